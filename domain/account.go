@@ -1,0 +1,125 @@
+package domain
+
+import (
+	"net/mail"
+	"strings"
+	"time"
+)
+
+// Plan is what an account has bought.
+type Plan string
+
+// The plans of the contract.
+const (
+	Solo       Plan = "solo"
+	Pro        Plan = "pro"
+	Enterprise Plan = "enterprise"
+)
+
+// Subscription is the state of what an account has bought.
+type Subscription string
+
+// The states of a subscription.
+const (
+	SubscriptionActive     Subscription = "active"
+	SubscriptionEnded      Subscription = "ended"
+	SubscriptionIncomplete Subscription = "incomplete" // account setup was never finished
+)
+
+// newPricing is the day of the pricing update (contract, section 8): who
+// subscribed before it keeps the older caps until the plan changes.
+var newPricing = DayFromDate(2026, time.September, 1)
+
+// Account is one agency or shop that uses the API. The e-mail address, in
+// lower case, names it.
+type Account struct {
+	ID            string
+	Email         string
+	Plan          Plan
+	Subscription  Subscription
+	SubscribedOn  Day
+	PlanSince     Day // the day of the last change of plan, SubscribedOn if there was none
+	BillingDay    int // 1 to 31; the last day of a shorter month stands in
+	PhoneVerified bool
+	RunCap        *int // the account's own monthly cap; nil: the plan's
+	OverdueDays   int  // the account's own overdue_threshold_days; 0: the platform's
+	CreatedAt     time.Time
+}
+
+// MayUseAPI is nil if the account may call the API now; else ErrPhone,
+// ErrSetup, ErrSubscription or ErrPlan, the first that holds (decisions,
+// section 5: the phone comes first).
+func (a Account) MayUseAPI() error {
+	switch {
+	case !a.PhoneVerified:
+		return ErrPhone
+	case a.Subscription == SubscriptionIncomplete:
+		return ErrSetup
+	case a.Subscription != SubscriptionActive:
+		return ErrSubscription
+	case a.Plan != Pro && a.Plan != Enterprise:
+		return ErrPlan
+	}
+	return nil
+}
+
+// MonthlyCap is how many runs a billing cycle allows; limited is false for an
+// account without a cap.
+func (a Account) MonthlyCap() (runs int, limited bool) {
+	legacy := a.SubscribedOn < newPricing && a.PlanSince < newPricing
+	switch {
+	case a.RunCap != nil:
+		return *a.RunCap, true
+	case a.Plan == Enterprise:
+		return 0, false
+	case a.Plan == Pro && legacy:
+		return 16, true
+	case a.Plan == Pro:
+		return 10, true
+	case legacy:
+		return 4, true
+	}
+	return 2, true
+}
+
+// Cycle is the billing cycle that now falls into.
+func (a Account) Cycle(now time.Time) Cycle { return BillingCycle(now, a.BillingDay) }
+
+// ChangePlan moves the account to another plan from today on; the same plan
+// again changes nothing, so that older caps are not lost by a retry.
+func (a *Account) ChangePlan(p Plan, today Day) {
+	if a.Plan != p {
+		a.Plan, a.PlanSince = p, today
+	}
+}
+
+// Validate checks an account before it is stored. It returns an Error with
+// CodeField that names the field.
+func (a Account) Validate() error {
+	switch {
+	case a.Plan != Solo && a.Plan != Pro && a.Plan != Enterprise:
+		return ErrField("plan", "must be solo, pro or enterprise")
+	case a.Subscription != SubscriptionActive && a.Subscription != SubscriptionEnded && a.Subscription != SubscriptionIncomplete:
+		return ErrField("subscription", "must be active, ended or incomplete")
+	case a.BillingDay < 1 || a.BillingDay > 31:
+		return ErrField("billing-day", "must be a day of the month, 1 to 31")
+	case a.RunCap != nil && *a.RunCap < 0:
+		return ErrField("run-cap", "must be 0 or more")
+	case a.OverdueDays != 0 && (a.OverdueDays < MinOverdueDays || a.OverdueDays > MaxOverdueDays):
+		return ErrField("overdue-days", "must be 1 to 30")
+	case a.SubscribedOn == NoDay:
+		return ErrField("subscribed-on", "must be a date such as 2026-08-31")
+	}
+	_, err := ParseEmail(a.Email)
+	return err
+}
+
+// ParseEmail gives an e-mail address the one form in which accounts are
+// stored and looked up. It returns an Error with CodeField for anything else.
+func ParseEmail(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
+		return "", ErrField("email", "must be an e-mail address such as accounts@shop.example")
+	}
+	return s, nil
+}

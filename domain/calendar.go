@@ -1,0 +1,76 @@
+package domain
+
+import "time"
+
+// Kolkata is Indian Standard Time, in which every calendar day of this program
+// is meant. It has had one offset since 1945, so no time zone data is needed.
+var Kolkata = time.FixedZone("Asia/Kolkata", kolkataSeconds)
+
+const (
+	kolkataSeconds = (5*60 + 30) * 60
+	daySeconds     = 24 * 60 * 60
+)
+
+// Day is a calendar day in Asia/Kolkata, counted from 1970-01-01.
+type Day int32
+
+// NoDay stands for a blank date.
+const NoDay Day = 0
+
+// DayOf is the day on which a moment falls in Asia/Kolkata.
+func DayOf(t time.Time) Day {
+	s := t.Unix() + kolkataSeconds
+	return Day((s - mod(s, daySeconds)) / daySeconds)
+}
+
+// DayFromDate is the day with this date. A day beyond the month's end runs on
+// into the next month, as in time.Date.
+func DayFromDate(year int, month time.Month, day int) Day {
+	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds)
+}
+
+// Start is the first moment of the day, in Asia/Kolkata.
+func (d Day) Start() time.Time {
+	return time.Unix(int64(d)*daySeconds-kolkataSeconds, 0).In(Kolkata)
+}
+
+// Date gives year, month and day of the month.
+func (d Day) Date() (int, time.Month, int) {
+	return time.Unix(int64(d)*daySeconds, 0).UTC().Date()
+}
+
+// String writes the day as 2026-03-31, and NoDay as nothing.
+func (d Day) String() string { return string(d.AppendTo(nil)) }
+
+// AppendTo appends what String returns, without allocating.
+func (d Day) AppendTo(dst []byte) []byte {
+	if d == NoDay {
+		return dst
+	}
+	y, m, n := d.Date()
+	return append(dst, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10), '-',
+		byte('0'+int(m)/10), byte('0'+int(m)%10), '-', byte('0'+n/10), byte('0'+n%10))
+}
+
+func mod(a, b int64) int64 { return ((a % b) + b) % b }
+
+// Cycle is a billing cycle: from Start, inclusive, to End, exclusive.
+type Cycle struct{ Start, End Day }
+
+// BillingCycle is the cycle that now falls into. A cycle starts at 00:00
+// Asia/Kolkata on the billing day, and in a shorter month on its last day
+// (decisions, section 5).
+func BillingCycle(now time.Time, billingDay int) Cycle {
+	today := DayOf(now)
+	y, m, _ := today.Date()
+	start := billingDate(y, m, billingDay)
+	if today < start {
+		return Cycle{Start: billingDate(y, m-1, billingDay), End: start}
+	}
+	return Cycle{Start: start, End: billingDate(y, m+1, billingDay)}
+}
+
+func billingDate(year int, month time.Month, billingDay int) Day {
+	last := DayFromDate(year, month+1, 0)
+	return min(DayFromDate(year, month, 1)+Day(billingDay-1), last)
+}

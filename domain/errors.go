@@ -1,0 +1,218 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Kind sorts the errors that the business knows by what the caller can do
+// about them. The HTTP adapter has one table from kinds to statuses.
+type Kind uint8
+
+// The kinds. The zero Kind belongs to no Error: an error of unknown kind is a
+// fault of the program.
+const (
+	KindInvalid         Kind = iota + 1 // the request or a file in it must be corrected
+	KindUnauthenticated                 // no key or session that we accept
+	KindForbidden                       // known, but not entitled
+	KindMissing                         // no such thing
+	KindConflict                        // it exists already, or changed meanwhile
+	KindWrongMedia                      // not JSON
+	KindTooLarge                        // more bytes than the contract allows
+	KindTooMany                         // a rate or a cap is used up
+	KindUnavailable                     // a dependency is away or the service is full: try again
+	KindNotYet                          // announced in the contract, not to be had
+	KindWrongMethod                     // the path exists, the method does not
+)
+
+// Code names one error for programs: stable, never shown as a sentence. It is
+// its own type so that code and text cannot be swapped unnoticed.
+type Code string
+
+// The codes.
+const (
+	CodeBody          Code = "body_invalid"
+	CodeField         Code = "field_invalid"
+	CodeFile          Code = "file_invalid"
+	CodeKey           Code = "key_invalid"
+	CodeSession       Code = "session_invalid"
+	CodePhone         Code = "phone_not_verified"
+	CodeSubscription  Code = "subscription_ended"
+	CodeSetup         Code = "setup_incomplete"
+	CodePlan          Code = "no_pro_access"
+	CodeInsecure      Code = "https_only"
+	CodeRate          Code = "rate_limited"
+	CodeRunCap        Code = "run_cap_reached"
+	CodeBodyTooLarge  Code = "body_too_large"
+	CodeMedia         Code = "not_json"
+	CodeNoAccount     Code = "account_missing"
+	CodeAccountExists Code = "account_exists"
+	CodeNoRoute       Code = "route_missing"
+	CodeNoMethod      Code = "method_not_allowed"
+	CodeNotYet        Code = "not_available_yet"
+	CodeDatabase      Code = "database_unavailable"
+	CodeBusy          Code = "service_busy"
+)
+
+// Error is an error that the business knows. Text is a sentence for a person
+// and says what to do next; it never holds the cause, which Unwrap gives.
+type Error struct {
+	Kind Kind
+	Code Code
+	Text string
+	// RetryAfter is how long to wait before the same request can succeed;
+	// zero where waiting does not help.
+	RetryAfter time.Duration
+	Cause      error
+}
+
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return e.Text + ": " + e.Cause.Error()
+	}
+	return e.Text
+}
+
+// Unwrap gives the cause, which is for the log and never for a caller.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Is says that two errors are the same one if their codes are.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// The errors that need no figures. Compare with errors.Is.
+var (
+	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey, Text: "API key missing, malformed or expired: send Authorization: Bearer <your milaan_live_ key>, or issue a new key"}
+	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession, Text: "session token missing, malformed or expired: sign in to the dashboard again"}
+	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeSession, Text: "an API key cannot issue keys: send the dashboard's session token instead"}
+	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone, Text: "phone_not_verified: verify the account's phone number in the dashboard; the API is blocked until then"}
+	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription, Text: "the account's subscription has ended: renew it to use the API"}
+	ErrSetup        = &Error{Kind: KindForbidden, Code: CodeSetup, Text: "account setup incomplete: finish it in the dashboard to use the API"}
+	ErrPlan         = &Error{Kind: KindForbidden, Code: CodePlan, Text: "the account's plan has no API access: upgrade to Pro or Enterprise"}
+	ErrNoAccount    = &Error{Kind: KindMissing, Code: CodeNoAccount, Text: "no account has this e-mail address"}
+	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists, Text: "an account with this e-mail address exists already"}
+	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; nothing was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; nothing was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrNotYet       = &Error{Kind: KindNotYet, Code: CodeNotYet, Text: "announced, but not available yet: call POST /reconcile once per brand in sequence"}
+)
+
+// Caused gives a copy of a known error with its cause, for the log.
+func (e *Error) Caused(cause error) *Error {
+	c := *e
+	c.Cause = cause
+	return &c
+}
+
+// ErrBody says that the request body is not the JSON object it should be.
+func ErrBody(text string) *Error {
+	return &Error{Kind: KindInvalid, Code: CodeBody, Text: text}
+}
+
+// ErrField says which field of the request is wrong and what it may be.
+func ErrField(field, problem string) *Error {
+	return &Error{Kind: KindInvalid, Code: CodeField, Text: field + " " + problem}
+}
+
+// ErrRate is the answer to a request over a rate; wait is the time left of the
+// block (contract, section 7).
+func ErrRate(wait time.Duration) *Error {
+	return &Error{Kind: KindTooMany, Code: CodeRate, Text: "Rate limit exceeded", RetryAfter: wait}
+}
+
+// ErrRunCap is the answer at the monthly cap; the wording of its beginning is
+// the contract's (section 7).
+func ErrRunCap(limit int, renews Day) *Error {
+	return &Error{Kind: KindTooMany, Code: CodeRunCap,
+		Text: fmt.Sprintf("Run limit of %d/month reached; the next cycle begins on %s", limit, renews)}
+}
+
+// File says which of the two files an error is about.
+type File uint8
+
+// The two files of a run.
+const (
+	StorefrontFile File = iota + 1
+	CourierFile
+)
+
+func (f File) String() string {
+	if f == StorefrontFile {
+		return "storefront file (shopify)"
+	}
+	return "courier file (courier)"
+}
+
+// FileError is a fault of one of the two files: where it is, what stands
+// there, and what to do. Line counts physical lines from 1, as an editor shows
+// them; 0 means the whole file. It may quote the file, so it goes to the
+// caller and never to a log.
+type FileError struct {
+	File    File
+	Line    int
+	Column  string
+	Value   string
+	Problem string
+	Advice  string
+}
+
+// quotedValue is how many bytes of a faulty cell a message repeats.
+const quotedValue = 60
+
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File.String())
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ", line %d", e.Line)
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, ", column %q", shortened(e.Column))
+	}
+	b.WriteString(": ")
+	if e.Value != "" {
+		fmt.Fprintf(&b, "%q ", shortened(e.Value))
+	}
+	b.WriteString(e.Problem)
+	if e.Advice != "" {
+		b.WriteString("; ")
+		b.WriteString(e.Advice)
+	}
+	return b.String()
+}
+
+// Is makes every FileError the same error as ErrFile.
+func (e *FileError) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == CodeFile
+}
+
+// ErrFile stands for every FileError in errors.Is.
+var ErrFile = &Error{Kind: KindInvalid, Code: CodeFile, Text: "a file cannot be read"}
+
+// KindOf finds what the business knows of an error, however deeply it is
+// wrapped. It is false for a fault of the program.
+func KindOf(err error) (Kind, Code, bool) {
+	if e, ok := errors.AsType[*FileError](err); ok && e != nil {
+		return KindInvalid, CodeFile, true
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e != nil {
+		return e.Kind, e.Code, true
+	}
+	return 0, "", false
+}
+
+// shortened cuts a text for a message, at a character's edge.
+func shortened(s string) string {
+	if len(s) <= quotedValue {
+		return s
+	}
+	cut := quotedValue
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

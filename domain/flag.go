@@ -1,0 +1,58 @@
+package domain
+
+// Flag is what a run says of one order: exactly one of these (contract,
+// section 2.5).
+type Flag uint8
+
+// The flags, in the order in which summaries list them.
+const (
+	Missing Flag = iota
+	ShortPaid
+	Overdue
+	RTOAnomaly
+	MinorDiff
+	Overpaid
+	Reconciled
+	AwaitingNextCycle
+	flagCount
+)
+
+var flagNames = [flagCount]string{
+	Missing:           "MISSING",
+	ShortPaid:         "SHORT_PAID",
+	Overdue:           "OVERDUE",
+	RTOAnomaly:        "RTO_ANOMALY",
+	MinorDiff:         "MINOR_DIFF",
+	Overpaid:          "OVERPAID",
+	Reconciled:        "RECONCILED",
+	AwaitingNextCycle: "AWAITING_NEXT_CYCLE",
+}
+
+func (f Flag) String() string { return flagNames[f] }
+
+// Flags lists every flag, in the order in which summaries list them.
+func Flags() []Flag {
+	all := make([]Flag, flagCount)
+	for i := range all {
+		all[i] = Flag(i)
+	}
+	return all
+}
+
+// Settled says that nobody has to act on the order now: it is paid in full, or
+// its money is not due yet. Every other flag counts as flagged.
+func (f Flag) Settled() bool { return f == Reconciled || f == AwaitingNextCycle }
+
+// FlagCounts is how many orders bear each flag.
+type FlagCounts [flagCount]int
+
+// Flagged is how many orders somebody must look at.
+func (c FlagCounts) Flagged() int {
+	n := 0
+	for f, k := range c {
+		if !Flag(f).Settled() {
+			n += k
+		}
+	}
+	return n
+}

@@ -1,0 +1,101 @@
+package ports
+
+import (
+	"io"
+
+	"milaan/domain"
+)
+
+// Tables reads CSV text, whatever its dialect.
+type Tables interface {
+	// Open finds the dialect and the header row: the first of the first 40
+	// lines that recognise accepts. recognise is given the cells of a line and
+	// answers whether they are the header; an error of its stops the search
+	// and is returned. Cells may be trimmed of surrounding blanks.
+	//
+	// Open returns a *domain.FileError for text that is no CSV (a workbook, a
+	// PDF, a web page), and missing's error if no line was accepted; missing is
+	// given the line that looks most like a header.
+	//
+	// The table's cells are slices of text or of memory of its own: they are
+	// good until Close, and the text must stay as it is until then.
+	Open(file domain.File, text []byte, recognise func(cells [][]byte) (bool, error), missing func(line int, cells [][]byte) error) (Table, error)
+}
+
+// Table is an opened file whose header is known.
+type Table interface {
+	// Header is the header's cells.
+	Header() [][]byte
+	// Rows reads the records below the header. Next fills cells with those of
+	// the columns asked for, in their order. Rows may be called again to read
+	// from the top.
+	Rows(columns []int) Rows
+	// Close gives the table's memory back.
+	Close()
+}
+
+// Rows goes through the records of a table. Blank records (nothing but blanks
+// and separators such as ----) are passed over and not counted.
+type Rows interface {
+	// Next puts the next record's cells into cells, trimmed of surrounding
+	// blanks; a cell beyond the record's end is empty. It is false at the end
+	// and at an error.
+	Next(cells [][]byte) bool
+	// Line is the physical line, from 1, on which the current record begins.
+	Line() int
+	// Count is how many records Next has returned.
+	Count() int
+	// Err is the *domain.FileError that ended the rows, if one did: broken
+	// quoting, a record with cells beyond the header, too many records.
+	Err() error
+}
+
+// Storefront reads the shop's orders.
+type Storefront interface {
+	// ReadOrders adds every order of an export to orders. It returns a
+	// *domain.FileError for an export that cannot be read.
+	ReadOrders(text []byte, orders *domain.Orders) error
+}
+
+// CourierInfo is what the catalogue says of a courier.
+type CourierInfo struct {
+	ID        string
+	Name      string
+	Signature []string // the contract's three column names; none for custom
+}
+
+// MappingChoice is what is known of a courier file's columns before it is read.
+type MappingChoice struct {
+	Columns map[domain.Role]string // demanded by the request
+	Saved   *domain.Mapping        // remembered from an earlier run
+}
+
+// Recognition is how one courier reads a header.
+type Recognition struct {
+	Courier CourierInfo
+	Mapping domain.Mapping
+	Exact   bool // by the contract's own column names
+}
+
+// Couriers is the catalogue of couriers.
+type Couriers interface {
+	// Catalogue lists the couriers, sorted by id; custom is the last.
+	Catalogue() []CourierInfo
+	// Identify gives the id that a courierName means, case, blanks, - and _
+	// aside, or an error with CodeField that lists the ids.
+	Identify(courierName string) (id string, err error)
+	// ReadRemittances adds every line of a courier's report to remittances
+	// and returns the mapping by which it was read. It returns a
+	// *domain.FileError for a report that cannot be read.
+	ReadRemittances(text []byte, choice MappingChoice, remittances *domain.Remittances) (domain.Mapping, error)
+	// Recognise says which couriers know the header of a report, best first,
+	// and by which mapping it would be read, or why it would not.
+	Recognise(text []byte) ([]Recognition, domain.Mapping, error)
+}
+
+// Answers writes a reconciliation as the contract's JSON object.
+type Answers interface {
+	// Write writes the 200 body of POST /reconcile, and with resultsOnly that
+	// of GET /demo.
+	Write(w io.Writer, o *Outcome, resultsOnly bool) error
+}

@@ -1,0 +1,34 @@
+package ports
+
+import (
+	"context"
+	"time"
+)
+
+// Identity is whom a session token names.
+type Identity struct {
+	Email         string
+	EmailVerified bool
+	// PhoneVerified is what the identity provider says of the phone number; nil
+	// if it says nothing.
+	PhoneVerified *bool
+}
+
+// Sessions checks session tokens.
+type Sessions interface {
+	// Verify returns domain.ErrSession for a token that is not valid now.
+	Verify(ctx context.Context, token string) (Identity, error)
+}
+
+// SessionIssuer makes session tokens of the built-in issuer.
+type SessionIssuer interface {
+	Issue(email string, ttl time.Duration) (string, error)
+}
+
+// Pseudonyms turns personal data into a name that can be compared and not read
+// back.
+type Pseudonyms interface {
+	// Of is a keyed hash: equal for equal input in all copies of the service,
+	// meaningless to anyone without the service's secret.
+	Of(s string) string
+}

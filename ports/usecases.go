@@ -1,0 +1,125 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"milaan/domain"
+)
+
+// Clock tells the time. Nothing in the business reads it in another way.
+type Clock func() time.Time
+
+// Gate lets requests with a live API key in.
+type Gate interface {
+	// Admit checks the key, then the account's phone, then its subscription and
+	// plan, then the key's rate, and counts the request towards that rate
+	// (decisions, section 5). It returns domain.ErrKey, ErrPhone, ErrSetup,
+	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
+	// wait. Each call counts.
+	Admit(ctx context.Context, secret string) (Caller, error)
+}
+
+// Caller is an account that the gate has let in.
+type Caller struct {
+	Account domain.Account
+	KeyID   string
+}
+
+// Request asks for one reconciliation. The two texts belong to the callee until
+// the outcome is released: reading may alter them in place.
+type Request struct {
+	Storefront  []byte // orders export
+	Courier     []byte // remittance report
+	CourierName string // as the caller wrote it; blank: none
+	Columns     map[string]string
+	Brand       string
+	OverdueDays *int // days; nil: the account's or the platform's
+	MinorGap    *int // rupees; nil: the platform's
+	Source      domain.Source
+}
+
+// Outcome is a finished reconciliation. Its results point into the request's
+// texts and into pooled memory: write them out, then call Release.
+type Outcome struct {
+	*domain.Reconciliation
+	Run       domain.Run // ID is blank where nothing was stored
+	Mapping   domain.Mapping
+	Duplicate bool // Run is the identical run of a moment ago
+	release   func()
+}
+
+// NewOutcome makes an outcome whose Release calls release once.
+func NewOutcome(r *domain.Reconciliation, run domain.Run, m domain.Mapping, release func()) *Outcome {
+	return &Outcome{Reconciliation: r, Run: run, Mapping: m, release: release}
+}
+
+// Release gives the outcome's memory back. Nothing of it may be used after.
+// It may be called again.
+func (o *Outcome) Release() {
+	if o.release != nil {
+		o.release()
+		o.release = nil
+	}
+}
+
+// Reconciling compares two files.
+type Reconciling interface {
+	// Check finds what is wrong with a request before its files are read:
+	// domain errors with CodeField, nil otherwise.
+	Check(req Request) error
+	// Reconcile runs the two files for an account, stores the run unless it is
+	// a duplicate, and counts it against the cap. It returns errors with
+	// CodeField, CodeRunCap and CodeDatabase, and *domain.FileError. An error
+	// means that nothing was stored and nothing counted. Repeating it within
+	// 30 s gives a duplicate.
+	Reconcile(ctx context.Context, caller Caller, req Request) (*Outcome, error)
+	// Preview runs the two files on the spot: without account, stored nowhere.
+	// Errors as for Reconcile, but for the cap's and the database's.
+	Preview(ctx context.Context, req Request) (*Outcome, error)
+}
+
+// Demo runs the built-in sample.
+type Demo interface {
+	// Demo counts the request of a client towards the demo's rate and runs the
+	// sample. client is whatever tells clients apart, such as an address; only
+	// a keyed hash of it is remembered. It returns an error with CodeRate.
+	Demo(ctx context.Context, client string) (*Outcome, error)
+	// Sample runs the sample uncounted, for our own pages.
+	Sample(ctx context.Context) (*Outcome, error)
+}
+
+// IssuedKey is a new API key. Secret exists only here.
+type IssuedKey struct {
+	Secret string
+	Prefix string
+}
+
+// IssuingKeys creates and rotates API keys.
+type IssuingKeys interface {
+	// Issue makes a key for the account that the session names and deactivates
+	// the former one in the same instant. It returns domain.ErrSession,
+	// ErrKeyAsSession, ErrSetup (no such account, or e-mail not verified),
+	// ErrPhone, ErrSubscription or ErrPlan. Repeating it rotates again.
+	Issue(ctx context.Context, sessionToken string) (IssuedKey, error)
+}
+
+// ManagingAccounts is what the command line does with accounts.
+type ManagingAccounts interface {
+	// Create stores a new account; ID and CreatedAt are set for it. It returns
+	// ErrAccountTaken, or an error with CodeField.
+	Create(ctx context.Context, a domain.Account) (domain.Account, error)
+	// Change alters an account as change says, given the day that today is. It
+	// returns ErrNoAccount, what change returns, or an error with CodeField.
+	Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
+	// Show finds an account, or returns ErrNoAccount.
+	Show(ctx context.Context, email string) (domain.Account, error)
+	// Session makes a session token of the built-in issuer for an existing
+	// account, or returns ErrNoAccount.
+	Session(ctx context.Context, email string, ttl time.Duration) (string, error)
+}
+
+// Housekeeping drops what has no meaning any more. It may be repeated.
+type Housekeeping interface {
+	Sweep(ctx context.Context) error
+}
