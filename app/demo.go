@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	_ "embed" // the sample's two files
+	"fmt"
+	"sync"
+	"time"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// The sample: an invented shop's orders of February and March 2026, and what
+// its courier paid out for them. Every flag but AWAITING_NEXT_CYCLE occurs
+// (contract, section 1).
+var (
+	//go:embed demo/orders.csv
+	sampleOrders string
+	//go:embed demo/remittance.csv
+	sampleRemittance string
+)
+
+// rememberedBlocks bounds how many blocked clients are remembered without the
+// database. One that is forgotten costs a query and nothing else.
+const rememberedBlocks = 10_000
+
+// Demo runs the sample for anyone, each client at the demo's rate. It fills
+// ports.Demo.
+type Demo struct {
+	reconciling ports.Reconciling
+	windows     ports.Windows
+	names       ports.Pseudonyms
+	clock       ports.Clock
+
+	mu      sync.Mutex
+	blocked map[string]time.Time // by subject, until when
+}
+
+// NewDemo makes the demo. windows counts for all copies of the service; names
+// keeps addresses out of it.
+func NewDemo(reconciling ports.Reconciling, windows ports.Windows, names ports.Pseudonyms, clock ports.Clock) *Demo {
+	return &Demo{reconciling: reconciling, windows: windows, names: names, clock: clock, blocked: map[string]time.Time{}}
+}
+
+// Demo counts the client's request and runs the sample. It returns an error
+// with CodeRate over the rate, and the storage's error if the request cannot
+// be counted: an uncounted request is not served.
+func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) {
+	subject := "demo:" + d.names.Of(client)
+	if wait := d.blockLeft(subject); wait > 0 {
+		return nil, domain.ErrRate(wait)
+	}
+	var (
+		wait  time.Duration
+		until time.Time
+	)
+	err := d.windows.Update(ctx, subject, func(w domain.Window) (domain.Window, bool) {
+		next, left, changed := domain.DemoRate.Admit(w, d.clock())
+		wait, until = left, next.BlockedUntil
+		return next, changed
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count a demo request: %w", err)
+	}
+	if wait > 0 {
+		d.rememberBlock(subject, until)
+		return nil, domain.ErrRate(wait)
+	}
+	return d.Sample(ctx)
+}
+
+// Sample runs the sample on fresh copies of its files, for reading alters them.
+func (d *Demo) Sample(ctx context.Context) (*ports.Outcome, error) {
+	outcome, err := d.reconciling.Preview(ctx, ports.Request{
+		Storefront: []byte(sampleOrders),
+		Courier:    []byte(sampleRemittance),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reconcile the sample: %w", err)
+	}
+	return outcome, nil
+}
+
+// blockLeft is how long a remembered block lasts; 0 if none is remembered. A
+// block never ends early, so no other copy of the service need be asked.
+func (d *Demo) blockLeft(subject string) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	until, found := d.blocked[subject]
+	if !found {
+		return 0
+	}
+	left := until.Sub(d.clock())
+	if left <= 0 {
+		delete(d.blocked, subject)
+		return 0
+	}
+	return left
+}
+
+func (d *Demo) rememberBlock(subject string, until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.blocked) >= rememberedBlocks {
+		now := d.clock()
+		for s, t := range d.blocked {
+			if !t.After(now) {
+				delete(d.blocked, s)
+			}
+		}
+	}
+	if len(d.blocked) < rememberedBlocks {
+		d.blocked[subject] = until
+	}
+}

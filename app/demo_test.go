@@ -1,0 +1,189 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// demoWindows is ports.Windows in memory. It counts the visits and, if told to,
+// asks every decision twice, as a database that retries does.
+type demoWindows struct {
+	mu     sync.Mutex
+	kept   map[string]domain.Window
+	visits int
+	twice  bool
+	away   error
+}
+
+func (f *demoWindows) Update(_ context.Context, subject string, decide func(domain.Window) (domain.Window, bool)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.visits++
+	if f.away != nil {
+		return f.away
+	}
+	if f.twice {
+		decide(f.kept[subject])
+	}
+	if next, changed := decide(f.kept[subject]); changed {
+		f.kept[subject] = next
+	}
+	return nil
+}
+
+func (f *demoWindows) Sweep(context.Context, time.Time) error { return nil }
+
+// demoPreviews stands for the engine: it remembers what it was given and spoils
+// it, as reading in place may.
+type demoPreviews struct {
+	ports.Reconciling
+	requests []ports.Request
+	err      error
+}
+
+func (f *demoPreviews) Preview(_ context.Context, req ports.Request) (*ports.Outcome, error) {
+	f.requests = append(f.requests, ports.Request{Storefront: slices.Clone(req.Storefront), Courier: slices.Clone(req.Courier)})
+	clear(req.Storefront)
+	clear(req.Courier)
+	if f.err != nil {
+		return nil, f.err
+	}
+	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
+}
+
+type demoNames struct{}
+
+func (demoNames) Of(s string) string { return "hash of " + s }
+
+type demoBench struct {
+	*app.Demo
+	windows  *demoWindows
+	previews *demoPreviews
+	now      time.Time
+}
+
+func newDemoBench() *demoBench {
+	b := &demoBench{
+		windows:  &demoWindows{kept: map[string]domain.Window{}},
+		previews: &demoPreviews{},
+		now:      time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC),
+	}
+	b.Demo = b.replica()
+	return b
+}
+
+// replica is another copy of the service on the same storage.
+func (b *demoBench) replica() *app.Demo {
+	return app.NewDemo(b.previews, b.windows, demoNames{}, func() time.Time { return b.now })
+}
+
+// wait makes one request and says for how long it was refused.
+func (b *demoBench) wait(t *testing.T, d *app.Demo, client string) time.Duration {
+	t.Helper()
+	outcome, err := d.Demo(t.Context(), client)
+	if err == nil {
+		outcome.Release()
+		return 0
+	}
+	refusal, known := errors.AsType[*domain.Error](err)
+	require.True(t, known, "%v", err)
+	require.Equal(t, domain.CodeRate, refusal.Code)
+	require.Nil(t, outcome)
+	return refusal.RetryAfter
+}
+
+func TestDemoRateEdges(t *testing.T) {
+	b := newDemoBench()
+	for i := range 20 {
+		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d", i+1)
+	}
+	require.Len(t, b.previews.requests, 20)
+
+	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the 21st")
+	require.Zero(t, b.wait(t, b.Demo, "192.0.2.8"), "another client is not concerned")
+
+	b.now = b.now.Add(time.Minute - time.Nanosecond)
+	require.Equal(t, time.Nanosecond, b.wait(t, b.Demo, "192.0.2.7"), "a block lasts to its last moment")
+	b.now = b.now.Add(time.Nanosecond)
+	require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "and ends after exactly 60 s")
+}
+
+func TestDemoRateRolls(t *testing.T) {
+	b := newDemoBench()
+	for range 20 {
+		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"))
+		b.now = b.now.Add(3 * time.Second)
+	}
+	require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "the first request is 60 s old and no longer counts")
+	b.now = b.now.Add(3*time.Second - time.Nanosecond)
+	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the second is not 60 s old yet")
+}
+
+func TestDemoBlockIsRememberedWithoutStorage(t *testing.T) {
+	b := newDemoBench()
+	for range 21 {
+		b.wait(t, b.Demo, "192.0.2.7")
+	}
+	require.Equal(t, 21, b.windows.visits)
+
+	b.now = b.now.Add(20 * time.Second)
+	require.Equal(t, 40*time.Second, b.wait(t, b.Demo, "192.0.2.7"))
+	require.Equal(t, 21, b.windows.visits, "a blocked client costs no round trip")
+
+	other := b.replica()
+	require.Equal(t, 40*time.Second, b.wait(t, other, "192.0.2.7"), "the block holds in every copy")
+	require.Equal(t, 22, b.windows.visits)
+	b.wait(t, other, "192.0.2.7")
+	require.Equal(t, 22, b.windows.visits, "which then remembers it too")
+}
+
+func TestDemoDecisionsMayBeRepeated(t *testing.T) {
+	b := newDemoBench()
+	b.windows.twice = true
+	for i := range 20 {
+		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d", i+1)
+	}
+	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"))
+}
+
+func TestDemoKeepsNoAddress(t *testing.T) {
+	b := newDemoBench()
+	b.wait(t, b.Demo, "192.0.2.7")
+	require.Contains(t, b.windows.kept, "demo:hash of 192.0.2.7")
+	require.Len(t, b.windows.kept, 1)
+}
+
+func TestDemoPassesFaultsOn(t *testing.T) {
+	b := newDemoBench()
+	b.windows.away = domain.ErrDatabase.Caused(errors.New("connection refused"))
+	_, err := b.Demo.Demo(t.Context(), "192.0.2.7")
+	require.ErrorIs(t, err, domain.ErrDatabase)
+	require.Empty(t, b.previews.requests, "a request that cannot be counted is not served")
+
+	b.windows.away, b.previews.err = nil, errors.New("out of memory")
+	_, err = b.Demo.Demo(t.Context(), "192.0.2.7")
+	require.ErrorIs(t, err, b.previews.err)
+}
+
+func TestDemoSampleIsFreshEachTime(t *testing.T) {
+	b := newDemoBench()
+	for range 2 {
+		outcome, err := b.Sample(t.Context())
+		require.NoError(t, err)
+		outcome.Release()
+	}
+	require.Zero(t, b.windows.visits, "our own pages are not counted")
+	require.Contains(t, string(b.previews.requests[0].Storefront), "Name,Email,Financial Status")
+	require.Contains(t, string(b.previews.requests[0].Courier), "AWB No,Order ID,COD Amount")
+	require.Equal(t, b.previews.requests[0], b.previews.requests[1])
+}
