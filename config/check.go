@@ -1,0 +1,100 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// minBodyMemory holds one request of the contract's 25 MB, or none could ever
+// be read.
+const minBodyMemory Bytes = 32 << 20
+
+// check refuses settings that cannot work or are not safe.
+func (c Config) check() error {
+	var problems []error
+	refuse := func(variable, format string, args ...any) {
+		problems = append(problems, fmt.Errorf(Prefix+variable+" "+format, args...))
+	}
+	c.HTTP.check(refuse)
+	c.Identity.check(refuse)
+	if err := c.Storage.DatabaseURL.check(); err != nil {
+		refuse("DATABASE_URL", "%w", err)
+	}
+	return joined(problems)
+}
+
+func (h HTTP) check(refuse func(variable, format string, args ...any)) {
+	host, err := splitAddr(h.Addr)
+	if err != nil {
+		refuse("ADDR", "%w", err)
+	} else if !h.TLS() && len(h.TrustedProxies) == 0 && !loopback(host) {
+		refuse("ADDR", "is %s, which other machines can reach, and the service speaks HTTPS only: set %s and %s, "+
+			"or %s to the addresses of the proxy that ends HTTPS, or listen on 127.0.0.1",
+			h.Addr, Prefix+"TLS_CERT", Prefix+"TLS_KEY", Prefix+"TRUSTED_PROXIES")
+	}
+	switch {
+	case h.TLSCert != "" && h.TLSKey == "":
+		refuse("TLS_KEY", "is not set, but %s is: set both", Prefix+"TLS_CERT")
+	case h.TLSKey != "" && h.TLSCert == "":
+		refuse("TLS_CERT", "is not set, but %s is: set both", Prefix+"TLS_KEY")
+	}
+	if h.MetricsAddr != "" {
+		if _, err := splitAddr(h.MetricsAddr); err != nil {
+			refuse("METRICS_ADDR", "%w", err)
+		} else if h.MetricsAddr == h.Addr && !strings.HasSuffix(h.Addr, ":0") {
+			refuse("METRICS_ADDR", "is the same as %s: leave it blank to serve /metrics there", Prefix+"ADDR")
+		}
+	}
+	if h.BodyMemory < minBodyMemory {
+		refuse("BODY_MEMORY", "is %d bytes and must be at least 32MiB, or the largest request cannot be read", h.BodyMemory)
+	}
+	for variable, d := range map[string]time.Duration{"BODY_WAIT": h.BodyWait, "DRAIN_TIMEOUT": h.DrainTimeout} {
+		if d <= 0 {
+			refuse(variable, "is %s and must be longer than nothing, such as 10s", d)
+		}
+	}
+}
+
+// check demands the audience: without it a token that the provider made for
+// another of its clients would be good here.
+func (i Identity) check(refuse func(variable, format string, args ...any)) {
+	if i.OIDCIssuer == "" {
+		if i.OIDCAudience != "" {
+			refuse("OIDC_ISSUER", "is not set, but %s is: set both", Prefix+"OIDC_AUDIENCE")
+		}
+		return
+	}
+	u, err := url.Parse(i.OIDCIssuer)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+		refuse("OIDC_ISSUER", "must be the provider's https:// address, as its tokens' iss says it")
+	}
+	if i.OIDCAudience == "" {
+		refuse("OIDC_AUDIENCE", "is not set, but %s is: set it to the aud that the provider's tokens for this service carry", Prefix+"OIDC_ISSUER")
+	}
+}
+
+// splitAddr gives the host of host:port.
+func splitAddr(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return "", fmt.Errorf("is %q and must be host:port, such as 127.0.0.1:8080", addr)
+	}
+	return host, nil
+}
+
+// loopback says that only this machine can reach a host.
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}

@@ -1,0 +1,167 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// fileSuffix makes a variable name a file whose content is the value, as
+// container platforms hand out secrets.
+const fileSuffix = "_FILE"
+
+// paths are the variables that name a file in any case: with the suffix they
+// mean the same, and are not read twice.
+var paths = []string{Prefix + "TLS_CERT", Prefix + "TLS_KEY"}
+
+// FromEnvironment is Load on the environment of the process.
+func FromEnvironment() (Config, error) { return Load(os.Environ()) }
+
+// Load puts the variables of an environment, written NAME=value, on top of the
+// defaults and checks the result. A blank variable counts as not set. The
+// error has a line per problem; each names its variable and says what to set.
+func Load(environ []string) (Config, error) {
+	names := variables()
+	given := map[string]string{}
+	for name, value := range env.ToMap(environ) {
+		if strings.HasPrefix(name, Prefix) && value != "" {
+			given[name] = value
+		}
+	}
+	c := Defaults()
+	c.Warnings = strangers(given, names)
+	if err := readFiles(given, names); err != nil {
+		return Config{}, err
+	}
+	if err := env.ParseWithOptions(&c, env.Options{Environment: given, Prefix: Prefix}); err != nil {
+		return Config{}, named(err, names)
+	}
+	c.Secrets.DataDir = c.Storage.DataDir
+	if err := c.check(); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// variables maps the name of every field to that of its variable.
+func variables() map[string]string {
+	names := map[string]string{}
+	for section := range reflect.TypeFor[Config]().Fields() {
+		if section.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for field := range section.Type.Fields() {
+			if tag := field.Tag.Get("env"); tag != "-" {
+				names[field.Name] = Prefix + tag
+			}
+		}
+	}
+	return names
+}
+
+// readFiles replaces every variable that names a file by the file's content.
+func readFiles(given, names map[string]string) error {
+	var problems []error
+	for _, name := range names {
+		path := given[name+fileSuffix]
+		if path == "" {
+			continue
+		}
+		delete(given, name+fileSuffix)
+		if given[name] != "" {
+			problems = append(problems, fmt.Errorf("%s and %s%s are both set: keep one", name, name, fileSuffix))
+			continue
+		}
+		if slices.Contains(paths, name) {
+			given[name] = path
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s%s: %w", name, fileSuffix, err))
+			continue
+		}
+		given[name] = strings.TrimRight(string(content), "\r\n")
+	}
+	return joined(problems)
+}
+
+// hints say what to set, for values whose own errors do not.
+var hints = map[reflect.Type]string{
+	reflect.TypeFor[time.Duration](): ": write a duration such as 30s or 2m",
+	reflect.TypeFor[slog.Level]():    ": write debug, info, warn or error",
+}
+
+// named says of each parsing error which variable it is about.
+func named(err error, names map[string]string) error {
+	all, ok := errors.AsType[env.AggregateError](err)
+	if !ok {
+		return err
+	}
+	var problems []error
+	for _, e := range all.Errors {
+		if p, ok := errors.AsType[env.ParseError](e); ok {
+			e = fmt.Errorf("%s: %w%s", names[p.Name], p.Err, hints[p.Type])
+		}
+		problems = append(problems, e)
+	}
+	return joined(problems)
+}
+
+// joined makes one error of many, in an order that does not change.
+func joined(problems []error) error {
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(problems...)
+}
+
+// strangers are warnings about variables with our prefix that mean nothing:
+// most of them are typing mistakes, so the nearest name is shown.
+func strangers(given, names map[string]string) []string {
+	var known []string
+	for _, name := range names {
+		known = append(known, name, name+fileSuffix)
+	}
+	slices.Sort(known)
+	var warnings []string
+	for name := range given {
+		if slices.Contains(known, name) {
+			continue
+		}
+		nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
+		w := name + " is set and means nothing"
+		if distance(name, nearest) <= len(name)/3 {
+			w += ": did you mean " + nearest + "?"
+		}
+		warnings = append(warnings, w)
+	}
+	slices.Sort(warnings)
+	return warnings
+}
+
+// distance is how many characters must be put in, taken out or replaced to
+// make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

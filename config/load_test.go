@@ -1,0 +1,209 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const goodKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+func TestNothingSetGivesTheDefaults(t *testing.T) {
+	c, err := Load([]string{"HOME=/root", "MILAAN_ADDR="})
+	require.NoError(t, err)
+	want := Defaults()
+	want.Secrets.DataDir = want.Storage.DataDir
+	require.Equal(t, want, c)
+	require.Equal(t, "127.0.0.1:8080", c.HTTP.Addr)
+	require.False(t, c.HTTP.TLS())
+}
+
+func TestEverySettingIsRead(t *testing.T) {
+	given := map[string]string{
+		"MILAAN_ADDR":            "0.0.0.0:8443",
+		"MILAAN_TLS_CERT":        "/tls/cert.pem",
+		"MILAAN_TLS_KEY":         "/tls/key.pem",
+		"MILAAN_TRUSTED_PROXIES": "10.0.0.0/8, 192.168.1.7",
+		"MILAAN_METRICS_ADDR":    "127.0.0.1:9100",
+		"MILAAN_BODY_MEMORY":     "1GiB",
+		"MILAAN_BODY_WAIT":       "3s",
+		"MILAAN_DRAIN_TIMEOUT":   "1m",
+		"MILAAN_DATA_DIR":        "/var/lib/milaan",
+		"MILAAN_DATABASE_URL":    "postgres://milaan:p%40ss@db:5432/milaan",
+		"MILAAN_SECRET_KEY":      goodKey,
+		"MILAAN_OIDC_ISSUER":     "https://login.shop.example",
+		"MILAAN_OIDC_AUDIENCE":   "milaan",
+		"MILAAN_LOG_LEVEL":       "debug",
+	}
+	for _, name := range variables() {
+		require.Contains(t, given, name, "the test sets every variable")
+	}
+	var environ []string
+	for name, value := range given {
+		environ = append(environ, name+"="+value)
+	}
+	c, err := Load(environ)
+	require.NoError(t, err)
+	key := make(SecretKey, 32)
+	for i := range key {
+		key[i] = byte(i)
+	}
+	require.Equal(t, Config{
+		HTTP: HTTP{
+			Addr: "0.0.0.0:8443", TLSCert: "/tls/cert.pem", TLSKey: "/tls/key.pem",
+			TrustedProxies: Networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.1.7/32")},
+			MetricsAddr:    "127.0.0.1:9100", BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainTimeout: time.Minute,
+		},
+		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
+		Secrets:  Secrets{Key: key, DataDir: "/var/lib/milaan"},
+		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan"},
+		Log:      Log{Level: slog.LevelDebug},
+	}, c)
+}
+
+func TestValuesFromFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "url")
+	require.NoError(t, os.WriteFile(file, []byte("postgres://db/milaan\r\n"), 0o600))
+
+	c, err := Load([]string{"MILAAN_DATABASE_URL_FILE=" + file, "MILAAN_TLS_CERT_FILE=/tls/cert.pem", "MILAAN_TLS_KEY=/tls/key.pem"})
+	require.NoError(t, err)
+	require.Equal(t, DatabaseURL("postgres://db/milaan"), c.Storage.DatabaseURL)
+	require.Equal(t, "/tls/cert.pem", c.HTTP.TLSCert, "a setting that is a path is not read as a file of paths")
+	require.Empty(t, c.Warnings)
+
+	_, err = Load([]string{"MILAAN_DATABASE_URL_FILE=" + file, "MILAAN_DATABASE_URL=postgres://db/milaan"})
+	require.EqualError(t, err, "MILAAN_DATABASE_URL and MILAAN_DATABASE_URL_FILE are both set: keep one")
+
+	_, err = Load([]string{"MILAAN_DATABASE_URL_FILE=" + file + ".away"})
+	require.ErrorContains(t, err, "MILAAN_DATABASE_URL_FILE: open ")
+}
+
+func TestRefusedSettingsSayWhatToSet(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ []string
+		want    string
+	}{
+		"plain HTTP for everyone":  {[]string{"MILAAN_ADDR=:8080"}, "MILAAN_ADDR is :8080, which other machines can reach, and the service speaks HTTPS only: set MILAAN_TLS_CERT and MILAAN_TLS_KEY, or MILAAN_TRUSTED_PROXIES to"},
+		"plain HTTP by name":       {[]string{"MILAAN_ADDR=shop.example:80"}, "or listen on 127.0.0.1"},
+		"no port":                  {[]string{"MILAAN_ADDR=127.0.0.1"}, `MILAAN_ADDR is "127.0.0.1" and must be host:port, such as 127.0.0.1:8080`},
+		"port too high":            {[]string{"MILAAN_ADDR=127.0.0.1:70000"}, "must be host:port"},
+		"certificate alone":        {[]string{"MILAAN_TLS_CERT=c.pem"}, "MILAAN_TLS_KEY is not set, but MILAAN_TLS_CERT is: set both"},
+		"TLS key alone":            {[]string{"MILAAN_TLS_KEY=k.pem"}, "MILAAN_TLS_CERT is not set, but MILAAN_TLS_KEY is: set both"},
+		"every proxy trusted":      {[]string{"MILAAN_TRUSTED_PROXIES=10.0.0.1,0.0.0.0/0"}, `MILAAN_TRUSTED_PROXIES: "0.0.0.0/0" trusts every address`},
+		"proxy by name":            {[]string{"MILAAN_TRUSTED_PROXIES=proxy.internal"}, `MILAAN_TRUSTED_PROXIES: "proxy.internal" is no address range`},
+		"metrics on the same port": {[]string{"MILAAN_METRICS_ADDR=127.0.0.1:8080"}, "MILAAN_METRICS_ADDR is the same as MILAAN_ADDR"},
+		"metrics without port":     {[]string{"MILAAN_METRICS_ADDR=127.0.0.1"}, "MILAAN_METRICS_ADDR is"},
+		"memory in words":          {[]string{"MILAAN_BODY_MEMORY=lots"}, `MILAAN_BODY_MEMORY: "lots" is no amount of memory`},
+		"memory too small":         {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 32MiB"},
+		"wait without unit":        {[]string{"MILAAN_BODY_WAIT=10"}, "write a duration such as 30s or 2m"},
+		"no wait":                  {[]string{"MILAAN_BODY_WAIT=-1s"}, "MILAAN_BODY_WAIT is -1s and must be longer than nothing"},
+		"no drain":                 {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s"},
+		"other database":           {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
+		"secret too short":         {[]string{"MILAAN_SECRET_KEY=00ff"}, "MILAAN_SECRET_KEY: holds 2 bytes and must hold at least 32: make one with `openssl rand -hex 32`"},
+		"secret of one byte":       {[]string{"MILAAN_SECRET_KEY=" + strings.Repeat("00", 32)}, "MILAAN_SECRET_KEY: can be guessed"},
+		"secret as a sentence":     {[]string{"MILAAN_SECRET_KEY=correct horse battery staple"}, "MILAAN_SECRET_KEY: must be hexadecimal or base64"},
+		"issuer without audience":  {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
+		"audience without issuer":  {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
+		"issuer over plain HTTP":   {[]string{"MILAAN_OIDC_ISSUER=http://login.example", "MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER must be the provider's https:// address"},
+		"unknown level":            {[]string{"MILAAN_LOG_LEVEL=loud"}, "write debug, info, warn or error"},
+		"several, a line for each": {[]string{"MILAAN_ADDR=x", "MILAAN_TLS_KEY=k"}, "host:port, such as 127.0.0.1:8080\nMILAAN_TLS_CERT is not set"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Load(c.environ)
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "hush")
+			require.NotContains(t, err.Error(), "horse")
+		})
+	}
+}
+
+func TestSafeSettingsAreAccepted(t *testing.T) {
+	for _, environ := range [][]string{
+		{"MILAAN_ADDR=localhost:0", "MILAAN_METRICS_ADDR=localhost:0"},
+		{"MILAAN_ADDR=[::1]:8080"},
+		{"MILAAN_ADDR=:443", "MILAAN_TLS_CERT=c", "MILAAN_TLS_KEY=k"},
+		{"MILAAN_ADDR=:80", "MILAAN_TRUSTED_PROXIES=10.0.0.0/8"},
+		{"MILAAN_OIDC_ISSUER=http://127.0.0.1:9000", "MILAAN_OIDC_AUDIENCE=x"},
+	} {
+		_, err := Load(environ)
+		require.NoError(t, err, environ)
+	}
+}
+
+func TestMistypedVariablesAreWarnedOf(t *testing.T) {
+	c, err := Load([]string{"MILAAN_DATABSE_URL=postgres://db/x", "MILAAN_WEATHER=fine", "OTHER_ADDR=x"})
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"MILAAN_DATABSE_URL is set and means nothing: did you mean MILAAN_DATABASE_URL?",
+		"MILAAN_WEATHER is set and means nothing",
+	}, c.Warnings)
+}
+
+func TestAmountsOfMemory(t *testing.T) {
+	for text, want := range map[string]Bytes{
+		"0": 0, "268435456": 256 << 20, "256MiB": 256 << 20, "256 mib": 256 << 20, "1GB": 1e9, "2g": 2 << 30, "64k": 64 << 10, "9b": 9,
+	} {
+		var b Bytes
+		require.NoError(t, b.UnmarshalText([]byte(text)), text)
+		require.Equal(t, want, b, text)
+	}
+	for _, text := range []string{"", "MiB", "-1", "1.5GiB", "9223372036854775807k", "1TiB"} {
+		var b Bytes
+		require.Error(t, b.UnmarshalText([]byte(text)), text)
+	}
+}
+
+func TestSecretKeyForms(t *testing.T) {
+	want, err := Load([]string{"MILAAN_SECRET_KEY=" + goodKey})
+	require.NoError(t, err)
+	for _, text := range []string{
+		strings.ToUpper(goodKey),
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+	} {
+		c, err := Load([]string{"MILAAN_SECRET_KEY=" + text})
+		require.NoError(t, err, text)
+		require.Equal(t, want.Secrets.Key, c.Secrets.Key, text)
+	}
+}
+
+func TestTrustedProxiesContain(t *testing.T) {
+	var n Networks
+	require.NoError(t, n.UnmarshalText([]byte("10.1.2.3/8 fd00::/8")))
+	for address, want := range map[string]bool{
+		"10.255.0.1": true, "::ffff:10.0.0.1": true, "fd00::1": true, "fd00::1%eth0": true, "11.0.0.1": false, "::1": false,
+	} {
+		require.Equal(t, want, n.Contain(netip.MustParseAddr(address)), address)
+	}
+}
+
+func TestSecretsAreNeverPrinted(t *testing.T) {
+	c, err := Load([]string{
+		"MILAAN_SECRET_KEY=" + goodKey,
+		"MILAAN_DATABASE_URL=postgres://milaan:hush@db:5432/milaan?sslpassword=hush",
+	})
+	require.NoError(t, err)
+	var out bytes.Buffer
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d", "%q"} {
+		fmt.Fprintf(&out, format+format+format, c, c.Storage, c.Secrets)
+		fmt.Fprintf(&out, format, c.Secrets.Key)
+	}
+	slog.New(slog.NewTextHandler(&out, nil)).Info("settings", "all", c, "key", c.Secrets.Key, "url", c.Storage.DatabaseURL)
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("settings", "all", c)
+	require.NoError(t, json.NewEncoder(&out).Encode(c))
+
+	require.NotContains(t, out.String(), "hush")
+	require.NotContains(t, strings.ToLower(out.String()), "1a1b1c", "in hexadecimal")
+	require.NotContains(t, out.String(), "26 27 28", "in decimal")
+	require.NotContains(t, out.String(), "GBkaGx", "in base64")
+	require.Contains(t, out.String(), "postgres://milaan@db:5432/milaan")
+}

@@ -1,0 +1,20 @@
+package config
+
+import "go.uber.org/fx"
+
+// Module reads the environment and hands out the settings by section.
+var Module = fx.Module("config", fx.Provide(FromEnvironment, sections))
+
+type sectionsOut struct {
+	fx.Out
+
+	HTTP     HTTP
+	Storage  Storage
+	Secrets  Secrets
+	Identity Identity
+	Log      Log
+}
+
+func sections(c Config) sectionsOut {
+	return sectionsOut{HTTP: c.HTTP, Storage: c.Storage, Secrets: c.Secrets, Identity: c.Identity, Log: c.Log}
+}

@@ -1,0 +1,181 @@
+package config
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Bytes is an amount of memory. It is set as plain bytes or with a unit:
+// 268435456, 256MiB, 1GB.
+type Bytes int64
+
+// The units, longest suffix first. A bare letter is binary, as in most tools.
+var units = []struct {
+	suffix string
+	bytes  int64
+}{
+	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30},
+	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9},
+	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"b", 1},
+}
+
+// UnmarshalText reads an amount.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	s, factor := strings.ToLower(strings.TrimSpace(string(text))), int64(1)
+	for _, u := range units {
+		if number, ok := strings.CutSuffix(s, u.suffix); ok {
+			s, factor = strings.TrimSpace(number), u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64/factor {
+		return fmt.Errorf("%q is no amount of memory: write bytes, or a whole number with a unit such as 256MiB", text)
+	}
+	*b = Bytes(n * factor)
+	return nil
+}
+
+// Networks are ranges of addresses, set as CIDRs or single addresses with
+// commas or blanks between them.
+type Networks []netip.Prefix
+
+// UnmarshalText reads the ranges. All addresses at once are refused: whoever
+// may claim to be a proxy may claim HTTPS and any client address.
+func (n *Networks) UnmarshalText(text []byte) error {
+	var all Networks
+	for s := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			a, err := netip.ParseAddr(s)
+			if err != nil {
+				return fmt.Errorf("%q is no address range: write CIDRs such as 10.0.0.0/8,192.168.1.7", s)
+			}
+			p = netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen())
+		}
+		if p.Bits() == 0 {
+			return fmt.Errorf("%q trusts every address: name the proxy's own range", s)
+		}
+		all = append(all, p.Masked())
+	}
+	*n = all
+	return nil
+}
+
+// Contain says that an address lies in one of the ranges.
+func (n Networks) Contain(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	for _, p := range n {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// redacted stands where a secret would be printed.
+const redacted = "[redacted]"
+
+// DatabaseURL is where the database is. It prints without its password;
+// convert it to a string to connect.
+type DatabaseURL string
+
+// String is the URL without password and options, which may hold one too.
+func (u DatabaseURL) String() string {
+	if u == "" {
+		return ""
+	}
+	parsed, err := url.Parse(string(u))
+	if err != nil || parsed.Host == "" && parsed.Path == "" {
+		return redacted
+	}
+	shown := url.URL{Scheme: parsed.Scheme, Host: parsed.Host, Path: parsed.Path}
+	if parsed.User != nil {
+		shown.User = url.User(parsed.User.Username())
+	}
+	return shown.String()
+}
+
+// Format keeps the password out of every verb of fmt.
+func (u DatabaseURL) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, u.String()) }
+
+// LogValue keeps the password out of the log.
+func (u DatabaseURL) LogValue() slog.Value { return slog.StringValue(u.String()) }
+
+// MarshalText keeps the password out of JSON.
+func (u DatabaseURL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
+
+// check says what is wrong with the URL, without repeating it.
+func (u DatabaseURL) check() error {
+	if u == "" {
+		return nil
+	}
+	parsed, err := url.Parse(string(u))
+	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
+		return errors.New("is no PostgreSQL address: write postgres://user:password@host:5432/database, " +
+			"special characters of the password percent-encoded, or leave it blank for the embedded database")
+	}
+	return nil
+}
+
+// SecretKey is the service's master secret. It never prints itself.
+type SecretKey []byte
+
+const (
+	minSecret   = 32 // bytes
+	minDistinct = 8  // of them different; 32 random bytes have about 30
+)
+
+// UnmarshalText reads at least 32 bytes in hexadecimal or base64. The error
+// does not repeat the text.
+func (k *SecretKey) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	raw, err := hex.DecodeString(s)
+	if err != nil {
+		s = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(s), "=")
+		raw, err = base64.RawStdEncoding.DecodeString(s)
+	}
+	switch {
+	case err != nil:
+		return errors.New("must be hexadecimal or base64: make one with `openssl rand -hex 32`")
+	case len(raw) < minSecret:
+		return fmt.Errorf("holds %d bytes and must hold at least %d: make one with `openssl rand -hex 32`", len(raw), minSecret)
+	case distinct(raw) < minDistinct:
+		return errors.New("can be guessed: make one with `openssl rand -hex 32`")
+	}
+	*k = raw
+	return nil
+}
+
+func distinct(raw []byte) int {
+	seen := map[byte]bool{}
+	for _, b := range raw {
+		seen[b] = true
+	}
+	return len(seen)
+}
+
+// String says only whether there is a key.
+func (k SecretKey) String() string {
+	if len(k) == 0 {
+		return ""
+	}
+	return redacted
+}
+
+// Format keeps the key out of every verb of fmt.
+func (k SecretKey) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String()) }
+
+// LogValue keeps the key out of the log.
+func (k SecretKey) LogValue() slog.Value { return slog.StringValue(k.String()) }
+
+// MarshalText keeps the key out of JSON.
+func (k SecretKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
