@@ -32,3 +32,10 @@ type Pseudonyms interface {
 	// meaningless to anyone without the service's secret.
 	Of(s string) string
 }
+
+// Subkeys derives keys from the service's own secret.
+type Subkeys interface {
+	// Subkey gives the key for a purpose: the same in all copies of the
+	// service, and of no help in finding the secret or another purpose's key.
+	Subkey(purpose string) [32]byte
+}
