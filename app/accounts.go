@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// MaxSession is how long a session token of the built-in issuer may be good.
+const MaxSession = 24 * time.Hour
+
+// Accounts manages accounts. It fills ports.ManagingAccounts.
+type Accounts struct {
+	accounts ports.Accounts
+	issuer   ports.SessionIssuer
+	clock    ports.Clock
+}
+
+// NewAccounts makes the use case.
+func NewAccounts(accounts ports.Accounts, issuer ports.SessionIssuer, clock ports.Clock) *Accounts {
+	return &Accounts{accounts: accounts, issuer: issuer, clock: clock}
+}
+
+// Create stores a new account. What is left blank is filled in: an active
+// subscription since today, billed on the day of the month on which it began.
+func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return domain.Account{}, fmt.Errorf("draw the id of an account: %w", err)
+	}
+	a.ID, a.CreatedAt = id.String(), m.clock()
+	if a.Email, err = domain.ParseEmail(a.Email); err != nil {
+		return domain.Account{}, err
+	}
+	if a.Subscription == "" {
+		a.Subscription = domain.SubscriptionActive
+	}
+	if a.SubscribedOn == domain.NoDay {
+		a.SubscribedOn = domain.DayOf(a.CreatedAt)
+	}
+	if a.PlanSince == domain.NoDay {
+		a.PlanSince = a.SubscribedOn
+	}
+	if a.BillingDay == 0 {
+		_, _, a.BillingDay = a.SubscribedOn.Date()
+	}
+	if err := a.Validate(); err != nil {
+		return domain.Account{}, err
+	}
+	if err := m.accounts.Create(ctx, a); err != nil {
+		return domain.Account{}, err
+	}
+	return a, nil
+}
+
+// Change alters an account in one transaction; an account that would not be
+// valid stays as it was.
+func (m *Accounts) Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return domain.Account{}, err
+	}
+	today := domain.DayOf(m.clock())
+	return m.accounts.Update(ctx, email, func(a *domain.Account) error {
+		if err := change(a, today); err != nil {
+			return err
+		}
+		return a.Validate()
+	})
+}
+
+// Show finds an account.
+func (m *Accounts) Show(ctx context.Context, email string) (domain.Account, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return domain.Account{}, err
+	}
+	return m.accounts.ByEmail(ctx, email)
+}
+
+// Session makes a session token for an existing account.
+func (m *Accounts) Session(ctx context.Context, email string, ttl time.Duration) (string, error) {
+	if ttl < time.Second || ttl > MaxSession {
+		return "", domain.ErrField("ttl", "must be 1s to 24h")
+	}
+	account, err := m.Show(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	return m.issuer.Issue(account.Email, ttl)
+}

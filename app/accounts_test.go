@@ -1,0 +1,146 @@
+package app_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+)
+
+type spyIssuer struct {
+	email string
+	ttl   time.Duration
+}
+
+func (s *spyIssuer) Issue(email string, ttl time.Duration) (string, error) {
+	s.email, s.ttl = email, ttl
+	return "token", nil
+}
+
+// lateEvening is already the first of the month in India, and not yet in UTC.
+var lateEvening = time.Date(2026, time.August, 31, 20, 0, 0, 0, time.UTC)
+
+func newAccounts(book *accountsBook) (*app.Accounts, *spyIssuer) {
+	issuer := &spyIssuer{}
+	return app.NewAccounts(book, issuer, (&clockAt{lateEvening}).time), issuer
+}
+
+func TestCreateFillsInWhatIsBlank(t *testing.T) {
+	book := newAccountsBook()
+	manage, _ := newAccounts(book)
+	got, err := manage.Create(context.Background(), domain.Account{Email: " Asha@Shop.Example", Plan: domain.Pro, PhoneVerified: true})
+	require.NoError(t, err)
+	first := domain.DayFromDate(2026, time.September, 1)
+	require.NotEmpty(t, got.ID)
+	require.Equal(t, domain.Account{
+		ID: got.ID, Email: "asha@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: first, PlanSince: first, BillingDay: 1, PhoneVerified: true, CreatedAt: lateEvening,
+	}, got)
+	require.Equal(t, got, book.byEmail["asha@shop.example"])
+	runs, _ := got.MonthlyCap()
+	require.Equal(t, 10, runs)
+}
+
+func TestCreateKeepsWhatIsGiven(t *testing.T) {
+	manage, _ := newAccounts(newAccountsBook())
+	none := 0
+	given := domain.Account{
+		Email: "asha@shop.example", Plan: domain.Solo, Subscription: domain.SubscriptionIncomplete,
+		SubscribedOn: domain.DayFromDate(2025, time.March, 31), BillingDay: 5, RunCap: &none, OverdueDays: 12,
+	}
+	got, err := manage.Create(context.Background(), given)
+	require.NoError(t, err)
+	given.ID, given.CreatedAt, given.PlanSince = got.ID, got.CreatedAt, given.SubscribedOn
+	require.Equal(t, given, got)
+}
+
+func TestCreateRefuses(t *testing.T) {
+	book := newAccountsBook(proAccount())
+	manage, _ := newAccounts(book)
+	_, err := manage.Create(context.Background(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})
+	require.ErrorIs(t, err, domain.ErrAccountTaken)
+	for _, a := range []domain.Account{
+		{Email: "asha", Plan: domain.Pro},
+		{Email: "ravi@shop.example", Plan: "gold"},
+		{Email: "ravi@shop.example"},
+		{Email: "ravi@shop.example", Plan: domain.Pro, BillingDay: 32},
+	} {
+		_, err := manage.Create(context.Background(), a)
+		_, code, _ := domain.KindOf(err)
+		require.Equal(t, domain.CodeField, code, a)
+	}
+	require.Len(t, book.byEmail, 1)
+}
+
+func TestChange(t *testing.T) {
+	book := newAccountsBook(proAccount())
+	manage, _ := newAccounts(book)
+	got, err := manage.Change(context.Background(), "Asha@shop.example", func(a *domain.Account, today domain.Day) error {
+		a.ChangePlan(domain.Enterprise, today)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, domain.Enterprise, got.Plan)
+	require.Equal(t, "2026-09-01", got.PlanSince.String(), "today is India's")
+
+	_, err = manage.Change(context.Background(), "asha@shop.example", func(a *domain.Account, _ domain.Day) error {
+		a.BillingDay = 0
+		return nil
+	})
+	require.ErrorContains(t, err, "billing-day")
+	require.Equal(t, got, book.byEmail["asha@shop.example"], "an account that would not be valid stays as it was")
+
+	_, err = manage.Change(context.Background(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrNotYet })
+	require.ErrorIs(t, err, domain.ErrNotYet)
+	_, err = manage.Change(context.Background(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
+
+func TestShow(t *testing.T) {
+	manage, _ := newAccounts(newAccountsBook(proAccount()))
+	got, err := manage.Show(context.Background(), "ASHA@shop.example")
+	require.NoError(t, err)
+	require.Equal(t, proAccount(), got)
+	_, err = manage.Show(context.Background(), "ravi@shop.example")
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
+
+func TestSession(t *testing.T) {
+	manage, issuer := newAccounts(newAccountsBook(proAccount()))
+	token, err := manage.Session(context.Background(), "Asha@shop.example", time.Hour)
+	require.NoError(t, err)
+	require.Equal(t, "token", token)
+	require.Equal(t, spyIssuer{"asha@shop.example", time.Hour}, *issuer)
+
+	_, err = manage.Session(context.Background(), "ravi@shop.example", time.Hour)
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	for _, ttl := range []time.Duration{0, -time.Hour, 24*time.Hour + time.Second} {
+		_, err = manage.Session(context.Background(), "asha@shop.example", ttl)
+		require.ErrorContains(t, err, "ttl must be 1s to 24h")
+	}
+}
+
+type sweptWindows struct {
+	demoWindows
+
+	before time.Time
+}
+
+func (s *sweptWindows) Sweep(_ context.Context, before time.Time) error {
+	s.before = before
+	return domain.ErrDatabase
+}
+
+func TestHousekeepingSweepsWindowsOfAnHourAgo(t *testing.T) {
+	windows := &sweptWindows{}
+	err := app.NewHousekeeping(windows, (&clockAt{lateEvening}).time).Sweep(context.Background())
+	require.ErrorIs(t, err, domain.ErrDatabase)
+	require.Equal(t, lateEvening.Add(-time.Hour), windows.before)
+	require.True(t, domain.DemoRate.Idle(domain.Window{
+		Admitted: []time.Time{windows.before}, BlockedUntil: windows.before.Add(domain.DemoRate.Block),
+	}, lateEvening), "what is swept means nothing any more")
+}

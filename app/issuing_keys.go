@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// IssuingKeys creates and rotates API keys. It fills ports.IssuingKeys.
+type IssuingKeys struct {
+	sessions ports.Sessions
+	accounts ports.Accounts
+	keys     ports.Keys
+	clock    ports.Clock
+	random   io.Reader
+}
+
+// NewIssuingKeys makes the use case. random must be fit for secrets.
+func NewIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, clock ports.Clock, random io.Reader) *IssuingKeys {
+	return &IssuingKeys{sessions: sessions, accounts: accounts, keys: keys, clock: clock, random: random}
+}
+
+// Issue makes a key for the account that the session names, under the checks
+// that the gate makes of a key's account (decisions, section 5).
+func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.IssuedKey, error) {
+	if domain.LooksLikeKey(sessionToken) {
+		return ports.IssuedKey{}, domain.ErrKeyAsSession
+	}
+	identity, err := i.sessions.Verify(ctx, sessionToken)
+	if err != nil {
+		return ports.IssuedKey{}, err
+	}
+	account, err := i.accountOf(ctx, identity)
+	if err != nil {
+		return ports.IssuedKey{}, err
+	}
+	if err := account.MayUseAPI(); err != nil {
+		return ports.IssuedKey{}, err
+	}
+	secret, err := domain.MintKey(i.random)
+	if err != nil {
+		return ports.IssuedKey{}, err
+	}
+	hash, err := domain.CheckKey(secret)
+	if err != nil {
+		return ports.IssuedKey{}, fmt.Errorf("a key just minted does not check: %w", err)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return ports.IssuedKey{}, fmt.Errorf("draw the id of a key: %w", err)
+	}
+	key := domain.APIKey{ID: id.String(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.clock()}
+	if err := i.keys.Rotate(ctx, key); err != nil {
+		return ports.IssuedKey{}, err
+	}
+	return ports.IssuedKey{Secret: secret, Prefix: key.Prefix}, nil
+}
+
+// accountOf finds the account of an identity, with what the identity provider
+// says of the phone. A number that the provider calls verified is recorded, for
+// the gate sees no provider. One that it calls unverified holds for this call
+// only: the account's own verification may have come by another way.
+func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (domain.Account, error) {
+	email, err := domain.ParseEmail(identity.Email)
+	if err != nil || !identity.EmailVerified {
+		return domain.Account{}, domain.ErrSetup
+	}
+	account, err := i.accounts.ByEmail(ctx, email)
+	if errors.Is(err, domain.ErrNoAccount) {
+		return domain.Account{}, domain.ErrSetup.Caused(err)
+	}
+	if err != nil || identity.PhoneVerified == nil {
+		return account, err
+	}
+	if *identity.PhoneVerified && !account.PhoneVerified {
+		return i.accounts.Update(ctx, email, func(a *domain.Account) error {
+			a.PhoneVerified = true
+			return nil
+		})
+	}
+	account.PhoneVerified = *identity.PhoneVerified
+	return account, nil
+}

@@ -1,0 +1,146 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// sessionOf accepts every token as one identity, or none.
+type sessionOf struct {
+	identity ports.Identity
+	err      error
+	asked    int
+}
+
+func (s *sessionOf) Verify(context.Context, string) (ports.Identity, error) {
+	s.asked++
+	return s.identity, s.err
+}
+
+type issuingBench struct {
+	sessions *sessionOf
+	accounts *accountsBook
+	keys     *keyRing
+	clock    *clockAt
+	issuing  *app.IssuingKeys
+}
+
+func newIssuingBench(account domain.Account) *issuingBench {
+	b := &issuingBench{
+		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
+		accounts: newAccountsBook(account),
+		keys:     &keyRing{account: account},
+		clock:    &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
+	}
+	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 8))
+	b.issuing = app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.clock.time, random)
+	return b
+}
+
+func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
+	return b.issuing.Issue(context.Background(), token)
+}
+
+func TestIssuedKeyOpensTheGate(t *testing.T) {
+	b := newIssuingBench(proAccount())
+	first, err := b.issue("session")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(first.Secret, first.Prefix))
+	require.Len(t, first.Prefix, len(domain.LiveKeyPrefix)+8)
+	require.Equal(t, "account-1", b.keys.key.AccountID)
+	require.Equal(t, first.Prefix, b.keys.key.Prefix)
+	require.Equal(t, b.clock.now, b.keys.key.IssuedAt)
+	require.NotEmpty(t, b.keys.key.ID)
+
+	gate := app.NewGate(b.keys, b.clock.time)
+	_, err = gate.Admit(context.Background(), first.Secret)
+	require.NoError(t, err)
+
+	second, err := b.issue("session")
+	require.NoError(t, err)
+	require.NotEqual(t, first.Secret, second.Secret)
+	_, err = gate.Admit(context.Background(), first.Secret)
+	require.ErrorIs(t, err, domain.ErrKey, "the former key is dead at once")
+	_, err = gate.Admit(context.Background(), second.Secret)
+	require.NoError(t, err)
+}
+
+func TestIssueRefusesAKeyAsSession(t *testing.T) {
+	b := newIssuingBench(proAccount())
+	for _, token := range []string{"milaan_live_x", "milaan_sandbox_x", "milaan_live_"} {
+		_, err := b.issue(token)
+		require.EqualError(t, err, domain.ErrKeyAsSession.Error())
+	}
+	require.Zero(t, b.sessions.asked)
+}
+
+func TestIssueChecks(t *testing.T) {
+	no, yes := false, true
+	away := errors.New("away")
+	for _, c := range []struct {
+		name string
+		bend func(b *issuingBench, a *domain.Account)
+		want error
+	}{
+		{"bad session", func(b *issuingBench, _ *domain.Account) { b.sessions.err = domain.ErrSession }, domain.ErrSession},
+		{"e-mail not verified", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.EmailVerified = false }, domain.ErrSetup},
+		{"no e-mail", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.Email = "" }, domain.ErrSetup},
+		{"no account", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.Email = "ravi@shop.example" }, domain.ErrSetup},
+		{"database away", func(b *issuingBench, _ *domain.Account) { b.accounts.fault = away }, away},
+		{"phone", func(_ *issuingBench, a *domain.Account) { a.PhoneVerified, a.Plan = false, domain.Solo }, domain.ErrPhone},
+		{"phone by the provider", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.PhoneVerified = &no }, domain.ErrPhone},
+		{"setup", func(_ *issuingBench, a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete }, domain.ErrSetup},
+		{"subscription", func(_ *issuingBench, a *domain.Account) { a.Subscription = domain.SubscriptionEnded }, domain.ErrSubscription},
+		{"plan", func(_ *issuingBench, a *domain.Account) { a.Plan = domain.Solo }, domain.ErrPlan},
+		{"plan, phone verified on the way", func(b *issuingBench, a *domain.Account) {
+			a.PhoneVerified, a.Plan = false, domain.Solo
+			b.sessions.identity.PhoneVerified = &yes
+		}, domain.ErrPlan},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			account := proAccount()
+			b := newIssuingBench(account)
+			c.bend(b, &account)
+			b.accounts.byEmail[account.Email] = account
+			_, err := b.issue("session")
+			require.ErrorIs(t, err, c.want)
+			require.Empty(t, b.keys.key.ID, "no key was stored")
+		})
+	}
+}
+
+func TestIssueRecordsAVerifiedPhone(t *testing.T) {
+	account := proAccount()
+	account.PhoneVerified = false
+	b := newIssuingBench(account)
+	yes, no := true, false
+	b.sessions.identity.PhoneVerified = &yes
+	_, err := b.issue("session")
+	require.NoError(t, err)
+	require.True(t, b.accounts.byEmail[account.Email].PhoneVerified)
+
+	b.sessions.identity.PhoneVerified = &no
+	_, err = b.issue("session")
+	require.ErrorIs(t, err, domain.ErrPhone)
+	require.True(t, b.accounts.byEmail[account.Email].PhoneVerified, "the provider's no is not recorded")
+}
+
+func TestIssueWithoutRandomnessIsAFault(t *testing.T) {
+	b := newIssuingBench(proAccount())
+	issuing := app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.clock.time, strings.NewReader("too short"))
+	_, err := issuing.Issue(context.Background(), "session")
+	require.Error(t, err)
+	_, _, known := domain.KindOf(err)
+	require.False(t, known)
+	require.Empty(t, b.keys.key.ID)
+}
