@@ -1,7 +1,195 @@
 package domain
 
-// Orders are the orders of one export.
-type Orders struct{}
+import "slices"
 
-// Remittances are the lines of one courier report.
-type Remittances struct{}
+// claim is what the courier's file says of one order: the lines that belong to
+// it, summed. Lines of one parcel are summed because split payouts and
+// reversals are normal (decisions, section 1).
+type claim struct {
+	first       int32 // the latest line linked; none is -1
+	lines       int32
+	collected   Paise
+	remitted    Paise
+	deliveredOn Day // the latest
+	remittedOn  Day // the latest on which money moved
+	returned    bool
+	byAWB       bool // matched on an AWB
+	knowsAWB    bool // the storefront knows an AWB that can be relied on
+	tracked     bool // the storefront's AWB cell has something in it
+}
+
+// matching says which lines of the courier's file belong to which order: by
+// AWB if some line bears one of the order's, else by order id; a line belongs to
+// one order only, and AWBs go first (decisions, section 3).
+type matching struct {
+	claims    []claim // one per order, and one more for the lines nobody claims
+	next      []int32 // per line: the line linked before it to the same claim
+	awbs      keyIndex
+	awbOrders []awbOwner // per AWB
+	scratch   []int32
+}
+
+// awbOwner is the order whose AWB it is. Two orders can bear the same AWB when
+// a spreadsheet has rounded both: then the line's order id decides, and where
+// that says nothing the first of them.
+type awbOwner struct {
+	order     int32
+	contested bool
+}
+
+const noLine = -1
+
+func (m *matching) match(orders *Orders, remittances *Remittances) {
+	n := orders.Len()
+	m.claims = slices.Grow(m.claims[:0], n+1)[:n+1]
+	for i := range m.claims {
+		m.claims[i] = claim{first: noLine}
+	}
+	m.next = slices.Grow(m.next[:0], remittances.Len())[:remittances.Len()]
+	m.registerAWBs(orders)
+
+	unclaimed := int32(n)
+	for i := range remittances.list {
+		m.next[i] = noLine
+		line := &remittances.list[i]
+		if owner := m.ownerByAWB(orders, line); owner >= 0 {
+			m.claims[owner].byAWB = true
+			m.link(owner, int32(i), line)
+		} else {
+			m.link(unclaimed, int32(i), line)
+		}
+	}
+	m.claimByOrderID(orders, remittances)
+	for i := range m.claims {
+		if m.claims[i].lines > 1 {
+			m.dropRepeats(&m.claims[i], remittances)
+		}
+	}
+}
+
+// registerAWBs notes which order each AWB of the storefront belongs to.
+func (m *matching) registerAWBs(orders *Orders) {
+	m.awbs.reset()
+	m.awbOrders = m.awbOrders[:0]
+	var order int32
+	register := func(key []byte, reliable bool) {
+		c := &m.claims[order]
+		c.tracked = true
+		if !reliable {
+			return
+		}
+		c.knowsAWB = true
+		at, isNew := m.awbs.add(key)
+		if isNew {
+			m.awbOrders = append(m.awbOrders, awbOwner{order: order})
+		} else if m.awbOrders[at].order != order {
+			m.awbOrders[at].contested = true
+		}
+	}
+	for i := range orders.list {
+		if order = int32(i); len(orders.list[i].Tracking) > 0 {
+			EachAWB(orders.list[i].Tracking, register)
+		}
+	}
+}
+
+// ownerByAWB finds the order that bears the line's AWB, or noLine.
+func (m *matching) ownerByAWB(orders *Orders, line *Remittance) int32 {
+	if line.AWBRounded {
+		return noLine
+	}
+	at := m.awbs.find(line.AWB)
+	if at < 0 {
+		return noLine
+	}
+	owner := m.awbOrders[at]
+	if owner.contested {
+		if named := orderOf(orders, line); named >= 0 && bears(&orders.list[named], line.AWB) {
+			return int32(named)
+		}
+	}
+	return owner.order
+}
+
+// bears says that an AWB is one of the order's.
+func bears(o *Order, awb []byte) bool {
+	found := false
+	EachAWB(o.Tracking, func(key []byte, reliable bool) { found = found || reliable && sameKey(key, awb) })
+	return found
+}
+
+// orderOf finds the order that the line names by its id, or -1. The id of a
+// cloned order (1001-C) stands for the order itself where nobody bears it.
+func orderOf(orders *Orders, line *Remittance) int {
+	at := orders.keys.find(line.OrderID)
+	for key, cloned := cutClone(line.OrderID); at < 0 && cloned; key, cloned = cutClone(key) {
+		at = orders.keys.find(key)
+	}
+	return at
+}
+
+// claimByOrderID gives the lines that no AWB has claimed to the orders they
+// name, if those were not matched by AWB.
+func (m *matching) claimByOrderID(orders *Orders, remittances *Remittances) {
+	unclaimed := int32(len(m.claims) - 1)
+	rest := m.claims[unclaimed].first
+	m.claims[unclaimed] = claim{first: noLine}
+	for rest != noLine {
+		i := rest
+		rest = m.next[i]
+		line := &remittances.list[i]
+		owner := unclaimed
+		if at := orderOf(orders, line); at >= 0 && !m.claims[at].byAWB {
+			owner = int32(at)
+		}
+		m.link(owner, i, line)
+	}
+}
+
+// link adds a line to a claim.
+func (m *matching) link(owner, i int32, line *Remittance) {
+	c := &m.claims[owner]
+	m.next[i], c.first = c.first, i
+	c.lines++
+	c.collected += line.Collected
+	c.remitted += line.Remitted
+	c.deliveredOn = max(c.deliveredOn, line.DeliveredOn)
+	c.returned = c.returned || line.Returned
+	if line.Remitted != 0 {
+		c.remittedOn = max(c.remittedOn, line.RemittedOn)
+	}
+}
+
+// fewLines is up to how many lines are compared each with each.
+const fewLines = 8
+
+// dropRepeats takes money that is listed twice out of a claim's sums. What a
+// repeated line says besides money still counts.
+func (m *matching) dropRepeats(c *claim, remittances *Remittances) {
+	lines := m.scratch[:0]
+	for i := c.first; i != noLine; i = m.next[i] {
+		lines = append(lines, i)
+	}
+	m.scratch = lines
+	list := remittances.list
+	if len(lines) <= fewLines {
+		for k, i := range lines {
+			if slices.ContainsFunc(lines[:k], func(j int32) bool { return list[i].repeats(&list[j]) == 0 }) {
+				c.drop(&list[i])
+			}
+		}
+		return
+	}
+	slices.SortFunc(lines, func(i, j int32) int { return list[i].repeats(&list[j]) })
+	for k := 1; k < len(lines); k++ {
+		if again := &list[lines[k]]; again.repeats(&list[lines[k-1]]) == 0 {
+			c.drop(again)
+		}
+	}
+}
+
+func (c *claim) drop(line *Remittance) {
+	c.lines--
+	c.collected -= line.Collected
+	c.remitted -= line.Remitted
+}

@@ -1,7 +1,244 @@
 package domain
 
+import (
+	"bytes"
+	"strconv"
+)
+
 // Paise is an amount of money: a hundredth of a rupee. Money is never a float.
 type Paise int64
 
 // Rupee is 100 paise.
 const Rupee Paise = 100
+
+// maxRupees bounds one cell, so that the sum of a whole file of them cannot
+// overflow.
+const maxRupees = 1_000_000_000_000
+
+// Reading is what became of a cell.
+type Reading uint8
+
+// The outcomes of reading a cell.
+const (
+	Given      Reading = iota // the cell has a value
+	Blank                     // the cell says that there is none
+	Unreadable                // the cell is neither: nothing is guessed
+)
+
+// ReadPaise reads an amount as couriers and shops write it (decisions,
+// section 1): an optional ₹, Rs, Rs. or INR, digits grouped the Indian or the
+// western way or not at all, a minus or parentheses for a negative amount.
+// More than two decimals are rounded half away from zero. One vendor's
+// `%!f(string=123.)` is read as the 123 that it means.
+func ReadPaise(cell []byte) (Paise, Reading) {
+	if p, ok := plainPaise(cell); ok {
+		return p, Given
+	}
+	return spelledPaise(cell)
+}
+
+// plainPaise reads what nine of ten cells hold, such as 1299, 1299.5 and
+// 1299.50, and leaves everything else to spelledPaise.
+func plainPaise(cell []byte) (Paise, bool) {
+	var rupees Paise
+	i := 0
+	for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
+		rupees = rupees*10 + Paise(cell[i]-'0')
+	}
+	if i == 0 || i > 12 {
+		return 0, false
+	}
+	switch rest := cell[i:]; len(rest) {
+	case 0:
+		return rupees * Rupee, true
+	case 2:
+		if rest[0] == '.' && rest[1]-'0' <= 9 {
+			return rupees*Rupee + Paise(rest[1]-'0')*10, true
+		}
+	case 3:
+		if rest[0] == '.' && rest[1]-'0' <= 9 && rest[2]-'0' <= 9 {
+			return rupees*Rupee + Paise(rest[1]-'0')*10 + Paise(rest[2]-'0'), true
+		}
+	}
+	return 0, false
+}
+
+func spelledPaise(cell []byte) (Paise, Reading) {
+	s := Unwrapped(cell)
+	if IsBlank(s) {
+		return 0, Blank
+	}
+	if inner, ok := enclosed(s, "%!f(string=", ")"); ok {
+		s = inner
+	}
+	negative := false
+	if inner, ok := enclosed(s, "(", ")"); ok {
+		negative, s = true, trimmed(inner)
+	}
+	s, minus := cutMinus(s)
+	s = cutCurrency(s)
+	if !minus {
+		s, minus = cutMinus(s)
+	}
+	if minus && negative {
+		return 0, Unreadable
+	}
+	p, ok := digitsPaise(s)
+	if !ok {
+		return 0, Unreadable
+	}
+	if negative || minus {
+		p = -p
+	}
+	return p, Given
+}
+
+// digitsPaise reads digits, grouped or not, with or without decimals.
+func digitsPaise(s []byte) (Paise, bool) {
+	whole, decimals, _ := bytes.Cut(s, []byte("."))
+	if len(whole) == 0 && len(decimals) == 0 || !wellGrouped(whole) {
+		return 0, false
+	}
+	var rupees Paise
+	for _, c := range whole {
+		if c == ',' {
+			continue
+		}
+		if rupees = rupees*10 + Paise(c-'0'); rupees > maxRupees {
+			return 0, false
+		}
+	}
+	var hundredths Paise
+	for i, c := range decimals {
+		if c-'0' > 9 {
+			return 0, false
+		}
+		switch {
+		case i == 0:
+			hundredths = Paise(c-'0') * 10
+		case i == 1:
+			hundredths += Paise(c - '0')
+		case i == 2 && c >= '5':
+			hundredths++
+		}
+	}
+	return rupees*Rupee + hundredths, true
+}
+
+// wellGrouped says whether s is digits without commas, or with commas in the
+// western places (129,999) or the Indian ones (1,29,999). A comma anywhere
+// else might be a decimal sign, so it is not read at all.
+func wellGrouped(s []byte) bool {
+	groups := bytes.Split(s, []byte(","))
+	last := len(groups) - 1
+	western, indian := true, true
+	for i, g := range groups {
+		for _, c := range g {
+			if c-'0' > 9 {
+				return false
+			}
+		}
+		switch {
+		case last == 0:
+		case i == 0:
+			western = len(g) >= 1 && len(g) <= 3
+			indian = len(g) >= 1 && len(g) <= 2 || last == 1 && western
+		case i == last:
+			western, indian = western && len(g) == 3, indian && len(g) == 3
+		default:
+			western, indian = western && len(g) == 3, indian && len(g) == 2
+		}
+	}
+	return western || indian
+}
+
+func cutMinus(s []byte) ([]byte, bool) {
+	for _, minus := range []string{"-", "−"} {
+		if rest, ok := bytes.CutPrefix(s, []byte(minus)); ok {
+			return trimmed(rest), true
+		}
+	}
+	return s, false
+}
+
+// cutCurrency takes one sign of the rupee from either end.
+func cutCurrency(s []byte) []byte {
+	for _, sign := range []string{"₹", "rs.", "rs", "inr"} {
+		if len(s) >= len(sign) && bytes.EqualFold(s[:len(sign)], []byte(sign)) {
+			return trimmed(s[len(sign):])
+		}
+		if cut := len(s) - len(sign); cut > 0 && bytes.EqualFold(s[cut:], []byte(sign)) {
+			return trimmed(s[:cut])
+		}
+	}
+	return s
+}
+
+func enclosed(s []byte, open, shut string) ([]byte, bool) {
+	rest, ok := bytes.CutPrefix(s, []byte(open))
+	if !ok {
+		return s, false
+	}
+	return bytes.CutSuffix(rest, []byte(shut))
+}
+
+// AppendRupees appends the amount as a JSON number of rupees with at most two
+// decimals: 1299, 1299.5, 1299.05, -0.5.
+func (p Paise) AppendRupees(dst []byte) []byte {
+	if p < 0 {
+		dst = append(dst, '-')
+	}
+	whole, rest := p.split()
+	dst = strconv.AppendUint(dst, whole, 10)
+	switch {
+	case rest == 0:
+		return dst
+	case rest%10 == 0:
+		return append(dst, '.', byte('0'+rest/10))
+	}
+	return append(dst, '.', byte('0'+rest/10), byte('0'+rest%10))
+}
+
+// AppendText appends the amount as people in India read it: ₹1,29,999.50, and
+// ₹500 without the decimals that it does not need.
+func (p Paise) AppendText(dst []byte) []byte {
+	if p < 0 {
+		dst = append(dst, '-')
+	}
+	whole, rest := p.split()
+	dst = append(dst, "₹"...)
+	if whole < 1000 {
+		dst = strconv.AppendUint(dst, whole, 10)
+	} else {
+		dst = appendIndian(dst, whole)
+	}
+	if rest == 0 {
+		return dst
+	}
+	return append(dst, '.', byte('0'+rest/10), byte('0'+rest%10))
+}
+
+// String is what AppendText appends.
+func (p Paise) String() string { return string(p.AppendText(nil)) }
+
+// split gives the magnitude's rupees and the paise beyond them.
+func (p Paise) split() (rupees, paise uint64) {
+	n := uint64(p)
+	if p < 0 {
+		n = -n
+	}
+	return n / 100, n % 100
+}
+
+// appendIndian groups the last three digits, and those before them in twos.
+func appendIndian(dst []byte, n uint64) []byte {
+	var digits [20]byte
+	d := strconv.AppendUint(digits[:0], n, 10)
+	for i, c := range d {
+		if left := len(d) - i; i > 0 && left >= 3 && left%2 == 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

@@ -1,7 +1,12 @@
 package domain
 
-// Financial is the storefront's word on an order's payment, as far as it
-// matters here.
+import (
+	"bytes"
+	"strings"
+)
+
+// Financial is the storefront's word on an order's payment, as far as rules
+// look at it.
 type Financial uint8
 
 // The financial statuses that rules look at.
@@ -13,15 +18,64 @@ const (
 	FinancialVoided
 )
 
+// FinancialOf reads a financial status.
+func FinancialOf(cell []byte) Financial {
+	switch string(bytes.ToLower(cell)) {
+	case "pending":
+		return FinancialPending
+	case "paid":
+		return FinancialPaid
+	case "partially_paid", "partially paid":
+		return FinancialPartlyPaid
+	case "voided":
+		return FinancialVoided
+	}
+	return FinancialOther
+}
+
 // Payment is how the customer was to pay.
 type Payment uint8
 
-// The ways of paying. A blank payment method counts as cash on delivery.
+// The ways of paying.
 const (
-	PaymentCOD Payment = iota
-	PaymentPrepaid
-	PaymentSeveral // more than one method, cash on delivery among them
+	PaymentCOD     Payment = iota // cash on delivery, or no word about it
+	PaymentPrepaid                // given, and no cash on delivery in it
+	PaymentSeveral                // more than one method, cash on delivery among them
+	PaymentManual                 // "manual": cash on delivery while the order is pending
 )
+
+// PaymentOf reads a payment method (decisions, section 2): it names cash on
+// delivery if it says so in full or has a word that ends in cod, as in
+// `Cash on Delivery (COD)`, `gokwik_cod` and `Gokwik PPCOD`. No word counts as
+// cash on delivery: some shops leave it blank for every such order.
+func PaymentOf(cell []byte) Payment {
+	method := bytes.ToLower(cell)
+	switch {
+	case len(method) == 0:
+		return PaymentCOD
+	case !namesCOD(method):
+		if bytes.Equal(method, []byte("manual")) {
+			return PaymentManual
+		}
+		return PaymentPrepaid
+	case bytes.ContainsAny(method, "+,&"):
+		return PaymentSeveral
+	}
+	return PaymentCOD
+}
+
+func namesCOD(method []byte) bool {
+	for rest := method; ; {
+		i := bytes.Index(rest, []byte("cod"))
+		if i < 0 {
+			return strings.Contains(HeaderKey(string(method)), "cashondelivery")
+		}
+		rest = rest[i+len("cod"):]
+		if len(rest) == 0 || rest[0] < 'a' || rest[0] > 'z' {
+			return true
+		}
+	}
+}
 
 // Order is one order of the storefront export. Texts are slices of the export.
 type Order struct {
@@ -37,4 +91,77 @@ type Order struct {
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
+}
+
+// Status is the fulfilment status that a result shows.
+func (o *Order) Status() string {
+	switch {
+	case o.Cancelled:
+		return "cancelled"
+	case o.Fulfilment == "":
+		return "unfulfilled"
+	}
+	return o.Fulfilment
+}
+
+// paysCOD says that the order's money is collected at the door.
+func (o *Order) paysCOD() bool {
+	return o.Payment != PaymentPrepaid && (o.Payment != PaymentManual || o.Financial == FinancialPending)
+}
+
+// shipped says that the storefront knows of a shipment.
+func (o *Order) shipped() bool { return o.Fulfilment != "" && o.Fulfilment != "unfulfilled" }
+
+// Orders are the orders of one export, in its order, each once. The zero value
+// must be Reset before use; Reset keeps the memory for the next export.
+type Orders struct {
+	Rows int // records of the export below its header
+	list []Order
+	keys keyIndex
+}
+
+// Reset forgets everything.
+func (o *Orders) Reset() {
+	clear(o.list)
+	o.list, o.Rows = o.list[:0], 0
+	o.keys.reset()
+}
+
+// Len is how many orders there are.
+func (o *Orders) Len() int { return len(o.list) }
+
+// At is the i-th order.
+func (o *Orders) At(i int) *Order { return &o.list[i] }
+
+// Named finds the order with this name, or adds one. The pointer is good until
+// the next call. It is nil for a name that names nothing.
+func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
+	key := OrderKey(name)
+	if len(key) == 0 {
+		return nil, false
+	}
+	at, isNew := o.keys.add(key)
+	if isNew {
+		o.list = append(o.list, Order{Name: name})
+	}
+	return &o.list[at], isNew
+}
+
+// latest is the latest order date: the batch_as_of of the contract.
+func (o *Orders) latest() Day {
+	last := NoDay
+	for i := range o.list {
+		last = max(last, o.list[i].OrderedOn)
+	}
+	return last
+}
+
+// anyFulfilled says that the shop keeps the fulfilment column at all.
+func (o *Orders) anyFulfilled() bool {
+	for i := range o.list {
+		if o.list[i].Fulfilment == "fulfilled" {
+			return true
+		}
+	}
+	return false
 }

@@ -1,46 +1,161 @@
 package domain
 
-// MatchMode says how an order found its courier lines.
-type MatchMode uint8
+// This file is the decision table of decisions.md, sections 2 and 4, in its
+// order. It sees values only: reading is elsewhere, and so are words (reason.go).
 
-// The modes of the contract (section 2.3).
+// policy is what decides besides the order itself.
+type policy struct {
+	terms        Terms
+	guidance     Guidance
+	shopFulfils  bool // some order of the export is fulfilled: the shop keeps that column
+	coverageDays Day
+}
+
+// decision is what the policy says of one order.
+type decision struct {
+	due       Paise
+	shortfall Paise
+	lastDay   Day // the last day of the remittance window; NoDay if nothing dates the order
+	overdue   int32
+	flag      Flag
+	cause     cause
+}
+
+// cause is why a flag was given, where the flag alone does not say it.
+type cause uint8
+
 const (
-	MatchAWB MatchMode = iota
-	MatchOrderID
+	causeNone cause = iota
+	// Why nothing is due.
+	causePrepaid
+	causeCancelled
+	causeRestocked
+	causeNotShipped
+	causeReturned
+	causeNothingOutstanding
+	causeNoAmount
+	// How we know that cash was collected for a returned parcel.
+	causeCourierCollected
+	causeMarkedPaid
+	// Whether the courier's file lists an unpaid order.
+	causeListed
+	causeNotListed
 )
 
-func (m MatchMode) String() string {
-	if m == MatchAWB {
-		return "awb"
+// decide gives an order its one flag: the first rule that holds.
+func (p *policy) decide(o *Order, c *claim) decision {
+	d := decision{lastDay: p.lastDay(o, c)}
+	due, why := p.due(o, c, d.lastDay)
+	d.due = due
+
+	gap := due - c.remitted
+	unpaid := c.remitted == 0
+	collected, proof := evidenceOfCollection(o, c)
+	switch {
+	case unpaid && due == 0:
+		d.flag, d.cause = Reconciled, why
+	case unpaid && c.returned && collected:
+		d.flag, d.shortfall, d.cause = RTOAnomaly, due, proof
+	case !unpaid && gap == 0:
+		d.flag = Reconciled
+	case !unpaid && gap < 0:
+		d.flag, d.shortfall = Overpaid, gap
+	case !unpaid && gap <= p.terms.MinorGap:
+		d.flag, d.shortfall = MinorDiff, gap
+	case !unpaid:
+		d.flag, d.shortfall = ShortPaid, gap
+	case p.windowOpen(d.lastDay):
+		d.flag = AwaitingNextCycle
+	case c.lines > 0:
+		d.flag, d.shortfall, d.cause = Overdue, due, causeListed
+	case p.covers(d.lastDay):
+		d.flag, d.shortfall = Missing, due
+	default:
+		d.flag, d.shortfall, d.cause = Overdue, due, causeNotListed
 	}
-	return "order_id"
+	if d.flag == Overdue || d.flag == Missing {
+		d.overdue = p.daysOverdue(d.lastDay)
+	}
+	return d
 }
 
-// Result is what a run says of one order.
-type Result struct {
-	AWB         []byte // several are joined by ", "
-	OrderID     []byte
-	Due         Paise // cod_amount
-	Remitted    Paise
-	Shortfall   Paise
-	DaysOverdue int
-	Flag        Flag
-	Status      string
-	MatchMode   MatchMode
+// due is the cash that the courier owes for an order, and where that is
+// nothing, why (decisions, section 2). It is never negative.
+func (p *policy) due(o *Order, c *claim, lastDay Day) (Paise, cause) {
+	collected, _ := evidenceOfCollection(o, c)
+	switch {
+	case !o.paysCOD() && c.collected <= 0:
+		return 0, causePrepaid
+	case (o.Cancelled || o.Financial == FinancialVoided) && c.lines == 0:
+		return 0, causeCancelled
+	case o.Fulfilment == "restocked" && c.lines == 0:
+		return 0, causeRestocked
+	case !o.shipped() && !c.tracked && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
+		return 0, causeNotShipped
+	case c.returned && !collected:
+		return 0, causeReturned
+	case o.HasOutstanding && (o.Financial == FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total):
+		return max(o.Outstanding, 0), causeNothingOutstanding
+	case o.Payment == PaymentSeveral && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
+		return c.collected, causeNone
+	case o.HasTotal:
+		return max(o.Total, 0), causeNoAmount
+	}
+	return max(c.collected, 0), causeNoAmount
 }
 
-// Reconciliation is a run's findings, order by order.
-type Reconciliation struct {
-	Tally    Tally
-	Guidance Guidance
+// evidenceOfCollection says whether cash changed hands at the door: the courier
+// lists a collected amount, or the storefront has marked a cash order paid.
+func evidenceOfCollection(o *Order, c *claim) (bool, cause) {
+	switch {
+	case c.collected > 0:
+		return true, causeCourierCollected
+	case o.Financial == FinancialPaid && o.paysCOD():
+		return true, causeMarkedPaid
+	}
+	return false, causeNone
 }
 
-// Len is how many orders there are.
-func (r *Reconciliation) Len() int { return 0 }
+// lastDay is the last day of an order's remittance window, which starts at the
+// delivery; where nobody has told us that, at the dispatch or at the order.
+func (p *policy) lastDay(o *Order, c *claim) Day {
+	start := c.deliveredOn
+	if start == NoDay {
+		start = o.FulfilledOn
+	}
+	if start == NoDay {
+		start = o.OrderedOn
+	}
+	if start == NoDay {
+		return NoDay
+	}
+	return start + Day(p.terms.OffsetDays)
+}
 
-// Result is the finding on the i-th order, in the export's order. Its slices
-// are good until the next call.
-func (r *Reconciliation) Result(i int) Result { return Result{} }
+// windowOpen says that the money may still come in the ordinary course. An
+// order that nothing dates waits until coverage is complete.
+func (p *policy) windowOpen(lastDay Day) bool {
+	if p.guidance.CoverageComplete {
+		return false
+	}
+	return lastDay == NoDay || p.guidance.BatchAsOf <= lastDay
+}
 
-// AppendReason appends the i-th finding's flag_reason.
-func (r *Reconciliation) AppendReason(dst []byte, i int) []byte { return dst }
+// covers says that the courier's file reaches far enough past the order to
+// prove that its money is not there.
+func (p *policy) covers(lastDay Day) bool {
+	if p.guidance.CoverageComplete {
+		return true
+	}
+	start := lastDay - Day(p.terms.OffsetDays)
+	return lastDay != NoDay && p.guidance.DataThrough != NoDay && p.guidance.DataThrough >= start+p.coverageDays
+}
+
+// daysOverdue counts from the window's last day to the batch's reference day,
+// and is at least 1.
+func (p *policy) daysOverdue(lastDay Day) int32 {
+	if lastDay == NoDay {
+		return 1
+	}
+	return max(int32(p.guidance.BatchAsOf-lastDay), 1)
+}

@@ -1,14 +1,90 @@
 package domain
 
+import (
+	"bytes"
+	"cmp"
+)
+
 // Remittance is one line of a courier's report: what was collected for a
 // parcel, and what of it was paid out. Texts are slices of the report.
 type Remittance struct {
-	AWB         []byte
-	OrderID     []byte
+	AWB         []byte // as AWBKey gives it
+	OrderID     []byte // as OrderKey gives it
 	UTR         []byte
-	Collected   Paise
-	Remitted    Paise
+	Collected   Paise // gross
+	Remitted    Paise // net
 	RemittedOn  Day
 	DeliveredOn Day
+	AWBRounded  bool // a spreadsheet has rounded the AWB: it names no parcel
 	Returned    bool // the shipment's status says RTO or return
+}
+
+// repeats orders two lines by everything that makes them the same money listed
+// twice (decisions, section 1); 0 means that they are.
+func (r *Remittance) repeats(s *Remittance) int {
+	return cmp.Or(
+		cmp.Compare(r.Remitted, s.Remitted),
+		cmp.Compare(r.Collected, s.Collected),
+		cmp.Compare(r.RemittedOn, s.RemittedOn),
+		bytes.Compare(r.AWB, s.AWB),
+		bytes.Compare(r.UTR, s.UTR),
+		bytes.Compare(r.OrderID, s.OrderID),
+	)
+}
+
+// ShipmentReturned reads a shipment's status: whether the parcel went back.
+func ShipmentReturned(status []byte) bool {
+	return containsFold(status, "rto") || containsFold(status, "return")
+}
+
+// MoneyWithheld reads a remittance status: whether it says that the money has
+// not left the courier yet (decisions, section 1).
+func MoneyWithheld(status []byte) bool {
+	for _, word := range []string{"pending", "initiated", "failed", "hold"} {
+		if containsFold(status, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsFold looks for a word of small ASCII letters in either case.
+func containsFold(s []byte, word string) bool {
+	for len(s) >= len(word) {
+		i := 0
+		for i < len(word) && s[i]|0x20 == word[i] {
+			i++
+		}
+		if i == len(word) {
+			return true
+		}
+		s = s[1:]
+	}
+	return false
+}
+
+// Remittances are the lines of one courier report. The zero value is empty;
+// Reset keeps the memory for the next report.
+type Remittances struct {
+	Rows    int // records of the report below its header
+	list    []Remittance
+	through Day
+}
+
+// Reset forgets everything.
+func (r *Remittances) Reset() {
+	clear(r.list)
+	r.list, r.Rows, r.through = r.list[:0], 0, NoDay
+}
+
+// Len is how many lines there are.
+func (r *Remittances) Len() int { return len(r.list) }
+
+// At is the i-th line.
+func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
+
+// Add adds a line.
+func (r *Remittances) Add(line Remittance) {
+	r.list = append(r.list, line)
+	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }

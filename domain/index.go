@@ -1,0 +1,132 @@
+package domain
+
+import (
+	"bytes"
+	"hash/maphash"
+	"unicode"
+	"unicode/utf8"
+)
+
+// keyIndex finds the position of a key among the keys added so far, letters of
+// either case being the same. It is an open-addressing table of eight bytes a
+// slot over one slice of keys: a lookup touches one cache line of the table and
+// the key itself, and a warm index allocates nothing. A Go map of strings
+// would copy every key.
+type keyIndex struct {
+	keys  [][]byte
+	slots []slot
+	seed  maphash.Seed
+	fold  []byte // scratch for keys with small letters
+}
+
+// slot holds the low half of a key's hash and its position plus one; 0 is an
+// empty slot.
+type slot struct{ hash, at uint32 }
+
+const fewestSlots = 1 << 10
+
+// reset forgets the keys and keeps the memory. The seed changes with every
+// run, so that nobody can prepare keys that collide.
+func (x *keyIndex) reset() {
+	clear(x.keys)
+	clear(x.slots)
+	x.keys = x.keys[:0]
+	x.seed = maphash.MakeSeed()
+	if x.slots == nil {
+		x.slots = make([]slot, fewestSlots)
+	}
+}
+
+// add returns the position of key, which is a new one if the key is.
+func (x *keyIndex) add(key []byte) (at int, isNew bool) {
+	if 2*len(x.keys) >= len(x.slots) {
+		x.grow()
+	}
+	hash := x.hash(key)
+	s := x.probe(key, hash)
+	if s.at != 0 {
+		return int(s.at - 1), false
+	}
+	x.keys = append(x.keys, key)
+	*s = slot{hash: hash, at: uint32(len(x.keys))}
+	return len(x.keys) - 1, true
+}
+
+// find returns the position of key, or -1.
+func (x *keyIndex) find(key []byte) int {
+	if len(key) == 0 || len(x.keys) == 0 {
+		return -1
+	}
+	return int(x.probe(key, x.hash(key)).at) - 1
+}
+
+// probe gives the slot that holds key, or the empty one where it belongs.
+func (x *keyIndex) probe(key []byte, hash uint32) *slot {
+	mask := uint32(len(x.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := &x.slots[i]
+		if s.at == 0 || s.hash == hash && sameKey(x.keys[s.at-1], key) {
+			return s
+		}
+	}
+}
+
+func (x *keyIndex) grow() {
+	old := x.slots
+	x.slots = make([]slot, 2*len(old))
+	mask := uint32(len(x.slots) - 1)
+	for _, s := range old {
+		if s.at == 0 {
+			continue
+		}
+		i := s.hash & mask
+		for x.slots[i].at != 0 {
+			i = (i + 1) & mask
+		}
+		x.slots[i] = s
+	}
+}
+
+// hash is equal for keys that sameKey calls the same.
+func (x *keyIndex) hash(key []byte) uint32 {
+	for _, b := range key {
+		if b >= 'a' {
+			return uint32(maphash.Bytes(x.seed, x.folded(key)))
+		}
+	}
+	return uint32(maphash.Bytes(x.seed, key))
+}
+
+// folded writes key in the one form that all its spellings share.
+func (x *keyIndex) folded(key []byte) []byte {
+	f := x.fold[:0]
+	for len(key) > 0 {
+		r, n := utf8.DecodeRune(key)
+		if r == utf8.RuneError && n == 1 {
+			f = append(f, key[0]) // not a character: itself only
+		} else {
+			f = utf8.AppendRune(f, smallestFold(r))
+		}
+		key = key[n:]
+	}
+	x.fold = f
+	return f
+}
+
+// smallestFold gives the first of all characters that differ from r in case
+// only.
+func smallestFold(r rune) rune {
+	if r < utf8.RuneSelf && unicode.IsLower(r) {
+		return r - 'a' + 'A'
+	}
+	least := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		least = min(least, other)
+	}
+	return least
+}
+
+// sameKey compares two keys, letters of either case being the same.
+func sameKey(a, b []byte) bool {
+	return bytes.Equal(a, b) || bytes.EqualFold(a, b)
+}

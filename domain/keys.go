@@ -1,0 +1,141 @@
+package domain
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// OrderKey reduces an order id to what two files can be compared by: blanks,
+// a text wrapper, one leading #, and a trailing .0 are taken off, and no-break
+// spaces anywhere (decisions, section 1). Letters keep their case: compare
+// with sameKey. A cell without an id, such as a separator or a footer's
+// "Total", gives nothing.
+func OrderKey(cell []byte) []byte {
+	s := idText(cell)
+	if len(s) > 0 && s[0] == '#' {
+		s = trimmed(s[1:])
+	}
+	return cutPointZero(s)
+}
+
+// AWBKey reduces a tracking number in the same way, but for the #. reliable is
+// false for a number that a spreadsheet has rounded (1.90408E+12): it names no
+// parcel. One whose digits are all there (1.904076086893E+12) is restored.
+func AWBKey(cell []byte) (key []byte, reliable bool) {
+	s := cutPointZero(idText(cell))
+	if bytes.IndexByte(s, '+') < 0 && bytes.IndexByte(s, '.') < 0 {
+		return s, true
+	}
+	return fromExponent(s)
+}
+
+// idText takes off what does not belong to an id.
+func idText(cell []byte) []byte {
+	s := cell
+	if len(s) > 0 && (needsUnwrapping(s[0]) || needsUnwrapping(s[len(s)-1])) {
+		s = Unwrapped(s)
+	}
+	if len(s) == 0 || isDigit(s[0]) && isASCII(s) {
+		return s
+	}
+	if bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f")) {
+		s = bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("\u00a0"), nil), []byte("\u202f"), nil)
+	}
+	if IsBlank(s) || isTotal(s) {
+		return nil
+	}
+	return s
+}
+
+func needsUnwrapping(b byte) bool {
+	return b <= ' ' || b >= utf8.RuneSelf || b == '\'' || b == '=' || b == '"'
+}
+
+func isDigit(b byte) bool { return b-'0' <= 9 }
+
+func isASCII(s []byte) bool {
+	for _, b := range s {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isTotal knows the words that a report's footer puts where the parcels' ids
+// stand.
+func isTotal(s []byte) bool {
+	if len(s) > len("Grand  Total  Amount:") || s[0]|0x20 != 't' && s[0]|0x20 != 'g' && s[0]|0x20 != 's' {
+		return false
+	}
+	switch HeaderKey(string(s)) {
+	case "total", "totals", "grandtotal", "subtotal", "totalamount", "grandtotalamount":
+		return true
+	}
+	return false
+}
+
+// cutPointZero takes off the .0 of a number that went through a float.
+func cutPointZero(s []byte) []byte {
+	if n := len(s); n > 2 && s[n-1] == '0' && s[n-2] == '.' {
+		return s[:n-2]
+	}
+	return s
+}
+
+// fromExponent restores 1.904076086893E+12, and says of anything that only
+// looks like it whether its digits can be trusted.
+func fromExponent(s []byte) ([]byte, bool) {
+	mantissa, exponent, found := bytes.Cut(bytes.ToUpper(s), []byte("E"))
+	exponent = bytes.TrimPrefix(exponent, []byte("+"))
+	power, rest := leadingNumber(exponent)
+	if !found || len(exponent) == 0 || len(rest) > 0 {
+		return s, true
+	}
+	whole, decimals, _ := bytes.Cut(mantissa, []byte("."))
+	if len(whole) != 1 || !isDigit(whole[0]) || len(bytes.Trim(decimals, "0123456789")) > 0 {
+		return s, true
+	}
+	if len(decimals) != power {
+		return nil, false
+	}
+	return append(bytes.Clone(whole), decimals...), true
+}
+
+// cutClone takes off the -C that Shiprocket adds to the id of a cloned order.
+func cutClone(key []byte) ([]byte, bool) {
+	if n := len(key); n > 2 && key[n-2] == '-' && key[n-1]|0x20 == 'c' {
+		return key[:n-2], true
+	}
+	return key, false
+}
+
+// EachAWB calls found with every tracking number of a storefront cell, which
+// may hold several, separated by comma, semicolon, pipe or blank.
+func EachAWB(cell []byte, found func(key []byte, reliable bool)) {
+	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
+		found(cell, true)
+		return
+	}
+	for _, part := range bytes.FieldsFunc(Unwrapped(cell), isAWBSeparator) {
+		if key, reliable := AWBKey(part); len(key) > 0 || !reliable {
+			found(key, reliable)
+		}
+	}
+}
+
+// plainToken says that a cell is one tracking number and nothing else.
+func plainToken(s []byte) bool {
+	for _, b := range s {
+		if !isDigit(b) && (b|0x20 < 'a' || b|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+func isAWBSeparator(r rune) bool {
+	return strings.ContainsRune(",;|", r) || unicode.IsSpace(r)
+}

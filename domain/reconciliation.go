@@ -1,0 +1,156 @@
+package domain
+
+import (
+	"bytes"
+	"slices"
+)
+
+// MatchMode says how an order found its courier lines.
+type MatchMode uint8
+
+// The modes of the contract (section 2.3).
+const (
+	MatchAWB MatchMode = iota
+	MatchOrderID
+)
+
+func (m MatchMode) String() string {
+	if m == MatchAWB {
+		return "awb"
+	}
+	return "order_id"
+}
+
+// Result is what a run says of one order.
+type Result struct {
+	AWB         []byte // several are joined by ", "
+	OrderID     []byte
+	Due         Paise // cod_amount
+	Remitted    Paise
+	Shortfall   Paise
+	DaysOverdue int
+	Flag        Flag
+	Status      string
+	MatchMode   MatchMode
+}
+
+// Reconciliation is a run's findings, order by order. It works in flat slices
+// that the next run uses again.
+type Reconciliation struct {
+	Tally    Tally
+	Guidance Guidance
+
+	orders      *Orders
+	remittances *Remittances
+	policy      policy
+	matching    matching
+	decisions   []decision
+	awb         []byte
+}
+
+// Settle compares the orders with the remittances. Both must stay as they are
+// for as long as results are read.
+func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) {
+	r.orders, r.remittances = orders, remittances
+	r.matching.match(orders, remittances)
+	r.policy = policy{terms: terms, guidance: guide(terms, orders.latest(), remittances.through)}
+	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
+	r.policy.shopFulfils = orders.anyFulfilled()
+
+	n := orders.Len()
+	unclaimed := &r.matching.claims[n]
+	r.Tally = Tally{StorefrontRows: orders.Rows, CourierRows: remittances.Rows, Orders: n,
+		Unclaimed: int(unclaimed.lines), UnclaimedPaid: unclaimed.remitted}
+	r.decisions = slices.Grow(r.decisions[:0], n)[:n]
+	for i := range r.decisions {
+		c := &r.matching.claims[i]
+		d := r.policy.decide(&orders.list[i], c)
+		r.decisions[i] = d
+		r.Tally.add(&d, c.remitted)
+	}
+	r.Guidance = r.policy.guidance
+	r.Guidance.AwaitingNextCycle = r.Tally.Flags[AwaitingNextCycle]
+}
+
+func (t *Tally) add(d *decision, remitted Paise) {
+	t.Flags[d.flag]++
+	t.Due += d.due
+	t.Remitted += remitted
+	t.Shortfall += d.shortfall
+	if !d.flag.Settled() && d.shortfall > 0 {
+		t.AtRisk += d.shortfall
+	}
+}
+
+// Len is how many orders there are.
+func (r *Reconciliation) Len() int { return len(r.decisions) }
+
+// Result is the finding on the i-th order, in the export's order. Its AWB is
+// good until the next call.
+func (r *Reconciliation) Result(i int) Result {
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	mode := MatchOrderID
+	if c.knowsAWB && (c.byAWB || c.lines == 0) {
+		mode = MatchAWB
+	}
+	return Result{
+		AWB:         r.awbOf(o, c),
+		OrderID:     o.Name,
+		Due:         d.due,
+		Remitted:    c.remitted,
+		Shortfall:   d.shortfall,
+		DaysOverdue: int(d.overdue),
+		Flag:        d.flag,
+		Status:      o.Status(),
+		MatchMode:   mode,
+	}
+}
+
+// AppendReason appends the i-th finding's flag_reason.
+func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
+	return r.policy.appendReason(dst, &r.decisions[i], &r.matching.claims[i])
+}
+
+// awbOf is the tracking number to show: the storefront's where it knows one,
+// else the courier's, else whatever stands in the storefront's cell.
+func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
+	switch {
+	case c.knowsAWB && isDigit(o.Tracking[0]) && plainToken(o.Tracking):
+		return o.Tracking
+	case c.knowsAWB:
+		r.awb = r.awb[:0]
+		EachAWB(o.Tracking, r.joinAWB)
+		return r.awb
+	case c.lines == 1 && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
+		return r.remittances.list[c.first].AWB
+	case c.lines > 0:
+		if awbs := r.courierAWBs(c); len(awbs) > 0 {
+			r.awb = append(r.awb[:0], bytes.Join(awbs, []byte(", "))...)
+			return r.awb
+		}
+	}
+	return trimmed(o.Tracking)
+}
+
+func (r *Reconciliation) joinAWB(key []byte, reliable bool) {
+	if !reliable {
+		return
+	}
+	if len(r.awb) > 0 {
+		r.awb = append(r.awb, ", "...)
+	}
+	r.awb = append(r.awb, key...)
+}
+
+// courierAWBs lists the AWBs of a claim's lines, each once, sorted so that the
+// order of the courier's lines does not show.
+func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
+	var awbs [][]byte
+	for i := c.first; i != noLine; i = r.matching.next[i] {
+		if line := &r.remittances.list[i]; len(line.AWB) > 0 && !line.AWBRounded {
+			awbs = append(awbs, line.AWB)
+		}
+	}
+	slices.SortFunc(awbs, bytes.Compare)
+	return slices.CompactFunc(awbs, bytes.Equal)
+}
