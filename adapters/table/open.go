@@ -1,0 +1,196 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// headerLines is among how many lines the header is looked for (decisions,
+// section 1).
+const headerLines = 40
+
+// delimiters are what separates cells, the likeliest first.
+var delimiters = []byte{',', ';', '\t', '|'}
+
+// Reader fills ports.Tables.
+type Reader struct{}
+
+// New makes a Reader.
+func New() *Reader { return &Reader{} }
+
+// opened is one file whose header is known.
+type opened struct {
+	file    domain.File
+	dialect dialect
+	header  [][]byte
+	body    []byte // what stands below the header
+	line    int    // the physical line on which body begins
+	arena   []byte
+}
+
+// Open fills ports.Tables.
+func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (ports.Table, error) {
+	text, err := decoded(file, text)
+	if err != nil {
+		return nil, err
+	}
+	eol := byte('\n')
+	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0 {
+		eol = '\r'
+	}
+	line := 1
+	commas, rest := declaredDelimiter(text, eol)
+	if len(rest) < len(text) {
+		text, line = rest, 2
+	}
+	if commas == nil {
+		commas = byLikelihood(text, eol)
+	}
+	for _, comma := range commas {
+		t := &opened{file: file, dialect: dialect{comma: comma, eol: eol}, line: line}
+		if found, err := t.findHeader(text, recognise); found || err != nil {
+			return t, err
+		}
+	}
+	at, cells := likeliestHeader(text, dialect{comma: commas[0], eol: eol}, line)
+	return nil, missing(at, cells)
+}
+
+// findHeader looks for the header among the first lines.
+func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error)) (bool, error) {
+	for len(text) > 0 && t.line <= headerLines {
+		cells, rest, lines := t.dialect.headRecord(text)
+		t.line += lines
+		found, err := recognise(cells)
+		if err != nil {
+			return false, err
+		}
+		if found {
+			t.header, t.body = cells, rest
+			return true, nil
+		}
+		text = rest
+	}
+	return false, nil
+}
+
+// headRecord reads a record above the table's body. A preamble may hold any
+// prose: where its quoting is broken, the line stands for itself.
+func (d dialect) headRecord(text []byte) (cells [][]byte, rest []byte, lines int) {
+	cells, rest, lines, problem := d.record(text)
+	if problem != "" {
+		var raw []byte
+		raw, rest, _ = bytes.Cut(text, []byte{d.eol})
+		cells, lines = bytes.Split(raw, []byte{d.comma}), 1
+	}
+	for i, c := range cells {
+		cells[i] = domain.Unwrapped(c)
+	}
+	return cells, rest, lines
+}
+
+// likeliestHeader is the line that a message shows where no header was found:
+// the first of those with the most cells.
+func likeliestHeader(text []byte, d dialect, line int) (at int, header [][]byte) {
+	for len(text) > 0 && line <= headerLines {
+		cells, rest, lines := d.headRecord(text)
+		filled := 0
+		for _, c := range cells {
+			if len(c) > 0 {
+				filled++
+			}
+		}
+		if len(cells) > len(header) && filled > 0 {
+			at, header = line, cells
+		}
+		text, line = rest, line+lines
+	}
+	return at, header
+}
+
+// declaredDelimiter reads the `sep=;` line that spreadsheets understand. It
+// returns nil and the whole text if there is none.
+func declaredDelimiter(text []byte, eol byte) (commas, rest []byte) {
+	first, rest, _ := bytes.Cut(text, []byte{eol})
+	first = bytes.Trim(bytes.TrimRight(first, "\r"), `"`)
+	if len(first) < 4 || !bytes.EqualFold(first[:4], []byte("sep=")) {
+		return nil, text
+	}
+	if len(first) == 4 { // sep= and nothing: let the text tell
+		return nil, rest
+	}
+	return first[4:5], rest
+}
+
+// byLikelihood sorts the delimiters by how often the first lines have them.
+func byLikelihood(text []byte, eol byte) []byte {
+	head := text
+	for i, lines := 0, 0; i < len(text); i++ {
+		if text[i] == eol {
+			if lines++; lines == headerLines {
+				head = text[:i]
+				break
+			}
+		}
+	}
+	sorted := slices.Clone(delimiters)
+	slices.SortStableFunc(sorted, func(a, b byte) int {
+		return cmp.Compare(bytes.Count(head, []byte{b}), bytes.Count(head, []byte{a}))
+	})
+	return sorted
+}
+
+// decoded gives the text as UTF-8 without a byte order mark, or says what the
+// file really is. A text that came through a JSON string has lost the bytes of
+// a binary file, so the forms that the common decoders leave are known as well.
+func decoded(file domain.File, text []byte) ([]byte, error) {
+	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		utf8, _, err := transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text)
+		if err != nil {
+			return nil, notCSV(file, "is UTF-16 text with a fault in it", "save it as 'CSV UTF-8'")
+		}
+		return utf8, nil
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
+		return nil, notCSV(file, "is an Excel workbook (.xlsx) or a ZIP archive, not CSV", "open it and save the sheet as 'CSV UTF-8'")
+	case hasAnyPrefix(text, "\xd0\xcf\x11\xe0", "\ufffd\ufffd\x11", "ÐÏ\x11"):
+		return nil, notCSV(file, "is an old Excel workbook (.xls), not CSV", "open it and save the sheet as 'CSV UTF-8'")
+	case bytes.HasPrefix(bytes.TrimSpace(text[:min(len(text), 64)]), []byte("%PDF-")):
+		return nil, notCSV(file, "is a PDF document, not CSV", "ask the courier for the report as CSV or Excel")
+	case isMarkup(text):
+		return nil, notCSV(file, "is a web page (an HTML table), not CSV", "open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again")
+	case bytes.IndexByte(text[:min(len(text), 4096)], 0) >= 0:
+		return nil, notCSV(file, "is not UTF-8 text (it looks like UTF-16 or a binary file)", "save it as 'CSV UTF-8'")
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, notCSV(file, "is empty", "export it again")
+	}
+	return text, nil
+}
+
+func isMarkup(text []byte) bool {
+	start := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(text[:min(len(text), 512)], []byte("\ufeff"))))
+	return hasAnyPrefix(start, "<!doctype", "<html", "<table", "<?xml", "<head", "<body", "<meta", "<div", "<style")
+}
+
+func hasAnyPrefix(text []byte, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return bytes.HasPrefix(text, []byte(p)) })
+}
+
+func notCSV(file domain.File, problem, advice string) error {
+	return &domain.FileError{File: file, Problem: problem, Advice: advice}
+}
+
+// Header fills ports.Table.
+func (t *opened) Header() [][]byte { return t.header }
+
+// Close fills ports.Table.
+func (t *opened) Close() { t.body, t.arena = nil, nil }

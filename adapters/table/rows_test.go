@@ -1,0 +1,286 @@
+package table_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/table"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// open opens a text whose header is its first record with a cell a.
+func open(text string) (ports.Table, error) {
+	return table.New().Open(domain.CourierFile, []byte(text),
+		func(cells [][]byte) (bool, error) {
+			for _, c := range cells {
+				if string(c) == "a" {
+					return true, nil
+				}
+			}
+			return false, nil
+		},
+		func(line int, cells [][]byte) error { return errors.New("no header") })
+}
+
+// readAll reads every cell of every record.
+func readAll(t *testing.T, text string) (records [][]string, lines []int, err error) {
+	t.Helper()
+	tab, err := open(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer tab.Close()
+	columns := make([]int, len(tab.Header()))
+	for i := range columns {
+		columns[i] = i
+	}
+	return readColumns(tab, columns)
+}
+
+func readColumns(tab ports.Table, columns []int) (records [][]string, lines []int, err error) {
+	r := tab.Rows(columns)
+	cells := make([][]byte, len(columns))
+	for r.Next(cells) {
+		record := make([]string, len(cells))
+		for i, c := range cells {
+			record[i] = string(c)
+		}
+		records, lines = append(records, record), append(lines, r.Line())
+	}
+	return records, lines, r.Err()
+}
+
+func TestDialects(t *testing.T) {
+	want := [][]string{{"1", "x y", "3"}, {"4", "5", "6"}}
+	for name, text := range map[string]string{
+		"comma":           "a,b,c\n1,x y,3\n4,5,6\n",
+		"no last newline": "a,b,c\n1,x y,3\n4,5,6",
+		"CRLF":            "a,b,c\r\n1,x y,3\r\n4,5,6\r\n",
+		"CR":              "a,b,c\r1,x y,3\r4,5,6\r",
+		"CR at the end":   "a,b,c\n1,x y,3\n4,5,6\r",
+		"semicolon":       "a;b;c\n1;x y;3\n4;5;6\n",
+		"tab":             "a\tb\tc\n1\tx y\t3\n4\t5\t6\n",
+		"pipe":            "a|b|c\n1|x y|3\n4|5|6\n",
+		"sep line":        "sep=;\na;b;c\n1;x y;3\n4;5;6\n",
+		"quoted sep line": "\"sep=;\"\r\na;b;c\r\n1;x y;3\r\n4;5;6\r\n",
+		"BOM":             "\ufeffa,b,c\n1,x y,3\n4,5,6\n",
+		"quoted":          "\"a\",\"b\",\"c\"\n\"1\",\"x y\",\"3\"\n\"4\",\"5\",\"6\"\n",
+		"blank records":   "a,b,c\n\n1,x y,3\n,,\n---,===,___\n \u00a0 ,,\n4,5,6\n,,\n\n",
+		"preamble":        "Report of March\n\nfrom,to\na,b,c\n1,x y,3\n4,5,6\n",
+		"prose preamble":  "the \"best\" report, ever\na,b,c\n1,x y,3\n4,5,6\n",
+		"blank surplus":   "a,b,c\n1,x y,3,,\n4,5,6, \n",
+		"padded":          "a,b,c\n 1 , x y,3\t\n4,5,6\n",
+		"empty sep line":  "sep=\na;b;c\n1;x y;3\n4;5;6\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _, err := readAll(t, text)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+func TestUTF16IsDecoded(t *testing.T) {
+	for name, order := range map[string]func(byte) []byte{
+		"little endian": func(b byte) []byte { return []byte{b, 0} },
+		"big endian":    func(b byte) []byte { return []byte{0, b} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "\xff\xfe"
+			if name == "big endian" {
+				text = "\xfe\xff"
+			}
+			for _, b := range []byte("a,b\n1,2\n") {
+				text += string(order(b))
+			}
+			got, _, err := readAll(t, text)
+			require.NoError(t, err)
+			require.Equal(t, [][]string{{"1", "2"}}, got)
+		})
+	}
+}
+
+func TestCells(t *testing.T) {
+	got, lines, err := readAll(t, "a,b,c\n"+
+		"\"he said \"\"go\"\"\",\"two\r\nlines\",3\n"+
+		"short\n"+
+		"\"\",\"\"\"\",x\n")
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{`he said "go"`, "two\nlines", "3"}, {"short", "", ""}, {"", `"`, "x"}}, got)
+	require.Equal(t, []int{2, 4, 5}, lines, "a record's line is where it begins in an editor")
+}
+
+// TestFewColumns reads wide records for a few of their columns: every choice of
+// columns must give the same cells as reading them all.
+func TestFewColumns(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("a" + strings.Repeat(",h", 29) + "\n")
+	for i := range 50 {
+		for c := range 30 {
+			if c > 0 {
+				text.WriteByte(',')
+			}
+			switch (i*31 + c*7) % 5 {
+			case 0:
+			case 1:
+				text.WriteString(`"q,` + strings.Repeat("z", c) + "\n\"")
+			default:
+				text.WriteString(strings.Repeat("v", (i+c)%9))
+			}
+		}
+		text.WriteString(",\n"[1:])
+	}
+	tab, err := open(text.String())
+	require.NoError(t, err)
+	all := make([]int, 30)
+	for i := range all {
+		all[i] = i
+	}
+	want, wantLines, err := readColumns(tab, all)
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	for first := range 30 {
+		for _, columns := range [][]int{{first}, {first, (first + 11) % 30}, {29, first}, {(first + 3) % 30, 0, 17}} {
+			if len(columns) > 1 && columns[0] == columns[1] || len(columns) == 3 && (columns[0] == 0 || columns[0] == 17) {
+				continue
+			}
+			got, lines, err := readColumns(tab, columns)
+			require.NoError(t, err)
+			require.Equal(t, wantLines, lines)
+			for i, record := range got {
+				for k, c := range columns {
+					require.Equal(t, want[i][c], record[k])
+				}
+			}
+		}
+	}
+}
+
+func TestBrokenFiles(t *testing.T) {
+	for name, c := range map[string]struct{ text, says string }{
+		"quote inside":       {"a,b\n1,2\n3,x\"y\n", `line 3: has a quotation mark inside a cell`},
+		"text after quote":   {"a,b\n\"1\"x,2\n", `line 2: has text after a cell's closing quotation mark`},
+		"quote left open":    {"a,b\n1,2\n\"3,4\n5,6\n", `line 3: opens a quotation mark that is never closed`},
+		"too many cells":     {"a,b\n1,2\n1,2,,oops\n", `line 3: "oops" stands beyond the header's last column`},
+		"a workbook":         {"PK\x03\x04....", "Excel workbook (.xlsx)"},
+		"an old workbook":    {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Excel workbook (.xls)"},
+		"the same, as text":  {string([]rune("\ufffd\ufffd\x11\u0871\x1a\ufffd")), "old Excel workbook (.xls)"},
+		"a PDF":              {"%PDF-1.7 ...", "PDF"},
+		"a web page":         {"\n <!DOCTYPE html><html><table><tr><td>AWB", "web page"},
+		"an Excel page":      {"<table border=1><tr><td>AWB", "web page"},
+		"UTF-16 as Latin-1":  {"ÿþa\x00,\x00b\x00", "UTF-16"},
+		"nothing":            {" \n ", "is empty"},
+		"header not in time": {strings.Repeat("x,y\n", 40) + "a,b\n1,2\n", "no header"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := readAll(t, c.text)
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+	_, _, err := readAll(t, strings.Repeat("x,y\n", 39)+"a,b\n1,2\n")
+	require.NoError(t, err, "the header may be on line 40")
+}
+
+func TestRowLimit(t *testing.T) {
+	full := "a,b\n" + strings.Repeat("1,2\n,\n", domain.MaxRows)
+	got, _, err := readAll(t, full)
+	require.NoError(t, err, "blank records do not count")
+	require.Len(t, got, domain.MaxRows)
+	_, _, err = readAll(t, full+"1,2\n")
+	require.ErrorContains(t, err, "more than 50000 rows")
+}
+
+// FuzzPlainDialect holds the reader against encoding/csv: both refuse the same
+// texts, and read the same cells, blanks around them and blank records aside.
+func FuzzPlainDialect(f *testing.F) {
+	for _, seed := range []string{
+		"1,2,3\n", "\"x\ny\",2\r\n3\r\n", "\"a\"\"b\",\"\"\n", "a\"b,c\n", "\"a\"b\n", "\"open\n", "1,2\r", "\r\n\r\n1", "\"x\r\ny\"\r\n", ",,,\n,1",
+		"\"\r\"\r\n", "x\r,y\r\n", "\"q\"\r", "12345678,1234567,123456,\"1,2\"\"3\",\n", "-,=,_\n", "\"\"\"\"\n\"\"", "a\rb,c\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		const columns = 6
+		text := "a,b,c,d,e,f\n" + body
+		if strings.ContainsRune(text, 0) || strings.Contains(text, "\xff\xfe") {
+			t.Skip("not text")
+		}
+		plain := csv.NewReader(strings.NewReader(text))
+		plain.FieldsPerRecord = -1
+		var want [][]string
+		var wantErr error
+		for wantErr == nil {
+			var record []string
+			if record, wantErr = plain.Read(); wantErr == nil {
+				want = append(want, record)
+			}
+		}
+		for i, record := range want {
+			if len(record) > columns {
+				t.Skip("surplus cells are judged elsewhere")
+			}
+			for len(record) < columns {
+				record = append(record, "")
+			}
+			for k := range record {
+				record[k] = strings.TrimFunc(record[k], func(r rune) bool { return r <= ' ' })
+			}
+			want[i] = record
+		}
+		tab, err := open("sep=,\n" + text) // the dialect is not in question here
+		if err != nil {
+			require.ErrorContains(t, wantErr, "", "we refuse %q", err)
+			return
+		}
+		got, _, err := readColumns(tab, []int{0, 1, 2, 3, 4, 5})
+		if errors.Is(wantErr, io.EOF) {
+			require.NoError(t, err)
+		} else {
+			require.Error(t, err, "encoding/csv says %v", wantErr)
+		}
+		require.Equal(t, withoutBlank(want[1:]), withoutBlank(got))
+	})
+}
+
+func withoutBlank(records [][]string) [][]string {
+	var kept [][]string
+	for _, record := range records {
+		for _, cell := range record {
+			if !domain.IsSeparator(domain.Unwrapped([]byte(strings.ReplaceAll(cell, `"`, "")))) {
+				kept = append(kept, record)
+				break
+			}
+		}
+	}
+	return kept
+}
+
+func BenchmarkRows(b *testing.B) {
+	var body bytes.Buffer
+	body.WriteString("a" + strings.Repeat(",h", 78) + "\n")
+	for range 5000 {
+		body.WriteString("#1001,a@example.com,pending,,fulfilled,2026-03-01 10:11:12 +0530,yes,INR" + strings.Repeat(",0.00,\"Blue / M, large\",Somewhere 12", 23) + ",x,y\n")
+	}
+	tab, err := open(body.String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	columns := []int{0, 2, 4, 5, 11, 15, 46, 47, 51}
+	cells := make([][]byte, len(columns))
+	b.SetBytes(int64(body.Len()))
+	for b.Loop() {
+		r := tab.Rows(columns)
+		for r.Next(cells) {
+		}
+		if r.Err() != nil || r.Count() != 5000 {
+			b.Fatal(r.Count(), r.Err())
+		}
+	}
+}
