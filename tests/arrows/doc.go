@@ -1,0 +1,10 @@
+// Package arrows holds the rules of the house that a compiler does not know:
+// which part of the tree may import which, where a library or a struct tag is
+// at home, and what must not be written at all. It reads the source and builds
+// nothing, so it also judges a tree that does not compile.
+//
+// house.go is the rules as data, and the only file to edit when the house
+// changes. rules.go applies them, source.go reads the tree. arrows_test.go
+// judges this tree, and rules_test.go judges the rules: each must find its
+// breach in a small tree made for the purpose.
+package arrows

@@ -1,0 +1,140 @@
+package arrows
+
+// module is the path before every import of ours.
+const module = "milaan"
+
+// ring is a part of the tree and the arrows that may leave it. Everything may
+// import the standard library and what lies in its own package; mentioned here
+// is what else it may import.
+type ring struct {
+	ours      []string // folders of ours, with all below them
+	outside   []string // the same, for tests of package x_test
+	libraries bool     // third-party libraries that are at home nowhere else
+	only      []string // third-party libraries, where not every one will do
+	why       string
+}
+
+// ringOf finds the ring of a folder. Nil is for the root and for tests, from
+// which every arrow may leave.
+func ringOf(folder string) *ring {
+	switch {
+	case within(folder, "domain"):
+		return &ring{
+			why: "the business depends on the standard library only",
+		}
+	case within(folder, "ports"):
+		return &ring{
+			ours: []string{"domain"},
+			why:  "a port speaks of the domain and the standard library only",
+		}
+	case within(folder, "app"):
+		return &ring{
+			ours:      []string{"domain", "ports", "app"},
+			outside:   []string{"adapters", "couriers", "config"},
+			libraries: true,
+			why:       "the application knows the domain and asks for everything else through a port",
+		}
+	case within(folder, "couriers"):
+		return &ring{
+			ours:    []string{"domain", "ports", "couriers"},
+			outside: []string{"adapters", "app"},
+			only:    []string{"go.uber.org/fx"},
+			why:     "a courier is data in the domain's words",
+		}
+	case folder == "adapters":
+		return &ring{
+			ours:      []string{"domain", "ports", "config", "adapters"},
+			libraries: true,
+			why:       "the list of adapters knows its adapters and nothing of the application",
+		}
+	case within(folder, "adapters"):
+		return &ring{
+			ours:      []string{"domain", "ports", "config", adapterOf(folder)},
+			libraries: true,
+			why:       "an adapter knows neither the application nor another adapter: they meet at a port",
+		}
+	case within(folder, "config"):
+		return &ring{
+			ours:      []string{"config"},
+			libraries: true,
+			why:       "settings are read before anything of ours exists",
+		}
+	}
+	return nil
+}
+
+// home says where alone a library may be imported. A library that has a home
+// can be replaced by editing one folder. The root and tests are exempt.
+type home struct {
+	library string // with all below it
+	folders []string
+	why     string
+}
+
+var homes = []home{
+	{"gorm.io", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"github.com/libtnb/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"modernc.org/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"github.com/jackc/pgx", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"github.com/pressly/goose", []string{"adapters/storage"}, "migrations belong to the storage adapter"},
+	{"database/sql", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
+	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
+	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
+	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
+	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
+	{"github.com/caarlos0/env", []string{"config"}, "the environment is read in one place"},
+}
+
+// testLibraries may be imported by tests alone.
+var testLibraries = []string{
+	"testing",
+	"net/http/httptest",
+	"github.com/stretchr/testify",
+	"pgregory.net/rapid",
+	"go.uber.org/goleak",
+	"github.com/getkin/kin-openapi",
+	"github.com/oauth2-proxy/mockoidc",
+}
+
+// worldly are the parts of the standard library that the domain does without:
+// it has no clock and no input or output of its own, is given what it needs as
+// values, and so answers the same question in the same way for ever.
+var worldly = []string{
+	"context", "crypto/rand", "database", "embed", "io/fs", "io/ioutil", "log", "math/rand",
+	"net", "os", "plugin", "runtime", "syscall", "testing", "text/template", "html/template",
+}
+
+// harmless are parts of worldly packages that only compute.
+var harmless = []string{"net/mail", "net/netip", "net/url"}
+
+// clockless are the folders whose code is told the time, and timers those
+// functions of package time that would read or await it.
+var (
+	clockless = []string{"domain", "ports", "app", "couriers"}
+	timers    = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer"}
+)
+
+// floatless are the folders in which money passes by.
+var floatless = []string{"domain", "ports", "couriers"}
+
+// tagHomes says in which folders alone a key of struct tags may stand: a tag is
+// a promise to somebody outside, and that somebody is one adapter's business.
+var tagHomes = map[string][]string{
+	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity"},
+	"gorm": {"adapters/storage"},
+	"env":  {"config"},
+}
+
+// vague are names of packages that say nothing of what is inside.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "misc", "shared", "base"}
+
+// initHomes are the folders where an init function may stand: a courier
+// announces itself, so that adding one touches one file.
+var initHomes = []string{"couriers"}
+
+// topLevel is everything that may lie at the top of the repository. Dot files
+// and folders, which belong to tools, may come and go.
+var topLevel = []string{
+	"LICENSE", "README.md", "adapters", "app", "config", "couriers", "domain", "go.mod", "go.sum", "main.go", "ports", "tests",
+}

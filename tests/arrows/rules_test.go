@@ -1,0 +1,207 @@
+package arrows_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"milaan/tests/arrows"
+
+	"github.com/stretchr/testify/require"
+)
+
+// breaches judges a tree of one file, to which a package comment is added. It
+// gives what was found, one breach a line.
+func breaches(t *testing.T, path, text string) string {
+	t.Helper()
+	files, err := arrows.Read(fstest.MapFS{path: {Data: []byte("// Comment.\n" + text)}})
+	require.NoError(t, err)
+	var found []string
+	for _, b := range arrows.Check(files) {
+		found = append(found, b.String())
+	}
+	return strings.Join(found, "\n")
+}
+
+func TestArrows(t *testing.T) {
+	for _, c := range []struct {
+		path, pkg, target string
+		breach            string // a part of the message; "" if the arrow is right
+	}{
+		{"domain/a.go", "domain", "strings", ""},
+		{"domain/a.go", "domain", "milaan/ports", "of ours it may import nothing"},
+		{"domain/a.go", "domain", "github.com/google/uuid", "standard library only"},
+		{"domain/a_test.go", "domain", "pgregory.net/rapid", ""},
+		{"domain/a_test.go", "domain_test", "milaan/domain", ""},
+		{"domain/a_test.go", "domain_test", "milaan/ports", "imports milaan/ports"},
+		{"domain/a_test.go", "domain_test", "github.com/google/uuid", "standard library only"},
+
+		{"ports/a.go", "ports", "milaan/domain", ""},
+		{"ports/a.go", "ports", "milaan/app", "imports milaan/app"},
+		{"ports/a.go", "ports", "go.uber.org/fx", "imports the library"},
+
+		{"app/a.go", "app", "milaan/domain", ""},
+		{"app/a.go", "app", "milaan/ports", ""},
+		{"app/a.go", "app", "go.uber.org/fx", ""},
+		{"app/a.go", "app", "milaan/config", "imports milaan/config"},
+		{"app/a.go", "app", "milaan/couriers", "imports milaan/couriers"},
+		{"app/a.go", "app", "milaan/adapters/storage", "through a port"},
+		{"app/a_test.go", "app", "milaan/adapters/storage", "through a port"},
+		{"app/a_test.go", "app_test", "milaan/adapters/storage", ""},
+		{"app/a_test.go", "app_test", "milaan/couriers", ""},
+		{"app/a_test.go", "app_test", "milaan/tests/conformance", "only what lies in tests"},
+
+		{"couriers/a.go", "couriers", "milaan/ports", ""},
+		{"couriers/a.go", "couriers", "go.uber.org/fx", ""},
+		{"couriers/a.go", "couriers", "golang.org/x/text/cases", "imports the library"},
+		{"couriers/a.go", "couriers", "milaan/adapters/table", "imports milaan/adapters/table"},
+		{"couriers/a_test.go", "couriers_test", "milaan/adapters/table", ""},
+
+		{"adapters/module.go", "adapters", "milaan/adapters/table", ""},
+		{"adapters/module.go", "adapters", "milaan/app", "imports milaan/app"},
+		{"adapters/table/a.go", "table", "milaan/config", ""},
+		{"adapters/table/a.go", "table", "milaan/adapters/table/dialect", ""},
+		{"adapters/table/dialect/a.go", "dialect", "milaan/adapters/table", ""},
+		{"adapters/table/a.go", "table", "milaan/adapters/storage", "another adapter"},
+		{"adapters/table/a.go", "table", "milaan/adapters/tables", "another adapter"},
+		{"adapters/table/a.go", "table", "milaan/adapters", "another adapter"},
+		{"adapters/table/a.go", "table", "milaan/app", "another adapter"},
+		{"adapters/table/a.go", "table", "milaan/couriers", "another adapter"},
+		{"adapters/table/a_test.go", "table_test", "milaan/app", "another adapter"},
+
+		{"config/a.go", "config", "github.com/caarlos0/env/v11", ""},
+		{"config/a.go", "config", "milaan/domain", "before anything of ours exists"},
+
+		{"main.go", "main", "milaan/app", ""},
+		{"main.go", "main", "milaan/adapters", ""},
+		{"main.go", "main", "milaan/tests/service", "only what lies in tests"},
+		{"tests/service/a.go", "service", "milaan/adapters/storage", ""},
+		{"tests/service/a.go", "service", "milaan/tests/postgres", ""},
+		{"adapters/storage/a_test.go", "storage_test", "milaan/tests/conformance", "only what lies in tests"},
+
+		{"adapters/storage/a.go", "storage", "gorm.io/gorm", ""},
+		{"adapters/jobs/a.go", "jobs", "gorm.io/gorm", "at home in adapters/storage alone"},
+		{"app/a.go", "app", "gorm.io/gorm", "at home in adapters/storage alone"},
+		{"app/a.go", "app", "github.com/gin-gonic/gin", "at home in adapters/httpapi alone"},
+		{"app/a.go", "app", "github.com/spf13/cobra", "at home in adapters/cli alone"},
+		{"app/a.go", "app", "net/http", "at home in adapters alone"},
+		{"adapters/httpapi/a.go", "httpapi", "github.com/gin-gonic/gin/binding", ""},
+		{"adapters/cli/a.go", "cli", "github.com/gin-gonic/gin", "at home in adapters/httpapi alone"},
+		{"tests/service/a_test.go", "service_test", "gorm.io/gorm", ""},
+
+		{"adapters/httpapi/a.go", "httpapi", "github.com/stretchr/testify/require", "belongs to tests"},
+		{"adapters/httpapi/a.go", "httpapi", "net/http/httptest", "belongs to tests"},
+		{"adapters/httpapi/a.go", "httpapi", "testing", "belongs to tests"},
+		{"tests/postgres/a.go", "postgres", "testing", ""},
+
+		{"domain/a.go", "domain", "io", ""},
+		{"domain/a.go", "domain", "net/mail", ""},
+		{"domain/a.go", "domain", "net", "no clock and no input"},
+		{"domain/a.go", "domain", "os", "no clock and no input"},
+		{"domain/a.go", "domain", "io/ioutil", "no clock and no input"},
+		{"domain/a.go", "domain", "context", "no clock and no input"},
+		{"domain/a.go", "domain", "log/slog", "no clock and no input"},
+		{"domain/a_test.go", "domain_test", "os", ""},
+
+		{"adapters/answer/a.go", "answer", "unsafe", "the compiler cannot vouch for"},
+	} {
+		t.Run(c.path+" of "+c.pkg+" to "+c.target, func(t *testing.T) {
+			found := breaches(t, c.path, "package "+c.pkg+"\n\nimport _ \""+c.target+"\"\n")
+			if c.breach == "" {
+				require.Empty(t, found)
+				return
+			}
+			require.Contains(t, found, c.breach)
+			require.True(t, strings.HasPrefix(found, c.path+":4: "), "no place in: %s", found)
+		})
+	}
+}
+
+func TestCodeRules(t *testing.T) {
+	const (
+		now    = "package %\n\nimport \"time\"\n\nvar Clock = time.Now\n"
+		ticker = "package %\n\nimport zeit \"time\"\n\nfunc wait() { <-zeit.After(1) }\n"
+		spans  = "package %\n\nimport \"time\"\n\nconst Span = 30 * time.Second\n"
+		float  = "package %\n\nvar Rupees float64\n"
+		inits  = "package %\n\nfunc init() {}\n"
+		method = "package %\n\ntype x struct{}\n\nfunc (x) init() {}\n"
+		json   = "package %\n\ntype x struct {\n\tA int `json:\"a\"`\n}\n"
+		gorm   = "package %\n\ntype x struct {\n\tA int `gorm:\"primaryKey\"`\n}\n"
+		env    = "package %\n\ntype x struct {\n\tA int `env:\"A\"`\n}\n"
+		plain  = "package %\n"
+	)
+	for _, c := range []struct {
+		name, path, pkg, text string
+		breach                string // a part of the message; "" if the file keeps the rules
+	}{
+		{"clock in domain", "domain/a.go", "domain", now, "uses time.Now"},
+		{"clock in app", "app/a.go", "app", now, "uses time.Now"},
+		{"renamed clock", "app/a.go", "app", ticker, "uses time.After"},
+		{"clock in a test", "app/a_test.go", "app", now, ""},
+		{"clock in an adapter", "adapters/cron/a.go", "cron", now, ""},
+		{"durations", "domain/a.go", "domain", spans, ""},
+
+		{"float in domain", "domain/a.go", "domain", float, "money is never a float"},
+		{"float in a courier", "couriers/a.go", "couriers", float, "money is never a float"},
+		{"float in an adapter", "adapters/httpapi/a.go", "httpapi", float, ""},
+
+		{"init in app", "app/a.go", "app", inits, "has an init function"},
+		{"init in a test", "app/a_test.go", "app", inits, "has an init function"},
+		{"init in couriers", "couriers/a.go", "couriers", inits, ""},
+		{"method named init", "app/a.go", "app", method, ""},
+
+		{"json in domain", "domain/a.go", "domain", json, `struct tag "json"`},
+		{"json in app", "app/a.go", "app", json, `struct tag "json"`},
+		{"json in storage", "adapters/storage/a.go", "storage", json, `struct tag "json"`},
+		{"json in httpapi", "adapters/httpapi/a.go", "httpapi", json, ""},
+		{"json in a test", "app/a_test.go", "app", json, ""},
+		{"gorm in httpapi", "adapters/httpapi/a.go", "httpapi", gorm, `struct tag "gorm"`},
+		{"gorm in storage", "adapters/storage/a.go", "storage", gorm, ""},
+		{"env in main", "adapters/cli/a.go", "cli", env, `struct tag "env"`},
+		{"env in config", "config/a.go", "config", env, ""},
+
+		{"package util", "app/util/a.go", "util", plain, "says nothing of what it owns"},
+		{"package helpers", "tests/helpers/a.go", "helpers", plain, "says nothing of what it owns"},
+		{"package models_test", "app/models/a_test.go", "models_test", plain, "says nothing of what it owns"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found := breaches(t, c.path, strings.ReplaceAll(c.text, "%", c.pkg))
+			if c.breach == "" {
+				require.Empty(t, found)
+				return
+			}
+			require.Contains(t, found, c.breach)
+		})
+	}
+}
+
+func TestPackagesNeedAComment(t *testing.T) {
+	files, err := arrows.Read(fstest.MapFS{
+		"app/doc.go":           {Data: []byte("// Package app does.\npackage app\n")},
+		"app/a.go":             {Data: []byte("package app\n")},
+		"ports/a.go":           {Data: []byte("//go:build linux\n\npackage ports\n")},
+		"config/a.go":          {Data: []byte("//\npackage config\n")},
+		"app/testdata/x.go":    {Data: []byte("package x\n")},
+		".cache/y.go":          {Data: []byte("package y\n")},
+		"domain/notes.txt":     {Data: []byte("package domain\n")},
+		"tests/kill/a_test.go": {Data: []byte("// Package kill kills.\npackage kill\n")},
+	})
+	require.NoError(t, err)
+	var found []string
+	for _, b := range arrows.Check(files) {
+		require.Contains(t, b.Text, "has no comment")
+		found = append(found, b.Path)
+	}
+	require.Equal(t, []string{"config", "ports"}, found)
+}
+
+func TestATreeThatDoesNotParseIsAnError(t *testing.T) {
+	_, err := arrows.Read(fstest.MapFS{"app/a.go": {Data: []byte("package\n")}})
+	require.ErrorContains(t, err, "app/a.go")
+}
+
+func TestStrangersAtTheTop(t *testing.T) {
+	require.Empty(t, arrows.Strangers([]string{"main.go", ".github/CONTRIBUTING.md", ".ci/run", "tests/arrows/doc.go", "go.sum"}))
+	require.Equal(t, []string{"docs", "Makefile"},
+		arrows.Strangers([]string{"docs/a.md", "docs/b.md", "Makefile", "domain/run.go"}))
+}
