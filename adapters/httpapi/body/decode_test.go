@@ -1,0 +1,157 @@
+package body_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/body"
+)
+
+// plain is the same request for encoding/json alone: what Decode must equal.
+type plain struct {
+	Shopify     *string           `json:"shopify"`
+	Courier     *string           `json:"courier"`
+	CourierName *string           `json:"courierName"`
+	Brand       *string           `json:"brand"`
+	Columns     map[string]string `json:"columns"`
+	OverdueDays *float64          `json:"overdue_threshold_days"`
+	MinorGap    *float64          `json:"minor_gap_threshold"`
+}
+
+// seeds are bodies in which a scanner of its own may go astray.
+var seeds = []string{
+	`{"shopify":"Name,Total\n#1,5\n","courier":"AWB No\r\n1","brand":"b","courierName":"dtdc","overdue_threshold_days":7,"minor_gap_threshold":2.0,"columns":{"awb":"Docket"}}`,
+	`{}`, ``, ` `, `null`, `5`, `"shopify"`, `[]`, `["shopify","x"]`, `["shopify":"x"]`, `true`, `{`, `}`, `{"`, `{"shopify`, `{"shopify"`, `{"shopify":`, `{"shopify":"`, `{"shopify":"\`, `{"shopify":"\u00`,
+	`{"shopify":"a"}`, `{"shopify":"a"} `, `{"shopify":"a"}x`, `{"shopify":"a"}{}`, `{"shopify":"a",}`, `{,"shopify":"a"}`, `{"shopify" "a"}`, `{"shopify":"a" "b"}`, `{"shopify":"a":"b"}`, `{"shopify"::"a"}`, `{"shopify","a"}`,
+	`{"shopify":null}`, `{"shopify":"a","shopify":null}`, `{"shopify":null,"shopify":"a"}`, `{"shopify":"a","shopify":"b"}`, `{"shopify":"a","SHOPIFY":"b"}`, `{"\u0073hopify":"a"}`, `{"ſhopify":"a"}`, `{"\u017fhopify":"a"}`, `{"shopify\u0000":"a"}`, `{"shopify ":"a"}`, `{"courier":"a","courierName":"b"}`, `{"COURIER":"a","CourierNAME":"b"}`,
+	`{"shopify":5}`, `{"shopify":"a","shopify":5}`, `{"shopify":5,"shopify":"a"}`, `{"shopify":{"shopify":"a"}}`, `{"shopify":["a"]}`, `{"x":{"shopify":"a"},"shopify":"b"}`, `{"x":["shopify",{"courier":"\n"}],"courier":"c"}`, `{"brand":"shopify","courier":"x"}`, `{"x":"shopify","y":"z"}`,
+	`{"shopify":"\"\\\/\b\f\n\r\t"}`, `{"shopify":"\u20b9 \u0041 \u00e9"}`, `{"shopify":"\ud83d\ude00"}`, `{"shopify":"\ud83d"}`, `{"shopify":"\ude00\ud83d"}`, `{"shopify":"\ud83dx\ude00"}`, `{"shopify":"\ud83d\n"}`, `{"shopify":"\ud83d\u12"}`, `{"shopify":"\uD83D\uDE00\uD83D"}`, `{"shopify":"\x"}`, `{"shopify":"\u12g4"}`, `{"shopify":"\U0041"}`, `{"shopify":"\u0000"}`,
+	"{\"shopify\":\"a\nb\"}", "{\"shopify\":\"a\x00b\"}", "{\"shopify\":\"a\x1fb\"}", "{\"shopify\":\"a\x7fb\"}", "{\"brand\":\"a\nb\"}", "{\"shopify\":\"\xff\"}", "{\"shopify\":\"\xe2\x82\"}", "{\"shopify\":\"\xe2\x82\\u00b9\"}", "{\"shopify\":\"\\u00e9\xa9\"}", "{\"shopify\":\"₹\xf0\x9f\x98\"}", "{\"shopify\":\"\xed\xa0\x80\"}", "{\"shop\xffify\":\"a\"}", "{\"brand\":\"\xff\"}", "{\"columns\":{\"\xff\":\"\xfe\"}}",
+	"\xef\xbb\xbf{\"shopify\":\"a\"}", "\x00", "{\"shopify\":\"a\"}\x00", "{\x00}", `{"shopify":"a"` + "\xff}", `\"{"shopify":"a"}`, `{\"shopify":"a"}`, `{"a\":"shopify":"x"}`, `{"a":"\"","shopify":"x\"y"}`, `{"a":"\\","shopify":"x\\"}`,
+	`{"columns":{"a":"1"},"columns":{"b":"2"}}`, `{"columns":{"a":5}}`, `{"columns":{"a":null}}`, `{"columns":[]}`, `{"columns":null}`, `{"columns":"x"}`,
+	`{"overdue_threshold_days":"7"}`, `{"overdue_threshold_days":7e0}`, `{"overdue_threshold_days":7.5}`, `{"overdue_threshold_days":1e999}`, `{"overdue_threshold_days":07}`, `{"minor_gap_threshold":null}`, `{"minor_gap_threshold":-0}`,
+	`{"x":` + strings.Repeat("[", 9999) + strings.Repeat("]", 9999) + `,"shopify":"a"}`,
+	`{"x":` + strings.Repeat("[", 10000) + strings.Repeat("]", 10000) + `,"shopify":"a"}`,
+	`{"shopify":"` + strings.Repeat("x", 70) + `\n` + strings.Repeat("y", 33) + `₹` + strings.Repeat("\\\"", 40) + `"}`,
+	`{"s\u0068\u006f\u0070\u0069\u0066\u0079":"a","\u0073\u0068\u006f\u0070\u0069\u0066\u0079":"b","\u0073\u0068\u006f\u0070\u0069\u0066\u0079\u0079":"c"}`,
+}
+
+// equal decodes text both ways and fails if the two differ in anything.
+func equal(t *testing.T, text string) {
+	t.Helper()
+	var want plain
+	wantErr := json.Unmarshal([]byte(text), &want)
+	var got body.Fields
+	err := body.Decode([]byte(text), &got)
+	if wantErr != nil {
+		require.Error(t, err, "encoding/json says: %v", wantErr)
+		return
+	}
+	require.NoError(t, err)
+	require.Equal(t, want.Shopify == nil, got.Shopify == nil, "shopify is there")
+	require.Equal(t, want.Courier == nil, got.Courier == nil, "courier is there")
+	require.Equal(t, value(want.Shopify), string(got.Shopify))
+	require.Equal(t, value(want.Courier), string(got.Courier))
+	require.Equal(t, value(want.CourierName), got.CourierName)
+	require.Equal(t, value(want.Brand), got.Brand)
+	require.Equal(t, want.Columns, got.Columns)
+	require.Equal(t, want.OverdueDays, got.OverdueDays)
+	require.Equal(t, want.MinorGap, got.MinorGap)
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func TestDecodesAsEncodingJSONDoes(t *testing.T) {
+	for i, text := range seeds {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			equal(t, text)
+		})
+	}
+}
+
+func TestEveryByteAtEveryPlaceOfARun(t *testing.T) {
+	for at := range 40 {
+		for b := range 256 {
+			text := bytes.Repeat([]byte("x"), 40)
+			text[at] = byte(b)
+			equal(t, `{"shopify":"`+string(text)+`"}`)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, text := range seeds {
+		f.Add(text)
+	}
+	f.Fuzz(equal)
+}
+
+func TestTextsStayWhereTheyLie(t *testing.T) {
+	buf := []byte(`{"shopify":"one\ntwo","courier":"three"}`)
+	var got body.Fields
+	require.NoError(t, body.Decode(buf, &got))
+	require.Same(t, &buf[bytes.Index(buf, []byte("one"))], &got.Shopify[0])
+	require.Same(t, &buf[bytes.Index(buf, []byte("three"))], &got.Courier[0])
+}
+
+func TestSyntaxErrorsSayWhere(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"shopify":"a\nb\nc","courier":"d\ne",}`:   "invalid character '}' looking for beginning of object key string (at byte 39)",
+		`{"shopify":"a\nb`:                          "unexpected end of JSON input (at byte 16)",
+		"{\"shopify\":\"a\\nb\n\"}":                 `invalid character '\n' in string literal (at byte 17)`,
+		`{"courier":"a\nb","shopify":"a\qb"}`:       "invalid character 'q' in string escape code (at byte 32)",
+		`{"shopify":"a` + "\\\\" + `","brand":tru}`: "invalid character '}' in literal true (expecting 'e') (at byte 29)",
+	} {
+		err := body.Decode([]byte(text), new(body.Fields))
+		require.EqualError(t, err, want)
+	}
+}
+
+// large is a body of about 25 MB with an escape each kilobyte or so.
+func large() []byte {
+	line := strings.Repeat("#1001,2026-02-03 11:22:33 +0530,fulfilled,", 24) + `\n`
+	half := strings.Repeat(line, 25<<20/2/len(line)-1)
+	return []byte(`{"shopify":"` + half + `","courier":"` + half + `","brand":"b"}`)
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for name, text := range map[string][]byte{
+		"kilobyte lines":     large(),
+		"quoted cells":       []byte(`{"shopify":"` + strings.Repeat(`#1001,\"Mehta, R.\",fulfilled,2026-02-03 11:22:33 +0530\r\n`, 200_000) + `","courier":"x"}`),
+		"not ASCII":          []byte(`{"shopify":"` + strings.Repeat(`#1001,₹ 1,200.00,fulfilled,2026-02-03 11:22:33 +0530\n`, 200_000) + `","courier":"x"}`),
+		"nothing of it ours": []byte(`{"other":"` + strings.Repeat(`#1001,fulfilled,2026-02-03 11:22:33 +0530\n`, 200_000) + `"}`),
+	} {
+		buf := make([]byte, len(text))
+		b.Run(name+"/body", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				b.StopTimer()
+				copy(buf, text)
+				b.StartTimer()
+				var f body.Fields
+				if err := body.Decode(buf, &f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/encoding-json", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				var f plain
+				if err := json.Unmarshal(text, &f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

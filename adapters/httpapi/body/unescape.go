@@ -1,0 +1,141 @@
+package body
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Masks for eight bytes at a time.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// unescape decodes the JSON string whose first character is at start, where it
+// lies. It returns the text and the index after the closing quote. If the
+// string is not valid, end is the index of what is wrong in it.
+func unescape(buf []byte, start int) (text []byte, end int, valid bool) {
+	plain := true // ASCII so far
+	i, w := start, start
+	for {
+		stop, ascii := run(buf, i)
+		plain = plain && ascii
+		if w != i {
+			copy(buf[w:], buf[i:stop])
+		}
+		w += stop - i
+		i = stop
+		if i >= len(buf) || buf[i] < ' ' {
+			return nil, i, false
+		}
+		if buf[i] == '"' {
+			break
+		}
+		n, r := escape(buf[i:])
+		if n == 0 {
+			return nil, i, false
+		}
+		if r < utf8.RuneSelf {
+			buf[w] = byte(r)
+			w++
+		} else {
+			// The shortest escape of such a character is longer than its UTF-8.
+			w += utf8.EncodeRune(buf[w:i+n], r)
+		}
+		i += n
+	}
+	text = buf[start:w:w]
+	// An escape is always whole UTF-8, so that the bytes around it are as valid
+	// after unescaping as before.
+	if !plain && !utf8.Valid(text) {
+		text = repaired(text)
+	}
+	return text, i + 1, true
+}
+
+// run finds the first byte from i on that ends a run of plain characters: a
+// quote, a backslash or a control character. ascii is false if a byte before
+// it, or shortly after, is not ASCII.
+func run(buf []byte, i int) (stop int, ascii bool) {
+	var seen uint64
+	for ; i+16 <= len(buf); i += 16 {
+		a, b := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
+		seen |= a | b
+		if m := special(a); m != 0 {
+			return i + bits.TrailingZeros64(m)/8, seen&highs == 0
+		}
+		if m := special(b); m != 0 {
+			return i + 8 + bits.TrailingZeros64(m)/8, seen&highs == 0
+		}
+	}
+	for ; i < len(buf); i++ {
+		c := buf[i]
+		if c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+		seen |= uint64(c)
+	}
+	return i, seen&highs == 0
+}
+
+// special marks the high bit of the first of eight bytes, the lowest, that is a
+// quote, a backslash or a control character; marks above that one mean nothing,
+// for a subtraction borrows from there. It is 0 if there is none; bytes of 0x80
+// and more are none of them.
+func special(v uint64) uint64 {
+	quote, slash := v^('"'*ones), v^('\\'*ones)
+	return ((v - ' '*ones) | (quote - ones) | (slash - ones)) & ^v & highs
+}
+
+// short are the escapes of one letter.
+var short = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape decodes the escape that buf begins with: its length, 0 if it is not
+// valid, and its character. A surrogate without its other half is U+FFFD.
+func escape(buf []byte) (n int, r rune) {
+	if len(buf) < 2 {
+		return 0, 0
+	}
+	if buf[1] != 'u' {
+		if r = rune(short[buf[1]]); r == 0 {
+			return 0, 0
+		}
+		return 2, r
+	}
+	r, ok := hex(buf)
+	if !ok {
+		return 0, 0
+	}
+	if utf16.IsSurrogate(r) {
+		if low, ok := hex(buf[6:]); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return 12, pair
+			}
+		}
+		return 6, utf8.RuneError
+	}
+	return 6, r
+}
+
+// hex reads \uXXXX.
+func hex(buf []byte) (r rune, ok bool) {
+	if len(buf) < 6 || buf[0] != '\\' || buf[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range buf[2:6] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
