@@ -11,7 +11,8 @@ type Financial uint8
 
 // The financial statuses that rules look at.
 const (
-	FinancialOther Financial = iota
+	FinancialBlank Financial = iota
+	FinancialOther
 	FinancialPending
 	FinancialPaid
 	FinancialPartlyPaid
@@ -21,6 +22,8 @@ const (
 // FinancialOf reads a financial status.
 func FinancialOf(cell []byte) Financial {
 	switch string(bytes.ToLower(cell)) {
+	case "":
+		return FinancialBlank
 	case "pending":
 		return FinancialPending
 	case "paid":
@@ -38,7 +41,8 @@ type Payment uint8
 
 // The ways of paying.
 const (
-	PaymentCOD     Payment = iota // cash on delivery, or no word about it
+	PaymentBlank   Payment = iota // no word about it: counts as cash on delivery
+	PaymentCOD                    // cash on delivery
 	PaymentPrepaid                // given, and no cash on delivery in it
 	PaymentSeveral                // more than one method, cash on delivery among them
 	PaymentManual                 // "manual": cash on delivery while the order is pending
@@ -52,7 +56,7 @@ func PaymentOf(cell []byte) Payment {
 	method := bytes.ToLower(cell)
 	switch {
 	case len(method) == 0:
-		return PaymentCOD
+		return PaymentBlank
 	case !namesCOD(method):
 		if bytes.Equal(method, []byte("manual")) {
 			return PaymentManual
@@ -84,7 +88,8 @@ type Order struct {
 	Fulfilment     string // fulfilment status in lower case, "" if blank
 	Total          Paise
 	Outstanding    Paise
-	OrderedOn      Day
+	CreatedOn      Day
+	PaidOn         Day
 	FulfilledOn    Day
 	Financial      Financial
 	Payment        Payment
@@ -102,6 +107,18 @@ func (o *Order) Status() string {
 		return "unfulfilled"
 	}
 	return o.Fulfilment
+}
+
+// OrderedOn is the order's date: when it was created, else paid, else
+// fulfilled (decisions, section 1).
+func (o *Order) OrderedOn() Day {
+	switch {
+	case o.CreatedOn != NoDay:
+		return o.CreatedOn
+	case o.PaidOn != NoDay:
+		return o.PaidOn
+	}
+	return o.FulfilledOn
 }
 
 // paysCOD says that the order's money is collected at the door.
@@ -142,16 +159,17 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	}
 	at, isNew := o.keys.add(key)
 	if isNew {
-		o.list = append(o.list, Order{Name: name})
+		o.list = append(o.list, Order{Name: Unwrapped(name)})
 	}
 	return &o.list[at], isNew
 }
 
-// latest is the latest order date: the batch_as_of of the contract.
-func (o *Orders) latest() Day {
+// Latest is the latest order date, the contract's batch_as_of; NoDay if no
+// order has one.
+func (o *Orders) Latest() Day {
 	last := NoDay
 	for i := range o.list {
-		last = max(last, o.list[i].OrderedOn)
+		last = max(last, o.list[i].OrderedOn())
 	}
 	return last
 }

@@ -124,7 +124,7 @@ func (p *policy) lastDay(o *Order, c *claim) Day {
 		start = o.FulfilledOn
 	}
 	if start == NoDay {
-		start = o.OrderedOn
+		start = o.OrderedOn()
 	}
 	if start == NoDay {
 		return NoDay

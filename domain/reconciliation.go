@@ -53,7 +53,7 @@ type Reconciliation struct {
 func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
-	r.policy = policy{terms: terms, guidance: guide(terms, orders.latest(), remittances.through)}
+	r.policy = policy{terms: terms, guidance: guide(terms, orders.Latest(), remittances.through)}
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
 	r.policy.shopFulfils = orders.anyFulfilled()
 

@@ -1,0 +1,127 @@
+package answer
+
+import (
+	"io"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// chunk is how many bytes are gathered before they are written; a result fits
+// into the slack beyond it unless its names are enormous.
+const (
+	chunk = 64 << 10
+	slack = 4 << 10
+)
+
+// Writer fills ports.Answers.
+type Writer struct{ buffers sync.Pool }
+
+// New makes a Writer.
+func New() *Writer {
+	return &Writer{buffers: sync.Pool{New: func() any {
+		b := make([]byte, 0, chunk+slack)
+		return &b
+	}}}
+}
+
+// Write fills ports.Answers. Results come first, so that they can be on their
+// way before the rest is put together.
+func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error {
+	buffer := w.buffers.Get().(*[]byte)
+	defer w.buffers.Put(buffer)
+	b := append((*buffer)[:0], `{"results":[`...)
+	for i := range o.Len() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b = appendResult(b, o.Reconciliation, i); len(b) >= chunk {
+			if _, err := out.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
+	}
+	b = append(b, ']')
+	if !resultsOnly {
+		if o.Duplicate {
+			b = append(b, `,"duplicate":true,"run_id":`...)
+			b = appendText(b, []byte(o.Run.ID))
+		}
+		b = appendGuidance(append(b, `,"cycle_guidance":`...), &o.Guidance)
+	}
+	b = append(b, '}', '\n')
+	_, err := out.Write(b)
+	if cap(b) <= 2*(chunk+slack) {
+		*buffer = b[:0]
+	}
+	return err
+}
+
+func appendResult(b []byte, r *domain.Reconciliation, i int) []byte {
+	f := r.Result(i)
+	b = appendText(append(b, `{"awb":`...), f.AWB)
+	b = appendText(append(b, `,"order_id":`...), f.OrderID)
+	b = f.Due.AppendRupees(append(b, `,"cod_amount":`...))
+	b = f.Remitted.AppendRupees(append(b, `,"remitted":`...))
+	b = f.Shortfall.AppendRupees(append(b, `,"shortfall":`...))
+	b = strconv.AppendInt(append(b, `,"days_overdue":`...), int64(f.DaysOverdue), 10)
+	b = append(append(b, `,"flag":"`...), f.Flag.String()...)
+	// A reason is made of our own words, amounts and dates: nothing in it
+	// needs escaping.
+	b = r.AppendReason(append(b, `","flag_reason":"`...), i)
+	b = appendText(append(b, `","status":`...), []byte(f.Status))
+	b = append(append(b, `,"match_mode":"`...), f.MatchMode.String()...)
+	return append(b, '"', '}')
+}
+
+func appendGuidance(b []byte, g *domain.Guidance) []byte {
+	b = strconv.AppendInt(append(b, `{"offset_days":`...), int64(g.OffsetDays), 10)
+	b = append(append(b, `,"offset_source":"`...), g.OffsetSource...)
+	b = g.BatchAsOf.AppendTo(append(b, `","batch_as_of":"`...))
+	b = strconv.AppendBool(append(b, `","courier_coverage_complete":`...), g.CoverageComplete)
+	b = append(b, `,"courier_data_through":`...)
+	if g.DataThrough == domain.NoDay {
+		b = append(b, "null"...)
+	} else {
+		b = append(g.DataThrough.AppendTo(append(b, '"')), '"')
+	}
+	b = strconv.AppendInt(append(b, `,"guaranteed_coverage_days":`...), int64(g.GuaranteedCoverageDays), 10)
+	b = strconv.AppendInt(append(b, `,"awaiting_next_cycle_count":`...), int64(g.AwaitingNextCycle), 10)
+	return append(b, '}')
+}
+
+// appendText appends a JSON string. Nearly every text needs no escaping and is
+// copied whole.
+func appendText(b, text []byte) []byte {
+	b = append(b, '"')
+	if plain(text) {
+		return append(append(b, text...), '"')
+	}
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ' || r == '\u2028' || r == '\u2029':
+			const hex = "0123456789abcdef"
+			b = append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+		default:
+			b = utf8.AppendRune(b, r) // what is no UTF-8 becomes U+FFFD
+		}
+		text = text[n:]
+	}
+	return append(b, '"')
+}
+
+func plain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

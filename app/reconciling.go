@@ -1,0 +1,265 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// customCourier is the courierName that takes columns of the request's own.
+const customCourier = "custom"
+
+// Reconciling compares two files, and keeps the audit record of having done so.
+// It fills ports.Reconciling.
+type Reconciling struct {
+	storefront ports.Storefront
+	couriers   ports.Couriers
+	runs       ports.Runs
+	mappings   ports.Mappings
+	clock      ports.Clock
+	benches    sync.Pool
+}
+
+// NewReconciling makes the use case. runs and mappings may be nil for a program
+// that only calls Preview.
+func NewReconciling(storefront ports.Storefront, couriers ports.Couriers, runs ports.Runs, mappings ports.Mappings, clock ports.Clock) *Reconciling {
+	return &Reconciling{storefront: storefront, couriers: couriers, runs: runs, mappings: mappings, clock: clock,
+		benches: sync.Pool{New: func() any {
+			b := new(bench)
+			b.reset()
+			return b
+		}}}
+}
+
+// bench is the memory of one run, used again by the next.
+type bench struct {
+	orders         domain.Orders
+	remittances    domain.Remittances
+	reconciliation domain.Reconciliation
+}
+
+// reset empties the bench. It also lets go of the texts, which the caller owns.
+func (b *bench) reset() {
+	b.orders.Reset()
+	b.remittances.Reset()
+}
+
+// task is a request that has been checked.
+type task struct {
+	ports.Request
+	courier string // id, or blank
+	choice  ports.MappingChoice
+}
+
+// Check fills ports.Reconciling.
+func (r *Reconciling) Check(req ports.Request) error {
+	_, err := r.checked(req)
+	return err
+}
+
+func (r *Reconciling) checked(req ports.Request) (task, error) {
+	t := task{Request: req}
+	if t.Brand = strings.TrimSpace(req.Brand); t.Brand == "" {
+		t.Brand = domain.DefaultBrand
+	}
+	if err := cmp.Or(checkLabel("courierName", req.CourierName), checkLabel("brand", t.Brand)); err != nil {
+		return task{}, err
+	}
+	if d := req.OverdueDays; d != nil && (*d < domain.MinOverdueDays || *d > domain.MaxOverdueDays) {
+		return task{}, domain.ErrField("overdue_threshold_days", "must be a whole number from 1 to 30")
+	}
+	if g := req.MinorGap; g != nil && (*g < domain.MinMinorGap || *g > domain.MaxMinorGap) {
+		return task{}, domain.ErrField("minor_gap_threshold", "must be a whole number from 0 to 10")
+	}
+	if name := strings.TrimSpace(req.CourierName); name != "" {
+		id, err := r.couriers.Identify(name)
+		if err != nil {
+			return task{}, err
+		}
+		t.courier = id
+	}
+	if len(req.Columns) == 0 {
+		return t, nil
+	}
+	if t.courier != customCourier {
+		return task{}, domain.ErrField("columns", `is accepted only with courierName "custom"`)
+	}
+	t.choice.Columns = make(map[domain.Role]string, len(req.Columns))
+	for name, header := range req.Columns {
+		role, ok := domain.ParseRole(name)
+		if !ok {
+			return task{}, domain.ErrField("columns", "has an unknown role "+quoted(name)+"; the roles are "+roleNames())
+		}
+		if strings.TrimSpace(header) == "" {
+			return task{}, domain.ErrField("columns", "names no column for the role "+role.String())
+		}
+		t.choice.Columns[role] = header
+	}
+	return t, nil
+}
+
+// checkLabel refuses labels that a history page could not show.
+func checkLabel(field, label string) error {
+	if utf8.RuneCountInString(label) > domain.MaxLabel {
+		return domain.ErrField(field, "may have at most 100 characters")
+	}
+	if strings.ContainsFunc(label, unicode.IsControl) {
+		return domain.ErrField(field, "must not contain control characters")
+	}
+	return nil
+}
+
+func quoted(name string) string {
+	if len(name) > domain.MaxLabel {
+		name = name[:domain.MaxLabel] + "…"
+	}
+	return `"` + strings.ToValidUTF8(name, "�") + `"`
+}
+
+func roleNames() string {
+	var names []string
+	for _, role := range domain.Roles() {
+		names = append(names, role.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Preview fills ports.Reconciling.
+func (r *Reconciling) Preview(_ context.Context, req ports.Request) (*ports.Outcome, error) {
+	t, err := r.checked(req)
+	if err != nil {
+		return nil, err
+	}
+	return r.compare(t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
+}
+
+// Reconcile fills ports.Reconciling. The cap is looked at after the files, in
+// the transaction that stores the run: a duplicate succeeds even at the cap,
+// and only a finished run can be told from a duplicate.
+func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.Outcome, error) {
+	began := r.clock()
+	t, err := r.checked(req)
+	if err != nil {
+		return nil, err
+	}
+	remembers := caller.Account.Plan == domain.Enterprise && t.courier != ""
+	if remembers && len(t.choice.Columns) == 0 {
+		saved, found, err := r.mappings.Saved(ctx, caller.Account.ID, t.courier)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			t.choice.Saved = &saved
+		}
+	}
+	terms := domain.TermsFor(req.OverdueDays, caller.Account.OverdueDays, req.MinorGap)
+	o, err := r.compare(t, terms)
+	if err != nil {
+		return nil, r.capBefore(ctx, caller.Account, err)
+	}
+	now := r.clock()
+	o.Run = domain.Run{
+		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: req.Source,
+		At: now, Took: now.Sub(began), Tally: o.Tally, Terms: terms, Guidance: o.Guidance,
+	}
+	if err := r.settle(ctx, o, remembers); err != nil {
+		o.Release()
+		return nil, err
+	}
+	return o, nil
+}
+
+// capBefore lets the cap speak before a faulty file: an account at its cap is
+// told so whatever it sends (decisions, section 5, order of checks).
+func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault error) error {
+	limit, limited := a.MonthlyCap()
+	if !limited || !errors.Is(fault, domain.ErrFile) {
+		return fault
+	}
+	cycle := a.Cycle(r.clock())
+	runs, err := r.runs.RunsSince(ctx, a.ID, cycle.Start.Start())
+	switch {
+	case err != nil:
+		return err
+	case runs >= limit:
+		return domain.ErrRunCap(limit, cycle.End)
+	}
+	return fault
+}
+
+// settle stores the run and counts it, or finds that it is a duplicate.
+func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bool) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	run := o.Run
+	return r.runs.Settle(ctx, run.AccountID, func(book ports.RunBook) error {
+		o.Run, o.Duplicate = run, false
+		first, found, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
+		if err != nil {
+			return err
+		}
+		if found {
+			o.Run, o.Duplicate = first, true
+			return nil
+		}
+		if err := withinCap(book, run); err != nil {
+			return err
+		}
+		o.Run.ID = id.String()
+		if err := book.Store(o.Run); err != nil {
+			return err
+		}
+		if remembers {
+			return book.SaveMapping(run.CourierName, o.Mapping)
+		}
+		return nil
+	})
+}
+
+// withinCap is nil if the account may have one more run in its cycle.
+func withinCap(book ports.RunBook, run domain.Run) error {
+	limit, limited := book.Account().MonthlyCap()
+	if !limited {
+		return nil
+	}
+	cycle := book.Account().Cycle(run.At)
+	runs, err := book.RunsSince(cycle.Start.Start())
+	if err != nil {
+		return err
+	}
+	if runs >= limit {
+		return domain.ErrRunCap(limit, cycle.End)
+	}
+	return nil
+}
+
+// compare reads the two files and settles every order.
+func (r *Reconciling) compare(t task, terms domain.Terms) (*ports.Outcome, error) {
+	b := r.benches.Get().(*bench)
+	release := func() {
+		b.reset()
+		r.benches.Put(b)
+	}
+	if err := r.storefront.ReadOrders(t.Storefront, &b.orders); err != nil {
+		release()
+		return nil, err
+	}
+	mapping, err := r.couriers.ReadRemittances(t.Courier, t.choice, &b.remittances)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	b.reconciliation.Settle(&b.orders, &b.remittances, terms)
+	return ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release), nil
+}
