@@ -1,0 +1,10 @@
+package storefront
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides ports.Storefront.
+var Module = fx.Module("storefront", fx.Provide(fx.Annotate(New, fx.As(new(ports.Storefront)))))

@@ -1,0 +1,262 @@
+package storefront
+
+import (
+	"bytes"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Exports reads Shopify's orders exports: it fills ports.Storefront.
+type Exports struct{ tables ports.Tables }
+
+// New makes a reader of exports.
+func New(tables ports.Tables) *Exports { return &Exports{tables: tables} }
+
+// ReadOrders fills ports.Storefront. Rows with the same name are one order:
+// the first non-blank cell of each column wins, and amounts are never summed,
+// for further rows are further items of the order (decisions, section 1).
+func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
+	var at layout
+	table, err := e.tables.Open(domain.StorefrontFile, text, func(cells [][]byte) (found bool, err error) {
+		at, found, err = recognise(cells)
+		return found, err
+	}, noHeader)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+
+	r := reader{table: table, orders: orders}
+	for c, i := range at {
+		if i != absent {
+			r.slot[c] = len(r.columns)
+			r.columns = append(r.columns, i)
+		} else {
+			r.slot[c] = int(columnCount)
+		}
+	}
+	for {
+		err := r.read()
+		if r.turnMonthFirst() {
+			orders.Reset()
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
+	}
+	return r.check()
+}
+
+// reader reads the rows of one export.
+type reader struct {
+	table   ports.Table
+	columns []int
+	slot    [columnCount]int // by column: its cell's place in cells
+	orders  *domain.Orders
+	dates   [columnCount]domain.DateColumn
+	doubt   error // the first date that only a month-first column explains
+
+	cells [columnCount + 1][]byte // the last is always empty: the cell of an absent column
+	line  int
+	name  []byte // of the last row
+	order *domain.Order
+
+	// Most rows repeat the statuses of the row before.
+	fulfilment remembered[string]
+	financial  remembered[domain.Financial]
+	payment    remembered[domain.Payment]
+}
+
+// remembered is the last cell of a column and what it was read as.
+type remembered[T any] struct {
+	cell  []byte
+	value T
+}
+
+func (m *remembered[T]) read(cell []byte, read func([]byte) T) T {
+	if m.cell == nil || !bytes.Equal(m.cell, cell) {
+		m.cell, m.value = cell, read(cell)
+	}
+	return m.value
+}
+
+// read reads every row from the top.
+func (r *reader) read() error {
+	rows := r.table.Rows(r.columns)
+	r.name, r.order, r.doubt = nil, nil, nil
+	for rows.Next(r.cells[:len(r.columns)]) {
+		r.line = rows.Line()
+		if err := r.row(); err != nil {
+			return err
+		}
+	}
+	r.orders.Rows = rows.Count()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return r.doubt
+}
+
+// turnMonthFirst switches the columns whose values call for it, and says
+// whether the export must be read again.
+func (r *reader) turnMonthFirst() bool {
+	turned := false
+	for c := range r.dates {
+		turned = r.dates[c].TurnMonthFirst() || turned
+	}
+	return turned
+}
+
+func (r *reader) cell(c column) []byte { return r.cells[r.slot[c]] }
+
+// row adds one row to the order that it belongs to.
+func (r *reader) row() error {
+	if named := r.cell(name); r.order == nil || !bytes.Equal(named, r.name) {
+		order, _ := r.orders.Named(named)
+		if order == nil {
+			return r.nameless(named)
+		}
+		r.order, r.name = order, named
+	}
+	o := r.order
+	if err := r.amount(total, &o.Total, &o.HasTotal); err != nil {
+		return err
+	}
+	if err := r.amount(outstanding, &o.Outstanding, &o.HasOutstanding); err != nil {
+		return err
+	}
+	if err := r.rowDates(o); err != nil {
+		return err
+	}
+	if cell := r.cell(tracking); len(o.Tracking) == 0 && len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) {
+		o.Tracking = cell
+	}
+	if cell := r.cell(fulfilmentStatus); o.Fulfilment == "" && len(cell) > 0 {
+		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)
+	}
+	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
+		o.Financial = r.financial.read(cell, domain.FinancialOf)
+	}
+	if cell := r.cell(paymentMethod); o.Payment == domain.PaymentBlank && len(cell) > 0 {
+		o.Payment = r.payment.read(cell, paymentOf)
+	}
+	return nil
+}
+
+// nameless judges a row that names no order. A total's row is none; an amount
+// that belongs to nothing must not be lost in silence.
+func (r *reader) nameless(named []byte) error {
+	r.order = nil
+	if cell := r.cell(total); len(named) == 0 && len(cell) > 0 && !domain.IsBlank(cell) {
+		return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: "Name",
+			Problem: "is blank although the row has a total",
+			Advice:  "give the row its order's name, or delete it if it is the export's sum"}
+	}
+	return nil
+}
+
+// amount reads an amount of an order that has none yet.
+func (r *reader) amount(c column, into *domain.Paise, has *bool) error {
+	cell := r.cell(c)
+	if *has || len(cell) == 0 {
+		return nil
+	}
+	amount, reading := domain.ReadPaise(cell)
+	switch reading {
+	case domain.Given:
+		*into, *has = amount, true
+	case domain.Unreadable:
+		return r.fault(c, cell, "is not an amount", "write it like 1299.50")
+	}
+	return nil
+}
+
+// rowDates reads the dates of a row. What was paid when matters only where the
+// order's creation is not told.
+func (r *reader) rowDates(o *domain.Order) error {
+	if o.CreatedOn == domain.NoDay {
+		if err := r.date(createdAt, &o.CreatedOn); err != nil {
+			return err
+		}
+	}
+	if o.CreatedOn == domain.NoDay && o.PaidOn == domain.NoDay {
+		if err := r.date(paidAt, &o.PaidOn); err != nil {
+			return err
+		}
+	}
+	if o.FulfilledOn == domain.NoDay {
+		if err := r.date(fulfilledAt, &o.FulfilledOn); err != nil {
+			return err
+		}
+	}
+	if o.Cancelled {
+		return nil
+	}
+	var on domain.Day
+	err := r.date(cancelledAt, &on)
+	o.Cancelled = on != domain.NoDay
+	return err
+}
+
+func (r *reader) date(c column, into *domain.Day) error {
+	cell := r.cell(c)
+	if len(cell) == 0 {
+		return nil
+	}
+	day, reading := r.dates[c].Read(cell)
+	if reading == domain.Unreadable {
+		fault := r.fault(c, cell, "is not a date", "write it like 2026-03-31")
+		if !r.dates[c].Doubtful() {
+			return fault
+		}
+		if r.doubt == nil {
+			r.doubt = fault
+		}
+		return nil
+	}
+	*into = day
+	return nil
+}
+
+func (r *reader) fault(c column, cell []byte, problem, advice string) error {
+	return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: string(r.table.Header()[r.columns[r.slot[c]]]),
+		Value: string(cell), Problem: problem, Advice: advice}
+}
+
+// check refuses an export from which nothing could be concluded.
+func (r *reader) check() error {
+	switch {
+	case r.orders.Len() == 0:
+		return &domain.FileError{File: domain.StorefrontFile, Problem: "has no orders below its header", Advice: "export the orders again"}
+	case r.orders.Latest() == domain.NoDay:
+		return &domain.FileError{File: domain.StorefrontFile, Problem: "has no order with a date (Created at, Paid at or Fulfilled at)",
+			Advice: "export the orders with their dates"}
+	}
+	return nil
+}
+
+// fulfilmentOf gives a fulfilment status in lower case, "" for none.
+func fulfilmentOf(cell []byte) string {
+	cell = domain.Unwrapped(cell)
+	if domain.IsBlank(cell) {
+		return ""
+	}
+	switch string(bytes.ToLower(cell)) { // the usual ones without a copy
+	case "fulfilled":
+		return "fulfilled"
+	case "unfulfilled":
+		return "unfulfilled"
+	}
+	return string(bytes.ToLower(cell))
+}
+
+func paymentOf(cell []byte) domain.Payment {
+	cell = domain.Unwrapped(cell)
+	if domain.IsBlank(cell) {
+		return domain.PaymentBlank
+	}
+	return domain.PaymentOf(cell)
+}
