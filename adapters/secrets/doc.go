@@ -1,0 +1,4 @@
+// Package secrets owns the service's master secret: where it comes from, the
+// keys derived from it, and the check that every copy of the service on one
+// database has the same. Nothing else sees the secret itself.
+package secrets

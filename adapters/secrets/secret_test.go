@@ -1,0 +1,194 @@
+package secrets
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+
+	"milaan/config"
+	"milaan/ports"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func counting(from byte) []byte {
+	b := make([]byte, 32)
+	for i := range b {
+		b[i] = from + byte(i)
+	}
+	return b
+}
+
+func mode(t *testing.T, path string) fs.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	return info.Mode().Perm()
+}
+
+func TestSubkeys(t *testing.T) {
+	s := New(counting(0))
+	require.Equal(t, s.Subkey("a"), New(counting(0)).Subkey("a"), "the same in all copies")
+	require.NotEqual(t, s.Subkey("a"), s.Subkey("b"))
+	require.NotEqual(t, s.Subkey("a"), New(counting(1)).Subkey("a"))
+	key := s.Subkey("session tokens")
+	require.Equal(t, "1586882f3104a1d36aaffce11cee570291b1543c327789d0d18994b2c795852a", hex.EncodeToString(key[:]), "a new program gives the old keys, or every session ends")
+}
+
+func TestPseudonyms(t *testing.T) {
+	s := New(counting(0))
+	require.Regexp(t, "^[0-9a-f]{32}$", s.Of("203.0.113.7"))
+	require.Equal(t, s.Of("203.0.113.7"), New(counting(0)).Of("203.0.113.7"))
+	require.NotEqual(t, s.Of("203.0.113.7"), s.Of("203.0.113.8"))
+	require.NotEqual(t, s.Of("203.0.113.7"), New(counting(1)).Of("203.0.113.7"), "meaningless without the secret")
+}
+
+func TestTheSettingsComeFirst(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	s, err := Load(config.Secrets{Key: counting(0), DataDir: dir}, quiet)
+	require.NoError(t, err)
+	require.Equal(t, New(counting(0)), s)
+	require.NoDirExists(t, dir)
+}
+
+func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "data")
+	first, err := Load(config.Secrets{DataDir: dir}, quiet)
+	require.NoError(t, err)
+	require.Len(t, first.master, 32)
+	require.Equal(t, fs.FileMode(0o700), mode(t, dir))
+	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, FileName)))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "no drafts are left")
+
+	again, err := Load(config.Secrets{DataDir: dir}, quiet)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	other, err := Load(config.Secrets{DataDir: t.TempDir()}, quiet)
+	require.NoError(t, err)
+	require.NotEqual(t, first, other)
+
+	text, err := os.ReadFile(filepath.Join(dir, FileName))
+	require.NoError(t, err)
+	settings, err := config.Load([]string{"MILAAN_SECRET_KEY=" + string(text)})
+	require.NoError(t, err, "the file's content serves as MILAAN_SECRET_KEY of another copy")
+	require.Equal(t, first, New(settings.Secrets.Key))
+}
+
+func TestCopiesThatStartAtOnceAgree(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	var (
+		wait    sync.WaitGroup
+		secrets [32]*Secret
+	)
+	start := make(chan struct{})
+	for i := range secrets {
+		wait.Go(func() {
+			<-start
+			s, err := Load(config.Secrets{DataDir: dir}, quiet)
+			if err == nil {
+				secrets[i] = s
+			}
+		})
+	}
+	close(start)
+	wait.Wait()
+	for _, s := range secrets {
+		require.NotNil(t, s)
+		require.Equal(t, secrets[0], s)
+	}
+}
+
+func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	require.NoError(t, os.WriteFile(path, []byte(hex.EncodeToString(counting(0))), 0o600))
+	require.NoError(t, os.Chmod(path, 0o644))
+	var log bytes.Buffer
+	s, err := Load(config.Secrets{DataDir: dir}, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	require.Equal(t, New(counting(0)), s)
+	require.Equal(t, fs.FileMode(0o600), mode(t, path))
+	require.Contains(t, log.String(), "could read the service's secret")
+	require.NotContains(t, log.String(), hex.EncodeToString(counting(0)))
+}
+
+func TestADamagedFileStopsTheStart(t *testing.T) {
+	for name, text := range map[string]string{"empty": "", "cut off": hex.EncodeToString(counting(0))[:20], "words": "not a key at all"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600))
+			_, err := Load(config.Secrets{DataDir: dir}, quiet)
+			require.ErrorContains(t, err, "secret.key is damaged")
+			require.ErrorContains(t, err, "MILAAN_SECRET_KEY")
+			kept, err := os.ReadFile(filepath.Join(dir, FileName))
+			require.NoError(t, err)
+			require.Equal(t, text, string(kept), "it is not replaced")
+		})
+	}
+}
+
+func TestADataDirThatCannotBeMade(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err := Load(config.Secrets{DataDir: filepath.Join(file, "data")}, quiet)
+	require.ErrorContains(t, err, "set MILAAN_SECRET_KEY to a key of your own")
+}
+
+// facts is ports.Facts in memory.
+type facts struct {
+	stored map[string]string
+	fault  error
+}
+
+func (f *facts) Claim(_ context.Context, name, value string) (string, error) {
+	if f.fault != nil {
+		return "", f.fault
+	}
+	if _, found := f.stored[name]; !found {
+		f.stored[name] = value
+	}
+	return f.stored[name], nil
+}
+
+func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
+	ctx := context.Background()
+	f := &facts{stored: map[string]string{}}
+	require.NoError(t, New(counting(0)).Agree(ctx, f))
+	require.NoError(t, New(counting(0)).Agree(ctx, f), "another copy, or a restart")
+	err := New(counting(1)).Agree(ctx, f)
+	require.ErrorIs(t, err, ErrDisagreed)
+	require.ErrorContains(t, err, "set up with another secret key: give every copy of the service the same MILAAN_SECRET_KEY")
+	for _, value := range f.stored {
+		require.False(t, strings.Contains(hex.EncodeToString(counting(0)), value))
+	}
+
+	f.fault = errors.New("database away")
+	require.ErrorIs(t, New(counting(0)).Agree(ctx, f), f.fault)
+}
+
+func TestTheStartStopsOnADisagreement(t *testing.T) {
+	f := &facts{stored: map[string]string{}}
+	start := func(key []byte) error {
+		service := fxtest.New(t, Module, fx.NopLogger,
+			fx.Supply(config.Secrets{Key: key}, quiet),
+			fx.Provide(func() ports.Facts { return f }),
+			fx.Invoke(func(ports.Pseudonyms) {}))
+		return service.Start(context.Background())
+	}
+	require.NoError(t, start(counting(0)))
+	require.ErrorIs(t, start(counting(1)), ErrDisagreed)
+}
