@@ -1,0 +1,148 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// subkeys gives a key that depends on the secret and the purpose.
+type subkeys byte
+
+func (s subkeys) Subkey(purpose string) (key [32]byte) {
+	copy(key[:], purpose)
+	key[31] = byte(s)
+	return key
+}
+
+// standing is a clock that stands until it is moved.
+type standing struct{ now time.Time }
+
+func (c *standing) time() time.Time { return c.now }
+
+func newStanding() *standing {
+	return &standing{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)}
+}
+
+func newBuiltinAt(c *standing) *Builtin { return NewBuiltin(subkeys(1), c.time) }
+
+func TestBuiltinTokenNamesItsAccount(t *testing.T) {
+	clock := newStanding()
+	token, err := newBuiltinAt(clock).Issue("asha@shop.example", time.Hour)
+	require.NoError(t, err)
+	got, err := newBuiltinAt(clock).Verify(context.Background(), token)
+	require.NoError(t, err, "another copy of the service accepts it")
+	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true}, got)
+}
+
+func TestBuiltinTokenExpires(t *testing.T) {
+	clock := newStanding()
+	b := newBuiltinAt(clock)
+	issued := clock.now
+	token, err := b.Issue("asha@shop.example", time.Hour)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		at   time.Duration
+		good bool
+	}{
+		{-leeway - time.Second, false}, {-leeway, true}, {time.Hour, true}, {time.Hour + leeway, true}, {time.Hour + leeway + time.Second, false},
+	} {
+		clock.now = issued.Add(c.at)
+		_, err := b.Verify(context.Background(), token)
+		if c.good {
+			require.NoError(t, err, c.at)
+		} else {
+			require.ErrorIs(t, err, domain.ErrSession, c.at)
+		}
+	}
+}
+
+func TestBuiltinRefusesForgeries(t *testing.T) {
+	clock := newStanding()
+	b := newBuiltinAt(clock)
+	good, err := b.Issue("asha@shop.example", time.Hour)
+	require.NoError(t, err)
+	parts := strings.Split(good, ".")
+
+	claims := func(change func(*builtinClaims)) builtinClaims {
+		c := builtinClaims{Claims: jwt.Claims{Issuer: selfIssuer, Audience: jwt.Audience{selfAudience},
+			IssuedAt: jwt.NewNumericDate(clock.now), Expiry: jwt.NewNumericDate(clock.now.Add(time.Hour))},
+			Email: "asha@shop.example", EmailVerified: true}
+		change(&c)
+		return c
+	}
+	same := claims(func(*builtinClaims) {})
+	key := b.key[:]
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	encode := base64.RawURLEncoding.EncodeToString
+
+	for name, token := range map[string]string{
+		"nothing":              "",
+		"no token":             "asha@shop.example",
+		"no signature":         parts[0] + "." + parts[1] + ".",
+		"alg none":             encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + ".",
+		"changed claims":       parts[0] + "." + encode([]byte(`{"email":"ravi@shop.example","email_verified":true}`)) + "." + parts[2],
+		"changed signature":    parts[0] + "." + parts[1] + "." + flipped(parts[2]),
+		"another secret":       signed(t, jose.HS256, append([]byte{9}, key[1:]...), same),
+		"another algorithm":    signed(t, jose.HS512, append(key, key...), same),
+		"RSA":                  signed(t, jose.RS256, rsaKey, same),
+		"another issuer":       signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.Issuer = "https://login.example" })),
+		"no issuer":            signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.Issuer = "" })),
+		"another audience":     signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.Audience = jwt.Audience{"milaan"} })),
+		"no audience":          signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.Audience = nil })),
+		"never expires":        signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.Expiry = nil })),
+		"not yet":              signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.NotBefore = jwt.NewNumericDate(clock.now.Add(time.Hour)) })),
+		"issued in the future": signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.IssuedAt = jwt.NewNumericDate(clock.now.Add(time.Hour)) })),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := b.Verify(context.Background(), token)
+			require.ErrorIs(t, err, domain.ErrSession)
+		})
+	}
+	_, err = b.Verify(context.Background(), signed(t, jose.HS256, key, same))
+	require.NoError(t, err, "the forgeries fail for what is forged")
+}
+
+func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
+	clock := newStanding()
+	sessions, issuer := New(config.Identity{}, subkeys(1), clock.time)
+	token, err := issuer.Issue("asha@shop.example", time.Hour)
+	require.NoError(t, err)
+	_, err = sessions.Verify(context.Background(), token)
+	require.NoError(t, err)
+
+	sessions, issuer = New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)
+	require.IsType(t, &OIDC{}, sessions)
+	_, err = issuer.Issue("asha@shop.example", time.Hour)
+	require.ErrorContains(t, err, "https://login.example (MILAAN_OIDC_ISSUER)")
+}
+
+func signed(t *testing.T, algorithm jose.SignatureAlgorithm, key, claims any) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
+	require.NoError(t, err)
+	token, err := jwt.Signed(signer).Claims(claims).Serialize()
+	require.NoError(t, err)
+	return token
+}
+
+// flipped changes the first character of a signature.
+func flipped(signature string) string {
+	if signature[0] == 'A' {
+		return "B" + signature[1:]
+	}
+	return "A" + signature[1:]
+}

@@ -1,0 +1,151 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// algorithms are those that a provider may sign with, all of them with a key
+// pair: a token under an HMAC of the public key is refused.
+var algorithms = []string{oidc.RS256, oidc.PS256, oidc.ES256, oidc.EdDSA}
+
+const (
+	// outboundLimit is how long the provider may take to answer.
+	outboundLimit = 10 * time.Second
+	// retryDiscovery is how long a failed look at the provider is believed, so
+	// that a provider that is away is not asked once per request.
+	retryDiscovery = 2 * time.Second
+	codeProvider   = domain.Code("identity_provider_unavailable")
+)
+
+// errProvider says that nothing can be said of a token now.
+var errProvider = &domain.Error{Kind: domain.KindUnavailable, Code: codeProvider,
+	Text: "the identity provider cannot be reached, so the session cannot be checked: retry after 5 seconds", RetryAfter: 5 * time.Second}
+
+// OIDC checks the tokens of an OpenID Connect provider. The provider is looked
+// at when the first token comes, and again until it answers, so one that is
+// away does not keep the service from starting. Its keys are kept and fetched
+// again when a token names one that is not known. It fills ports.Sessions.
+type OIDC struct {
+	settings config.Identity
+	client   *http.Client
+	clock    ports.Clock
+
+	discovery chan struct{} // holds one token while a call has the fields below
+	keys      oidc.KeySet
+	failed    error
+	failedAt  time.Time
+}
+
+// NewOIDC makes the check. A nil client is one with a time limit.
+func NewOIDC(settings config.Identity, client *http.Client, clock ports.Clock) *OIDC {
+	if client == nil {
+		client = &http.Client{Timeout: outboundLimit}
+	}
+	return &OIDC{settings: settings, client: client, clock: clock, discovery: make(chan struct{}, 1)}
+}
+
+// Verify returns domain.ErrSession for a token that is not good, and an error
+// of domain.KindUnavailable if the provider had to be asked and did not answer.
+func (o *OIDC) Verify(ctx context.Context, token string) (ports.Identity, error) {
+	keys, err := o.provider(ctx)
+	if err != nil {
+		return ports.Identity{}, errProvider.Caused(err)
+	}
+	watched := &watchedKeys{KeySet: keys}
+	// A verifier is a few words of settings; it is made per call so that it
+	// can tell a bad signature from keys that could not be fetched.
+	verifier := oidc.NewVerifier(o.settings.OIDCIssuer, watched, &oidc.Config{
+		ClientID:             o.settings.OIDCAudience,
+		SupportedSigningAlgs: algorithms,
+		Now:                  func() time.Time { return o.clock().Add(-leeway) },
+	})
+	verified, err := verifier.Verify(ctx, token)
+	if watched.unreachable != nil {
+		return ports.Identity{}, errProvider.Caused(watched.unreachable)
+	}
+	if err != nil {
+		return ports.Identity{}, domain.ErrSession.Caused(err)
+	}
+	var claims struct {
+		Email         string   `json:"email"`
+		EmailVerified boolean  `json:"email_verified"`
+		PhoneVerified *boolean `json:"phone_number_verified"`
+	}
+	if err := verified.Claims(&claims); err != nil {
+		return ports.Identity{}, domain.ErrSession.Caused(err)
+	}
+	return ports.Identity{Email: claims.Email, EmailVerified: bool(claims.EmailVerified), PhoneVerified: (*bool)(claims.PhoneVerified)}, nil
+}
+
+// provider gives the provider's keys, once its discovery document was read. One
+// call reads it; the others wait for that one, or until their own ctx ends.
+func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
+	select {
+	case o.discovery <- struct{}{}:
+		defer func() { <-o.discovery }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if o.keys != nil {
+		return o.keys, nil
+	}
+	if o.failed != nil && o.clock().Sub(o.failedAt) < retryDiscovery {
+		return nil, o.failed
+	}
+	// The caller may go away; what is found is for everybody.
+	lasting := oidc.ClientContext(context.WithoutCancel(ctx), o.client)
+	provider, err := oidc.NewProvider(lasting, o.settings.OIDCIssuer)
+	if err != nil {
+		o.failed, o.failedAt = err, o.clock()
+		return nil, err
+	}
+	var document struct {
+		Keys string `json:"jwks_uri"`
+	}
+	if err := provider.Claims(&document); err != nil {
+		return nil, err
+	}
+	o.keys = oidc.NewRemoteKeySet(lasting, document.Keys)
+	return o.keys, nil
+}
+
+// watchedKeys remembers why a signature could not be judged. The verifier
+// flattens the error to text, so it must be caught on the way.
+type watchedKeys struct {
+	oidc.KeySet
+
+	unreachable error
+}
+
+// VerifySignature passes on. The key set wraps the cause of a failed fetch; a
+// signature that is bad has none.
+func (w *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	payload, err := w.KeySet.VerifySignature(ctx, token)
+	if err != nil && errors.Unwrap(err) != nil {
+		w.unreachable = err
+	}
+	return payload, err
+}
+
+// boolean is a claim that some providers write as a string.
+type boolean bool
+
+// UnmarshalJSON takes true, "true" and their opposites; null is false.
+func (b *boolean) UnmarshalJSON(text []byte) error {
+	var s string
+	if json.Unmarshal(text, &s) == nil {
+		*b = s == "true"
+		return nil
+	}
+	return json.Unmarshal(text, (*bool)(b))
+}
