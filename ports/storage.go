@@ -38,7 +38,8 @@ type Keys interface {
 	// as it is. It returns domain.ErrKey if no active key has the hash.
 	Present(ctx context.Context, hash domain.KeyHash, decide func(KeyUse) (next domain.Window, changed bool, err error)) error
 	// Rotate stores a key and deactivates every other one of its account in
-	// one transaction. However many rotate at once, one key is active after.
+	// one transaction. However many rotate at once, one key is active after. It
+	// returns domain.ErrNoAccount if there is no such account.
 	Rotate(ctx context.Context, key domain.APIKey) error
 }
 
@@ -47,7 +48,8 @@ type Keys interface {
 type Windows interface {
 	// Update lets decide rule on the subject's window, as Keys.Present does.
 	Update(ctx context.Context, subject string, decide func(domain.Window) (next domain.Window, changed bool)) error
-	// Sweep drops every window last changed before the given time.
+	// Sweep drops every window, a key's too, last changed before the given
+	// time. A window that blocks counts as changed when its block ends.
 	Sweep(ctx context.Context, changedBefore time.Time) error
 }
 
@@ -57,7 +59,8 @@ type Runs interface {
 	// transaction, before or after every other one of the same account, in
 	// whatever processes, never between. An error of do is passed on as it is
 	// and undoes everything. do may be called again if the database asks for
-	// it, so it must have no other effects.
+	// it, so it must have no other effects. It returns domain.ErrNoAccount if
+	// there is no such account.
 	Settle(ctx context.Context, accountID string, do func(RunBook) error) error
 	// RunsSince counts an account's stored runs from a moment on.
 	RunsSince(ctx context.Context, accountID string, since time.Time) (int, error)
@@ -89,4 +92,13 @@ type Database interface {
 	// Ready is nil if the database answers and its migrations are this
 	// program's; else domain.ErrDatabase with the cause.
 	Ready(ctx context.Context) error
+}
+
+// Facts keeps small facts that all copies of the service must agree on, such
+// as a fingerprint of their secret key.
+type Facts interface {
+	// Claim stores value under name if nothing is stored there yet, and returns
+	// what is stored: value, or what another copy has claimed before. It may be
+	// repeated.
+	Claim(ctx context.Context, name, value string) (stored string, err error)
 }

@@ -1,0 +1,79 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+)
+
+// Accounts fills ports.Accounts.
+type Accounts struct{ store *Store }
+
+// NewAccounts is the store's view of accounts.
+func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
+
+// Create stores a new account, or returns domain.ErrAccountTaken.
+func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
+	row := rowOfAccount(account)
+	return a.store.write(ctx, "create an account", func(db *gorm.DB) error {
+		done := db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row)
+		if done.Error == nil && done.RowsAffected == 0 {
+			return domain.ErrAccountTaken
+		}
+		return done.Error
+	})
+}
+
+// ByEmail finds an account, or returns domain.ErrNoAccount.
+func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, error) {
+	var row accountRow
+	err := a.store.read(ctx, "find an account", func(db *gorm.DB) error {
+		return noAccount(db.Take(&row, "email = ?", stored(email)).Error)
+	})
+	if err != nil {
+		return domain.Account{}, err
+	}
+	return row.account(), nil
+}
+
+// Update alters an account while nobody else can.
+func (a *Accounts) Update(ctx context.Context, email string, change func(*domain.Account) error) (domain.Account, error) {
+	var altered domain.Account
+	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {
+		row, err := lockedAccount(tx, "email = ?", stored(email))
+		if err != nil {
+			return err
+		}
+		was := row.account()
+		altered = was
+		if err := change(&altered); err != nil {
+			return passOn(err)
+		}
+		altered.ID, altered.Email, altered.CreatedAt = was.ID, was.Email, was.CreatedAt
+		row = rowOfAccount(altered)
+		return tx.Save(&row).Error
+	})
+	if err != nil {
+		return domain.Account{}, err
+	}
+	return altered, nil
+}
+
+// lockedAccount reads an account and keeps every other transaction away from
+// it until this one ends. On SQLite the transaction itself does that.
+func lockedAccount(tx *gorm.DB, condition string, argument string) (accountRow, error) {
+	var row accountRow
+	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, condition, argument).Error
+	return row, noAccount(err)
+}
+
+func noAccount(err error) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return domain.ErrNoAccount
+	}
+	return err
+}

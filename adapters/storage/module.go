@@ -1,0 +1,34 @@
+package storage
+
+import (
+	"context"
+	"log/slog"
+
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides the ports of storage from one Store, which it opens and
+// migrates when the first of them is asked for and closes at the end. It needs
+// Settings and a *slog.Logger.
+var Module = fx.Module("storage",
+	fx.Provide(
+		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(ports.Database))),
+		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts))),
+		fx.Annotate(NewKeys, fx.As(new(ports.Keys))),
+		fx.Annotate(NewWindows, fx.As(new(ports.Windows))),
+		fx.Annotate(NewRuns, fx.As(new(ports.Runs))),
+		fx.Annotate(NewMappings, fx.As(new(ports.Mappings))),
+		fx.Annotate(NewFacts, fx.As(new(ports.Facts))),
+	),
+)
+
+func openFor(life fx.Lifecycle, settings Settings, log *slog.Logger) (*Store, error) {
+	s, err := Open(context.Background(), settings, log)
+	if err != nil {
+		return nil, err
+	}
+	life.Append(fx.StopHook(s.Close))
+	return s, nil
+}

@@ -1,0 +1,236 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"milaan/domain"
+)
+
+// The rows, as the migrations define them. Each has its two conversions.
+
+type accountRow struct {
+	ID              string `gorm:"primaryKey"`
+	Email           string
+	Plan            string
+	Subscription    string
+	SubscribedOnDay domain.Day
+	PlanSinceDay    domain.Day
+	BillingDay      int
+	PhoneVerified   bool
+	RunCap          *int
+	OverdueDays     int
+	CreatedAtUs     int64
+}
+
+func (accountRow) TableName() string { return "accounts" }
+
+func rowOfAccount(a domain.Account) accountRow {
+	return accountRow{ID: a.ID, Email: stored(a.Email), Plan: string(a.Plan), Subscription: string(a.Subscription),
+		SubscribedOnDay: a.SubscribedOn, PlanSinceDay: a.PlanSince, BillingDay: a.BillingDay, PhoneVerified: a.PhoneVerified,
+		RunCap: a.RunCap, OverdueDays: a.OverdueDays, CreatedAtUs: a.CreatedAt.UnixMicro()}
+}
+
+func (r accountRow) account() domain.Account {
+	return domain.Account{ID: r.ID, Email: r.Email, Plan: domain.Plan(r.Plan), Subscription: domain.Subscription(r.Subscription),
+		SubscribedOn: r.SubscribedOnDay, PlanSince: r.PlanSinceDay, BillingDay: r.BillingDay, PhoneVerified: r.PhoneVerified,
+		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs)}
+}
+
+// stored is the form in which an e-mail address is kept and looked up.
+func stored(email string) string { return strings.ToLower(email) }
+
+// moment is a stored time, to the microsecond.
+func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+type keyRow struct {
+	ID          string `gorm:"primaryKey"`
+	AccountID   string
+	Hash        []byte
+	Prefix      string
+	IssuedAtUs  int64
+	RevokedAtUs *int64
+}
+
+func (keyRow) TableName() string { return "api_keys" }
+
+func rowOfKey(k domain.APIKey) keyRow {
+	return keyRow{ID: k.ID, AccountID: k.AccountID, Hash: k.Hash[:], Prefix: k.Prefix, IssuedAtUs: k.IssuedAt.UnixMicro()}
+}
+
+func (r keyRow) key() (domain.APIKey, error) {
+	k := domain.APIKey{ID: r.ID, AccountID: r.AccountID, Prefix: r.Prefix, IssuedAt: moment(r.IssuedAtUs)}
+	if copy(k.Hash[:], r.Hash) != len(k.Hash) {
+		return domain.APIKey{}, fmt.Errorf("the stored hash of key %s has %d bytes", r.ID, len(r.Hash))
+	}
+	return k, nil
+}
+
+// windowRow is a rate window. Its columns are null in a row that stands for no
+// window.
+type windowRow struct {
+	Admitted       *string
+	BlockedUntilUs *int64
+	Version        *int64
+}
+
+func rowOfWindow(w domain.Window) windowRow {
+	admitted := make([]byte, 0, 17*len(w.Admitted))
+	for i, t := range w.Admitted {
+		if i > 0 {
+			admitted = append(admitted, ',')
+		}
+		admitted = strconv.AppendInt(admitted, t.UnixMicro(), 10)
+	}
+	text := string(admitted)
+	row := windowRow{Admitted: &text}
+	if !w.BlockedUntil.IsZero() {
+		us := w.BlockedUntil.UnixMicro()
+		row.BlockedUntilUs = &us
+	}
+	return row
+}
+
+func (r windowRow) window() (domain.Window, error) {
+	var w domain.Window
+	if r.BlockedUntilUs != nil {
+		w.BlockedUntil = moment(*r.BlockedUntilUs)
+	}
+	if r.Admitted == nil || *r.Admitted == "" {
+		return w, nil
+	}
+	w.Admitted = make([]time.Time, 0, 1+strings.Count(*r.Admitted, ","))
+	for text := range strings.SplitSeq(*r.Admitted, ",") {
+		us, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return domain.Window{}, fmt.Errorf("read a stored rate window: %w", err)
+		}
+		w.Admitted = append(w.Admitted, moment(us))
+	}
+	return w, nil
+}
+
+type runRow struct {
+	ID                 string `gorm:"primaryKey"`
+	AccountID          string
+	Brand              string
+	CourierName        string
+	Source             string
+	AtUs               int64
+	TookUs             int64
+	Fingerprint        string
+	StorefrontRows     int
+	CourierRows        int
+	Orders             int
+	Missing            int
+	ShortPaid          int
+	Overdue            int
+	RTOAnomaly         int
+	MinorDiff          int
+	Overpaid           int
+	Reconciled         int
+	AwaitingNextCycle  int
+	DuePaise           domain.Paise
+	RemittedPaise      domain.Paise
+	ShortfallPaise     domain.Paise
+	AtRiskPaise        domain.Paise
+	Unclaimed          int
+	UnclaimedPaidPaise domain.Paise
+	Terms              termsRow    `gorm:"embedded;embeddedPrefix:terms_"`
+	Guidance           guidanceRow `gorm:"embedded;embeddedPrefix:guidance_"`
+}
+
+type termsRow struct {
+	OffsetDays    int
+	OffsetSource  string
+	MinorGapPaise domain.Paise
+}
+
+type guidanceRow struct {
+	OffsetDays             int
+	OffsetSource           string
+	BatchAsOfDay           domain.Day
+	CoverageComplete       bool
+	DataThroughDay         domain.Day
+	GuaranteedCoverageDays int
+	AwaitingNextCycle      int
+}
+
+func (runRow) TableName() string { return "runs" }
+
+func rowOfRun(r domain.Run) runRow {
+	t, f, g := r.Tally, r.Tally.Flags, r.Guidance
+	return runRow{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand, CourierName: r.CourierName, Source: string(r.Source),
+		AtUs: r.At.UnixMicro(), TookUs: r.Took.Microseconds(), Fingerprint: r.Fingerprint(),
+		StorefrontRows: t.StorefrontRows, CourierRows: t.CourierRows, Orders: t.Orders,
+		Missing: f[domain.Missing], ShortPaid: f[domain.ShortPaid], Overdue: f[domain.Overdue], RTOAnomaly: f[domain.RTOAnomaly],
+		MinorDiff: f[domain.MinorDiff], Overpaid: f[domain.Overpaid], Reconciled: f[domain.Reconciled], AwaitingNextCycle: f[domain.AwaitingNextCycle],
+		DuePaise: t.Due, RemittedPaise: t.Remitted, ShortfallPaise: t.Shortfall, AtRiskPaise: t.AtRisk,
+		Unclaimed: t.Unclaimed, UnclaimedPaidPaise: t.UnclaimedPaid,
+		Terms: termsRow{OffsetDays: r.Terms.OffsetDays, OffsetSource: string(r.Terms.OffsetSource), MinorGapPaise: r.Terms.MinorGap},
+		Guidance: guidanceRow{OffsetDays: g.OffsetDays, OffsetSource: string(g.OffsetSource), BatchAsOfDay: g.BatchAsOf,
+			CoverageComplete: g.CoverageComplete, DataThroughDay: g.DataThrough,
+			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle}}
+}
+
+func (r runRow) run() domain.Run {
+	g := r.Guidance
+	return domain.Run{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand, CourierName: r.CourierName, Source: domain.Source(r.Source),
+		At: moment(r.AtUs), Took: time.Duration(r.TookUs) * time.Microsecond,
+		Tally: domain.Tally{StorefrontRows: r.StorefrontRows, CourierRows: r.CourierRows, Orders: r.Orders,
+			Flags: domain.FlagCounts{domain.Missing: r.Missing, domain.ShortPaid: r.ShortPaid, domain.Overdue: r.Overdue,
+				domain.RTOAnomaly: r.RTOAnomaly, domain.MinorDiff: r.MinorDiff, domain.Overpaid: r.Overpaid,
+				domain.Reconciled: r.Reconciled, domain.AwaitingNextCycle: r.AwaitingNextCycle},
+			Due: r.DuePaise, Remitted: r.RemittedPaise, Shortfall: r.ShortfallPaise, AtRisk: r.AtRiskPaise,
+			Unclaimed: r.Unclaimed, UnclaimedPaid: r.UnclaimedPaidPaise},
+		Terms: domain.Terms{OffsetDays: r.Terms.OffsetDays, OffsetSource: domain.OffsetSource(r.Terms.OffsetSource), MinorGap: r.Terms.MinorGapPaise},
+		Guidance: domain.Guidance{OffsetDays: g.OffsetDays, OffsetSource: domain.OffsetSource(g.OffsetSource), BatchAsOf: g.BatchAsOfDay,
+			CoverageComplete: g.CoverageComplete, DataThrough: g.DataThroughDay,
+			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle}}
+}
+
+type mappingRow struct {
+	AccountID   string `gorm:"primaryKey"`
+	CourierName string `gorm:"primaryKey"`
+	Columns     string
+}
+
+func (mappingRow) TableName() string { return "column_mappings" }
+
+// rowOfMapping names the roles, so that a new role does not shift the old ones.
+func rowOfMapping(accountID, courierName string, m domain.Mapping) (mappingRow, error) {
+	columns := make(map[string]string, len(m))
+	for _, role := range domain.Roles() {
+		if m[role] != "" {
+			columns[role.String()] = m[role]
+		}
+	}
+	text, err := json.Marshal(columns)
+	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text)}, err
+}
+
+func (r mappingRow) mapping() (domain.Mapping, error) {
+	var m domain.Mapping
+	columns := map[string]string{}
+	if err := json.Unmarshal([]byte(r.Columns), &columns); err != nil {
+		return m, fmt.Errorf("read a saved mapping: %w", err)
+	}
+	for name, header := range columns {
+		role, known := domain.ParseRole(name)
+		if !known {
+			return m, fmt.Errorf("read a saved mapping: unknown role %q", name)
+		}
+		m[role] = header
+	}
+	return m, nil
+}
+
+type factRow struct {
+	Name  string `gorm:"primaryKey"`
+	Value string
+}
+
+func (factRow) TableName() string { return "service_facts" }

@@ -1,0 +1,112 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sethvargo/go-retry"
+	"gorm.io/gorm"
+)
+
+// read runs queries that change nothing.
+func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) error) error {
+	return s.run(ctx, doing, true, func(ctx context.Context) error { return query(s.reader.WithContext(ctx)) })
+}
+
+// write runs one statement that changes something.
+func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
+	return s.run(ctx, doing, false, func(ctx context.Context) error { return statement(s.writer.WithContext(ctx)) })
+}
+
+// transact runs do in a transaction, again if the database asks for it. An
+// error of do undoes everything.
+func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
+	return s.run(ctx, doing, true, func(ctx context.Context) error {
+		tx := s.writer.WithContext(ctx).Begin()
+		if tx.Error != nil {
+			return tx.Error
+		}
+		defer tx.Rollback() // after the commit, this does nothing
+		if err := do(tx); err != nil {
+			return err
+		}
+		if err := tx.Commit().Error; err != nil {
+			return &commitError{err}
+		}
+		return nil
+	})
+}
+
+// commitError marks an error of the commit itself: nobody knows whether it
+// took place, so the transaction must not be run again.
+type commitError struct{ error }
+
+func (e *commitError) Unwrap() error { return e.error }
+
+// passedOn marks an error of a caller's function, which goes back to him as it
+// is.
+type passedOn struct{ error }
+
+func (e *passedOn) Unwrap() error { return e.error }
+
+func passOn(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &passedOn{err}
+}
+
+// run carries out op within patience. It repeats op where the database has
+// refused to begin; with safe, also where what has begun is undone for sure.
+// A dead connection is a reason to try once more, on a fresh one: after a
+// restart of PostgreSQL the pool is full of dead connections.
+func (s *Store) run(ctx context.Context, doing string, safe bool, op func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	renewed := false
+	again := func(err error) bool {
+		if _, committing := errors.AsType[*commitError](err); committing {
+			return false
+		}
+		if lost(err) {
+			first := !renewed
+			renewed = true
+			s.renew()
+			return safe && first
+		}
+		return busy(err) || safe && outpaced(err)
+	}
+	err := persist(bounded, pace{limit: patience, longest: longestPause}, again, op)
+	if own, ok := errors.AsType[*passedOn](err); ok {
+		return own.error
+	}
+	return fault(bounded, doing, err)
+}
+
+// longestPause is the longest wait between two attempts to get at a lock.
+const longestPause = 50 * time.Millisecond
+
+// pace says how attempts are repeated: for how long in all, and with which
+// pause at most. The first pause is a millisecond; each is up to half longer or
+// shorter, by chance, so that rivals do not keep step.
+type pace struct{ limit, longest time.Duration }
+
+// persist repeats op while again approves of its error. Its last error is
+// part of what persist returns.
+func persist(ctx context.Context, p pace, again func(error) bool, op func(context.Context) error) error {
+	backoff := retry.NewExponential(time.Millisecond)
+	backoff = retry.WithJitterPercent(50, retry.WithCappedDuration(p.longest, backoff))
+	var last error
+	err := retry.Do(ctx, retry.WithMaxDuration(p.limit, backoff), func(ctx context.Context) error {
+		last = op(ctx)
+		if last != nil && again(last) {
+			return retry.RetryableError(last)
+		}
+		return last
+	})
+	if err != nil && last != nil && !errors.Is(err, last) {
+		return errors.Join(err, last)
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Runs fills ports.Runs.
+type Runs struct{ store *Store }
+
+// NewRuns is the store's view of the audit history.
+func NewRuns(s *Store) *Runs { return &Runs{s} }
+
+// Settle lets do write in the account's run book while nobody else can.
+//
+// If the connection breaks during the commit, Settle asks the database what
+// became of it: a run that was stored is not reported as lost.
+func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
+	var book *runBook
+	err := r.store.transact(ctx, "settle a run", func(tx *gorm.DB) error {
+		row, err := lockedAccount(tx, "id = ?", accountID)
+		if err != nil {
+			return err
+		}
+		book = &runBook{ctx: ctx, tx: tx, account: row.account()}
+		return passOn(do(book))
+	})
+	if _, committing := errors.AsType[*commitError](err); committing && book.last != "" && r.stored(ctx, accountID, book.last) {
+		return nil
+	}
+	return err
+}
+
+// stored says for sure that a run is stored. It waits for the account's lock:
+// a server that has lost us may still be committing.
+func (r *Runs) stored(ctx context.Context, accountID, runID string) bool {
+	var n int64
+	err := r.store.transact(ctx, "look for a run", func(tx *gorm.DB) error {
+		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		return tx.Model(&runRow{}).Where("id = ?", runID).Count(&n).Error
+	})
+	return err == nil && n > 0
+}
+
+// RunsSince counts an account's stored runs from a moment on.
+func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time) (n int, err error) {
+	err = r.store.read(ctx, "count runs", func(db *gorm.DB) error {
+		n, err = runsSince(db, accountID, since)
+		return err
+	})
+	return n, err
+}
+
+func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
+	err = db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()).Row().Scan(&n)
+	return n, err
+}
+
+// runBook fills ports.RunBook inside one transaction.
+type runBook struct {
+	ctx     context.Context
+	tx      *gorm.DB
+	account domain.Account
+	last    string // id of the run last stored
+}
+
+func (b *runBook) Account() domain.Account { return b.account }
+
+func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bool, error) {
+	var row runRow
+	err := b.tx.Where("account_id = ? AND at_us >= ? AND fingerprint = ?", b.account.ID, since.UnixMicro(), fingerprint).
+		Order("at_us DESC, id DESC").Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return domain.Run{}, false, nil
+	}
+	if err != nil {
+		return domain.Run{}, false, fault(b.ctx, "look for a duplicate", err)
+	}
+	return row.run(), true, nil
+}
+
+func (b *runBook) RunsSince(since time.Time) (int, error) {
+	n, err := runsSince(b.tx, b.account.ID, since)
+	return n, fault(b.ctx, "count runs", err)
+}
+
+func (b *runBook) Store(run domain.Run) error {
+	row := rowOfRun(run)
+	row.AccountID = b.account.ID
+	if err := b.tx.Create(&row).Error; err != nil {
+		return fault(b.ctx, "store a run", err)
+	}
+	b.last = run.ID
+	return nil
+}
+
+func (b *runBook) SaveMapping(courierName string, m domain.Mapping) error {
+	row, err := rowOfMapping(b.account.ID, courierName, m)
+	if err != nil {
+		return err
+	}
+	return fault(b.ctx, "save a mapping", b.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error)
+}

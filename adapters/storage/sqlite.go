@@ -1,0 +1,128 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/libtnb/sqlite"
+	"github.com/pressly/goose/v3"
+	"gorm.io/gorm"
+)
+
+const (
+	sqliteFile = "milaan.db"
+	// migrationLock is a second, empty SQLite file. Its lock is held while the
+	// schema changes, and falls with the process that holds it.
+	migrationLock = "milaan.db.migrating"
+)
+
+func openSQLite(ctx context.Context, dir string) (engine, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return engine{}, fmt.Errorf("open the data directory: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return engine{}, fmt.Errorf("make the data directory: %w", err)
+	}
+	for _, name := range []string{sqliteFile, migrationLock} {
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return engine{}, fmt.Errorf("open the database file: %w", err)
+		}
+		if err := f.Close(); err != nil {
+			return engine{}, fmt.Errorf("open the database file: %w", err)
+		}
+	}
+	lock := func(ctx context.Context) (func() error, error) {
+		return lockSQLite(ctx, filepath.Join(dir, migrationLock))
+	}
+	return connectSQLite(ctx, filepath.Join(dir, sqliteFile), lock)
+}
+
+// connectSQLite opens the pools. The first connection turns the write-ahead
+// log on, which fails if others try at the same time: hence the lock.
+func connectSQLite(ctx context.Context, path string, lock func(context.Context) (func() error, error)) (engine, error) {
+	unlock, err := lock(ctx)
+	if err != nil {
+		return engine{}, err
+	}
+	defer func() { _ = unlock() }()
+
+	writer, err := sqlitePool(path, 1, "_txlock=immediate", "_pragma=journal_mode(WAL)")
+	if err != nil {
+		return engine{}, err
+	}
+	reader, err := sqlitePool(path, max(4, runtime.NumCPU()), "_pragma=query_only(1)")
+	if err != nil {
+		return engine{}, errors.Join(err, writer.Close())
+	}
+	e := engine{
+		schema: schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
+		lock:   lock,
+		renew:  func() {},
+		close:  func() error { return errors.Join(reader.Close(), writer.Close()) },
+	}
+	if err := e.overSQLite(ctx, writer, reader); err != nil {
+		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), e.close())
+	}
+	return e, nil
+}
+
+func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err error) {
+	var mode string
+	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return err
+	}
+	if !strings.EqualFold(mode, "wal") {
+		return fmt.Errorf("its file system has no write-ahead log (journal mode %s): set the data directory to a local disk", mode)
+	}
+	if e.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: writer}), gormConfig()); err != nil {
+		return err
+	}
+	reading := gormConfig()
+	reading.PrepareStmt = true
+	e.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: reader}), reading)
+	return err
+}
+
+// sqlitePool makes a pool of up to connections. The driver's own wait for a
+// lock is short: it is deaf to contexts, and ours has jitter.
+func sqlitePool(path string, connections int, options ...string) (*sql.DB, error) {
+	options = append(options, "_pragma=busy_timeout(250)", "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)")
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/…
+	}
+	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: strings.Join(options, "&")}
+	db, err := sql.Open(sqlite.DriverName, dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}
+
+// lockSQLite waits until no other process changes the schema.
+func lockSQLite(ctx context.Context, path string) (unlock func() error, err error) {
+	db, err := sqlitePool(path, 1, "_txlock=exclusive")
+	if err != nil {
+		return nil, err
+	}
+	var tx *sql.Tx
+	err = persist(ctx, pace{limit: migrationPatience, longest: longestPause}, busy, func(context.Context) (err error) {
+		tx, err = db.Begin()
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("wait for another process to migrate the database: %w", err), db.Close())
+	}
+	return func() error { return errors.Join(tx.Rollback(), db.Close()) }, nil
+}

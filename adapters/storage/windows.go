@@ -1,0 +1,102 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"milaan/domain"
+)
+
+// Windows fills ports.Windows.
+type Windows struct{ store *Store }
+
+// NewWindows is the store's view of rate windows.
+func NewWindows(s *Store) *Windows { return &Windows{s} }
+
+// Update lets decide rule on the subject's window.
+func (w *Windows) Update(ctx context.Context, subject string, decide func(domain.Window) (domain.Window, bool)) error {
+	return w.store.contend(ctx, "check a rate", func(ctx context.Context) error {
+		var row windowRow
+		err := w.store.read(ctx, "find a rate window", func(db *gorm.DB) error {
+			return db.Raw("SELECT admitted, blocked_until_us, version FROM rate_windows WHERE subject = ?", subject).Scan(&row).Error
+		})
+		if err != nil {
+			return err
+		}
+		window, err := row.window()
+		if err != nil {
+			return err
+		}
+		next, changed := decide(window)
+		if !changed {
+			return nil
+		}
+		return w.store.remember(ctx, subject, next, row.Version)
+	})
+}
+
+// Sweep drops every window last changed before the given time.
+func (w *Windows) Sweep(ctx context.Context, changedBefore time.Time) error {
+	return w.store.write(ctx, "sweep the rate windows", func(db *gorm.DB) error {
+		return db.Exec("DELETE FROM rate_windows WHERE changed_at_us < ?", changedBefore.UnixMicro()).Error
+	})
+}
+
+// errRaced says that somebody else changed a window between our reading and
+// our writing.
+var errRaced = errors.New("the rate window was changed by another request")
+
+// contend repeats attempt while it loses races. It returns domain.ErrBusy if
+// it loses all of them within patience.
+func (s *Store) contend(ctx context.Context, doing string, attempt func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	raced := func(err error) bool { return errors.Is(err, errRaced) }
+	err := persist(bounded, pace{limit: patience, longest: longestPause}, raced, attempt)
+	if own, ok := errors.AsType[*passedOn](err); ok {
+		return own.error
+	}
+	return fault(bounded, doing, err)
+}
+
+// remember writes a window if its version is still the one that was read; nil
+// stands for no window. Otherwise it returns errRaced. A window's first
+// version is its time, so that one which was swept away and came back cannot
+// be taken for what it was.
+func (s *Store) remember(ctx context.Context, subject string, w domain.Window, version *int64) error {
+	row, changed := rowOfWindow(w), changedAt(w)
+	raced := false
+	err := s.write(ctx, "remember a rate window", func(db *gorm.DB) error {
+		var done *gorm.DB
+		if version == nil {
+			done = db.Exec("INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES (?, ?, ?, ?, ?) ON CONFLICT (subject) DO NOTHING",
+				subject, row.Admitted, row.BlockedUntilUs, changed, changed)
+		} else {
+			done = db.Exec("UPDATE rate_windows SET admitted = ?, blocked_until_us = ?, changed_at_us = ?, version = version + 1 WHERE subject = ? AND version = ?",
+				row.Admitted, row.BlockedUntilUs, changed, subject, *version)
+		}
+		raced = done.RowsAffected == 0
+		return done.Error
+	})
+	if err == nil && raced {
+		return errRaced
+	}
+	return err
+}
+
+// changedAt is when a window was changed, as the window itself tells: when it
+// last let somebody in, or, if it blocks, when the block ends. So no window is
+// swept away that still blocks.
+func changedAt(w domain.Window) int64 {
+	var at time.Time
+	if n := len(w.Admitted); n > 0 {
+		at = w.Admitted[n-1]
+	}
+	if w.BlockedUntil.After(at) {
+		at = w.BlockedUntil
+	}
+	return at.UnixMicro()
+}

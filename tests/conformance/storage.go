@@ -1,0 +1,191 @@
+package conformance
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Storage is every port of ports/storage.go over one database.
+type Storage struct {
+	Accounts ports.Accounts
+	Keys     ports.Keys
+	Windows  ports.Windows
+	Runs     ports.Runs
+	Mappings ports.Mappings
+	Facts    ports.Facts
+	Database ports.Database
+}
+
+// OpenStorage opens an empty database twice, as two processes do. It closes
+// both when the test ends.
+type OpenStorage func(t *testing.T) (one, other Storage)
+
+// RunStorage holds a filling to the promises of ports/storage.go.
+func RunStorage(t *testing.T, open OpenStorage) {
+	cases := map[string]func(t *testing.T, one, other Storage){
+		"an account comes back as it was stored":              accountRoundTrip,
+		"an e-mail address is one account's":                  accountTaken,
+		"an unknown account is missed":                        accountMissing,
+		"an update alters what it may":                        accountUpdate,
+		"an update that fails alters nothing":                 accountUpdateFails,
+		"updates do not overwrite each other":                 accountUpdatesParallel,
+		"a key comes with its account and its window":         keyPresented,
+		"an unknown key is refused unasked":                   keyUnknown,
+		"a window is remembered whatever the ruling":          keyWindowRemembered,
+		"a window that did not change is not remembered":      keyWindowUnchanged,
+		"a rotated key is dead at once":                       keyRotated,
+		"parallel rotations leave one key":                    keyRotationsParallel,
+		"a key's limit is exact":                              keyLimitParallel,
+		"a client's window is remembered":                     windowRemembered,
+		"a client's limit is exact":                           windowLimitParallel,
+		"old windows are swept away":                          windowsSwept,
+		"a run comes back as it was stored":                   runRoundTrip,
+		"a duplicate is the latest identical run of the time": runIdentical,
+		"runs are counted from a moment on":                   runsCounted,
+		"a failed settlement leaves nothing":                  settlementFails,
+		"a settlement that panics leaves nothing":             settlementPanics,
+		"a settlement needs an account":                       settlementWithoutAccount,
+		"the cap is exact":                                    capParallel,
+		"one of many identical runs is stored":                duplicatesParallel,
+		"a settlement sees the account as it is":              settlementSeesAccount,
+		"a mapping is remembered per account and courier":     mappingSaved,
+		"the first claim of a fact stands":                    factClaimed,
+		"a migrated database is ready":                        databaseReady,
+		"a caller who has gone is told so":                    callerGone,
+	}
+	for name, check := range cases {
+		t.Run(name, func(t *testing.T) {
+			one, other := open(t)
+			check(t, one, other)
+		})
+	}
+}
+
+// many is how many goroutines do the same at once; half of them with either
+// store.
+const many = 64
+
+// inParallel calls do many times at once and returns the errors.
+func inParallel(one, other Storage, do func(s Storage, i int) error) []error {
+	errs := make([]error, many)
+	var all sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range many {
+		store := one
+		if i%2 == 1 {
+			store = other
+		}
+		all.Go(func() {
+			<-begin
+			errs[i] = do(store, i)
+		})
+	}
+	close(begin)
+	all.Wait()
+	return errs
+}
+
+// noon is the moment of every case, with microseconds that must not be lost.
+var noon = time.Date(2026, time.March, 31, 6, 30, 0, 123456000, time.UTC)
+
+func anAccount(name string) domain.Account {
+	runCap := 7
+	return domain.Account{ID: "account-" + name, Email: name + "@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: domain.DayFromDate(2026, 8, 31), PlanSince: domain.DayFromDate(2026, 9, 2), BillingDay: 31,
+		PhoneVerified: true, RunCap: &runCap, OverdueDays: 9, CreatedAt: noon}
+}
+
+func created(t *testing.T, s Storage, name string) domain.Account {
+	t.Helper()
+	a := anAccount(name)
+	require.NoError(t, s.Accounts.Create(t.Context(), a))
+	return a
+}
+
+func aKey(account domain.Account, name string) domain.APIKey {
+	return domain.APIKey{ID: "key-" + account.ID + name, AccountID: account.ID, Hash: sha256.Sum256([]byte(account.ID + name)),
+		Prefix: "milaan_live_" + name, IssuedAt: noon}
+}
+
+func issued(t *testing.T, s Storage, account domain.Account, name string) domain.APIKey {
+	t.Helper()
+	k := aKey(account, name)
+	require.NoError(t, s.Keys.Rotate(t.Context(), k))
+	return k
+}
+
+// aRun has another figure in every field, so that none can take another's place.
+func aRun(account domain.Account, id string, at time.Time) domain.Run {
+	return domain.Run{ID: id, AccountID: account.ID, Brand: "Brand ₹", CourierName: "delhivery", Source: domain.SourceAPI,
+		At: at, Took: 1234567 * time.Microsecond,
+		Tally: domain.Tally{StorefrontRows: 11, CourierRows: 12, Orders: 13, Flags: domain.FlagCounts{21, 22, 23, 24, 25, 26, 27, 28},
+			Due: 5_000_000_000_00, Remitted: 32, Shortfall: -33, AtRisk: 34, Unclaimed: 35, UnclaimedPaid: -36},
+		Terms: domain.Terms{OffsetDays: 8, OffsetSource: domain.OffsetExplicit, MinorGap: 300},
+		Guidance: domain.Guidance{OffsetDays: 8, OffsetSource: domain.OffsetExplicit, BatchAsOf: domain.DayFromDate(2026, 3, 30), CoverageComplete: true,
+			DataThrough: domain.DayFromDate(2026, 4, 20), GuaranteedCoverageDays: 14, AwaitingNextCycle: 28}}
+}
+
+func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run) {
+	t.Helper()
+	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		for _, run := range runs {
+			if err := b.Store(run); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func runID(i int) string { return fmt.Sprintf("run-%d", i) }
+
+func factClaimed(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	answers := make([]string, many)
+	for _, err := range inParallel(one, other, func(s Storage, i int) (err error) {
+		answers[i], err = s.Facts.Claim(ctx, "secret", fmt.Sprint("claim ", i))
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	for _, answer := range answers {
+		require.Equal(t, answers[0], answer)
+	}
+	value, err := one.Facts.Claim(ctx, "another", "its own")
+	require.NoError(t, err)
+	require.Equal(t, "its own", value)
+}
+
+func databaseReady(t *testing.T, one, other Storage) {
+	require.NoError(t, one.Database.Ready(t.Context()))
+	require.NoError(t, other.Database.Ready(t.Context()))
+}
+
+func callerGone(t *testing.T, one, _ Storage) {
+	account := created(t, one, "gone")
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, err := one.Accounts.ByEmail(gone, account.Email)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, domain.ErrDatabase)
+
+	leaving, leave := context.WithCancel(t.Context())
+	err = one.Runs.Settle(leaving, account.ID, func(b ports.RunBook) error {
+		leave()
+		return b.Store(aRun(account, "run", noon))
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, domain.ErrDatabase)
+	n, err := one.Runs.RunsSince(t.Context(), account.ID, time.Time{})
+	require.NoError(t, err)
+	require.Zero(t, n)
+}

@@ -1,0 +1,111 @@
+package conformance
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func accountRoundTrip(t *testing.T, one, other Storage) {
+	full := created(t, one, "full")
+	read, err := other.Accounts.ByEmail(t.Context(), "FULL@Shop.example")
+	require.NoError(t, err)
+	require.Equal(t, full, read)
+
+	none := 0
+	for name, runCap := range map[string]*int{"uncapped": nil, "capped-at-nothing": &none} {
+		a := anAccount(name)
+		a.RunCap, a.PhoneVerified, a.OverdueDays, a.Plan, a.Subscription = runCap, false, 0, domain.Enterprise, domain.SubscriptionIncomplete
+		a.CreatedAt = noon.In(domain.Kolkata)
+		require.NoError(t, one.Accounts.Create(t.Context(), a))
+		read, err = one.Accounts.ByEmail(t.Context(), a.Email)
+		require.NoError(t, err)
+		a.CreatedAt = noon
+		require.Equal(t, a, read)
+	}
+}
+
+func accountTaken(t *testing.T, one, other Storage) {
+	first := created(t, one, "taken")
+	second := anAccount("second")
+	second.Email = "Taken@shop.example"
+	require.ErrorIs(t, other.Accounts.Create(t.Context(), second), domain.ErrAccountTaken)
+	read, err := one.Accounts.ByEmail(t.Context(), first.Email)
+	require.NoError(t, err)
+	require.Equal(t, first, read)
+
+	var stored int
+	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+		a := anAccount("wanted")
+		a.ID += runID(i)
+		return s.Accounts.Create(t.Context(), a)
+	}) {
+		if err == nil {
+			stored++
+			continue
+		}
+		require.ErrorIs(t, err, domain.ErrAccountTaken)
+	}
+	require.Equal(t, 1, stored)
+}
+
+func accountMissing(t *testing.T, one, _ Storage) {
+	_, err := one.Accounts.ByEmail(t.Context(), "nobody@shop.example")
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	_, err = one.Accounts.Update(t.Context(), "nobody@shop.example", func(*domain.Account) error {
+		t.Error("there is nothing to change")
+		return nil
+	})
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
+
+func accountUpdate(t *testing.T, one, other Storage) {
+	was := created(t, one, "update")
+	want := was
+	want.Plan, want.PlanSince, want.RunCap = domain.Enterprise, domain.DayFromDate(2026, 10, 1), nil
+	want.PhoneVerified, want.BillingDay, want.OverdueDays, want.Subscription = false, 1, 0, domain.SubscriptionEnded
+	got, err := one.Accounts.Update(t.Context(), "Update@shop.example", func(a *domain.Account) error {
+		require.Equal(t, was, *a)
+		*a = want
+		a.ID, a.Email, a.CreatedAt = "other", "other@shop.example", noon.Add(time.Hour)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	got, err = other.Accounts.ByEmail(t.Context(), was.Email)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func accountUpdateFails(t *testing.T, one, _ Storage) {
+	was := created(t, one, "fails")
+	refusal := errors.New("refused")
+	_, err := one.Accounts.Update(t.Context(), was.Email, func(a *domain.Account) error {
+		a.Plan = domain.Solo
+		return refusal
+	})
+	require.Same(t, refusal, err)
+	read, err := one.Accounts.ByEmail(t.Context(), was.Email)
+	require.NoError(t, err)
+	require.Equal(t, was, read)
+}
+
+func accountUpdatesParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "counter")
+	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
+		_, err := s.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
+			a.OverdueDays++
+			return nil
+		})
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	read, err := one.Accounts.ByEmail(t.Context(), account.Email)
+	require.NoError(t, err)
+	require.Equal(t, account.OverdueDays+many, read.OverdueDays)
+}

@@ -1,0 +1,227 @@
+package conformance
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// identical asks the run book of an account.
+func identical(t *testing.T, s Storage, account domain.Account, fingerprint string, since time.Time) (run domain.Run, found bool) {
+	t.Helper()
+	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) (err error) {
+		run, found, err = b.Identical(fingerprint, since)
+		return err
+	}))
+	return run, found
+}
+
+func runRoundTrip(t *testing.T, one, other Storage) {
+	account := created(t, one, "round")
+	want := aRun(account, "round-trip", noon)
+	settle(t, one, account, want)
+	got, found := identical(t, other, account, want.Fingerprint(), noon)
+	require.True(t, found)
+	require.Equal(t, want, got)
+
+	bare := domain.Run{ID: "bare", AccountID: account.ID, Brand: domain.DefaultBrand, Source: domain.SourceAPI, At: noon}
+	settle(t, one, account, bare)
+	got, found = identical(t, other, account, bare.Fingerprint(), noon)
+	require.True(t, found)
+	require.Equal(t, bare, got)
+}
+
+func runIdentical(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "identical"), created(t, one, "neighbour")
+	earlier, later := aRun(account, "earlier", noon), aRun(account, "later", noon.Add(time.Second))
+	unlike := aRun(account, "unlike", noon.Add(2*time.Second))
+	unlike.Brand = "another"
+	settle(t, one, account, later, earlier, unlike)
+	mark := later.Fingerprint()
+
+	got, found := identical(t, other, account, mark, noon)
+	require.True(t, found)
+	require.Equal(t, "later", got.ID)
+	_, found = identical(t, other, account, mark, later.At)
+	require.True(t, found, "a run at the very moment counts")
+	_, found = identical(t, other, account, mark, later.At.Add(time.Microsecond))
+	require.False(t, found)
+	_, found = identical(t, other, neighbour, mark, noon)
+	require.False(t, found)
+	// What a clock shows below the microsecond does not matter.
+	_, found = identical(t, other, account, mark, later.At.Add(999*time.Nanosecond))
+	require.True(t, found)
+}
+
+func runsCounted(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "counted"), created(t, one, "neighbour")
+	settle(t, one, account, aRun(account, "1", noon), aRun(account, "2", noon.Add(time.Second)), aRun(account, "3", noon.Add(2*time.Second)))
+	settle(t, one, neighbour, aRun(neighbour, "4", noon))
+	for since, want := range map[time.Time]int{
+		{}: 3, noon: 3, noon.Add(time.Microsecond): 2, noon.Add(2 * time.Second): 1, noon.Add(3 * time.Second): 0,
+	} {
+		n, err := other.Runs.RunsSince(t.Context(), account.ID, since)
+		require.NoError(t, err)
+		require.Equal(t, want, n)
+		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+			n, err := b.RunsSince(since)
+			require.Equal(t, want, n)
+			return err
+		}))
+	}
+}
+
+func settlementFails(t *testing.T, one, _ Storage) {
+	account := created(t, one, "fails")
+	refusal := errors.New("refused")
+	err := one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		require.NoError(t, b.Store(aRun(account, "undone", noon)))
+		require.NoError(t, b.SaveMapping("delhivery", domain.Mapping{domain.RoleAWB: "Waybill"}))
+		n, err := b.RunsSince(noon)
+		require.NoError(t, err)
+		require.Equal(t, 1, n, "a book reads what it has written")
+		return refusal
+	})
+	require.Same(t, refusal, err)
+	requireNoRuns(t, one, account)
+	_, found, err := one.Mappings.Saved(t.Context(), account.ID, "delhivery")
+	require.NoError(t, err)
+	require.False(t, found)
+
+	settle(t, one, account, aRun(account, "twice", noon))
+	err = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Store(aRun(account, "twice", noon)) })
+	require.Error(t, err)
+	_, _, known := domain.KindOf(err)
+	require.False(t, known, "a run stored twice is a fault of the program")
+}
+
+func settlementPanics(t *testing.T, one, other Storage) {
+	account := created(t, one, "panics")
+	require.Panics(t, func() {
+		_ = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+			require.NoError(t, b.Store(aRun(account, "undone", noon)))
+			panic("a fault of the program")
+		})
+	})
+	requireNoRuns(t, one, account)
+	settle(t, other, account, aRun(account, "next", noon))
+}
+
+func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
+	t.Helper()
+	n, err := s.Runs.RunsSince(t.Context(), account.ID, time.Time{})
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
+
+func settlementWithoutAccount(t *testing.T, one, _ Storage) {
+	err := one.Runs.Settle(t.Context(), "nobody", func(ports.RunBook) error {
+		t.Error("there is no book to write in")
+		return nil
+	})
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
+
+func capParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "cap")
+	runs, _ := account.MonthlyCap()
+	stored := 0
+	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+		return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+			n, err := b.RunsSince(noon)
+			if err != nil {
+				return err
+			}
+			if n >= runs {
+				return domain.ErrRunCap(runs, domain.DayOf(noon))
+			}
+			return b.Store(aRun(account, runID(i), noon))
+		})
+	}) {
+		if err == nil {
+			stored++
+			continue
+		}
+		require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRunCap})
+	}
+	require.Equal(t, runs, stored)
+	n, err := one.Runs.RunsSince(t.Context(), account.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, runs, n)
+}
+
+func duplicatesParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "duplicates")
+	answers := make([]string, many)
+	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+		return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+			run := aRun(account, runID(i), noon)
+			first, found, err := b.Identical(run.Fingerprint(), noon.Add(-domain.DuplicateSpan))
+			if err != nil {
+				return err
+			}
+			if answers[i] = run.ID; found {
+				answers[i] = first.ID
+				return nil
+			}
+			return b.Store(run)
+		})
+	}) {
+		require.NoError(t, err)
+	}
+	for _, answer := range answers {
+		require.Equal(t, answers[0], answer)
+	}
+	n, err := one.Runs.RunsSince(t.Context(), account.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
+func settlementSeesAccount(t *testing.T, one, other Storage) {
+	account := created(t, one, "sees")
+	_, err := other.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
+		a.RunCap = nil
+		return nil
+	})
+	require.NoError(t, err)
+	account.RunCap = nil
+	require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		require.Equal(t, account, b.Account())
+		return nil
+	}))
+}
+
+func mappingSaved(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "mapped"), created(t, one, "neighbour")
+	var full domain.Mapping
+	for _, role := range domain.Roles() {
+		full[role] = `Column "` + role.String() + `" ₹`
+	}
+	save := func(courier string, m domain.Mapping) {
+		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.SaveMapping(courier, m) }))
+	}
+	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
+		m, found, err := other.Mappings.Saved(t.Context(), account.ID, courier)
+		require.NoError(t, err)
+		return m, found
+	}
+	save("delhivery", domain.Mapping{domain.RoleAWB: "Waybill", domain.RoleUTR: "UTR"})
+	save("delhivery", full)
+	save("custom", domain.Mapping{})
+
+	m, found := saved(account, "delhivery")
+	require.True(t, found)
+	require.Equal(t, full, m)
+	m, found = saved(account, "custom")
+	require.True(t, found)
+	require.Equal(t, domain.Mapping{}, m)
+	_, found = saved(account, "dtdc")
+	require.False(t, found)
+	_, found = saved(neighbour, "delhivery")
+	require.False(t, found)
+}

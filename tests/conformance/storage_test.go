@@ -1,0 +1,44 @@
+package conformance_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/tests/conformance"
+	"milaan/tests/postgres"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+func TestStorageOnSQLite(t *testing.T) {
+	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
+		return twice(t, storage.Settings{DataDir: t.TempDir()})
+	})
+}
+
+func TestStorageOnPostgreSQL(t *testing.T) {
+	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
+		return twice(t, storage.Settings{DatabaseURL: postgres.Database(t)})
+	})
+}
+
+// twice opens one database as two processes do.
+func twice(t *testing.T, settings storage.Settings) (one, other conformance.Storage) {
+	return ports(opened(t, settings)), ports(opened(t, settings))
+}
+
+func opened(t testing.TB, settings storage.Settings) *storage.Store {
+	t.Helper()
+	s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func ports(s *storage.Store) conformance.Storage {
+	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
+		Runs: storage.NewRuns(s), Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Database: s}
+}
