@@ -1,0 +1,291 @@
+package domain_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+)
+
+// What must hold of every pair of files, whatever is in them.
+
+type pair struct {
+	orders []domain.Order
+	lines  []domain.Remittance
+	terms  domain.Terms
+}
+
+// drawPair draws few orders and lines from few names, so that they meet often:
+// shared AWBs, repeated lines, clones, rounded numbers, reversals.
+func drawPair(t *rapid.T) pair {
+	awb := rapid.SampledFrom([]string{"", "A1", "a1", "A2", "A3", "A4", "A1, A2", "A3;A5", "1.90408E+12"})
+	lineAWB := rapid.SampledFrom([]string{"", "A1", "a1", "A2", "A3", "A4", "A5", "A9"})
+	id := rapid.SampledFrom([]string{"1", "2", "3", "4", "5", "1-C", "9", ""})
+	day := rapid.Custom(func(t *rapid.T) domain.Day {
+		if rapid.IntRange(0, 4).Draw(t, "dated") == 0 {
+			return domain.NoDay
+		}
+		return ago(rapid.IntRange(-25, 50).Draw(t, "ago"))
+	})
+	amount := rapid.Custom(func(t *rapid.T) domain.Paise {
+		return domain.Paise(rapid.SampledFrom([]int64{0, 1, 100, 199, 200, 201, 50_000, 99_800, 100_000, 100_001, -50_000}).Draw(t, "amount"))
+	})
+	var p pair
+	for i := range rapid.IntRange(1, 6).Draw(t, "orders") {
+		p.orders = append(p.orders, domain.Order{
+			Name:           fmt.Appendf(nil, "#%d", i+1),
+			Tracking:       []byte(awb.Draw(t, "awb")),
+			Fulfilment:     rapid.SampledFrom([]string{"", "unfulfilled", "fulfilled", "partial", "restocked"}).Draw(t, "fulfilment"),
+			Total:          amount.Draw(t, "total"),
+			HasTotal:       rapid.Bool().Draw(t, "has total"),
+			Outstanding:    amount.Draw(t, "outstanding"),
+			HasOutstanding: rapid.Bool().Draw(t, "has outstanding"),
+			CreatedOn:      day.Draw(t, "created"),
+			FulfilledOn:    day.Draw(t, "fulfilled"),
+			Financial:      domain.Financial(rapid.IntRange(0, int(domain.FinancialVoided)).Draw(t, "financial")),
+			Payment:        domain.Payment(rapid.IntRange(0, int(domain.PaymentManual)).Draw(t, "payment")),
+			Cancelled:      rapid.IntRange(0, 5).Draw(t, "cancelled") == 0,
+		})
+	}
+	for range rapid.IntRange(0, 24).Draw(t, "lines") {
+		p.lines = append(p.lines, domain.Remittance{
+			AWB:         []byte(lineAWB.Draw(t, "awb")),
+			OrderID:     []byte(id.Draw(t, "id")),
+			UTR:         []byte(rapid.SampledFrom([]string{"", "U1"}).Draw(t, "utr")),
+			Collected:   amount.Draw(t, "collected"),
+			Remitted:    amount.Draw(t, "remitted"),
+			RemittedOn:  day.Draw(t, "remitted on"),
+			DeliveredOn: day.Draw(t, "delivered on"),
+			Returned:    rapid.IntRange(0, 5).Draw(t, "returned") == 0,
+		})
+	}
+	overdue := rapid.IntRange(domain.MinOverdueDays, domain.MaxOverdueDays).Draw(t, "overdue days")
+	gap := rapid.IntRange(domain.MinMinorGap, domain.MaxMinorGap).Draw(t, "minor gap")
+	p.terms = domain.TermsFor(&overdue, 0, &gap)
+	return p
+}
+
+// found is all that a run says, in a form that can be compared.
+type found struct {
+	results  []string
+	tally    domain.Tally
+	guidance domain.Guidance
+}
+
+func (p pair) settle() *domain.Reconciliation {
+	var orders domain.Orders
+	var remittances domain.Remittances
+	orders.Reset()
+	remittances.Reset()
+	for _, o := range p.orders {
+		into, _ := orders.Named(o.Name)
+		*into = o
+	}
+	for _, l := range p.lines {
+		remittances.Add(l)
+	}
+	var r domain.Reconciliation
+	r.Settle(&orders, &remittances, p.terms)
+	return &r
+}
+
+func (p pair) run() found {
+	r := p.settle()
+	f := found{tally: r.Tally, guidance: r.Guidance}
+	for i := range r.Len() {
+		res := r.Result(i)
+		f.results = append(f.results, fmt.Sprintf("%s %s %d %d %d %d %s %s %s %s", res.AWB, res.OrderID, res.Due, res.Remitted,
+			res.Shortfall, res.DaysOverdue, res.Flag, res.Status, res.MatchMode, r.AppendReason(nil, i)))
+	}
+	return f
+}
+
+func TestShufflingLinesChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPair(t)
+		want := p.run()
+		p.lines = rapid.Permutation(p.lines).Draw(t, "shuffled")
+		require.Equal(t, want, p.run())
+	})
+}
+
+func TestUnrelatedLineChangesNoResult(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPair(t)
+		want := p.run()
+		// It has no date: a later date would tell how far the file reaches.
+		foreign := domain.Remittance{AWB: []byte("FOREIGN"), OrderID: []byte("X7"), Collected: 100, Remitted: 100}
+		p.lines = slices.Insert(p.lines, rapid.IntRange(0, len(p.lines)).Draw(t, "at"), foreign)
+		got := p.run()
+		require.Equal(t, want.results, got.results)
+		require.Equal(t, want.tally.Unclaimed+1, got.tally.Unclaimed)
+		require.Equal(t, want.tally.UnclaimedPaid+100, got.tally.UnclaimedPaid)
+	})
+}
+
+// TestMoneyIsConserved adds everything up. Where money came, due less remitted
+// is the shortfall; where none came, the shortfall is what is due, unless the
+// order still waits. And every rupee of the courier's file is in some order or
+// unclaimed, once.
+func TestMoneyIsConserved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPair(t)
+		r := p.settle()
+
+		var flags domain.FlagCounts
+		var due, remitted, shortfall, atRisk domain.Paise
+		for i := range r.Len() {
+			res := r.Result(i)
+			flags[res.Flag]++
+			due, remitted, shortfall = due+res.Due, remitted+res.Remitted, shortfall+res.Shortfall
+			require.GreaterOrEqual(t, res.Due, domain.Paise(0))
+			if res.Flag == domain.AwaitingNextCycle {
+				require.Zero(t, res.Shortfall)
+				require.Zero(t, res.Remitted)
+			} else {
+				require.Equal(t, res.Due-res.Remitted, res.Shortfall)
+			}
+			if res.Shortfall > 0 && !res.Flag.Settled() {
+				atRisk += res.Shortfall
+			}
+			require.Equal(t, res.Flag == domain.Overdue || res.Flag == domain.Missing, res.DaysOverdue > 0)
+		}
+		require.Equal(t, flags, r.Tally.Flags)
+		require.Equal(t, []domain.Paise{due, remitted, shortfall, atRisk}, []domain.Paise{r.Tally.Due, r.Tally.Remitted, r.Tally.Shortfall, r.Tally.AtRisk})
+
+		require.Equal(t, onceOnly(p.lines), remitted+r.Tally.UnclaimedPaid)
+	})
+}
+
+// onceOnly is the money of a file in which repeated lines count once, worked
+// out in the plainest way.
+func onceOnly(lines []domain.Remittance) domain.Paise {
+	seen := map[string]bool{}
+	var sum domain.Paise
+	for _, l := range lines {
+		key := fmt.Sprintf("%q %q %q %d %d %d", l.AWB, l.OrderID, l.UTR, l.Collected, l.Remitted, l.RemittedOn)
+		if !seen[key] {
+			seen[key] = true
+			sum += l.Remitted
+		}
+	}
+	return sum
+}
+
+// TestMatchingAgreesWithThePlainWay holds the matching against the page's
+// words, done with maps and loops.
+func TestMatchingAgreesWithThePlainWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPair(t)
+		// Each AWB belongs to one order here: the page says nothing of others.
+		taken := map[string]bool{}
+		for i := range p.orders {
+			var kept [][]byte
+			domain.EachAWB(p.orders[i].Tracking, func(key []byte, reliable bool) {
+				if upper := string(bytes.ToUpper(key)); reliable && !taken[upper] {
+					taken[upper] = true
+					kept = append(kept, key)
+				}
+			})
+			p.orders[i].Tracking = bytes.Join(kept, []byte(","))
+		}
+		used := make([]bool, len(p.lines))
+		claim := func(belongs func(l domain.Remittance) bool) []int {
+			var mine []int
+			for i, l := range p.lines {
+				if !used[i] && belongs(l) {
+					used[i] = true
+					mine = append(mine, i)
+				}
+			}
+			return mine
+		}
+		claimed := make([][]int, len(p.orders))
+		for i, o := range p.orders {
+			claimed[i] = claim(func(l domain.Remittance) bool {
+				found := false
+				domain.EachAWB(o.Tracking, func(key []byte, _ bool) { found = found || len(l.AWB) > 0 && bytes.EqualFold(key, l.AWB) })
+				return found
+			})
+		}
+		byAWB := make([]bool, len(p.orders))
+		for i, o := range p.orders {
+			if byAWB[i] = len(claimed[i]) > 0; byAWB[i] {
+				continue
+			}
+			name := string(o.Name[1:])
+			claimed[i] = claim(func(l domain.Remittance) bool {
+				return string(l.OrderID) == name || string(l.OrderID) == name+"-C"
+			})
+		}
+		got := p.run()
+		for i, o := range p.orders {
+			var lines []domain.Remittance
+			for _, k := range claimed[i] {
+				lines = append(lines, p.lines[k])
+			}
+			mode := "order_id"
+			if len(o.Tracking) > 0 && (byAWB[i] || len(lines) == 0) {
+				mode = "awb"
+			}
+			require.Contains(t, got.results[i], " "+mode+" ", "order %d", i+1)
+			require.Equal(t, onceOnly(lines), remittedOf(p, i), "order %d", i+1)
+		}
+	})
+}
+
+func remittedOf(p pair, i int) domain.Paise {
+	return p.settle().Result(i).Remitted
+}
+
+// TestManyLinesOfOneParcel takes the sorted way through repeated lines, which
+// only long claims do.
+func TestManyLinesOfOneParcel(t *testing.T) {
+	var p pair
+	p.orders = []domain.Order{{Name: []byte("#1"), Total: rupees(1000), HasTotal: true, CreatedOn: asOf}}
+	for i := range 3000 {
+		p.lines = append(p.lines, domain.Remittance{OrderID: []byte("1"), Remitted: domain.Paise(i % 100), Collected: domain.Paise(i % 7)})
+	}
+	require.Equal(t, onceOnly(p.lines), remittedOf(p, 0))
+}
+
+// TestContestedAWB is about three parcels whose AWBs a spreadsheet has rounded
+// to one number in both files: the order ids still tell them apart.
+func TestContestedAWB(t *testing.T) {
+	var p pair
+	for i := range 3 {
+		p.orders = append(p.orders, domain.Order{Name: fmt.Appendf(nil, "#%d", i+1), Tracking: []byte("1904080000000"), Total: rupees(100), HasTotal: true, CreatedOn: asOf})
+		p.lines = append(p.lines, domain.Remittance{AWB: []byte("1904080000000"), OrderID: fmt.Append(nil, i+1), Remitted: rupees(100), RemittedOn: ago(1)})
+	}
+	require.Equal(t, 3, p.run().tally.Flags[domain.Reconciled])
+}
+
+// TestWarmRunAllocatesNothing keeps the engine's promise: a run on memory that
+// has been used before allocates only what a few odd orders need.
+func TestWarmRunAllocatesNothing(t *testing.T) {
+	var orders domain.Orders
+	var remittances domain.Remittances
+	var r domain.Reconciliation
+	names := make([][]byte, 2000)
+	for i := range names {
+		names[i] = fmt.Appendf(nil, "#%d", 1000+i)
+	}
+	run := func() {
+		orders.Reset()
+		remittances.Reset()
+		for _, name := range names {
+			o, _ := orders.Named(name)
+			o.Total, o.HasTotal, o.CreatedOn = rupees(10), true, asOf
+			remittances.Add(domain.Remittance{OrderID: name[1:], Remitted: rupees(10)})
+		}
+		r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+	}
+	run()
+	require.LessOrEqual(t, testing.AllocsPerRun(10, run), 2.0)
+	require.Equal(t, len(names), r.Tally.Flags[domain.Reconciled])
+}
