@@ -1,0 +1,354 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// docsHandler serves the description as a page to read.
+func docsHandler() gin.HandlerFunc {
+	body, err := renderDocs(writtenDescription)
+	if err != nil {
+		panic(err) // the embedded document is broken: no build of it may start
+	}
+	page := newPage(body)
+	return func(c *gin.Context) { page.serve(c) }
+}
+
+func renderDocs(document []byte) ([]byte, error) {
+	var doc apiDocument
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return nil, fmt.Errorf("read the API's description: %w", err)
+	}
+	return render("docs.html", doc.view())
+}
+
+// The part of an OpenAPI document that the page shows.
+type (
+	apiDocument struct {
+		OpenAPI    string
+		Info       apiInfo
+		Tags       []struct{ Name, Description string }
+		Paths      members[members[apiOperation]] // by path and method
+		Components struct {
+			SecuritySchemes map[string]apiScheme
+			Responses       map[string]apiResponse
+			Schemas         members[apiSchema]
+		}
+	}
+	apiInfo      struct{ Title, Version, Summary, Description string }
+	apiScheme    struct{ BearerFormat, Description string }
+	apiOperation struct {
+		OperationID, Summary, Description string
+
+		Tags       []string
+		Security   []map[string]any
+		Parameters []struct {
+			Name, Description string
+			Required          bool
+			Schema            apiSchema
+		}
+		RequestBody apiContent
+		Responses   members[apiResponse]
+		Announced   apiSchema `json:"x-announced-response"`
+	}
+	apiContent struct {
+		Content map[string]struct {
+			Schema   apiSchema
+			Examples members[apiExample]
+		}
+	}
+	apiResponse struct {
+		apiContent
+		Ref         string `json:"$ref"`
+		Description string
+		Headers     members[json.RawMessage]
+	}
+	apiExample struct {
+		Summary string
+		Value   json.RawMessage
+	}
+	apiSchema struct {
+		Ref         string `json:"$ref"`
+		Type        any    // a name or a list of them
+		Format      string
+		Description string
+		Enum        []string
+		AnyOf       []apiSchema
+		AllOf       []apiSchema
+		Properties  members[apiSchema]
+		Required    []string
+		Items       *apiSchema
+		Default     any
+		Minimum     *json.Number
+		Maximum     *json.Number
+		MaxLength   *json.Number
+		MinItems    *json.Number
+		MaxItems    *json.Number
+		Examples    []json.RawMessage
+	}
+)
+
+// What the template is given.
+type (
+	docsView struct {
+		OpenAPI string
+		Info    apiInfo
+		Groups  []groupView
+		Shapes  []bodyView
+	}
+	groupView struct {
+		Name, Description string
+		Operations        []operationView
+	}
+	operationView struct {
+		ID, Method, Verb, Path, Summary, Description string
+
+		Auth       *apiScheme
+		Parameters []fieldView
+		Request    *bodyView
+		Announced  *bodyView
+		Answers    []answerView
+	}
+	answerView struct {
+		Status, Description string
+		Headers, Errors     []string
+		Body                *bodyView
+	}
+	bodyView struct {
+		Name, Title, Description string
+		Fields                   []fieldView
+		Examples                 []exampleView
+	}
+	fieldView struct {
+		Name, Type, Link, Description, Limits string
+		Required                              bool
+	}
+	exampleView struct{ Title, Text string }
+)
+
+// HasFields says that there is something to show of an answer's body.
+func (b bodyView) HasFields() bool { return len(b.Fields) > 0 }
+
+func (d *apiDocument) view() docsView {
+	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info}
+	for _, tag := range d.Tags {
+		group := groupView{Name: tag.Name, Description: tag.Description}
+		for _, p := range d.Paths {
+			for _, op := range p.Value {
+				if slices.Contains(op.Value.Tags, tag.Name) {
+					group.Operations = append(group.Operations, d.operation(p.Name, op.Name, op.Value))
+				}
+			}
+		}
+		v.Groups = append(v.Groups, group)
+	}
+	for _, s := range d.Components.Schemas {
+		v.Shapes = append(v.Shapes, d.body(s.Name, s.Value, nil))
+	}
+	return v
+}
+
+func (d *apiDocument) operation(p, method string, op apiOperation) operationView {
+	v := operationView{ID: op.OperationID, Method: method, Verb: strings.ToUpper(method), Path: p, Summary: op.Summary, Description: op.Description}
+	for _, alternative := range op.Security {
+		for name := range alternative {
+			scheme := d.Components.SecuritySchemes[name]
+			v.Auth = &scheme
+		}
+	}
+	for _, param := range op.Parameters {
+		f := field(param.Name, param.Schema, param.Required)
+		f.Description = param.Description
+		v.Parameters = append(v.Parameters, f)
+	}
+	v.Request = d.content(op.RequestBody)
+	if op.Announced.Ref != "" {
+		b := d.body("", op.Announced, nil)
+		v.Announced = &b
+	}
+	for _, r := range op.Responses {
+		v.Answers = append(v.Answers, d.answer(r.Name, r.Value))
+	}
+	return v
+}
+
+func (d *apiDocument) answer(status string, r apiResponse) answerView {
+	if r.Ref != "" {
+		r = d.Components.Responses[path.Base(r.Ref)]
+	}
+	v := answerView{Status: status, Description: r.Description}
+	if code, err := strconv.Atoi(status); err == nil {
+		v.Status += " " + http.StatusText(code)
+	}
+	for _, h := range r.Headers {
+		v.Headers = append(v.Headers, h.Name)
+	}
+	body := d.content(r.apiContent)
+	if !strings.HasPrefix(status, "2") {
+		v.Errors = errorTexts(r.apiContent)
+		return v
+	}
+	if body != nil {
+		body.Title = v.Status
+		v.Body = body
+	}
+	return v
+}
+
+// errorTexts are the messages among a response's examples.
+func errorTexts(c apiContent) []string {
+	var texts []string
+	for _, media := range c.Content {
+		for _, e := range media.Examples {
+			var body struct{ Error string }
+			if json.Unmarshal(e.Value.Value, &body) == nil && body.Error != "" {
+				texts = append(texts, body.Error)
+			}
+		}
+	}
+	return texts
+}
+
+// content is the one body of a request or response; nil if it has none.
+func (d *apiDocument) content(c apiContent) *bodyView {
+	for _, media := range c.Content {
+		b := d.body("", media.Schema, media.Examples)
+		return &b
+	}
+	return nil
+}
+
+func (d *apiDocument) body(name string, s apiSchema, examples members[apiExample]) bodyView {
+	if s.Ref != "" {
+		s = d.Components.Schemas.get(path.Base(s.Ref))
+	}
+	v := bodyView{Name: name, Description: s.Description}
+	for _, p := range s.Properties {
+		f := field(p.Name, p.Value, slices.Contains(s.Required, p.Name))
+		if f.Link != "" && f.Description == "" {
+			f.Description, _, _ = strings.Cut(d.Components.Schemas.get(f.Link).Description, "\n\n")
+		}
+		v.Fields = append(v.Fields, f)
+	}
+	for _, e := range examples {
+		v.Examples = append(v.Examples, exampleView{Title: e.Value.Summary, Text: indented(e.Value.Value)})
+	}
+	for _, e := range s.Examples {
+		v.Examples = append(v.Examples, exampleView{Text: indented(e)})
+	}
+	return v
+}
+
+func indented(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+func field(name string, s apiSchema, required bool) fieldView {
+	return fieldView{Name: name, Type: typeName(s), Link: shapeOf(s), Description: s.Description, Limits: limits(s), Required: required}
+}
+
+func typeName(s apiSchema) string {
+	switch {
+	case s.Ref != "":
+		return path.Base(s.Ref)
+	case len(s.AllOf) > 0:
+		return typeName(s.AllOf[0])
+	case s.Items != nil:
+		return "array of " + typeName(*s.Items)
+	}
+	kind := ""
+	switch t := s.Type.(type) {
+	case string:
+		kind = t
+	case []any:
+		names := make([]string, len(t))
+		for i := range t {
+			names[i] = fmt.Sprint(t[i])
+		}
+		kind = strings.Join(names, " or ")
+	}
+	if s.Format != "" {
+		kind += " (" + s.Format + ")"
+	}
+	return kind
+}
+
+// shapeOf is the named schema that a schema is, or is a list of.
+func shapeOf(s apiSchema) string {
+	switch {
+	case s.Ref != "":
+		return path.Base(s.Ref)
+	case len(s.AllOf) > 0:
+		return shapeOf(s.AllOf[0])
+	case s.Items != nil:
+		return shapeOf(*s.Items)
+	}
+	return ""
+}
+
+// limits puts a schema's bounds in words.
+func limits(s apiSchema) string {
+	var parts []string
+	say := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
+	for _, alternative := range append([]apiSchema{s}, s.AnyOf...) {
+		if len(alternative.Enum) > 0 {
+			say("One of %s.", strings.Join(alternative.Enum, ", "))
+		}
+	}
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		say("From %s to %s.", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		say("At least %s.", *s.Minimum)
+	}
+	if s.MaxLength != nil {
+		say("At most %s characters.", *s.MaxLength)
+	}
+	if s.MinItems != nil && s.MaxItems != nil {
+		say("From %s to %s entries.", *s.MinItems, *s.MaxItems)
+	}
+	if s.Default != nil {
+		say("Default: %v.", s.Default)
+	}
+	return strings.Join(parts, " ")
+}
+
+var (
+	proseCode   = regexp.MustCompile("`([^`]+)`")
+	proseStrong = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+)
+
+// prose turns the little of CommonMark that descriptions use into HTML:
+// paragraphs, lists with "- ", `code` and **strong**. Everything else is text.
+func prose(text string) template.HTML {
+	var b strings.Builder
+	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		if block == "" {
+			continue
+		}
+		inner := template.HTMLEscapeString(block)
+		inner = proseCode.ReplaceAllString(inner, "<code>$1</code>")
+		inner = proseStrong.ReplaceAllString(inner, "<b>$1</b>")
+		if list, ok := strings.CutPrefix(inner, "- "); ok {
+			b.WriteString("<ul><li>" + strings.ReplaceAll(list, "\n- ", "</li><li>") + "</li></ul>")
+			continue
+		}
+		b.WriteString("<p>" + inner + "</p>")
+	}
+	return template.HTML(b.String())
+}

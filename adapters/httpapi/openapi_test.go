@@ -1,0 +1,228 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// catalogueOf is a catalogue and nothing else.
+type catalogueOf struct {
+	ports.Couriers
+	infos []ports.CourierInfo
+}
+
+func (c catalogueOf) Catalogue() []ports.CourierInfo { return c.infos }
+
+// someCouriers hold an id that no real courier has: what the description says
+// of it can come from the catalogue only.
+var someCouriers = catalogueOf{infos: []ports.CourierInfo{
+	{ID: "pigeon_post", Name: "Pigeon Post"},
+	{ID: "custom", Name: "Columns of your own"},
+}}
+
+// served is a handler's answer to a GET.
+func served(t *testing.T, h gin.HandlerFunc, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.GET("/", h)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8080/", nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	e.ServeHTTP(w, r)
+	return w
+}
+
+func loadedDescription(t *testing.T) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(served(t, openAPIHandler(someCouriers)).Body.Bytes())
+	require.NoError(t, err)
+	return doc
+}
+
+func TestDescriptionIsValidOpenAPI(t *testing.T) {
+	doc := loadedDescription(t)
+	require.Equal(t, "3.1.0", doc.OpenAPI)
+	require.NoError(t, doc.Validate(context.Background(), openapi3.EnableSchemaFormatValidation(), openapi3.EnableSchemaPatternValidation()))
+}
+
+// A mistake in the schemas must show in this way of checking, or the next test
+// proves nothing.
+func TestExamplesAreReallyChecked(t *testing.T) {
+	doc := loadedDescription(t)
+	schemas := doc.Components.Schemas
+	for name, bad := range map[string]string{
+		"Error":             `{"error":"no","code":"x"}`,
+		"Flag":              `"LOST"`,
+		"DemoResponse":      `{"results":[{"awb":"1"}]}`,
+		"ReconcileRequest":  `{"shopify":"a","courier":"b","overdue_threshold_days":7.5}`,
+		"ReconcileResponse": `{"results":[],"duplicate":true}`,
+		"IssuedKey":         `{"key":"milaan_live_short","prefix":"milaan_live_"}`,
+	} {
+		require.Error(t, conforms(t, schemas[name].Value, []byte(bad)), name)
+	}
+	good := `{"shopify":"a","courier":"b","courierName":"Pigeon Post","overdue_threshold_days":7.0,"unknown":1}`
+	require.NoError(t, conforms(t, schemas["ReconcileRequest"].Value, []byte(good)))
+}
+
+func TestExamplesAreValid(t *testing.T) {
+	doc := loadedDescription(t)
+	checked := 0
+	check := func(where string, content openapi3.Content) {
+		for media, c := range content {
+			for name, example := range c.Examples {
+				text, err := json.Marshal(example.Value.Value)
+				require.NoError(t, err)
+				require.NoError(t, conforms(t, c.Schema.Value, text), "%s, %s, example %s", where, media, name)
+				checked++
+			}
+		}
+	}
+	for p, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			where := method + " " + p
+			if op.RequestBody != nil {
+				check(where, op.RequestBody.Value.Content)
+			}
+			for status, answer := range op.Responses.Map() {
+				check(where+" "+status, answer.Value.Content)
+			}
+		}
+	}
+	for name, s := range doc.Components.Schemas {
+		for _, example := range s.Value.Examples {
+			text, err := json.Marshal(example)
+			require.NoError(t, err)
+			require.NoError(t, conforms(t, s.Value, text), name)
+			checked++
+		}
+	}
+	require.Greater(t, checked, 50)
+}
+
+func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
+	t.Helper()
+	var value any
+	require.NoError(t, json.Unmarshal(text, &value))
+	return s.VisitJSON(value, openapi3.EnableJSONSchema2020(), openapi3.EnableFormatValidation())
+}
+
+// TestDescribedStatuses holds what each route may answer (contract, sections 4
+// and 7).
+func TestDescribedStatuses(t *testing.T) {
+	doc := loadedDescription(t)
+	want := map[string]string{
+		"POST /reconcile":        "200 400 401 403 405 408 413 415 429 500 503",
+		"GET /demo":              "200 403 405 429 500 503",
+		"POST /generate-api-key": "200 401 403 405 415 500 503",
+		"POST /reconcile/batch":  "403 405 500 501",
+		"GET /status/{job_id}":   "403 405 500 501",
+		"GET /healthz":           "200 403 405 500",
+		"GET /readyz":            "200 403 405 500 503",
+		"GET /metrics":           "200 403 404 405 500",
+		"GET /openapi.json":      "200 304 403 405 500",
+		"GET /docs":              "200 304 403 405 500",
+		"GET /":                  "200 304 403 405 500 503",
+	}
+	got := map[string]string{}
+	for p, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			statuses := op.Responses.Keys()
+			slices.Sort(statuses)
+			got[method+" "+p] = strings.Join(statuses, " ")
+			for status, answer := range op.Responses.Map() {
+				where := fmt.Sprintf("%s %s %s", method, p, status)
+				require.Contains(t, answer.Value.Headers, "X-Request-Id", where)
+				if status >= "400" {
+					require.Equal(t, "#/components/schemas/Error", answer.Value.Content["application/json"].Schema.Ref, where)
+				}
+				if status == "429" || status == "503" {
+					require.Contains(t, answer.Value.Headers, "Retry-After", where)
+				}
+			}
+		}
+	}
+	require.Equal(t, want, got)
+	require.Contains(t, doc.Paths.Value("/reconcile").Post.Responses.Value("200").Value.Headers, "X-Run-Id")
+}
+
+// TestDescribedBounds ties the figures of the description to those of the code.
+func TestDescribedBounds(t *testing.T) {
+	doc := loadedDescription(t)
+	request := doc.Components.Schemas["ReconcileRequest"].Value.Properties
+	for field, want := range map[string][3]int{
+		"overdue_threshold_days": {domain.MinOverdueDays, domain.MaxOverdueDays, domain.DefaultOverdueDays},
+		"minor_gap_threshold":    {domain.MinMinorGap, domain.MaxMinorGap, domain.DefaultMinorGap},
+	} {
+		s := request[field].Value
+		require.Equal(t, want, [3]int{int(*s.Min), int(*s.Max), int(s.Default.(float64))}, field)
+	}
+	require.EqualValues(t, domain.MaxLabel, *request["brand"].Value.MaxLength)
+	require.EqualValues(t, domain.MaxLabel, *request["courierName"].Value.MaxLength)
+	require.Equal(t, domain.DefaultBrand, request["brand"].Value.Default)
+
+	columns := request["columns"].Value.Properties
+	require.Len(t, columns, len(domain.Roles()))
+	for _, role := range domain.Roles() {
+		require.Contains(t, columns, role.String())
+	}
+	var flags []any
+	for _, flag := range domain.Flags() {
+		flags = append(flags, flag.String())
+	}
+	require.Equal(t, flags, doc.Components.Schemas["Flag"].Value.Enum)
+	require.Len(t, doc.Components.Schemas["Result"].Value.Required, 10)
+}
+
+func TestDescriptionNamesTheCatalogue(t *testing.T) {
+	courierName := loadedDescription(t).Components.Schemas["ReconcileRequest"].Value.Properties["courierName"].Value
+	require.Equal(t, []any{"pigeon_post", "custom"}, courierName.AnyOf[0].Value.Enum)
+	require.Contains(t, courierName.Description, "`pigeon_post` (Pigeon Post)")
+	require.Contains(t, courierName.Description, "audit history", "the written description stays")
+}
+
+// The page shows members in the document's order, so filling in the couriers
+// must not sort them.
+func TestFillingInKeepsTheOrder(t *testing.T) {
+	written, err := edited(writtenDescription, nil, func(*members[json.RawMessage]) error { return nil })
+	require.NoError(t, err)
+	require.JSONEq(t, string(writtenDescription), string(written))
+
+	filled, err := describe(nil)
+	require.NoError(t, err)
+	var doc apiDocument
+	require.NoError(t, json.Unmarshal(filled, &doc))
+	require.Equal(t, "/reconcile", doc.Paths[0].Name)
+	require.Equal(t, "awb", doc.Components.Schemas.get("Result").Properties[0].Name)
+}
+
+func TestDescriptionIsRevalidated(t *testing.T) {
+	h := openAPIHandler(someCouriers)
+	first := served(t, h)
+	require.Equal(t, http.StatusOK, first.Code)
+	require.Equal(t, "application/json; charset=utf-8", first.Header().Get("Content-Type"))
+	require.Equal(t, "no-cache", first.Header().Get("Cache-Control"))
+
+	again := served(t, h, "If-None-Match", first.Header().Get("ETag"))
+	require.Equal(t, http.StatusNotModified, again.Code)
+	require.Empty(t, again.Body.String())
+	require.Equal(t, first.Header().Get("ETag"), again.Header().Get("ETag"))
+
+	require.Equal(t, http.StatusOK, served(t, h, "If-None-Match", `"of another build"`).Code)
+	require.NotEqual(t, first.Header().Get("ETag"), served(t, openAPIHandler(catalogueOf{})).Header().Get("ETag"))
+}

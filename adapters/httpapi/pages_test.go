@@ -1,0 +1,227 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// emptySample is a demo whose sample has no orders, for what does not depend
+// on them.
+type emptySample struct {
+	mu             sync.Mutex
+	runs, released int
+	err            error
+}
+
+func (d *emptySample) Demo(context.Context, string) (*ports.Outcome, error) {
+	return nil, errors.New("a page is not counted towards the demo's rate")
+}
+
+func (d *emptySample) Sample(context.Context) (*ports.Outcome, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.runs++
+	if d.err != nil {
+		return nil, d.err
+	}
+	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, func() { d.released++ }), nil
+}
+
+// findingList is findings by hand; a finding's reason is its order's name.
+type findingList []domain.Result
+
+func (l findingList) Len() int                              { return len(l) }
+func (l findingList) Result(i int) domain.Result            { return l[i] }
+func (l findingList) AppendReason(dst []byte, i int) []byte { return append(dst, l[i].OrderID...) }
+
+func finding(order string, flag domain.Flag, short domain.Paise) domain.Result {
+	return domain.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}
+}
+
+func TestSampleShowsTheWorstFirst(t *testing.T) {
+	list := findingList{
+		finding("#1", domain.Reconciled, 0),
+		finding("#2", domain.Overpaid, -500),
+		finding("#3", domain.Missing, 100),
+		finding("#4", domain.AwaitingNextCycle, 0),
+		finding("#5", domain.Missing, 900),
+		finding("#6", domain.Reconciled, 0),
+	}
+	tally := domain.Tally{Orders: len(list), Due: 77999700, AtRisk: 1000}
+	for _, f := range list {
+		tally.Flags[f.Flag]++
+	}
+	v := newSampleView(tally, list)
+
+	orders := func(rows []rowView) (names []string) {
+		for _, r := range rows {
+			names = append(names, r.Order)
+		}
+		return names
+	}
+	require.Equal(t, []string{"#5", "#3", "#2"}, orders(v.Flagged))
+	require.Equal(t, []string{"#1", "#6", "#4"}, orders(v.Settled))
+	require.Equal(t, 3, v.FlaggedOrders)
+	require.Equal(t, "₹7,79,997", v.Collected)
+	require.Equal(t, "₹1,29,999.50", v.Flagged[0].Collected)
+	require.Equal(t, "-₹5", v.Flagged[2].Shortage)
+	require.Equal(t, []flagView{
+		{Flag: "MISSING", Count: 2, From: 0, Width: 333},
+		{Flag: "OVERPAID", Count: 1, From: 333, Width: 167},
+		{Flag: "RECONCILED", Count: 2, From: 500, Width: 333},
+		{Flag: "AWAITING_NEXT_CYCLE", Count: 1, From: 833, Width: 167},
+	}, v.Flags, "the segments of the bar meet and fill it")
+}
+
+func TestSampleIsEscaped(t *testing.T) {
+	hostile := finding(`<script>alert("x")</script>`, domain.Missing, 100)
+	tally := domain.Tally{Orders: 1}
+	tally.Flags[domain.Missing] = 1
+	html, err := render("sample.html", newSampleView(tally, findingList{hostile}))
+	require.NoError(t, err)
+	require.NotContains(t, string(html), "<script")
+	require.Contains(t, string(html), "&lt;script&gt;")
+	require.Contains(t, string(html), `<th scope="row">`)
+}
+
+func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
+	demo := &emptySample{}
+	h := homeHandler(demo)
+	for range 3 {
+		w := served(t, h)
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Contains(t, w.Body.String(), "मिलान")
+		require.Contains(t, w.Body.String(), "curl http://127.0.0.1:8080/demo")
+		require.Contains(t, w.Body.String(), `href="/docs"`)
+		require.Contains(t, w.Body.String(), `href="/openapi.json"`)
+	}
+	require.Equal(t, 1, demo.runs)
+	require.Equal(t, 1, demo.released)
+}
+
+func TestHomePassesAFailureOnAndTriesAgain(t *testing.T) {
+	demo := &emptySample{err: errors.New("no memory")}
+	h := homeHandler(demo)
+	var attached error
+	failing := func(c *gin.Context) {
+		h(c)
+		if len(c.Errors) > 0 {
+			attached = c.Errors.Last().Err
+		}
+	}
+	w := served(t, failing)
+	require.ErrorIs(t, attached, demo.err)
+	require.Empty(t, w.Body.String())
+
+	demo.err = nil
+	require.Contains(t, served(t, h).Body.String(), "A sample, reconciled")
+	require.Equal(t, 2, demo.runs)
+}
+
+func TestHomeNamesTheAddressThatWasCalled(t *testing.T) {
+	plain := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	plain.Host = "127.0.0.1:8080"
+	require.Equal(t, "http://127.0.0.1:8080", baseAddress(plain))
+
+	encrypted := plain.Clone(t.Context())
+	encrypted.TLS = &tls.ConnectionState{}
+	require.Equal(t, "https://127.0.0.1:8080", baseAddress(encrypted))
+
+	proxied := plain.Clone(t.Context())
+	proxied.Header.Set("X-Forwarded-Proto", "https")
+	proxied.Host = "milaan.example"
+	require.Equal(t, "https://milaan.example", baseAddress(proxied))
+
+	w := served(t, func(c *gin.Context) {
+		c.Request.Host = `"><script>`
+		homeHandler(&emptySample{})(c)
+	})
+	require.NotContains(t, w.Body.String(), "<script")
+}
+
+var (
+	foreignHost = regexp.MustCompile(`(?i)(?:src|href|action)\s*=\s*"(?:https?:)?//`)
+	inlineStyle = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+)
+
+// TestPagesAreSelfContained holds that the pages work under their own strict
+// policy: no script, no other host, the one style sheet admitted by its hash.
+func TestPagesAreSelfContained(t *testing.T) {
+	for name, h := range map[string]gin.HandlerFunc{"home": homeHandler(&emptySample{}), "docs": docsHandler()} {
+		t.Run(name, func(t *testing.T) {
+			w := served(t, h)
+			html := w.Body.String()
+			require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
+			require.NotContains(t, html, "<script")
+			require.NotContains(t, html, " style=")
+			require.NotRegexp(t, `(?i)\son[a-z]+=`, html)
+			require.NotRegexp(t, foreignHost, html)
+			require.NotRegexp(t, `url\(|@import`, html)
+			require.Contains(t, html, `<html lang="en-IN">`)
+
+			styles := inlineStyle.FindAllStringSubmatch(html, -1)
+			require.Len(t, styles, 1)
+			sum := sha256.Sum256([]byte(styles[0][1]))
+			policy := w.Header().Get("Content-Security-Policy")
+			require.Contains(t, policy, "default-src 'none'")
+			require.Contains(t, policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+			require.NotContains(t, policy, "unsafe")
+
+			again := served(t, h, "If-None-Match", w.Header().Get("ETag"))
+			require.Equal(t, http.StatusNotModified, again.Code)
+		})
+	}
+}
+
+// TestDocsShowEverything holds that nothing of the description is lost on the
+// page.
+func TestDocsShowEverything(t *testing.T) {
+	html := served(t, docsHandler()).Body.String()
+	doc := loadedDescription(t)
+	for p, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			require.Contains(t, html, `id="`+op.OperationID+`"`, "%s %s", method, p)
+			require.Contains(t, html, "<code>"+p+"</code>")
+		}
+	}
+	for name, s := range doc.Components.Schemas {
+		require.Contains(t, html, `id="shape-`+name+`"`)
+		for field := range s.Value.Properties {
+			require.Contains(t, html, "<code>"+field+"</code>")
+		}
+	}
+	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string or null (date)", "Announced answer", "429 Too Many Requests"} {
+		require.Contains(t, html, text)
+	}
+	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(html, -1) {
+		require.Contains(t, html, `id="`+link[1]+`"`, "a link that leads nowhere")
+	}
+	require.NotContains(t, html, "**")
+}
+
+func TestProse(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "",
+		"One.\n\nTwo `a<b`.":     "<p>One.</p><p>Two <code>a&lt;b</code>.</p>",
+		"**Rate.** 10 & more":    "<p><b>Rate.</b> 10 &amp; more</p>",
+		"Either:\n\n- `a`\n- b":  "<p>Either:</p><ul><li><code>a</code></li><li>b</li></ul>",
+		"`<img src=x onerror=1>": "<p>`&lt;img src=x onerror=1&gt;</p>",
+	} {
+		require.Equal(t, want, string(prose(text)), strings.TrimSpace(text))
+	}
+}
