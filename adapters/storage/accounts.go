@@ -19,8 +19,8 @@ func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
 // Create stores a new account, or returns domain.ErrAccountTaken.
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)
-	return a.store.write(ctx, "create an account", func(db *gorm.DB) error {
-		done := db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row)
+	return a.store.transact(ctx, "create an account", func(tx *gorm.DB) error {
+		done := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row)
 		if done.Error == nil && done.RowsAffected == 0 {
 			return domain.ErrAccountTaken
 		}

@@ -11,18 +11,19 @@ import (
 
 // read runs queries that change nothing.
 func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, true, func(ctx context.Context) error { return query(s.reader.WithContext(ctx)) })
+	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.reader.WithContext(ctx)) })
 }
 
-// write runs one statement that changes something.
+// write runs one statement that changes something, and that does no harm if it
+// is carried out twice.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, false, func(ctx context.Context) error { return statement(s.writer.WithContext(ctx)) })
+	return s.run(ctx, doing, func(ctx context.Context) error { return statement(s.writer.WithContext(ctx)) })
 }
 
 // transact runs do in a transaction, again if the database asks for it. An
 // error of do undoes everything.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
-	return s.run(ctx, doing, true, func(ctx context.Context) error {
+	return s.run(ctx, doing, func(ctx context.Context) error {
 		tx := s.writer.WithContext(ctx).Begin()
 		if tx.Error != nil {
 			return tx.Error
@@ -57,25 +58,22 @@ func passOn(err error) error {
 	return &passedOn{err}
 }
 
-// run carries out op within patience. It repeats op where the database has
-// refused to begin; with safe, also where what has begun is undone for sure.
-// A dead connection is a reason to try once more, on a fresh one: after a
-// restart of PostgreSQL the pool is full of dead connections.
-func (s *Store) run(ctx context.Context, doing string, safe bool, op func(context.Context) error) error {
+// run carries out op within patience, and repeats it where the database has
+// undone or refused it. A dead connection is a reason to try once more, on a
+// fresh one: after a restart of PostgreSQL the pool is full of dead ones.
+func (s *Store) run(ctx context.Context, doing string, op func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	renewed := false
 	again := func(err error) bool {
-		if _, committing := errors.AsType[*commitError](err); committing {
-			return false
+		_, committing := errors.AsType[*commitError](err)
+		if !lost(err) {
+			return busy(err) || outpaced(err)
 		}
-		if lost(err) {
-			first := !renewed
-			renewed = true
-			s.renew()
-			return safe && first
-		}
-		return busy(err) || safe && outpaced(err)
+		first := !renewed
+		renewed = true
+		s.renew()
+		return first && !committing
 	}
 	err := persist(bounded, pace{limit: patience, longest: longestPause}, again, op)
 	if own, ok := errors.AsType[*passedOn](err); ok {

@@ -65,7 +65,9 @@ func (s *Store) contend(ctx context.Context, doing string, attempt func(context.
 // remember writes a window if its version is still the one that was read; nil
 // stands for no window. Otherwise it returns errRaced. A window's first
 // version is its time, so that one which was swept away and came back cannot
-// be taken for what it was.
+// be taken for what it was. If the connection breaks, and the write is
+// repeated after it took place, it looks like a lost race: the request is then
+// counted twice, never not at all.
 func (s *Store) remember(ctx context.Context, subject string, w domain.Window, version *int64) error {
 	row, changed := rowOfWindow(w), changedAt(w)
 	raced := false

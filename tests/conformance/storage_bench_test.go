@@ -1,0 +1,68 @@
+package conformance_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+	"milaan/tests/conformance"
+	"milaan/tests/postgres"
+)
+
+// What one admitted request, one refused request and one stored run cost.
+func BenchmarkStorage(b *testing.B) {
+	for database, settings := range map[string]func(*testing.B) storage.Settings{
+		"SQLite":     func(b *testing.B) storage.Settings { return storage.Settings{DataDir: b.TempDir()} },
+		"PostgreSQL": func(b *testing.B) storage.Settings { return storage.Settings{DatabaseURL: postgres.Database(b)} },
+	} {
+		for call, measure := range map[string]func(*testing.B, conformance.Storage){
+			"Present/admitted": func(b *testing.B, s conformance.Storage) { benchmarkPresent(b, s, true) },
+			"Present/blocked":  func(b *testing.B, s conformance.Storage) { benchmarkPresent(b, s, false) },
+			"Settle":           benchmarkSettle,
+		} {
+			b.Run(database+"/"+call, func(b *testing.B) {
+				s := ports(opened(b, settings(b)))
+				require.NoError(b, s.Accounts.Create(b.Context(), account))
+				require.NoError(b, s.Keys.Rotate(b.Context(), key))
+				measure(b, s)
+			})
+		}
+	}
+}
+
+func benchmarkPresent(b *testing.B, s conformance.Storage, changed bool) {
+	window := domain.Window{}
+	for i := range domain.KeyRate.Limit {
+		window.Admitted = append(window.Admitted, start.Add(time.Duration(i)*time.Second))
+	}
+	for b.Loop() {
+		err := s.Keys.Present(b.Context(), key.Hash, func(port.KeyUse) (domain.Window, bool, error) { return window, changed, nil })
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func benchmarkSettle(b *testing.B, s conformance.Storage) {
+	run := domain.Run{AccountID: account.ID, At: start}
+	for n := 0; b.Loop(); n++ {
+		run.ID, run.At = strconv.Itoa(n), run.At.Add(time.Minute)
+		err := s.Runs.Settle(b.Context(), account.ID, func(book port.RunBook) error {
+			if _, _, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan)); err != nil {
+				return err
+			}
+			if _, err := book.RunsSince(run.At.Add(-time.Hour)); err != nil {
+				return err
+			}
+			return book.Store(run)
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+	"milaan/tests/conformance"
+	"milaan/tests/postgres"
+)
+
+var (
+	start   = time.Date(2026, time.March, 31, 6, 30, 0, 0, time.UTC)
+	account = domain.Account{ID: "account", Email: "accounts@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: 1, PlanSince: 1, BillingDay: 1, CreatedAt: start}
+	key = domain.APIKey{ID: "key", AccountID: account.ID, Hash: sha256.Sum256([]byte("key")), Prefix: "milaan_live_", IssuedAt: start}
+)
+
+// everyCall makes a call to every port.
+func everyCall(ctx context.Context, s conformance.Storage, runID string) map[string]error {
+	_, byEmail := s.Accounts.ByEmail(ctx, account.Email)
+	_, update := s.Accounts.Update(ctx, account.Email, func(*domain.Account) error { return nil })
+	_, since := s.Runs.RunsSince(ctx, account.ID, start)
+	_, _, saved := s.Mappings.Saved(ctx, account.ID, "dtdc")
+	_, claim := s.Facts.Claim(ctx, "fact", "value")
+	return map[string]error{
+		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
+		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}),
+		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
+		"Windows":       s.Windows.Update(ctx, "client", func(domain.Window) (domain.Window, bool) { return domain.Window{}, true }),
+		"Sweep":         s.Windows.Sweep(ctx, start),
+		"Settle":        settle(ctx, s, runID),
+		"Ready":         s.Database.Ready(ctx),
+		"Create":        s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),
+		"Settle (read)": s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { _, err := b.RunsSince(start); return err }),
+	}
+}
+
+func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) error {
+	return s.Keys.Present(ctx, hash, func(port.KeyUse) (domain.Window, bool, error) {
+		return domain.Window{Admitted: []time.Time{start}}, true, nil
+	})
+}
+
+func settle(ctx context.Context, s conformance.Storage, runID string) error {
+	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
+		return b.Store(domain.Run{ID: runID, AccountID: account.ID, At: start})
+	})
+}
+
+func TestOutageOfPostgreSQL(t *testing.T) {
+	server := postgres.Start(t)
+	s := ports(opened(t, storage.Settings{DatabaseURL: server.Database(t)}))
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	for call, err := range everyCall(t.Context(), s, "before") {
+		require.NoError(t, err, call)
+	}
+
+	server.Stop(t)
+	for call, err := range everyCall(t.Context(), s, "during") {
+		require.ErrorIs(t, err, domain.ErrDatabase, call)
+	}
+
+	server.Start(t)
+	for call, err := range everyCall(t.Context(), s, "after") {
+		require.NoError(t, err, call)
+	}
+	n, err := s.Runs.RunsSince(t.Context(), account.ID, start)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+}
+
+// A restart between two calls leaves a pool of dead connections. Nobody who
+// calls after it notices.
+func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
+	server := postgres.Start(t)
+	s := ports(opened(t, storage.Settings{DatabaseURL: server.Database(t)}))
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	require.NoError(t, s.Keys.Rotate(t.Context(), key))
+	const callers = 32
+	atOnce := func(name string) {
+		var all sync.WaitGroup
+		for i := range callers {
+			all.Go(func() {
+				if err := present(t.Context(), s, key.Hash); err != nil {
+					t.Error(err)
+				}
+				if err := settle(t.Context(), s, name+string(rune('a'+i))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	atOnce("before")
+	server.Stop(t)
+	server.Start(t)
+	atOnce("after")
+	n, err := s.Runs.RunsSince(t.Context(), account.ID, start)
+	require.NoError(t, err)
+	require.Equal(t, 2*callers, n)
+}
+
+// Where the connection breaks during a commit, the answer is still true.
+func TestBrokenCommit(t *testing.T) {
+	url := postgres.Database(t)
+	direct := ports(opened(t, storage.Settings{DatabaseURL: url}))
+	require.NoError(t, direct.Accounts.Create(t.Context(), account))
+	line := tapped(t, url)
+	s := ports(opened(t, storage.Settings{DatabaseURL: line.url}))
+
+	for _, c := range []struct {
+		name string
+		cut  cutting
+		want error
+		runs int
+	}{
+		{"before the server hears of it", cutBefore, domain.ErrDatabase, 0},
+		{"after the server hears of it", cutAfter, nil, 1},
+	} {
+		line.cut.Store(int32(c.cut))
+		require.ErrorIs(t, settle(t.Context(), s, c.name), c.want, c.name)
+		require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")
+		n, err := direct.Runs.RunsSince(t.Context(), account.ID, start)
+		require.NoError(t, err)
+		require.Equal(t, c.runs, n, c.name)
+	}
+}
+
+// Who waits longer than he may for another's lock is told that the database
+// is out of reach, and can come again.
+func TestWaitForALockIsBounded(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		one, other := twice(t, settings)
+		require.NoError(t, one.Accounts.Create(t.Context(), account))
+		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error {
+			soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			require.ErrorIs(t, settle(soon, other, "kept waiting"), domain.ErrDatabase)
+			_, err := other.Accounts.ByEmail(t.Context(), account.Email)
+			require.NoError(t, err, "reading goes on")
+			return b.Store(domain.Run{ID: "first", At: start})
+		}))
+		require.NoError(t, settle(t.Context(), other, "second"))
+		n, err := one.Runs.RunsSince(t.Context(), account.ID, start)
+		require.NoError(t, err)
+		require.Equal(t, 2, n)
+	})
+}
+
+// cutting is where a tapped line is cut at the next commit.
+type cutting int32
+
+const (
+	cutNot cutting = iota
+	cutBefore
+	cutAfter
+)
+
+// tappedLine is a line to the database that can be cut at a commit.
+type tappedLine struct {
+	url string
+	cut atomic.Int32
+}
+
+func tapped(t *testing.T, url string) *tappedLine {
+	t.Helper()
+	address, _, _ := strings.Cut(url[strings.Index(url, "@")+1:], "/")
+	ear, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, ear.Close()) })
+	line := &tappedLine{url: strings.Replace(url, address, ear.Addr().String(), 1)}
+	go func() {
+		for {
+			client, err := ear.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", address)
+			if err != nil {
+				_ = client.Close()
+				return
+			}
+			go func() { _, _ = io.Copy(client, server); _ = client.Close() }()
+			go line.forward(client, server)
+		}
+	}()
+	return line
+}
+
+func (l *tappedLine) forward(client, server net.Conn) {
+	defer func() { _ = server.Close() }()
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := client.Read(buffer)
+		if err != nil {
+			return
+		}
+		if cut := cutting(l.cut.Load()); cut != cutNot && bytes.Contains(buffer[:n], []byte("commit")) {
+			l.cut.Store(int32(cutNot))
+			_ = client.Close()
+			if cut == cutBefore {
+				return
+			}
+		}
+		if _, err := server.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package conformance_test
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite" // the driver of database/sql
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	"milaan/tests/postgres"
+)
+
+// onBoth runs a test on an empty database of either kind.
+func onBoth(t *testing.T, test func(t *testing.T, settings storage.Settings)) {
+	t.Run("SQLite", func(t *testing.T) { test(t, storage.Settings{DataDir: filepath.Join(t.TempDir(), "data # 1?%41")}) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, storage.Settings{DatabaseURL: postgres.Database(t)}) })
+}
+
+// raw opens the database behind the store's back.
+func raw(t *testing.T, settings storage.Settings) *sql.DB {
+	t.Helper()
+	driver, dsn := "pgx", settings.DatabaseURL
+	if dsn == "" {
+		driver, dsn = "sqlite", filepath.Join(t.TempDir(), "link")
+		require.NoError(t, os.Symlink(filepath.Join(settings.DataDir, "milaan.db"), dsn))
+	}
+	db, err := sql.Open(driver, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func TestManyStartAtOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		const copies = 8
+		var all sync.WaitGroup
+		for range copies {
+			all.Go(func() {
+				s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.Ready(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		var applied int
+		require.NoError(t, raw(t, settings).QueryRow("SELECT COUNT(*) FROM goose_db_version WHERE version_id = 1").Scan(&applied))
+		require.Equal(t, 1, applied)
+	})
+}
+
+func TestNewerDatabaseIsLeftAlone(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		running := opened(t, settings)
+		_, err := raw(t, settings).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)")
+		require.NoError(t, err)
+
+		_, err = storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+		require.ErrorIs(t, err, storage.ErrNewer)
+		require.ErrorContains(t, err, "999")
+		require.ErrorIs(t, running.Migrate(t.Context()), storage.ErrNewer)
+		ready := running.Ready(t.Context())
+		require.ErrorIs(t, ready, domain.ErrDatabase)
+		require.ErrorIs(t, ready, storage.ErrNewer)
+	})
+}
+
+func TestOlderDatabaseIsNotReady(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		running := opened(t, settings)
+		_, err := raw(t, settings).Exec("DELETE FROM goose_db_version WHERE version_id > 0")
+		require.NoError(t, err)
+		require.ErrorIs(t, running.Ready(t.Context()), domain.ErrDatabase)
+	})
+}
+
+func TestSQLiteFilesAreTheOwnersAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	s := opened(t, storage.Settings{DataDir: dir})
+	require.NoError(t, storage.NewWindows(s).Sweep(t.Context(), time.Now()))
+	info, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o700), info.Mode().Perm())
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	names := []string{}
+	for _, file := range files {
+		names = append(names, file.Name())
+		info, err := file.Info()
+		require.NoError(t, err)
+		require.Equal(t, fs.FileMode(0o600), info.Mode().Perm(), file.Name())
+	}
+	require.Contains(t, names, "milaan.db")
+	require.Contains(t, names, "milaan.db-wal", "the journal is a write-ahead log")
+}
+
+// Whatever is wrong with a database URL, its password is not told.
+func TestPasswordIsNotTold(t *testing.T) {
+	for _, url := range []string{
+		"mysql://milaan:hunter2@localhost/milaan",
+		"postgres://milaan:hunter2@localhost:port/milaan",
+		"postgres://milaan:hunter2@[/milaan",
+		"postgres://milaan:hunter2%zz@localhost/milaan",
+		"host=localhost password=hunter2",
+	} {
+		_, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: url}, slog.New(slog.DiscardHandler))
+		require.ErrorIs(t, err, storage.ErrDatabaseURL)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := storage.Open(soon, storage.Settings{DatabaseURL: "postgres://milaan:hunter2@127.0.0.1:1/milaan"}, slog.New(slog.DiscardHandler))
+	require.ErrorContains(t, err, "cannot reach PostgreSQL at 127.0.0.1, port 1, database milaan")
+	require.NotContains(t, err.Error(), "hunter2")
+}
