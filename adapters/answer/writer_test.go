@@ -1,0 +1,134 @@
+package answer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/answer"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// reply is the contract's answer (sections 2.2 to 2.4), for decoding.
+type reply struct {
+	Results []struct {
+		AWB         string      `json:"awb"`
+		OrderID     string      `json:"order_id"`
+		CODAmount   json.Number `json:"cod_amount"`
+		Remitted    json.Number `json:"remitted"`
+		Shortfall   json.Number `json:"shortfall"`
+		DaysOverdue int         `json:"days_overdue"`
+		Flag        string      `json:"flag"`
+		FlagReason  string      `json:"flag_reason"`
+		Status      string      `json:"status"`
+		MatchMode   string      `json:"match_mode"`
+	} `json:"results"`
+	Duplicate     *bool   `json:"duplicate"`
+	RunID         *string `json:"run_id"`
+	CycleGuidance *struct {
+		OffsetDays             int     `json:"offset_days"`
+		OffsetSource           string  `json:"offset_source"`
+		BatchAsOf              string  `json:"batch_as_of"`
+		CoverageComplete       bool    `json:"courier_coverage_complete"`
+		DataThrough            *string `json:"courier_data_through"`
+		GuaranteedCoverageDays int     `json:"guaranteed_coverage_days"`
+		AwaitingNextCycleCount int     `json:"awaiting_next_cycle_count"`
+	} `json:"cycle_guidance"`
+}
+
+var asOf = domain.DayFromDate(2026, 3, 31)
+
+// outcome settles orders of ₹10.50 with the given names and AWBs; line is what
+// the courier says, if anything.
+func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
+	var orders domain.Orders
+	var remittances domain.Remittances
+	orders.Reset()
+	for i, name := range names {
+		o, _ := orders.Named([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.Tracking = 1050, true, asOf, []byte(awbs[i])
+	}
+	for _, l := range lines {
+		remittances.Add(l)
+	}
+	var r domain.Reconciliation
+	r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+	return ports.NewOutcome(&r, domain.Run{}, domain.Mapping{}, nil)
+}
+
+func write(t *testing.T, o *ports.Outcome, resultsOnly bool) (text string, r reply) {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, answer.New().Write(&b, o, resultsOnly))
+	d := json.NewDecoder(bytes.NewReader(b.Bytes()))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&r), b.String())
+	return b.String(), r
+}
+
+func TestAnswer(t *testing.T) {
+	text, _ := write(t, outcome([]string{"#1"}, []string{""}, domain.Remittance{AWB: []byte("38061"), OrderID: []byte("1"), Collected: 1050, Remitted: 1045, RemittedOn: asOf}), false)
+	require.JSONEq(t, `{"results":[{"awb":"38061","order_id":"#1","cod_amount":10.5,"remitted":10.45,"shortfall":0.05,"days_overdue":0,
+		"flag":"MINOR_DIFF","flag_reason":"Within tolerance: ₹0.05 of ₹10.50 not remitted, up to ₹2 is tolerated","status":"unfulfilled","match_mode":"order_id"}],
+		"cycle_guidance":{"offset_days":7,"offset_source":"default","batch_as_of":"2026-03-31","courier_coverage_complete":false,
+		"courier_data_through":"2026-03-31","guaranteed_coverage_days":14,"awaiting_next_cycle_count":0}}`, text)
+}
+
+func TestDemoAnswerHasResultsOnly(t *testing.T) {
+	_, r := write(t, outcome([]string{"#1"}, []string{""}), true)
+	require.Len(t, r.Results, 1)
+	require.Nil(t, r.CycleGuidance)
+}
+
+func TestDuplicateAnswer(t *testing.T) {
+	o := outcome([]string{"#1"}, []string{""})
+	o.Run.ID = "0199"
+	_, r := write(t, o, false)
+	require.Nil(t, r.Duplicate, "duplicate is there only when true")
+	require.Nil(t, r.RunID)
+	o.Duplicate = true
+	_, r = write(t, o, false)
+	require.True(t, *r.Duplicate)
+	require.Equal(t, "0199", *r.RunID)
+	require.Nil(t, r.CycleGuidance.DataThrough, "a courier file without a date")
+	require.Equal(t, 1, r.CycleGuidance.AwaitingNextCycleCount)
+}
+
+// TestTexts writes what files may hold and JSON may not.
+func TestTexts(t *testing.T) {
+	names := []string{`#"quoted"`, `#back\slash`, "#new\nline\t\x01x", "#नाम", "#bad\xffbyte", "#a\u2028b", "#emoji😀"}
+	_, r := write(t, outcome(names, make([]string, len(names))), false)
+	want := []string{`#"quoted"`, `#back\slash`, "#new\nline\t\x01x", "#नाम", "#bad\ufffdbyte", "#a\u2028b", "#emoji😀"}
+	for i := range want {
+		require.Equal(t, want[i], r.Results[i].OrderID)
+	}
+}
+
+// TestLongAnswer is written in several pieces, each order once and in order.
+func TestLongAnswer(t *testing.T) {
+	var names, awbs []string
+	for i := range 5000 {
+		names, awbs = append(names, fmt.Sprintf("#%d", i)), append(awbs, fmt.Sprintf("A%d, B%d", i, i))
+	}
+	_, r := write(t, outcome(names, awbs), false)
+	require.Len(t, r.Results, 5000)
+	for i := range names {
+		require.Equal(t, names[i], r.Results[i].OrderID)
+		require.Equal(t, awbs[i], r.Results[i].AWB)
+	}
+}
+
+type brokenPipe struct{}
+
+var errBroken = errors.New("broken pipe")
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriterThatFails(t *testing.T) {
+	require.ErrorIs(t, answer.New().Write(brokenPipe{}, outcome([]string{"#1"}, []string{""}), false), errBroken)
+}

@@ -1,0 +1,168 @@
+package storefront_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/domain"
+)
+
+func read(text string) (*domain.Orders, error) {
+	var orders domain.Orders
+	orders.Reset()
+	err := storefront.New(table.New()).ReadOrders([]byte(text), &orders)
+	return &orders, err
+}
+
+func mustRead(t *testing.T, text string) *domain.Orders {
+	t.Helper()
+	orders, err := read(text)
+	require.NoError(t, err)
+	return orders
+}
+
+func day(month time.Month, n int) domain.Day { return domain.DayFromDate(2026, month, n) }
+
+const header = "Name,Email,Financial Status,Paid at,Fulfillment Status,Fulfilled at,Total,Created at,Cancelled at,Payment Method,Outstanding Balance,Fulfillment: Tracking Number\n"
+
+func TestOrderIsReadWhole(t *testing.T) {
+	orders := mustRead(t, header+
+		`#1001,a@example.com,Pending,,Fulfilled,2026-03-02 10:00:00 +0530,"1,299.50",2026-03-01 23:59:59 +0530,,Cash on Delivery (COD),500.00,"38061, 38062"`+"\n")
+	require.Equal(t, 1, orders.Len())
+	o := *orders.At(0)
+	require.Equal(t, "#1001", string(o.Name))
+	require.Equal(t, "38061, 38062", string(o.Tracking))
+	o.Name, o.Tracking = nil, nil
+	require.Equal(t, domain.Order{
+		Fulfilment: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
+		CreatedOn: day(time.March, 1), FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD,
+	}, o)
+	require.Equal(t, 1, orders.Rows)
+}
+
+// TestRowsOfOneOrder reads an order of several items: further rows repeat the
+// name and leave the order's cells blank, or repeat the total, and rows of
+// other orders may stand between them.
+func TestRowsOfOneOrder(t *testing.T) {
+	orders := mustRead(t, header+
+		"#1,,pending,,,,100,2026-03-01,,COD,,\n"+
+		"#1,,,,,,,,,,,\n"+
+		"#2,,paid,,fulfilled,2026-03-05,200,2026-03-02,,Razorpay,0,\n"+
+		"#1,,,,unfulfilled,2026-03-09,100,2026-03-07,,Razorpay,40,A1\n"+
+		"#2,,pending,,,,999,,,,,\n")
+	require.Equal(t, 2, orders.Len())
+	require.Equal(t, 5, orders.Rows)
+	first, second := orders.At(0), orders.At(1)
+	require.Equal(t, domain.Paise(10000), first.Total, "amounts are never summed")
+	require.Equal(t, day(time.March, 1), first.CreatedOn, "the first non-blank cell wins")
+	require.Equal(t, domain.PaymentCOD, first.Payment)
+	require.Equal(t, "A1", string(first.Tracking), "a blank cell is filled by a later row")
+	require.Equal(t, domain.Paise(4000), first.Outstanding)
+	require.Equal(t, domain.Paise(20000), second.Total)
+	require.Equal(t, domain.FinancialPaid, second.Financial)
+}
+
+func TestOrderDate(t *testing.T) {
+	orders := mustRead(t, header+
+		"#1,,,2026-03-03,,2026-03-04,1,2026-03-01,,,,\n"+
+		"#2,,,2026-03-03,,2026-03-04,1,,,,,\n"+
+		"#3,,,,,2026-03-04,1,N/A,,,,\n"+
+		"#4,,,,,,1,-,,,,\n")
+	for i, want := range []domain.Day{day(time.March, 1), day(time.March, 3), day(time.March, 4), domain.NoDay} {
+		require.Equal(t, want, orders.At(i).OrderedOn(), "order %d", i+1)
+	}
+	for _, only := range []string{"Created at", "Paid at", "Fulfilled at"} {
+		orders := mustRead(t, "Name,Total,"+only+"\n#1,5,2026-03-01\n")
+		require.Equal(t, day(time.March, 1), orders.At(0).OrderedOn())
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	orders := mustRead(t, header+
+		"#1,,voided,,Restocked,,1,2026-03-01,,gokwik_cod,,\n"+
+		"#2,,partially_paid,,NA,,1,2026-03-01,2026-03-02 10:00:00 +0530,Razorpay + Cash on Delivery (COD),,\n"+
+		"#3,,authorized,,partial,,1,2026-03-01,,Gokwik PPCOD,,\n"+
+		"#4,,,,,,1,2026-03-01,,Promocode,,\n"+
+		"#5,,pending,,,,1,2026-03-01,,Manual,,\n"+
+		"#6,,,,,,1,2026-03-01,,cash_on_delivery,,\n"+
+		"#7,,,,,,1,2026-03-01,,nan,,\n")
+	payments := []domain.Payment{domain.PaymentCOD, domain.PaymentSeveral, domain.PaymentCOD, domain.PaymentPrepaid, domain.PaymentManual, domain.PaymentCOD, domain.PaymentBlank}
+	for i, want := range payments {
+		require.Equal(t, want, orders.At(i).Payment, "order %d", i+1)
+	}
+	require.Equal(t, domain.FinancialVoided, orders.At(0).Financial)
+	require.Equal(t, domain.FinancialPartlyPaid, orders.At(1).Financial)
+	require.Equal(t, domain.FinancialOther, orders.At(2).Financial)
+	require.Equal(t, "restocked", orders.At(0).Status())
+	require.Equal(t, "cancelled", orders.At(1).Status())
+	require.Equal(t, "partial", orders.At(2).Status())
+	require.Equal(t, "unfulfilled", orders.At(3).Status())
+}
+
+func TestNames(t *testing.T) {
+	orders := mustRead(t, "Name,Total,Created at\n'#1001,1,2026-03-01\n\"=\"\"#1002\"\"\",1,2026-03-01\nSDA-1001-2026,1,2026-03-01\n1001ord,1,2026-03-01\n1001ORD,1,2026-03-01\nTotal,5,\n,,\n")
+	var names []string
+	for i := range orders.Len() {
+		names = append(names, string(orders.At(i).Name))
+	}
+	require.Equal(t, []string{"#1001", "#1002", "SDA-1001-2026", "1001ord"}, names, "case does not tell orders apart, and a sum is no order")
+}
+
+// TestMonthFirst is about a column that only makes sense month first: it is
+// read again from the top, other columns as they were.
+func TestMonthFirst(t *testing.T) {
+	orders := mustRead(t, "Name,Total,Created at,Fulfilled at\n#1,5,03/02/2026,03/02/2026\n#1,,,\n#2,6,03/15/2026,04/02/2026\n")
+	require.Equal(t, 2, orders.Len())
+	require.Equal(t, 3, orders.Rows)
+	require.Equal(t, day(time.March, 2), orders.At(0).CreatedOn)
+	require.Equal(t, day(time.March, 15), orders.At(1).CreatedOn)
+	require.Equal(t, day(time.February, 3), orders.At(0).FulfilledOn, "the other column stays day first")
+
+	_, err := read("Name,Total,Created at\n#1,5,03/15/2026\n#2,5,15/03/2026\n")
+	require.ErrorContains(t, err, `line 2, column "Created at": "03/15/2026" is not a date`, "a column cannot be both")
+}
+
+func TestExportsThatCannotBeRead(t *testing.T) {
+	for name, c := range map[string]struct{ text, says string }{
+		"amount":         {header + "#1,,,,,,12x,2026-03-01,,,,\n", `storefront file (shopify), line 2, column "Total": "12x" is not an amount; write it like 1299.50`},
+		"balance":        {header + "#1,,,,,,12,2026-03-01,,,1.2.3,\n", `line 2, column "Outstanding Balance": "1.2.3" is not an amount`},
+		"date":           {header + "#1,,,,,,12,soon,,,,\n", `line 2, column "Created at": "soon" is not a date`},
+		"cancelled":      {header + "#1,,,,,,12,2026-03-01,yes,,,\n", `column "Cancelled at": "yes" is not a date`},
+		"no such day":    {header + "#1,,,,,,12,2026-02-30,,,,\n", `"2026-02-30" is not a date`},
+		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", `line 2, column "Name": is blank although the row has a total`},
+		"no orders":      {header, "has no orders"},
+		"only a sum":     {header + "Total,,,,,,12,2026-03-01,,,,\n", "has no orders"},
+		"no dates":       {header + "#1,,,,,,12,,,,,\n", "has no order with a date"},
+		"no Total":       {"Name,Created at,Email\n#1,2026-03-01,x\n", "no column Total was found; the header found is: Name, Created at, Email"},
+		"no Name":        {"Order,Total,Created at\n#1,2,2026-03-01\n", "no column Name was found"},
+		"no date column": {"Name,Total\n#1,2\n", "no column Created at (or Paid at, or Fulfilled at) was found"},
+		"twice":          {"Name,Total,Created at,total\n#1,2,2026-03-01,3\n", "stands twice in the header, as columns 2 and 4"},
+		"a workbook":     {"PK\x03\x04", "Excel workbook"},
+		"a binary value": {header + "#1,,,,,," + strings.Repeat("z", 500) + ",2026-03-01,,,,\n", "…"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read(c.text)
+			require.ErrorContains(t, err, c.says)
+			require.ErrorIs(t, err, domain.ErrFile)
+			require.Less(t, len(err.Error()), 400)
+		})
+	}
+}
+
+// TestFullExport finds the columns among Shopify's 79, wherever they stand.
+func TestFullExport(t *testing.T) {
+	var head, row strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&head, "Lineitem %d,", i)
+		fmt.Fprintf(&row, "\"x, %d\",", i)
+	}
+	orders := mustRead(t, head.String()+"Total,Name,Canceled at,Created at\n"+row.String()+"12.5,#7,,2026-03-01 00:00:00 UTC\n")
+	require.Equal(t, domain.Paise(1250), orders.At(0).Total)
+	require.Equal(t, day(time.March, 1), orders.At(0).CreatedOn)
+}
