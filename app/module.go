@@ -14,6 +14,8 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(newIssuingKeys, fx.As(new(ports.IssuingKeys))),
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
 	fx.Annotate(NewHousekeeping, fx.As(new(ports.Housekeeping))),
+	fx.Annotate(NewReconciling, fx.As(new(ports.Reconciling))),
+	fx.Annotate(NewReconciling, fx.As(new(ports.Reconciling))),
 	fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
 ))
 

@@ -93,6 +93,15 @@ func (a *Account) ChangePlan(p Plan, today Day) {
 	}
 }
 
+// SubscribeOn corrects the day of the subscription. An account whose plan never
+// changed has had it since that day.
+func (a *Account) SubscribeOn(d Day) {
+	if a.PlanSince == a.SubscribedOn {
+		a.PlanSince = d
+	}
+	a.SubscribedOn = d
+}
+
 // Validate checks an account before it is stored. It returns an Error with
 // CodeField that names the field.
 func (a Account) Validate() error {

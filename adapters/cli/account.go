@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func accountCommand(deps Deps) *cobra.Command {
+	account := &cobra.Command{
+		Use:   "account",
+		Short: "Create, change and show accounts",
+		Long: `Create, change and show accounts. Each command prints the account as JSON. They
+work while the service runs, which sees a change at the next request.`,
+		Example: `  milaan account create --email accounts@shop.example --plan pro
+  milaan account set --email accounts@shop.example --subscription ended
+  milaan account show --email accounts@shop.example`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return usagef("say create, set or show") },
+	}
+	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps))
+	return account
+}
+
+// accountFlags are what create and set can say of an account.
+type accountFlags struct {
+	email, plan, subscription, subscribedOn string
+	billingDay                              int
+	phoneVerified                           bool
+	runCap, overdueDays                     orNone
+}
+
+func (f *accountFlags) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.email, "email", "", "e-mail address that names the account (required)")
+	flags.StringVar(&f.plan, "plan", "", "solo, pro or enterprise; pro and enterprise may use the API")
+	flags.StringVar(&f.subscription, "subscription", "active", "active, ended or incomplete (setup not finished)")
+	flags.StringVar(&f.subscribedOn, "subscribed-on", "", "day of the subscription, such as 2026-08-31 (new accounts: today)")
+	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31 (new accounts: that of the subscription)")
+	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified; the API is blocked without")
+	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
+	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for the platform's 7")
+}
+
+// apply alters the account by the flags that were given.
+func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain.Day) error {
+	given := cmd.Flags().Changed
+	if given("subscribed-on") {
+		day, err := time.Parse(time.DateOnly, f.subscribedOn)
+		if err != nil {
+			return domain.ErrField("subscribed-on", "must be a date such as 2026-08-31")
+		}
+		a.SubscribeOn(domain.DayFromDate(day.Date()))
+	}
+	if given("plan") {
+		a.ChangePlan(domain.Plan(f.plan), today)
+	}
+	if given("subscription") {
+		a.Subscription = domain.Subscription(f.subscription)
+	}
+	if given("billing-day") {
+		a.BillingDay = f.billingDay
+	}
+	if given("phone-verified") {
+		a.PhoneVerified = f.phoneVerified
+	}
+	if given("run-cap") {
+		a.RunCap = f.runCap.n
+	}
+	if given("overdue-days") {
+		a.OverdueDays = 0
+		if n := f.overdueDays.n; n != nil && *n == 0 {
+			return domain.ErrField("overdue-days", "must be 1 to 30, or none")
+		} else if n != nil {
+			a.OverdueDays = *n
+		}
+	}
+	return nil
+}
+
+// orNone is a whole number, or none.
+type orNone struct{ n *int }
+
+func (o *orNone) String() string {
+	if o.n == nil {
+		return ""
+	}
+	return strconv.Itoa(*o.n)
+}
+
+func (o *orNone) Set(s string) error {
+	if s == "none" {
+		o.n = nil
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return errors.New("must be a whole number, or none")
+	}
+	o.n = &n
+	return nil
+}
+
+func (o *orNone) Type() string { return "N" }
+
+func createCommand(deps Deps) *cobra.Command {
+	var f accountFlags
+	cmd := &cobra.Command{
+		Use:   "create --email E --plan PLAN",
+		Short: "Make an account",
+		Long: `Make an account and print it as JSON. Unless told otherwise it is subscribed from
+today on, billed on this day of the month, active, and its phone is verified.`,
+		Example: `  milaan account create --email accounts@shop.example --plan pro
+  milaan account create --email old@shop.example --plan solo --subscribed-on 2025-03-31 --billing-day 5
+  milaan account create --email big@shop.example --plan enterprise --run-cap 500 --overdue-days 10`,
+		Args: cobra.NoArgs,
+	}
+	f.addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f.plan == "" {
+			return usagef("--plan is required: solo, pro or enterprise")
+		}
+		return onAccount(cmd, deps, f.email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
+			a := domain.Account{Email: f.email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription), PhoneVerified: f.phoneVerified}
+			if cmd.Flags().Changed("billing-day") && f.billingDay == 0 {
+				return a, domain.ErrField("billing-day", "must be a day of the month, 1 to 31")
+			}
+			// The plan is set already, so the day of its change does not matter.
+			if err := f.apply(cmd, &a, domain.NoDay); err != nil {
+				return a, err
+			}
+			return accounts.Create(cmd.Context(), a)
+		})
+	}
+	return cmd
+}
+
+func setCommand(deps Deps) *cobra.Command {
+	var f accountFlags
+	cmd := &cobra.Command{
+		Use:   "set --email E",
+		Short: "Change an account",
+		Long: `Change what the flags name, leave the rest, and print the account as JSON. A change
+of plan ends the older monthly caps of accounts subscribed before September 2026.`,
+		Example: `  milaan account set --email accounts@shop.example --plan enterprise
+  milaan account set --email accounts@shop.example --phone-verified=false
+  milaan account set --email accounts@shop.example --run-cap none`,
+		Args: cobra.NoArgs,
+	}
+	f.addTo(cmd)
+	for _, flag := range []string{"subscription", "phone-verified"} {
+		cmd.Flags().Lookup(flag).DefValue = "" // the default is what the account says
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return onAccount(cmd, deps, f.email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
+			return accounts.Change(cmd.Context(), f.email, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
+		})
+	}
+	return cmd
+}
+
+func showCommand(deps Deps) *cobra.Command {
+	var email string
+	cmd := &cobra.Command{
+		Use:     "show --email E",
+		Short:   "Print an account as JSON",
+		Long:    "Print an account as JSON. A monthly_cap of null is no limit.",
+		Example: "  milaan account show --email accounts@shop.example",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return onAccount(cmd, deps, email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
+			return accounts.Show(cmd.Context(), email)
+		})
+	}
+	return cmd
+}
+
+func sessionCommand(deps Deps) *cobra.Command {
+	var (
+		email string
+		ttl   time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "session --email E",
+		Short: "Print a session token, with which the account can issue its API key",
+		Long: `Print a session token of the built-in issuer, alone on the last line. It stands for
+the dashboard's: POST /generate-api-key takes it. With MILAAN_OIDC_ISSUER set, tokens
+come from that provider, and this command fails.`,
+		Example: `  milaan session --email accounts@shop.example
+  curl -X POST -H "Authorization: Bearer $(milaan session --email accounts@shop.example | tail -n 1)" \
+    -H "Content-Type: application/json" http://127.0.0.1:8080/generate-api-key`,
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
+	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is good, 1s to 24h")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return withAccounts(cmd, deps, email, func(accounts ports.ManagingAccounts) error {
+			token, err := accounts.Session(cmd.Context(), email, ttl)
+			if err == nil {
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
+			}
+			return err
+		})
+	}
+	return cmd
+}
+
+// onAccount does something to an account and prints what became of it.
+func onAccount(cmd *cobra.Command, deps Deps, email string, do func(ports.ManagingAccounts) (domain.Account, error)) error {
+	return withAccounts(cmd, deps, email, func(accounts ports.ManagingAccounts) error {
+		a, err := do(accounts)
+		if err != nil {
+			return err
+		}
+		return printAccount(cmd.OutOrStdout(), a)
+	})
+}
+
+// withAccounts opens the database for one command.
+func withAccounts(cmd *cobra.Command, deps Deps, email string, do func(ports.ManagingAccounts) error) error {
+	if email == "" {
+		return usagef("--email is required")
+	}
+	accounts, closeAll, err := deps.Accounts(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return errors.Join(asUsage(do(accounts)), closeAll())
+}
+
+// accountView is an account as the commands print it.
+type accountView struct {
+	Email         string `json:"email"`
+	ID            string `json:"id"`
+	Plan          string `json:"plan"`
+	Subscription  string `json:"subscription"`
+	SubscribedOn  string `json:"subscribed_on"`
+	PlanSince     string `json:"plan_since"`
+	BillingDay    int    `json:"billing_day"`
+	PhoneVerified bool   `json:"phone_verified"`
+	RunCap        *int   `json:"run_cap"`      // null: the plan's
+	MonthlyCap    *int   `json:"monthly_cap"`  // in force; null: no limit
+	OverdueDays   *int   `json:"overdue_days"` // null: the platform's
+	CreatedAt     string `json:"created_at"`
+}
+
+func printAccount(w io.Writer, a domain.Account) error {
+	v := accountView{
+		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.Subscription),
+		SubscribedOn: a.SubscribedOn.String(), PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay,
+		PhoneVerified: a.PhoneVerified, RunCap: a.RunCap, CreatedAt: a.CreatedAt.UTC().Format(time.RFC3339),
+	}
+	if runs, limited := a.MonthlyCap(); limited {
+		v.MonthlyCap = &runs
+	}
+	if a.OverdueDays != 0 {
+		v.OverdueDays = &a.OverdueDays
+	}
+	return printJSON(w, v)
+}
+
+// printJSON writes a value for people and programs.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// managed is ports.ManagingAccounts in memory.
+type managed struct {
+	accounts map[string]domain.Account
+	closed   int
+	fault    error
+}
+
+var today = domain.DayFromDate(2026, time.November, 21)
+
+func (m *managed) Create(_ context.Context, a domain.Account) (domain.Account, error) {
+	if m.fault != nil {
+		return domain.Account{}, m.fault
+	}
+	a.ID, a.CreatedAt = "0193-id", time.Date(2026, time.November, 21, 15, 30, 0, 0, domain.Kolkata)
+	if a.SubscribedOn == domain.NoDay {
+		a.SubscribeOn(today)
+	}
+	if a.BillingDay == 0 {
+		_, _, a.BillingDay = a.SubscribedOn.Date()
+	}
+	if err := a.Validate(); err != nil {
+		return domain.Account{}, err
+	}
+	m.accounts[a.Email] = a
+	return a, nil
+}
+
+func (m *managed) Change(_ context.Context, email string, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
+	a, found := m.accounts[email]
+	if !found {
+		return domain.Account{}, domain.ErrNoAccount
+	}
+	if err := change(&a, today); err != nil {
+		return domain.Account{}, err
+	}
+	if err := a.Validate(); err != nil {
+		return domain.Account{}, err
+	}
+	m.accounts[email] = a
+	return a, nil
+}
+
+func (m *managed) Show(_ context.Context, email string) (domain.Account, error) {
+	a, found := m.accounts[email]
+	if !found {
+		return domain.Account{}, domain.ErrNoAccount
+	}
+	return a, nil
+}
+
+func (m *managed) Session(_ context.Context, email string, ttl time.Duration) (string, error) {
+	if _, err := m.Show(context.Background(), email); err != nil {
+		return "", err
+	}
+	if ttl > 24*time.Hour {
+		return "", domain.ErrField("ttl", "must be 1s to 24h")
+	}
+	return "token of " + email + " for " + ttl.String(), nil
+}
+
+func (m *managed) deps() Deps {
+	return Deps{Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) {
+		return m, func() error { m.closed++; return nil }, nil
+	}}
+}
+
+func newManaged() *managed { return &managed{accounts: map[string]domain.Account{}} }
+
+const asha = "asha@shop.example"
+
+func TestAccountCreatePrintsTheAccount(t *testing.T) {
+	m := newManaged()
+	got := run(m.deps(), "account", "create", "--email", asha, "--plan", "pro")
+	require.Equal(t, ran{stdout: `{
+  "email": "asha@shop.example",
+  "id": "0193-id",
+  "plan": "pro",
+  "subscription": "active",
+  "subscribed_on": "2026-11-21",
+  "plan_since": "2026-11-21",
+  "billing_day": 21,
+  "phone_verified": true,
+  "run_cap": null,
+  "monthly_cap": 10,
+  "overdue_days": null,
+  "created_at": "2026-11-21T10:00:00Z"
+}
+`}, got)
+	require.Equal(t, 1, m.closed)
+}
+
+func TestAccountCreateWithEveryFlag(t *testing.T) {
+	m := newManaged()
+	got := run(m.deps(), "account", "create", "--email", asha, "--plan", "enterprise", "--subscription", "incomplete",
+		"--subscribed-on", "2025-03-31", "--billing-day", "5", "--phone-verified=false", "--run-cap", "0", "--overdue-days", "12")
+	require.Equal(t, ExitDone, got.code, got.stderr)
+	require.JSONEq(t, `{"email":"asha@shop.example","id":"0193-id","plan":"enterprise","subscription":"incomplete","subscribed_on":"2025-03-31",
+		"plan_since":"2025-03-31","billing_day":5,"phone_verified":false,"run_cap":0,"monthly_cap":0,"overdue_days":12,"created_at":"2026-11-21T10:00:00Z"}`, got.stdout)
+}
+
+func TestAccountCapsAsPrinted(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--plan", "pro", "--subscribed-on", "2026-08-31"}, `"monthly_cap": 16`},
+		{[]string{"--plan", "solo", "--subscribed-on", "2026-09-01"}, `"monthly_cap": 2`},
+		{[]string{"--plan", "enterprise"}, `"monthly_cap": null`},
+		{[]string{"--plan", "enterprise", "--run-cap", "500"}, `"monthly_cap": 500`},
+	} {
+		got := run(newManaged().deps(), append([]string{"account", "create", "--email", asha}, c.args...)...)
+		require.Contains(t, got.stdout, c.want, c.args)
+	}
+}
+
+func TestAccountSetChangesWhatIsNamed(t *testing.T) {
+	m := newManaged()
+	seven := 7
+	before := domain.Account{
+		ID: "0193-id", Email: asha, Plan: domain.Pro, Subscription: domain.SubscriptionEnded,
+		SubscribedOn: domain.DayFromDate(2026, time.January, 31), PlanSince: domain.DayFromDate(2026, time.January, 31),
+		BillingDay: 31, PhoneVerified: false, RunCap: &seven, OverdueDays: 9,
+	}
+	for name, c := range map[string]struct {
+		args []string
+		want func(*domain.Account)
+	}{
+		"nothing":        {nil, func(*domain.Account) {}},
+		"plan":           {[]string{"--plan", "enterprise"}, func(a *domain.Account) { a.Plan, a.PlanSince = domain.Enterprise, today }},
+		"same plan":      {[]string{"--plan", "pro"}, func(*domain.Account) {}},
+		"subscription":   {[]string{"--subscription", "active"}, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive }},
+		"phone":          {[]string{"--phone-verified"}, func(a *domain.Account) { a.PhoneVerified = true }},
+		"billing day":    {[]string{"--billing-day", "1"}, func(a *domain.Account) { a.BillingDay = 1 }},
+		"cap":            {[]string{"--run-cap", "0"}, func(a *domain.Account) { a.RunCap = new(int) }},
+		"no cap":         {[]string{"--run-cap", "none"}, func(a *domain.Account) { a.RunCap = nil }},
+		"overdue":        {[]string{"--overdue-days", "30"}, func(a *domain.Account) { a.OverdueDays = 30 }},
+		"overdue none":   {[]string{"--overdue-days", "none"}, func(a *domain.Account) { a.OverdueDays = 0 }},
+		"day of joining": {[]string{"--subscribed-on", "2025-02-28"}, func(a *domain.Account) { a.SubscribeOn(domain.DayFromDate(2025, time.February, 28)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m.accounts[asha] = before
+			got := run(m.deps(), append([]string{"account", "set", "--email", asha}, c.args...)...)
+			require.Equal(t, ExitDone, got.code, got.stderr)
+			want := before
+			c.want(&want)
+			require.Equal(t, want, m.accounts[asha])
+		})
+	}
+}
+
+func TestAccountErrorsAreOneLine(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"account", "show", "--email", asha}, "no account has this e-mail address", ExitFailed},
+		{[]string{"account", "set", "--email", asha}, "no account has this e-mail address", ExitFailed},
+		{[]string{"session", "--email", asha}, "no account has this e-mail address", ExitFailed},
+		{[]string{"account", "create", "--email", "asha", "--plan", "pro"}, "--email must be an e-mail address such as accounts@shop.example", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "gold"}, "--plan must be solo, pro or enterprise", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--subscription", "paused"}, "--subscription must be active, ended or incomplete", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--subscribed-on", "31/08/2026"}, "--subscribed-on must be a date such as 2026-08-31", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--subscribed-on", "2026-02-30"}, "--subscribed-on must be a date", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--billing-day", "0"}, "--billing-day must be a day of the month", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--billing-day", "32"}, "--billing-day must be a day of the month", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--run-cap", "-1"}, "--run-cap must be 0 or more", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--overdue-days", "31"}, "--overdue-days must be 1 to 30", ExitUsage},
+		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--overdue-days", "0"}, "--overdue-days must be 1 to 30, or none", ExitUsage},
+	} {
+		m := newManaged()
+		got := run(m.deps(), c.args...)
+		require.Equal(t, c.code, got.code, c.args)
+		require.Contains(t, got.stderr, "milaan: "+c.want, c.args)
+		require.Empty(t, got.stdout)
+		require.Empty(t, m.accounts)
+		require.Equal(t, 1, m.closed, "the database is closed after an error too")
+	}
+	m := newManaged()
+	m.fault = domain.ErrAccountTaken
+	got := run(m.deps(), "account", "create", "--email", asha, "--plan", "pro")
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: an account with this e-mail address exists already\n"}, got)
+
+	away := Deps{Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) {
+		return nil, nil, errors.New("no database")
+	}}
+	got = run(away, "account", "show", "--email", asha)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: no database\n"}, got)
+}
+
+func TestSessionPrintsTheTokenAlone(t *testing.T) {
+	m := newManaged()
+	m.accounts[asha] = domain.Account{Email: asha}
+	require.Equal(t, ran{stdout: "token of asha@shop.example for 1h0m0s\n"}, run(m.deps(), "session", "--email", asha))
+	require.Equal(t, ran{stdout: "token of asha@shop.example for 15m0s\n"}, run(m.deps(), "session", "--email", asha, "--ttl", "15m"))
+	got := run(m.deps(), "session", "--email", asha, "--ttl", "25h")
+	require.Equal(t, ExitUsage, got.code)
+	require.Contains(t, got.stderr, "--ttl must be 1s to 24h")
+}

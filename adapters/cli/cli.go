@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// The exit codes.
+const (
+	ExitDone   = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+)
+
+// Deps hands out what the commands need, each when it is run.
+type Deps struct {
+	// Serve runs the service until ctx ends.
+	Serve func(ctx context.Context) error
+	// Migrate brings the database up to date.
+	Migrate func(ctx context.Context) error
+	// Accounts opens the database; the function closes it.
+	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
+	// Engine needs no settings, no database and no data directory.
+	Engine func() (ports.Reconciling, ports.Couriers, ports.Answers, error)
+}
+
+// ErrStopped says that the service ended without having been told to.
+var ErrStopped = errors.New("the service stopped by itself: its log says why")
+
+// usageError is a command that was not understood.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// Execute runs the command that args ask for, without the program's name, and
+// returns the exit code. Errors go to stderr, on one line where they are ours.
+func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Writer) int {
+	root := New(deps)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	understood := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
+	command, err := root.ExecuteContextC(ctx)
+	_, isUsage := errors.AsType[usageError](err)
+	switch {
+	case err == nil:
+		return ExitDone
+	case understood && !isUsage:
+		_, _ = fmt.Fprintf(stderr, "milaan: %v\n", err)
+		return ExitFailed
+	}
+	_, _ = fmt.Fprintf(stderr, "milaan: %s\nSee %s --help.\n", strings.TrimSpace(err.Error()), command.CommandPath())
+	return ExitUsage
+}
+
+// New makes the root command with all others.
+func New(deps Deps) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "milaan",
+		Short: "Tally cash-on-delivery orders against what the courier paid out",
+		Long: `Milaan compares a storefront's orders export with a courier's remittance report,
+order by order, and says which orders are paid, short, late or missing.
+
+Without a command it runs the service, as milaan serve does. Settings come from
+variables that begin with MILAAN_; with none set, the service listens on
+127.0.0.1:8080 and keeps an embedded database in ./milaan-data.`,
+		Example: `  milaan
+  milaan reconcile orders.csv remittance.csv
+  milaan account create --email accounts@shop.example --plan pro`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), reconcileCommand(deps),
+		couriersCommand(deps), migrateCommand(deps), versionCommand())
+	return root
+}
+
+func serveCommand(deps Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Run the service until it is told to stop",
+		Long: `Run the service until it is told to stop (Ctrl-C or SIGTERM); requests in flight
+are finished first. Several copies may share one PostgreSQL database.`,
+		Example: `  milaan serve
+  MILAAN_ADDR=127.0.0.1:9000 milaan serve
+  MILAAN_DATABASE_URL=postgres://milaan@db/milaan MILAAN_SECRET_KEY_FILE=/run/secrets/milaan milaan serve`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
+	}
+}
+
+func migrateCommand(deps Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database up to date with this program",
+		Long: `Bring the database up to date with this program. The service does so itself when
+it starts; this is for those who want it done before. It may be repeated, and run
+while the service runs.`,
+		Example: `  milaan migrate
+  MILAAN_DATABASE_URL=postgres://milaan@db/milaan milaan migrate`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := deps.Migrate(cmd.Context()); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The database is up to date.")
+			return err
+		},
+	}
+}
+
+// asUsage makes a usage error of one that names a field as the flag is named.
+func asUsage(err error) error {
+	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.CodeField {
+		return usageError{"--" + e.Text}
+	}
+	return err
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ran is what a command left behind.
+type ran struct {
+	code           int
+	stdout, stderr string
+}
+
+func run(deps Deps, args ...string) ran {
+	var stdout, stderr bytes.Buffer
+	code := Execute(context.Background(), deps, args, &stdout, &stderr)
+	return ran{code, stdout.String(), stderr.String()}
+}
+
+func TestServeIsTheDefault(t *testing.T) {
+	for _, args := range [][]string{{}, {"serve"}} {
+		served := 0
+		got := run(Deps{Serve: func(context.Context) error { served++; return nil }}, args...)
+		require.Equal(t, ran{}, got)
+		require.Equal(t, 1, served, args)
+	}
+	got := run(Deps{Serve: func(context.Context) error { return errors.New("MILAAN_ADDR is :80") }})
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: MILAAN_ADDR is :80\n"}, got)
+}
+
+func TestCommandsThatAreNotUnderstood(t *testing.T) {
+	none := Deps{} // a command that is not understood asks for nothing
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"sevre", `unknown command "sevre" for "milaan"`},
+		{"--port 80", "unknown flag: --port"},
+		{"serve now", `unknown command "now" for "milaan serve"`},
+		{"account", "say create, set or show"},
+		{"account remove", `unknown command "remove" for "milaan account"`},
+		{"account create --plan pro", "--email is required"},
+		{"account create --email a@shop.example", "--plan is required: solo, pro or enterprise"},
+		{"account create --email a@shop.example --plan pro --run-cap many", "must be a whole number, or none"},
+		{"account set --plan pro", "--email is required"},
+		{"account show", "--email is required"},
+		{"session", "--email is required"},
+		{"session --email a@shop.example --ttl 1", `invalid argument "1" for "--ttl" flag`},
+		{"reconcile", "accepts 2 arg(s), received 0"},
+		{"reconcile a b c", "accepts 2 arg(s), received 3"},
+		{"reconcile a b --json --csv", "--json and --csv exclude each other"},
+		{"reconcile a b --overdue-days 0", "--overdue-days must be 1 to 30"},
+		{"reconcile a b --overdue-days 31", "--overdue-days must be 1 to 30"},
+		{"reconcile a b --overdue-days soon", `invalid argument "soon"`},
+		{"reconcile a b --minor-gap 11", "--minor-gap must be 0 to 10"},
+		{"reconcile a b --minor-gap -1", "--minor-gap must be 0 to 10"},
+		{"reconcile a b --column awb", `--column "awb" must be role=Header; the roles are awb, order_id,`},
+		{"reconcile a b --column weight=Kg", `--column "weight=Kg" must be role=Header`},
+		{"reconcile a b --column awb=", `--column "awb=" must be role=Header`},
+		{"reconcile a b --column awb=X --column awb=Y", "--column names a column for awb twice"},
+		{"couriers a b", "accepts at most 1 arg(s), received 2"},
+		{"migrate now", "unknown command"},
+		{"version now", "unknown command"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			got := run(none, strings.Fields(c.args)...)
+			require.Equal(t, ExitUsage, got.code, got.stderr)
+			require.Contains(t, got.stderr, c.want)
+			require.Regexp(t, `See milaan.* --help\.\n$`, got.stderr)
+			require.Empty(t, got.stdout)
+		})
+	}
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		require.NotEmpty(t, c.Short, c.CommandPath())
+		require.NotEmpty(t, c.Long, c.CommandPath())
+		require.NotEmpty(t, c.Example, c.CommandPath())
+		for _, line := range strings.Split(c.Long, "\n") {
+			require.LessOrEqual(t, len(line), 90, c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	root := New(Deps{})
+	walk(root)
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	require.Equal(t, []string{"account", "couriers", "migrate", "reconcile", "serve", "session", "version"}, names)
+
+	got := run(Deps{}, "--help")
+	require.Equal(t, ExitDone, got.code)
+	require.Contains(t, got.stdout, "milaan reconcile orders.csv remittance.csv")
+	require.NotContains(t, got.stdout, "completion")
+}
+
+func TestMigrate(t *testing.T) {
+	got := run(Deps{Migrate: func(context.Context) error { return nil }}, "migrate")
+	require.Equal(t, ran{stdout: "The database is up to date.\n"}, got)
+	got = run(Deps{Migrate: func(context.Context) error { return errors.New("newer than this program") }}, "migrate")
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: newer than this program\n"}, got)
+}
+
+func TestVersion(t *testing.T) {
+	got := run(Deps{}, "version")
+	require.Equal(t, ExitDone, got.code)
+	require.Regexp(t, `^milaan \S+.*, go1\S* \w+/\w+\n$`, got.stdout)
+
+	info := &debug.BuildInfo{Main: debug.Module{Version: "v1.2.0"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"},
+	}}
+	require.Regexp(t, `^milaan v1\.2\.0 0123456789ab with changes, go`, versionOf(info))
+	require.Regexp(t, `^milaan \(unknown\), go`, versionOf(nil))
+}
+
+// catalogue is ports.Couriers with two couriers.
+type catalogue struct {
+	ports.Couriers
+
+	err error
+}
+
+func (catalogue) Catalogue() []ports.CourierInfo {
+	return []ports.CourierInfo{
+		{ID: "delhivery", Name: "Delhivery", Signature: []string{"AWB No", "COD Amount", "Remittance Date"}},
+		{ID: "custom", Name: "Custom"},
+	}
+}
+
+func (c catalogue) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, error) {
+	if c.err != nil {
+		return nil, domain.Mapping{}, c.err
+	}
+	m := domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleCODAmount: "COD Amount", domain.RoleRemittanceDate: "Remittance Date"}
+	return []ports.Recognition{{Courier: c.Catalogue()[0], Mapping: m, Exact: len(text) > 0}}, m, nil
+}
+
+func withCouriers(c catalogue) Deps {
+	return Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) { return nil, c, nil, nil }}
+}
+
+func TestCouriers(t *testing.T) {
+	got := run(withCouriers(catalogue{}), "couriers")
+	require.Equal(t, ran{stdout: `ID         NAME       COLUMNS
+delhivery  Delhivery  AWB No, COD Amount, Remittance Date
+custom     Custom     (as --column or the request's columns say)
+`}, got)
+	got = run(withCouriers(catalogue{}), "couriers", "--json")
+	require.JSONEq(t, `[{"id":"delhivery","name":"Delhivery","columns":["AWB No","COD Amount","Remittance Date"]},{"id":"custom","name":"Custom","columns":[]}]`, got.stdout)
+}
+
+func TestCouriersOfAFile(t *testing.T) {
+	file := writeFile(t, "payout.csv", "AWB No,COD Amount,Remittance Date\n")
+	got := run(withCouriers(catalogue{}), "couriers", file)
+	require.Equal(t, ran{stdout: `RECOGNISED BY  NAME       HOW
+delhivery      Delhivery  by its own columns
+
+ROLE               COLUMN
+awb                AWB No
+order_id           -
+cod_amount         COD Amount
+remitted_amount    -
+remittance_date    Remittance Date
+delivered_date     -
+status             -
+remittance_status  -
+utr                -
+`}, got)
+	got = run(withCouriers(catalogue{}), "couriers", file, "--json")
+	require.JSONEq(t, `{"recognised_by":[{"id":"delhivery","name":"Delhivery","exact":true,
+		"columns":{"awb":"AWB No","cod_amount":"COD Amount","remittance_date":"Remittance Date"}}],
+		"columns":{"awb":"AWB No","cod_amount":"COD Amount","remittance_date":"Remittance Date"}}`, got.stdout)
+
+	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Line: 1, Problem: "no column for awb"}}
+	got = run(withCouriers(unread), "couriers", file)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ", line 1: no column for awb\n"}, got)
+	got = run(withCouriers(catalogue{}), "couriers", file+".away")
+	require.Equal(t, ExitFailed, got.code)
+	require.Contains(t, got.stderr, file+".away: no such file")
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func couriersCommand(deps Deps) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "couriers [FILE]",
+		Short: "List the couriers, or say whose report a file is and which column is what",
+		Long: `List the couriers whose reports are known, with the three columns by which each is
+recognised at once; other spellings of their columns are known too.
+
+With a file: which couriers recognise its header, and which column plays which role.`,
+		Example: `  milaan couriers
+  milaan couriers remittance.csv
+  milaan couriers remittance.csv --json`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		_, couriers, _, err := deps.Engine()
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return printCatalogue(cmd.OutOrStdout(), couriers.Catalogue(), asJSON)
+		}
+		text, err := readFile(args[0])
+		if err != nil {
+			return err
+		}
+		recognitions, mapping, err := couriers.Recognise(text)
+		if err != nil {
+			return named(err, map[domain.File]string{domain.CourierFile: args[0]})
+		}
+		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
+	}
+	return cmd
+}
+
+// courierView is a courier of the catalogue as JSON.
+type courierView struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"` // its signature; empty for custom
+}
+
+func viewOf(c ports.CourierInfo) courierView {
+	return courierView{ID: c.ID, Name: c.Name, Columns: append([]string{}, c.Signature...)}
+}
+
+func printCatalogue(w io.Writer, catalogue []ports.CourierInfo, asJSON bool) error {
+	if asJSON {
+		views := make([]courierView, len(catalogue))
+		for i, c := range catalogue {
+			views[i] = viewOf(c)
+		}
+		return printJSON(w, views)
+	}
+	t := newTable("ID", "NAME", "COLUMNS")
+	for _, c := range catalogue {
+		columns := strings.Join(c.Signature, ", ")
+		if columns == "" {
+			columns = "(as --column or the request's columns say)"
+		}
+		t.add(c.ID, c.Name, columns)
+	}
+	return writeTable(w, t)
+}
+
+// recognitionView says whose report a file is, as JSON.
+type recognitionView struct {
+	RecognisedBy []recogniserView  `json:"recognised_by"` // best first
+	Columns      map[string]string `json:"columns"`       // role to column, as it would be read
+}
+
+type recogniserView struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Exact   bool              `json:"exact"`
+	Columns map[string]string `json:"columns"`
+}
+
+func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping domain.Mapping, asJSON bool) error {
+	if asJSON {
+		view := recognitionView{RecognisedBy: []recogniserView{}, Columns: byRole(mapping)}
+		for _, r := range recognitions {
+			view.RecognisedBy = append(view.RecognisedBy, recogniserView{ID: r.Courier.ID, Name: r.Courier.Name, Exact: r.Exact, Columns: byRole(r.Mapping)})
+		}
+		return printJSON(w, view)
+	}
+	var b strings.Builder
+	known := newTable("RECOGNISED BY", "NAME", "HOW")
+	for _, r := range recognitions {
+		how := "by other names of its columns"
+		if r.Exact {
+			how = "by its own columns"
+		}
+		known.add(r.Courier.ID, r.Courier.Name, how)
+	}
+	if len(recognitions) > 0 {
+		known.appendTo(&b, "")
+		b.WriteByte('\n')
+	}
+	roles := newTable("ROLE", "COLUMN")
+	for _, role := range domain.Roles() {
+		column := mapping[role]
+		if column == "" {
+			column = "-"
+		}
+		roles.add(role.String(), column)
+	}
+	roles.appendTo(&b, "")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func byRole(m domain.Mapping) map[string]string {
+	columns := map[string]string{}
+	for _, role := range domain.Roles() {
+		if m[role] != "" {
+			columns[role.String()] = m[role]
+		}
+	}
+	return columns
+}
+
+func writeTable(w io.Writer, t *table) error {
+	var b strings.Builder
+	t.appendTo(&b, "")
+	_, err := io.WriteString(w, b.String())
+	return err
+}

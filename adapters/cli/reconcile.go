@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// customCourier is the courierName that takes columns.
+const customCourier = "custom"
+
+func reconcileCommand(deps Deps) *cobra.Command {
+	var (
+		asJSON, asCSV, all    bool
+		overdueDays, minorGap int
+		courier               string
+		columns               []string
+	)
+	cmd := &cobra.Command{
+		Use:   "reconcile ORDERS.csv REMITTANCE.csv",
+		Short: "Compare two files on the spot, without service or account",
+		Long: `Compare an orders export with a courier's remittance report on the spot: no service,
+no account, nothing stored. Totals come first, then the orders that need attention.
+
+The couriers that are known are listed by milaan couriers; whose report it is, is found
+out from its header. Flagged orders do not change the exit code: it is 0 if the files
+could be compared, 1 if not, 2 if the command was not understood.`,
+		Example: `  milaan reconcile orders.csv remittance.csv
+  milaan reconcile orders.csv remittance.csv --overdue-days 10 --all
+  milaan reconcile orders.csv remittance.csv --csv > flagged.csv
+  milaan reconcile orders.csv payout.csv --column awb=Docket --column "cod_amount=Amt (Rs)"`,
+		Args: cobra.ExactArgs(2),
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&asJSON, "json", false, "print what POST /reconcile answers")
+	flags.BoolVar(&asCSV, "csv", false, "print every order's result as CSV, for a spreadsheet")
+	flags.BoolVar(&all, "all", false, "list settled orders too")
+	flags.IntVar(&overdueDays, "overdue-days", domain.DefaultOverdueDays, "days after delivery until an unpaid order is overdue, 1 to 30")
+	flags.IntVar(&minorGap, "minor-gap", domain.DefaultMinorGap, "rupees that are too little to dispute, 0 to 10")
+	flags.StringVar(&courier, "courier", "", "courier's id, or custom; it is found out if not given")
+	flags.StringArrayVar(&columns, "column", nil, "role=Header: which column plays which role (courier custom); may be given again")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if asJSON && asCSV {
+			return usagef("--json and --csv exclude each other")
+		}
+		req := ports.Request{CourierName: courier}
+		var err error
+		if req.Columns, err = parseColumns(columns); err != nil {
+			return err
+		}
+		if len(req.Columns) > 0 && courier == "" {
+			req.CourierName = customCourier
+		}
+		if flags.Changed("overdue-days") {
+			if overdueDays < domain.MinOverdueDays || overdueDays > domain.MaxOverdueDays {
+				return usagef("--overdue-days must be 1 to 30")
+			}
+			req.OverdueDays = &overdueDays
+		}
+		if flags.Changed("minor-gap") {
+			if minorGap < domain.MinMinorGap || minorGap > domain.MaxMinorGap {
+				return usagef("--minor-gap must be 0 to 10")
+			}
+			req.MinorGap = &minorGap
+		}
+		return reconcile(cmd, deps, req, args[0], args[1], printer(asJSON, asCSV, all))
+	}
+	return cmd
+}
+
+// parseColumns reads role=Header. The header may hold further equals signs.
+func parseColumns(columns []string) (map[string]string, error) {
+	if len(columns) == 0 {
+		return nil, nil
+	}
+	byRole := make(map[string]string, len(columns))
+	for _, c := range columns {
+		role, header, found := strings.Cut(c, "=")
+		role = strings.TrimSpace(role)
+		if _, known := domain.ParseRole(role); !found || !known || strings.TrimSpace(header) == "" {
+			return nil, usagef("--column %q must be role=Header; the roles are %s", c, roleNames())
+		}
+		if byRole[role] != "" {
+			return nil, usagef("--column names a column for %s twice", role)
+		}
+		byRole[role] = header
+	}
+	return byRole, nil
+}
+
+func roleNames() string {
+	var names []string
+	for _, role := range domain.Roles() {
+		names = append(names, role.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// print writes an outcome.
+type print func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, ordersPath, courierPath string) error
+
+func printer(asJSON, asCSV, all bool) print {
+	switch {
+	case asJSON:
+		return func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, _, _ string) error {
+			return answers.Write(cmd.OutOrStdout(), o, false)
+		}
+	case asCSV:
+		return func(cmd *cobra.Command, _ ports.Answers, o *ports.Outcome, _, _ string) error {
+			return writeCSV(cmd.OutOrStdout(), o.Reconciliation)
+		}
+	}
+	return func(cmd *cobra.Command, _ ports.Answers, o *ports.Outcome, ordersPath, courierPath string) error {
+		return writeReport(cmd.OutOrStdout(), o, ordersPath, courierPath, all)
+	}
+}
+
+func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, print print) error {
+	reconciling, _, answers, err := deps.Engine()
+	if err != nil {
+		return err
+	}
+	if err := reconciling.Check(req); err != nil {
+		return usageError{err.Error()}
+	}
+	if req.Storefront, err = readFile(ordersPath); err != nil {
+		return err
+	}
+	if req.Courier, err = readFile(courierPath); err != nil {
+		return err
+	}
+	outcome, err := reconciling.Preview(cmd.Context(), req)
+	if err != nil {
+		return named(err, map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath})
+	}
+	defer outcome.Release()
+	return print(cmd, answers, outcome, ordersPath, courierPath)
+}

@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// previews answers every request with one reconciliation, made by the real
+// domain, and remembers what it was asked.
+type previews struct {
+	ports.Reconciling
+
+	asked    ports.Request
+	check    error
+	err      error
+	released int
+	build    func(*domain.Orders, *domain.Remittances)
+}
+
+func (p *previews) Check(req ports.Request) error {
+	p.asked = req
+	return p.check
+}
+
+func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Outcome, error) {
+	p.asked = req
+	if p.err != nil {
+		return nil, p.err
+	}
+	var (
+		orders      domain.Orders
+		remittances domain.Remittances
+		r           domain.Reconciliation
+	)
+	orders.Reset()
+	remittances.Reset()
+	p.build(&orders, &remittances)
+	orders.Rows, remittances.Rows = orders.Len(), remittances.Len()
+	r.Settle(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
+	m := domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleRemittedAmount: "Paid\x1b[31m", domain.RoleRemittanceDate: "Remittance Date"}
+	return ports.NewOutcome(&r, domain.Run{}, m, func() { p.released++ }), nil
+}
+
+// answers prints whether it was asked for the results only.
+type answers struct{}
+
+func (answers) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
+	_, err := fmt.Fprintf(w, "%d results, only %v\n", o.Len(), resultsOnly)
+	return err
+}
+
+func (p *previews) deps() Deps {
+	return Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) { return p, nil, answers{}, nil }}
+}
+
+// addOrder adds an order of the 1st of March with an AWB of its own.
+func addOrder(orders *domain.Orders, name, awb string, total domain.Paise) {
+	o, _ := orders.Named([]byte(name))
+	o.Tracking, o.Total, o.HasTotal = []byte(awb), total, true
+	o.CreatedOn, o.FulfilledOn, o.Fulfilment = march(1), march(1), "fulfilled"
+}
+
+func addLine(lines *domain.Remittances, awb string, paid domain.Paise, on domain.Day) {
+	lines.Add(domain.Remittance{AWB: []byte(awb), Collected: paid, Remitted: paid, RemittedOn: on})
+}
+
+func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day) }
+
+// someOrders are one short, one missing, two settled, and a stray line.
+func someOrders(orders *domain.Orders, lines *domain.Remittances) {
+	addOrder(orders, "#1001", "90001", 129_999_50)
+	addOrder(orders, "#1002", "90002", 1499_00)
+	addOrder(orders, "#1003", "90003", 999_00)
+	addOrder(orders, "=HYPERLINK(1)", "90004", 1_50)
+	addLine(lines, "90001", 129_999_50, march(9))
+	addLine(lines, "90002", 1400_00, march(20))
+	addLine(lines, "90004", 3_00, march(12))
+	addLine(lines, "77777", 500_00, march(9))
+}
+
+func manyOrders(orders *domain.Orders, lines *domain.Remittances) {
+	for i := range fewOrders + 1 {
+		addOrder(orders, fmt.Sprint("#", 2000+i), fmt.Sprint(80000+i), 100_00)
+		addLine(lines, fmt.Sprint(80000+i), domain.Paise(min(i+1, 2)*50_00), march(5))
+	}
+}
+
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func files(t *testing.T) (orders, remittance string) {
+	t.Helper()
+	return writeFile(t, "orders.csv", "orders"), writeFile(t, "remittance.csv", "lines")
+}
+
+func TestReconcileReport(t *testing.T) {
+	p := &previews{build: someOrders}
+	orders, remittance := files(t)
+	got := run(p.deps(), "reconcile", orders, remittance)
+	require.Equal(t, ran{stdout: `4 orders in orders.csv against 4 lines in remittance.csv
+
+Due           ₹1,32,499
+Remitted   ₹1,31,402.50
+Shortfall     ₹1,096.50
+At risk          ₹1,098
+
+MISSING     1    ₹999
+SHORT_PAID  1     ₹99
+OVERPAID    1  -₹1.50
+RECONCILED  1      ₹0
+
+An order is overdue 7 days after delivery (the platform's default), as of 2026-03-01, the latest order date.
+The courier's file reaches to 2026-03-20 and covers every order's window.
+No order of the export claims 1 line of the courier's file (₹500 remitted).
+Columns read: awb = AWB No, remitted_amount = Paid·[31m, remittance_date = Remittance Date.
+
+FLAG        ORDER          AWB             DUE      REMITTED  SHORTFALL  DAYS  REASON
+MISSING     #1003          90003          ₹999            ₹0       ₹999     1  Not remitted
+SHORT_PAID  #1002          90002        ₹1,499        ₹1,400        ₹99        Shortfall detected
+OVERPAID    =HYPERLINK(1)  90004         ₹1.50            ₹3     -₹1.50        Overpaid
+RECONCILED  #1001          90001  ₹1,29,999.50  ₹1,29,999.50         ₹0        Fully remitted
+`}, ran{got.code, withoutDetails(got.stdout), got.stderr})
+	require.Equal(t, "orders", string(p.asked.Storefront))
+	require.Equal(t, "lines", string(p.asked.Courier))
+	require.Equal(t, 1, p.released)
+}
+
+// withoutDetails ends each order's reason at its colon: the words before it are
+// the contract's, those after it the engine's.
+func withoutDetails(report string) string {
+	head, orders, _ := strings.Cut(report, "FLAG ")
+	return head + "FLAG " + regexp.MustCompile(`(?m): .*$`).ReplaceAllString(orders, "")
+}
+
+func TestReconcileListsSettledOrdersOnRequest(t *testing.T) {
+	p := &previews{build: manyOrders}
+	orders, remittance := files(t)
+	got := run(p.deps(), "reconcile", orders, remittance)
+	require.Equal(t, ExitDone, got.code)
+	require.Contains(t, got.stdout, "#2000")
+	require.NotContains(t, got.stdout, "#2001")
+	require.Contains(t, got.stdout, "\n20 more orders settled or not due yet; --all lists them too.\n")
+	got = run(p.deps(), "reconcile", orders, remittance, "--all")
+	require.Contains(t, got.stdout, "#2001")
+	require.NotContains(t, got.stdout, "--all")
+}
+
+func TestReconcilePassesTheFlagsOn(t *testing.T) {
+	p := &previews{build: someOrders}
+	orders, remittance := files(t)
+	run(p.deps(), "reconcile", orders, remittance)
+	require.Nil(t, p.asked.OverdueDays, "a default is not a wish")
+	require.Nil(t, p.asked.MinorGap)
+	require.Empty(t, p.asked.CourierName)
+	require.Nil(t, p.asked.Columns)
+
+	run(p.deps(), "reconcile", orders, remittance, "--overdue-days", "7", "--minor-gap", "0", "--courier", "DTDC")
+	require.Equal(t, 7, *p.asked.OverdueDays)
+	require.Equal(t, 0, *p.asked.MinorGap)
+	require.Equal(t, "DTDC", p.asked.CourierName)
+
+	run(p.deps(), "reconcile", orders, remittance, "--column", "awb=Docket", "--column", "cod_amount=Amt = Rs, net")
+	require.Equal(t, "custom", p.asked.CourierName)
+	require.Equal(t, map[string]string{"awb": "Docket", "cod_amount": "Amt = Rs, net"}, p.asked.Columns)
+	run(p.deps(), "reconcile", orders, remittance, "--column", "awb=Docket", "--courier", "dtdc")
+	require.Equal(t, "dtdc", p.asked.CourierName, "whether it may is for the service to say")
+}
+
+func TestReconcileJSONIsTheServicesAnswer(t *testing.T) {
+	p := &previews{build: someOrders}
+	orders, remittance := files(t)
+	require.Equal(t, ran{stdout: "4 results, only false\n"}, run(p.deps(), "reconcile", "--json", orders, remittance))
+}
+
+func TestReconcileCSV(t *testing.T) {
+	p := &previews{build: someOrders}
+	orders, remittance := files(t)
+	got := run(p.deps(), "reconcile", "--csv", orders, remittance)
+	require.Equal(t, ExitDone, got.code)
+	records, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, records, 5)
+	require.Equal(t, resultFields, records[0])
+	require.Equal(t, []string{"90001", "#1001", "129999.5", "129999.5", "0", "0", "RECONCILED"}, records[1][:7])
+	require.Equal(t, []string{"fulfilled", "awb"}, records[1][8:])
+	require.Equal(t, "'=HYPERLINK(1)", records[4][1], "a spreadsheet shows it and does not run it")
+	require.Equal(t, "-1.5", records[4][4], "a number stays one")
+}
+
+func TestTextsAreInertInSpreadsheets(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "#1001": "#1001", "1-2": "1-2", "=1+1": "'=1+1", "+91": "'+91", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)",
+		"\t=1": "'\t=1", " =1": "' =1", "\rx": "'\rx", "मिलान": "मिलान",
+	} {
+		require.Equal(t, want, inert(text), "%q", text)
+	}
+}
+
+func TestReconcileErrorsNameTheFile(t *testing.T) {
+	orders, remittance := files(t)
+	fault := &domain.FileError{File: domain.CourierFile, Line: 3, Column: "COD Amount", Value: "12,3x", Problem: "is no amount", Advice: "correct the cell"}
+	p := &previews{err: fmt.Errorf("reading: %w", fault)}
+	got := run(p.deps(), "reconcile", orders, remittance)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + remittance + `, line 3, column "COD Amount": "12,3x" is no amount; correct the cell` + "\n"}, got)
+
+	p = &previews{err: &domain.FileError{File: domain.StorefrontFile, Problem: "is a workbook"}}
+	got = run(p.deps(), "reconcile", orders, remittance)
+	require.Equal(t, "milaan: "+orders+": is a workbook\n", got.stderr)
+
+	got = run(p.deps(), "reconcile", orders+".away", remittance)
+	require.Equal(t, ExitFailed, got.code)
+	require.Contains(t, got.stderr, orders+".away: no such file")
+	got = run(p.deps(), "reconcile", orders, filepath.Dir(orders))
+	require.Equal(t, ExitFailed, got.code)
+	require.Contains(t, got.stderr, "is a directory")
+
+	large := filepath.Join(t.TempDir(), "large.csv")
+	f, err := os.Create(large)
+	require.NoError(t, err)
+	require.NoError(t, f.Truncate(maxFile+1))
+	require.NoError(t, f.Close())
+	got = run(p.deps(), "reconcile", large, remittance)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " is larger than 64 MB: split the export by date and run the parts\n"}, got)
+}
+
+func TestReconcileRefusedRequests(t *testing.T) {
+	orders, remittance := files(t)
+	p := &previews{check: domain.ErrField("courierName", "must be one of delhivery, custom")}
+	got := run(p.deps(), "reconcile", orders, remittance, "--courier", "ups")
+	require.Equal(t, ExitUsage, got.code)
+	require.Contains(t, got.stderr, "milaan: courierName must be one of delhivery, custom\n")
+
+	broken := Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
+		return nil, nil, nil, errors.New("two couriers named dtdc")
+	}}
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: two couriers named dtdc\n"}, run(broken, "reconcile", orders, remittance))
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestReconcileReportsWhatCannotBeWritten(t *testing.T) {
+	orders, remittance := files(t)
+	for _, format := range []string{"--all", "--csv", "--json"} {
+		p := &previews{build: someOrders}
+		var stderr bytes.Buffer
+		code := Execute(context.Background(), p.deps(), []string{"reconcile", format, orders, remittance}, full{}, &stderr)
+		require.Equal(t, ExitFailed, code, format)
+		require.Contains(t, stderr.String(), "no space left")
+		require.Equal(t, 1, p.released)
+	}
+}
+
+func TestGuidanceInSentences(t *testing.T) {
+	base := domain.Guidance{OffsetDays: 1, OffsetSource: domain.OffsetExplicit, BatchAsOf: march(31), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
+	require.Equal(t, `An order is overdue 1 day after delivery (as asked), as of 2026-03-31, the latest order date.
+The courier's file bears no date, so how far it reaches is not known.
+1 order may still be paid in time: run again with the next remittance file.
+`, guidance(&base))
+	base.DataThrough = march(20)
+	require.Contains(t, guidance(&base), "reaches to 2026-03-20; one that reaches to 2026-04-14 will settle every order.\n")
+	base.CoverageComplete = true
+	require.Contains(t, guidance(&base), "reaches to 2026-03-20 and covers every order's window.\n")
+}
