@@ -1,0 +1,38 @@
+package storage_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// The module fills every port from one store, and closes it at the end.
+func TestModule(t *testing.T) {
+	var filled struct {
+		fx.In
+		Accounts ports.Accounts
+		Keys     ports.Keys
+		Windows  ports.Windows
+		Runs     ports.Runs
+		Mappings ports.Mappings
+		Facts    ports.Facts
+		Database ports.Database
+		Store    *storage.Store
+	}
+	app := fxtest.New(t, fx.NopLogger, storage.Module, fx.Populate(&filled),
+		fx.Supply(storage.Settings{DataDir: t.TempDir()}, slog.New(slog.DiscardHandler)))
+	app.RequireStart()
+	require.Same(t, filled.Store, filled.Database)
+	_, err := filled.Accounts.ByEmail(t.Context(), "nobody@shop.example")
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.NoError(t, filled.Database.Ready(t.Context()))
+	app.RequireStop()
+	require.Error(t, filled.Database.Ready(t.Context()))
+}
