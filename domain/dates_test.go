@@ -1,0 +1,305 @@
+package domain_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+)
+
+// readColumn reads a column of dates as the readers of files do: from its top,
+// and once more if the column turns out to be month first. The first cell that
+// is not read at the end is faulty; "" if there is none.
+func readColumn(cells []string) (days []domain.Day, faulty string) {
+	var column domain.DateColumn
+	for {
+		days, faulty = make([]domain.Day, 0, len(cells)), ""
+		doubtful := false
+		for _, cell := range cells {
+			day, reading := column.Read([]byte(cell))
+			if reading == domain.Unreadable && faulty == "" {
+				faulty, doubtful = cell, column.Doubtful()
+			}
+			if faulty != "" && !doubtful {
+				return days, faulty
+			}
+			days = append(days, day)
+		}
+		if !column.TurnMonthFirst() {
+			return days, faulty
+		}
+	}
+}
+
+// readDate reads a cell that is a column of its own.
+func readDate(cell string) (domain.Day, domain.Reading) {
+	var column domain.DateColumn
+	return column.Read([]byte(cell))
+}
+
+func TestDatesAreReadAsFilesWriteThem(t *testing.T) {
+	want := domain.DayFromDate(2026, time.February, 3)
+	for _, cell := range []string{
+		"2026-02-03 11:22:33 +0530", "2026-02-03 11:22:33", "2026-02-03 11:22", "2026-02-03",
+		"2026-02-03T11:22:33+05:30", "2026-02-03T11:22:33Z", "2026-02-03T11:22:33.123456Z", "2026-02-03t11:22:33z", "2026-02-03T11:22:33",
+		"03-02-2026", "03-02-2026 11:22", "03-02-2026 11:22:33", "3-2-2026", "03-02-26",
+		"03/02/2026", "03/02/2026 11:22", "03/02/2026 11:22:33 AM", "03/02/2026 01:22 PM", "3/2/2026", "3/2/26", "3/2/26 9:05", "03/02/26",
+		"03-Feb-2026", "03-Feb-26", "3-Feb-2026", "03-feb-2026", "03-FEB-2026", "03-February-2026", "03-Feb-2026 11:22", "03-Feb-2026 11:22:33 pm",
+		"3 Feb 26", "3 Feb 2026", "03 Feb 26", "3 February 2026", "3 Feb 26 11:22",
+		"Feb 3, 2026", "Feb 03, 2026", "February 3, 2026", "feb 3, 2026", "Feb 3, 2026 11:22", "Feb 3, 2026 11:22 PM", "Feb 3, 2026, 11:22 pm",
+		"46056", "46056.0", "46056.5", "46056.99999",
+		"  2026-02-03", "2026-02-03 ", "\u00a003/02/2026\u00a0", "'03-02-2026", `="03-02-2026"`, `="46056"`, "\ufeff2026-02-03",
+	} {
+		day, reading := readDate(cell)
+		require.Equal(t, domain.Given, reading, "%q", cell)
+		require.Equal(t, want.String(), day.String(), "%q", cell)
+	}
+}
+
+func TestEveryMonthIsKnownByItsName(t *testing.T) {
+	for month := time.January; month <= time.December; month++ {
+		want := domain.DayFromDate(2026, month, 7)
+		for _, cell := range []string{
+			"07-" + month.String()[:3] + "-2026", "7 " + month.String() + " 2026", month.String()[:3] + " 7, 2026", month.String() + " 7, 2026",
+		} {
+			day, reading := readDate(cell)
+			require.Equal(t, domain.Given, reading, "%q", cell)
+			require.Equal(t, want, day, "%q", cell)
+		}
+	}
+}
+
+func TestATimeWithAZoneIsADayInKolkata(t *testing.T) {
+	for cell, want := range map[string]string{
+		"2026-02-03 23:59:59 +0530":     "2026-02-03",
+		"2026-02-03 00:00:00 +0530":     "2026-02-03",
+		"2026-02-03T18:29:59Z":          "2026-02-03",
+		"2026-02-03T18:30:00Z":          "2026-02-04",
+		"2026-02-03 18:30:00 UTC":       "2026-02-04",
+		"2026-02-03 18:30:00 GMT":       "2026-02-04",
+		"2026-02-03 18:30:00 +0000":     "2026-02-04",
+		"2026-02-03 18:30:00 IST":       "2026-02-03",
+		"2026-02-03T18:30:00":           "2026-02-03", // no zone: Asia/Kolkata
+		"2026-02-03T01:00:00+08:00":     "2026-02-02",
+		"2026-02-03T13:00:00-05:00":     "2026-02-03",
+		"2026-02-03T13:30:00-05:00":     "2026-02-04",
+		"2026-02-28 23:00:00 -0500":     "2026-03-01",
+		"2024-02-28T20:00:00Z":          "2024-02-29",
+		"2025-12-31T19:00:00.000Z":      "2026-01-01",
+		"31-12-2025 19:00:00 +00:00":    "2026-01-01",
+		"Dec 31, 2025 07:00:00 PM UTC":  "2026-01-01",
+		"03-02-2026 12:00 AM":           "2026-02-03",
+		"03-02-2026 12:00 AM +0800":     "2026-02-02",
+		"03-02-2026 12:00 PM":           "2026-02-03",
+		"2026-02-03 11:22:33 AM -0900":  "2026-02-04",
+		"2026-02-03T23:59:60+05:30":     "2026-02-03", // a leap second
+		"2026-02-03 01:29:59 PM -05:00": "2026-02-03",
+	} {
+		day, reading := readDate(cell)
+		require.Equal(t, domain.Given, reading, "%q", cell)
+		require.Equal(t, want, day.String(), "%q", cell)
+	}
+}
+
+func TestSpreadsheetSerials(t *testing.T) {
+	for cell, want := range map[string]string{
+		"36526": "2000-01-01", "36584": "2000-02-28", "36585": "2000-02-29", "36586": "2000-03-01",
+		"44197": "2021-01-01", "46023": "2026-01-01", "46056": "2026-02-03", "46081.5": "2026-02-28", "46082": "2026-03-01",
+	} {
+		day, reading := readDate(cell)
+		require.Equal(t, domain.Given, reading, "%q", cell)
+		require.Equal(t, want, day.String(), "%q", cell)
+	}
+}
+
+func TestCellsWithoutADate(t *testing.T) {
+	for _, cell := range []string{"", " ", "\u00a0", "-", "--", "----", "NA", "N/A", "na", "n/a", "'-", `="N/A"`, `=""`,
+		"0000-00-00", "0000-00-00 00:00:00", "0000-00-00T00:00:00", "====", "..."} {
+		day, reading := readDate(cell)
+		require.Equal(t, domain.Blank, reading, "%q", cell)
+		require.Equal(t, domain.NoDay, day, "%q", cell)
+	}
+}
+
+func TestNoDateIsGuessed(t *testing.T) {
+	for _, cell := range []string{
+		// Days that no calendar has.
+		"2026-02-30", "2026-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-32", "2100-02-29",
+		"30-02-2026", "31/04/2026", "32-01-2026", "00-01-2026", "01-00-2026", "29/2/25", "13/13/2026",
+		"31-Feb-2026", "Feb 30, 2026", "Feb 0, 2026", "0 Feb 26", "2026-02-30 11:22:33 +0530", "2026-02-30T11:22:33Z",
+		// Times that no clock shows, zones that are nowhere.
+		"2026-02-03 24:00", "2026-02-03 25:00:00", "2026-02-03 11:60", "2026-02-03 11:22:61", "2026-02-03 11:22:99 +0530", "2026-02-03 24:22:33 +0530",
+		"2026-02-03 13:00 PM", "2026-02-03 0:30 AM", "2026-02-03 11:22:33 +0560", "2026-02-03 11:22:33 +1500", "2026-02-03 11:22:33 XYZ", "2026-02-03 11:22:33 +5",
+		// Not a date, or not all of one.
+		"soon", "Paid", "2026", "02-2026", "Feb 2026", "03 Feb", "Feb 3", "03-02", "03/02/", "03-Foo-2026", "03-Fe-2026", "Febr 3, 2026", "Mayor 3, 2026",
+		"03-02-206", "03-02-20266", "003-02-2026", "03-002-2026", "03/02-2026", "03-02/2026", "03 02 2026", "2026-02", "2026-2026-02", "20260203x",
+		"2026-02-03x", "2026-02-03 x", "2026-02-03 11", "2026-02-03 11:2", "2026-02-03 11:2:33", "2026-02-03 11:022", "2026-02-03 11:22:3", "03-02-2026 11:22 XM", "2026-02-03T", "2026-02-03 11:22:33 +0530 x",
+		"03-Feb-2026 soon", "०३-०२-२०२६", "03–02–2026", "\xff",
+		// Numbers that are no serial of a likely date.
+		"1", "199", "1299.50", "12345", "99999", "123456", "1769817600", "-46056", "46056.5.1", "46,056", "46056x", "₹46056",
+	} {
+		day, reading := readDate(cell)
+		require.Equal(t, domain.Unreadable, reading, "%q was read as %s", cell, day)
+		require.Equal(t, domain.NoDay, day, "%q", cell)
+	}
+}
+
+func TestAColumnIsDayFirstUnlessAllOfItSaysOtherwise(t *testing.T) {
+	for name, c := range map[string]struct {
+		cells  []string
+		want   []string
+		faulty string
+	}{
+		"day first by default":               {cells: []string{"03/02/2026", "04/05/2026"}, want: []string{"2026-02-03", "2026-05-04"}},
+		"a first part over 12":               {cells: []string{"03/02/2026", "13/02/2026"}, want: []string{"2026-02-03", "2026-02-13"}},
+		"a second part over 12":              {cells: []string{"02/13/2026", "03/04/2026"}, want: []string{"2026-02-13", "2026-03-04"}},
+		"a second part over 12 at the end":   {cells: []string{"03/04/2026", "05/06/2026", "02/13/2026"}, want: []string{"2026-03-04", "2026-05-06", "2026-02-13"}},
+		"with dashes, blanks and times":      {cells: []string{"03-04-26", "", "N/A", "02-13-26 11:22", "12-31-2025 11:59 PM"}, want: []string{"2026-03-04", "", "", "2026-02-13", "2025-12-31"}},
+		"both kinds of evidence":             {cells: []string{"13/02/2026", "02/13/2026"}, faulty: "02/13/2026"},
+		"both kinds, the doubtful one first": {cells: []string{"02/13/2026", "13/02/2026"}, faulty: "02/13/2026"},
+		"impossible either way":              {cells: []string{"03/04/2026", "13/13/2026"}, faulty: "13/13/2026"},
+		"impossible once turned":             {cells: []string{"02/13/2026", "02/30/2026"}, faulty: "02/30/2026"},
+		"year first is no evidence":          {cells: []string{"2026-02-13", "03/04/2026"}, want: []string{"2026-02-13", "2026-04-03"}},
+		"a month's name is no evidence":      {cells: []string{"Feb 13, 2026", "13-Feb-2026", "03/04/2026"}, want: []string{"2026-02-13", "2026-02-13", "2026-04-03"}},
+		"a serial is no evidence":            {cells: []string{"46056", "03/04/2026"}, want: []string{"2026-02-03", "2026-04-03"}},
+		"turned, with other spellings":       {cells: []string{"02/13/2026", "2026-04-03", "3 Apr 26", "46056"}, want: []string{"2026-02-13", "2026-04-03", "2026-04-03", "2026-02-03"}},
+		"no date stays a fault":              {cells: []string{"02/13/2026", "soon"}, faulty: "soon"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			days, faulty := readColumn(c.cells)
+			require.Equal(t, c.faulty, faulty)
+			if faulty == "" {
+				var got []string
+				for _, day := range days {
+					got = append(got, day.String())
+				}
+				require.Equal(t, c.want, got)
+			}
+		})
+	}
+}
+
+// The spellings of decisions, section 1, as package time writes them. Those
+// with a zone name a moment, and its day is the one in Asia/Kolkata.
+var (
+	dateLayouts = []string{"2006-01-02", "02-01-2006", "02/01/2006", "2/1/2006", "02-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "January 2, 2006"}
+	shortYears  = []string{"2/1/06", "02/01/06", "02-01-06", "2 Jan 06", "02-Jan-06"}
+	timeLayouts = []string{"", " 15:04", " 15:04:05", " 03:04 PM", " 3:04:05 pm"}
+	zoned       = []string{"2006-01-02 15:04:05 -0700", time.RFC3339, time.RFC3339Nano, "02-01-2006 15:04:05 -07:00", "Jan 2, 2006 03:04:05 PM -0700"}
+)
+
+// drawMoment draws a second between 1990 and 2099, in some zone of whole
+// quarters of an hour.
+func drawMoment(t *rapid.T) time.Time {
+	from, to := time.Date(1990, 1, 2, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2099, 12, 30, 0, 0, 0, 0, time.UTC).Unix()
+	east := rapid.IntRange(-12*4, 14*4).Draw(t, "zone") * 15 * 60
+	return time.Unix(rapid.Int64Range(from, to).Draw(t, "second"), 0).In(time.FixedZone("", east))
+}
+
+func TestWrittenDatesAreReadAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := drawMoment(t)
+		var text string
+		want := domain.DayFromDate(at.Date())
+		layouts := dateLayouts
+		if at.Year() >= 2000 {
+			layouts = append(layouts[:len(layouts):len(layouts)], shortYears...)
+		}
+		if rapid.Bool().Draw(t, "zoned") {
+			text = at.Format(rapid.SampledFrom(zoned).Draw(t, "layout"))
+			want = domain.DayOf(at)
+		} else {
+			text = at.Format(rapid.SampledFrom(layouts).Draw(t, "layout") + rapid.SampledFrom(timeLayouts).Draw(t, "time"))
+		}
+		// One cell alone is no evidence for month first unless its day would not
+		// do otherwise, and these are all day first.
+		if got, reading := readDate(text); reading != domain.Given || got != want {
+			t.Fatalf("%q reads as %s (%v), want %s", text, got, reading, want)
+		}
+	})
+}
+
+func TestDaysAreWrittenAndReadAgain(t *testing.T) {
+	last := domain.DayFromDate(2199, time.December, 31)
+	rapid.Check(t, func(t *rapid.T) {
+		day := domain.Day(rapid.Int32Range(1, int32(last)).Draw(t, "day"))
+		if again, reading := readDate(day.String()); reading != domain.Given || again != day {
+			t.Fatalf("%s reads as %s (%v)", day, again, reading)
+		}
+		if again := domain.DayFromDate(day.Date()); again != day {
+			t.Fatalf("%s has the date of %s", day, again)
+		}
+		if again := domain.DayOf(day.Start()); again != day {
+			t.Fatalf("%s starts on %s", day, again)
+		}
+		if before := domain.DayOf(day.Start().Add(-time.Second)); before != day-1 {
+			t.Fatalf("a second before %s is on %s", day, before)
+		}
+	})
+}
+
+func TestADateIsReadIfTheCalendarHasIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		year := rapid.IntRange(1971, 2199).Draw(t, "year")
+		month, day := rapid.IntRange(0, 13).Draw(t, "month"), rapid.IntRange(0, 32).Draw(t, "day")
+		at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+		exists := at.Year() == year && int(at.Month()) == month && at.Day() == day
+		cells := []string{fmt.Sprintf("%04d-%02d-%02d", year, month, day), fmt.Sprintf("%02d-%02d-%04d", day, month, year)}
+		for _, cell := range cells {
+			got, reading := readDate(cell)
+			if exists != (reading == domain.Given) || exists && got != domain.DayFromDate(year, time.Month(month), day) {
+				t.Fatalf("%q reads as %s (%v)", cell, got, reading)
+			}
+		}
+	})
+}
+
+func TestAMonthFirstColumnIsReadWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		telling := time.Date(2026, time.Month(rapid.IntRange(1, 12).Draw(t, "month")), rapid.IntRange(13, 28).Draw(t, "day"), 0, 0, 0, 0, time.UTC)
+		moments := append(rapid.SliceOfN(rapid.Custom(drawMoment), 0, 8).Draw(t, "others"), telling)
+		moments = rapid.Permutation(moments).Draw(t, "order")
+		layout := rapid.SampledFrom([]string{"01/02/2006", "1/2/2006", "01-02-2006 15:04"}).Draw(t, "layout")
+		var cells []string
+		var want []domain.Day
+		for _, at := range moments {
+			cells, want = append(cells, at.Format(layout)), append(want, domain.DayFromDate(at.Date()))
+		}
+		got, faulty := readColumn(cells)
+		if faulty != "" {
+			t.Fatalf("%q is refused in %q", faulty, cells)
+		}
+		require.Equal(t, want, got, "%q", cells)
+	})
+}
+
+func FuzzReadDate(f *testing.F) {
+	for _, seed := range []string{"2026-02-03 11:22:33 +0530", "2026-02-03T11:22:33.5Z", "03-02-2026", "3/2/26 9:05 pm", "03-Feb-2026", "3 Feb 26",
+		"Feb 3, 2026, 11:22", "46056.5", "0000-00-00 00:00:00", "02/13/2026", "N/A", "'03-02-2026", "31-12-2199 23:00 UTC"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, cell []byte) {
+		before := bytes.Clone(cell)
+		day, reading := new(domain.DateColumn).Read(cell)
+		require.Equal(t, before, cell, "the cell was altered")
+		if reading != domain.Given {
+			require.Equal(t, domain.NoDay, day)
+		}
+		if year, _, _ := day.Date(); day > domain.NoDay && year < 2200 {
+			again, _ := readDate(day.String())
+			require.Equal(t, day, again)
+		}
+		// What stands around a value changes nothing, and takes the cell off
+		// the short way through the code.
+		for _, dressed := range dressings(cell) {
+			same, again := readDate(string(dressed))
+			require.Equal(t, day, same, "%q", dressed)
+			require.Equal(t, reading == domain.Unreadable, again == domain.Unreadable, "%q", dressed)
+		}
+	})
+}
