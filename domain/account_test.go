@@ -1,0 +1,149 @@
+package domain_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+var (
+	beforePricing = domain.DayFromDate(2026, time.August, 31)
+	newPricing    = domain.DayFromDate(2026, time.September, 1)
+)
+
+func account(change func(*domain.Account)) domain.Account {
+	a := domain.Account{
+		ID: "1", Email: "asha@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: newPricing, PlanSince: newPricing, BillingDay: 1, PhoneVerified: true,
+	}
+	if change != nil {
+		change(&a)
+	}
+	return a
+}
+
+func TestWhoMayUseTheAPI(t *testing.T) {
+	plans := []domain.Plan{domain.Solo, domain.Pro, domain.Enterprise, ""}
+	subscriptions := []domain.Subscription{domain.SubscriptionActive, domain.SubscriptionEnded, domain.SubscriptionIncomplete, ""}
+	for _, phone := range []bool{true, false} {
+		for _, s := range subscriptions {
+			for _, p := range plans {
+				var want error
+				switch {
+				case !phone:
+					want = domain.ErrPhone
+				case s == domain.SubscriptionIncomplete:
+					want = domain.ErrSetup
+				case s != domain.SubscriptionActive:
+					want = domain.ErrSubscription
+				case p == domain.Solo || p == "":
+					want = domain.ErrPlan
+				}
+				got := domain.Account{Plan: p, Subscription: s, PhoneVerified: phone}.MayUseAPI()
+				require.Equal(t, want, got, "%v %s %s", phone, s, p)
+			}
+		}
+	}
+}
+
+func TestMonthlyCaps(t *testing.T) {
+	none, five := 0, 5
+	for name, c := range map[string]struct {
+		plan              domain.Plan
+		subscribed, since domain.Day
+		own               *int
+		want              int
+		limited           bool
+	}{
+		"pro":                          {domain.Pro, newPricing, newPricing, nil, 10, true},
+		"solo":                         {domain.Solo, newPricing, newPricing, nil, 2, true},
+		"enterprise":                   {domain.Enterprise, newPricing, newPricing, nil, 0, false},
+		"pro of old":                   {domain.Pro, beforePricing, beforePricing, nil, 16, true},
+		"solo of old":                  {domain.Solo, beforePricing, beforePricing, nil, 4, true},
+		"enterprise of old":            {domain.Enterprise, beforePricing, beforePricing, nil, 0, false},
+		"pro of old, plan changed":     {domain.Pro, beforePricing, newPricing, nil, 10, true},
+		"solo of old, plan changed":    {domain.Solo, beforePricing, newPricing, nil, 2, true},
+		"changed before the new price": {domain.Pro, beforePricing - 100, beforePricing, nil, 16, true},
+		"own cap on pro":               {domain.Pro, newPricing, newPricing, &five, 5, true},
+		"own cap on enterprise":        {domain.Enterprise, beforePricing, beforePricing, &five, 5, true},
+		"own cap of nothing":           {domain.Solo, beforePricing, beforePricing, &none, 0, true},
+	} {
+		a := domain.Account{Plan: c.plan, SubscribedOn: c.subscribed, PlanSince: c.since, RunCap: c.own}
+		got, limited := a.MonthlyCap()
+		require.Equal(t, c.want, got, name)
+		require.Equal(t, c.limited, limited, name)
+	}
+}
+
+func TestAChangeOfPlanEndsTheOlderCap(t *testing.T) {
+	a := account(func(a *domain.Account) { a.SubscribedOn, a.PlanSince = beforePricing, beforePricing })
+	a.ChangePlan(domain.Pro, newPricing+30)
+	runs, _ := a.MonthlyCap()
+	require.Equal(t, 16, runs, "the same plan again is no change")
+
+	a.ChangePlan(domain.Solo, newPricing+30)
+	require.Equal(t, newPricing+30, a.PlanSince)
+	a.ChangePlan(domain.Pro, newPricing+31)
+	runs, _ = a.MonthlyCap()
+	require.Equal(t, 10, runs, "there is no way back")
+}
+
+func TestACorrectedDayOfSubscription(t *testing.T) {
+	a := account(nil)
+	a.SubscribeOn(beforePricing)
+	require.Equal(t, beforePricing, a.SubscribedOn)
+	require.Equal(t, beforePricing, a.PlanSince, "the plan never changed")
+
+	a.ChangePlan(domain.Solo, newPricing+30)
+	a.SubscribeOn(beforePricing - 30)
+	require.Equal(t, newPricing+30, a.PlanSince, "the change of plan stays")
+}
+
+func TestAccountsThatCannotBe(t *testing.T) {
+	negative, zero := -1, 0
+	require.NoError(t, account(nil).Validate())
+	require.NoError(t, account(func(a *domain.Account) { a.BillingDay, a.RunCap, a.OverdueDays = 31, &zero, 30 }).Validate())
+	for want, change := range map[string]func(*domain.Account){
+		"plan must be solo, pro or enterprise":                func(a *domain.Account) { a.Plan = "gold" },
+		"subscription must be active, ended or incomplete":    func(a *domain.Account) { a.Subscription = "" },
+		"billing-day must be a day of the month, 1 to 31":     func(a *domain.Account) { a.BillingDay = 0 },
+		"run-cap must be 0 or more":                           func(a *domain.Account) { a.RunCap = &negative },
+		"overdue-days must be 1 to 30":                        func(a *domain.Account) { a.OverdueDays = 31 },
+		"subscribed-on must be a date such as 2026-08-31":     func(a *domain.Account) { a.SubscribedOn = domain.NoDay },
+		"email must be an e-mail address such as accounts@sh": func(a *domain.Account) { a.Email = "asha" },
+	} {
+		err := account(change).Validate()
+		require.ErrorContains(t, err, want)
+		_, code, _ := domain.KindOf(err)
+		require.Equal(t, domain.CodeField, code)
+	}
+	require.Error(t, account(func(a *domain.Account) { a.BillingDay = 32 }).Validate())
+	require.Error(t, account(func(a *domain.Account) { a.OverdueDays = -1 }).Validate())
+}
+
+func TestOneFormOfAnEmailAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"asha@shop.example":          "asha@shop.example",
+		" Asha.Rao@Shop.Example\r\n": "asha.rao@shop.example",
+		"a+b@sub.shop.example":       "a+b@sub.shop.example",
+		"आशा@shop.example":           "आशा@shop.example",
+	} {
+		got, err := domain.ParseEmail(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+		again, err := domain.ParseEmail(got)
+		require.NoError(t, err)
+		require.Equal(t, got, again)
+	}
+	long := make([]byte, 250)
+	for i := range long {
+		long[i] = 'a'
+	}
+	for _, text := range []string{"", "asha", "@shop.example", "asha@", "Asha <asha@shop.example>", "a@b@c", "a b@shop.example", string(long) + "@x.in"} {
+		_, err := domain.ParseEmail(text)
+		require.Error(t, err, text)
+	}
+}

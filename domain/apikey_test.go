@@ -1,0 +1,105 @@
+package domain_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+)
+
+func mint(t require.TestingT, random []byte) string {
+	secret, err := domain.MintKey(bytes.NewReader(random))
+	require.NoError(t, err)
+	return secret
+}
+
+func randomness(t *rapid.T) []byte {
+	return rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "randomness")
+}
+
+func TestMintedKeys(t *testing.T) {
+	format := regexp.MustCompile(`^milaan_live_[0-9A-Za-z]{49}$`)
+	rapid.Check(t, func(t *rapid.T) {
+		random := randomness(t)
+		secret := mint(t, random)
+		require.Regexp(t, format, secret)
+		hash, err := domain.CheckKey(secret)
+		require.NoError(t, err)
+		require.Equal(t, domain.KeyHash(sha256.Sum256([]byte(secret))), hash)
+		require.True(t, domain.LooksLikeKey(secret))
+
+		shown := domain.ShownPrefix(secret)
+		require.Len(t, shown, len("milaan_live_")+8)
+		require.True(t, strings.HasPrefix(secret, shown))
+
+		other := append([]byte{}, random...)
+		other[rapid.IntRange(0, 31).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		require.NotEqual(t, secret, mint(t, other), "no bit of the randomness is lost")
+	})
+}
+
+func TestExtremeKeys(t *testing.T) {
+	require.Equal(t, "milaan_live_"+strings.Repeat("0", 43), mint(t, make([]byte, 32))[:55])
+	for _, fill := range []byte{0, 0xff} {
+		_, err := domain.CheckKey(mint(t, bytes.Repeat([]byte{fill}, 32)))
+		require.NoError(t, err)
+	}
+	_, err := domain.MintKey(bytes.NewReader(make([]byte, 31)))
+	require.ErrorContains(t, err, "draw an API key", "short of randomness there is no key")
+}
+
+func TestMistypedKeysAreRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := []byte(mint(t, randomness(t)))
+		at := rapid.IntRange(0, len(secret)-1).Draw(t, "at")
+		mistyped := append([]byte{}, secret...)
+		switch rapid.IntRange(0, 3).Draw(t, "mistake") {
+		case 0:
+			mistyped[at] = rapid.Byte().Filter(func(b byte) bool { return b != secret[at] }).Draw(t, "character")
+		case 1:
+			if at == 0 || secret[at] == secret[at-1] {
+				t.Skip("nothing to swap")
+			}
+			mistyped[at], mistyped[at-1] = secret[at-1], secret[at]
+		case 2:
+			mistyped = append(mistyped[:at], mistyped[at+1:]...)
+		case 3:
+			mistyped = append(append(append([]byte{}, secret[:at]...), '0'), secret[at:]...)
+		}
+		_, err := domain.CheckKey(string(mistyped))
+		require.ErrorIs(t, err, domain.ErrKey, "%s", mistyped)
+	})
+}
+
+func TestWhatLooksLikeAKey(t *testing.T) {
+	for token, want := range map[string]bool{
+		"milaan_live_": true, "milaan_live_x": true, "milaan_sandbox_x": true,
+		"": false, "milaan": false, "MILAAN_LIVE_x": false, "eyJhbGciOiJIUzI1NiJ9.e30.x": false,
+	} {
+		require.Equal(t, want, domain.LooksLikeKey(token), token)
+	}
+}
+
+func TestHashesAreCompared(t *testing.T) {
+	a, b := domain.KeyHash{1}, domain.KeyHash{1}
+	require.True(t, a.Equal(b))
+	b[31] = 1
+	require.False(t, a.Equal(b))
+}
+
+func FuzzCheckKey(f *testing.F) {
+	f.Add("milaan_live_")
+	f.Add(mint(f, make([]byte, 32)))
+	f.Fuzz(func(t *testing.T, secret string) {
+		if _, err := domain.CheckKey(secret); err == nil {
+			require.True(t, domain.LooksLikeKey(secret))
+			require.Len(t, secret, 61)
+		}
+	})
+}

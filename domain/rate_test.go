@@ -1,0 +1,111 @@
+package domain_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+)
+
+// naiveWindow keeps every admission for ever and counts afresh each time: the
+// contract's words, and nothing clever.
+type naiveWindow struct {
+	rate         domain.Rate
+	admitted     []time.Time
+	blockedUntil time.Time
+}
+
+func (n *naiveWindow) admit(now time.Time) time.Duration {
+	if now.Before(n.blockedUntil) {
+		return n.blockedUntil.Sub(now)
+	}
+	recent := 0
+	for _, at := range n.admitted {
+		if now.Sub(at) < n.rate.Span {
+			recent++
+		}
+	}
+	if recent >= n.rate.Limit {
+		n.blockedUntil = now.Add(n.rate.Block)
+		return n.rate.Block
+	}
+	n.admitted = append(n.admitted, now)
+	return 0
+}
+
+func TestRollingWindowAgreesWithTheNaiveOne(t *testing.T) {
+	steps := []time.Duration{0, 1, time.Millisecond, time.Second, 6 * time.Second, 59 * time.Second,
+		time.Minute - 1, time.Minute, time.Minute + 1, 5*time.Minute - 1, 5 * time.Minute, time.Hour}
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.SampledFrom([]domain.Rate{domain.KeyRate, domain.DemoRate,
+			{Limit: 1, Span: time.Minute, Block: time.Second}, {Limit: 3, Span: time.Second, Block: time.Minute}}).Draw(t, "rate")
+		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+		naive := naiveWindow{rate: rate}
+		var w domain.Window
+		for range rapid.IntRange(1, 80).Draw(t, "requests") {
+			now = now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
+			before := w
+			idle := rate.Idle(w, now)
+			next, wait, changed := rate.Admit(w, now)
+			require.Equal(t, naive.admit(now), wait)
+			require.LessOrEqual(t, len(next.Admitted), rate.Limit)
+			if !changed {
+				require.Equal(t, before, next)
+			}
+			if idle {
+				fresh, freshWait, _ := rate.Admit(domain.Window{}, now)
+				require.Equal(t, fresh, next, "an idle window may be forgotten")
+				require.Equal(t, freshWait, wait)
+			}
+			w = next
+		}
+	})
+}
+
+func TestTheContractsRates(t *testing.T) {
+	for name, c := range map[string]struct {
+		rate  domain.Rate
+		limit int
+		block time.Duration
+	}{
+		"a key":  {domain.KeyRate, 10, 300 * time.Second},
+		"a demo": {domain.DemoRate, 20, 60 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+			var w domain.Window
+			for i := range c.limit {
+				next, wait, changed := c.rate.Admit(w, start.Add(time.Duration(i)*time.Second))
+				require.Zero(t, wait)
+				require.True(t, changed)
+				w = next
+			}
+			_, wait, _ := c.rate.Admit(w, start.Add(time.Minute))
+			require.Zero(t, wait, "a request stops counting exactly a minute after it")
+
+			breach := start.Add(time.Minute - time.Nanosecond)
+			blocked, wait, changed := c.rate.Admit(w, breach)
+			require.Equal(t, c.block, wait)
+			require.True(t, changed)
+
+			_, wait, changed = c.rate.Admit(blocked, breach.Add(c.block-time.Nanosecond))
+			require.Equal(t, time.Nanosecond, wait)
+			require.False(t, changed, "requests do not lengthen a block")
+			free, wait, _ := c.rate.Admit(blocked, breach.Add(c.block))
+			require.Zero(t, wait)
+			require.Len(t, free.Admitted, 1, "the block ends with a clean slate")
+		})
+	}
+}
+
+func TestAdmitLeavesTheWindowAsItWas(t *testing.T) {
+	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	w := domain.Window{Admitted: append(make([]time.Time, 0, 8), start)}
+	first, _, _ := domain.KeyRate.Admit(w, start.Add(time.Second))
+	second, _, _ := domain.KeyRate.Admit(w, start.Add(2*time.Second))
+	require.Equal(t, []time.Time{start, start.Add(time.Second)}, first.Admitted, "a decision may be repeated")
+	require.Equal(t, []time.Time{start, start.Add(2 * time.Second)}, second.Admitted)
+}
