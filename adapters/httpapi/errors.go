@@ -1,0 +1,109 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"milaan/domain"
+)
+
+// statuses is the one table from what the business knows to what HTTP says
+// (contract, section 7).
+var statuses = map[domain.Kind]int{
+	domain.KindInvalid:         http.StatusBadRequest,
+	domain.KindUnauthenticated: http.StatusUnauthorized,
+	domain.KindForbidden:       http.StatusForbidden,
+	domain.KindMissing:         http.StatusNotFound,
+	domain.KindConflict:        http.StatusConflict,
+	domain.KindWrongMedia:      http.StatusUnsupportedMediaType,
+	domain.KindTooLarge:        http.StatusRequestEntityTooLarge,
+	domain.KindTooMany:         http.StatusTooManyRequests,
+	domain.KindUnavailable:     http.StatusServiceUnavailable,
+	domain.KindNotYet:          http.StatusNotImplemented,
+	domain.KindWrongMethod:     http.StatusMethodNotAllowed,
+}
+
+// The errors that only the transport knows.
+var (
+	errNoRoute   = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute, Text: "no such path: GET /docs lists what there is"}
+	errNoMethod  = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod, Text: "this path has no such method: see the Allow header"}
+	errInsecure  = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure, Text: "HTTPS only: send the request to the https:// address"}
+	errMedia     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Type must be application/json in UTF-8"}
+	errPacked    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Encoding is not accepted: send the body as it is"}
+	errTooLarge  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): split the two files by period and send them one after the other"}
+	errCutShort  = domain.ErrBody("the request body ended before the length that its header announced")
+	errDraining  = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeBusy, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	errSlowBody  = errors.New("the request body did not arrive in time")
+	errClientOff = errors.New("the client went away")
+)
+
+// The answers that do not depend on the error's own text.
+const (
+	faultText    = "unexpected error in the service: retry once after 5 seconds, and quote X-Request-Id if it stays"
+	slowBodyText = "the request body did not arrive in time: send it again over a faster connection"
+
+	// statusClientOff is for the log and the figures: nobody reads the answer.
+	statusClientOff = 499
+)
+
+// refusal is the answer to an error.
+type refusal struct {
+	status int
+	text   string
+	wait   time.Duration // 0: waiting does not help
+	code   string        // for the figures
+}
+
+// refuse finds the answer to an error, however deeply it is wrapped. What
+// nobody knows is a fault of ours: 500, and not a word of the cause.
+func refuse(err error) refusal {
+	if errors.Is(err, errSlowBody) {
+		return refusal{status: http.StatusRequestTimeout, text: slowBodyText, code: "body_timeout"}
+	}
+	if errors.Is(err, errClientOff) {
+		return refusal{status: statusClientOff, text: errClientOff.Error(), code: "client_gone"}
+	}
+	kind, code, known := domain.KindOf(err)
+	status, listed := statuses[kind]
+	switch {
+	case known && listed && code == domain.CodeFile:
+		return refusal{status: status, text: fileText(err), code: string(code)}
+	case known && listed:
+		e, _ := errors.AsType[*domain.Error](err)
+		return refusal{status: status, text: e.Text, wait: e.RetryAfter, code: string(code)}
+	case !known && errors.Is(err, context.DeadlineExceeded):
+		return refusal{status: http.StatusServiceUnavailable, text: domain.ErrBusy.Text, wait: domain.ErrBusy.RetryAfter, code: "deadline"}
+	}
+	return refusal{status: http.StatusInternalServerError, text: faultText, code: "fault"}
+}
+
+// fileText is the message of an error about a file; without one, as for a bare
+// domain.ErrFile, its own text.
+func fileText(err error) string {
+	if f, ok := errors.AsType[*domain.FileError](err); ok {
+		return f.Error()
+	}
+	return domain.ErrFile.Text
+}
+
+// seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a
+// caller that keeps to it must not come too early.
+func seconds(wait time.Duration) int64 {
+	return max(1, int64((wait+time.Second-1)/time.Second))
+}
+
+// errorBody is the contract's one-field object. The characters <, > and & stay
+// as they are, for people read it.
+func errorBody(text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(struct {
+		Error string `json:"error"`
+	}{text}) // a string can always be encoded
+	return b.Bytes()
+}

@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func TestEveryKindHasItsStatus(t *testing.T) {
+	for kind := domain.KindInvalid; kind <= domain.KindWrongMethod; kind++ {
+		require.Contains(t, statuses, kind)
+	}
+	require.NotContains(t, statuses, domain.Kind(0))
+	require.Len(t, statuses, int(domain.KindWrongMethod))
+}
+
+// Errors as the use cases and the transport return them, bare, with a cause,
+// and wrapped.
+func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
+	secret := errors.New("dial tcp 10.0.0.7: password authentication failed")
+	file := &domain.FileError{File: domain.CourierFile, Line: 3, Column: "COD Amount", Value: "abc", Problem: "is no amount", Advice: "correct it"}
+	for _, c := range []struct {
+		err    error
+		status int
+		text   string
+		wait   time.Duration
+	}{
+		{domain.ErrBody("not JSON"), 400, "not JSON", 0},
+		{domain.ErrField("brand", "is too long"), 400, "brand is too long", 0},
+		{file, 400, file.Error(), 0},
+		{domain.ErrFile, 400, domain.ErrFile.Text, 0},
+		{domain.ErrKey, 401, domain.ErrKey.Text, 0},
+		{domain.ErrSession.Caused(secret), 401, domain.ErrSession.Text, 0},
+		{domain.ErrKeyAsSession, 401, domain.ErrKeyAsSession.Text, 0},
+		{domain.ErrPhone, 403, domain.ErrPhone.Text, 0},
+		{domain.ErrSubscription, 403, domain.ErrSubscription.Text, 0},
+		{domain.ErrSetup, 403, domain.ErrSetup.Text, 0},
+		{domain.ErrPlan, 403, domain.ErrPlan.Text, 0},
+		{errInsecure, 403, errInsecure.Text, 0},
+		{errNoRoute, 404, errNoRoute.Text, 0},
+		{domain.ErrNoAccount, 404, domain.ErrNoAccount.Text, 0},
+		{errNoMethod, 405, errNoMethod.Text, 0},
+		{domain.ErrAccountTaken, 409, domain.ErrAccountTaken.Text, 0},
+		{errSlowBody, 408, slowBodyText, 0},
+		{errTooLarge, 413, errTooLarge.Text, 0},
+		{errMedia, 415, errMedia.Text, 0},
+		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
+		{domain.ErrRunCap(10, domain.DayFromDate(2026, time.December, 1)), 429, domain.ErrRunCap(10, domain.DayFromDate(2026, time.December, 1)).Text, 0},
+		{errClientOff, 499, errClientOff.Error(), 0},
+		{domain.ErrNotYet, 501, domain.ErrNotYet.Text, 0},
+		{domain.ErrDatabase.Caused(secret), 503, domain.ErrDatabase.Text, 5 * time.Second},
+		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, domain.ErrDatabase.Text, 5 * time.Second},
+		{domain.ErrBusy, 503, domain.ErrBusy.Text, 5 * time.Second},
+		{context.DeadlineExceeded, 503, domain.ErrBusy.Text, 5 * time.Second},
+		{secret, 500, faultText, 0},
+		{&domain.Error{Text: "of no kind", Cause: secret}, 500, faultText, 0},
+		{&panicked{value: secret}, 500, faultText, 0},
+	} {
+		for depth, err := range []error{c.err, fmt.Errorf("reconcile: %w", c.err), errors.Join(fmt.Errorf("undo: %w", c.err))} {
+			got := refuse(err)
+			require.Equal(t, c.status, got.status, "%v, depth %d", err, depth)
+			require.Equal(t, c.text, got.text)
+			require.Equal(t, c.wait, got.wait)
+			require.NotContains(t, got.text, "password")
+		}
+	}
+}
+
+func TestRetryAfterIsNeverTooEarly(t *testing.T) {
+	for wait, want := range map[time.Duration]int64{1: 1, time.Second: 1, time.Second + 1: 2, 299*time.Second + 1: 300, 300 * time.Second: 300} {
+		require.Equal(t, want, seconds(wait), wait)
+	}
+}
+
+func TestErrorBodyIsOneFieldThatPeopleCanRead(t *testing.T) {
+	require.Equal(t, "{\"error\":\"a <b> & \\\"c\\\"\"}\n", string(errorBody(`a <b> & "c"`)))
+}
+
+func TestAnswersOfErrors(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	fails := func(err error) reply {
+		s.admit = nil
+		s.reconcile = nil
+		if errors.Is(err, domain.ErrKey) || errors.Is(err, domain.ErrPhone) || errors.Is(err, domain.ErrRate(0)) {
+			s.admit = func(context.Context, string) (caller, error) { return caller{}, err }
+		} else {
+			s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, err }
+		}
+		return do(t, s.post(t, text(goodBody)))
+	}
+
+	got := fails(domain.ErrKey)
+	demandError(t, got, http.StatusUnauthorized, domain.ErrKey.Text)
+	require.Equal(t, "Bearer", got.header.Get("WWW-Authenticate"))
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+
+	demandError(t, fails(domain.ErrPhone), http.StatusForbidden, domain.ErrPhone.Text)
+
+	got = fails(domain.ErrRate(299*time.Second + time.Millisecond))
+	demandError(t, got, http.StatusTooManyRequests, "Rate limit exceeded")
+	require.Equal(t, "300", got.header.Get("Retry-After"))
+
+	got = fails(domain.ErrRunCap(10, domain.DayFromDate(2026, time.December, 1)))
+	require.Contains(t, got.body, "Run limit of 10/month reached")
+	require.Empty(t, got.header.Get("Retry-After"))
+
+	got = fails(&domain.FileError{File: domain.StorefrontFile, Line: 7, Column: "Total", Value: "12,x", Problem: "is no amount"})
+	demandError(t, got, http.StatusBadRequest, `storefront file (shopify), line 7, column "Total": "12,x" is no amount`)
+	require.NotContains(t, s.log.String(), "12,x", "a file's content is in the log")
+
+	got = fails(fmt.Errorf("settle: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))))
+	demandError(t, got, http.StatusServiceUnavailable, domain.ErrDatabase.Text)
+	require.Equal(t, "5", got.header.Get("Retry-After"))
+	require.Contains(t, s.log.String(), "no route to db-7")
+
+	got = fails(errors.New("invariant 12 broken"))
+	demandError(t, got, http.StatusInternalServerError, faultText)
+	require.Contains(t, s.log.String(), "invariant 12 broken")
+	require.Contains(t, s.log.String(), got.header.Get("X-Request-Id"))
+}
+
+func TestPanicsAreFaults(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) { panic("row 9 of nothing") }
+	got := do(t, s.post(t, text(goodBody)))
+	demandError(t, got, http.StatusInternalServerError, faultText)
+	require.Contains(t, s.log.String(), "row 9 of nothing")
+	require.Contains(t, s.log.String(), "errors_test.go", "the stack")
+
+	s.reconcile = nil
+	require.Equal(t, http.StatusOK, do(t, s.post(t, text(goodBody))).status, "and the service goes on")
+}
+
+func TestAnAnswerThatBreaksOffIsNoWholeAnswer(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	for name, write := range map[string]func(writer) error{
+		"error": func(w writer) error { _, _ = w.Write([]byte(`{"results":[`)); return errors.New("lost a row") },
+		"panic": func(w writer) error { _, _ = w.Write([]byte(`{"results":[`)); panic("lost a row") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.write = func(w writer, _ *outcome, _ bool) error { return write(w) }
+			_, err := attempt(s.post(t, text(goodBody)))
+			require.Error(t, err)
+			require.Contains(t, s.log.String(), "lost a row")
+		})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Equal(t, 2, s.released)
+}

@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/go-playground/validator/v10"
+
+	"milaan/adapters/httpapi/body"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ruled is the request under its rules (contract, section 2.1; decisions,
+// section 5), in the order in which faults are reported. The tags are the
+// fields' names in JSON.
+type ruled struct {
+	Shopify     []byte   `field:"shopify" validate:"min=1"`
+	Courier     []byte   `field:"courier" validate:"min=1"`
+	CourierName string   `field:"courierName" validate:"label"`
+	Brand       string   `field:"brand" validate:"label"`
+	OverdueDays *float64 `field:"overdue_threshold_days" validate:"omitnil,days"`
+	MinorGap    *float64 `field:"minor_gap_threshold" validate:"omitnil,gap"`
+}
+
+// sentences say what a field must be, for whoever got it wrong.
+var sentences = map[string]string{
+	"shopify":                "is missing: send the whole text of the storefront's orders export (CSV) as a string",
+	"courier":                "is missing: send the whole text of the courier's remittance report (CSV) as a string",
+	"courierName":            fmt.Sprintf("must be at most %d characters, none of them a control character", domain.MaxLabel),
+	"brand":                  fmt.Sprintf("must be at most %d characters, none of them a control character", domain.MaxLabel),
+	"overdue_threshold_days": fmt.Sprintf("must be a whole number from %d to %d", domain.MinOverdueDays, domain.MaxOverdueDays),
+	"minor_gap_threshold":    fmt.Sprintf("must be a whole number from %d to %d", domain.MinMinorGap, domain.MaxMinorGap),
+	"columns":                `must be an object whose values are strings, such as {"awb": "Docket No"}`,
+}
+
+var rules = newRules()
+
+func newRules() *validator.Validate {
+	v := validator.New(validator.WithRequiredStructEnabled())
+	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("field") })
+	for tag, holds := range map[string]validator.Func{
+		"label": func(f validator.FieldLevel) bool { return goodLabel(f.Field().String()) },
+		"days": func(f validator.FieldLevel) bool {
+			return wholeWithin(f.Field().Float(), domain.MinOverdueDays, domain.MaxOverdueDays)
+		},
+		"gap": func(f validator.FieldLevel) bool {
+			return wholeWithin(f.Field().Float(), domain.MinMinorGap, domain.MaxMinorGap)
+		},
+	} {
+		if err := v.RegisterValidation(tag, holds); err != nil {
+			panic(err) // the tags are our own
+		}
+	}
+	return v
+}
+
+func goodLabel(s string) bool {
+	n := 0
+	for _, r := range s {
+		if n++; n > domain.MaxLabel || unicode.IsControl(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeWithin takes 7 and 7.0 for the integer that they are, and 7.5 for none.
+func wholeWithin(f float64, low, high int) bool {
+	return f == math.Trunc(f) && f >= float64(low) && f <= float64(high)
+}
+
+// requestFrom reads a request from its body and checks the fields. It returns
+// errors with CodeBody and CodeField.
+func requestFrom(buf []byte) (ports.Request, error) {
+	if string(bytes.TrimSpace(buf)) == "null" {
+		return ports.Request{}, errNotObject("null")
+	}
+	var f body.Fields
+	if err := body.Decode(buf, &f); err != nil {
+		return ports.Request{}, bodyError(buf, err)
+	}
+	r := ruled{Shopify: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Brand: f.Brand, OverdueDays: f.OverdueDays, MinorGap: f.MinorGap}
+	if err := rules.Struct(r); err != nil {
+		return ports.Request{}, fieldError(err)
+	}
+	return ports.Request{
+		Storefront: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
+		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Source: domain.SourceAPI,
+	}, nil
+}
+
+func whole(f *float64) *int {
+	if f == nil {
+		return nil
+	}
+	n := int(*f)
+	return &n
+}
+
+// fieldError names the first field, in the order of ruled, that breaks its rule.
+func fieldError(err error) error {
+	faults, ok := errors.AsType[validator.ValidationErrors](err)
+	if !ok || len(faults) == 0 {
+		return err
+	}
+	name := faults[0].Field()
+	return domain.ErrField(name, sentences[name])
+}
+
+// bodyError puts what is wrong with the JSON in words that name the field.
+func bodyError(buf []byte, err error) error {
+	if syntax, ok := errors.AsType[*body.SyntaxError](err); ok {
+		if len(buf) == 0 {
+			return domain.ErrBody("the request body is empty: send a JSON object with shopify and courier")
+		}
+		return domain.ErrBody("the request body is not valid JSON: " + syntax.Error())
+	}
+	mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	value, _, _ := strings.Cut(mistyped.Value, " ") // "number 7.5" quotes the request
+	name, _, _ := strings.Cut(mistyped.Field, ".")
+	switch name {
+	case "":
+		return errNotObject(value)
+	case "shopify", "courier", "courierName", "brand":
+		return domain.ErrField(name, "must be a string, not "+article(value))
+	}
+	return domain.ErrField(name, sentences[name])
+}
+
+func errNotObject(value string) error {
+	return domain.ErrBody("the request body must be a JSON object, not " + article(value))
+}
+
+// article puts a or an before a JSON type; null is the only one of its kind.
+func article(value string) string {
+	switch value {
+	case "null":
+		return value
+	case "array", "object":
+		return "an " + value
+	}
+	return "a " + value
+}

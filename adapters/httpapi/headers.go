@@ -1,0 +1,35 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// demandJSON is the first check on a POST: the contract's 415. It needs no more
+// than the header.
+func demandJSON(h http.Header) error {
+	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return errMedia
+	}
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") {
+		return errMedia
+	}
+	if packed := h.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
+		return errPacked
+	}
+	return nil
+}
+
+// bearer is the token of the Authorization header; ok is false unless there is
+// exactly one, of the scheme Bearer.
+func bearer(h http.Header) (token string, ok bool) {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "Bearer") && token != "" && !strings.ContainsAny(token, " \t")
+}

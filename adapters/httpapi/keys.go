@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// issuedKey is the contract's answer to POST /generate-api-key (section 2.6).
+type issuedKey struct {
+	Key    string `json:"key"`
+	Prefix string `json:"prefix"`
+}
+
+// issueKey is POST /generate-api-key. It has no body; one that comes is not
+// read.
+func (s *Server) issueKey(c *gin.Context) {
+	if err := demandJSON(c.Request.Header); err != nil {
+		_ = c.Error(err)
+		return
+	}
+	session, ok := bearer(c.Request.Header)
+	if !ok {
+		_ = c.Error(domain.ErrSession)
+		return
+	}
+	key, err := s.issuingKeys.Issue(c.Request.Context(), session)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	c.Header("Cache-Control", "no-store")
+	uploadOf(c).answering(s.settings.WriteTimeout)
+	c.JSON(http.StatusOK, issuedKey{Key: key.Secret, Prefix: key.Prefix})
+}

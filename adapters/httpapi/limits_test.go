@@ -1,0 +1,273 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// padded is a good body of exactly n bytes.
+func padded(n int) string {
+	return `{"shopify":"a","courier":"b"` + strings.Repeat(" ", n-len(`{"shopify":"a","courier":"b"}`)) + `}`
+}
+
+// unsized hides a body's length, so that it is sent in chunks.
+type unsized struct{ io.Reader }
+
+func TestTheLargestBody(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	largest, larger := padded(26_214_400), padded(26_214_401)
+	require.Equal(t, 200, do(t, s.post(t, text(largest))).status)
+	require.Equal(t, 200, do(t, s.post(t, unsized{text(largest)})).status)
+	s.steps = nil
+	for name, r := range map[string]*http.Request{
+		"length known": s.post(t, text(larger)), "length unknown": s.post(t, unsized{text(larger)}),
+	} {
+		got := do(t, r)
+		demandError(t, got, http.StatusRequestEntityTooLarge, errTooLarge.Text)
+		require.NotContains(t, s.asked(), "check", name)
+	}
+	require.Equal(t, []string{"admit " + goodKey, "admit " + goodKey}, s.asked(), "the key comes before the size")
+	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
+}
+
+// raw is a connection on which a test speaks HTTP by hand.
+type raw struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (s *service) dial(t *testing.T) raw {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
+	return raw{conn, bufio.NewReader(conn)}
+}
+
+func (r raw) say(t *testing.T, format string, args ...any) {
+	t.Helper()
+	_, err := fmt.Fprintf(r, strings.ReplaceAll(format, "\n", "\r\n"), args...)
+	require.NoError(t, err)
+}
+
+func (r raw) hear(t *testing.T) reply {
+	t.Helper()
+	answer, err := http.ReadResponse(r.in, nil)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	if answer.Close { // ReadResponse has taken it out of the header
+		answer.Header.Set("Connection", "close")
+	}
+	return reply{answer.StatusCode, answer.Header, string(body)}
+}
+
+const head = "POST /reconcile HTTP/1.1\nHost: milaan\nContent-Type: application/json\n"
+
+// A client that sends all of a large body before it reads sees its refusal,
+// not a reset of the connection.
+func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	filler := strings.Repeat("x", 1<<20)
+	for name, c := range map[string]struct {
+		header string
+		size   int
+		status int
+	}{
+		"no key":                {"Content-Length: %d\n\n", 20 << 20, 401},
+		"no key, small":         {"Content-Length: %d\n\n", 1 << 20, 401},
+		"too large":             {"Authorization: Bearer k\nContent-Length: %d\n\n", 26 << 20, 413},
+		"too large, in chunks":  {"Authorization: Bearer k\nTransfer-Encoding: chunked\n\n%x\n", 27 << 20, 413},
+		"no key, in chunks":     {"Transfer-Encoding: chunked\n\n%x\n", 20 << 20, 401},
+		"asked for and refused": {"Authorization: Bearer k\nExpect: 100-continue\nTransfer-Encoding: chunked\n\n%x\n", 27 << 20, 413},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := s.dial(t)
+			conn.say(t, head+c.header, c.size)
+			for range c.size / len(filler) {
+				conn.say(t, "%s", filler)
+			}
+			if strings.Contains(c.header, "chunked") {
+				conn.say(t, "\n0\n\n")
+			}
+			got := conn.hear(t)
+			if got.status == http.StatusContinue {
+				got = conn.hear(t)
+			}
+			require.Equal(t, c.status, got.status)
+			require.Equal(t, "close", got.header.Get("Connection"))
+			_, err := conn.in.ReadByte()
+			require.ErrorIs(t, err, io.EOF, "the connection ends")
+		})
+	}
+}
+
+// A small body that was refused unread does not cost the connection.
+func TestASmallRefusalKeepsTheConnection(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	conn := s.dial(t)
+	for range 2 {
+		conn.say(t, head+"Content-Length: 9\n\n")
+		conn.say(t, "some text")
+		require.Equal(t, 401, conn.hear(t).status)
+	}
+	conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n", len(goodBody))
+	conn.say(t, "%s", goodBody)
+	require.Equal(t, 200, conn.hear(t).status)
+}
+
+func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	conn := s.dial(t)
+	conn.say(t, head+"Expect: 100-continue\nContent-Length: 20000000\n\n")
+	got := conn.hear(t)
+	demandError(t, got, 401, domain.ErrKey.Text)
+
+	conn = s.dial(t)
+	conn.say(t, head+"Authorization: Bearer k\nExpect: 100-continue\nContent-Length: %d\n\n", len(goodBody))
+	require.Equal(t, http.StatusContinue, conn.hear(t).status)
+	conn.say(t, "%s", goodBody)
+	require.Equal(t, 200, conn.hear(t).status)
+}
+
+func TestASlowBodyEnds(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{BodyTimeout: 20 * time.Millisecond})
+	for name, header := range map[string]string{"length known": "Content-Length: 100\n\n", "in chunks": "Transfer-Encoding: chunked\n\n64\n"} {
+		t.Run(name, func(t *testing.T) {
+			conn := s.dial(t)
+			conn.say(t, head+"Authorization: Bearer k\n"+header+"{")
+			demandError(t, conn.hear(t), http.StatusRequestTimeout, slowBodyText)
+			_, err := conn.in.ReadByte()
+			require.ErrorIs(t, err, io.EOF)
+		})
+	}
+	require.NotContains(t, s.asked(), "check")
+	require.True(t, s.server.intake.memory.TryAcquire(256<<20), "memory is kept back")
+}
+
+// The deadline of a body does not end the work on it.
+func TestWorkMayTakeLongerThanItsBody(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{BodyTimeout: 50 * time.Millisecond})
+	s.reconcile = func(ctx context.Context, _ caller, _ request) (*outcome, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(150 * time.Millisecond): // beyond the body's deadline, on a real connection
+			return s.outcome(storedRun), nil
+		}
+	}
+	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
+}
+
+func TestASlowHeaderEnds(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{HeaderTimeout: 20 * time.Millisecond})
+	conn := s.dial(t)
+	conn.say(t, "POST /reconcile HTTP/1.1\nHost:")
+	_, err := io.ReadAll(conn.in)
+	require.NoError(t, err, "the connection ends")
+}
+
+func TestAHeaderHasItsLimit(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	require.Equal(t, 200, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 30<<10)).status)
+	require.Equal(t, 431, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 40<<10)).status)
+}
+
+// Over the budget a request waits, and is served when there is room, or told
+// to come again.
+func TestTheMemoryOfBodiesIsBounded(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{BodyMemory: maxBody, BodyWait: 30 * time.Millisecond})
+	holding, let := make(chan struct{}), make(chan struct{})
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		close(holding)
+		<-let
+		return s.outcome(storedRun), nil
+	}
+	first := make(chan int)
+	go func() {
+		got, _ := attempt(s.post(t, unsized{text(goodBody)}))
+		first <- got.status
+	}()
+	<-holding
+	got := do(t, s.post(t, text(goodBody)))
+	demandError(t, got, http.StatusServiceUnavailable, domain.ErrBusy.Text)
+	require.Equal(t, "5", got.header.Get("Retry-After"))
+	close(let)
+	require.Equal(t, 200, <-first)
+	s.reconcile = nil
+	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
+}
+
+// A client that leaves is no fault of ours: its request ends, what it held is
+// given back, and the log has no error.
+func TestClientsMayLeave(t *testing.T) {
+	t.Run("while its files are reconciled", func(t *testing.T) {
+		s := &service{}
+		s.start(t, Settings{})
+		ended := make(chan error, 1)
+		working := make(chan struct{})
+		s.reconcile = func(ctx context.Context, _ caller, _ request) (*outcome, error) {
+			close(working)
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return nil, domain.ErrDatabase.Caused(ctx.Err())
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		go func() { <-working; leave() }()
+		_, err := attempt(s.post(t, text(goodBody)).WithContext(ctx))
+		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, <-ended, context.Canceled)
+		require.NoError(t, s.server.Stop(t.Context()))
+		require.Contains(t, s.log.String(), "status=499")
+		require.NotContains(t, s.log.String(), "request failed")
+	})
+	t.Run("in the middle of its answer", func(t *testing.T) {
+		s := &service{}
+		s.start(t, Settings{})
+		begun := make(chan struct{})
+		s.write = func(w writer, _ *outcome, _ bool) error {
+			chunk := []byte(strings.Repeat("x", 1<<20))
+			for i := range 4096 {
+				if _, err := w.Write(chunk); err != nil {
+					return fmt.Errorf("write the results: %w", err)
+				}
+				if i == 0 {
+					close(begun)
+				}
+			}
+			return errors.New("nobody left")
+		}
+		conn := s.dial(t)
+		conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
+		<-begun
+		require.NoError(t, conn.Close())
+		require.NoError(t, s.server.Stop(t.Context()))
+		require.Equal(t, 1, s.released)
+		require.Contains(t, s.log.String(), "the client went away")
+		require.NotContains(t, s.log.String(), "level=ERROR")
+		require.True(t, s.server.intake.memory.TryAcquire(256<<20), "memory is kept back")
+	})
+}

@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// figures are what Prometheus may ask. They are on a registry of their own, so
+// that two servers in one process do not meet.
+type figures struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	seconds   *prometheus.HistogramVec
+	runs      *prometheus.CounterVec
+	flags     *prometheus.CounterVec
+	limited   *prometheus.CounterVec
+	bodyBytes prometheus.Gauge
+	waiting   prometheus.Gauge
+}
+
+func newFigures() *figures {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: name, Help: help}, labels)
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: name, Help: help})
+	}
+	f := &figures{
+		registry: prometheus.NewRegistry(),
+		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "milaan", Name: "http_request_seconds",
+			Help: "From the header of a request to the end of its answer.", Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
+		runs:      counter("runs_total", "Reconciliations asked for, by how they ended: stored, duplicate, or the code of the error.", "outcome"),
+		flags:     counter("flags_total", "Orders of stored runs, by flag.", "flag"),
+		limited:   counter("rate_limited_total", "Requests refused for their rate.", "route"),
+		bodyBytes: gauge("body_bytes", "Memory held by request bodies in flight."),
+		waiting:   gauge("body_waiting", "Requests that wait for memory for their body."),
+	}
+	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return f
+}
+
+func (f *figures) handler() http.Handler {
+	return promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{})
+}
+
+func (f *figures) request(c *gin.Context, took time.Duration) {
+	route := routeLabel(c)
+	f.requests.WithLabelValues(route, methodLabel(c.Request.Method), strconv.Itoa(c.Writer.Status())).Inc()
+	f.seconds.WithLabelValues(route).Observe(took.Seconds())
+}
+
+func (f *figures) refused(c *gin.Context, r refusal) {
+	if r.code == string(domain.CodeRate) {
+		f.limited.WithLabelValues(routeLabel(c)).Inc()
+	}
+}
+
+// run counts what became of a reconciliation that was asked for.
+func (f *figures) run(o *ports.Outcome, err error) {
+	switch {
+	case err != nil:
+		f.runs.WithLabelValues(refuse(err).code).Inc()
+	case o.Duplicate:
+		f.runs.WithLabelValues("duplicate").Inc()
+	default:
+		f.runs.WithLabelValues("stored").Inc()
+		for flag, n := range o.Tally.Flags {
+			f.flags.WithLabelValues(domain.Flag(flag).String()).Add(float64(n))
+		}
+	}
+}

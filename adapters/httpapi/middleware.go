@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+)
+
+// What a request is known by while it is served.
+const (
+	requestIDKey = "request id"
+	accountKey   = "account" // id of the account, once it is known
+)
+
+var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// identify gives the answer an X-Request-Id: the caller's own, if it is one
+// that can stand in a log, else a new one.
+func identify(c *gin.Context) {
+	id := c.GetHeader("X-Request-Id")
+	if !goodRequestID.MatchString(id) {
+		id = uuid.Must(uuid.NewV7()).String()
+	}
+	c.Set(requestIDKey, id)
+	c.Header("X-Request-Id", id)
+}
+
+// observe counts a request and writes its line of the access log: the route's
+// pattern and never the path, nothing of the header, nothing of the caller but
+// the account's id.
+func (s *Server) observe(c *gin.Context) {
+	start := time.Now()
+	defer func() {
+		took := time.Since(start)
+		s.figures.request(c, took)
+		attrs := []slog.Attr{
+			slog.String("method", methodLabel(c.Request.Method)),
+			slog.String("route", routeLabel(c)),
+			slog.Int("status", c.Writer.Status()),
+			slog.Duration("took", took),
+			slog.Int("bytes", max(0, c.Writer.Size())),
+			slog.String("request_id", c.GetString(requestIDKey)),
+		}
+		if id := c.GetString(accountKey); id != "" {
+			attrs = append(attrs, slog.String("account", id))
+		}
+		s.log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request", attrs...)
+	}()
+	c.Next()
+}
+
+// guard sets the headers that keep browsers from doing more with an answer
+// than it is meant for. The pages set a policy of their own.
+func (s *Server) guard(c *gin.Context) {
+	h := c.Writer.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	if s.transport.overHTTPS(c.Request) {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+// demandHTTPS refuses whatever came over plain HTTP.
+func (s *Server) demandHTTPS(c *gin.Context) {
+	if !s.transport.secure(c.Request) {
+		_ = c.Error(errInsecure)
+		c.Abort()
+	}
+}
+
+// answerErrors answers with the last error that a handler attached, or for its
+// panic. Where the answer has begun, it can only be broken off, so that nobody
+// takes half of it for the whole.
+func (s *Server) answerErrors(c *gin.Context) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case p == http.ErrAbortHandler:
+			panic(p)
+		default:
+			_ = c.Error(&panicked{value: p, stack: debug.Stack()})
+			s.answerError(c)
+		}
+	}()
+	c.Next()
+	if len(c.Errors) > 0 {
+		s.answerError(c)
+	}
+}
+
+// panicked is a panic as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+func (s *Server) answerError(c *gin.Context) {
+	err := c.Errors.Last().Err
+	r := refuse(err)
+	if r.status != statusClientOff && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
+		r = refuse(errClientOff) // it failed because nobody waits for it any more
+	}
+	s.logFailure(c, r, err)
+	if c.Writer.Written() {
+		panic(http.ErrAbortHandler)
+	}
+	s.figures.refused(c, r)
+	h := c.Writer.Header()
+	if r.wait > 0 {
+		h.Set("Retry-After", strconv.FormatInt(seconds(r.wait), 10))
+	}
+	if r.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	h.Set("Cache-Control", "no-store")
+	uploadOf(c).answering(s.settings.WriteTimeout)
+	c.Data(r.status, jsonType, errorBody(r.text))
+}
+
+const jsonType = "application/json; charset=utf-8"
+
+// logFailure tells the log why we failed. What a caller did wrong is the
+// caller's: its error may quote the request, so it is never logged.
+func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
+	if r.status < http.StatusInternalServerError || r.status == http.StatusNotImplemented {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("request_id", c.GetString(requestIDKey)),
+		slog.String("route", routeLabel(c)),
+		slog.String("code", r.code),
+		slog.String("cause", err.Error()),
+	}
+	if p, ok := err.(*panicked); ok {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	level := slog.LevelError
+	if r.status == http.StatusServiceUnavailable {
+		level = slog.LevelWarn
+	}
+	s.log.LogAttrs(c.Request.Context(), level, "request failed", attrs...)
+}
+
+// routeLabel is the route's pattern: there are few of them.
+func routeLabel(c *gin.Context) string {
+	if route := c.FullPath(); route != "" {
+		return route
+	}
+	return "none"
+}
+
+// methodLabel keeps invented methods out of the figures and the log.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// reconcile is POST /reconcile. Its checks come in the order of decisions,
+// section 5: media type, key, phone, subscription, plan and rate by the header
+// alone; then the body's size, its JSON and fields; then the use case.
+func (s *Server) reconcile(c *gin.Context) {
+	if err := demandJSON(c.Request.Header); err != nil {
+		_ = c.Error(err)
+		return
+	}
+	caller, err := s.admit(c)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	buf, release, err := s.intake.read(c)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	defer release() // the outcome points into it until it is written
+	outcome, err := s.runFor(c, caller, buf)
+	s.figures.run(outcome, err)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	defer outcome.Release()
+	if outcome.Run.ID != "" {
+		c.Header("X-Run-Id", outcome.Run.ID)
+	}
+	c.Header("Cache-Control", "no-store")
+	s.writeOutcome(c, outcome, false)
+}
+
+func (s *Server) admit(c *gin.Context) (ports.Caller, error) {
+	key, ok := bearer(c.Request.Header)
+	if !ok {
+		return ports.Caller{}, domain.ErrKey
+	}
+	caller, err := s.gate.Admit(c.Request.Context(), key)
+	if err == nil {
+		c.Set(accountKey, caller.Account.ID)
+	}
+	return caller, err
+}
+
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, buf []byte) (*ports.Outcome, error) {
+	request, err := requestFrom(buf)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reconciling.Check(request); err != nil {
+		return nil, err
+	}
+	return s.reconciling.Reconcile(c.Request.Context(), caller, request)
+}
+
+// writeOutcome streams the results. A client that goes away meanwhile is its
+// own affair; any other failure is ours, and the answer is broken off.
+func (s *Server) writeOutcome(c *gin.Context, o *ports.Outcome, resultsOnly bool) {
+	uploadOf(c).answering(s.settings.WriteTimeout)
+	c.Header("Content-Type", jsonType)
+	c.Status(http.StatusOK)
+	w := &watched{to: c.Writer}
+	err := s.answers.Write(w, o, resultsOnly)
+	switch {
+	case err == nil:
+	case w.failed:
+		s.log.LogAttrs(c.Request.Context(), slog.LevelDebug, "the client went away before the end of its answer",
+			slog.String("request_id", c.GetString(requestIDKey)))
+	default:
+		_ = c.Error(err)
+	}
+}
+
+// watched remembers whether the client's end was what failed.
+type watched struct {
+	to     gin.ResponseWriter
+	failed bool
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	w.failed = w.failed || err != nil
+	return n, err
+}

@@ -1,0 +1,232 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func TestReconcile(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	var seen request
+	var by caller
+	s.reconcile = func(_ context.Context, c caller, r request) (*outcome, error) {
+		by, seen = c, r
+		seen.Storefront, seen.Courier = []byte(string(r.Storefront)), []byte(string(r.Courier)) // ours no longer
+		return s.outcome(storedRun), nil
+	}
+	got := do(t, s.post(t, text(`{"shopify":"Name\n#1","courier":"AWB \"No\"","courierName":"custom","brand":"Chai ₹",
+		"columns":{"awb":"Docket"},"overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"webhook":"ignored"}`)))
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.JSONEq(t, `{"results":[],"cycle_guidance":{}}`, got.body)
+	require.Equal(t, jsonType, got.header.Get("Content-Type"))
+	require.Equal(t, storedRun, got.header.Get("X-Run-Id"))
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
+	require.Empty(t, got.header.Get("Strict-Transport-Security"), "this is plain HTTP on loopback")
+
+	seven, zero := 7, 0
+	require.Equal(t, request{
+		Storefront: []byte("Name\n#1"), Courier: []byte(`AWB "No"`), CourierName: "custom", Brand: "Chai ₹",
+		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceAPI,
+	}, seen)
+	require.Equal(t, "account-1", by.Account.ID)
+	require.Equal(t, []string{"admit " + goodKey, "check", "reconcile"}, s.asked())
+	require.Equal(t, 1, s.released)
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", "stored"))
+
+	log := s.log.String()
+	require.Contains(t, log, "route=/reconcile")
+	require.Contains(t, log, "account=account-1")
+	require.Contains(t, log, "status=200")
+	for _, private := range []string{"asha@", goodKey, "Chai"} {
+		require.NotContains(t, log, private)
+	}
+}
+
+func TestADuplicateBearsTheFirstRunsID(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		o := s.outcome(storedRun)
+		o.Duplicate = true
+		return o, nil
+	}
+	require.Equal(t, storedRun, do(t, s.post(t, text(goodBody))).header.Get("X-Run-Id"))
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", "duplicate"))
+	require.Zero(t, figure(t, s.server.figures, "milaan_runs_total", "outcome", "stored"))
+
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return s.outcome(""), nil }
+	require.NotContains(t, do(t, s.post(t, text(goodBody))).header, "X-Run-Id", "nothing was stored")
+}
+
+// A request with every fault there is gets the first one's answer; that one
+// mended, the next one's (decisions, section 5).
+func TestChecksComeInTheirOrder(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	s.admit = func(_ context.Context, secret string) (caller, error) {
+		if secret != goodKey {
+			return caller{}, domain.ErrPhone
+		}
+		return caller{}, nil
+	}
+	s.check = func(request) error { return domain.ErrField("courierName", "is nobody's") }
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		return nil, domain.ErrRunCap(10, domain.DayFromDate(2026, 12, 1))
+	}
+	tooLarge := strings.Repeat(" ", maxBody+1)
+	for _, c := range []struct {
+		media, authorization, body string
+		status                     int
+		asked                      []string
+	}{
+		{"text/csv", "", tooLarge, 415, nil},
+		{"application/json", "", tooLarge, 401, nil},
+		{"application/json", "Bearer other", tooLarge, 403, []string{"admit other"}},
+		{"application/json", "Bearer " + goodKey, tooLarge, 413, []string{"admit " + goodKey}},
+		{"application/json", "Bearer " + goodKey, "{", 400, []string{"admit " + goodKey}},
+		{"application/json", "Bearer " + goodKey, `{"shopify":"a"}`, 400, []string{"admit " + goodKey}},
+		{"application/json", "Bearer " + goodKey, goodBody, 400, []string{"admit " + goodKey, "check"}},
+	} {
+		s.steps = nil
+		r := s.post(t, text(c.body))
+		r.Header.Set("Content-Type", c.media)
+		r.Header.Set("Authorization", c.authorization)
+		require.Equal(t, c.status, do(t, r).status)
+		require.Equal(t, c.asked, s.asked())
+	}
+	s.check = nil
+	require.Equal(t, 429, do(t, s.post(t, text(goodBody))).status)
+}
+
+func TestContentType(t *testing.T) {
+	for media, good := range map[string]bool{
+		"application/json": true, "Application/JSON": true, "application/json; charset=utf-8": true, `application/json;charset="UTF-8"`: true,
+		"application/json; profile=x": true, "": false, "application/json; charset=latin1": false, "application/jsonp": false,
+		"text/json": false, "application/json, text/plain": false, "application/problem+json": false, ";": false,
+	} {
+		err := demandJSON(http.Header{"Content-Type": {media}})
+		if good {
+			require.NoError(t, err, media)
+		} else {
+			require.Equal(t, errMedia, err, media)
+		}
+	}
+	require.Equal(t, errPacked, demandJSON(http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}))
+	require.Equal(t, errMedia, demandJSON(http.Header{}))
+}
+
+func TestBearer(t *testing.T) {
+	for value, want := range map[string]string{
+		"Bearer k": "k", "bearer k": "k", "BEARER  k ": "k", "Bearer": "", "Bearer ": "", "Basic k": "", "k": "", "Bearer a b": "", "": "",
+	} {
+		got, ok := bearer(http.Header{"Authorization": {value}})
+		require.Equal(t, want != "", ok, value)
+		if ok {
+			require.Equal(t, want, got)
+		}
+	}
+	_, ok := bearer(http.Header{"Authorization": {"Bearer a", "Bearer b"}})
+	require.False(t, ok, "two keys")
+	_, ok = bearer(http.Header{})
+	require.False(t, ok)
+}
+
+func TestFieldRules(t *testing.T) {
+	with := func(more string) string { return `{"shopify":"a","courier":"b",` + more + `}` }
+	hundred := strings.Repeat("ñ", 100)
+	for body, want := range map[string]string{
+		``:                                "the request body is empty: send a JSON object with shopify and courier",
+		`{"shopify":"a`:                   "the request body is not valid JSON: unexpected end of JSON input (at byte 13)",
+		`[]`:                              "the request body must be a JSON object, not an array",
+		`"x"`:                             "the request body must be a JSON object, not a string",
+		` null `:                          "the request body must be a JSON object, not null",
+		`7`:                               "the request body must be a JSON object, not a number",
+		`{}`:                              "shopify " + sentences["shopify"],
+		`{"shopify":null,"courier":"b"}`:  "shopify " + sentences["shopify"],
+		`{"shopify":"","courier":"b"}`:    "shopify " + sentences["shopify"],
+		`{"shopify":"a"}`:                 "courier " + sentences["courier"],
+		`{"shopify":"a","courier":5}`:     "courier must be a string, not a number",
+		`{"shopify":["a"],"courier":"b"}`: "shopify must be a string, not an array",
+		`{"SHOPIFY":true,"courier":"b"}`:  "shopify must be a string, not a bool",
+
+		with(`"brand":"` + hundred + `"`):                                        "",
+		with(`"brand":"` + hundred + `ñ"`):                                       "brand must be at most 100 characters, none of them a control character",
+		with(`"brand":"a\tb"`):                                                   "brand must be at most 100 characters, none of them a control character",
+		with(`"brand":"a\u0085b"`):                                               "brand must be at most 100 characters, none of them a control character",
+		with(`"brand":null,"courierName":null`):                                  "",
+		with(`"brand":{}`):                                                       "brand must be a string, not an object",
+		with(`"courierName":"` + hundred + `ñ"`):                                 "courierName must be at most 100 characters, none of them a control character",
+		with(`"courierName":7`):                                                  "courierName must be a string, not a number",
+		with(`"brand":"\n","courierName":"\n"`):                                  "courierName must be at most 100 characters, none of them a control character",
+		with(`"overdue_threshold_days":1`):                                       "",
+		with(`"overdue_threshold_days":3.0e1`):                                   "",
+		with(`"overdue_threshold_days":null`):                                    "",
+		with(`"overdue_threshold_days":0`):                                       "overdue_threshold_days must be a whole number from 1 to 30",
+		with(`"overdue_threshold_days":31`):                                      "overdue_threshold_days must be a whole number from 1 to 30",
+		with(`"overdue_threshold_days":7.5`):                                     "overdue_threshold_days must be a whole number from 1 to 30",
+		with(`"overdue_threshold_days":"7"`):                                     "overdue_threshold_days must be a whole number from 1 to 30",
+		with(`"overdue_threshold_days":1e999`):                                   "overdue_threshold_days must be a whole number from 1 to 30",
+		with(`"minor_gap_threshold":0`):                                          "",
+		with(`"minor_gap_threshold":10`):                                         "",
+		with(`"minor_gap_threshold":-1`):                                         "minor_gap_threshold must be a whole number from 0 to 10",
+		with(`"minor_gap_threshold":10.01`):                                      "minor_gap_threshold must be a whole number from 0 to 10",
+		with(`"minor_gap_threshold":11`):                                         "minor_gap_threshold must be a whole number from 0 to 10",
+		with(`"minor_gap_threshold":true`):                                       "minor_gap_threshold must be a whole number from 0 to 10",
+		with(`"columns":{}`):                                                     "",
+		with(`"columns":[]`):                                                     "columns " + sentences["columns"],
+		with(`"columns":{"awb":1}`):                                              "columns " + sentences["columns"],
+		with(`"columns":"awb"`):                                                  "columns " + sentences["columns"],
+		with(`"minor_gap_threshold":-1,"overdue_threshold_days":0,"brand":"\n"`): "brand must be at most 100 characters, none of them a control character",
+	} {
+		_, err := requestFrom([]byte(body))
+		if want == "" {
+			require.NoError(t, err, body)
+			continue
+		}
+		require.Error(t, err, body)
+		r := refuse(err)
+		require.Equal(t, 400, r.status, body)
+		require.Equal(t, want, r.text, body)
+	}
+}
+
+func TestIssuingAKey(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	got := s.call(t, http.MethodPost, "/generate-api-key", "Content-Type", "application/json", "Authorization", "bearer session-1")
+	require.Equal(t, http.StatusOK, got.status)
+	require.JSONEq(t, `{"key":"milaan_live_secret","prefix":"milaan_live_se"}`, got.body)
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	require.Equal(t, []string{"issue session-1"}, s.asked())
+	require.NotContains(t, s.log.String(), "milaan_live")
+
+	demandError(t, s.call(t, http.MethodPost, "/generate-api-key", "Authorization", "Bearer session-1"), 415, errMedia.Text)
+	demandError(t, s.call(t, http.MethodPost, "/generate-api-key", "Content-Type", "application/json"), 401, domain.ErrSession.Text)
+}
+
+func TestDemo(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{TrustedProxies: prefixes("127.0.0.1/32")})
+	got := s.call(t, http.MethodGet, "/demo", "X-Forwarded-Proto", "https", "X-Forwarded-For", "6.6.6.6, 2001:db8::7")
+	require.Equal(t, http.StatusOK, got.status)
+	require.JSONEq(t, `{"results":[]}`, got.body)
+	require.Equal(t, "max-age=31536000", got.header.Get("Strict-Transport-Security"))
+	require.Equal(t, []string{"demo 2001:db8::/64"}, s.asked())
+	require.NotContains(t, s.log.String(), "2001:db8")
+
+	demandError(t, s.call(t, http.MethodGet, "/demo"), 403, errInsecure.Text)
+
+	s.runDemo = func(context.Context, string) (*outcome, error) { return nil, domain.ErrRate(60e9) }
+	got = s.call(t, http.MethodGet, "/demo", "X-Forwarded-Proto", "https")
+	demandError(t, got, 429, "Rate limit exceeded")
+	require.Equal(t, "60", got.header.Get("Retry-After"))
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_rate_limited_total", "route", "/demo"))
+}

@@ -1,0 +1,222 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// maxHeader is how large a request's header may be, in bytes.
+const maxHeader = 32 << 10
+
+// Params are what a Server needs.
+type Params struct {
+	fx.In
+
+	Settings    Settings
+	Log         *slog.Logger
+	Gate        ports.Gate
+	Reconciling ports.Reconciling
+	Demo        ports.Demo
+	IssuingKeys ports.IssuingKeys
+	Couriers    ports.Couriers
+	Answers     ports.Answers
+	Database    ports.Database
+}
+
+// Server serves the API.
+type Server struct {
+	settings    Settings
+	log         *slog.Logger
+	gate        ports.Gate
+	reconciling ports.Reconciling
+	demo        ports.Demo
+	issuingKeys ports.IssuingKeys
+	answers     ports.Answers
+	database    ports.Database
+
+	figures   *figures
+	intake    *intake
+	transport transport
+	draining  atomic.Bool
+
+	public     *http.Server
+	operations *http.Server // nil without a MetricsAddr
+	addr       net.Addr
+	metricsAt  net.Addr
+	ended      chan error // what each listener's end was
+}
+
+// New makes a server that does not listen yet. It returns the error of
+// Settings.Check.
+func New(p Params) (*Server, error) {
+	settings := p.Settings.withDefaults()
+	if err := settings.Check(); err != nil {
+		return nil, err
+	}
+	s := &Server{
+		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
+		issuingKeys: p.IssuingKeys, answers: p.Answers, database: p.Database,
+		figures: newFigures(), ended: make(chan error, 2),
+		transport: transport{trusted: settings.TrustedProxies},
+	}
+	s.intake = newIntake(settings, s.figures)
+	s.public = s.serverOf(s.publicRoutes(p.Couriers))
+	if settings.MetricsAddr != "" {
+		s.operations = s.serverOf(s.operationsRoutes())
+	}
+	return s, nil
+}
+
+// publicRoutes are what the world sees.
+func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
+	e := s.newEngine(s.demandHTTPS)
+	e.POST("/reconcile", s.reconcile)
+	e.POST("/reconcile/batch", announced)
+	e.POST("/generate-api-key", s.issueKey)
+	get := func(path string, h gin.HandlerFunc) { e.Match([]string{http.MethodGet, http.MethodHead}, path, h) }
+	get("/status/:job_id", announced)
+	get("/demo", s.runDemo)
+	get("/healthz", s.alive)
+	get("/readyz", s.ready)
+	get("/openapi.json", openAPIHandler(couriers))
+	get("/docs", docsHandler())
+	get("/", homeHandler(s.demo))
+	if s.settings.MetricsAddr == "" {
+		get("/metrics", gin.WrapH(s.figures.handler()))
+	}
+	return e
+}
+
+// operationsRoutes are what the operator's own network sees, over plain HTTP:
+// nothing of it is a secret, and nothing of it is about anyone.
+func (s *Server) operationsRoutes() *gin.Engine {
+	e := s.newEngine()
+	get := func(path string, h gin.HandlerFunc) { e.Match([]string{http.MethodGet, http.MethodHead}, path, h) }
+	get("/metrics", gin.WrapH(s.figures.handler()))
+	get("/healthz", s.alive)
+	get("/readyz", s.ready)
+	return e
+}
+
+func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.RedirectTrailingSlash = false
+	e.ForwardedByClientIP = false // transport knows better
+	e.Use(s.lingering, identify, s.observe, s.guard, s.answerErrors)
+	e.Use(checks...)
+	e.NoRoute(func(c *gin.Context) { _ = c.Error(errNoRoute) })
+	e.NoMethod(func(c *gin.Context) { _ = c.Error(errNoMethod) })
+	return e
+}
+
+// serverOf has no timeout for a whole request or answer: intake and answering
+// set those where they know what is to come.
+func (s *Server) serverOf(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: s.settings.HeaderTimeout,
+		IdleTimeout:       s.settings.IdleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          log.New(connectionLog{s.log}, "", 0),
+	}
+}
+
+// Start binds the addresses and serves. It returns once they are bound, so
+// that a port that is taken shows.
+func (s *Server) Start(ctx context.Context) error {
+	if s.settings.TLSCert != "" {
+		cert, err := tls.LoadX509KeyPair(s.settings.TLSCert, s.settings.TLSKey)
+		if err != nil {
+			return fmt.Errorf("load the TLS certificate: %w", err)
+		}
+		s.public.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}
+	}
+	var lc net.ListenConfig
+	public, err := lc.Listen(ctx, "tcp", s.settings.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", s.settings.Addr, err)
+	}
+	if s.operations != nil {
+		operations, err := lc.Listen(ctx, "tcp", s.settings.MetricsAddr)
+		if err != nil {
+			return errors.Join(fmt.Errorf("listen on %s for metrics: %w", s.settings.MetricsAddr, err), public.Close())
+		}
+		s.metricsAt = operations.Addr()
+		go func() { s.ended <- s.operations.Serve(operations) }()
+		s.log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
+	}
+	s.addr = public.Addr()
+	bound, _ := netip.ParseAddrPort(s.addr.String())
+	s.transport.loopback = bound.Addr().Unmap().IsLoopback()
+	scheme := "http://"
+	if s.public.TLSConfig != nil {
+		scheme = "https://"
+		go func() { s.ended <- s.public.ServeTLS(public, "", "") }()
+	} else {
+		go func() { s.ended <- s.public.Serve(public) }()
+	}
+	s.log.Info("listening", "address", scheme+s.addr.String())
+	return nil
+}
+
+// Addr is the address that Start has bound; of a port 0, the one that was free.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// MetricsAddr is the bound address of the metrics; nil without such a setting.
+func (s *Server) MetricsAddr() net.Addr { return s.metricsAt }
+
+// Wait blocks until a listener has ended, and returns its error; nil after Stop.
+func (s *Server) Wait() error {
+	if err := <-s.ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Stop takes no more connections, gives the requests in flight until
+// DrainTimeout or the end of ctx, and then cuts off what is left. Probes on the
+// metrics address are answered until the last: not ready.
+func (s *Server) Stop(ctx context.Context) error {
+	s.draining.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, s.settings.DrainTimeout)
+	defer cancel()
+	start := time.Now()
+	err := s.public.Shutdown(ctx)
+	if err != nil {
+		s.log.Warn("requests were still in flight and are cut off", "after", time.Since(start))
+		err = errors.Join(err, s.public.Close())
+	}
+	if s.operations != nil {
+		err = errors.Join(err, s.operations.Close())
+	}
+	return err
+}
+
+// connectionLog takes what net/http has to say about connections, without the
+// addresses of clients.
+type connectionLog struct{ log *slog.Logger }
+
+var clientAddress = regexp.MustCompile(`\[[0-9A-Fa-f:.%\w]+\](:\d+)?|\d{1,3}(\.\d{1,3}){3}(:\d+)?`)
+
+func (l connectionLog) Write(p []byte) (int, error) {
+	l.log.Debug("connection", "problem", clientAddress.ReplaceAllString(strings.TrimSpace(string(p)), "an address"))
+	return len(p), nil
+}

@@ -1,0 +1,268 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func TestRoutes(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/healthz", 200, ""}, {"HEAD", "/healthz", 200, ""},
+		{"GET", "/readyz", 200, ""}, {"HEAD", "/readyz", 200, ""},
+		{"GET", "/metrics", 200, ""}, {"HEAD", "/metrics", 200, ""},
+		{"GET", "/openapi.json", 200, ""}, {"HEAD", "/openapi.json", 200, ""},
+		{"GET", "/docs", 200, ""}, {"HEAD", "/docs", 200, ""},
+		{"GET", "/demo", 200, ""}, {"HEAD", "/demo", 200, ""},
+		{"POST", "/reconcile/batch", 501, ""}, {"GET", "/status/7", 501, ""}, {"HEAD", "/status/7", 501, ""},
+		{"GET", "/reconcile", 405, "POST"}, {"PUT", "/reconcile", 405, "POST"}, {"OPTIONS", "/reconcile", 405, "POST"},
+		{"GET", "/generate-api-key", 405, "POST"}, {"GET", "/reconcile/batch", 405, "POST"},
+		{"POST", "/demo", 405, "GET, HEAD"}, {"DELETE", "/", 405, "GET, HEAD"}, {"POST", "/status/7", 405, "GET, HEAD"},
+		{"BREW", "/demo", 405, "GET, HEAD"},
+		{"GET", "/nothing", 404, ""}, {"POST", "/reconcile/", 404, ""}, {"GET", "/status/", 404, ""}, {"GET", "//demo", 404, ""},
+	} {
+		got := s.call(t, c.method, c.path)
+		require.Equal(t, c.status, got.status, "%s %s", c.method, c.path)
+		require.Equal(t, c.allow, got.header.Get("Allow"), "%s %s", c.method, c.path)
+		require.NotEmpty(t, got.header.Get("X-Request-Id"))
+		switch {
+		case c.method == "HEAD":
+			require.Empty(t, got.body)
+		case c.status == 404:
+			demandError(t, got, 404, errNoRoute.Text)
+		case c.status == 405:
+			demandError(t, got, 405, errNoMethod.Text)
+		case c.status == 501:
+			demandError(t, got, 501, domain.ErrNotYet.Text)
+		}
+	}
+	log := s.log.String()
+	require.Contains(t, log, "route=/status/:job_id")
+	require.NotContains(t, log, "/nothing", "paths are the caller's")
+	require.NotContains(t, log, "BREW")
+}
+
+func TestRequestIDs(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	for given, kept := range map[string]bool{
+		"abc-DEF_1.9": true, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "a b": false, "a/b": false, "": false, "é": false,
+	} {
+		got := s.call(t, "GET", "/healthz", "X-Request-Id", given).header.Get("X-Request-Id")
+		if kept {
+			require.Equal(t, given, got)
+			continue
+		}
+		id, err := uuid.Parse(got)
+		require.NoError(t, err)
+		require.EqualValues(t, 7, id.Version())
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	require.JSONEq(t, `{"status":"ok"}`, s.call(t, "GET", "/readyz").body)
+	s.isReady = func(context.Context) error { return domain.ErrDatabase.Caused(errors.New("no route")) }
+	demandError(t, s.call(t, "GET", "/readyz"), 503, domain.ErrDatabase.Text)
+	require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
+	s.isReady = nil
+	s.server.draining.Store(true)
+	demandError(t, s.call(t, "GET", "/readyz"), 503, errDraining.Text)
+}
+
+func TestMetricsOnTheirOwnAddress(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	require.Equal(t, 404, s.call(t, "GET", "/metrics").status)
+	own := func(path string) reply {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.server.MetricsAddr().String()+path, nil)
+		require.NoError(t, err)
+		return do(t, r)
+	}
+	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
+	figures := own("/metrics")
+	require.Equal(t, 200, figures.status)
+	for _, line := range []string{
+		`milaan_http_requests_total{method="POST",route="/reconcile",status="200"} 1`, `milaan_http_requests_total{method="GET",route="none",status="404"} 1`,
+		`milaan_http_request_seconds_count{route="/reconcile"} 1`, `milaan_runs_total{outcome="stored"} 1`, `milaan_flags_total{flag="MISSING"} 0`,
+		"milaan_body_bytes 0", "milaan_body_waiting 0", "go_goroutines ", "process_start_time_seconds ",
+	} {
+		require.Contains(t, figures.body, line)
+	}
+	require.Equal(t, 200, own("/healthz").status)
+	require.Equal(t, 200, own("/readyz").status)
+	demandError(t, own("/demo"), 404, errNoRoute.Text)
+}
+
+// A request in flight is finished; a new one finds no listener; the probe on
+// the metrics address says not ready meanwhile.
+func TestStopDrains(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	working, finish := make(chan struct{}), make(chan struct{})
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		close(working)
+		<-finish
+		return s.outcome(storedRun), nil
+	}
+	answered := make(chan reply)
+	go func() {
+		got, _ := attempt(s.post(t, text(goodBody)))
+		answered <- got
+	}()
+	<-working
+	stopped := make(chan error)
+	go func() { stopped <- s.server.Stop(context.Background()) }()
+	require.NoError(t, s.server.Wait(), "the listener has ended")
+
+	_, err := attempt(s.post(t, text(goodBody)))
+	require.Error(t, err, "no new connections")
+	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.server.MetricsAddr().String()+"/readyz", nil)
+	require.NoError(t, err)
+	demandError(t, do(t, r), 503, errDraining.Text)
+
+	close(finish)
+	require.Equal(t, 200, (<-answered).status)
+	require.NoError(t, <-stopped)
+}
+
+func TestStopDoesNotWaitForever(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{DrainTimeout: 20 * time.Millisecond})
+	working := make(chan struct{})
+	s.reconcile = func(ctx context.Context, _ caller, _ request) (*outcome, error) {
+		close(working)
+		<-ctx.Done() // cut off
+		return nil, ctx.Err()
+	}
+	answered := make(chan error)
+	go func() {
+		_, err := attempt(s.post(t, text(goodBody)))
+		answered <- err
+	}()
+	<-working
+	require.ErrorIs(t, s.server.Stop(context.Background()), context.DeadlineExceeded)
+	require.Error(t, <-answered)
+}
+
+func TestTLS(t *testing.T) {
+	cert, key, roots := certificate(t)
+	s := &service{}
+	s.start(t, Settings{TLSCert: cert, TLSKey: key})
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	post := func(body io.Reader, key string) reply {
+		r := s.post(t, body)
+		r.URL.Scheme = "https"
+		r.Header.Set("Authorization", "Bearer "+key)
+		answer, err := client.Do(r)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		require.Equal(t, 2, answer.ProtoMajor)
+		b, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return reply{answer.StatusCode, answer.Header, string(b)}
+	}
+	got := post(text(padded(maxBody)), goodKey)
+	require.Equal(t, 200, got.status, got.body)
+	require.Equal(t, "max-age=31536000", got.header.Get("Strict-Transport-Security"))
+	require.Equal(t, 413, post(text(padded(maxBody+1)), goodKey).status)
+	require.Equal(t, 413, post(unsized{text(padded(maxBody + 1))}, goodKey).status)
+	s.admit = func(context.Context, string) (caller, error) { return caller{}, domain.ErrKey }
+	require.Equal(t, 401, post(text(padded(maxBody)), "other").status)
+	s.admit = nil
+	require.Equal(t, 200, post(text(goodBody), goodKey).status)
+
+	_, err := tls.Dial("tcp", s.server.Addr().String(), &tls.Config{RootCAs: roots, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
+	require.Error(t, err, "TLS 1.1")
+	require.Equal(t, 400, s.call(t, "GET", "/healthz").status, "plain HTTP on the TLS port")
+	require.NoError(t, s.server.Stop(t.Context()))
+	require.NotRegexp(t, regexp.MustCompile(`127\.0\.0\.1:\d+: `), s.log.String(), "a client's address is in the log")
+}
+
+// certificate makes a certificate for 127.0.0.1 that signs itself.
+func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "milaan test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	require.NoError(t, err)
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	require.NoError(t, err)
+	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	require.NoError(t, os.WriteFile(cert, certPEM, 0o600))
+	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+	roots = x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(certPEM))
+	return cert, key, roots
+}
+
+func TestWhatCannotStartSaysSo(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	for name, settings := range map[string]Settings{
+		"the port is taken":          {Addr: taken.Addr().String()},
+		"the metrics' port is taken": {Addr: "127.0.0.1:0", MetricsAddr: taken.Addr().String()},
+		"no such certificate":        {TLSCert: "none.pem", TLSKey: "none.pem"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, err := New((&service{}).params(settings))
+			require.NoError(t, err)
+			require.Error(t, server.Start(t.Context()))
+		})
+	}
+}
+
+func TestModule(t *testing.T) {
+	s := &service{}
+	p := s.params(Settings{Addr: "127.0.0.1:0"})
+	app := fxtest.New(t, Module, fx.NopLogger, fx.Populate(&s.server), fx.Supply(p.Settings), fx.Provide(
+		func() *slog.Logger { return p.Log }, func() ports.Gate { return p.Gate }, func() ports.Reconciling { return p.Reconciling },
+		func() ports.Demo { return p.Demo }, func() ports.IssuingKeys { return p.IssuingKeys }, func() ports.Couriers { return p.Couriers },
+		func() ports.Answers { return p.Answers }, func() ports.Database { return p.Database },
+	)).RequireStart()
+	require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
+	require.Contains(t, s.log.String(), s.server.Addr().String())
+	app.RequireStop()
+	_, err := net.Dial("tcp", s.server.Addr().String())
+	require.Error(t, err)
+}

@@ -1,0 +1,282 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// service is a server on a free loopback port, around use cases that do what
+// the test says. What is not set answers well.
+type service struct {
+	admit     func(ctx context.Context, secret string) (ports.Caller, error)
+	check     func(ports.Request) error
+	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error)
+	runDemo   func(ctx context.Context, client string) (*ports.Outcome, error)
+	issue     func(ctx context.Context, session string) (ports.IssuedKey, error)
+	write     func(w io.Writer, o *ports.Outcome, resultsOnly bool) error
+	isReady   func(ctx context.Context) error
+
+	server   *Server
+	log      syncBuffer
+	mu       sync.Mutex
+	released int
+	steps    []string // what was asked, in order
+}
+
+func (s *service) step(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.steps = append(s.steps, name)
+}
+
+func (s *service) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.steps...)
+}
+
+// syncBuffer is a log that a test may read while it is written.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+const (
+	goodKey   = "milaan_live_good"
+	goodBody  = `{"shopify":"Name,Total\n#1,5","courier":"AWB No\n1"}`
+	storedRun = "01890000-0000-7000-8000-000000000001"
+)
+
+// The service is its own use cases.
+
+func (s *service) Admit(ctx context.Context, secret string) (ports.Caller, error) {
+	s.step("admit " + secret)
+	if s.admit != nil {
+		return s.admit(ctx, secret)
+	}
+	return ports.Caller{Account: domain.Account{ID: "account-1", Email: "asha@shop.example"}}, nil
+}
+
+func (s *service) Check(r ports.Request) error {
+	s.step("check")
+	if s.check != nil {
+		return s.check(r)
+	}
+	return nil
+}
+
+func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error) {
+	s.step("reconcile")
+	if s.reconcile != nil {
+		return s.reconcile(ctx, caller, r)
+	}
+	return s.outcome(storedRun), nil
+}
+
+func (s *service) Preview(context.Context, ports.Request) (*ports.Outcome, error) {
+	return nil, errors.New("HTTP has no preview")
+}
+
+func (s *service) outcome(runID string) *ports.Outcome {
+	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{ID: runID}, domain.Mapping{}, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.released++
+	})
+}
+
+// sampler is the demo, whose Demo cannot be a method beside Reconcile's.
+type sampler struct{ *service }
+
+func (d sampler) Demo(ctx context.Context, client string) (*ports.Outcome, error) {
+	d.step("demo " + client)
+	if d.runDemo != nil {
+		return d.runDemo(ctx, client)
+	}
+	return d.outcome(""), nil
+}
+
+func (d sampler) Sample(context.Context) (*ports.Outcome, error) { return d.outcome(""), nil }
+
+// keyMaker, answerer and store are the other ports.
+type keyMaker struct{ *service }
+
+func (k keyMaker) Issue(ctx context.Context, session string) (ports.IssuedKey, error) {
+	k.step("issue " + session)
+	if k.issue != nil {
+		return k.issue(ctx, session)
+	}
+	return ports.IssuedKey{Secret: "milaan_live_secret", Prefix: "milaan_live_se"}, nil
+}
+
+type answerer struct{ *service }
+
+func (a answerer) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
+	if a.write != nil {
+		return a.write(w, o, resultsOnly)
+	}
+	text := `{"results":[],"cycle_guidance":{}}`
+	if resultsOnly {
+		text = `{"results":[]}`
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+type store struct{ *service }
+
+func (d store) Ready(ctx context.Context) error {
+	if d.isReady != nil {
+		return d.isReady(ctx)
+	}
+	return nil
+}
+
+type noCouriers struct{ ports.Couriers }
+
+func (noCouriers) Catalogue() []ports.CourierInfo {
+	return []ports.CourierInfo{{ID: "dtdc", Name: "DTDC"}}
+}
+
+func (s *service) params(settings Settings) Params {
+	return Params{
+		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Gate: s, Reconciling: s, Demo: sampler{s}, IssuingKeys: keyMaker{s}, Couriers: noCouriers{}, Answers: answerer{s}, Database: store{s},
+	}
+}
+
+// start serves until the test's end.
+func (s *service) start(t *testing.T, settings Settings) *service {
+	t.Helper()
+	if settings.Addr == "" {
+		settings.Addr = "127.0.0.1:0"
+	}
+	var err error
+	s.server, err = New(s.params(settings))
+	require.NoError(t, err)
+	require.NoError(t, s.server.Start(t.Context()))
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = s.server.Stop(ctx) // a test may have stopped it, or left a request behind
+	})
+	return s
+}
+
+func (s *service) url(path string) string { return "http://" + s.server.Addr().String() + path }
+
+// reply is an answer, read to its end.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func do(t *testing.T, r *http.Request) reply {
+	t.Helper()
+	got, err := attempt(r)
+	require.NoError(t, err)
+	return got
+}
+
+func attempt(r *http.Request) (reply, error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(r)
+	if err != nil {
+		return reply{}, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return reply{answer.StatusCode, answer.Header, string(text)}, err
+}
+
+// post is a request to POST /reconcile as it should be, but for its body.
+func (s *service) post(t *testing.T, body io.Reader) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url("/reconcile"), body)
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+goodKey)
+	return r
+}
+
+func (s *service) call(t *testing.T, method, path string, header ...string) reply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url(path), nil)
+	require.NoError(t, err)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	return do(t, r)
+}
+
+// demandError checks the contract's one-field body.
+func demandError(t *testing.T, got reply, status int, text string) {
+	t.Helper()
+	require.Equal(t, status, got.status, got.body)
+	require.Equal(t, jsonType, got.header.Get("Content-Type"))
+	require.NotEmpty(t, got.header.Get("X-Request-Id"))
+	require.Equal(t, string(errorBody(text)), got.body)
+}
+
+// Short names for what the tests say often.
+type (
+	caller  = ports.Caller
+	request = ports.Request
+	outcome = ports.Outcome
+	writer  = io.Writer
+)
+
+func text(s string) io.Reader { return strings.NewReader(s) }
+
+// figure is the sum of a metric over its labels; labels, in pairs, narrow it.
+func figure(t *testing.T, f *figures, name string, labels ...string) float64 {
+	t.Helper()
+	families, err := f.registry.Gather()
+	require.NoError(t, err)
+	sum := 0.0
+	for _, family := range families {
+		if family.GetName() != name {
+			continue
+		}
+	metrics:
+		for _, m := range family.GetMetric() {
+			has := map[string]string{}
+			for _, l := range m.GetLabel() {
+				has[l.GetName()] = l.GetValue()
+			}
+			for i := 0; i < len(labels); i += 2 {
+				if has[labels[i]] != labels[i+1] {
+					continue metrics
+				}
+			}
+			sum += m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return sum
+}

@@ -1,0 +1,278 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/bits"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
+
+	"milaan/domain"
+)
+
+// maxBody is the contract's 25 MB: the largest body that is let in, in bytes.
+const maxBody = 25 << 20
+
+// intake takes request bodies in, each into one buffer, and bounds the memory
+// of all that are in flight. The memory is counted in whole buffers: a body
+// takes the next power of two, one of unknown length as much as the largest.
+type intake struct {
+	memory  *semaphore.Weighted
+	wait    time.Duration // for room
+	timeout time.Duration // for the bytes to arrive
+	figures *figures
+	pools   [poolCount]sync.Pool
+}
+
+func newIntake(s Settings, f *figures) *intake {
+	return &intake{memory: semaphore.NewWeighted(s.BodyMemory), wait: s.BodyWait, timeout: s.BodyTimeout, figures: f}
+}
+
+// read takes in the body of a request. The buffer is good until release, which
+// the caller must call. Errors: errTooLarge, domain.ErrBusy if there was no room
+// in time, errSlowBody, errCutShort, errClientOff.
+func (in *intake) read(c *gin.Context) (buf []byte, release func(), err error) {
+	length := c.Request.ContentLength
+	if length > maxBody {
+		return nil, nil, errTooLarge
+	}
+	size := bufferSize(length)
+	if length < 0 {
+		size = maxBody
+	}
+	if err := in.reserve(c.Request.Context(), int64(size)); err != nil {
+		return nil, nil, err
+	}
+	in.figures.bodyBytes.Add(float64(size))
+	release = func() {
+		in.put(buf)
+		in.figures.bodyBytes.Sub(float64(size))
+		in.memory.Release(int64(size))
+	}
+
+	up := uploadOf(c)
+	up.begin(c, time.Now().Add(in.timeout))
+	if length >= 0 {
+		buf = in.get(length)[:length]
+		_, err = io.ReadFull(c.Request.Body, buf)
+	} else {
+		buf, err = in.readAll(c.Request.Body)
+	}
+	if err != nil {
+		release()
+		return nil, nil, up.failed(c, err)
+	}
+	up.complete(c)
+	return buf, release, nil
+}
+
+// reserve waits for its turn: whoever came first is served first.
+func (in *intake) reserve(ctx context.Context, size int64) error {
+	if in.memory.TryAcquire(size) {
+		return nil
+	}
+	in.figures.waiting.Inc()
+	defer in.figures.waiting.Dec()
+	patient, cancel := context.WithTimeout(ctx, in.wait)
+	defer cancel()
+	if err := in.memory.Acquire(patient, size); err != nil {
+		if ctx.Err() != nil {
+			return errClientOff
+		}
+		return domain.ErrBusy
+	}
+	return nil
+}
+
+// readAll reads a body of unknown length and stops at the first byte too many.
+func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
+	buf = in.get(firstBuffer)[:0]
+	for {
+		if len(buf) == cap(buf) && len(buf) < maxBody {
+			larger := in.get(int64(len(buf)) + 1)
+			larger = larger[:copy(larger[:cap(larger)], buf)]
+			in.put(buf)
+			buf = larger
+		}
+		room := buf[len(buf):cap(buf)]
+		var surplus [1]byte
+		if len(room) == 0 {
+			room = surplus[:]
+		}
+		n, err := body.Read(room)
+		if n > 0 && len(buf) == maxBody {
+			return buf, errTooLarge
+		}
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return buf, err
+		}
+	}
+}
+
+// Buffers come in powers of two from 4 KiB to 16 MiB, and of maxBody. Free ones
+// lie in pools that the garbage collector empties, so that a burst of large
+// bodies does not hold its memory for long.
+const (
+	smallestBits = 12
+	largestBits  = 24
+	poolCount    = largestBits - smallestBits + 2
+	firstBuffer  = 64 << 10
+)
+
+// poolOf is the pool whose buffers hold length bytes.
+func poolOf(length int64) int {
+	return min(max(bits.Len64(uint64(max(length, 1)-1)), smallestBits)-smallestBits, poolCount-1)
+}
+
+// bufferSize is the size of the buffer that holds length bytes.
+func bufferSize(length int64) int {
+	pool := poolOf(length)
+	if pool == poolCount-1 {
+		return maxBody
+	}
+	return 1 << (pool + smallestBits)
+}
+
+func (in *intake) get(length int64) []byte {
+	if b, ok := in.pools[poolOf(length)].Get().(*[]byte); ok {
+		return *b
+	}
+	return make([]byte, bufferSize(length))
+}
+
+func (in *intake) put(buf []byte) {
+	buf = buf[:cap(buf)]
+	in.pools[poolOf(int64(len(buf)))].Put(&buf)
+}
+
+// upload is how far the body of a request has come.
+type upload struct {
+	control *http.ResponseController
+	http1   bool
+	state   uploadState
+}
+
+type uploadState uint8
+
+const (
+	uploadNone    uploadState = iota // nothing to read, or all is read
+	uploadWaits                      // bytes are on their way that nobody has read yet
+	uploadHeld                       // the client waits for 100 Continue before it sends
+	uploadAborted                    // the rest will never come
+)
+
+// drainedByHTTP is how much of an unread body net/http itself reads before it
+// answers.
+const drainedByHTTP = 256 << 10
+
+const uploadKey = "upload"
+
+func uploadOf(c *gin.Context) *upload { return c.MustGet(uploadKey).(*upload) }
+
+func newUpload(c *gin.Context) *upload {
+	up := &upload{control: http.NewResponseController(c.Writer), http1: c.Request.ProtoMajor == 1}
+	switch {
+	case c.Request.ContentLength == 0:
+	case c.GetHeader("Expect") != "":
+		up.state = uploadHeld
+	default:
+		up.state = uploadWaits
+		up.expectRefusal(c)
+	}
+	return up
+}
+
+// expectRefusal prepares an HTTP/1 connection for an answer that comes before
+// the body is read: the answer will be the connection's last, and may be
+// written while the client still sends. Up to 256 KiB net/http sees to itself.
+func (up *upload) expectRefusal(c *gin.Context) {
+	if up.http1 && (c.Request.ContentLength < 0 || c.Request.ContentLength > drainedByHTTP) {
+		c.Header("Connection", "close")
+		_ = up.control.EnableFullDuplex() // of HTTP/1 only a test's recorder cannot
+	}
+}
+
+// begin is called before the first byte is read, which is what makes net/http
+// tell the client to go on.
+func (up *upload) begin(c *gin.Context, deadline time.Time) {
+	_ = up.control.SetReadDeadline(deadline)
+	if up.state == uploadHeld {
+		up.state = uploadWaits
+		up.expectRefusal(c)
+	}
+}
+
+// complete is called when the whole body is there: the connection can go on,
+// and its read deadline must not end the work that follows.
+func (up *upload) complete(c *gin.Context) {
+	up.state = uploadNone
+	c.Writer.Header().Del("Connection")
+	_ = up.control.SetReadDeadline(time.Time{})
+}
+
+// failed finds the error that a failure to read the body is. But for a body
+// that is merely too large, nothing more can be read from an HTTP/1 connection.
+func (up *upload) failed(c *gin.Context, err error) error {
+	if errors.Is(err, errTooLarge) {
+		return err
+	}
+	up.state = uploadAborted
+	if up.http1 {
+		c.Header("Connection", "close")
+	}
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errSlowBody
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return errCutShort
+	}
+	return errClientOff
+}
+
+// What lingering spends on a client that is being refused.
+const (
+	lingerTime  = 2 * time.Second
+	lingerBytes = maxBody + 7<<20
+)
+
+// lingering makes sure that a client sees the refusal of a body that is still
+// on its way. If the connection were closed at once, the bytes that nobody read
+// would reset it, and a client that sends all before it reads would see the
+// reset and not the answer. So the answer goes out first, with Connection:
+// close; then what comes is thrown away, for 2 seconds and 32 MiB at most.
+// Clients that read as they send, such as curl, stop at once. A body that waits
+// for 100 Continue is not asked for, and HTTP/2 ends the one stream by itself.
+//
+// It also sets a deadline for every answer that nobody gives a nearer one.
+func (s *Server) lingering(c *gin.Context) {
+	up := newUpload(c)
+	c.Set(uploadKey, up)
+	_ = up.control.SetWriteDeadline(time.Now().Add(s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
+	body := c.Request.Body
+	c.Next()
+	if up.http1 && up.state == uploadWaits && c.Writer.Header().Get("Connection") == "close" {
+		c.Writer.Flush()
+		_ = up.control.SetReadDeadline(time.Now().Add(lingerTime))
+		_, _ = io.CopyN(io.Discard, body, lingerBytes)
+	}
+}
+
+// answering gives the answer its time, from now on. net/http reads the rest of a small body
+// before it answers, so that has a deadline too.
+func (up *upload) answering(timeout time.Duration) {
+	now := time.Now()
+	_ = up.control.SetWriteDeadline(now.Add(timeout))
+	if up.http1 && up.state == uploadWaits {
+		_ = up.control.SetReadDeadline(now.Add(lingerTime))
+	}
+}

@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// arriving is a request whose body comes from a reader.
+func arriving(ctx context.Context, from io.Reader, length int64) *gin.Context {
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/reconcile", from)
+	r.ContentLength = length
+	c, _ := gin.CreateTestContext(httptest.NewRecorder())
+	c.Request = r
+	c.Set(uploadKey, newUpload(c))
+	return c
+}
+
+func newTestIntake(memory int64, wait time.Duration) *intake {
+	return newIntake(Settings{BodyMemory: memory, BodyWait: wait}.withDefaults(), newFigures())
+}
+
+func TestBufferSizes(t *testing.T) {
+	for length, want := range map[int64]int{
+		0: 4 << 10, 1: 4 << 10, 4096: 4 << 10, 4097: 8 << 10, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20,
+		16 << 20: 16 << 20, 16<<20 + 1: maxBody, maxBody: maxBody,
+	} {
+		require.Equal(t, want, bufferSize(length), length)
+	}
+	in := newTestIntake(maxBody, time.Second)
+	for _, length := range []int64{1, 4096, 4097, 16 << 20, maxBody} {
+		in.put(in.get(length))
+		require.GreaterOrEqual(t, cap(in.get(length)), int(length))
+	}
+}
+
+func TestBodiesOfEverySizeArriveWhole(t *testing.T) {
+	in := newTestIntake(maxBody, time.Second)
+	for _, n := range []int{0, 1, 4095, 4096, 4097, firstBuffer - 1, firstBuffer, firstBuffer + 1, 1 << 20, 1<<20 + 1} {
+		sent := bytes.Repeat([]byte("0123456789abcdef-"), n/17+1)[:n]
+		for name, c := range map[string]*gin.Context{
+			"length known":   arriving(t.Context(), bytes.NewReader(sent), int64(n)),
+			"length unknown": arriving(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), -1),
+			"data with EOF":  arriving(t.Context(), iotest.DataErrReader(bytes.NewReader(sent)), -1),
+		} {
+			buf, release, err := in.read(c)
+			require.NoError(t, err, "%s, %d", name, n)
+			require.True(t, bytes.Equal(sent, buf), "%s, %d", name, n)
+			release()
+		}
+	}
+	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
+}
+
+func TestBodiesThatFail(t *testing.T) {
+	in := newTestIntake(maxBody, time.Second)
+	for name, c := range map[string]struct {
+		from   io.Reader
+		length int64
+		want   error
+	}{
+		"ended early":     {bytes.NewReader(make([]byte, 9)), 10, errCutShort},
+		"never began":     {bytes.NewReader(nil), 10, errCutShort},
+		"client gone":     {iotest.ErrReader(errors.New("reset by peer")), 10, errClientOff},
+		"gone, chunked":   {iotest.ErrReader(errors.New("reset by peer")), -1, errClientOff},
+		"cut chunk":       {iotest.ErrReader(io.ErrUnexpectedEOF), -1, errCutShort},
+		"one byte more":   {nil, maxBody + 1, errTooLarge},
+		"an endless body": {zeros{}, -1, errTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := in.read(arriving(t.Context(), c.from, c.length))
+			require.ErrorIs(t, err, c.want)
+			require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
+			require.True(t, in.memory.TryAcquire(maxBody), "memory is kept back")
+			in.memory.Release(maxBody)
+		})
+	}
+}
+
+// zeros never ends.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(maxBody, 10*time.Second)
+		_, release, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1))
+		require.NoError(t, err)
+		require.EqualValues(t, maxBody, figure(t, in.figures, "milaan_body_bytes"))
+
+		served := make(chan error)
+		go func() {
+			_, release, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2))
+			if err == nil {
+				release()
+			}
+			served <- err
+		}()
+		synctest.Wait()
+		require.EqualValues(t, 1, figure(t, in.figures, "milaan_body_waiting"))
+		time.Sleep(10*time.Second - 1) // synctest's clock
+		release()
+		require.NoError(t, <-served, "there was room at the last moment")
+		require.Zero(t, figure(t, in.figures, "milaan_body_waiting"))
+	})
+}
+
+func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(maxBody, 10*time.Second)
+		_, release, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1))
+		require.NoError(t, err)
+		defer release()
+
+		start := time.Now()
+		_, _, err = in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2))
+		require.ErrorIs(t, err, domain.ErrBusy)
+		require.Equal(t, 10*time.Second, time.Since(start))
+
+		gone, leave := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, leave)
+		_, _, err = in.read(arriving(gone, bytes.NewReader([]byte("{}")), 2))
+		require.ErrorIs(t, err, errClientOff)
+	})
+}
