@@ -15,13 +15,14 @@ import (
 	"milaan/ports"
 )
 
-// demoWindows is ports.Windows in memory. It counts the visits and, if told to,
-// asks every decision twice, as a database that retries does.
+// demoWindows is ports.Windows in memory. It counts the visits. With stale set,
+// every decision is made on that first and then again on what is kept, as by a
+// database that retries.
 type demoWindows struct {
 	mu     sync.Mutex
 	kept   map[string]domain.Window
 	visits int
-	twice  bool
+	stale  *domain.Window
 	away   error
 }
 
@@ -32,8 +33,8 @@ func (f *demoWindows) Update(_ context.Context, subject string, decide func(doma
 	if f.away != nil {
 		return f.away
 	}
-	if f.twice {
-		decide(f.kept[subject])
+	if f.stale != nil {
+		decide(*f.stale)
 	}
 	if next, changed := decide(f.kept[subject]); changed {
 		f.kept[subject] = next
@@ -149,11 +150,12 @@ func TestDemoBlockIsRememberedWithoutStorage(t *testing.T) {
 
 func TestDemoDecisionsMayBeRepeated(t *testing.T) {
 	b := newDemoBench()
-	b.windows.twice = true
+	b.windows.stale = &domain.Window{BlockedUntil: b.now.Add(10 * time.Second)}
 	for i := range 20 {
-		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d", i+1)
+		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d: the last decision counts, and it lets in", i+1)
 	}
-	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"))
+	b.windows.stale = &domain.Window{}
+	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the last decision refuses")
 }
 
 func TestDemoKeepsNoAddress(t *testing.T) {
