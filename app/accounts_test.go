@@ -32,7 +32,7 @@ func newAccounts(book *accountsBook) (*app.Accounts, *spyIssuer) {
 func TestCreateFillsInWhatIsBlank(t *testing.T) {
 	book := newAccountsBook()
 	manage, _ := newAccounts(book)
-	got, err := manage.Create(context.Background(), domain.Account{Email: " Asha@Shop.Example", Plan: domain.Pro, PhoneVerified: true})
+	got, err := manage.Create(t.Context(), domain.Account{Email: " Asha@Shop.Example", Plan: domain.Pro, PhoneVerified: true})
 	require.NoError(t, err)
 	first := domain.DayFromDate(2026, time.September, 1)
 	require.NotEmpty(t, got.ID)
@@ -52,7 +52,7 @@ func TestCreateKeepsWhatIsGiven(t *testing.T) {
 		Email: "asha@shop.example", Plan: domain.Solo, Subscription: domain.SubscriptionIncomplete,
 		SubscribedOn: domain.DayFromDate(2025, time.March, 31), BillingDay: 5, RunCap: &none, OverdueDays: 12,
 	}
-	got, err := manage.Create(context.Background(), given)
+	got, err := manage.Create(t.Context(), given)
 	require.NoError(t, err)
 	given.ID, given.CreatedAt, given.PlanSince = got.ID, got.CreatedAt, given.SubscribedOn
 	require.Equal(t, given, got)
@@ -61,7 +61,7 @@ func TestCreateKeepsWhatIsGiven(t *testing.T) {
 func TestCreateRefuses(t *testing.T) {
 	book := newAccountsBook(proAccount())
 	manage, _ := newAccounts(book)
-	_, err := manage.Create(context.Background(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})
+	_, err := manage.Create(t.Context(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})
 	require.ErrorIs(t, err, domain.ErrAccountTaken)
 	for _, a := range []domain.Account{
 		{Email: "asha", Plan: domain.Pro},
@@ -69,7 +69,7 @@ func TestCreateRefuses(t *testing.T) {
 		{Email: "ravi@shop.example"},
 		{Email: "ravi@shop.example", Plan: domain.Pro, BillingDay: 32},
 	} {
-		_, err := manage.Create(context.Background(), a)
+		_, err := manage.Create(t.Context(), a)
 		_, code, _ := domain.KindOf(err)
 		require.Equal(t, domain.CodeField, code, a)
 	}
@@ -79,7 +79,7 @@ func TestCreateRefuses(t *testing.T) {
 func TestChange(t *testing.T) {
 	book := newAccountsBook(proAccount())
 	manage, _ := newAccounts(book)
-	got, err := manage.Change(context.Background(), "Asha@shop.example", func(a *domain.Account, today domain.Day) error {
+	got, err := manage.Change(t.Context(), "Asha@shop.example", func(a *domain.Account, today domain.Day) error {
 		a.ChangePlan(domain.Enterprise, today)
 		return nil
 	})
@@ -87,39 +87,39 @@ func TestChange(t *testing.T) {
 	require.Equal(t, domain.Enterprise, got.Plan)
 	require.Equal(t, "2026-09-01", got.PlanSince.String(), "today is India's")
 
-	_, err = manage.Change(context.Background(), "asha@shop.example", func(a *domain.Account, _ domain.Day) error {
+	_, err = manage.Change(t.Context(), "asha@shop.example", func(a *domain.Account, _ domain.Day) error {
 		a.BillingDay = 0
 		return nil
 	})
 	require.ErrorContains(t, err, "billing-day")
 	require.Equal(t, got, book.byEmail["asha@shop.example"], "an account that would not be valid stays as it was")
 
-	_, err = manage.Change(context.Background(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrNotYet })
+	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrNotYet })
 	require.ErrorIs(t, err, domain.ErrNotYet)
-	_, err = manage.Change(context.Background(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })
+	_, err = manage.Change(t.Context(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 
 func TestShow(t *testing.T) {
 	manage, _ := newAccounts(newAccountsBook(proAccount()))
-	got, err := manage.Show(context.Background(), "ASHA@shop.example")
+	got, err := manage.Show(t.Context(), "ASHA@shop.example")
 	require.NoError(t, err)
 	require.Equal(t, proAccount(), got)
-	_, err = manage.Show(context.Background(), "ravi@shop.example")
+	_, err = manage.Show(t.Context(), "ravi@shop.example")
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 
 func TestSession(t *testing.T) {
 	manage, issuer := newAccounts(newAccountsBook(proAccount()))
-	token, err := manage.Session(context.Background(), "Asha@shop.example", time.Hour)
+	token, err := manage.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)
 	require.Equal(t, spyIssuer{"asha@shop.example", time.Hour}, *issuer)
 
-	_, err = manage.Session(context.Background(), "ravi@shop.example", time.Hour)
+	_, err = manage.Session(t.Context(), "ravi@shop.example", time.Hour)
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 	for _, ttl := range []time.Duration{0, -time.Hour, 24*time.Hour + time.Second} {
-		_, err = manage.Session(context.Background(), "asha@shop.example", ttl)
+		_, err = manage.Session(t.Context(), "asha@shop.example", ttl)
 		require.ErrorContains(t, err, "ttl must be 1s to 24h")
 	}
 }
@@ -137,7 +137,7 @@ func (s *sweptWindows) Sweep(_ context.Context, before time.Time) error {
 
 func TestHousekeepingSweepsWindowsOfAnHourAgo(t *testing.T) {
 	windows := &sweptWindows{}
-	err := app.NewHousekeeping(windows, (&clockAt{lateEvening}).time).Sweep(context.Background())
+	err := app.NewHousekeeping(windows, (&clockAt{lateEvening}).time).Sweep(t.Context())
 	require.ErrorIs(t, err, domain.ErrDatabase)
 	require.Equal(t, lateEvening.Add(-time.Hour), windows.before)
 	require.True(t, domain.DemoRate.Idle(domain.Window{

@@ -43,7 +43,7 @@ func (b *gateBench) admit() error {
 
 func TestGateLetsAKeyIn(t *testing.T) {
 	b := newGateBench(t)
-	caller, err := b.gate.Admit(context.Background(), b.secret)
+	caller, err := b.gate.Admit(t.Context(), b.secret)
 	require.NoError(t, err)
 	require.Equal(t, proAccount(), caller.Account)
 	require.Equal(t, "key-1", caller.KeyID)
@@ -57,7 +57,7 @@ func TestGateKeepsMalformedKeysFromTheDatabase(t *testing.T) {
 		strings.Replace(b.secret, domain.LiveKeyPrefix, domain.SandboxKeyPrefix, 1),
 		b.secret[:20] + "~" + b.secret[21:],
 	} {
-		_, err := b.gate.Admit(context.Background(), secret)
+		_, err := b.gate.Admit(t.Context(), secret)
 		require.ErrorIs(t, err, domain.ErrKey, secret)
 	}
 	require.Zero(t, b.keys.looked)

@@ -63,15 +63,15 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 	require.NotEmpty(t, b.keys.key.ID)
 
 	gate := app.NewGate(b.keys, b.clock.time)
-	_, err = gate.Admit(context.Background(), first.Secret)
+	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err)
 
 	second, err := b.issue("session")
 	require.NoError(t, err)
 	require.NotEqual(t, first.Secret, second.Secret)
-	_, err = gate.Admit(context.Background(), first.Secret)
+	_, err = gate.Admit(t.Context(), first.Secret)
 	require.ErrorIs(t, err, domain.ErrKey, "the former key is dead at once")
-	_, err = gate.Admit(context.Background(), second.Secret)
+	_, err = gate.Admit(t.Context(), second.Secret)
 	require.NoError(t, err)
 }
 
@@ -138,7 +138,7 @@ func TestIssueRecordsAVerifiedPhone(t *testing.T) {
 func TestIssueWithoutRandomnessIsAFault(t *testing.T) {
 	b := newIssuingBench(proAccount())
 	issuing := app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.clock.time, strings.NewReader("too short"))
-	_, err := issuing.Issue(context.Background(), "session")
+	_, err := issuing.Issue(t.Context(), "session")
 	require.Error(t, err)
 	_, _, known := domain.KindOf(err)
 	require.False(t, known)

@@ -66,7 +66,7 @@ could be compared, 1 if not, 2 if the command was not understood.`,
 			}
 			req.MinorGap = &minorGap
 		}
-		return reconcile(cmd, deps, req, args[0], args[1], printer(asJSON, asCSV, all))
+		return reconcile(cmd, deps, req, args[0], args[1], formatOf(asJSON, asCSV, all))
 	}
 	return cmd
 }
@@ -99,10 +99,10 @@ func roleNames() string {
 	return strings.Join(names, ", ")
 }
 
-// print writes an outcome.
-type print func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, ordersPath, courierPath string) error
+// format writes an outcome.
+type format func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, ordersPath, courierPath string) error
 
-func printer(asJSON, asCSV, all bool) print {
+func formatOf(asJSON, asCSV, all bool) format {
 	switch {
 	case asJSON:
 		return func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, _, _ string) error {
@@ -118,7 +118,7 @@ func printer(asJSON, asCSV, all bool) print {
 	}
 }
 
-func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, print print) error {
+func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, write format) error {
 	reconciling, _, answers, err := deps.Engine()
 	if err != nil {
 		return err
@@ -137,5 +137,5 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 		return named(err, map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath})
 	}
 	defer outcome.Release()
-	return print(cmd, answers, outcome, ordersPath, courierPath)
+	return write(cmd, answers, outcome, ordersPath, courierPath)
 }

@@ -265,7 +265,7 @@ func TestReconcileReportsWhatCannotBeWritten(t *testing.T) {
 	for _, format := range []string{"--all", "--csv", "--json"} {
 		p := &previews{build: someOrders}
 		var stderr bytes.Buffer
-		code := Execute(context.Background(), p.deps(), []string{"reconcile", format, orders, remittance}, full{}, &stderr)
+		code := Execute(t.Context(), p.deps(), []string{"reconcile", format, orders, remittance}, full{}, &stderr)
 		require.Equal(t, ExitFailed, code, format)
 		require.Contains(t, stderr.String(), "no space left")
 		require.Equal(t, 1, p.released)

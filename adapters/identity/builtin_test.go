@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/base64"
@@ -42,7 +41,7 @@ func TestBuiltinTokenNamesItsAccount(t *testing.T) {
 	clock := newStanding()
 	token, err := newBuiltinAt(clock).Issue("asha@shop.example", time.Hour)
 	require.NoError(t, err)
-	got, err := newBuiltinAt(clock).Verify(context.Background(), token)
+	got, err := newBuiltinAt(clock).Verify(t.Context(), token)
 	require.NoError(t, err, "another copy of the service accepts it")
 	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true}, got)
 }
@@ -60,7 +59,7 @@ func TestBuiltinTokenExpires(t *testing.T) {
 		{-leeway - time.Second, false}, {-leeway, true}, {time.Hour, true}, {time.Hour + leeway, true}, {time.Hour + leeway + time.Second, false},
 	} {
 		clock.now = issued.Add(c.at)
-		_, err := b.Verify(context.Background(), token)
+		_, err := b.Verify(t.Context(), token)
 		if c.good {
 			require.NoError(t, err, c.at)
 		} else {
@@ -108,11 +107,11 @@ func TestBuiltinRefusesForgeries(t *testing.T) {
 		"issued in the future": signed(t, jose.HS256, key, claims(func(c *builtinClaims) { c.IssuedAt = jwt.NewNumericDate(clock.now.Add(time.Hour)) })),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := b.Verify(context.Background(), token)
+			_, err := b.Verify(t.Context(), token)
 			require.ErrorIs(t, err, domain.ErrSession)
 		})
 	}
-	_, err = b.Verify(context.Background(), signed(t, jose.HS256, key, same))
+	_, err = b.Verify(t.Context(), signed(t, jose.HS256, key, same))
 	require.NoError(t, err, "the forgeries fail for what is forged")
 }
 
@@ -121,7 +120,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	sessions, issuer := New(config.Identity{}, subkeys(1), clock.time)
 	token, err := issuer.Issue("asha@shop.example", time.Hour)
 	require.NoError(t, err)
-	_, err = sessions.Verify(context.Background(), token)
+	_, err = sessions.Verify(t.Context(), token)
 	require.NoError(t, err)
 
 	sessions, issuer = New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -165,7 +164,7 @@ func (f *facts) Claim(_ context.Context, name, value string) (string, error) {
 }
 
 func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	f := &facts{stored: map[string]string{}}
 	require.NoError(t, New(counting(0)).Agree(ctx, f))
 	require.NoError(t, New(counting(0)).Agree(ctx, f), "another copy, or a restart")
@@ -173,7 +172,7 @@ func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
 	require.ErrorIs(t, err, ErrDisagreed)
 	require.ErrorContains(t, err, "set up with another secret key: give every copy of the service the same MILAAN_SECRET_KEY")
 	for _, value := range f.stored {
-		require.False(t, strings.Contains(hex.EncodeToString(counting(0)), value))
+		require.NotContains(t, hex.EncodeToString(counting(0)), value)
 	}
 
 	f.fault = errors.New("database away")
@@ -187,7 +186,7 @@ func TestTheStartStopsOnADisagreement(t *testing.T) {
 			fx.Supply(config.Secrets{Key: key}, quiet),
 			fx.Provide(func() ports.Facts { return f }),
 			fx.Invoke(func(ports.Pseudonyms) {}))
-		return service.Start(context.Background())
+		return service.Start(t.Context())
 	}
 	require.NoError(t, start(counting(0)))
 	require.ErrorIs(t, start(counting(1)), ErrDisagreed)
