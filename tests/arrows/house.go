@@ -50,6 +50,7 @@ func ringOf(folder string) *ring {
 	case within(folder, "adapters"):
 		return &ring{
 			ours:      []string{"domain", "ports", "config", adapterOf(folder)},
+			outside:   []string{"adapters"},
 			libraries: true,
 			why:       "an adapter knows neither the application nor another adapter: they meet at a port",
 		}

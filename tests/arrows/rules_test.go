@@ -67,6 +67,8 @@ func TestArrows(t *testing.T) {
 		{"adapters/table/a.go", "table", "milaan/adapters", "another adapter"},
 		{"adapters/table/a.go", "table", "milaan/app", "another adapter"},
 		{"adapters/table/a.go", "table", "milaan/couriers", "another adapter"},
+		{"adapters/storefront/a_test.go", "storefront_test", "milaan/adapters/table", ""},
+		{"adapters/storefront/a_test.go", "storefront", "milaan/adapters/table", "another adapter"},
 		{"adapters/table/a_test.go", "table_test", "milaan/app", "another adapter"},
 
 		{"config/a.go", "config", "github.com/caarlos0/env/v11", ""},
