@@ -15,7 +15,6 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
 	fx.Annotate(NewHousekeeping, fx.As(new(ports.Housekeeping))),
 	fx.Annotate(NewReconciling, fx.As(new(ports.Reconciling))),
-	fx.Annotate(NewReconciling, fx.As(new(ports.Reconciling))),
 	fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
 ))
 

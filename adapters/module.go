@@ -1,0 +1,58 @@
+// Package adapters puts the adapters together. It is the one place that sees
+// all of them: it hands each its own section of the settings.
+package adapters
+
+import (
+	"log/slog"
+	"net/netip"
+	"os"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/adapters/answer"
+	"milaan/adapters/cron"
+	"milaan/adapters/httpapi"
+	"milaan/adapters/identity"
+	"milaan/adapters/secrets"
+	"milaan/adapters/storage"
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/config"
+	"milaan/ports"
+)
+
+// Module is every adapter that the service runs with.
+var Module = fx.Options(Driven, Driving)
+
+// Driven are the adapters that the application calls. Nothing of them is made
+// unless it is asked for, so a command that needs no database opens none.
+var Driven = fx.Module("driven",
+	table.Module, storefront.Module, answer.Module, storage.Module, secrets.Module, identity.Module,
+	fx.Provide(storageSettings, newLog, func() ports.Clock { return time.Now }),
+)
+
+// Driving are the adapters that call the application: the server and the clock.
+var Driving = fx.Module("driving", httpapi.Module, cron.Module, fx.Provide(httpSettings))
+
+func storageSettings(c config.Storage) storage.Settings {
+	return storage.Settings{DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir}
+}
+
+func httpSettings(c config.HTTP) httpapi.Settings {
+	return httpapi.Settings{
+		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
+		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait, DrainTimeout: c.DrainTimeout,
+	}
+}
+
+// newLog writes to standard error, one JSON object a line: standard output
+// belongs to the commands. Durations are written with their unit.
+func newLog(c config.Log) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.Level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration {
+			a.Value = slog.StringValue(a.Value.Duration().String())
+		}
+		return a
+	}}))
+}

@@ -1,0 +1,109 @@
+// Command milaan tallies cash-on-delivery orders against what the courier paid
+// out: as a service over HTTP, and on the command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+
+	"milaan/adapters"
+	"milaan/adapters/cli"
+	"milaan/adapters/storage"
+	"milaan/app"
+	"milaan/config"
+	"milaan/couriers"
+	"milaan/ports"
+)
+
+// startLimit bounds the start, the wait for a database included.
+const startLimit = time.Minute
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Engine: engine}, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// program is what every command is made of; options say what to do with it.
+// fx's own steps are not logged: what goes wrong in them is returned.
+func program(options ...fx.Option) *fx.App {
+	return fx.New(config.Module, couriers.Module, app.Module, fx.Options(options...),
+		fx.StartTimeout(startLimit), fx.NopLogger)
+}
+
+// serve runs the service until ctx ends, then lets requests in flight finish.
+func serve(ctx context.Context) error {
+	var drain time.Duration
+	var log *slog.Logger
+	service := program(adapters.Module,
+		fx.Invoke(func(c config.Config, l *slog.Logger) {
+			drain, log = c.HTTP.DrainTimeout, l
+			for _, w := range c.Warnings {
+				l.Warn(w)
+			}
+		}))
+	if err := service.Start(ctx); err != nil {
+		return dig.RootCause(err)
+	}
+	var failed error
+	select {
+	case <-ctx.Done():
+	case s := <-service.Wait():
+		if s.ExitCode != 0 {
+			failed = errors.New("the service has stopped by itself; its log says why")
+		}
+	}
+	log.Info("stopping", "drain", drain)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain+10*time.Second)
+	defer cancel()
+	if err := service.Stop(patience); err != nil {
+		return dig.RootCause(err)
+	}
+	return failed
+}
+
+// migrate brings the database up to date: opening it does.
+func migrate(ctx context.Context) error {
+	_, finish, err := opened[*storage.Store](ctx)
+	if err != nil {
+		return err
+	}
+	return finish()
+}
+
+// accounts opens the database for one command.
+func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error) {
+	return opened[ports.ManagingAccounts](ctx)
+}
+
+// opened starts as much of the program as a T needs, and returns what stops it
+// again.
+func opened[T any](ctx context.Context) (part T, finish func() error, err error) {
+	command := program(adapters.Driven, fx.Populate(&part))
+	if err := command.Start(ctx); err != nil {
+		return part, nil, dig.RootCause(err)
+	}
+	return part, func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
+}
+
+// engine makes what a run on the spot needs: no settings, no database.
+func engine() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
+	var storefront ports.Storefront
+	var catalogue ports.Couriers
+	var answers ports.Answers
+	var clock ports.Clock
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Populate(&storefront, &catalogue, &answers, &clock))
+	if err := parts.Err(); err != nil {
+		return nil, nil, nil, dig.RootCause(err)
+	}
+	return app.NewReconciling(storefront, catalogue, nil, nil, clock), catalogue, answers, nil
+}
