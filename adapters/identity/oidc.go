@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -24,7 +25,11 @@ const (
 	// retryDiscovery is how long a failed look at the provider is believed, so
 	// that a provider that is away is not asked once per request.
 	retryDiscovery = 2 * time.Second
-	codeProvider   = domain.Code("identity_provider_unavailable")
+	// keepKeys is how long fetched keys are the newest there are. A token that
+	// names an unknown key has them fetched again, and anyone can write such a
+	// token: the provider must not have to answer for each.
+	keepKeys     = 5 * time.Second
+	codeProvider = domain.Code("identity_provider_unavailable")
 )
 
 // errProvider says that nothing can be said of a token now.
@@ -115,7 +120,9 @@ func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
 	if err := provider.Claims(&document); err != nil {
 		return nil, err
 	}
-	o.keys = oidc.NewRemoteKeySet(lasting, document.Keys)
+	paced := *o.client
+	paced.Transport = &pacedTransport{next: paced.Transport, clock: o.clock}
+	o.keys = oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys)
 	return o.keys, nil
 }
 
@@ -128,13 +135,44 @@ type watchedKeys struct {
 }
 
 // VerifySignature passes on. The key set wraps the cause of a failed fetch; a
-// signature that is bad has none.
+// signature that is bad has none. With the newest keys at hand there was no need
+// to fetch: the signature is bad.
 func (w *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	payload, err := w.KeySet.VerifySignature(ctx, token)
-	if err != nil && errors.Unwrap(err) != nil {
+	if err != nil && errors.Unwrap(err) != nil && !errors.Is(err, errKeysAreNew) {
 		w.unreachable = err
 	}
 	return payload, err
+}
+
+var errKeysAreNew = errors.New("the provider's keys were fetched a moment ago")
+
+// pacedTransport fetches the provider's keys, and not again within keepKeys of
+// a time that it got them.
+type pacedTransport struct {
+	next  http.RoundTripper // nil: the usual one
+	clock ports.Clock
+
+	mu      sync.Mutex
+	fetched time.Time
+}
+
+// RoundTrip returns errKeysAreNew instead of asking too soon.
+func (p *pacedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := p.clock(); now.Sub(p.fetched) < keepKeys {
+		return nil, errKeysAreNew
+	}
+	next := p.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	answer, err := next.RoundTrip(r)
+	if err == nil && answer.StatusCode == http.StatusOK {
+		p.fetched = p.clock()
+	}
+	return answer, err
 }
 
 // boolean is a claim that some providers write as a string.

@@ -171,8 +171,13 @@ func TestOIDCFollowsKeyRotation(t *testing.T) {
 
 	p.Keypair, err = mockoidc.RandomKeypair(2048)
 	require.NoError(t, err)
+	asked := p.asked.Load()
 	_, err = p.verify(p.token(t, nil))
-	require.NoError(t, err, "a new key is fetched when it is first used")
+	require.ErrorIs(t, err, domain.ErrSession)
+	require.Equal(t, asked, p.asked.Load(), "unknown keys do not make us ask without end")
+	p.clock.now = p.clock.now.Add(keepKeys)
+	_, err = p.verify(p.token(t, nil))
+	require.NoError(t, err, "a new key is fetched when it is used")
 	_, err = p.verify(before)
 	require.ErrorIs(t, err, domain.ErrSession, "a key that the provider dropped is good no more")
 }
@@ -209,8 +214,11 @@ func TestOIDCProviderGoneLater(t *testing.T) {
 	require.NoError(t, err, "keys that are known need no provider")
 	p.Keypair, err = mockoidc.RandomKeypair(2048)
 	require.NoError(t, err)
-	_, err = p.verify(p.token(t, nil))
-	requireUnavailable(t, err)
+	p.clock.now = p.clock.now.Add(keepKeys)
+	for range 2 {
+		_, err = p.verify(p.token(t, nil))
+		requireUnavailable(t, err)
+	}
 	_, err = p.verify("no token")
 	require.ErrorIs(t, err, domain.ErrSession, "nonsense is refused without the provider")
 }
