@@ -84,7 +84,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), reconcileCommand(deps),
-		couriersCommand(deps), migrateCommand(deps), versionCommand())
+		requestCommand(), couriersCommand(deps), migrateCommand(deps), versionCommand())
 	return root
 }
 
