@@ -1,0 +1,51 @@
+// Package domain is the business of Milaan: what an order owes, what a courier
+// has paid, which flag that comes to, and who may ask. It is pure: no clock, no
+// input or output, nothing but the standard library.
+//
+// # Words
+//
+// One word per thing. In brackets, what we avoid.
+//
+//   - order: one sale of the storefront, whatever its rows (not: row, item).
+//   - storefront: the shop's system of orders, such as Shopify (not: platform).
+//   - export: the storefront's file of orders.
+//   - courier: who carries the parcel and collects the cash (not: carrier,
+//     logistics partner, 3PL).
+//   - report: the courier's file of remittances.
+//   - line: one record of a report; a parcel may have several (not: row, entry).
+//   - AWB: the courier's tracking number of a parcel, once air waybill (not:
+//     waybill, docket, consignment number, which are names of columns only).
+//   - order id: the storefront's name of an order as a courier repeats it.
+//   - COD: cash on delivery.
+//   - collected: what the courier took at the door, gross.
+//   - remitted: what the courier paid out to the shop, net (not: settled, paid).
+//   - remittance: one line's word on collected and remitted.
+//   - UTR: the bank's reference of a payout.
+//   - due: what the courier owes for an order; cod_amount in answers.
+//   - shortfall: due less remitted; negative if too much came (not: gap, diff).
+//   - at risk: the shortfalls of flagged orders, added up.
+//   - RTO: return to origin, a parcel that went back.
+//   - flag: the one finding on an order; flagged are all but RECONCILED and
+//     AWAITING_NEXT_CYCLE.
+//   - window: the days in which the courier may still keep the money.
+//   - coverage: how far the report's dates reach; it is complete when they prove
+//     every order's window.
+//   - terms: the rules of one run, days of the window and tolerated shortfall.
+//   - run: one reconciliation of two files for an account, and its audit record.
+//   - duplicate: a run like the one of a moment ago, which is not stored.
+//   - brand: the caller's label for a run.
+//   - role: what a column of a report means to us; mapping: which column plays
+//     which role (not: schema).
+//   - account: an agency or shop that calls the API (not: user, tenant).
+//   - plan, subscription: what an account has bought, and its state.
+//   - cycle: the billing month of an account; cap: its runs per cycle.
+//   - key: an API key; session: a signed-in person's token.
+//   - window of a rate: the requests that a limit remembers of one key or client.
+//
+// # Files
+//
+// Reading cells: cell.go, money.go, dates.go, keys.go. The two files: order.go,
+// remittance.go, mapping.go. The comparison: matching.go and index.go,
+// policy.go (the decision table), reason.go, cycle.go, reconciliation.go. Who
+// asks: account.go, apikey.go, rate.go. What remains: run.go. Errors: errors.go.
+package domain
