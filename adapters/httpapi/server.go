@@ -154,6 +154,9 @@ func (s *Server) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.Addr, err)
 	}
+	s.addr = public.Addr()
+	bound, _ := netip.ParseAddrPort(s.addr.String())
+	s.transport.loopback = bound.Addr().Unmap().IsLoopback()
 	if s.operations != nil {
 		operations, err := lc.Listen(ctx, "tcp", s.settings.MetricsAddr)
 		if err != nil {
@@ -163,9 +166,6 @@ func (s *Server) Start(ctx context.Context) error {
 		go func() { s.ended <- s.operations.Serve(operations) }()
 		s.log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
 	}
-	s.addr = public.Addr()
-	bound, _ := netip.ParseAddrPort(s.addr.String())
-	s.transport.loopback = bound.Addr().Unmap().IsLoopback()
 	scheme := "http://"
 	if s.public.TLSConfig != nil {
 		scheme = "https://"

@@ -136,3 +136,27 @@ func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 		require.ErrorIs(t, err, errClientOff)
 	})
 }
+
+// A refused body is thrown away as it comes; one that waits for 100 Continue
+// is not asked for.
+func TestLingeringReadsOnlyWhatIsOnItsWay(t *testing.T) {
+	for expect, want := range map[string]int{"": 1 << 20, "100-continue": 0} {
+		body := &counted{left: 1 << 20}
+		c := arriving(t.Context(), body, -1)
+		c.Request.Header.Set("Expect", expect)
+		(&Server{}).lingering(c)
+		require.Equal(t, want, body.read, expect)
+	}
+}
+
+// counted is a body that knows how much of it was read.
+type counted struct{ left, read int }
+
+func (b *counted) Read(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left, b.read = b.left-n, b.read+n
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
