@@ -1,0 +1,156 @@
+package couriers
+
+import (
+	"slices"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// grade is how surely a courier knows a header, the best first (decisions,
+// section 1).
+type grade uint8
+
+const (
+	bySignature  grade = iota // all three columns of the signature are there
+	byOwnNames                // the courier's own names give the required roles
+	byVocabulary              // only the names that all couriers share do
+)
+
+// proposal is how one courier would read a header.
+type proposal struct {
+	courier *courier
+	grade   grade
+	columns columns
+}
+
+// propose says how the courier would read a header, of which some columns are
+// given already, or that it does not know it.
+func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
+	p = proposal{courier: c, columns: given}
+	h.fill(&p.columns, &c.signature)
+	if p.grade = bySignature; !c.signed(p.columns) || p.columns == given {
+		own := p.columns
+		h.fill(&own, &c.own, &c.lastResort)
+		p.columns = given
+		switch {
+		case h.missing(own) != "":
+			return p, false
+		case c.isCustom():
+			p.grade = byVocabulary
+		case own == given: // nothing of it is the courier's
+			return p, false
+		default:
+			p.grade = byOwnNames
+		}
+	}
+	h.fill(&p.columns, &c.own, &vocabularyKeys, &c.signature, &c.lastResort)
+	return p, h.missing(p.columns) == ""
+}
+
+// signed says that all columns of the courier's signature are among those
+// found.
+func (c *courier) signed(found columns) bool {
+	for _, role := range signatureRoles {
+		if len(c.signature[role]) == 0 || found[role] == absent {
+			return false
+		}
+	}
+	return true
+}
+
+// ask asks every courier about a header and sorts the proposals, the surest
+// first, and equally sure ones as in the catalogue.
+func (r *Registry) ask(h *header, given columns) []proposal {
+	var all []proposal
+	for i := range r.couriers {
+		if p, known := r.couriers[i].propose(h, given); known {
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b proposal) int { return int(a.grade) - int(b.grade) })
+	return all
+}
+
+// decisive are the roles that decide which money belongs to which order. Where
+// two couriers that know a header equally well would take different columns,
+// nothing is guessed.
+var decisive = [domain.RoleCount]bool{
+	domain.RoleAWB:              true,
+	domain.RoleOrderID:          true,
+	domain.RoleCODAmount:        true,
+	domain.RoleRemittedAmount:   true,
+	domain.RoleRemittanceDate:   true,
+	domain.RoleRemittanceStatus: true,
+}
+
+// settle makes one reading of the best proposals. Couriers that agree are one
+// reading; one that knows a role of which the others know nothing adds it.
+// Where they differ in a decisive role, settle returns a *domain.FileError that
+// names every candidate; in another role the vocabulary's order decides, and
+// where it is silent the header's.
+func (h *header) settle(proposals []proposal, given columns) (columns, error) {
+	best := proposals
+	for i := range best {
+		if best[i].grade != best[0].grade {
+			best = best[:i]
+			break
+		}
+	}
+	settled := noColumns()
+	var disputed []domain.Role
+	for role := range settled {
+		taken := candidates(best, domain.Role(role))
+		switch {
+		case len(taken) == 0:
+		case len(taken) > 1 && decisive[role]:
+			disputed = append(disputed, domain.Role(role))
+		default:
+			settled[role] = slices.MinFunc(taken, func(a, b int) int {
+				if byName := h.precedence(domain.Role(role), a) - h.precedence(domain.Role(role), b); byName != 0 {
+					return byName
+				}
+				return a - b
+			})
+		}
+	}
+	if len(disputed) > 0 {
+		return settled, h.ambiguous(best, disputed)
+	}
+	for role, column := range settled {
+		if first, _ := settled.roleAt(column); column != absent && int(first) != role {
+			return settled, h.twoRoles(column, first, domain.Role(role))
+		}
+	}
+	return settled, h.checkUnique(settled, given)
+}
+
+// candidates are the columns that proposals give a role, each once.
+func candidates(proposals []proposal, role domain.Role) []int {
+	var distinct []int
+	for _, p := range proposals {
+		if column := p.columns[role]; column != absent && !slices.Contains(distinct, column) {
+			distinct = append(distinct, column)
+		}
+	}
+	slices.Sort(distinct)
+	return distinct
+}
+
+// precedence is the place of a column's name among the vocabulary's names for a
+// role; a name that the vocabulary does not know comes last.
+func (h *header) precedence(role domain.Role, column int) int {
+	if i := slices.Index(vocabularyKeys[role], h.keys[column]); i >= 0 {
+		return i
+	}
+	return len(vocabularyKeys[role])
+}
+
+// recognitions puts proposals into the words of the port.
+func (h *header) recognitions(proposals []proposal) []ports.Recognition {
+	all := make([]ports.Recognition, len(proposals))
+	for i, p := range proposals {
+		all[i] = ports.Recognition{Courier: p.courier.info, Mapping: h.mapping(p.columns), Exact: p.grade == bySignature}
+	}
+	return all
+}

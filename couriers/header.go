@@ -1,0 +1,117 @@
+package couriers
+
+import (
+	"slices"
+	"strings"
+
+	"milaan/domain"
+)
+
+// header is a line that may be a report's header.
+type header struct {
+	words []string
+	keys  []string
+	at    map[string]int // by key: the first column of that name
+}
+
+func newHeader(cells [][]byte) *header {
+	h := &header{words: make([]string, len(cells)), keys: make([]string, len(cells)), at: make(map[string]int, len(cells))}
+	for i, cell := range cells {
+		h.words[i] = string(cell)
+		h.keys[i] = domain.HeaderKey(h.words[i])
+		if _, twice := h.at[h.keys[i]]; !twice && h.keys[i] != "" {
+			h.at[h.keys[i]] = i
+		}
+	}
+	return h
+}
+
+// columns says which column of a header plays which role.
+type columns [domain.RoleCount]int
+
+// absent stands for a role that no column plays.
+const absent = -1
+
+func noColumns() columns {
+	var none columns
+	for role := range none {
+		none[role] = absent
+	}
+	return none
+}
+
+// roleAt finds the role that a column plays.
+func (c *columns) roleAt(column int) (domain.Role, bool) {
+	role := slices.Index(c[:], column)
+	return domain.Role(max(role, 0)), role >= 0
+}
+
+// fill gives every role that has no column yet the first column that one of the
+// names calls by its name, and that plays no other role. All roles are filled
+// from one list of names before the next list is asked.
+func (h *header) fill(c *columns, lists ...*nameKeys) {
+	for _, names := range lists {
+		for role := range c {
+			for _, key := range names[role] {
+				if c[role] != absent {
+					break
+				}
+				if i, found := h.at[key]; found {
+					if _, taken := c.roleAt(i); !taken {
+						c[role] = i
+					}
+				}
+			}
+		}
+	}
+}
+
+// mapping puts columns into the header's own words.
+func (h *header) mapping(c columns) domain.Mapping {
+	var m domain.Mapping
+	for role, column := range c {
+		if column != absent {
+			m[role] = h.words[column]
+		}
+	}
+	return m
+}
+
+// missing names the first required role that no column plays, or is blank.
+func (h *header) missing(c columns) string { return h.mapping(c).MissingRole() }
+
+// find looks for columns by the name that a person gave: those with exactly
+// that text or, if there are none, those that compare equal.
+func (h *header) find(name string) []int {
+	name = strings.TrimSpace(name)
+	if found := h.where(func(i int) bool { return name != "" && h.words[i] == name }); found != nil {
+		return found
+	}
+	key := domain.HeaderKey(name)
+	return h.where(func(i int) bool { return key != "" && h.keys[i] == key })
+}
+
+func (h *header) where(holds func(column int) bool) []int {
+	var found []int
+	for i := range h.words {
+		if holds(i) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// checkUnique refuses columns whose name stands twice in the header: nothing
+// tells which is meant. The given ones were named by a person, who may have
+// told two spellings apart.
+func (h *header) checkUnique(c, given columns) error {
+	for role, column := range c {
+		if column == absent || given[role] == column {
+			continue
+		}
+		if same := h.where(func(i int) bool { return h.keys[i] == h.keys[column] }); len(same) > 1 {
+			return h.standsTwice(domain.Role(role), same)
+		}
+	}
+	return nil
+}

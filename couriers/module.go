@@ -1,0 +1,10 @@
+package couriers
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides ports.Couriers.
+var Module = fx.Module("couriers", fx.Provide(fx.Annotate(New, fx.As(new(ports.Couriers)))))

@@ -1,0 +1,108 @@
+package couriers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// registered are the profiles that have announced themselves.
+var registered []Profile
+
+// register adds a profile to the catalogue. A profile that cannot be right is a
+// fault of the program: it stops before it reads a single file.
+func register(p Profile) {
+	if err := p.validate(); err != nil {
+		panic(fmt.Sprintf("couriers: the profile of %q: %v", p.ID, err))
+	}
+	for _, other := range registered {
+		if plainID(other.ID) == plainID(p.ID) {
+			panic(fmt.Sprintf("couriers: %q and %q are one courierName", other.ID, p.ID))
+		}
+	}
+	registered = append(registered, p)
+}
+
+// courier is a profile made ready for detection.
+type courier struct {
+	info       ports.CourierInfo
+	signature  nameKeys
+	own        nameKeys
+	lastResort nameKeys
+}
+
+// Registry is the catalogue of couriers: it fills ports.Couriers.
+type Registry struct {
+	tables   ports.Tables
+	couriers []courier // sorted by id, custom the last
+}
+
+// New makes the catalogue of all couriers that have a profile.
+func New(tables ports.Tables) *Registry { return newRegistry(tables, registered) }
+
+func newRegistry(tables ports.Tables, profiles []Profile) *Registry {
+	r := &Registry{tables: tables}
+	for _, p := range profiles {
+		r.couriers = append(r.couriers, courier{
+			info:       ports.CourierInfo{ID: p.ID, Name: p.Name, Signature: p.Signature.columns()},
+			signature:  p.Signature.names().keys(),
+			own:        p.Own.keys(),
+			lastResort: p.LastResort.keys(),
+		})
+	}
+	slices.SortFunc(r.couriers, func(a, b courier) int {
+		return cmp.Or(compareFlags(a.isCustom(), b.isCustom()), strings.Compare(a.info.ID, b.info.ID))
+	})
+	return r
+}
+
+func (c *courier) isCustom() bool { return c.info.ID == customID }
+
+// compareFlags sorts what is not flagged first.
+func compareFlags(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// Catalogue fills ports.Couriers.
+func (r *Registry) Catalogue() []ports.CourierInfo {
+	infos := make([]ports.CourierInfo, len(r.couriers))
+	for i := range r.couriers {
+		infos[i] = r.couriers[i].info
+		infos[i].Signature = slices.Clone(infos[i].Signature)
+	}
+	return infos
+}
+
+// Identify fills ports.Couriers.
+func (r *Registry) Identify(courierName string) (string, error) {
+	plain := plainID(courierName)
+	ids := make([]string, len(r.couriers))
+	for i := range r.couriers {
+		if ids[i] = r.couriers[i].info.ID; plainID(ids[i]) == plain {
+			return ids[i], nil
+		}
+	}
+	return "", domain.ErrField("courierName", "must be one of "+strings.Join(ids, ", "))
+}
+
+// plainID is a courier's id without what people write differently: case,
+// blanks, - and _.
+func plainID(id string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '-' || c == '_' || unicode.IsSpace(c) {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, id)
+}

@@ -1,0 +1,146 @@
+package couriers
+
+import (
+	"errors"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ReadRemittances fills ports.Couriers.
+func (r *Registry) ReadRemittances(text []byte, choice ports.MappingChoice, remittances *domain.Remittances) (domain.Mapping, error) {
+	table, found, err := r.open(text, choice)
+	if err != nil {
+		return domain.Mapping{}, err
+	}
+	defer table.Close()
+	return found.header.mapping(found.columns), readLines(table, found.columns, remittances)
+}
+
+// Recognise fills ports.Couriers. The couriers that know the header are listed
+// even if they do not agree how to read it.
+func (r *Registry) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, error) {
+	table, found, err := r.detect(text, nil)
+	if found.header == nil {
+		return nil, domain.Mapping{}, err
+	}
+	recognitions := found.header.recognitions(found.proposals)
+	if err != nil {
+		return recognitions, domain.Mapping{}, err
+	}
+	defer table.Close()
+	return recognitions, found.header.mapping(found.columns), nil
+}
+
+// finding is a header and how it is to be read.
+type finding struct {
+	header    *header
+	columns   columns
+	proposals []proposal // none if a saved mapping was used
+}
+
+// open finds a report's header and settles its columns: those that the request
+// names, the rest by detection; else by the saved mapping, if every header that
+// it names is there; else by detection alone (decisions, section 1).
+func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, finding, error) {
+	if choice.Saved != nil && len(choice.Columns) == 0 {
+		table, found, err := r.openSaved(text, *choice.Saved)
+		if !errors.Is(err, errNotSaved) {
+			return table, found, err
+		}
+	}
+	return r.detect(text, choice.Columns)
+}
+
+// errNotSaved says that a saved mapping does not fit the report.
+var errNotSaved = errors.New("the saved mapping does not fit the report")
+
+// openSaved opens a report by a saved mapping, or returns errNotSaved.
+func (r *Registry) openSaved(text []byte, saved domain.Mapping) (ports.Table, finding, error) {
+	var found finding
+	if saved.MissingRole() != "" {
+		return nil, found, errNotSaved
+	}
+	named := map[domain.Role]string{}
+	for role, name := range saved {
+		if name != "" {
+			named[domain.Role(role)] = name
+		}
+	}
+	table, err := r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
+		h := newHeader(cells)
+		at, lacking, err := h.locate(named)
+		found = finding{header: h, columns: at}
+		return len(lacking) == 0 && err == nil, nil
+	}, func(int, [][]byte) error { return errNotSaved })
+	return table, found, err
+}
+
+// detect opens a report by asking the couriers, after the columns that the
+// request names, if any. The finding has a header even where the couriers
+// disagree about it.
+func (r *Registry) detect(text []byte, named map[domain.Role]string) (ports.Table, finding, error) {
+	var found finding
+	var nearest *header // the first line that has all named columns, but lacks others
+	var given columns
+	table, err := r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
+		h := newHeader(cells)
+		at, lacking, err := h.locate(named)
+		if err != nil || len(lacking) > 0 {
+			return false, err
+		}
+		proposals := r.ask(h, at)
+		if len(proposals) == 0 {
+			if nearest == nil && len(named) > 0 {
+				nearest, given = h, at
+			}
+			return false, nil
+		}
+		settled, err := h.settle(proposals, at)
+		found = finding{header: h, columns: settled, proposals: proposals}
+		return err == nil, err
+	}, func(line int, cells [][]byte) error {
+		if nearest != nil {
+			return nearest.noCourier(0, given)
+		}
+		h := newHeader(cells)
+		at, lacking, _ := h.locate(named)
+		if len(lacking) > 0 {
+			return h.notThere(line, lacking[0], named[lacking[0]])
+		}
+		return h.noCourier(line, at)
+	})
+	return table, found, err
+}
+
+// locate finds the columns that are named, by role. lacking are the roles whose
+// column is not in the header; if there are none, an error says that a name
+// fits two columns, or that one column is named for two roles.
+func (h *header) locate(named map[domain.Role]string) (at columns, lacking []domain.Role, err error) {
+	at = noColumns()
+	if len(named) == 0 {
+		return at, nil, nil
+	}
+	for _, role := range domain.Roles() {
+		name, asked := named[role]
+		if !asked {
+			continue
+		}
+		found := h.find(name)
+		switch {
+		case len(found) == 0:
+			lacking = append(lacking, role)
+			continue
+		case len(found) > 1 && err == nil:
+			err = h.standsTwice(role, found)
+		}
+		if first, taken := at.roleAt(found[0]); taken && err == nil {
+			err = h.twoRoles(found[0], first, role)
+		}
+		at[role] = found[0]
+	}
+	if len(lacking) > 0 {
+		return at, lacking, nil
+	}
+	return at, nil, err
+}

@@ -1,0 +1,63 @@
+package couriers
+
+import "milaan/domain"
+
+// vocabulary is what the columns of remittance reports are called, by whichever
+// courier: the names met in real files, by role. It fills the roles for which a
+// courier has no names of its own, and alone reads the files of couriers that
+// have no profile.
+//
+// Where a header has several names of one role the first in the list is taken,
+// so the order is from the name that can mean nothing else to the one that only
+// means it if nothing better is there. A name belongs to one role only. Names of
+// sums over many parcels, such as Ekart's TOTAL_AMOUNT_OF_BATCH, and of other
+// events, such as NimbusPost's RTO Delivered Date, are left out on purpose.
+var vocabulary = Names{
+	domain.RoleAWB: {
+		"AWB Number", "AWB No", "AWB Code", "AWB Num", "AWB", "Courier AWB",
+		"Airway Bill Number", "Airway Bill No", "Airway Bill",
+		"Waybill Number", "Waybill No", "Waybill Num", "Waybill",
+		"CN Number", "Consignment Number", "Consignment No", "Docket Number", "Docket No",
+		"Tracking Number", "Tracking No", "Tracking ID", "Shipping ID",
+	},
+	// The storefront's own name of the order comes before ids that the courier
+	// or a platform in between may have given.
+	domain.RoleOrderID: {
+		"Shopify Order Name", "Shopify Order No", "Shopify Order Number", "Order Name",
+		"Channel Order ID", "Channel Order No", "Platform Order ID", "Shopify Order ID",
+		"Client Order ID", "Sale Order Number", "Display Order Code",
+		"Order Number", "Order No", "Order ID",
+		"Customer Reference", "Reference No", "Ref No",
+	},
+	// Gross. Names that say cash on delivery come before those of an order's
+	// value, which a prepaid order has too.
+	domain.RoleCODAmount: {
+		"COD Amount (INR)", "COD Amount", "COD Collected", "COD Payable Amount", "COD Payble Amount", "COD Value",
+		"Collected Amount", "Collectable Amount", "Gross Amount",
+		"Total Order Amount", "Order Total", "Order Value", "Total Amount", "Price", "Amount",
+	},
+	// Net: never a fallback for a gross amount, nor the other way round.
+	domain.RoleRemittedAmount: {
+		"Remitted Amount", "Remittance Amount", "Transferred Amount", "Paid Amount",
+		"Settled Amount", "Settlement Amount", "Net Payment", "Net Amount",
+		"Final Payable Amount", "Net Payable", "Amount Payable", "Payable",
+	},
+	// What has happened comes before what may be a forecast or a plan.
+	domain.RoleRemittanceDate: {
+		"Actual Date of Remittance", "Remitted Date", "Remitted On", "COD Remittance Date", "Remittance Date",
+		"Payout Date", "Settlement Date", "Credit Date", "Paid On", "Pay Ref Date", "Payment Date", "Transaction Date",
+	},
+	domain.RoleDeliveredDate: {
+		"Delivered Date", "Order Delivered Date", "Delivered On", "Delivered At", "Delivery Date",
+	},
+	domain.RoleStatus: {
+		"Shipment Status", "Delivery Status", "Current Status", "Order Status", "Status",
+	},
+	domain.RoleRemittanceStatus: {
+		"Remittance Status", "COD Status",
+	},
+	domain.RoleUTR: {
+		"UTR", "UTR Number", "UTR No", "Remittance UTR", "Settlement UTR", "Payment UTR",
+		"NEFT Ref", "Bank Reference No", "BANK's TRANSACTION ID",
+	},
+}
