@@ -1,0 +1,221 @@
+package couriers_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/table"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// update writes what the samples become now over what they must become. Read
+// the difference before committing it.
+var update = flag.Bool("update", false, "write the golden files of the samples anew")
+
+const custom = "custom"
+
+// golden is what a sample must become.
+type golden struct {
+	Mapping      map[string]string `json:"mapping"`       // role to header
+	RecognisedBy []string          `json:"recognised_by"` // the couriers that know the header best
+	Rows         int               `json:"rows"`
+	Remittances  []remittance      `json:"remittances"`
+}
+
+// remittance is a domain.Remittance as a person reads it; amounts are paise.
+type remittance struct {
+	AWB         string `json:"awb,omitempty"`
+	OrderID     string `json:"order_id,omitempty"`
+	Collected   int64  `json:"collected"`
+	Remitted    int64  `json:"remitted"`
+	RemittedOn  string `json:"remitted_on,omitempty"`
+	DeliveredOn string `json:"delivered_on,omitempty"`
+	UTR         string `json:"utr,omitempty"`
+	Rounded     bool   `json:"awb_rounded,omitempty"`
+	Returned    bool   `json:"returned,omitempty"`
+}
+
+func TestSamplesBecomeWhatTheyMust(t *testing.T) {
+	registry := couriers.New(table.New())
+	for _, s := range samples(t) {
+		t.Run(s.courier+"/"+s.shape, func(t *testing.T) {
+			got := read(t, registry, s)
+			if *update {
+				write(t, s.golden(), got)
+				return
+			}
+			text, err := os.ReadFile(s.golden())
+			require.NoError(t, err, "a new sample: run `go test ./couriers -update` and check what it wrote")
+			var want golden
+			require.NoError(t, json.Unmarshal(text, &want))
+			// A courier that is added may know a sample of another one as well, so
+			// long as it reads it alike: those of the golden file must go on to.
+			if s.courier != custom {
+				require.Subset(t, got.RecognisedBy, want.RecognisedBy)
+			}
+			got.RecognisedBy = want.RecognisedBy
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// read reads a sample in the way of a run, and checks that `milaan couriers`
+// would say the same of it.
+func read(t *testing.T, registry *couriers.Registry, s sample) golden {
+	t.Helper()
+	text, err := os.ReadFile(s.path)
+	require.NoError(t, err)
+	recognitions, recognised, err := registry.Recognise(slices.Clone(text))
+	require.NoError(t, err)
+
+	var lines domain.Remittances
+	mapping, err := registry.ReadRemittances(text, ports.MappingChoice{}, &lines)
+	require.NoError(t, err)
+	require.Equal(t, mapping, recognised)
+
+	g := golden{Mapping: map[string]string{}, RecognisedBy: best(recognitions), Rows: lines.Rows, Remittances: []remittance{}}
+	for _, role := range domain.Roles() {
+		if mapping[role] != "" {
+			g.Mapping[role.String()] = mapping[role]
+		}
+	}
+	for i := range lines.Len() {
+		line := lines.At(i)
+		g.Remittances = append(g.Remittances, remittance{
+			AWB: string(line.AWB), OrderID: string(line.OrderID), UTR: string(line.UTR),
+			Collected: int64(line.Collected), Remitted: int64(line.Remitted),
+			RemittedOn: line.RemittedOn.String(), DeliveredOn: line.DeliveredOn.String(),
+			Rounded: line.AWBRounded, Returned: line.Returned,
+		})
+	}
+	return g
+}
+
+// best are the ids of the couriers that know a header best.
+func best(recognitions []ports.Recognition) []string {
+	var ids []string
+	for _, r := range recognitions {
+		if r.Exact == recognitions[0].Exact && (r.Courier.ID != custom || len(ids) == 0) {
+			ids = append(ids, r.Courier.ID)
+		}
+	}
+	return ids
+}
+
+// write writes a golden file with one line for each remittance.
+func write(t *testing.T, path string, g golden) {
+	t.Helper()
+	lines := g.Remittances
+	g.Remittances = nil
+	text, err := json.MarshalIndent(g, "", "  ")
+	require.NoError(t, err)
+	text = bytes.TrimSuffix(text, []byte("null\n}"))
+	text = append(text, '[')
+	for i, line := range lines {
+		one, err := json.Marshal(line)
+		require.NoError(t, err)
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(text, "\n    "...), one...)
+	}
+	text = append(text, "\n  ]\n}\n"...)
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+		return
+	}
+	require.NoError(t, os.WriteFile(path, text, 0o644))
+	t.Log("wrote", path)
+}
+
+// A golden file whose sample is gone proves nothing.
+func TestGoldenFilesHaveSamples(t *testing.T) {
+	known := map[string]bool{}
+	for _, s := range samples(t) {
+		known[s.golden()] = true
+	}
+	found, err := filepath.Glob("testdata/*/*.golden.json")
+	require.NoError(t, err)
+	for _, path := range found {
+		require.True(t, known[path], "%s has no sample", path)
+	}
+}
+
+// Every sample is known by the courier in whose folder it lies, and nobody
+// knows it better.
+func TestSamplesAreRecognisedByTheirOwnCourier(t *testing.T) {
+	registry := couriers.New(table.New())
+	for _, s := range samples(t) {
+		text, err := os.ReadFile(s.path)
+		require.NoError(t, err)
+		recognitions, _, err := registry.Recognise(text)
+		require.NoError(t, err, s.path)
+		require.Contains(t, best(recognitions), s.courier, s.path)
+	}
+}
+
+// No other courier that knows a sample equally well would read it differently:
+// that would have been an error naming both.
+func TestNoCourierReadsASampleDifferently(t *testing.T) {
+	registry := couriers.New(table.New())
+	for _, s := range samples(t) {
+		text, err := os.ReadFile(s.path)
+		require.NoError(t, err)
+		recognitions, mapping, err := registry.Recognise(text)
+		require.NoError(t, err, s.path)
+		for i, id := range best(recognitions) {
+			require.Equal(t, mapping, recognitions[i].Mapping, "%s, as %s reads it", s.path, id)
+		}
+	}
+}
+
+func TestEveryCourierHasTwoSamples(t *testing.T) {
+	count := map[string]int{}
+	for _, s := range samples(t) {
+		count[s.courier]++
+	}
+	known := map[string]bool{}
+	for _, info := range couriers.New(table.New()).Catalogue() {
+		known[info.ID] = true
+		require.GreaterOrEqual(t, count[info.ID], 2, "testdata/%s must show at least two shapes", info.ID)
+	}
+	for id := range count {
+		require.True(t, known[id], "testdata/%s is the folder of no courier", id)
+	}
+}
+
+func TestCatalogueIsSorted(t *testing.T) {
+	infos := couriers.New(table.New()).Catalogue()
+	require.Equal(t, custom, infos[len(infos)-1].ID)
+	require.Empty(t, infos[len(infos)-1].Signature)
+	require.True(t, slices.IsSortedFunc(infos[:len(infos)-1], func(a, b ports.CourierInfo) int {
+		return bytes.Compare([]byte(a.ID), []byte(b.ID))
+	}))
+}
+
+// The six couriers of the contract and their columns (contract, section 4.5).
+func TestContractsCouriers(t *testing.T) {
+	signatures := map[string][]string{}
+	for _, info := range couriers.New(table.New()).Catalogue() {
+		require.NotEmpty(t, info.Name)
+		signatures[info.ID] = info.Signature
+	}
+	for id, want := range map[string][]string{
+		"delhivery":    {"AWB No", "COD Amount", "Remittance Date"},
+		"shiprocket":   {"AWB Code", "Total Amount", "Payment Date"},
+		"xpressbees":   {"Waybill Number", "COD Collected", "Settlement Date"},
+		"ecom_express": {"AWB Number", "COD Amount", "Remittance Date"},
+		"dtdc":         {"AWB Number", "COD Amount (INR)", "Remittance Date"},
+		"shadowfax":    {"AWB Number", "COD Amount (INR)", "Remittance Date"},
+	} {
+		require.Equal(t, want, signatures[id], id)
+	}
+}

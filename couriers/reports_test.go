@@ -1,0 +1,218 @@
+package couriers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/table"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// choose makes the columns of a request of pairs of role and header.
+func choose(t *testing.T, pairs ...string) map[domain.Role]string {
+	t.Helper()
+	named := map[domain.Role]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		role, known := domain.ParseRole(pairs[i])
+		require.True(t, known, pairs[i])
+		named[role] = pairs[i+1]
+	}
+	return named
+}
+
+func mapped(t *testing.T, pairs ...string) domain.Mapping {
+	var m domain.Mapping
+	for role, name := range choose(t, pairs...) {
+		m[role] = name
+	}
+	return m
+}
+
+func TestColumnsOfTheRequest(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		file    string
+		columns []string
+		want    []string
+		fails   []string
+	}{
+		{
+			what:    "all that is needed is named",
+			file:    "Parcel,Cash,Paid\nP1,10,2026-02-03\n",
+			columns: []string{"awb", "Parcel", "cod_amount", "cash", "remittance_date", "PAID"},
+			want:    []string{"awb", "Parcel", "cod_amount", "Cash", "remittance_date", "Paid"},
+		},
+		{
+			what:    "the rest is detected",
+			file:    "Parcel,COD Amount,Remittance Date,UTR\nP1,10,2026-02-03,U1\n",
+			columns: []string{"awb", "Parcel"},
+			want:    []string{"awb", "Parcel", "cod_amount", "COD Amount", "remittance_date", "Remittance Date", "utr", "UTR"},
+		},
+		{
+			what:    "a named column plays no other role",
+			file:    "AWB Number,COD Amount,Amount,Remittance Date\nP1,10,9,2026-02-03\n",
+			columns: []string{"remitted_amount", "COD Amount"},
+			want:    []string{"awb", "AWB Number", "cod_amount", "Amount", "remitted_amount", "COD Amount", "remittance_date", "Remittance Date"},
+		},
+		{
+			what:    "an ambiguity is settled by naming the column",
+			file:    "AWB Number,COD Amount,COD Amount (INR),Remittance Date\nP1,10,9,2026-02-03\n",
+			columns: []string{"cod_amount", "COD Amount (INR)"},
+			want:    []string{"awb", "AWB Number", "cod_amount", "COD Amount (INR)", "remittance_date", "Remittance Date"},
+		},
+		{
+			what:    "two spellings are told apart by the exact text",
+			file:    "AWB,awb,COD Amount,Remittance Date\nP1,P2,10,2026-02-03\n",
+			columns: []string{"awb", "awb"},
+			want:    []string{"awb", "awb", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"},
+		},
+		{
+			what:    "a header in another script",
+			file:    "पार्सल,राशि,Remittance Date\nP1,10,2026-02-03\n",
+			columns: []string{"awb", "पार्सल", "cod_amount", " राशि "},
+			want:    []string{"awb", "पार्सल", "cod_amount", "राशि", "remittance_date", "Remittance Date"},
+		},
+		{
+			what:    "the header is the first line with all named columns",
+			file:    "AWB Number;COD Amount;Remittance Date\nAWB Number;Cash;Remittance Date\nP1;10;2026-02-03\n",
+			columns: []string{"cod_amount", "Cash"},
+			want:    []string{"awb", "AWB Number", "cod_amount", "Cash", "remittance_date", "Remittance Date"},
+		},
+		{
+			what:    "a column that is not there",
+			file:    "AWB Number,COD Amount,Remittance Date\nP1,10,2026-02-03\n",
+			columns: []string{"awb", "Docket"},
+			fails:   []string{`no column "Docket"`, "for awb", "the header found is: AWB Number, COD Amount, Remittance Date"},
+		},
+		{
+			what:    "a blank name fits no column",
+			file:    "AWB Number,COD Amount,,Remittance Date\nP1,10,,2026-02-03\n",
+			columns: []string{"utr", ""},
+			fails:   []string{`no column ""`, "for utr"},
+		},
+		{
+			what:    "a name of two columns",
+			file:    "Docket,DOCKET,COD Amount,Remittance Date\nP1,P2,10,2026-02-03\n",
+			columns: []string{"awb", "docket"},
+			fails:   []string{`columns 1 ("Docket") and 2 ("DOCKET")`, "awb"},
+		},
+		{
+			what:    "one column for two roles",
+			file:    "Docket,Cash,Paid\nP1,10,2026-02-03\n",
+			columns: []string{"awb", "Docket", "cod_amount", "Cash", "remitted_amount", "cash"},
+			fails:   []string{"would be both cod_amount and remitted_amount"},
+		},
+		{
+			what:    "the rest is not to be found",
+			file:    "Docket,Cash,Paid\nP1,10,2026-02-03\n",
+			columns: []string{"awb", "Docket"},
+			fails:   []string{"no column was found for cod_amount or remitted_amount", "the header found is: Docket, Cash, Paid"},
+		},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var lines domain.Remittances
+			// A saved mapping does not matter where the request names columns.
+			saved := mapped(t, "awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
+			got, err := couriers.New(table.New()).ReadRemittances([]byte(c.file), ports.MappingChoice{Columns: choose(t, c.columns...), Saved: &saved}, &lines)
+			if c.fails != nil {
+				require.ErrorIs(t, err, domain.ErrFile)
+				for _, words := range c.fails {
+					require.ErrorContains(t, err, words)
+				}
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, mapped(t, c.want...), got)
+			require.Equal(t, 1, lines.Len())
+		})
+	}
+}
+
+func TestSavedMappings(t *testing.T) {
+	const detected = "AWB Number,COD Amount,Remittance Date,Docket,Cash\nP1,10,2026-02-03,D1,7\n"
+	for _, c := range []struct {
+		what  string
+		file  string
+		saved []string
+		want  []string
+		awb   string
+	}{
+		{
+			what: "is used whole, even where detection would find more", file: detected,
+			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
+			want:  []string{"awb", "Docket", "remitted_amount", "Cash"}, awb: "D1",
+		},
+		{
+			what: "finds its header below a line that detection would take", file: "AWB Number,COD Amount,Remittance Date\nDocket,Cash,x\nD2,7,\n",
+			saved: []string{"awb", "docket", "remitted_amount", "CASH"},
+			want:  []string{"awb", "Docket", "remitted_amount", "Cash"}, awb: "D2",
+		},
+		{
+			what: "is left aside if a header is gone", file: detected,
+			saved: []string{"awb", "Docket", "remitted_amount", "Cash", "utr", "Bank Ref"},
+			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
+		},
+		{
+			what: "is left aside if it cannot read a file", file: detected,
+			saved: []string{"awb", "Docket"},
+			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
+		},
+		{
+			what: "is left aside if a name of it stands twice", file: "AWB Number,COD Amount,Remittance Date,Docket,Docket,Cash\nP1,10,2026-02-03,D1,D2,7\n",
+			saved: []string{"awb", "Docket", "remitted_amount", "Cash"},
+			want:  []string{"awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date"}, awb: "P1",
+		},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var lines domain.Remittances
+			saved := mapped(t, c.saved...)
+			got, err := couriers.New(table.New()).ReadRemittances([]byte(c.file), ports.MappingChoice{Saved: &saved}, &lines)
+			require.NoError(t, err)
+			require.Equal(t, mapped(t, c.want...), got)
+			require.Equal(t, c.awb, string(lines.At(0).AWB))
+		})
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	saved := mapped(t, "awb", "Docket", "remitted_amount", "Cash")
+	for _, choice := range []ports.MappingChoice{{}, {Saved: &saved}} {
+		for file, says := range map[string]string{
+			"":                         "empty",
+			"PK\x03\x04 and so on":     "workbook",
+			"a,b\n1,2\n":               "line 1: no column was found for awb or order_id",
+			"Title\n\nAWB,Date\n1,2\n": "line 3: no column was found for cod_amount or remitted_amount",
+			"AWB Number,COD Amount,COD Amount (INR),Remittance Date\n": "ambiguous",
+		} {
+			var lines domain.Remittances
+			_, err := couriers.New(table.New()).ReadRemittances([]byte(file), choice, &lines)
+			require.ErrorIs(t, err, domain.ErrFile, file)
+			require.ErrorContains(t, err, says)
+			require.ErrorContains(t, err, domain.CourierFile.String())
+		}
+	}
+}
+
+func TestRecognise(t *testing.T) {
+	registry := couriers.New(table.New())
+
+	recognitions, mapping, err := registry.Recognise([]byte("AWB Number,COD Amount,Remittance Date\n"))
+	require.NoError(t, err)
+	require.Equal(t, "ecom_express", recognitions[0].Courier.ID)
+	require.True(t, recognitions[0].Exact)
+	require.Equal(t, mapping, recognitions[0].Mapping)
+	require.Equal(t, custom, recognitions[len(recognitions)-1].Courier.ID)
+	require.False(t, recognitions[len(recognitions)-1].Exact)
+
+	recognitions, mapping, err = registry.Recognise([]byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n"))
+	require.ErrorContains(t, err, "ambiguous")
+	require.Equal(t, []string{"dtdc", "ecom_express", "shadowfax"}, best(recognitions), "who disagrees is shown")
+	require.Zero(t, mapping)
+
+	recognitions, _, err = registry.Recognise([]byte("a,b\n"))
+	require.ErrorIs(t, err, domain.ErrFile)
+	require.Empty(t, recognitions)
+}
