@@ -10,6 +10,14 @@ import (
 	"milaan/domain"
 )
 
+// contracts are the couriers of the contract, and custom: what these tests say
+// of a header stays true when a courier is added.
+func contracts() []Profile {
+	return slices.DeleteFunc(slices.Clone(registered), func(p Profile) bool {
+		return !slices.Contains([]string{"delhivery", "shiprocket", "xpressbees", "ecom_express", "dtdc", "shadowfax", customID}, p.ID)
+	})
+}
+
 // settled reads a header as a run would, with the given profiles.
 func settled(profiles []Profile, words ...string) (domain.Mapping, []proposal, error) {
 	cells := make([][]byte, len(words))
@@ -119,7 +127,7 @@ func TestDetection(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			got, proposals, err := settled(registered, c.header...)
+			got, proposals, err := settled(contracts(), c.header...)
 			require.NoError(t, err)
 			require.Equal(t, mapping(t, c.want...), got)
 			require.Equal(t, c.best, ids(proposals)[0])
@@ -128,7 +136,7 @@ func TestDetection(t *testing.T) {
 }
 
 func TestCouriersThatAgreeAreOneReading(t *testing.T) {
-	_, proposals, err := settled(registered, "AWB Number", "COD Amount (INR)", "Remittance Date")
+	_, proposals, err := settled(contracts(), "AWB Number", "COD Amount (INR)", "Remittance Date")
 	require.NoError(t, err)
 	require.Equal(t, []string{"dtdc", "shadowfax"}, ids(proposals)[:2])
 }
@@ -160,7 +168,7 @@ func TestAmbiguousHeaders(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			_, _, err := settled(registered, c.header...)
+			_, _, err := settled(contracts(), c.header...)
 			require.ErrorIs(t, err, domain.ErrFile)
 			for _, words := range c.says {
 				require.ErrorContains(t, err, words)
@@ -221,7 +229,7 @@ func TestOwnNamesOverruleTheVocabulary(t *testing.T) {
 		{"AWB", "Amount", "COD Value", "Paid On"},
 		{"AWB", "Amount", "Paid On"},
 	} {
-		got, proposals, err := settled(append(slices.Clone(registered), odd), header...)
+		got, proposals, err := settled(append(contracts(), odd), header...)
 		require.NoError(t, err)
 		require.Equal(t, "odd", ids(proposals)[0])
 		require.Equal(t, "Amount", got[domain.RoleRemittedAmount])
@@ -241,7 +249,7 @@ func TestHeadersThatNobodyKnows(t *testing.T) {
 		{"a blank one is said to be", []string{"", ""}, []string{"(blank)"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			_, _, err := settled(registered, c.header...)
+			_, _, err := settled(contracts(), c.header...)
 			require.ErrorIs(t, err, domain.ErrFile)
 			for _, words := range c.says {
 				require.ErrorContains(t, err, words)
@@ -263,7 +271,7 @@ func TestNamesThatStandTwice(t *testing.T) {
 		{"a lesser name of a role that is filled", []string{"AWB Number", "COD Amount", "Remittance Date", "UTR", "UTR No", "UTR No"}, ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			_, _, err := settled(registered, c.header...)
+			_, _, err := settled(contracts(), c.header...)
 			if c.fails == "" {
 				require.NoError(t, err)
 				return
@@ -284,7 +292,7 @@ func TestDetectionDoesNotDependOnOrder(t *testing.T) {
 		{"AWB", "Order Value", "Remittance Date", "Amount Payable", "Waybill Number", "COD Amount"},
 		{"Parcel", "Cash", "Paid", "Ref A", "Ref B", "Where"},
 	}
-	profiles := append(slices.Clone(registered), rivals(
+	profiles := append(contracts(), rivals(
 		Names{domain.RoleUTR: {"Ref B"}, domain.RoleStatus: {"Where"}},
 		Names{domain.RoleUTR: {"Ref A"}},
 	)...)
@@ -301,4 +309,17 @@ func TestDetectionDoesNotDependOnOrder(t *testing.T) {
 			require.Equal(t, wantCatalogue, newRegistry(nil, profiles).Catalogue())
 		}
 	}
+}
+
+// A courier that contributes no column to a header does not know it, even if
+// all that a file needs is given.
+func TestGivenColumnsMakeNobodyKnowAHeader(t *testing.T) {
+	h := newHeader([][]byte{[]byte("Docket"), []byte("Cash"), []byte("Paid"), []byte("UTR")})
+	given := noColumns()
+	given[domain.RoleAWB], given[domain.RoleCODAmount], given[domain.RoleRemittanceDate] = 0, 1, 2
+	proposals := newRegistry(nil, contracts()).ask(h, given)
+	require.Equal(t, []string{customID}, ids(proposals))
+
+	given[domain.RoleRemittanceDate] = absent
+	require.Empty(t, newRegistry(nil, contracts()).ask(h, given))
 }

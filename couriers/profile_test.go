@@ -1,6 +1,7 @@
 package couriers
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,10 +80,14 @@ func TestIdentify(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, want, got, name)
 	}
-	for _, name := range []string{"", "  ", "ekart", "delhivery.", "delhivery2"} {
+	var all []string
+	for _, info := range r.Catalogue() {
+		all = append(all, info.ID)
+	}
+	for _, name := range []string{"", "  ", "nobody", "delhivery.", "delhivery2"} {
 		_, err := r.Identify(name)
 		_, code, _ := domain.KindOf(err)
 		require.Equal(t, domain.CodeField, code, name)
-		require.EqualError(t, err, "courierName must be one of delhivery, dtdc, ecom_express, shadowfax, shiprocket, xpressbees, custom")
+		require.EqualError(t, err, "courierName must be one of "+strings.Join(all, ", "))
 	}
 }

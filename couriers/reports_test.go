@@ -111,6 +111,12 @@ func TestColumnsOfTheRequest(t *testing.T) {
 			columns: []string{"awb", "Docket"},
 			fails:   []string{"no column was found for cod_amount or remitted_amount", "the header found is: Docket, Cash, Paid"},
 		},
+		{
+			what:    "the line with the named columns is shown, not a wider one",
+			file:    "Report,of,all,parcels,paid\nDocket,Cash,Paid\nP1,10,2026-02-03\n",
+			columns: []string{"awb", "Docket"},
+			fails:   []string{"no column was found for cod_amount or remitted_amount", "the header found is: Docket, Cash, Paid"},
+		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var lines domain.Remittances
@@ -201,7 +207,7 @@ func TestRecognise(t *testing.T) {
 
 	recognitions, mapping, err := registry.Recognise([]byte("AWB Number,COD Amount,Remittance Date\n"))
 	require.NoError(t, err)
-	require.Equal(t, "ecom_express", recognitions[0].Courier.ID)
+	require.Contains(t, best(recognitions), "ecom_express")
 	require.True(t, recognitions[0].Exact)
 	require.Equal(t, mapping, recognitions[0].Mapping)
 	require.Equal(t, custom, recognitions[len(recognitions)-1].Courier.ID)
@@ -209,7 +215,7 @@ func TestRecognise(t *testing.T) {
 
 	recognitions, mapping, err = registry.Recognise([]byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n"))
 	require.ErrorContains(t, err, "ambiguous")
-	require.Equal(t, []string{"dtdc", "ecom_express", "shadowfax"}, best(recognitions), "who disagrees is shown")
+	require.Subset(t, best(recognitions), []string{"dtdc", "ecom_express", "shadowfax"}, "who disagrees is shown")
 	require.Zero(t, mapping)
 
 	recognitions, _, err = registry.Recognise([]byte("a,b\n"))
