@@ -96,8 +96,8 @@ var (
 	ErrPlan         = &Error{Kind: KindForbidden, Code: CodePlan, Text: "the account's plan has no API access: upgrade to Pro or Enterprise"}
 	ErrNoAccount    = &Error{Kind: KindMissing, Code: CodeNoAccount, Text: "no account has this e-mail address"}
 	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists, Text: "an account with this e-mail address exists already"}
-	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; nothing was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; nothing was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrNotYet       = &Error{Kind: KindNotYet, Code: CodeNotYet, Text: "announced, but not available yet: call POST /reconcile once per brand in sequence"}
 )
 

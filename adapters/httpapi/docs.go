@@ -13,11 +13,18 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"milaan/ports"
 )
 
-// docsHandler serves the description as a page to read.
-func docsHandler() gin.HandlerFunc {
-	body, err := renderDocs(writtenDescription)
+// docsHandler serves the description, with the couriers of the catalogue in it,
+// as a page to read.
+func docsHandler(couriers ports.Couriers) gin.HandlerFunc {
+	var body []byte
+	document, err := describe(couriers.Catalogue())
+	if err == nil {
+		body, err = renderDocs(document)
+	}
 	if err != nil {
 		panic(err) // the embedded document is broken: no build of it may start
 	}

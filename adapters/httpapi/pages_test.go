@@ -162,7 +162,7 @@ var (
 // TestPagesAreSelfContained holds that the pages work under their own strict
 // policy: no script, no other host, the one style sheet admitted by its hash.
 func TestPagesAreSelfContained(t *testing.T) {
-	for name, h := range map[string]gin.HandlerFunc{"home": homeHandler(&emptySample{}), "docs": docsHandler()} {
+	for name, h := range map[string]gin.HandlerFunc{"home": homeHandler(&emptySample{}), "docs": docsHandler(someCouriers)} {
 		t.Run(name, func(t *testing.T) {
 			w := served(t, h)
 			html := w.Body.String()
@@ -191,7 +191,7 @@ func TestPagesAreSelfContained(t *testing.T) {
 // TestDocsShowEverything holds that nothing of the description is lost on the
 // page.
 func TestDocsShowEverything(t *testing.T) {
-	html := served(t, docsHandler()).Body.String()
+	html := served(t, docsHandler(someCouriers)).Body.String()
 	doc := loadedDescription(t)
 	for p, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -205,7 +205,7 @@ func TestDocsShowEverything(t *testing.T) {
 			require.Contains(t, html, "<code>"+field+"</code>")
 		}
 	}
-	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string or null (date)", "Announced answer", "429 Too Many Requests"} {
+	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string or null (date)", "Announced answer", "429 Too Many Requests", "pigeon_post"} {
 		require.Contains(t, html, text)
 	}
 	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(html, -1) {

@@ -95,7 +95,7 @@ func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
 	get("/healthz", s.alive)
 	get("/readyz", s.ready)
 	get("/openapi.json", openAPIHandler(couriers))
-	get("/docs", docsHandler())
+	get("/docs", docsHandler(couriers))
 	get("/", homeHandler(s.demo))
 	if s.settings.MetricsAddr == "" {
 		get("/metrics", gin.WrapH(s.figures.handler()))
