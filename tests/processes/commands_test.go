@@ -1,0 +1,141 @@
+package processes_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// session makes an account by the command line and returns a session token.
+func (in *installation) session(t *testing.T, email, plan string) string {
+	t.Helper()
+	in.hide("an e-mail address", email)
+	made := in.run(t, "account", "create", "--email", email, "--plan", plan)
+	require.Zero(t, made.code, made.stderr)
+	return in.newSession(t, email)
+}
+
+func (in *installation) newSession(t *testing.T, email string) string {
+	t.Helper()
+	printed := in.run(t, "session", "--email", email)
+	require.Zero(t, printed.code, printed.stderr)
+	lines := strings.Split(strings.TrimSpace(printed.stdout), "\n")
+	token := lines[len(lines)-1]
+	in.hide("a session token", token)
+	return token
+}
+
+// accountView is what the account commands print.
+type accountView struct {
+	Email      string
+	Plan       string
+	MonthlyCap *int `json:"monthly_cap"`
+}
+
+func viewOf(t *testing.T, r ran) accountView {
+	t.Helper()
+	require.Zero(t, r.code, r.stderr)
+	var v accountView
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &v))
+	return v
+}
+
+// From an account to a run, with the commands beside the running service.
+func TestCommandsWorkWhileTheServiceRuns(t *testing.T) {
+	const email = "Accounts@shop.example"
+	onBoth(t, func(t *testing.T, in *installation) {
+		r := in.start(t)
+		in.hide("an e-mail address", strings.ToLower(email))
+		require.Equal(t, accountView{Email: strings.ToLower(email), Plan: "solo", MonthlyCap: new(2)},
+			viewOf(t, in.run(t, "account", "create", "--email", email, "--plan", "solo")))
+
+		token := in.newSession(t, email)
+		refused(t, r.issueKey(t, token), http.StatusForbidden, "the account's plan has no API access")
+		require.Equal(t, "pro", viewOf(t, in.run(t, "account", "set", "--email", email, "--plan", "pro", "--run-cap", "2")).Plan)
+		require.Equal(t, accountView{Email: strings.ToLower(email), Plan: "pro", MonthlyCap: new(2)},
+			viewOf(t, in.run(t, "account", "show", "--email", email)))
+		key := keyOf(t, r.issueKey(t, token))
+		require.NotEmpty(t, outcomeOf(t, r.reconcile(t, key, "first")).Results)
+
+		// What a command changes holds at the next request.
+		viewOf(t, in.run(t, "account", "set", "--email", email, "--phone-verified=false"))
+		refused(t, r.reconcile(t, key, "second"), http.StatusForbidden, "phone_not_verified")
+		viewOf(t, in.run(t, "account", "set", "--email", email, "--phone-verified"))
+		outcomeOf(t, r.reconcile(t, key, "second"))
+		refused(t, r.reconcile(t, key, "third"), http.StatusTooManyRequests, "Run limit of 2/month reached")
+		viewOf(t, in.run(t, "account", "set", "--email", email, "--run-cap", "none"))
+		outcomeOf(t, r.reconcile(t, key, "third"))
+
+		for range 2 {
+			require.Zero(t, in.run(t, "migrate").code)
+		}
+		outcomeOf(t, r.reconcile(t, key, "fourth"))
+		r.stop(t)
+	})
+}
+
+func TestExitCodes(t *testing.T) {
+	in := newInstallation(t, "")
+	in.session(t, "known@shop.example", "pro")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"taken", []string{"account", "create", "--email", "known@shop.example", "--plan", "pro"}, 1, "exists already"},
+		{"unknown account", []string{"account", "show", "--email", "nobody@shop.example"}, 1, "no account has this e-mail address"},
+		{"no session for nobody", []string{"session", "--email", "nobody@shop.example"}, 1, "no account has this e-mail address"},
+		{"no plan", []string{"account", "create", "--email", "a@shop.example"}, 2, "--plan is required"},
+		{"no such plan", []string{"account", "create", "--email", "a@shop.example", "--plan", "gold"}, 2, "--plan must be"},
+		{"no e-mail address", []string{"account", "show"}, 2, "--email is required"},
+		{"no such command", []string{"recon"}, 2, "unknown command"},
+		{"no such flag", []string{"serve", "--port", "1"}, 2, "unknown flag"},
+		{"one file", []string{"reconcile", "orders.csv"}, 2, "accepts 2 arg"},
+		{"no such file", []string{"reconcile", "orders.csv", "remittance.csv"}, 1, "no such file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := in.run(t, c.args...)
+			require.Equal(t, c.code, r.code, r.stderr)
+			require.Contains(t, r.stderr, c.says)
+			require.Empty(t, r.stdout)
+		})
+	}
+}
+
+// A run on the spot needs no settings and leaves nothing behind.
+func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
+	in := newInstallation(t, "")
+	files := t.TempDir()
+	ordersPath, remittancePath := filepath.Join(files, "orders.csv"), filepath.Join(files, "remittance.csv")
+	require.NoError(t, os.WriteFile(ordersPath, []byte(orders), 0o600))
+	require.NoError(t, os.WriteFile(remittancePath, []byte(remittance), 0o600))
+	// Settings that would stop the service do not concern it.
+	away := []string{"MILAAN_DATABASE_URL=postgres://nobody@127.0.0.1:1/none", "MILAAN_ADDR=0.0.0.0:80"}
+	r := in.runWith(t, away, "reconcile", ordersPath, remittancePath, "--json")
+	require.Zero(t, r.code, r.stderr)
+	var o outcome
+	require.NoError(t, json.NewDecoder(bytes.NewReader([]byte(r.stdout))).Decode(&o))
+	require.Len(t, o.Results, 3)
+	require.Equal(t, "RECONCILED", o.Results[0].Flag)
+	require.Equal(t, "SHORT_PAID", o.Results[1].Flag)
+	require.Equal(t, "MISSING", o.Results[2].Flag)
+
+	left, err := os.ReadDir(in.dir)
+	require.NoError(t, err)
+	require.Empty(t, left, "no data directory, nor anything else")
+}
+
+func TestVersion(t *testing.T) {
+	in := newInstallation(t, "")
+	r := in.run(t, "version")
+	require.Zero(t, r.code, r.stderr)
+	require.Regexp(t, `^milaan \S+.*, go1\.`, r.stdout)
+	require.NoDirExists(t, in.data)
+}

@@ -1,0 +1,13 @@
+// Package processes tests the program as an operator meets it: the real binary
+// in processes of its own, several of them on one database, killed, told to
+// stop, started with unsafe settings, and left without their database. What
+// only holds between processes is held here; everything else has a nearer test.
+//
+// Each test has an installation: a database and the settings that all copies of
+// the service share. It starts replicas of the service and runs commands, and at
+// its end looks through everything that they have written for secrets, personal
+// data and unexpected errors. No process outlives the test binary.
+//
+// MILAAN_SOAK=short makes the long tests longer, and MILAAN_SOAK=1 gives them
+// the figures that a release is held to.
+package processes

@@ -1,0 +1,228 @@
+package processes_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/libtnb/sqlite"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	"milaan/tests/postgres"
+)
+
+// installation is a database and what all copies of the service share with it.
+type installation struct {
+	dir      string // working directory of every process
+	data     string // MILAAN_DATA_DIR
+	database string // MILAAN_DATABASE_URL
+	secret   string // MILAAN_SECRET_KEY
+
+	mu       sync.Mutex
+	journals []*journal
+	private  map[string]string // what no log may contain, and what it is
+}
+
+// onBoth runs a test on either database, each time on an empty one.
+func onBoth(t *testing.T, test func(t *testing.T, in *installation)) {
+	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, postgres.Database(t))) })
+}
+
+// newInstallation makes an installation on an empty database; a blank URL is
+// SQLite. At the end of the test everything that its processes wrote is
+// checked.
+func newInstallation(t *testing.T, databaseURL string) *installation {
+	t.Helper()
+	in := &installation{dir: t.TempDir(), secret: randomHex(), private: map[string]string{}}
+	in.data = filepath.Join(in.dir, "data")
+	in.hide("the secret key", in.secret)
+	if databaseURL != "" {
+		// The server trusts everybody, so it takes any password.
+		password := randomHex()
+		u, err := url.Parse(databaseURL)
+		require.NoError(t, err)
+		u.User = url.UserPassword(u.User.Username(), password)
+		in.database = u.String()
+		in.hide("the database password", password)
+	}
+	for _, cell := range []string{"19041200302349", "ORDER-77001", "asha.buyer@example.com"} {
+		in.hide("a cell of a file", cell)
+	}
+	t.Cleanup(func() { in.inspect(t) })
+	return in
+}
+
+func randomHex() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// command is the program with the installation's settings and no others. Of a
+// setting given twice the last one holds, and extra comes last.
+func (in *installation) command(extra []string, args ...string) *exec.Cmd {
+	c := exec.Command(binary, args...)
+	c.Dir = in.dir
+	c.Env = append([]string{
+		"HOME=" + in.dir,
+		"MILAAN_ADDR=127.0.0.1:0",
+		"MILAAN_DATA_DIR=" + in.data,
+		"MILAAN_DATABASE_URL=" + in.database,
+		"MILAAN_SECRET_KEY=" + in.secret,
+	}, extra...)
+	c.WaitDelay = patience
+	return c
+}
+
+// hide names a text that no log may contain.
+func (in *installation) hide(what, text string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.private[text] = what
+}
+
+func (in *installation) newJournal() *journal {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	j := &journal{}
+	in.journals = append(in.journals, j)
+	return j
+}
+
+// wholeKey is an API key that shows more than its prefix may.
+var wholeKey = regexp.MustCompile(regexp.QuoteMeta(domain.LiveKeyPrefix) + `[0-9A-Za-z]{9,}`)
+
+// inspect looks for what no process may write or leave behind.
+func (in *installation) inspect(t *testing.T) {
+	for _, j := range in.journals {
+		log := j.text()
+		for text, what := range in.private {
+			if strings.Contains(log, text) {
+				t.Errorf("a log holds %s", what)
+			}
+		}
+		if wholeKey.MatchString(log) {
+			t.Error("a log holds an API key")
+		}
+		for _, fault := range []string{`"level":"ERROR"`, "panic: ", "goroutine 1 ["} {
+			if at := strings.Index(log, fault); at >= 0 {
+				t.Errorf("a log tells of a fault: %.2000s", log[at:])
+			}
+		}
+	}
+	in.checkModes(t)
+}
+
+// checkModes checks that nobody else can read the data directory.
+func (in *installation) checkModes(t *testing.T) {
+	_ = filepath.WalkDir(in.data, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // there is none, or SQLite has just removed the file
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return nil
+		}
+		want := fs.FileMode(0o600)
+		if entry.IsDir() {
+			want = 0o700
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has mode %o and must have %o", path, info.Mode().Perm(), want)
+		}
+		return nil
+	})
+}
+
+// account is one that may use the API.
+type account struct{ id, key string }
+
+// accounts makes n accounts with a key each, past the service. A runCap below 0
+// is none.
+func (in *installation) accounts(t *testing.T, n, runCap int) []account {
+	t.Helper()
+	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	made := make([]account, n)
+	faults := make([]error, n)
+	parallel(8, n, func(i int) { made[i], faults[i] = newAccount(t.Context(), store, runCap) })
+	for _, err := range faults {
+		require.NoError(t, err)
+	}
+	return made
+}
+
+func newAccount(ctx context.Context, store *storage.Store, runCap int) (account, error) {
+	now := time.Now()
+	a := domain.Account{
+		ID: uuid.NewString(), Email: uuid.NewString() + "@shop.example", Plan: domain.Enterprise, Subscription: domain.SubscriptionActive,
+		SubscribedOn: domain.DayOf(now), PlanSince: domain.DayOf(now), BillingDay: 1, PhoneVerified: true, CreatedAt: now,
+	}
+	if runCap >= 0 {
+		a.RunCap = &runCap
+	}
+	secret, err := domain.MintKey(rand.Reader)
+	if err != nil {
+		return account{}, err
+	}
+	hash, err := domain.CheckKey(secret)
+	if err != nil {
+		return account{}, err
+	}
+	if err := storage.NewAccounts(store).Create(ctx, a); err != nil {
+		return account{}, err
+	}
+	key := domain.APIKey{ID: uuid.NewString(), AccountID: a.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: now}
+	return account{id: a.ID, key: secret}, storage.NewKeys(store).Rotate(ctx, key)
+}
+
+// query reads rows of text columns straight from the database.
+func (in *installation) query(t *testing.T, query string, columns int) [][]string {
+	t.Helper()
+	driver, source := "pgx", in.database
+	if in.database == "" {
+		driver, source = sqlite.DriverName, (&url.URL{Scheme: "file", Path: filepath.Join(in.data, "milaan.db"), RawQuery: "mode=rw&_pragma=busy_timeout(5000)"}).String()
+	}
+	db, err := sql.Open(driver, source)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	rows, err := db.QueryContext(t.Context(), query)
+	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
+	var all [][]string
+	for rows.Next() {
+		row, cells := make([]string, columns), make([]any, columns)
+		for i := range row {
+			cells[i] = &row[i]
+		}
+		require.NoError(t, rows.Scan(cells...))
+		all = append(all, row)
+	}
+	require.NoError(t, rows.Err())
+	return all
+}
+
+// count is the one number of a query.
+func (in *installation) count(t *testing.T, query string) (n int) {
+	t.Helper()
+	_, err := fmt.Sscan(in.query(t, query, 1)[0][0], &n)
+	require.NoError(t, err)
+	return n
+}

@@ -1,0 +1,117 @@
+package processes_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"milaan/tests/postgres"
+)
+
+// binary is the program under test; root is the repository, seen from here.
+var (
+	binary string
+	root   = filepath.Join("..", "..")
+)
+
+func TestMain(m *testing.M) {
+	if err := build(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the program:", err)
+		os.Exit(1)
+	}
+	postgres.Main(m)
+}
+
+// sweeping keeps the pipe open that the sweeper listens to.
+var sweeping io.Closer
+
+// build makes the binary, in a folder that goes when we do: postgres.Main does
+// not come back, so a sweeper waits for our end of its pipe to close.
+func build() error {
+	dir, err := os.MkdirTemp("", "milaan-processes-")
+	if err != nil {
+		return err
+	}
+	sweeper := exec.Command("sh", "-c", `read -r _; rm -rf "$0"`, dir)
+	if sweeping, err = sweeper.StdinPipe(); err != nil {
+		return err
+	}
+	if err := sweeper.Start(); err != nil {
+		return err
+	}
+	binary = filepath.Join(dir, "milaan")
+	out, err := exec.Command("go", "build", "-o", binary, "milaan").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// started hands commands to one thread that lives as long as we: the kernel
+// ties a child to the thread that started it, and not to the process.
+var started = sync.OnceValue(func() chan<- func() {
+	todo := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for do := range todo {
+			do()
+		}
+	}()
+	return todo
+})
+
+// startTied starts a process that does not outlive us.
+func startTied(c *exec.Cmd) error {
+	tie(c)
+	done := make(chan error)
+	started() <- func() { done <- c.Start() }
+	return <-done
+}
+
+// size is how much of something a test does: by default, with MILAAN_SOAK=short
+// and with any other MILAAN_SOAK.
+func size(normal, short, full int) int {
+	switch os.Getenv("MILAAN_SOAK") {
+	case "":
+		return normal
+	case "short":
+		return short
+	}
+	return full
+}
+
+// parallel calls do with 0 to n-1, clients of them at once.
+func parallel(clients, n int, do func(i int)) {
+	var (
+		next atomic.Int64
+		wait sync.WaitGroup
+	)
+	for range clients {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// atOnce calls do with 0 to n-1, all at the same moment.
+func atOnce(n int, do func(i int)) {
+	start := make(chan struct{})
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	wait.Wait()
+}

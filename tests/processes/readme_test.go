@@ -1,0 +1,128 @@
+package processes_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	quickstart = regexp.MustCompile(`(?s)<!-- quickstart -->(.*?)<!-- /quickstart -->`)
+	shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
+	// standardAddress is where the service listens if it is not told otherwise.
+	standardAddress = regexp.MustCompile(`\b(localhost|127\.0\.0\.1):8080\b`)
+	// flaggedResult is one of an answer over HTTP that somebody must act on.
+	flaggedResult = regexp.MustCompile(`"flag": ?"(MISSING|SHORT_PAID|OVERDUE|RTO_ANOMALY)"`)
+)
+
+// The README's quickstart, typed line by line into a fresh copy of the
+// repository, ends with flagged results. Nothing of it is altered but the port,
+// which may be taken on this machine.
+func TestQuickstart(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if os.IsNotExist(err) {
+		t.Skip("there is no README.md yet")
+	}
+	require.NoError(t, err)
+	section := quickstart.FindSubmatch(text)
+	require.NotNil(t, section, "README.md has no quickstart between <!-- quickstart --> and <!-- /quickstart -->")
+	var lines strings.Builder
+	for _, block := range shellBlock.FindAllSubmatch(section[1], -1) {
+		lines.Write(block[1])
+	}
+	require.NotZero(t, lines.Len(), "the quickstart has no sh block")
+	for _, tool := range []string{"sh", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("NOT TESTED: %v", err)
+		}
+	}
+
+	began := time.Now()
+	fresh := filepath.Join(t.TempDir(), "milaan")
+	copyRepository(t, fresh)
+	address := freeAddress(t)
+	out, err := typed(t, fresh, address, standardAddress.ReplaceAllString(lines.String(), address))
+	require.NoError(t, err, "the quickstart fails:\n%s\n%s", lines.String(), out)
+	flags := map[string]int{}
+	for _, result := range flaggedResult.FindAllStringSubmatch(out, -1) {
+		flags[result[1]]++
+	}
+	require.NotEmpty(t, flags, "the quickstart ends without flagged results:\n%s", out)
+	t.Logf("%d lines took %v and answered with %v", strings.Count(lines.String(), "\n"), time.Since(began).Round(time.Millisecond), flags)
+}
+
+// typed runs a script as somebody who has just cloned the repository would: in
+// our environment, without settings of the service. The script ends at its
+// first error. What it leaves running goes when we do, for a watcher in its
+// process group waits for our end of a pipe to close.
+func typed(t *testing.T, dir, address, script string) (string, error) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT TESTED: a group of processes is tied to us on Linux only")
+	}
+	theirs, ours, err := os.Pipe()
+	require.NoError(t, err)
+	defer func() { _ = ours.Close() }()
+	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	require.NoError(t, err)
+	defer func() { _ = output.Close() }()
+	shell := exec.Command("sh", "-c", "(read -r _ <&3; kill -KILL 0) &\nset -e\n"+script)
+	shell.Dir, shell.ExtraFiles = dir, []*os.File{theirs}
+	shell.Stdout, shell.Stderr = output, output // files: what is left running holds no pipe of ours
+	for _, setting := range os.Environ() {
+		if !strings.HasPrefix(setting, "MILAAN_") {
+			shell.Env = append(shell.Env, setting)
+		}
+	}
+	shell.Env = append(shell.Env, "MILAAN_ADDR="+address)
+	err = startTied(shell)
+	require.NoError(t, errors.Join(err, theirs.Close()))
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { _ = ours.Close() })()
+	failed := shell.Wait()
+	text, err := os.ReadFile(output.Name())
+	return string(text), errors.Join(failed, err)
+}
+
+// freeAddress is one that the README can be told beforehand. Somebody else may
+// take it in the meantime, which the kernel makes unlikely.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	return l.Addr().String()
+}
+
+// copyRepository copies what belongs to the repository.
+func copyRepository(t *testing.T, to string) {
+	t.Helper()
+	list := exec.Command("git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		require.NoError(t, os.CopyFS(to, os.DirFS(root))) // unpacked, not cloned
+		return
+	}
+	for path := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		content, err := os.ReadFile(filepath.Join(root, path))
+		if os.IsNotExist(err) {
+			continue // deleted and not yet committed
+		}
+		require.NoError(t, err)
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(to, path)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(to, path), content, 0o600))
+	}
+}

@@ -1,0 +1,202 @@
+package processes_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pair starts two replicas of an installation, at the same moment.
+func (in *installation) pair(t *testing.T) [2]*replica {
+	t.Helper()
+	both := [2]*replica{in.launch(t), in.launch(t)}
+	for _, r := range both {
+		r.awaitReady(t)
+	}
+	return both
+}
+
+// Of ten requests of an account with a cap of five, five pass, however many
+// clients ask whichever replica.
+func TestTheCapHoldsAcrossReplicas(t *testing.T) {
+	const runCap, each, clients = 5, 10, 64
+	onBoth(t, func(t *testing.T, in *installation) {
+		accounts := in.accounts(t, size(60, 150, 500), runCap)
+		both := in.pair(t)
+		answers := make([]answer, each*len(accounts))
+		began := time.Now()
+		parallel(clients, len(answers), func(i int) {
+			// Neighbours are of one account, so that its requests meet.
+			answers[i] = both[i%2].reconcile(t, accounts[i/each].key, brandOf(i))
+		})
+		took := time.Since(began)
+
+		for n := range accounts {
+			passed := 0
+			for _, a := range answers[n*each : (n+1)*each] {
+				if a.status == http.StatusOK {
+					outcomeOf(t, a)
+					passed++
+					continue
+				}
+				refused(t, a, http.StatusTooManyRequests, "Run limit of 5/month reached")
+			}
+			require.Equal(t, runCap, passed, "runs of account %d", n)
+		}
+		require.Equal(t, runCap*len(accounts), in.count(t, "SELECT COUNT(*) FROM runs"))
+		require.Equal(t, len(accounts), in.count(t, fmt.Sprintf(
+			"SELECT COUNT(*) FROM (SELECT account_id FROM runs GROUP BY account_id HAVING COUNT(*) = %d) AS at_cap", runCap)))
+		t.Logf("%d requests of %d accounts by %d clients over two processes in %v: %d passed, %d at the cap",
+			len(answers), len(accounts), clients, took.Round(time.Millisecond), runCap*len(accounts), (each-runCap)*len(accounts))
+	})
+}
+
+// Of forty requests with one key ten are let in; the block holds in both
+// replicas, and is still there after both were killed.
+func TestTheRateHoldsAcrossReplicas(t *testing.T) {
+	const asked, admitted = 40, 10
+	onBoth(t, func(t *testing.T, in *installation) {
+		key := in.accounts(t, 1, -1)[0].key
+		both := in.pair(t)
+		answers := make([]answer, asked)
+		atOnce(asked, func(i int) { answers[i] = both[i%2].reconcile(t, key, brandOf(i)) })
+		require.Equal(t, map[string]int{"200": admitted, "429 Rate limit exceeded": asked - admitted}, tally(answers))
+		require.Equal(t, admitted, in.count(t, "SELECT COUNT(*) FROM runs"))
+
+		blocked := func(r *replica) {
+			a := r.reconcile(t, key, "after")
+			refused(t, a, http.StatusTooManyRequests, "Rate limit exceeded")
+			wait := retryAfter(t, a)
+			require.True(t, 300-int(patience.Seconds()) < wait && wait <= 300, "Retry-After %d", wait)
+		}
+		for _, r := range both {
+			blocked(r)
+			r.kill()
+		}
+		for _, r := range in.pair(t) {
+			blocked(r)
+		}
+	})
+}
+
+func retryAfter(t *testing.T, a answer) int {
+	t.Helper()
+	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
+	require.NoError(t, err)
+	require.Positive(t, seconds)
+	return seconds
+}
+
+// The same request at the same moment to both replicas is one run.
+func TestDuplicatesAreFoundAcrossReplicas(t *testing.T) {
+	const each = 5 // twice that is the rate of a key
+	onBoth(t, func(t *testing.T, in *installation) {
+		accounts := in.accounts(t, size(20, 40, 200), -1)
+		both := in.pair(t)
+		began := time.Now()
+		rounds := each * len(accounts)
+		for i := range rounds {
+			var answers [2]answer
+			atOnce(2, func(n int) { answers[n] = both[n].reconcile(t, accounts[i/each].key, brandOf(i)) })
+			first, second := outcomeOf(t, answers[0]), outcomeOf(t, answers[1])
+			require.NotEqual(t, first.Duplicate, second.Duplicate, "one of the two is the duplicate")
+			id := answers[0].header.Get("X-Run-Id")
+			require.Equal(t, id, answers[1].header.Get("X-Run-Id"))
+			require.ElementsMatch(t, []string{"", id}, []string{first.RunID, second.RunID})
+		}
+		require.Equal(t, rounds, in.count(t, "SELECT COUNT(*) FROM runs"))
+		t.Logf("%d pairs in %v: each stored once", rounds, time.Since(began).Round(time.Millisecond))
+	})
+}
+
+// However many rotate through whichever replica, one key is active, and the
+// others are dead in both at once.
+func TestRotationHoldsAcrossReplicas(t *testing.T) {
+	const rivals = 16
+	onBoth(t, func(t *testing.T, in *installation) {
+		both := in.pair(t)
+		session := in.session(t, "rotation@shop.example", "pro")
+		answers := make([]answer, rivals)
+		atOnce(rivals, func(i int) { answers[i] = both[i%2].issueKey(t, session) })
+		alive := 0
+		for _, a := range answers {
+			statuses := []int{both[0].tryKey(t, keyOf(t, a)), both[1].tryKey(t, keyOf(t, a))}
+			if statuses[0] == http.StatusBadRequest {
+				alive++
+			}
+			require.Equal(t, statuses[0], statuses[1], "the two replicas disagree on a key")
+		}
+		require.Equal(t, 1, alive, "keys that open the gate")
+		require.Equal(t, 1, in.count(t, "SELECT COUNT(*) FROM api_keys WHERE revoked_at_us IS NULL"))
+
+		former := keyOf(t, both[0].issueKey(t, session))
+		for i := range size(10, 30, 100) {
+			require.Equal(t, http.StatusBadRequest, both[(i+1)%2].tryKey(t, former))
+			next := keyOf(t, both[i%2].issueKey(t, session))
+			require.Equal(t, http.StatusUnauthorized, both[i%2].tryKey(t, former))
+			require.Equal(t, http.StatusUnauthorized, both[(i+1)%2].tryKey(t, former))
+			former = next
+		}
+	})
+}
+
+// tryKey is 400 for a key that opens the gate, for the request is empty.
+func (r *replica) tryKey(t *testing.T, key string) int {
+	return post(t, r.url+"/reconcile", key, http.NoBody).status
+}
+
+func TestTheDemosRateHoldsAcrossReplicas(t *testing.T) {
+	const asked, admitted = 50, 20
+	onBoth(t, func(t *testing.T, in *installation) {
+		both := in.pair(t)
+		answers := make([]answer, asked)
+		atOnce(asked, func(i int) { answers[i] = get(t, both[i%2].url+"/demo") })
+		require.Equal(t, map[string]int{"200": admitted, "429 Rate limit exceeded": asked - admitted}, tally(answers))
+		for _, r := range both {
+			a := get(t, r.url+"/demo")
+			refused(t, a, http.StatusTooManyRequests, "Rate limit exceeded")
+			require.LessOrEqual(t, retryAfter(t, a), 60)
+		}
+	})
+}
+
+// Replicas that find an empty database at the same moment agree on who makes
+// it, and on its secret.
+func TestReplicasStartAtOnce(t *testing.T) {
+	for range size(3, 5, 20) {
+		onBoth(t, func(t *testing.T, in *installation) {
+			began := time.Now()
+			extra := []string(nil)
+			if in.database == "" {
+				extra = []string{"MILAAN_SECRET_KEY="} // generated in the data directory, which they share
+			}
+			replicas := []*replica{in.launch(t, extra...), in.launch(t, extra...), in.launch(t, extra...)}
+			for _, r := range replicas {
+				r.awaitReady(t)
+			}
+			t.Logf("three ready after %v", time.Since(began).Round(time.Millisecond))
+			require.Equal(t, in.count(t, "SELECT COUNT(*) FROM goose_db_version"), in.count(t, "SELECT COUNT(DISTINCT version_id) FROM goose_db_version"), "no migration ran twice")
+			for _, r := range replicas {
+				r.stop(t)
+			}
+		})
+	}
+}
+
+// A copy with another secret would not know the others' sessions and clients.
+func TestAnotherSecretIsRefused(t *testing.T) {
+	onBoth(t, func(t *testing.T, in *installation) {
+		first := in.start(t)
+		other := randomHex()
+		in.hide("the other secret key", other)
+		second := in.launch(t, "MILAAN_SECRET_KEY="+other)
+		require.Equal(t, 1, second.exitCode(t))
+		require.Contains(t, second.journal.text(), "give every copy of the service the same MILAAN_SECRET_KEY")
+		require.Empty(t, second.journal.address(), "it must not have listened")
+		require.Equal(t, http.StatusOK, first.probe(t, "/readyz"))
+	})
+}
