@@ -47,7 +47,6 @@ type bench struct {
 	reconciliation domain.Reconciliation
 }
 
-// reset empties the bench. It also lets go of the texts, which the caller owns.
 func (b *bench) reset() {
 	b.orders.Reset()
 	b.remittances.Reset()
@@ -259,6 +258,9 @@ func (r *Reconciling) compare(t task, terms domain.Terms) (*ports.Outcome, error
 	if err != nil {
 		release()
 		return nil, err
+	}
+	if t.Read != nil {
+		t.Read()
 	}
 	b.reconciliation.Settle(&b.orders, &b.remittances, terms)
 	return ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release), nil

@@ -16,7 +16,7 @@ type DateColumn struct {
 // time, and the serial numbers of spreadsheets. A time with a zone is taken to
 // the day that it falls on in Asia/Kolkata.
 func (c *DateColumn) Read(cell []byte) (Day, Reading) {
-	if d, ok := plainDay(cell); ok {
+	if d, ok := plainDay(cell); ok && d > NoDay {
 		return d, Given
 	}
 	return c.spelledDay(cell)
@@ -91,20 +91,15 @@ func isZeroDate(s []byte) bool {
 	if !bytes.HasPrefix(s, []byte("0000-00-00")) {
 		return false
 	}
-	for _, b := range s {
-		if '1' <= b && b <= '9' {
-			return false
-		}
-	}
-	return true
+	return len(bytes.Trim(s[len("0000-00-00"):], "0: T")) == 0
 }
 
-// The serial numbers read as dates: from 1954 to 2119, so that no plain
+// The serial numbers read as dates: from 1970 to 2119, so that no plain
 // number of another kind is taken for one.
 const (
-	firstSerial = 20_000
-	lastSerial  = 80_000
 	serial1970  = 25_569
+	firstSerial = serial1970 + 1
+	lastSerial  = 80_000
 )
 
 // serialDay reads the number of days since 1899-12-30 with which a spreadsheet

@@ -9,11 +9,11 @@ import (
 
 // keyIndex finds the position of a key among the keys added so far, letters of
 // either case being the same. It is an open-addressing table of eight bytes a
-// slot over one slice of keys: a lookup touches one cache line of the table and
-// the key itself, and a warm index allocates nothing. A Go map of strings
-// would copy every key.
+// slot over copies of the keys that lie side by side: a lookup touches one cache
+// line of the table and the key itself, and a warm index allocates nothing.
 type keyIndex struct {
 	keys  [][]byte
+	texts arena // of the keys
 	slots []slot
 	seed  maphash.Seed
 	fold  []byte // scratch for keys with small letters
@@ -28,7 +28,7 @@ const fewestSlots = 1 << 10
 // reset forgets the keys and keeps the memory. The seed changes with every
 // run, so that nobody can prepare keys that collide.
 func (x *keyIndex) reset() {
-	clear(x.keys)
+	x.texts.reset()
 	clear(x.slots)
 	x.keys = x.keys[:0]
 	x.seed = maphash.MakeSeed()
@@ -47,7 +47,7 @@ func (x *keyIndex) add(key []byte) (at int, isNew bool) {
 	if s.at != 0 {
 		return int(s.at - 1), false
 	}
-	x.keys = append(x.keys, key)
+	x.keys = append(x.keys, x.texts.keep(key))
 	*s = slot{hash: hash, at: uint32(len(x.keys))}
 	return len(x.keys) - 1, true
 }

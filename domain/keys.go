@@ -119,7 +119,10 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool)) {
 		found(cell, true)
 		return
 	}
-	for _, part := range bytes.FieldsFunc(Unwrapped(cell), isAWBSeparator) {
+	if inner := Unwrapped(cell); bytes.IndexByte(inner, '"') < 0 {
+		cell = inner // one wrapper around all of them, or none
+	}
+	for _, part := range bytes.FieldsFunc(cell, isAWBSeparator) {
 		if key, reliable := AWBKey(part); len(key) > 0 || !reliable {
 			found(key, reliable)
 		}
@@ -137,5 +140,5 @@ func plainToken(s []byte) bool {
 }
 
 func isAWBSeparator(r rune) bool {
-	return strings.ContainsRune(",;|", r) || unicode.IsSpace(r)
+	return strings.ContainsRune(",;|", r) || unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f'
 }

@@ -14,27 +14,15 @@ type claim struct {
 	remittedOn  Day // the latest on which money moved
 	returned    bool
 	byAWB       bool // matched on an AWB
-	knowsAWB    bool // the storefront knows an AWB that can be relied on
-	tracked     bool // the storefront's AWB cell has something in it
 }
 
 // matching says which lines of the courier's file belong to which order: by
 // AWB if some line bears one of the order's, else by order id; a line belongs to
 // one order only, and AWBs go first (decisions, section 3).
 type matching struct {
-	claims    []claim // one per order, and one more for the lines nobody claims
-	next      []int32 // per line: the line linked before it to the same claim
-	awbs      keyIndex
-	awbOrders []awbOwner // per AWB
-	scratch   []int32
-}
-
-// awbOwner is the order whose AWB it is. Two orders can bear the same AWB when
-// a spreadsheet has rounded both: then the line's order id decides, and where
-// that says nothing the first of them.
-type awbOwner struct {
-	order     int32
-	contested bool
+	claims  []claim // one per order, and one more for the lines nobody claims
+	next    []int32 // per line: the line linked before it to the same claim
+	scratch []int32
 }
 
 const noLine = -1
@@ -46,13 +34,12 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 		m.claims[i] = claim{first: noLine}
 	}
 	m.next = slices.Grow(m.next[:0], remittances.Len())[:remittances.Len()]
-	m.registerAWBs(orders)
 
 	unclaimed := int32(n)
 	for i := range remittances.list {
 		m.next[i] = noLine
 		line := &remittances.list[i]
-		if owner := m.ownerByAWB(orders, line); owner >= 0 {
+		if owner := ownerByAWB(orders, line); owner >= 0 {
 			m.claims[owner].byAWB = true
 			m.link(owner, int32(i), line)
 		} else {
@@ -67,42 +54,16 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	}
 }
 
-// registerAWBs notes which order each AWB of the storefront belongs to.
-func (m *matching) registerAWBs(orders *Orders) {
-	m.awbs.reset()
-	m.awbOrders = m.awbOrders[:0]
-	var order int32
-	register := func(key []byte, reliable bool) {
-		c := &m.claims[order]
-		c.tracked = true
-		if !reliable {
-			return
-		}
-		c.knowsAWB = true
-		at, isNew := m.awbs.add(key)
-		if isNew {
-			m.awbOrders = append(m.awbOrders, awbOwner{order: order})
-		} else if m.awbOrders[at].order != order {
-			m.awbOrders[at].contested = true
-		}
-	}
-	for i := range orders.list {
-		if order = int32(i); len(orders.list[i].Tracking) > 0 {
-			EachAWB(orders.list[i].Tracking, register)
-		}
-	}
-}
-
 // ownerByAWB finds the order that bears the line's AWB, or noLine.
-func (m *matching) ownerByAWB(orders *Orders, line *Remittance) int32 {
+func ownerByAWB(orders *Orders, line *Remittance) int32 {
 	if line.AWBRounded {
 		return noLine
 	}
-	at := m.awbs.find(line.AWB)
+	at := orders.awbs.find(line.AWB)
 	if at < 0 {
 		return noLine
 	}
-	owner := m.awbOrders[at]
+	owner := orders.awbOrders[at]
 	if owner.contested {
 		if named := orderOf(orders, line); named >= 0 && bears(&orders.list[named], line.AWB) {
 			return int32(named)
@@ -114,16 +75,16 @@ func (m *matching) ownerByAWB(orders *Orders, line *Remittance) int32 {
 // bears says that an AWB is one of the order's.
 func bears(o *Order, awb []byte) bool {
 	found := false
-	EachAWB(o.Tracking, func(key []byte, reliable bool) { found = found || reliable && sameKey(key, awb) })
+	EachAWB(o.tracking, func(key []byte, reliable bool) { found = found || reliable && sameKey(key, awb) })
 	return found
 }
 
 // orderOf finds the order that the line names by its id, or -1. The id of a
 // cloned order (1001-C) stands for the order itself where nobody bears it.
 func orderOf(orders *Orders, line *Remittance) int {
-	at := orders.keys.find(line.OrderID)
+	at := orders.names.find(line.OrderID)
 	for key, cloned := cutClone(line.OrderID); at < 0 && cloned; key, cloned = cutClone(key) {
-		at = orders.keys.find(key)
+		at = orders.names.find(key)
 	}
 	return at
 }

@@ -71,24 +71,15 @@ func spelledPaise(cell []byte) (Paise, Reading) {
 	if inner, ok := enclosed(s, "%!f(string=", ")"); ok {
 		s = inner
 	}
-	negative := false
-	if inner, ok := enclosed(s, "(", ")"); ok {
-		negative, s = true, trimmed(inner)
-	}
-	s, minus := cutMinus(s)
-	s = cutCurrency(s)
-	if !minus {
-		s, minus = cutMinus(s)
-	}
-	if minus && negative {
-		return 0, Unreadable
-	}
+	// A sign stands before the currency or after it: -₹12, ₹-12, (₹12), ₹(12).
+	s, before := cutSign(s)
+	s, after := cutSign(cutCurrency(s))
 	p, ok := digitsPaise(s)
-	if !ok {
+	switch {
+	case !ok || before && after:
 		return 0, Unreadable
-	}
-	if negative || minus {
-		p = -p
+	case before || after:
+		return -p, Given
 	}
 	return p, Given
 }
@@ -129,30 +120,30 @@ func digitsPaise(s []byte) (Paise, bool) {
 // western places (129,999) or the Indian ones (1,29,999). A comma anywhere
 // else might be a decimal sign, so it is not read at all.
 func wellGrouped(s []byte) bool {
-	groups := bytes.Split(s, []byte(","))
-	last := len(groups) - 1
 	western, indian := true, true
-	for i, g := range groups {
-		for _, c := range g {
-			if c-'0' > 9 {
-				return false
-			}
-		}
+	group, groups := 0, 1
+	for _, c := range s {
 		switch {
-		case last == 0:
-		case i == 0:
-			western = len(g) >= 1 && len(g) <= 3
-			indian = len(g) >= 1 && len(g) <= 2 || last == 1 && western
-		case i == last:
-			western, indian = western && len(g) == 3, indian && len(g) == 3
+		case c-'0' <= 9:
+			group++
+			continue
+		case c != ',':
+			return false
+		case groups == 1:
+			western, indian = 1 <= group && group <= 3, 1 <= group && group <= 2
 		default:
-			western, indian = western && len(g) == 3, indian && len(g) == 2
+			western, indian = western && group == 3, indian && group == 2
 		}
+		group, groups = 0, groups+1
 	}
-	return western || indian
+	return groups == 1 || (western || indian) && group == 3
 }
 
-func cutMinus(s []byte) ([]byte, bool) {
+// cutSign takes off a minus or the parentheses that stand for one.
+func cutSign(s []byte) (rest []byte, negative bool) {
+	if inner, ok := enclosed(s, "(", ")"); ok {
+		return trimmed(inner), true
+	}
 	for _, minus := range []string{"-", "−"} {
 		if rest, ok := bytes.CutPrefix(s, []byte(minus)); ok {
 			return trimmed(rest), true

@@ -81,10 +81,9 @@ func namesCOD(method []byte) bool {
 	}
 }
 
-// Order is one order of the storefront export. Texts are slices of the export.
+// Order is one order of the storefront export.
 type Order struct {
 	Name           []byte // as exported, such as #1001
-	Tracking       []byte // the AWB cell as exported: none, one or several
 	Fulfilment     string // fulfilment status in lower case, "" if blank
 	Total          Paise
 	Outstanding    Paise
@@ -96,7 +95,15 @@ type Order struct {
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
+
+	tracking []byte // the AWB cell as exported: none, one or several
+	at       int32  // its place among the orders
+	tracked  bool   // the AWB cell has something in it
+	knowsAWB bool   // and an AWB that can be relied on
 }
+
+// Tracking is the AWB cell as exported: none, one or several.
+func (o *Order) Tracking() []byte { return o.tracking }
 
 // Status is the fulfilment status that a result shows.
 func (o *Order) Status() string {
@@ -129,19 +136,34 @@ func (o *Order) paysCOD() bool {
 // shipped says that the storefront knows of a shipment.
 func (o *Order) shipped() bool { return o.Fulfilment != "" && o.Fulfilment != "unfulfilled" }
 
-// Orders are the orders of one export, in its order, each once. The zero value
-// must be Reset before use; Reset keeps the memory for the next export.
+// Orders are the orders of one export, in its order, each once. They keep
+// copies of what they need of the export. The zero value must be Reset before
+// use; Reset keeps the memory for the next export.
 type Orders struct {
-	Rows int // records of the export below its header
-	list []Order
-	keys keyIndex
+	Rows  int // records of the export below its header
+	list  []Order
+	names keyIndex
+	texts arena
+	// Which order each AWB belongs to is noted while the export is read, when
+	// its cells are at hand.
+	awbs      keyIndex
+	awbOrders []awbOwner // per AWB
+}
+
+// awbOwner is the order whose AWB it is. Two orders can bear the same AWB when
+// a spreadsheet has rounded both: then the line's order id decides, and where
+// that says nothing the first of them.
+type awbOwner struct {
+	order     int32
+	contested bool
 }
 
 // Reset forgets everything.
 func (o *Orders) Reset() {
-	clear(o.list)
-	o.list, o.Rows = o.list[:0], 0
-	o.keys.reset()
+	o.list, o.awbOrders, o.Rows = o.list[:0], o.awbOrders[:0], 0
+	o.names.reset()
+	o.awbs.reset()
+	o.texts.reset()
 }
 
 // Len is how many orders there are.
@@ -157,11 +179,37 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	if len(key) == 0 {
 		return nil, false
 	}
-	at, isNew := o.keys.add(key)
+	at, isNew := o.names.add(key)
 	if isNew {
-		o.list = append(o.list, Order{Name: Unwrapped(name)})
+		o.list = append(o.list, Order{Name: o.texts.keep(Unwrapped(name)), at: int32(at)})
 	}
 	return &o.list[at], isNew
+}
+
+// Track notes the AWBs of an order of these: the cell as exported, which may
+// hold several.
+func (o *Orders) Track(order *Order, cell []byte) {
+	order.tracking = o.texts.keep(cell)
+	order.tracked = true
+	if isDigit(cell[0]) && plainToken(cell) {
+		o.register(order, cell)
+		return
+	}
+	EachAWB(cell, func(key []byte, reliable bool) {
+		if reliable {
+			o.register(order, key)
+		}
+	})
+}
+
+func (o *Orders) register(order *Order, awb []byte) {
+	order.knowsAWB = true
+	at, isNew := o.awbs.add(awb)
+	if isNew {
+		o.awbOrders = append(o.awbOrders, awbOwner{order: order.at})
+	} else if o.awbOrders[at].order != order.at {
+		o.awbOrders[at].contested = true
+	}
 }
 
 // Latest is the latest order date, the contract's batch_as_of; NoDay if no

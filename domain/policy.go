@@ -90,7 +90,7 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (Paise, cause) {
 		return 0, causeCancelled
 	case o.Fulfilment == "restocked" && c.lines == 0:
 		return 0, causeRestocked
-	case !o.shipped() && !c.tracked && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
+	case !o.shipped() && !o.tracked && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
 		return 0, causeNotShipped
 	case c.returned && !collected:
 		return 0, causeReturned

@@ -262,7 +262,9 @@ func add(orders *domain.Orders, name string, o order) {
 	if o.due != nil {
 		into.Outstanding, into.HasOutstanding = *o.due, true
 	}
-	into.Tracking = []byte(o.awb)
+	if o.awb != "" {
+		orders.Track(into, []byte(o.awb))
+	}
 	into.Financial, into.Payment, into.Cancelled = o.financial, o.payment, o.cancelled
 	if o.payment == domain.PaymentBlank && o.financial != domain.FinancialBlank {
 		into.Payment = domain.PaymentCOD

@@ -90,7 +90,7 @@ func (r *Reconciliation) Len() int { return len(r.decisions) }
 func (r *Reconciliation) Result(i int) Result {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	mode := MatchOrderID
-	if c.knowsAWB && (c.byAWB || c.lines == 0) {
+	if o.knowsAWB && (c.byAWB || c.lines == 0) {
 		mode = MatchAWB
 	}
 	return Result{
@@ -115,11 +115,11 @@ func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
 // else the courier's, else whatever stands in the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
-	case c.knowsAWB && isDigit(o.Tracking[0]) && plainToken(o.Tracking):
-		return o.Tracking
-	case c.knowsAWB:
+	case o.knowsAWB && isDigit(o.tracking[0]) && plainToken(o.tracking):
+		return o.tracking
+	case o.knowsAWB:
 		r.awb = r.awb[:0]
-		EachAWB(o.Tracking, r.joinAWB)
+		EachAWB(o.tracking, r.joinAWB)
 		return r.awb
 	case c.lines == 1 && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
 		return r.remittances.list[c.first].AWB
@@ -129,7 +129,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 			return r.awb
 		}
 	}
-	return trimmed(o.Tracking)
+	return trimmed(o.tracking)
 }
 
 func (r *Reconciliation) joinAWB(key []byte, reliable bool) {

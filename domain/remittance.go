@@ -6,7 +6,7 @@ import (
 )
 
 // Remittance is one line of a courier's report: what was collected for a
-// parcel, and what of it was paid out. Texts are slices of the report.
+// parcel, and what of it was paid out.
 type Remittance struct {
 	AWB         []byte // as AWBKey gives it
 	OrderID     []byte // as OrderKey gives it
@@ -63,18 +63,20 @@ func containsFold(s []byte, word string) bool {
 	return false
 }
 
-// Remittances are the lines of one courier report. The zero value is empty;
-// Reset keeps the memory for the next report.
+// Remittances are the lines of one courier report. They keep copies of what
+// they need of the report. The zero value is empty; Reset keeps the memory for
+// the next report.
 type Remittances struct {
 	Rows    int // records of the report below its header
 	list    []Remittance
+	texts   arena
 	through Day
 }
 
 // Reset forgets everything.
 func (r *Remittances) Reset() {
-	clear(r.list)
 	r.list, r.Rows, r.through = r.list[:0], 0, NoDay
+	r.texts.reset()
 }
 
 // Len is how many lines there are.
@@ -83,8 +85,9 @@ func (r *Remittances) Len() int { return len(r.list) }
 // At is the i-th line.
 func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
 
-// Add adds a line.
+// Add adds a copy of a line.
 func (r *Remittances) Add(line Remittance) {
+	line.AWB, line.OrderID, line.UTR = r.texts.keep(line.AWB), r.texts.keep(line.OrderID), r.texts.keep(line.UTR)
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }

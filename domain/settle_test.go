@@ -15,9 +15,26 @@ import (
 // What must hold of every pair of files, whatever is in them.
 
 type pair struct {
-	orders []domain.Order
+	orders []export
 	lines  []domain.Remittance
 	terms  domain.Terms
+}
+
+// export is an order as the storefront has it.
+type export struct {
+	domain.Order
+
+	awbs []byte
+}
+
+// addTo adds the order to others.
+func (e export) addTo(orders *domain.Orders) {
+	o, _ := orders.Named(e.Name)
+	o.Fulfilment, o.Total, o.HasTotal, o.Outstanding, o.HasOutstanding = e.Fulfilment, e.Total, e.HasTotal, e.Outstanding, e.HasOutstanding
+	o.CreatedOn, o.FulfilledOn, o.Financial, o.Payment, o.Cancelled = e.CreatedOn, e.FulfilledOn, e.Financial, e.Payment, e.Cancelled
+	if len(e.awbs) > 0 {
+		orders.Track(o, e.awbs)
+	}
 }
 
 // drawPair draws few orders and lines from few names, so that they meet often:
@@ -37,9 +54,8 @@ func drawPair(t *rapid.T) pair {
 	})
 	var p pair
 	for i := range rapid.IntRange(1, 6).Draw(t, "orders") {
-		p.orders = append(p.orders, domain.Order{
+		p.orders = append(p.orders, export{awbs: []byte(awb.Draw(t, "awb")), Order: domain.Order{
 			Name:           fmt.Appendf(nil, "#%d", i+1),
-			Tracking:       []byte(awb.Draw(t, "awb")),
 			Fulfilment:     rapid.SampledFrom([]string{"", "unfulfilled", "fulfilled", "partial", "restocked"}).Draw(t, "fulfilment"),
 			Total:          amount.Draw(t, "total"),
 			HasTotal:       rapid.Bool().Draw(t, "has total"),
@@ -50,7 +66,7 @@ func drawPair(t *rapid.T) pair {
 			Financial:      domain.Financial(rapid.IntRange(0, int(domain.FinancialVoided)).Draw(t, "financial")),
 			Payment:        domain.Payment(rapid.IntRange(0, int(domain.PaymentManual)).Draw(t, "payment")),
 			Cancelled:      rapid.IntRange(0, 5).Draw(t, "cancelled") == 0,
-		})
+		}})
 	}
 	for range rapid.IntRange(0, 24).Draw(t, "lines") {
 		p.lines = append(p.lines, domain.Remittance{
@@ -83,8 +99,7 @@ func (p pair) settle() *domain.Reconciliation {
 	orders.Reset()
 	remittances.Reset()
 	for _, o := range p.orders {
-		into, _ := orders.Named(o.Name)
-		*into = o
+		o.addTo(&orders)
 	}
 	for _, l := range p.lines {
 		remittances.Add(l)
@@ -186,13 +201,13 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 		taken := map[string]bool{}
 		for i := range p.orders {
 			var kept [][]byte
-			domain.EachAWB(p.orders[i].Tracking, func(key []byte, reliable bool) {
+			domain.EachAWB(p.orders[i].awbs, func(key []byte, reliable bool) {
 				if upper := string(bytes.ToUpper(key)); reliable && !taken[upper] {
 					taken[upper] = true
 					kept = append(kept, key)
 				}
 			})
-			p.orders[i].Tracking = bytes.Join(kept, []byte(","))
+			p.orders[i].awbs = bytes.Join(kept, []byte(","))
 		}
 		used := make([]bool, len(p.lines))
 		claim := func(belongs func(l domain.Remittance) bool) []int {
@@ -209,7 +224,7 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 		for i, o := range p.orders {
 			claimed[i] = claim(func(l domain.Remittance) bool {
 				found := false
-				domain.EachAWB(o.Tracking, func(key []byte, _ bool) { found = found || len(l.AWB) > 0 && bytes.EqualFold(key, l.AWB) })
+				domain.EachAWB(o.awbs, func(key []byte, _ bool) { found = found || len(l.AWB) > 0 && bytes.EqualFold(key, l.AWB) })
 				return found
 			})
 		}
@@ -230,7 +245,7 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 				lines = append(lines, p.lines[k])
 			}
 			mode := "order_id"
-			if len(o.Tracking) > 0 && (byAWB[i] || len(lines) == 0) {
+			if len(o.awbs) > 0 && (byAWB[i] || len(lines) == 0) {
 				mode = "awb"
 			}
 			require.Contains(t, got.results[i], " "+mode+" ", "order %d", i+1)
@@ -247,7 +262,7 @@ func remittedOf(p pair, i int) domain.Paise {
 // only long claims do.
 func TestManyLinesOfOneParcel(t *testing.T) {
 	var p pair
-	p.orders = []domain.Order{{Name: []byte("#1"), Total: rupees(1000), HasTotal: true, CreatedOn: asOf}}
+	p.orders = []export{{Order: domain.Order{Name: []byte("#1"), Total: rupees(1000), HasTotal: true, CreatedOn: asOf}}}
 	for i := range 3000 {
 		p.lines = append(p.lines, domain.Remittance{OrderID: []byte("1"), Remitted: domain.Paise(i % 100), Collected: domain.Paise(i % 7)})
 	}
@@ -259,7 +274,7 @@ func TestManyLinesOfOneParcel(t *testing.T) {
 func TestContestedAWB(t *testing.T) {
 	var p pair
 	for i := range 3 {
-		p.orders = append(p.orders, domain.Order{Name: fmt.Appendf(nil, "#%d", i+1), Tracking: []byte("1904080000000"), Total: rupees(100), HasTotal: true, CreatedOn: asOf})
+		p.orders = append(p.orders, export{awbs: []byte("1904080000000"), Order: domain.Order{Name: fmt.Appendf(nil, "#%d", i+1), Total: rupees(100), HasTotal: true, CreatedOn: asOf}})
 		p.lines = append(p.lines, domain.Remittance{AWB: []byte("1904080000000"), OrderID: fmt.Append(nil, i+1), Remitted: rupees(100), RemittedOn: ago(1)})
 	}
 	require.Equal(t, 3, p.run().tally.Flags[domain.Reconciled])

@@ -27,10 +27,12 @@ type Caller struct {
 }
 
 // Request asks for one reconciliation. The two texts belong to the callee until
-// the outcome is released: reading may alter them in place.
+// Read is called, if it is set, else until the callee returns: reading may alter
+// them in place.
 type Request struct {
 	Storefront  []byte // orders export
 	Courier     []byte // remittance report
+	Read        func() // called once both texts are read, for they are large
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
 	Brand       string
@@ -39,8 +41,8 @@ type Request struct {
 	Source      domain.Source
 }
 
-// Outcome is a finished reconciliation. Its results point into the request's
-// texts and into pooled memory: write them out, then call Release.
+// Outcome is a finished reconciliation. Its results point into pooled memory:
+// write them out, then call Release.
 type Outcome struct {
 	*domain.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored

@@ -51,7 +51,10 @@ func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
 	orders.Reset()
 	for i, name := range names {
 		o, _ := orders.Named([]byte(name))
-		o.Total, o.HasTotal, o.CreatedOn, o.Tracking = 1050, true, asOf, []byte(awbs[i])
+		o.Total, o.HasTotal, o.CreatedOn = 1050, true, asOf
+		if awbs[i] != "" {
+			orders.Track(o, []byte(awbs[i]))
+		}
 	}
 	for _, l := range lines {
 		remittances.Add(l)

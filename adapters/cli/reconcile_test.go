@@ -71,7 +71,8 @@ func (p *previews) deps() Deps {
 // addOrder adds an order of the 1st of March with an AWB of its own.
 func addOrder(orders *domain.Orders, name, awb string, total domain.Paise) {
 	o, _ := orders.Named([]byte(name))
-	o.Tracking, o.Total, o.HasTotal = []byte(awb), total, true
+	o.Total, o.HasTotal = total, true
+	orders.Track(o, []byte(awb))
 	o.CreatedOn, o.FulfilledOn, o.Fulfilment = march(1), march(1), "fulfilled"
 }
 

@@ -28,8 +28,8 @@ func (s *Server) reconcile(c *gin.Context) {
 		_ = c.Error(err)
 		return
 	}
-	defer release() // the outcome points into it until it is written
-	outcome, err := s.runFor(c, caller, buf)
+	defer release() // where the files were never read
+	outcome, err := s.runFor(c, caller, buf, release)
 	s.figures.run(outcome, err)
 	if err != nil {
 		_ = c.Error(err)
@@ -55,11 +55,14 @@ func (s *Server) admit(c *gin.Context) (ports.Caller, error) {
 	return caller, err
 }
 
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, buf []byte) (*ports.Outcome, error) {
+// runFor reconciles the two files in buf, which it releases as soon as both are
+// read: neither the database nor a slow client keeps the memory of a body.
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, buf []byte, release func()) (*ports.Outcome, error) {
 	request, err := requestFrom(buf)
 	if err != nil {
 		return nil, err
 	}
+	request.Read = release
 	if err := s.reconciling.Check(request); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,8 @@ func TestReconcile(t *testing.T) {
 	require.Empty(t, got.header.Get("Strict-Transport-Security"), "this is plain HTTP on loopback")
 
 	seven, zero := 7, 0
+	require.NotNil(t, seen.Read, "the body's memory can go once it is read")
+	seen.Read = nil
 	require.Equal(t, request{
 		Storefront: []byte("Name\n#1"), Courier: []byte(`AWB "No"`), CourierName: "custom", Brand: "Chai ₹",
 		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceAPI,

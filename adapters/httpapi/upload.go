@@ -35,7 +35,7 @@ func newIntake(s Settings, f *figures) *intake {
 }
 
 // read takes in the body of a request. The buffer is good until release, which
-// the caller must call. Errors: errTooLarge, domain.ErrBusy if there was no room
+// the caller must call, and may call again. Errors: errTooLarge, domain.ErrBusy if there was no room
 // in time, errSlowBody, errCutShort, errClientOff.
 func (in *intake) read(c *gin.Context) (buf []byte, release func(), err error) {
 	length := c.Request.ContentLength
@@ -50,7 +50,12 @@ func (in *intake) read(c *gin.Context) (buf []byte, release func(), err error) {
 		return nil, nil, err
 	}
 	in.figures.bodyBytes.Add(float64(size))
+	released := false
 	release = func() {
+		if released {
+			return
+		}
+		released = true
 		in.put(buf)
 		in.figures.bodyBytes.Sub(float64(size))
 		in.memory.Release(int64(size))

@@ -46,10 +46,6 @@ var known = [columnCount][]string{
 // layout is where an export has its columns; absent is -1.
 type layout [columnCount]int
 
-// dates are the columns of which an order's date is taken, the first that is
-// not blank (decisions, section 1).
-var dates = []column{createdAt, paidAt, fulfilledAt}
-
 // recognise reads a header. found says that it has all that is required. Two
 // columns of one name are an error: nothing tells which is meant.
 func recognise(cells [][]byte) (at layout, found bool, err error) {

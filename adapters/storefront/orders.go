@@ -131,8 +131,8 @@ func (r *reader) row() error {
 	if err := r.rowDates(o); err != nil {
 		return err
 	}
-	if cell := r.cell(tracking); len(o.Tracking) == 0 && len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) {
-		o.Tracking = cell
+	if cell := r.cell(tracking); len(cell) > 0 && len(o.Tracking()) == 0 && !domain.IsBlank(domain.Unwrapped(cell)) {
+		r.orders.Track(o, cell)
 	}
 	if cell := r.cell(fulfilmentStatus); o.Fulfilment == "" && len(cell) > 0 {
 		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)

@@ -42,6 +42,7 @@ const (
 	unwanted = -1
 	ones     = 0x0101010101010101
 	low7     = 0x7f7f7f7f7f7f7f7f
+	high     = 0x8080808080808080
 	quotes   = ones * quote
 )
 
@@ -73,6 +74,14 @@ func (t *opened) Rows(columns []int) ports.Rows {
 func matches(w, pattern uint64) uint64 {
 	x := w ^ pattern
 	return ^(((x & low7) + low7) | x | low7)
+}
+
+// has gives a word in which a top bit is set if w has the byte of which pattern
+// consists, and none is if it has not: cheaper than matches, but it does not
+// say where.
+func has(w, pattern uint64) uint64 {
+	x := w ^ pattern
+	return (x - ones) &^ x
 }
 
 // Next fills ports.Rows.
@@ -138,8 +147,11 @@ func (r *rows) record(cells [][]byte) int {
 			if commas == 0 {
 				continue
 			}
-			if n := bits.OnesCount64(commas); column+n <= r.nextWanted(column) {
-				column, start = column+n, word+8-bits.LeadingZeros64(commas)>>3
+			if next := r.nextWanted(column); column+bits.OnesCount64(commas) <= next {
+				column, start = column+bits.OnesCount64(commas), word+8-bits.LeadingZeros64(commas)>>3
+				if next-column >= longStretch {
+					column, start, at = r.skip(column, next, start, at)
+				}
 				continue
 			}
 		}
@@ -165,6 +177,41 @@ func (r *rows) record(cells [][]byte) int {
 			}
 		}
 	}
+}
+
+// longStretch is how many columns nobody may want before skip is worth its
+// while.
+const longStretch = 8
+
+// skip passes over cells that nobody wants, four words at a time, until it
+// comes near the next wanted column, a quotation mark or a line's end. It
+// returns the column that it stands in, where that column's cell begins, and
+// where to go on.
+func (r *rows) skip(column, next, start, at int) (int, int, int) {
+	text := r.text
+	for at+32 <= len(text) {
+		w0, w1 := binary.LittleEndian.Uint64(text[at:]), binary.LittleEndian.Uint64(text[at+8:])
+		w2, w3 := binary.LittleEndian.Uint64(text[at+16:]), binary.LittleEndian.Uint64(text[at+24:])
+		if (has(w0, r.eols)|has(w1, r.eols)|has(w2, r.eols)|has(w3, r.eols)|
+			has(w0, quotes)|has(w1, quotes)|has(w2, quotes)|has(w3, quotes))&high != 0 {
+			break
+		}
+		c0, c1, c2, c3 := matches(w0, r.commas), matches(w1, r.commas), matches(w2, r.commas), matches(w3, r.commas)
+		// Each byte of the sum counts at most four.
+		n := int((c0>>7 + c1>>7 + c2>>7 + c3>>7) * ones >> 56)
+		if column+n > next {
+			break
+		}
+		if n > 0 {
+			column += n
+			start = -1
+		}
+		at += 32
+	}
+	if start < 0 {
+		start = bytes.LastIndexByte(text[:at], r.table.dialect.comma) + 1
+	}
+	return column, start, at
 }
 
 // nextWanted is the first wanted column from column on. Beyond the header
