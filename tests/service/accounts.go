@@ -1,0 +1,94 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+var customers atomic.Int64
+
+// Customer is an account and, once one is issued, its key.
+type Customer struct {
+	Email string
+	Key   string
+
+	service *Service
+}
+
+// Account makes an account of plan Pro that may use the API, unless changed.
+func (s *Service) Account(t testing.TB, changes ...func(*domain.Account)) *Customer {
+	t.Helper()
+	a := domain.Account{Email: fmt.Sprintf("owner%d@shop.example", customers.Add(1)), Plan: domain.Pro, PhoneVerified: true}
+	for _, change := range changes {
+		change(&a)
+	}
+	a, err := s.Manage.Create(context.Background(), a)
+	require.NoError(t, err)
+	return &Customer{Email: a.Email, service: s}
+}
+
+// Customer makes an account and issues its key.
+func (s *Service) Customer(t testing.TB, changes ...func(*domain.Account)) *Customer {
+	t.Helper()
+	c := s.Account(t, changes...)
+	c.Rotate(t)
+	return c
+}
+
+// OnPlan changes the plan of an account that is being made.
+func OnPlan(p domain.Plan) func(*domain.Account) { return func(a *domain.Account) { a.Plan = p } }
+
+// Capped gives an account that is being made a cap of its own.
+func Capped(runs int) func(*domain.Account) { return func(a *domain.Account) { a.RunCap = &runs } }
+
+// Change alters the account, as the command line does.
+func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
+	t.Helper()
+	_, err := c.service.Manage.Change(context.Background(), c.Email, func(a *domain.Account, _ domain.Day) error {
+		change(a)
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// Session is a session token of the built-in issuer.
+func (c *Customer) Session(t testing.TB) string {
+	t.Helper()
+	token, err := c.service.Manage.Session(context.Background(), c.Email, time.Hour)
+	require.NoError(t, err)
+	c.service.secrets.add(token)
+	return token
+}
+
+// Rotate issues a key as the dashboard does, and uses it from now on. It
+// returns the answer.
+func (c *Customer) Rotate(t testing.TB) IssuedKey {
+	t.Helper()
+	a := c.service.IssueKey(t, c.Session(t))
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	var issued IssuedKey
+	require.NoError(t, json.Unmarshal(a.Body, &issued))
+	c.Key = issued.Key
+	return issued
+}
+
+// Reconcile sends a run with the customer's key.
+func (c *Customer) Reconcile(t testing.TB, b Body) Answer {
+	t.Helper()
+	return c.service.Reconcile(t, c.Key, b)
+}
+
+// Run sends a run that must succeed.
+func (c *Customer) Run(t testing.TB, b Body) Run {
+	t.Helper()
+	return c.Reconcile(t, b).Run(t)
+}

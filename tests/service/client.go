@@ -1,0 +1,161 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Answer is what the service answered.
+type Answer struct {
+	Protocol string // such as HTTP/1.1
+	Status   int
+	Header   http.Header
+	Body     []byte
+}
+
+// Run is the body of POST /reconcile, and of GET /demo.
+type Run struct {
+	Results   []Result  `json:"results"`
+	Duplicate *bool     `json:"duplicate"`
+	RunID     *string   `json:"run_id"`
+	Guidance  *Guidance `json:"cycle_guidance"`
+}
+
+// Result is one order's result. Amounts are kept as they are written.
+type Result struct {
+	AWB         string      `json:"awb"`
+	OrderID     string      `json:"order_id"`
+	CODAmount   json.Number `json:"cod_amount"`
+	Remitted    json.Number `json:"remitted"`
+	Shortfall   json.Number `json:"shortfall"`
+	DaysOverdue int         `json:"days_overdue"`
+	Flag        string      `json:"flag"`
+	FlagReason  string      `json:"flag_reason"`
+	Status      string      `json:"status"`
+	MatchMode   string      `json:"match_mode"`
+}
+
+// Guidance is cycle_guidance.
+type Guidance struct {
+	OffsetDays       int     `json:"offset_days"`
+	OffsetSource     string  `json:"offset_source"`
+	BatchAsOf        string  `json:"batch_as_of"`
+	CoverageComplete bool    `json:"courier_coverage_complete"`
+	DataThrough      *string `json:"courier_data_through"`
+	Guaranteed       int     `json:"guaranteed_coverage_days"`
+	Awaiting         int     `json:"awaiting_next_cycle_count"`
+}
+
+// IssuedKey is the body of POST /generate-api-key.
+type IssuedKey struct {
+	Key    string `json:"key"`
+	Prefix string `json:"prefix"`
+}
+
+// Error is the message of an error answer; blank if the body is anything but
+// the contract's one-field object.
+func (a Answer) Error() string {
+	var fields map[string]string
+	if json.Unmarshal(a.Body, &fields) != nil || len(fields) != 1 {
+		return ""
+	}
+	return fields["error"]
+}
+
+// Run is the body of an answer that must be 200.
+func (a Answer) Run(t testing.TB) Run {
+	t.Helper()
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	var run Run
+	require.NoError(t, json.Unmarshal(a.Body, &run))
+	return run
+}
+
+// Refused holds that the answer is an error with this status whose message
+// begins so.
+func (a Answer) Refused(t testing.TB, status int, beginning string) {
+	t.Helper()
+	if a.Status != status || !strings.HasPrefix(a.Error(), beginning) {
+		t.Errorf("got %d %s, want %d %q…", a.Status, a.Body, status, beginning)
+	}
+}
+
+// Reconcile sends POST /reconcile. It may be called from any goroutine.
+func (s *Service) Reconcile(t testing.TB, key string, b Body) Answer {
+	t.Helper()
+	text, err := json.Marshal(b)
+	if err != nil {
+		t.Errorf("the request cannot be encoded: %v", err)
+	}
+	return s.Post(t, "/reconcile", key, text)
+}
+
+// IssueKey sends POST /generate-api-key. It may be called from any goroutine.
+func (s *Service) IssueKey(t testing.TB, token string) Answer {
+	t.Helper()
+	a := s.Post(t, "/generate-api-key", token, nil)
+	var issued IssuedKey
+	if a.Status == http.StatusOK && json.Unmarshal(a.Body, &issued) == nil {
+		s.secrets.add(issued.Key)
+	}
+	return a
+}
+
+// Post sends JSON with a bearer token; without one if it is blank.
+func (s *Service) Post(t testing.TB, path, token string, body []byte) Answer {
+	t.Helper()
+	r := s.Request(t, http.MethodPost, path, bytes.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return s.Do(t, r)
+}
+
+// Get sends a request without a body; header holds names and values in turn.
+func (s *Service) Get(t testing.TB, path string, header ...string) Answer {
+	t.Helper()
+	r := s.Request(t, http.MethodGet, path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return s.Do(t, r)
+}
+
+// Request makes a request to the service, for Do.
+func (s *Service) Request(t testing.TB, method, path string, body io.Reader) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Do sends a request and holds the answer against the service's description
+// and against what the contract says of every answer. It may be called from
+// any goroutine.
+func (s *Service) Do(t testing.TB, r *http.Request) Answer {
+	t.Helper()
+	response, err := s.client.Do(r)
+	if err != nil {
+		t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
+		return Answer{}
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Errorf("%s %s: the answer broke off: %v", r.Method, r.URL.Path, err)
+	}
+	a := Answer{Protocol: response.Proto, Status: response.StatusCode, Header: response.Header, Body: body}
+	if err := s.description.allows(r, a); err != nil {
+		t.Errorf("%s %s answered %d, which is not as described: %v\n%.500s", r.Method, r.URL.Path, a.Status, err, a.Body)
+	}
+	return a
+}

@@ -1,0 +1,183 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/stretchr/testify/require"
+)
+
+// description is the service's own account of what it answers.
+type description struct {
+	doc *openapi3.T
+
+	mu    sync.Mutex
+	known map[string]bool // answers that were found to be as described
+}
+
+func init() {
+	// A page is text to the validator, which has no word for HTML.
+	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.PlainBodyDecoder)
+}
+
+// describe fetches /openapi.json: the one answer that is not held against it.
+func (s *Service) describe(t testing.TB) *description {
+	t.Helper()
+	r := s.Request(t, http.MethodGet, "/openapi.json", nil)
+	r.Header.Set("X-Forwarded-Proto", "https") // where the service trusts a proxy, it is the test
+	response, err := s.client.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	require.NoError(t, err)
+	require.True(t, doc.IsOpenAPI31OrLater(), "or the validator would take it for another dialect")
+	return &description{doc: doc, known: map[string]bool{}}
+}
+
+// allows is nil if the answer to a request is as described, and as the contract
+// wants every answer.
+func (d *description) allows(r *http.Request, a Answer) error {
+	return errors.Join(everyAnswer(a), d.route(r, a))
+}
+
+// everyAnswer is what holds for all of them (contract, sections 7 and 8;
+// decisions, section 5).
+func everyAnswer(a Answer) error {
+	var faults []error
+	if a.Header.Get("X-Request-Id") == "" {
+		faults = append(faults, errors.New("there is no X-Request-Id"))
+	}
+	for name := range a.Header {
+		if strings.HasPrefix(name, "X-Ratelimit") {
+			faults = append(faults, fmt.Errorf("there is a header %s", name))
+		}
+	}
+	if a.Status >= 400 && len(a.Body) > 0 && a.Error() == "" {
+		faults = append(faults, errors.New("the body is not an object with the one field error"))
+	}
+	if wait := a.Header.Get("Retry-After"); wait != "" {
+		if n, err := strconv.Atoi(wait); err != nil || n < 1 {
+			faults = append(faults, fmt.Errorf("Retry-After is %q", wait))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// route finds the request's route in the document and holds the answer against
+// it: status, headers, media type and body.
+func (d *description) route(r *http.Request, a Answer) error {
+	path, item := d.find(r.URL.Path)
+	if item == nil {
+		if a.Status != http.StatusNotFound && a.Status != http.StatusForbidden {
+			return errors.New("the route is not in the document")
+		}
+		return nil
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	operation := item.GetOperation(method)
+	if operation == nil {
+		if a.Status != http.StatusMethodNotAllowed {
+			return errors.New("the method is not in the document")
+		}
+		for _, other := range item.Operations() {
+			method, operation = r.Method, other
+		}
+	}
+	if err := declared(operation, a); err != nil {
+		return err
+	}
+	if r.Method == http.MethodHead || d.seen(path, a) {
+		return nil
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request: r,
+			Route:   &routers.Route{Spec: d.doc, Path: path, PathItem: item, Method: method, Operation: operation},
+		},
+		Status: a.Status, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.Body)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	}
+	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
+		return err
+	}
+	d.remember(path, a)
+	return nil
+}
+
+// spoken are the headers that say something of ours: one that is sent must be
+// declared.
+var spoken = []string{"Retry-After", "X-Run-Id", "Www-Authenticate", "Etag", "Allow"}
+
+func declared(operation *openapi3.Operation, a Answer) error {
+	answer := operation.Responses.Status(a.Status)
+	if answer == nil {
+		return fmt.Errorf("the status is not declared")
+	}
+	names := make([]string, 0, len(answer.Value.Headers))
+	for name := range answer.Value.Headers {
+		names = append(names, http.CanonicalHeaderKey(name))
+	}
+	for _, name := range spoken {
+		if a.Header.Get(name) != "" && !slices.Contains(names, name) {
+			return fmt.Errorf("the header %s is not declared", name)
+		}
+	}
+	return nil
+}
+
+// find is the document's entry for a path.
+func (d *description) find(path string) (string, *openapi3.PathItem) {
+	if item := d.doc.Paths.Value(path); item != nil {
+		return path, item
+	}
+	for template, item := range d.doc.Paths.Map() {
+		before, _, variable := strings.Cut(template, "{")
+		if rest, ok := strings.CutPrefix(path, before); variable && ok && rest != "" && !strings.Contains(rest, "/") {
+			return template, item
+		}
+	}
+	return "", nil
+}
+
+// seen spares the validator, which is slow, bodies that it has passed already.
+func (d *description) seen(path string, a Answer) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.known[fingerprint(path, a)]
+}
+
+func (d *description) remember(path string, a Answer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.known[fingerprint(path, a)] = true
+}
+
+func fingerprint(path string, a Answer) string {
+	var header strings.Builder
+	for _, name := range append([]string{"Content-Type"}, spoken...) {
+		if name == "X-Run-Id" { // always another one
+			fmt.Fprint(&header, len(a.Header.Get(name)), "\n")
+			continue
+		}
+		fmt.Fprintln(&header, a.Header.Get(name))
+	}
+	return fmt.Sprintf("%s\n%d\n%s%s", path, a.Status, header.String(), a.Body)
+}

@@ -1,0 +1,11 @@
+// Package service tests the whole service over HTTP, in process: the four
+// modules of main.go, on a free loopback port, with a clock that tests move.
+//
+// The harness is in the files without _test: service.go starts a service,
+// accounts.go makes accounts and keys as their owners do, client.go sends
+// requests, description.go holds every answer against the service's own
+// /openapi.json, and files.go writes the CSV files. An answer that the
+// description does not allow fails the test that asked, whatever it was about.
+//
+// contract_test.go lists the points of the contract with the test of each.
+package service

@@ -1,0 +1,174 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// TestErrors holds section 7 of the contract. That every error has the one
+// field error is held for every answer of every test, by the harness.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+
+	t.Run("7 an error is a JSON object with the one field error", func(t *testing.T) {
+		a := s.Post(t, "/reconcile", "", []byte("{}"))
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal(a.Body, &fields))
+		require.Len(t, fields, 1)
+		require.NotEmpty(t, fields["error"])
+		require.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
+	})
+	t.Run("7 400 for a body that is no JSON object", func(t *testing.T) {
+		c := s.Customer(t)
+		for _, body := range []string{"", "{", "[]", "null", `"text"`, `{"shopify":"a","courier":"b"} x`, `{"shopify":"a" "courier":"b"}`, "\xff"} {
+			a := s.Post(t, "/reconcile", c.Key, []byte(body))
+			require.Equal(t, http.StatusBadRequest, a.Status, "%q: %s", body, a.Body)
+			require.Contains(t, a.Error(), "request body", "%q", body)
+		}
+	})
+	t.Run("7 400 names the missing column", func(t *testing.T) {
+		c := s.Customer(t)
+		a := c.Reconcile(t, Small().With("courier", "AWB No,COD Amount,Whatever\nA1,5,6\n"))
+		a.Refused(t, 400, "courier file (courier)")
+		require.Contains(t, a.Error(), "remittance_date")
+		require.Contains(t, a.Error(), "Whatever", "the header that was found")
+		a = c.Reconcile(t, Small().With("shopify", "Name,Email,Created at\n#1,a@b.example,2026-10-01\n"))
+		a.Refused(t, 400, "storefront file (shopify)")
+		require.Contains(t, a.Error(), "Total")
+	})
+	t.Run("7 400 names the ambiguous column and every candidate", func(t *testing.T) {
+		a := s.Customer(t).Reconcile(t, Small().With("courier", "AWB Number,COD Amount,COD Amount (INR),Remittance Date\nA1,5,6,2026-10-10\n"))
+		a.Refused(t, 400, "courier file (courier)")
+		for _, named := range []string{"cod_amount", `"COD Amount"`, `"COD Amount (INR)"`} {
+			require.Contains(t, a.Error(), named)
+		}
+	})
+	t.Run("7 400 for a cell that cannot be read names file, line, column and value", func(t *testing.T) {
+		a := s.Customer(t).Reconcile(t, Small().With("courier", Report(Line{}, Line{AWB: "AWB1001", Remitted: "12O0", RemittedOn: "2026-10-10"})))
+		a.Refused(t, 400, `courier file (courier), line 3, column "Remitted Amount": "12O0"`)
+	})
+	t.Run("decisions 4 400 for an export without orders", func(t *testing.T) {
+		s.Customer(t).Reconcile(t, Small().With("shopify", Export())).Refused(t, 400, "storefront file (shopify)")
+	})
+	t.Run("7 5 401 for a key that is missing, malformed or not ours", func(t *testing.T) {
+		c := s.Customer(t)
+		last := c.Key[len(c.Key)-1:]
+		for _, key := range []string{"", "x", c.Key + "x", c.Key[:len(c.Key)-1], strings.TrimSuffix(c.Key, last) + "_", strings.ToUpper(c.Key), strings.Replace(c.Key, "_live_", "_sandbox_", 1), c.Session(t)} {
+			a := s.Reconcile(t, key, Small())
+			a.Refused(t, 401, "API key missing, malformed or expired")
+			require.Equal(t, "Bearer", a.Header.Get("WWW-Authenticate"))
+		}
+		for _, header := range []string{c.Key, "Basic " + c.Key, "Bearer", "Bearer " + c.Key + " " + c.Key} {
+			r := s.Request(t, http.MethodPost, "/reconcile", strings.NewReader("{}"))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Authorization", header)
+			s.Do(t, r).Refused(t, 401, "API key missing, malformed or expired")
+		}
+	})
+	t.Run("7 403 for an ended subscription, an incomplete setup and no Pro access", func(t *testing.T) {
+		c := s.Customer(t)
+		for _, state := range []struct {
+			change  func(*domain.Account)
+			message string
+		}{
+			{func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }, "the account's subscription has ended"},
+			{func(a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete }, "account setup incomplete"},
+			{func(a *domain.Account) { a.Subscription, a.Plan = domain.SubscriptionActive, domain.Solo }, "the account's plan has no API access"},
+		} {
+			c.Change(t, state.change)
+			c.Reconcile(t, Small()).Refused(t, 403, state.message)
+			s.IssueKey(t, c.Session(t)).Refused(t, 403, state.message)
+		}
+		c.Change(t, func(a *domain.Account) { a.Plan = domain.Pro })
+		c.Run(t, Small())
+	})
+	t.Run("7 5 403 phone_not_verified until the phone is verified", func(t *testing.T) {
+		c := s.Customer(t)
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+		c.Reconcile(t, Small()).Refused(t, 403, "phone_not_verified: ")
+		s.IssueKey(t, c.Session(t)).Refused(t, 403, "phone_not_verified: ")
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
+		c.Run(t, Small())
+	})
+	t.Run("7 415 for a POST that is not application/json", func(t *testing.T) {
+		c := s.Customer(t)
+		for _, media := range []string{"", "text/csv", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16", "application/jsonp"} {
+			for path, token := range map[string]string{"/reconcile": c.Key, "/generate-api-key": c.Session(t)} {
+				r := s.Request(t, http.MethodPost, path, strings.NewReader("{}"))
+				r.Header.Set("Authorization", "Bearer "+token)
+				if media != "" {
+					r.Header.Set("Content-Type", media)
+				}
+				s.Do(t, r).Refused(t, 415, "Content-Type must be application/json")
+			}
+		}
+		text, err := json.Marshal(Small())
+		require.NoError(t, err)
+		for _, media := range []string{"application/json", "Application/JSON; charset=UTF-8", "application/json;charset=utf-8"} {
+			r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(text))
+			r.Header.Set("Authorization", "Bearer "+c.Key)
+			r.Header.Set("Content-Type", media)
+			require.Equal(t, http.StatusOK, s.Do(t, r).Status, media)
+		}
+	})
+	t.Run("decisions 5 404 and 405 have the error body", func(t *testing.T) {
+		s.Get(t, "/nowhere").Refused(t, 404, "no such path")
+		s.Get(t, "/reconcile/").Refused(t, 404, "no such path")
+		s.Post(t, "/v1/reconcile", "", nil).Refused(t, 404, "no such path")
+		for path, allow := range map[string]string{"/reconcile": "POST", "/generate-api-key": "POST", "/reconcile/batch": "POST"} {
+			a := s.Get(t, path)
+			a.Refused(t, 405, "this path has no such method")
+			require.Equal(t, allow, a.Header.Get("Allow"))
+		}
+		for _, path := range []string{"/demo", "/", "/docs", "/healthz", "/status/1"} {
+			a := s.Post(t, path, "", nil)
+			a.Refused(t, 405, "this path has no such method")
+			require.Contains(t, a.Header.Get("Allow"), "GET")
+		}
+	})
+	t.Run("4.4 the announced endpoints answer 501", func(t *testing.T) {
+		s.Post(t, "/reconcile/batch", "", []byte(`{"jobs":[]}`)).Refused(t, 501, "announced, but not available yet")
+		s.Get(t, "/status/0f0c0b0a").Refused(t, 501, "announced, but not available yet")
+	})
+}
+
+// breaking fails in ways that nobody foresaw.
+type breaking struct{ ports.Reconciling }
+
+var errUnforeseen = errors.New("the secret cause")
+
+func (breaking) Reconcile(_ context.Context, _ ports.Caller, req ports.Request) (*ports.Outcome, error) {
+	if req.Brand == "panic" {
+		panic(errUnforeseen)
+	}
+	return nil, errUnforeseen
+}
+
+// TestFaults holds what callers and the log are told of a fault of our own.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{FaultsExpected: true, Broken: fx.Decorate(func(r ports.Reconciling) ports.Reconciling { return breaking{r} })})
+	c := s.Customer(t)
+	t.Run("7 500 says nothing of the cause to the caller and all to the log", func(t *testing.T) {
+		for _, brand := range []string{"error", "panic"} {
+			a := c.Reconcile(t, Named(brand))
+			a.Refused(t, 500, "unexpected error in the service: retry once after 5 seconds")
+			require.NotContains(t, string(a.Body), "secret cause")
+			require.Contains(t, s.Log.String(), "the secret cause")
+			require.Contains(t, s.Log.String(), a.Header.Get("X-Request-Id"))
+		}
+		s.Get(t, "/healthz").Run(t)
+	})
+}

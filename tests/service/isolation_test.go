@@ -1,0 +1,53 @@
+package service
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestIsolation holds that what one account does is invisible to another, on
+// every route that knows accounts.
+func TestIsolation(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		t.Run("2.2 another account's run is no first run", func(t *testing.T) {
+			a, b := s.Customer(t), s.Customer(t)
+			first := a.Reconcile(t, Small())
+			other := b.Reconcile(t, Small())
+			require.Nil(t, other.Run(t).Duplicate)
+			require.NotEqual(t, first.Header.Get("X-Run-Id"), other.Header.Get("X-Run-Id"))
+			require.Equal(t, other.Header.Get("X-Run-Id"), *b.Run(t, Small()).RunID, "its own is")
+		})
+		t.Run("8 another account's runs do not count", func(t *testing.T) {
+			a, b := s.Customer(t, Capped(1)), s.Customer(t, Capped(1))
+			a.Run(t, Small())
+			a.Reconcile(t, Named(2)).Refused(t, 429, "Run limit of 1/month reached")
+			b.Run(t, Small())
+		})
+		t.Run("8 another account's requests do not count", func(t *testing.T) {
+			a, b := s.Customer(t), s.Customer(t)
+			blockedBy(t, a)
+			b.Run(t, Small())
+			a.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
+		})
+		t.Run("4.3 another account's new key changes nothing", func(t *testing.T) {
+			a, b := s.Customer(t), s.Customer(t)
+			a.Rotate(t)
+			b.Run(t, Named(1))
+			a.Change(t, func(account *domain.Account) { account.Subscription = domain.SubscriptionEnded })
+			b.Run(t, Named(2))
+			require.Equal(t, http.StatusForbidden, a.Reconcile(t, Small()).Status)
+		})
+		t.Run("2.1 another account's mapping is not used", func(t *testing.T) {
+			a, b := s.Customer(t, OnPlan(domain.Enterprise)), s.Customer(t, OnPlan(domain.Enterprise))
+			require.Equal(t, "500", paid(t, a, byOrderValue))
+			require.Equal(t, "500", paid(t, a, byBoth), "by its own saved mapping")
+			require.Equal(t, "400", paid(t, b, byBoth))
+		})
+	})
+}

@@ -1,0 +1,190 @@
+package service
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"milaan/domain"
+)
+
+// TestKeys holds sections 2.6, 4.3 and 5 of the contract: keys and who gets
+// them.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		t.Run("2.6 4.3 the answer is a live key and its prefix", func(t *testing.T) {
+			c := s.Account(t)
+			a := s.IssueKey(t, c.Session(t))
+			var fields map[string]string
+			require.NoError(t, json.Unmarshal(a.Body, &fields))
+			require.Len(t, fields, 2)
+			require.True(t, strings.HasPrefix(fields["key"], "milaan_live_"))
+			require.Equal(t, fields["key"][:len("milaan_live_")+8], fields["prefix"])
+			require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+			require.Equal(t, http.StatusOK, s.Reconcile(t, fields["key"], Small()).Status)
+		})
+		t.Run("2.6 only the SHA-256 of a key is stored", func(t *testing.T) {
+			c := s.Customer(t)
+			hash := sha256.Sum256([]byte(c.Key))
+			query := "SELECT lower(hex(hash)), prefix FROM api_keys WHERE revoked_at_us IS NULL"
+			if s.DatabaseURL != "" {
+				query = "SELECT encode(hash, 'hex'), prefix FROM api_keys WHERE revoked_at_us IS NULL"
+			}
+			rows := s.Query(t, query)
+			require.Contains(t, rows, []string{hex.EncodeToString(hash[:]), c.Key[:20]})
+			for _, table := range s.Tables(t) {
+				for _, row := range s.Query(t, "SELECT * FROM "+table) {
+					require.NotContains(t, strings.Join(row, "|"), c.Key[20:], table)
+				}
+			}
+		})
+		t.Run("2.6 4.3 5 a new key is the only one, and the old one dies at once", func(t *testing.T) {
+			c := s.Customer(t)
+			old := c.Key
+			c.Run(t, Named(1))
+			c.Rotate(t)
+			require.NotEqual(t, old, c.Key)
+			s.Reconcile(t, old, Named(2)).Refused(t, 401, "API key missing, malformed or expired")
+			c.Run(t, Named(3))
+		})
+		t.Run("decisions 5 keys issued at the same time leave one key", func(t *testing.T) {
+			c := s.Account(t)
+			session := c.Session(t)
+			var mu sync.Mutex
+			var keys []string
+			var clients errgroup.Group
+			for range 8 {
+				clients.Go(func() error {
+					var issued IssuedKey
+					if err := json.Unmarshal(s.IssueKey(t, session).Body, &issued); err != nil {
+						return err
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					keys = append(keys, issued.Key)
+					return nil
+				})
+			}
+			require.NoError(t, clients.Wait())
+			alive := 0
+			for _, key := range keys {
+				if s.Reconcile(t, key, Small()).Status == http.StatusOK {
+					alive++
+				}
+			}
+			require.Equal(t, 1, alive)
+		})
+		t.Run("5 a key has access to all brands of its account", func(t *testing.T) {
+			c := s.Customer(t)
+			for _, brand := range []string{"one", "two", "three"} {
+				require.Nil(t, c.Run(t, Named(brand)).Duplicate)
+			}
+		})
+	})
+}
+
+// TestSessions holds who may issue keys, with the built-in issuer.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	const refused = "session token missing, malformed or expired"
+	t.Run("4.3 5 a live key is rejected where keys are issued", func(t *testing.T) {
+		c := s.Customer(t)
+		s.IssueKey(t, c.Key).Refused(t, 401, "an API key cannot issue keys")
+		s.IssueKey(t, "milaan_sandbox_x").Refused(t, 401, "an API key cannot issue keys")
+		c.Run(t, Small())
+	})
+	t.Run("4.3 a session token is needed", func(t *testing.T) {
+		c := s.Account(t)
+		token := c.Session(t)
+		header, rest, _ := strings.Cut(token, ".")
+		for _, bad := range []string{"", "x", token + "x", header + "." + strings.ToUpper(rest), strings.TrimRight(token, token[len(token)-4:])} {
+			a := s.IssueKey(t, bad)
+			a.Refused(t, 401, refused)
+			require.Equal(t, "Bearer", a.Header.Get("WWW-Authenticate"))
+		}
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token).Status)
+	})
+	t.Run("4.3 5 a session token expires", func(t *testing.T) {
+		c := s.Account(t)
+		token := c.Session(t)
+		s.Clock.Advance(time.Hour - time.Second)
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token).Status)
+		s.Clock.Advance(time.Minute)
+		s.IssueKey(t, token).Refused(t, 401, refused)
+	})
+	t.Run("4.3 a session token for somebody else, or from somebody else, is rejected", func(t *testing.T) {
+		c := s.Account(t)
+		now := s.Clock.Now()
+		claims := func(change func(map[string]any)) map[string]any {
+			m := map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key", "sub": c.Email, "iat": now.Unix(),
+				"exp": now.Add(time.Hour).Unix(), "email": c.Email, "email_verified": true}
+			if change != nil {
+				change(m)
+			}
+			return m
+		}
+		key := s.Subkeys.Subkey("session tokens")
+		require.Equal(t, http.StatusOK, s.IssueKey(t, signed(t, jose.HS256, key[:], claims(nil))).Status, "what is forged below is good but for one thing")
+		for name, change := range map[string]func(map[string]any){
+			"another audience": func(m map[string]any) { m["aud"] = "milaan/elsewhere" },
+			"no audience":      func(m map[string]any) { delete(m, "aud") },
+			"another issuer":   func(m map[string]any) { m["iss"] = "elsewhere" },
+			"no end":           func(m map[string]any) { delete(m, "exp") },
+			"not yet":          func(m map[string]any) { m["nbf"] = now.Add(time.Hour).Unix() },
+		} {
+			if a := s.IssueKey(t, signed(t, jose.HS256, key[:], claims(change))); a.Status != http.StatusUnauthorized {
+				t.Errorf("%s: got %d %s", name, a.Status, a.Body)
+			}
+		}
+		other := s.Subkeys.Subkey("something else")
+		s.IssueKey(t, signed(t, jose.HS256, other[:], claims(nil))).Refused(t, 401, refused)
+		s.IssueKey(t, "eyJhbGciOiJub25lIn0."+strings.Split(signed(t, jose.HS256, key[:], claims(nil)), ".")[1]+".").Refused(t, 401, refused)
+	})
+	t.Run("decisions 5 an unverified e-mail address or no account is an incomplete setup", func(t *testing.T) {
+		c := s.Account(t)
+		key, now := s.Subkeys.Subkey("session tokens"), s.Clock.Now()
+		token := func(email string, verified bool) string {
+			return signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
+				"exp": now.Add(time.Hour).Unix(), "email": email, "email_verified": verified})
+		}
+		s.IssueKey(t, token(c.Email, false)).Refused(t, 403, "account setup incomplete")
+		s.IssueKey(t, token("nobody@shop.example", true)).Refused(t, 403, "account setup incomplete")
+		s.IssueKey(t, token("", true)).Refused(t, 403, "account setup incomplete")
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token(strings.ToUpper(c.Email), true)).Status, "addresses have no case")
+	})
+	t.Run("4.3 keys need an active Pro or Enterprise subscription", func(t *testing.T) {
+		solo := s.Account(t, OnPlan(domain.Solo))
+		s.IssueKey(t, solo.Session(t)).Refused(t, 403, "the account's plan has no API access")
+		ended := s.Account(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
+		s.IssueKey(t, ended.Session(t)).Refused(t, 403, "the account's subscription has ended")
+		s.Customer(t, OnPlan(domain.Enterprise)).Run(t, Small())
+	})
+	t.Run("4.3 there is no request body, and one that comes is not read", func(t *testing.T) {
+		c := s.Account(t)
+		require.Equal(t, http.StatusOK, s.Post(t, "/generate-api-key", c.Session(t), []byte(`{"email":"another@shop.example"}`)).Status)
+		require.Equal(t, http.StatusOK, s.Post(t, "/generate-api-key", c.Session(t), noJSON).Status)
+	})
+}
+
+// signed makes a token with a key of the test's.
+func signed(t *testing.T, algorithm jose.SignatureAlgorithm, key any, claims map[string]any) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithType("JWT"))
+	require.NoError(t, err)
+	token, err := jwt.Signed(signer).Claims(claims).Serialize()
+	require.NoError(t, err)
+	return token
+}

@@ -1,0 +1,37 @@
+package service
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/adapters"
+	"milaan/app"
+	"milaan/config"
+	"milaan/couriers"
+	"milaan/tests/postgres"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+// database makes an empty database and returns its URL.
+type database func(testing.TB) string
+
+// onBoth runs a test on both databases.
+func onBoth(t *testing.T, test func(*testing.T, database)) {
+	t.Helper()
+	t.Run("on SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, func(testing.TB) string { return "" })
+	})
+	t.Run("on PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		test(t, postgres.Database)
+	})
+}
+
+// TestModulesFit builds the graph of main.go without running it.
+func TestModulesFit(t *testing.T) {
+	require.NoError(t, fx.ValidateApp(config.Module, couriers.Module, app.Module, adapters.Module, fx.NopLogger))
+}

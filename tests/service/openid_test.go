@@ -1,0 +1,82 @@
+package service
+
+import (
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/oauth2-proxy/mockoidc"
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+)
+
+// TestOpenID holds section 4.3 with an OpenID Connect provider: a real one, on
+// loopback, whose tokens the test signs.
+func TestOpenID(t *testing.T) {
+	t.Parallel()
+	provider, err := mockoidc.NewServer(nil)
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, provider.Start(listener, nil))
+	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		c.Identity = config.Identity{OIDCIssuer: provider.Issuer(), OIDCAudience: "milaan"}
+	}})
+	kid, err := provider.Keypair.KeyID()
+	require.NoError(t, err)
+	token := func(t *testing.T, email string, change func(map[string]any)) string {
+		t.Helper()
+		claims := map[string]any{"iss": provider.Issuer(), "aud": "milaan", "sub": "42", "iat": s.Clock.Now().Unix(),
+			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": email, "email_verified": true}
+		if change != nil {
+			change(claims)
+		}
+		text := signed(t, jose.RS256, jose.JSONWebKey{Key: provider.Keypair.PrivateKey, KeyID: kid}, claims)
+		s.secrets.add(text)
+		return text
+	}
+	set := func(claim string, value any) func(map[string]any) {
+		return func(claims map[string]any) { claims[claim] = value }
+	}
+
+	t.Run("4.3 a session token of the provider issues a key", func(t *testing.T) {
+		c := s.Account(t)
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, c.Email, nil)).Status)
+	})
+	t.Run("4.3 a token for another client, from elsewhere or of yesterday is rejected", func(t *testing.T) {
+		c := s.Account(t)
+		for claim, value := range map[string]any{"aud": "another", "iss": "https://elsewhere.example", "exp": s.Clock.Now().Add(-time.Hour).Unix()} {
+			s.IssueKey(t, token(t, c.Email, set(claim, value))).Refused(t, 401, "session token missing, malformed or expired")
+		}
+		good := token(t, c.Email, nil)
+		s.IssueKey(t, good[:len(good)-8]+"AAAAAAAA").Refused(t, 401, "session token missing, malformed or expired")
+	})
+	t.Run("decisions 5 the provider must have verified the e-mail address", func(t *testing.T) {
+		c := s.Account(t)
+		s.IssueKey(t, token(t, c.Email, set("email_verified", false))).Refused(t, 403, "account setup incomplete")
+		s.IssueKey(t, token(t, "nobody@shop.example", nil)).Refused(t, 403, "account setup incomplete")
+	})
+	t.Run("5 a phone that the provider has verified opens the API", func(t *testing.T) {
+		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+		s.IssueKey(t, token(t, c.Email, nil)).Refused(t, 403, "phone_not_verified: ")
+		s.IssueKey(t, token(t, c.Email, set("phone_number_verified", false))).Refused(t, 403, "phone_not_verified: ")
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, c.Email, set("phone_number_verified", true))).Status)
+		a, err := s.Manage.Show(t.Context(), c.Email)
+		require.NoError(t, err)
+		require.True(t, a.PhoneVerified)
+	})
+	t.Run("4.3 tokens of the built-in issuer are not accepted beside a provider", func(t *testing.T) {
+		c := s.Account(t)
+		key := s.Subkeys.Subkey("session tokens")
+		builtin := signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
+			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": c.Email, "email_verified": true})
+		s.IssueKey(t, builtin).Refused(t, 401, "session token missing, malformed or expired")
+		_, err := s.Manage.Session(t.Context(), c.Email, time.Hour)
+		require.ErrorContains(t, err, provider.Issuer())
+	})
+}

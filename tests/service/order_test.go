@@ -1,0 +1,108 @@
+package service
+
+import (
+	"bytes"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// The bodies that fall at the last checks.
+var (
+	noJSON  = []byte("{")
+	tooLong = bytes.Repeat([]byte(" "), 25<<20+1)
+)
+
+func badFile() Body { return Small().With("courier", "neither\nnor\n") }
+
+// TestOrderOfChecks sends POST /reconcile that two neighbouring checks refuse,
+// and gets the earlier answer (decisions, section 5).
+func TestOrderOfChecks(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	post := func(t *testing.T, key, media string, body []byte) Answer {
+		t.Helper()
+		r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(body))
+		r.Header.Set("Content-Type", media)
+		r.Header.Set("Authorization", "Bearer "+key)
+		return s.Do(t, r)
+	}
+	const plain, asJSON = "text/plain", "application/json"
+	unverified := func(a *domain.Account) { a.PhoneVerified = false }
+	ended := func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }
+	solo := func(a *domain.Account) { a.Plan = domain.Solo }
+
+	t.Run("decisions 5 the media type comes before the key", func(t *testing.T) {
+		post(t, "no key", plain, nil).Refused(t, 415, "Content-Type")
+		post(t, "no key", asJSON, nil).Refused(t, 401, "API key")
+	})
+	t.Run("decisions 5 the key comes before the phone", func(t *testing.T) {
+		c := s.Customer(t)
+		old := c.Key
+		c.Rotate(t)
+		c.Change(t, unverified)
+		post(t, old, asJSON, nil).Refused(t, 401, "API key")
+		post(t, c.Key, asJSON, nil).Refused(t, 403, "phone_not_verified: ")
+	})
+	t.Run("decisions 5 the phone comes before the subscription and the plan", func(t *testing.T) {
+		for _, change := range []func(*domain.Account){ended, solo} {
+			c := s.Customer(t)
+			c.Change(t, change)
+			c.Change(t, unverified)
+			post(t, c.Key, asJSON, nil).Refused(t, 403, "phone_not_verified: ")
+		}
+	})
+	t.Run("decisions 5 the subscription comes before the plan", func(t *testing.T) {
+		c := s.Customer(t)
+		c.Change(t, ended)
+		c.Change(t, solo)
+		post(t, c.Key, asJSON, nil).Refused(t, 403, "the account's subscription has ended")
+	})
+	t.Run("decisions 5 subscription and plan come before the rate", func(t *testing.T) {
+		for _, change := range []func(*domain.Account){ended, solo} {
+			c := s.Customer(t)
+			blockedBy(t, c)
+			c.Change(t, change)
+			require.Equal(t, http.StatusForbidden, post(t, c.Key, asJSON, nil).Status)
+		}
+	})
+	t.Run("decisions 5 the rate comes before the size", func(t *testing.T) {
+		c := s.Customer(t)
+		post(t, c.Key, asJSON, tooLong).Refused(t, 413, "request body larger than 25 MB")
+		blockedBy(t, c)
+		post(t, c.Key, asJSON, tooLong).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("decisions 5 the size comes before the JSON", func(t *testing.T) {
+		c := s.Customer(t)
+		post(t, c.Key, asJSON, append(bytes.Clone(tooLong), '{')).Refused(t, 413, "request body larger than 25 MB")
+	})
+	t.Run("decisions 5 JSON and fields come before the run cap", func(t *testing.T) {
+		c := s.Customer(t, Capped(0))
+		post(t, c.Key, asJSON, noJSON).Refused(t, 400, "the request body")
+		c.Reconcile(t, Small().Without("courier")).Refused(t, 400, "courier is missing")
+		c.Reconcile(t, Small().With("minor_gap_threshold", 11)).Refused(t, 400, "minor_gap_threshold")
+		c.Reconcile(t, Small().With("courierName", "pigeon")).Refused(t, 400, "courierName")
+		c.Reconcile(t, Small().With("columns", Body{"awb": "AWB No"})).Refused(t, 400, "columns")
+		c.Reconcile(t, Small()).Refused(t, 429, "Run limit of 0/month reached")
+	})
+	t.Run("decisions 5 the run cap comes before the files", func(t *testing.T) {
+		c := s.Customer(t, Capped(0))
+		c.Reconcile(t, badFile()).Refused(t, 429, "Run limit of 0/month reached")
+		c.Reconcile(t, Small().With("shopify", "neither\nnor\n")).Refused(t, 429, "Run limit of 0/month reached")
+		s.Customer(t).Reconcile(t, badFile()).Refused(t, 400, "courier file (courier)")
+	})
+}
+
+// blockedBy uses up the rate of a customer's key.
+func blockedBy(t *testing.T, c *Customer) {
+	t.Helper()
+	for range 11 {
+		if a := c.service.Post(t, "/reconcile", c.Key, noJSON); a.Status == http.StatusTooManyRequests {
+			return
+		}
+	}
+	t.Fatal("eleven requests did not block the key")
+}

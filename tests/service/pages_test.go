@@ -1,0 +1,167 @@
+package service
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
+)
+
+// TestDemo holds sections 1 and 4.2: the sample.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	t.Run("1 4.2 the demo needs nothing and has seven flags", func(t *testing.T) {
+		counts := map[string]int{}
+		for _, r := range s.Get(t, "/demo").Run(t).Results {
+			counts[r.Flag]++
+		}
+		require.Len(t, counts, 7)
+		require.NotContains(t, counts, "AWAITING_NEXT_CYCLE")
+		require.Greater(t, counts["RECONCILED"], 50, "most orders are paid")
+	})
+	t.Run("4.2 the demo has the shape of a live run and only results", func(t *testing.T) {
+		a := s.Get(t, "/demo")
+		var fields map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(a.Body, &fields))
+		require.Len(t, fields, 1)
+		require.Contains(t, fields, "results")
+		require.Equal(t, a.Body, s.Get(t, "/demo").Body, "it is always the same")
+	})
+	t.Run("1 the sample covers February and March 2026", func(t *testing.T) {
+		file, err := os.Open("../../app/demo/orders.csv")
+		require.NoError(t, err)
+		defer func() { _ = file.Close() }()
+		rows, err := csv.NewReader(file).ReadAll()
+		require.NoError(t, err)
+		created := slices.Index(rows[0], "Created at")
+		months := map[string]bool{}
+		for _, row := range rows[1:] {
+			if row[created] != "" {
+				months[row[created][:7]] = true
+			}
+		}
+		require.Equal(t, map[string]bool{"2026-02": true, "2026-03": true}, months)
+	})
+	t.Run("4.2 5 the demo takes no notice of keys", func(t *testing.T) {
+		require.Equal(t, http.StatusOK, s.Get(t, "/demo", "Authorization", "Bearer nonsense").Status)
+	})
+	require.Zero(t, s.Runs(t), "the demo is stored nowhere")
+}
+
+// Anything that would load from elsewhere or run.
+var active = regexp.MustCompile(`(?i)<script|<iframe|<object|\son[a-z]+\s*=|javascript:|@import|(src|srcset|action)\s*=\s*["']?(https?:)?//|<link[^>]+href\s*=\s*["']?(https?:)?//|url\(\s*["']?(https?:)?//`)
+
+// TestPages holds what people see first, and the description of the API.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	doc := s.description.doc
+
+	t.Run("the pages stand alone, run nothing and name the routes", func(t *testing.T) {
+		home, docs := string(s.Get(t, "/").Body), string(s.Get(t, "/docs").Body)
+		for _, page := range []string{home, docs} {
+			require.Empty(t, active.FindString(page))
+			require.Contains(t, page, "Milaan")
+		}
+		for _, route := range []string{"/demo", "/generate-api-key", "/reconcile", "/docs", "/openapi.json"} {
+			require.Contains(t, home, route)
+		}
+		for _, flag := range []string{"MISSING", "SHORT_PAID", "OVERDUE", "RTO_ANOMALY", "MINOR_DIFF", "OVERPAID", "RECONCILED"} {
+			require.Contains(t, home, flag, "the reconciled sample is on the page")
+		}
+		require.Contains(t, home, "<table")
+		for path := range doc.Paths.Map() {
+			require.Contains(t, docs, path)
+		}
+	})
+	t.Run("the description is valid OpenAPI 3.1", func(t *testing.T) {
+		require.True(t, strings.HasPrefix(doc.OpenAPI, "3.1"))
+		require.NoError(t, doc.Validate(t.Context(), openapi3.EnableSchemaFormatValidation()))
+	})
+	t.Run("every route of the description answers, with the methods described and no others", func(t *testing.T) {
+		for path, item := range doc.Paths.Map() {
+			r := s.Request(t, http.MethodPatch, strings.ReplaceAll(path, "{job_id}", "1"), nil)
+			a := s.Do(t, r)
+			require.Equal(t, http.StatusMethodNotAllowed, a.Status, path)
+			var want []string
+			for method := range item.Operations() {
+				want = append(want, method)
+				if method == http.MethodGet {
+					want = append(want, http.MethodHead)
+				}
+			}
+			require.ElementsMatch(t, want, strings.Split(a.Header.Get("Allow"), ", "), path)
+		}
+	})
+	t.Run("4 the endpoints of the contract are in the description", func(t *testing.T) {
+		for _, endpoint := range []string{"POST /reconcile", "GET /demo", "POST /generate-api-key", "POST /reconcile/batch", "GET /status/{job_id}"} {
+			method, path, _ := strings.Cut(endpoint, " ")
+			require.NotNil(t, doc.Paths.Value(path).GetOperation(method), endpoint)
+		}
+	})
+	t.Run("9 the interface is v1, and no path or header says so", func(t *testing.T) {
+		require.True(t, strings.HasPrefix(doc.Info.Version, "1."))
+		for path := range doc.Paths.Map() {
+			require.NotContains(t, path, "v1")
+		}
+	})
+	t.Run("2.3 9 clients are told to expect new flags", func(t *testing.T) {
+		flag := doc.Components.Schemas["Flag"].Value
+		require.Len(t, flag.Enum, 8)
+		require.Contains(t, flag.Description, "More may be added")
+	})
+	t.Run("the figures count and name nobody", func(t *testing.T) {
+		c := s.Customer(t)
+		c.Run(t, Small())
+		c.Run(t, Small())
+		text := string(s.Get(t, "/metrics").Body)
+		require.Contains(t, text, `milaan_http_requests_total{method="POST",route="/reconcile",status="200"} 2`)
+		require.Contains(t, text, `milaan_runs_total{outcome="duplicate"} 1`)
+		require.NotContains(t, text, c.Email)
+	})
+	t.Run("HEAD is GET without the body", func(t *testing.T) {
+		for _, path := range []string{"/", "/docs", "/openapi.json", "/healthz", "/readyz"} {
+			a := s.Do(t, s.Request(t, http.MethodHead, path, nil))
+			require.Equal(t, http.StatusOK, a.Status, path)
+			require.Empty(t, a.Body)
+		}
+	})
+	t.Run("2.7 6 no field of a request turns a webhook on", func(t *testing.T) {
+		var called atomic.Int64
+		listener := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called.Add(1) }))
+		defer listener.Close()
+		s.Customer(t).Run(t, Small().With("webhook_url", listener.URL).With("webhook", Body{"url": listener.URL}))
+		require.Zero(t, called.Load())
+	})
+}
+
+// TestProbes holds /healthz and /readyz while the database is away.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	server := postgres.Start(t)
+	s := Start(t, Options{DatabaseURL: server.Database(t), FaultsExpected: true})
+	c := s.Customer(t)
+	t.Run("healthz and readyz tell a dead service from one whose database is away", func(t *testing.T) {
+		require.Equal(t, http.StatusOK, s.Get(t, "/readyz").Status)
+		server.Stop(t)
+		require.Equal(t, http.StatusOK, s.Get(t, "/healthz").Status)
+		a := s.Get(t, "/readyz")
+		a.Refused(t, 503, "the service cannot reach its database")
+		require.NotEmpty(t, a.Header.Get("Retry-After"))
+		server.Start(t)
+		require.Eventually(t, func() bool { return s.Get(t, "/readyz").Status == http.StatusOK }, patience, pause)
+		c.Run(t, Small())
+	})
+}

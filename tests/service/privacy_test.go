@@ -1,0 +1,108 @@
+package service
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// private are two files, and a request that fails on them, whose contents can
+// be told from everything else that the service writes.
+var private = struct {
+	good, bad Body
+	contents  []string
+}{
+	good: Body{
+		"shopify": Export(
+			Order{Name: "#ORDERNAME1", Email: "buyer1@private.example", Total: "7391.37", AWB: "AWBSECRET1"},
+			Order{Name: "#ORDERNAME2", Email: "buyer2@private.example", Total: "4242.42", AWB: "AWBSECRET2"},
+			Order{Name: "#ORDERNAME3", Email: "buyer3@private.example", Total: "1818.81"}),
+		"courier": Report(
+			Line{AWB: "AWBSECRET1", Collected: "7391.37", Remitted: "6113.17", RemittedOn: "2026-10-10"},
+			Line{AWB: "AWBSECRET2", Collected: "4242.42", Remitted: "4242.42", RemittedOn: "2026-10-10"},
+			Line{AWB: "AWBSECRET9", Remitted: "5656.56", RemittedOn: "2026-10-10"},
+			Line{AWB: "AWBSECRET8", Remitted: "1.00", RemittedOn: "2026-10-10"}),
+		"brand": "private",
+	},
+	bad: Body{
+		"shopify": Export(Order{Name: "#ORDERNAME4", Email: "buyer4@private.example", Total: "CELLSECRET", AWB: "AWBSECRET4"}),
+		"courier": Report(Line{AWB: "AWBSECRET4"}),
+	},
+	contents: []string{"ORDERNAME", "ordername", "private.example", "AWBSECRET", "awbsecret", "CELLSECRET",
+		"7391.37", "739137", "6113.17", "611317", "4242.42", "424242", "1818.81", "181881", "5656.56", "565656"},
+}
+
+// TestNothingIsKept runs files through every outcome and then looks for their
+// contents wherever the service writes (decisions, section 5).
+func TestNothingIsKept(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		session := c.Session(t)
+		require.Len(t, c.Run(t, private.good).Results, 3)
+		require.NotNil(t, c.Run(t, private.good).Duplicate)
+		c.Run(t, private.good.With("courierName", "delhivery"))
+		capped := s.Customer(t, Capped(0))
+		capped.Reconcile(t, private.good).Refused(t, 429, "Run limit")
+		require.Equal(t, http.StatusUnauthorized, s.Reconcile(t, session, private.good).Status)
+		old := c.Key
+		c.Rotate(t)
+		s.Reconcile(t, old, private.good).Refused(t, 401, "API key")
+		s.IssueKey(t, c.Key).Refused(t, 401, "an API key cannot")
+		s.Get(t, "/nowhere/AWBSECRET1?key="+c.Key).Refused(t, 404, "no such path")
+
+		t.Run("decisions 5 an error quotes the file to its sender", func(t *testing.T) {
+			a := c.Reconcile(t, private.bad)
+			a.Refused(t, 400, "storefront file (shopify), line 2")
+			require.Contains(t, a.Error(), "CELLSECRET")
+			require.NotContains(t, a.Error(), "private.example", "and nothing but the cell")
+		})
+		needles := append([]string{old[20:], c.Key[20:], capped.Key[20:], session, session[len(session)-20:]}, private.contents...)
+		t.Run("decisions 5 nothing of the files, no key and no session is in the database", func(t *testing.T) {
+			rows := 0
+			for _, table := range s.Tables(t) {
+				for _, row := range s.Query(t, "SELECT * FROM "+table) {
+					rows++
+					for _, needle := range needles {
+						require.NotContains(t, strings.Join(row, "|"), needle, table)
+					}
+				}
+			}
+			require.Greater(t, rows, 5)
+		})
+		t.Run("decisions 5 nothing of the files, no key and no session is in the log", func(t *testing.T) {
+			text := s.Log.String()
+			require.Contains(t, text, `"route":"/reconcile"`)
+			for _, needle := range append(needles, c.Email, old[:20]) {
+				require.NotContains(t, text, needle)
+			}
+		})
+		t.Run("decisions 5 nothing of the files, no key and no session is on the disk", func(t *testing.T) {
+			for _, running := range []bool{true, false} { // with the write-ahead log, and without
+				if !running {
+					s.Stop()
+				}
+				files := 0
+				require.NoError(t, filepath.WalkDir(s.DataDir, func(path string, entry os.DirEntry, err error) error {
+					if err != nil || entry.IsDir() {
+						return err
+					}
+					raw, err := os.ReadFile(path)
+					files++
+					for _, needle := range needles {
+						require.NotContains(t, string(raw), needle, path)
+					}
+					return err
+				}))
+				require.Positive(t, files)
+			}
+		})
+	})
+}

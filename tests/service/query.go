@@ -1,0 +1,69 @@
+package service
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of database/sql
+	"github.com/libtnb/sqlite"
+	"github.com/stretchr/testify/require"
+)
+
+// Query asks the service's database, past the service.
+func (s *Service) Query(t testing.TB, query string) [][]string {
+	t.Helper()
+	driver, source := "pgx", s.DatabaseURL
+	if source == "" {
+		driver, source = sqlite.DriverName, "file:"+filepath.Join(s.DataDir, "milaan.db")+"?_pragma=query_only(1)&_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open(driver, source)
+	require.NoError(t, err)
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(t.Context(), query)
+	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.Columns()
+	require.NoError(t, err)
+	var all [][]string
+	for rows.Next() {
+		values, targets := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		require.NoError(t, rows.Scan(targets...))
+		texts := make([]string, len(columns))
+		for i, v := range values {
+			if raw, ok := v.([]byte); ok {
+				v = string(raw)
+			}
+			texts[i] = fmt.Sprint(v)
+		}
+		all = append(all, texts)
+	}
+	require.NoError(t, rows.Err())
+	return all
+}
+
+// Runs counts the runs that are stored, of all accounts.
+func (s *Service) Runs(t testing.TB) int {
+	t.Helper()
+	return len(s.Query(t, "SELECT id FROM runs"))
+}
+
+// Tables are the names of all tables.
+func (s *Service) Tables(t testing.TB) []string {
+	t.Helper()
+	query := "SELECT name FROM sqlite_master WHERE type = 'table'"
+	if s.DatabaseURL != "" {
+		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+	}
+	var names []string
+	for _, row := range s.Query(t, query) {
+		names = append(names, row[0])
+	}
+	require.Contains(t, strings.Join(names, " "), "runs")
+	return names
+}

@@ -1,0 +1,75 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/adapters"
+	"milaan/adapters/cli"
+	"milaan/app"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// engine is what main.go gives the command line for a run on the spot.
+func engine() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
+	var storefront ports.Storefront
+	var catalogue ports.Couriers
+	var answers ports.Answers
+	var clock ports.Clock
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Populate(&storefront, &catalogue, &answers, &clock))
+	return app.NewReconciling(storefront, catalogue, nil, nil, clock), catalogue, answers, parts.Err()
+}
+
+// samplesDir holds a folder per courier.
+const samplesDir = "../../couriers/testdata"
+
+// TestSamples holds that the service and the command line give the same
+// results, byte for byte, for every sample of every courier.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	reports, err := filepath.Glob(filepath.Join(samplesDir, "*", "*.csv"))
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, report := range reports {
+		if strings.HasSuffix(report, ".orders.csv") {
+			continue
+		}
+		seen[filepath.Base(filepath.Dir(report))] = true
+		name, err := filepath.Rel(samplesDir, report)
+		require.NoError(t, err)
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			orders := strings.TrimSuffix(report, ".csv") + ".orders.csv"
+			var stdout, stderr bytes.Buffer
+			code := cli.Execute(context.Background(), cli.Deps{Engine: engine}, []string{"reconcile", "--json", orders, report}, &stdout, &stderr)
+			require.Equal(t, cli.ExitDone, code, stderr.String())
+			s.Clock.Advance(time.Minute)
+			a := c.Reconcile(t, Body{"shopify": read(t, orders), "courier": read(t, report)})
+			require.NotEmpty(t, a.Run(t).Results)
+			require.Equal(t, stdout.String(), string(a.Body))
+		})
+	}
+	catalogue := s.Couriers.Catalogue()
+	require.Len(t, catalogue, 7)
+	for _, courier := range catalogue {
+		require.True(t, seen[courier.ID], "there is no sample of %s", courier.ID)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}

@@ -1,0 +1,158 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/adapters"
+	"milaan/adapters/httpapi"
+	"milaan/app"
+	"milaan/config"
+	"milaan/couriers"
+	"milaan/ports"
+)
+
+// Options are what a test's service differs in.
+type Options struct {
+	DatabaseURL string    // blank: SQLite in a folder of the test's own
+	Now         time.Time // zero: Morning
+	Settings    func(*config.Config)
+	Trust       *x509.CertPool // of the client, where Settings turn TLS on
+	// Broken takes the place of a part, to see how its faults are answered.
+	Broken fx.Option
+	// FaultsExpected lets the log hold errors; without it one fails the test.
+	FaultsExpected bool
+}
+
+// Service is a running service.
+type Service struct {
+	URL         string
+	DataDir     string
+	DatabaseURL string
+	Clock       *Clock
+	Log         *Log
+	Manage      ports.ManagingAccounts
+	Subkeys     ports.Subkeys
+	Couriers    ports.Couriers
+
+	client      *http.Client
+	description *description
+	secrets     secrets
+	stop        func()
+}
+
+// Start runs a service until the end of the test.
+func Start(t testing.TB, o Options) *Service {
+	t.Helper()
+	settings := config.Defaults()
+	settings.HTTP.Addr = "127.0.0.1:0"
+	settings.Storage.DataDir = t.TempDir()
+	settings.Storage.DatabaseURL = config.DatabaseURL(o.DatabaseURL)
+	settings.Secrets.DataDir = settings.Storage.DataDir
+	settings.Log.Level = slog.LevelDebug
+	if o.Settings != nil {
+		o.Settings(&settings)
+	}
+	s := &Service{DataDir: settings.Storage.DataDir, DatabaseURL: o.DatabaseURL, Clock: &Clock{now: Morning}, Log: &Log{}}
+	if !o.Now.IsZero() {
+		s.Clock.Set(o.Now)
+	}
+	if o.Broken == nil {
+		o.Broken = fx.Options()
+	}
+	var server *httpapi.Server
+	program := fx.New(config.Module, couriers.Module, app.Module, adapters.Module, fx.NopLogger,
+		fx.Replace(settings), o.Broken,
+		fx.Decorate(func(ports.Clock) ports.Clock { return s.Clock.Now }),
+		fx.Decorate(func(*slog.Logger) *slog.Logger {
+			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		}),
+		fx.Populate(&server, &s.Manage, &s.Subkeys, &s.Couriers))
+	require.NoError(t, program.Start(context.Background()))
+	s.URL = "http://" + server.Addr().String()
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}
+	if settings.HTTP.TLS() {
+		s.URL = "https://" + server.Addr().String()
+		transport.TLSClientConfig = &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}
+	}
+	s.client = &http.Client{Transport: transport, Timeout: time.Minute}
+	s.stop = sync.OnceFunc(func() {
+		transport.CloseIdleConnections()
+		require.NoError(t, program.Stop(context.Background()))
+	})
+	t.Cleanup(func() {
+		s.stop()
+		s.checkLog(t, o.FaultsExpected)
+	})
+	s.description = s.describe(t)
+	return s
+}
+
+// Stop stops the service before the end of the test.
+func (s *Service) Stop() { s.stop() }
+
+// checkLog holds at the end of every test: no secret that the service has
+// handed out is in its log, and no fault that the test did not provoke.
+func (s *Service) checkLog(t testing.TB, faultsExpected bool) {
+	t.Helper()
+	text := s.Log.String()
+	for _, secret := range s.secrets.all() {
+		if strings.Contains(text, secret) {
+			t.Errorf("the log holds a secret: %.20s…", secret)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, `"level":"ERROR"`) && !faultsExpected {
+			t.Errorf("the log tells of a fault: %s", line)
+		}
+	}
+}
+
+// Log is everything that the service has written to its log.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write takes a line.
+func (l *Log) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+// String is the log so far.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// secrets are the keys and tokens that a test has seen.
+type secrets struct {
+	mu   sync.Mutex
+	seen []string
+}
+
+func (s *secrets) add(secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, secret)
+}
+
+func (s *secrets) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.seen...)
+}

@@ -1,0 +1,82 @@
+package service
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+)
+
+const (
+	patience = 20 * time.Second
+	pause    = 50 * time.Millisecond
+)
+
+// TestTransport holds "HTTPS only" of section 1, as decided.
+func TestTransport(t *testing.T) {
+	t.Parallel()
+	t.Run("1 with a certificate the service speaks HTTPS, and HTTP/2", func(t *testing.T) {
+		cert, key, trust := certificate(t)
+		s := Start(t, Options{Trust: trust, Settings: func(c *config.Config) { c.HTTP.TLSCert, c.HTTP.TLSKey = cert, key }})
+		a := s.Customer(t).Reconcile(t, Small())
+		require.Equal(t, http.StatusOK, a.Status)
+		require.Equal(t, "HTTP/2.0", a.Protocol)
+		require.NotEmpty(t, a.Header.Get("Strict-Transport-Security"))
+		blockedOverHTTP2(t, s)
+	})
+	t.Run("1 decisions 5 behind a proxy only what came over HTTPS is let in", func(t *testing.T) {
+		s := Start(t, Options{Settings: func(c *config.Config) {
+			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.1/32")}
+		}})
+		for _, path := range []string{"/demo", "/healthz", "/", "/openapi.json", "/nowhere"} {
+			s.Get(t, path).Refused(t, 403, "HTTPS only")
+			s.Get(t, path, "X-Forwarded-Proto", "http").Refused(t, 403, "HTTPS only")
+		}
+		require.Equal(t, http.StatusOK, s.Get(t, "/demo", "X-Forwarded-Proto", "https").Status)
+		s.Post(t, "/reconcile", "", nil).Refused(t, 403, "HTTPS only")
+	})
+}
+
+// blockedOverHTTP2 sends a body that is refused unread, which ends its stream
+// and not the connection.
+func blockedOverHTTP2(t *testing.T, s *Service) {
+	t.Helper()
+	c := s.Customer(t)
+	s.Post(t, "/reconcile", c.Key, tooLong).Refused(t, 413, "request body larger than 25 MB")
+	c.Run(t, Small())
+}
+
+// certificate makes one for 127.0.0.1, in files.
+func certificate(t *testing.T) (certFile, keyFile string, trust *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(t, err)
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	certFile, keyFile = filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
+	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
+	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
+	trust = x509.NewCertPool()
+	cert, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	trust.AddCert(cert)
+	return certFile, keyFile, trust
+}
