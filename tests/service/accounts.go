@@ -1,7 +1,6 @@
 package service
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -31,7 +30,7 @@ func (s *Service) Account(t testing.TB, changes ...func(*domain.Account)) *Custo
 	for _, change := range changes {
 		change(&a)
 	}
-	a, err := s.Manage.Create(context.Background(), a)
+	a, err := s.Manage.Create(t.Context(), a)
 	require.NoError(t, err)
 	return &Customer{Email: a.Email, service: s}
 }
@@ -53,7 +52,7 @@ func Capped(runs int) func(*domain.Account) { return func(a *domain.Account) { a
 // Change alters the account, as the command line does.
 func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
 	t.Helper()
-	_, err := c.service.Manage.Change(context.Background(), c.Email, func(a *domain.Account, _ domain.Day) error {
+	_, err := c.service.Manage.Change(t.Context(), c.Email, func(a *domain.Account, _ domain.Day) error {
 		change(a)
 		return nil
 	})
@@ -63,7 +62,7 @@ func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
 // Session is a session token of the built-in issuer.
 func (c *Customer) Session(t testing.TB) string {
 	t.Helper()
-	token, err := c.service.Manage.Session(context.Background(), c.Email, time.Hour)
+	token, err := c.service.Manage.Session(t.Context(), c.Email, time.Hour)
 	require.NoError(t, err)
 	c.service.secrets.add(token)
 	return token

@@ -112,7 +112,7 @@ func TestCycle(t *testing.T) {
 			s.Clock.Set(cycle.reset.Add(-time.Microsecond))
 			a := c.Reconcile(t, Named("too early"))
 			a.Refused(t, 429, "Run limit of 1/month reached")
-			require.Contains(t, a.Error(), cycle.reset.Format(time.DateOnly))
+			require.Contains(t, a.Message(), cycle.reset.Format(time.DateOnly))
 			s.Clock.Set(cycle.reset)
 			c.Run(t, Named("the first of the next"))
 			c.Reconcile(t, Named("the second")).Refused(t, 429, "Run limit of 1/month reached")
@@ -144,7 +144,7 @@ func TestCapUnderLoad(t *testing.T) {
 					case a.Status == http.StatusOK:
 						passed[account].Add(1)
 						ids.Store(a.Header.Get("X-Run-Id"), true)
-					case a.Error() != "" && a.Status == http.StatusTooManyRequests:
+					case a.Message() != "" && a.Status == http.StatusTooManyRequests:
 						a.Refused(t, 429, "Run limit of 5/month reached")
 						capped[account].Add(1)
 					default:

@@ -58,9 +58,9 @@ type IssuedKey struct {
 	Prefix string `json:"prefix"`
 }
 
-// Error is the message of an error answer; blank if the body is anything but
+// Message is the message of an error answer; blank if the body is anything but
 // the contract's one-field object.
-func (a Answer) Error() string {
+func (a Answer) Message() string {
 	var fields map[string]string
 	if json.Unmarshal(a.Body, &fields) != nil || len(fields) != 1 {
 		return ""
@@ -81,7 +81,7 @@ func (a Answer) Run(t testing.TB) Run {
 // begins so.
 func (a Answer) Refused(t testing.TB, status int, beginning string) {
 	t.Helper()
-	if a.Status != status || !strings.HasPrefix(a.Error(), beginning) {
+	if a.Status != status || !strings.HasPrefix(a.Message(), beginning) {
 		t.Errorf("got %d %s, want %d %q…", a.Status, a.Body, status, beginning)
 	}
 }

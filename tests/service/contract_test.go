@@ -149,6 +149,7 @@ var contract = []struct{ section, point, test string }{
 	{"D5", "the cap under load", "TestCapUnderLoad/decisions 5 a cap is exact when many ask at once"},
 	{"D5", "the rate under load", "TestCapUnderLoad/decisions 5 a rate is exact when many ask at once"},
 	{"D5", "duplicates under load", "TestCapUnderLoad/decisions 5 of identical runs at once one is stored"},
+	{"D5", "state survives a restart", "TestRestart/decisions 5 keys, rates, caps, duplicates, mappings and sessions outlive a restart"},
 	{"D5", "refused runs do not count", "TestCaps/decisions 5 a refused or faulty run is not counted"},
 	{"D5", "X-Request-Id, X-Run-Id", "TestResponse/decisions 5 a stored run is named by X-Run-Id, every answer by X-Request-Id"},
 	{"D5", "unknown fields", "TestRequest/decisions 5 unknown fields are ignored"},

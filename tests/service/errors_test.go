@@ -35,24 +35,24 @@ func TestErrors(t *testing.T) {
 		for _, body := range []string{"", "{", "[]", "null", `"text"`, `{"shopify":"a","courier":"b"} x`, `{"shopify":"a" "courier":"b"}`, "\xff"} {
 			a := s.Post(t, "/reconcile", c.Key, []byte(body))
 			require.Equal(t, http.StatusBadRequest, a.Status, "%q: %s", body, a.Body)
-			require.Contains(t, a.Error(), "request body", "%q", body)
+			require.Contains(t, a.Message(), "request body", "%q", body)
 		}
 	})
 	t.Run("7 400 names the missing column", func(t *testing.T) {
 		c := s.Customer(t)
 		a := c.Reconcile(t, Small().With("courier", "AWB No,COD Amount,Whatever\nA1,5,6\n"))
 		a.Refused(t, 400, "courier file (courier)")
-		require.Contains(t, a.Error(), "remittance_date")
-		require.Contains(t, a.Error(), "Whatever", "the header that was found")
+		require.Contains(t, a.Message(), "remittance_date")
+		require.Contains(t, a.Message(), "Whatever", "the header that was found")
 		a = c.Reconcile(t, Small().With("shopify", "Name,Email,Created at\n#1,a@b.example,2026-10-01\n"))
 		a.Refused(t, 400, "storefront file (shopify)")
-		require.Contains(t, a.Error(), "Total")
+		require.Contains(t, a.Message(), "Total")
 	})
 	t.Run("7 400 names the ambiguous column and every candidate", func(t *testing.T) {
 		a := s.Customer(t).Reconcile(t, Small().With("courier", "AWB Number,COD Amount,COD Amount (INR),Remittance Date\nA1,5,6,2026-10-10\n"))
 		a.Refused(t, 400, "courier file (courier)")
 		for _, named := range []string{"cod_amount", `"COD Amount"`, `"COD Amount (INR)"`} {
-			require.Contains(t, a.Error(), named)
+			require.Contains(t, a.Message(), named)
 		}
 	})
 	t.Run("7 400 for a cell that cannot be read names file, line, column and value", func(t *testing.T) {

@@ -67,7 +67,7 @@ func TestSizes(t *testing.T) {
 		c.Reconcile(t, full.With("shopify", orders(50_001))).Refused(t, 400, "storefront file (shopify)")
 		a := c.Reconcile(t, full.With("courier", lines(50_001)))
 		a.Refused(t, 400, "courier file (courier)")
-		require.Contains(t, a.Error(), "has more than 50000 rows")
+		require.Contains(t, a.Message(), "has more than 50000 rows")
 		require.Equal(t, http.StatusOK, c.Reconcile(t, full.With("courier", lines(50_000)+"\n\n,,,,,\n").With("brand", "blank rows do not count")).Status)
 	})
 }

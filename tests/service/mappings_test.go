@@ -108,7 +108,7 @@ func TestColumns(t *testing.T) {
 			a := c.Reconcile(t, bad.body)
 			a.Refused(t, 400, bad.begin)
 			for _, name := range bad.names {
-				require.Contains(t, a.Error(), name)
+				require.Contains(t, a.Message(), name)
 			}
 		}
 	})

@@ -61,8 +61,8 @@ func TestNothingIsKept(t *testing.T) {
 		t.Run("decisions 5 an error quotes the file to its sender", func(t *testing.T) {
 			a := c.Reconcile(t, private.bad)
 			a.Refused(t, 400, "storefront file (shopify), line 2")
-			require.Contains(t, a.Error(), "CELLSECRET")
-			require.NotContains(t, a.Error(), "private.example", "and nothing but the cell")
+			require.Contains(t, a.Message(), "CELLSECRET")
+			require.NotContains(t, a.Message(), "private.example", "and nothing but the cell")
 		})
 		needles := append([]string{old[20:], c.Key[20:], capped.Key[20:], session, session[len(session)-20:]}, private.contents...)
 		t.Run("decisions 5 nothing of the files, no key and no session is in the database", func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestRequest(t *testing.T) {
 		}
 		a := c.Reconcile(t, Small().With("courierName", "pigeon post"))
 		a.Refused(t, 400, "courierName")
-		require.Contains(t, a.Error(), "delhivery, dtdc, ecom_express, shadowfax, shiprocket, xpressbees, custom")
+		require.Contains(t, a.Message(), "delhivery, dtdc, ecom_express, shadowfax, shiprocket, xpressbees, custom")
 	})
 	t.Run("2.1 courierName and brand are stored in the audit history", func(t *testing.T) {
 		c := s.Customer(t)

@@ -2,7 +2,6 @@ package service
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,7 +51,7 @@ func TestSamples(t *testing.T) {
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			orders := strings.TrimSuffix(report, ".csv") + ".orders.csv"
 			var stdout, stderr bytes.Buffer
-			code := cli.Execute(context.Background(), cli.Deps{Engine: engine}, []string{"reconcile", "--json", orders, report}, &stdout, &stderr)
+			code := cli.Execute(t.Context(), cli.Deps{Engine: engine}, []string{"reconcile", "--json", orders, report}, &stdout, &stderr)
 			require.Equal(t, cli.ExitDone, code, stderr.String())
 			s.Clock.Advance(time.Minute)
 			a := c.Reconcile(t, Body{"shopify": read(t, orders), "courier": read(t, report)})

@@ -79,7 +79,7 @@ func Start(t testing.TB, o Options) *Service {
 			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		}),
 		fx.Populate(&server, &s.Manage, &s.Subkeys, &s.Couriers))
-	require.NoError(t, program.Start(context.Background()))
+	require.NoError(t, program.Start(t.Context()))
 	s.URL = "http://" + server.Addr().String()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}
 	if settings.HTTP.TLS() {
@@ -89,7 +89,7 @@ func Start(t testing.TB, o Options) *Service {
 	s.client = &http.Client{Transport: transport, Timeout: time.Minute}
 	s.stop = sync.OnceFunc(func() {
 		transport.CloseIdleConnections()
-		require.NoError(t, program.Stop(context.Background()))
+		require.NoError(t, program.Stop(context.WithoutCancel(t.Context())))
 	})
 	t.Cleanup(func() {
 		s.stop()
