@@ -1,6 +1,7 @@
 package processes_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -31,6 +32,7 @@ type installation struct {
 	dir      string // working directory of every process
 	data     string // MILAAN_DATA_DIR
 	database string // MILAAN_DATABASE_URL
+	detour   string // the same by another way, for the processes; blank: no other
 	secret   string // MILAAN_SECRET_KEY
 
 	mu       sync.Mutex
@@ -83,7 +85,7 @@ func (in *installation) command(extra []string, args ...string) *exec.Cmd {
 		"HOME=" + in.dir,
 		"MILAAN_ADDR=127.0.0.1:0",
 		"MILAAN_DATA_DIR=" + in.data,
-		"MILAAN_DATABASE_URL=" + in.database,
+		"MILAAN_DATABASE_URL=" + cmp.Or(in.detour, in.database),
 		"MILAAN_SECRET_KEY=" + in.secret,
 	}, extra...)
 	c.WaitDelay = patience
@@ -132,18 +134,14 @@ func (in *installation) inspect(t *testing.T) {
 // checkModes checks that nobody else can read the data directory.
 func (in *installation) checkModes(t *testing.T) {
 	_ = filepath.WalkDir(in.data, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // there is none, or SQLite has just removed the file
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return nil
+		if entry == nil || err != nil {
+			return fs.SkipAll // there is none: the database is PostgreSQL, or was never opened
 		}
 		want := fs.FileMode(0o600)
 		if entry.IsDir() {
 			want = 0o700
 		}
-		if info.Mode().Perm() != want {
+		if info, err := entry.Info(); err == nil && info.Mode().Perm() != want {
 			t.Errorf("%s has mode %o and must have %o", path, info.Mode().Perm(), want)
 		}
 		return nil

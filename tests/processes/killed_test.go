@@ -27,10 +27,9 @@ type ledger struct {
 // storedRun is a run's row, or what a client believes of it.
 type storedRun struct{ id, account string }
 
-// newLedger makes accounts enough for a number of requests, so that none
-// meets the rate of a key.
-func newLedger(t *testing.T, in *installation, requests int) *ledger {
-	const each = 10
+// newLedger makes accounts enough for a number of requests, each of them for
+// as many as stay below the rate of its key.
+func newLedger(t *testing.T, in *installation, requests, each int) *ledger {
 	return &ledger{accounts: in.accounts(t, requests/each+1, -1), each: each, answered: map[string]storedRun{}}
 }
 
@@ -101,7 +100,7 @@ func TestKilledDuringRuns(t *testing.T) {
 	const clients, most = 8, 60
 	onBoth(t, func(t *testing.T, in *installation) {
 		rounds := size(3, 10, 50)
-		book := newLedger(t, in, rounds*(2*most))
+		book := newLedger(t, in, rounds*2*most, 10)
 		var slowest time.Duration
 		for range rounds {
 			began := time.Now()

@@ -1,0 +1,166 @@
+package processes_test
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
+)
+
+// network lies between the service and its database. It can swallow everything
+// and it can break connections.
+type network struct {
+	target string
+	gate   sync.RWMutex // held for writing: nothing passes
+
+	mu    sync.Mutex
+	links map[net.Conn]net.Conn // the service's end to the database's
+}
+
+// throughNetwork gives an installation a network, and returns both.
+func throughNetwork(t *testing.T) (*installation, *network) {
+	t.Helper()
+	in := newInstallation(t, postgres.Database(t))
+	u, err := url.Parse(in.database)
+	require.NoError(t, err)
+	n := &network{target: u.Host, links: map[net.Conn]net.Conn{}}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	u.Host = listener.Addr().String()
+	in.detour = u.String()
+	go n.serve(t.Context(), listener)
+	return in, n
+}
+
+func (n *network) serve(ctx context.Context, listener net.Listener) {
+	for {
+		near, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go n.link(ctx, near)
+	}
+}
+
+// link joins a connection of the service with one to the database, until one
+// of them ends.
+func (n *network) link(ctx context.Context, near net.Conn) {
+	defer func() { _ = near.Close() }()
+	var d net.Dialer
+	far, err := d.DialContext(ctx, "tcp", n.target)
+	if err != nil {
+		return
+	}
+	defer func() { _ = far.Close() }()
+	n.mu.Lock()
+	n.links[near] = far
+	n.mu.Unlock()
+	go n.carry(near, far)
+	n.carry(far, near)
+	n.mu.Lock()
+	delete(n.links, near)
+	n.mu.Unlock()
+}
+
+func (n *network) carry(to, from net.Conn) {
+	defer func() { _ = to.Close() }()
+	buf := make([]byte, 32<<10)
+	for {
+		got, err := from.Read(buf)
+		n.gate.RLock()
+		_, lost := to.Write(buf[:got])
+		n.gate.RUnlock()
+		if err != nil || lost != nil {
+			return
+		}
+	}
+}
+
+// cut breaks one connection, whatever it is in the midst of; whether the
+// database's answer gets lost or the service's question is chance.
+func (n *network) cut() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for near, far := range n.links { // in random order
+		broken := []io.Closer{near, far}
+		_ = broken[rand.IntN(2)].Close()
+		return
+	}
+}
+
+// Connections to the database break all the time, many of them in the midst of
+// a commit. What is answered is stored, once, and what is refused may be
+// repeated.
+func TestConnectionsBreakDuringRuns(t *testing.T) {
+	t.Parallel()
+	in, network := throughNetwork(t)
+	requests := size(150, 500, 3000)
+	// A broken connection may count a request twice towards the rate.
+	o := &outage{book: newLedger(t, in, requests, 4), replicas: in.pair(t)}
+	ctx, stop := context.WithCancel(t.Context())
+	var cuts atomic.Int64
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for ctx.Err() == nil {
+			before, _ := o.answers()
+			network.cut()
+			cuts.Add(1)
+			for now, _ := o.answers(); ctx.Err() == nil && now < before+3; now, _ = o.answers() {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	})
+	parallel(8, requests, func(i int) { o.run(t, i) })
+	stop()
+	wait.Wait()
+	o.requireClean(t)
+	unheard := o.book.check(t, in)
+	t.Logf("%d connections broken: %d requests, %d answered and all of them stored once, %d refused of which %d are stored; longest answer %v",
+		cuts.Load(), o.book.sent, len(o.book.answered), o.book.unanswered, unheard, o.slowest.Round(time.Millisecond))
+}
+
+// A database that takes connections and never answers is worse than none.
+// Callers do not wait longer for it.
+func TestTheDatabaseFallsSilent(t *testing.T) {
+	t.Parallel()
+	const clients = 8
+	in, network := throughNetwork(t)
+	o := &outage{book: newLedger(t, in, 400, 10), replicas: in.pair(t)}
+	o.runsPass(t)
+	network.gate.Lock()
+	began := time.Now()
+	atOnce(clients+1, func(i int) {
+		if i < clients {
+			o.run(t, i)
+			return
+		}
+		for _, r := range o.replicas {
+			if status := r.probe(t, "/readyz"); status != http.StatusServiceUnavailable {
+				t.Errorf("/readyz says %d", status)
+			}
+		}
+	})
+	silence := time.Since(began)
+	network.gate.Unlock()
+	o.requireClean(t)
+	_, turned := o.answers()
+	require.Equal(t, clients, turned)
+	for _, r := range o.replicas {
+		r.awaitReady(t)
+	}
+	o.runsPass(t)
+	unheard := o.book.check(t, in)
+	t.Logf("silence of %v: longest answer %v, %d refused of which %d are stored",
+		silence.Round(time.Millisecond), o.slowest.Round(time.Millisecond), o.book.unanswered, unheard)
+}
