@@ -47,7 +47,7 @@ func openSQLite(ctx context.Context, dir string) (engine, error) {
 }
 
 // connectSQLite opens the pools. The first connection turns the write-ahead
-// log on, which fails if others try at the same time: hence the lock.
+// log on, for which it needs the file to itself: hence the lock.
 func connectSQLite(ctx context.Context, path string, lock func(context.Context) (func() error, error)) (engine, error) {
 	unlock, err := lock(ctx)
 	if err != nil {

@@ -140,23 +140,28 @@ func TestBrokenCommit(t *testing.T) {
 }
 
 // Who waits longer than he may for another's lock is told that the database
-// is out of reach, and can come again.
+// is out of reach, and can come again. Who may wait gets his turn.
 func TestWaitForALockIsBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		one, other := twice(t, settings)
+		third := ports(opened(t, settings))
 		require.NoError(t, one.Accounts.Create(t.Context(), account))
+		patient := make(chan error, 1)
 		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error {
+			go func() { patient <- settle(t.Context(), third, "patient") }()
 			soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			require.ErrorIs(t, settle(soon, other, "kept waiting"), domain.ErrDatabase)
+			require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, "he waits as long as he may")
 			_, err := other.Accounts.ByEmail(t.Context(), account.Email)
 			require.NoError(t, err, "reading goes on")
 			return b.Store(domain.Run{ID: "first", At: start})
 		}))
+		require.NoError(t, <-patient)
 		require.NoError(t, settle(t.Context(), other, "second"))
 		n, err := one.Runs.RunsSince(t.Context(), account.ID, start)
 		require.NoError(t, err)
-		require.Equal(t, 2, n)
+		require.Equal(t, 3, n)
 	})
 }
 
