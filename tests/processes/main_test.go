@@ -38,7 +38,7 @@ func build() error {
 	if err != nil {
 		return err
 	}
-	sweeper := exec.Command("sh", "-c", `read -r _; rm -rf "$0"`, dir)
+	sweeper := exec.Command("sh", "-c", `trap "" INT TERM HUP; read -r _; rm -rf "$0"`, dir)
 	if sweeping, err = sweeper.StdinPipe(); err != nil {
 		return err
 	}
