@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -59,7 +58,7 @@ func serve(ctx context.Context) error {
 	case <-ctx.Done():
 	case s := <-service.Wait():
 		if s.ExitCode != 0 {
-			failed = errors.New("the service has stopped by itself; its log says why")
+			failed = cli.ErrStopped
 		}
 	}
 	log.Info("stopping", "drain", drain)

@@ -86,7 +86,7 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 		}
 		t.courier = id
 	}
-	if len(req.Columns) == 0 {
+	if req.Columns == nil {
 		return t, nil
 	}
 	if t.courier != customCourier {
@@ -184,13 +184,14 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 	if !limited || !errors.Is(fault, domain.ErrFile) {
 		return fault
 	}
-	cycle := a.Cycle(r.clock())
+	now := r.clock()
+	cycle := a.Cycle(now)
 	runs, err := r.runs.RunsSince(ctx, a.ID, cycle.Start.Start())
 	switch {
 	case err != nil:
 		return err
 	case runs >= limit:
-		return domain.ErrRunCap(limit, cycle.End)
+		return domain.ErrRunCap(limit, cycle, now)
 	}
 	return fault
 }
@@ -210,16 +211,16 @@ func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bo
 		}
 		if found {
 			o.Run, o.Duplicate = first, true
-			return nil
+		} else {
+			if err := withinCap(book, run); err != nil {
+				return err
+			}
+			o.Run.ID = id.String()
+			if err := book.Store(o.Run); err != nil {
+				return err
+			}
 		}
-		if err := withinCap(book, run); err != nil {
-			return err
-		}
-		o.Run.ID = id.String()
-		if err := book.Store(o.Run); err != nil {
-			return err
-		}
-		if remembers {
+		if remembers { // a duplicate has succeeded as well
 			return book.SaveMapping(run.CourierName, o.Mapping)
 		}
 		return nil
@@ -238,7 +239,7 @@ func withinCap(book ports.RunBook, run domain.Run) error {
 		return err
 	}
 	if runs >= limit {
-		return domain.ErrRunCap(limit, cycle.End)
+		return domain.ErrRunCap(limit, cycle, run.At)
 	}
 	return nil
 }

@@ -55,6 +55,7 @@ const (
 	CodeNotYet        Code = "not_available_yet"
 	CodeDatabase      Code = "database_unavailable"
 	CodeBusy          Code = "service_busy"
+	CodeUnsettled     Code = "outcome_unknown"
 )
 
 // Error is an error that the business knows. Text is a sentence for a person
@@ -98,6 +99,7 @@ var (
 	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists, Text: "an account with this e-mail address exists already"}
 	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, Text: "the service lost its database while the run was being stored, and does not know whether it was: send the same request again within 30 seconds; if the run was stored, the answer says duplicate and nothing is counted twice", RetryAfter: 5 * time.Second}
 	ErrNotYet       = &Error{Kind: KindNotYet, Code: CodeNotYet, Text: "announced, but not available yet: call POST /reconcile once per brand in sequence"}
 )
 
@@ -124,11 +126,11 @@ func ErrRate(wait time.Duration) *Error {
 	return &Error{Kind: KindTooMany, Code: CodeRate, Text: "Rate limit exceeded", RetryAfter: wait}
 }
 
-// ErrRunCap is the answer at the monthly cap; the wording of its beginning is
-// the contract's (section 7).
-func ErrRunCap(limit int, renews Day) *Error {
-	return &Error{Kind: KindTooMany, Code: CodeRunCap,
-		Text: fmt.Sprintf("Run limit of %d/month reached; the next cycle begins on %s", limit, renews)}
+// ErrRunCap is the answer at the monthly cap, which ends with the billing cycle;
+// the wording of its beginning is the contract's (section 7).
+func ErrRunCap(limit int, cycle Cycle, now time.Time) *Error {
+	return &Error{Kind: KindTooMany, Code: CodeRunCap, RetryAfter: cycle.End.Start().Sub(now),
+		Text: fmt.Sprintf("Run limit of %d/month reached; the next cycle begins on %s", limit, cycle.End)}
 }
 
 // File says which of the two files an error is about.

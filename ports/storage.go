@@ -60,7 +60,8 @@ type Runs interface {
 	// whatever processes, never between. An error of do is passed on as it is
 	// and undoes everything. do may be called again if the database asks for
 	// it, so it must have no other effects. It returns domain.ErrNoAccount if
-	// there is no such account.
+	// there is no such account, and domain.ErrUnsettled if the database was lost
+	// at the moment of storing and does not come back in time to be asked.
 	Settle(ctx context.Context, accountID string, do func(RunBook) error) error
 	// RunsSince counts an account's stored runs from a moment on.
 	RunsSince(ctx context.Context, accountID string, since time.Time) (int, error)

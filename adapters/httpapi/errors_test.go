@@ -25,6 +25,7 @@ func TestEveryKindHasItsStatus(t *testing.T) {
 // and wrapped.
 func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.7: password authentication failed")
+	december := domain.Cycle{Start: domain.DayFromDate(2026, time.December, 1), End: domain.DayFromDate(2027, time.January, 1)}
 	file := &domain.FileError{File: domain.CourierFile, Line: 3, Column: "COD Amount", Value: "abc", Problem: "is no amount", Advice: "correct it"}
 	for _, c := range []struct {
 		err    error
@@ -52,12 +53,13 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{errTooLarge, 413, errTooLarge.Text, 0},
 		{errMedia, 415, errMedia.Text, 0},
 		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
-		{domain.ErrRunCap(10, domain.DayFromDate(2026, time.December, 1)), 429, domain.ErrRunCap(10, domain.DayFromDate(2026, time.December, 1)).Text, 0},
+		{domain.ErrRunCap(10, december, december.End.Start().Add(-time.Hour)), 429, "Run limit of 10/month reached; the next cycle begins on 2027-01-01", time.Hour},
 		{errClientOff, 499, errClientOff.Error(), 0},
 		{domain.ErrNotYet, 501, domain.ErrNotYet.Text, 0},
 		{domain.ErrDatabase.Caused(secret), 503, domain.ErrDatabase.Text, 5 * time.Second},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, domain.ErrDatabase.Text, 5 * time.Second},
 		{domain.ErrBusy, 503, domain.ErrBusy.Text, 5 * time.Second},
+		{domain.ErrUnsettled.Caused(secret), 503, domain.ErrUnsettled.Text, 5 * time.Second},
 		{context.DeadlineExceeded, 503, domain.ErrBusy.Text, 5 * time.Second},
 		{secret, 500, faultText, 0},
 		{&domain.Error{Text: "of no kind", Cause: secret}, 500, faultText, 0},
@@ -108,9 +110,10 @@ func TestAnswersOfErrors(t *testing.T) {
 	demandError(t, got, http.StatusTooManyRequests, "Rate limit exceeded")
 	require.Equal(t, "300", got.header.Get("Retry-After"))
 
-	got = fails(domain.ErrRunCap(10, domain.DayFromDate(2026, time.December, 1)))
+	november := domain.Cycle{Start: domain.DayFromDate(2026, time.November, 1), End: domain.DayFromDate(2026, time.December, 1)}
+	got = fails(domain.ErrRunCap(10, november, november.End.Start().Add(-90*time.Minute)))
 	require.Contains(t, got.body, "Run limit of 10/month reached")
-	require.Empty(t, got.header.Get("Retry-After"))
+	require.Equal(t, "5400", got.header.Get("Retry-After"), "until the next cycle begins")
 
 	got = fails(&domain.FileError{File: domain.StorefrontFile, Line: 7, Column: "Total", Value: "12,x", Problem: "is no amount"})
 	demandError(t, got, http.StatusBadRequest, `storefront file (shopify), line 7, column "Total": "12,x" is no amount`)

@@ -36,7 +36,7 @@ func (s *Server) reconcile(c *gin.Context) {
 		return
 	}
 	defer outcome.Release()
-	if outcome.Run.ID != "" {
+	if outcome.Run.ID != "" && !outcome.Duplicate { // a duplicate's answer says whose it is in its body
 		c.Header("X-Run-Id", outcome.Run.ID)
 	}
 	c.Header("Cache-Control", "no-store")

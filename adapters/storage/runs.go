@@ -21,7 +21,8 @@ func NewRuns(s *Store) *Runs { return &Runs{s} }
 // Settle lets do write in the account's run book while nobody else can.
 //
 // If the connection breaks during the commit, Settle asks the database what
-// became of it: a run that was stored is not reported as lost.
+// became of it: a run that was stored is not reported as lost, and where nobody
+// answers, nothing is said that might be untrue.
 func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
 	err := r.store.transact(ctx, "settle a run", func(tx *gorm.DB) error {
@@ -32,15 +33,28 @@ func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBo
 		book = &runBook{ctx: ctx, tx: tx, account: row.account()}
 		return passOn(do(book))
 	})
-	if _, committing := errors.AsType[*commitError](err); committing && book.last != "" && r.stored(ctx, accountID, book.last) {
+	if _, committing := errors.AsType[*commitError](err); !committing || book.last == "" {
+		return err
+	}
+	stored, unknown := r.stored(ctx, accountID, book.last)
+	switch {
+	case unknown != nil:
+		return domain.ErrUnsettled.Caused(err)
+	case stored:
 		return nil
 	}
 	return err
 }
 
-// stored says for sure that a run is stored. It waits for the account's lock:
-// a server that has lost us may still be committing.
-func (r *Runs) stored(ctx context.Context, accountID, runID string) bool {
+// aftermath is how long Settle asks what became of a commit. Its caller has
+// waited for the commit itself already.
+const aftermath = 2 * time.Second
+
+// stored says for sure whether a run is stored. It waits for the account's
+// lock: a server that has lost us may still be committing.
+func (r *Runs) stored(ctx context.Context, accountID, runID string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, aftermath)
+	defer cancel()
 	var n int64
 	err := r.store.transact(ctx, "look for a run", func(tx *gorm.DB) error {
 		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
@@ -48,7 +62,7 @@ func (r *Runs) stored(ctx context.Context, accountID, runID string) bool {
 		}
 		return tx.Model(&runRow{}).Where("id = ?", runID).Count(&n).Error
 	})
-	return err == nil && n > 0
+	return n > 0, err
 }
 
 // RunsSince counts an account's stored runs from a moment on.

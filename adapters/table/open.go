@@ -163,7 +163,9 @@ func decoded(file domain.File, text []byte) ([]byte, error) {
 	case hasAnyPrefix(text, "\xd0\xcf\x11\xe0", "\ufffd\ufffd\x11", "ÐÏ\x11"):
 		return nil, notCSV(file, "is an old Excel workbook (.xls), not CSV", "open it and save the sheet as 'CSV UTF-8'")
 	case bytes.HasPrefix(bytes.TrimSpace(text[:min(len(text), 64)]), []byte("%PDF-")):
-		return nil, notCSV(file, "is a PDF document, not CSV", "ask the courier for the report as CSV or Excel")
+		return nil, notCSV(file, "is a PDF document, not CSV", map[domain.File]string{
+			domain.StorefrontFile: "export the orders as CSV", domain.CourierFile: "ask the courier for the report as CSV or Excel",
+		}[file])
 	case isMarkup(text):
 		return nil, notCSV(file, "is a web page (an HTML table), not CSV", "open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again")
 	case bytes.IndexByte(text[:min(len(text), 4096)], 0) >= 0:

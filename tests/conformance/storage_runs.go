@@ -138,7 +138,7 @@ func capParallel(t *testing.T, one, other Storage) {
 				return err
 			}
 			if n >= runs {
-				return domain.ErrRunCap(runs, domain.DayOf(noon))
+				return domain.ErrRunCap(runs, account.Cycle(noon), noon)
 			}
 			return b.Store(aRun(account, runID(i), noon))
 		})

@@ -118,7 +118,7 @@ func outcomeOf(t *testing.T, a answer) outcome {
 	var o outcome
 	require.NoError(t, json.Unmarshal(a.body, &o))
 	require.Len(t, o.Results, 3)
-	require.NotEmpty(t, a.header.Get("X-Run-Id"))
+	require.NotEqual(t, o.Duplicate, a.header.Get("X-Run-Id") != "", "an answer bears the id of the run that was stored for it")
 	return o
 }
 

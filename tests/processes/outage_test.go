@@ -23,7 +23,7 @@ import (
 // the run.
 const (
 	longestAnswer          = 12 * time.Second
-	longestAnswerOfACommit = 22 * time.Second
+	longestAnswerOfACommit = 15 * time.Second
 )
 
 // PostgreSQL is stopped and started again under load. Callers get clean

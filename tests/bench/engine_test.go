@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/answer"
+	"milaan/adapters/httpapi/body"
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/app"
+	"milaan/couriers"
+	"milaan/ports"
+)
+
+// engine is the service's way from a body to an answer, without the server, the
+// account and the database.
+type engine struct {
+	reconciling ports.Reconciling
+	answers     ports.Answers
+	buffer      []byte
+}
+
+func newEngine() *engine {
+	tables := table.New()
+	return &engine{
+		reconciling: app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now),
+		answers:     answer.New(),
+	}
+}
+
+// run leaves the body as it is: the decoder works in place, so it is given a
+// copy, as the service gives it what it has just received.
+func (e *engine) run(request []byte, out io.Writer) error {
+	e.buffer = append(e.buffer[:0], request...)
+	var f body.Fields
+	if err := body.Decode(e.buffer, &f); err != nil {
+		return err
+	}
+	outcome, err := e.reconciling.Preview(context.Background(), ports.Request{Storefront: f.Shopify, Courier: f.Courier})
+	if err != nil {
+		return err
+	}
+	defer outcome.Release()
+	return e.answers.Write(out, outcome, false)
+}
+
+// TestEngineAgreesWithThePlainWay compares the two row by row, words aside.
+func TestEngineAgreesWithThePlainWay(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		for _, rows := range []int{1, 500, 5000} {
+			t.Run(label(rows, full), func(t *testing.T) {
+				request := Draw(rows, full).Body()
+				results := func(run func([]byte, io.Writer) error) []plainResult {
+					var out bytes.Buffer
+					require.NoError(t, run(request, &out))
+					var answer plainAnswer
+					require.NoError(t, json.Unmarshal(out.Bytes(), &answer))
+					for i := range answer.Results {
+						answer.Results[i].FlagReason = ""
+					}
+					return answer.Results
+				}
+				want := results(Plain)
+				require.NotEmpty(t, want)
+				require.Equal(t, want, results(newEngine().run))
+			})
+		}
+	}
+}
+
+// BenchmarkReconcile prints the engine beside the plain way, in turn on the same
+// body, and the ratio of their times.
+func BenchmarkReconcile(b *testing.B) {
+	for _, full := range []bool{false, true} {
+		for _, rows := range []int{500, 5000, 50_000} {
+			if full && rows == 50_000 {
+				rows = 25_000 // what fits a request
+			}
+			request := Draw(rows, full).Body()
+			ways := map[string]func([]byte, io.Writer) error{"plain": Plain, "engine": newEngine().run}
+			b.Run(label(rows, full), func(b *testing.B) {
+				for name, run := range ways {
+					b.Run(name, func(b *testing.B) { measure(b, request, run) })
+				}
+				b.Run("ratio", func(b *testing.B) {
+					var times [2]time.Duration
+					for b.Loop() {
+						for i, name := range []string{"engine", "plain"} {
+							began := time.Now()
+							if err := ways[name](request, io.Discard); err != nil {
+								b.Fatal(err)
+							}
+							times[i] += time.Since(began)
+						}
+					}
+					b.ReportMetric(float64(times[0])/float64(times[1]), "engine/plain")
+				})
+			})
+		}
+	}
+}
+
+func measure(b *testing.B, request []byte, run func([]byte, io.Writer) error) {
+	b.SetBytes(int64(len(request)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := run(request, io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
