@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -141,7 +142,7 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 		slog.String("code", r.code),
 		slog.String("cause", err.Error()),
 	}
-	if p, ok := err.(*panicked); ok {
+	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
 	level := slog.LevelError

@@ -117,8 +117,9 @@ func lockSQLite(ctx context.Context, path string) (unlock func() error, err erro
 		return nil, err
 	}
 	var tx *sql.Tx
-	err = persist(ctx, pace{limit: migrationPatience, longest: longestPause}, busy, func(context.Context) (err error) {
-		tx, err = db.Begin()
+	err = persist(ctx, pace{limit: migrationPatience, longest: longestPause}, busy, func(ctx context.Context) (err error) {
+		// The lock outlives the wait for it, so the wait's end must not end it.
+		tx, err = db.BeginTx(context.WithoutCancel(ctx), nil)
 		return err
 	})
 	if err != nil {
