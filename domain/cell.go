@@ -30,13 +30,18 @@ func IsBlank(s []byte) bool {
 		return true
 	case s[0] == 'n' || s[0] == 'N':
 		for _, word := range []string{"na", "n/a", "nan", "null"} {
-			if len(s) == len(word) && bytes.EqualFold(s, []byte(word)) {
+			if equalFold(s, word) {
 				return true
 			}
 		}
 		return false
 	}
 	return IsSeparator(s)
+}
+
+// equalFold compares a cell with a word in either case, without a copy.
+func equalFold(cell []byte, word string) bool {
+	return len(cell) == len(word) && bytes.EqualFold(cell, []byte(word))
 }
 
 // IsSeparator says that a trimmed cell holds nothing but the signs with which

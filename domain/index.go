@@ -39,7 +39,7 @@ func (x *keyIndex) reset() {
 
 // add returns the position of key, which is a new one if the key is.
 func (x *keyIndex) add(key []byte) (at int, isNew bool) {
-	if 2*len(x.keys) >= len(x.slots) {
+	if 8*len(x.keys) >= 7*len(x.slots) { // a small table that fits the cache beats short probes
 		x.grow()
 	}
 	hash := x.hash(key)

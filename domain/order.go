@@ -21,16 +21,16 @@ const (
 
 // FinancialOf reads a financial status.
 func FinancialOf(cell []byte) Financial {
-	switch string(bytes.ToLower(cell)) {
-	case "":
+	switch {
+	case len(cell) == 0:
 		return FinancialBlank
-	case "pending":
+	case equalFold(cell, "pending"):
 		return FinancialPending
-	case "paid":
+	case equalFold(cell, "paid"):
 		return FinancialPaid
-	case "partially_paid", "partially paid":
+	case equalFold(cell, "partially_paid"), equalFold(cell, "partially paid"):
 		return FinancialPartlyPaid
-	case "voided":
+	case equalFold(cell, "voided"):
 		return FinancialVoided
 	}
 	return FinancialOther

@@ -244,11 +244,10 @@ func fulfilmentOf(cell []byte) string {
 	if domain.IsBlank(cell) {
 		return ""
 	}
-	switch string(bytes.ToLower(cell)) { // the usual ones without a copy
-	case "fulfilled":
-		return "fulfilled"
-	case "unfulfilled":
-		return "unfulfilled"
+	for _, usual := range []string{"fulfilled", "unfulfilled"} { // without a copy
+		if bytes.EqualFold(cell, []byte(usual)) {
+			return usual
+		}
 	}
 	return string(bytes.ToLower(cell))
 }
