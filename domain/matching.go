@@ -35,6 +35,7 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	}
 	m.next = slices.Grow(m.next[:0], remittances.Len())[:remittances.Len()]
 
+	orders.indexAWBs()
 	unclaimed := int32(n)
 	for i := range remittances.list {
 		m.next[i] = noLine

@@ -144,10 +144,17 @@ type Orders struct {
 	list  []Order
 	names keyIndex
 	texts arena
-	// Which order each AWB belongs to is noted while the export is read, when
-	// its cells are at hand.
+	// AWBs are noted while the export is read, when its cells are at hand, and
+	// indexed in one go, so that the processor waits for many slots at a time.
+	noted     []notedAWB
 	awbs      keyIndex
 	awbOrders []awbOwner // per AWB
+}
+
+// notedAWB is an AWB that an order bears.
+type notedAWB struct {
+	key   []byte
+	order int32
 }
 
 // awbOwner is the order whose AWB it is. Two orders can bear the same AWB when
@@ -160,7 +167,7 @@ type awbOwner struct {
 
 // Reset forgets everything.
 func (o *Orders) Reset() {
-	o.list, o.awbOrders, o.Rows = o.list[:0], o.awbOrders[:0], 0
+	o.list, o.noted, o.awbOrders, o.Rows = o.list[:0], o.noted[:0], o.awbOrders[:0], 0
 	o.names.reset()
 	o.awbs.reset()
 	o.texts.reset()
@@ -192,24 +199,32 @@ func (o *Orders) Track(order *Order, cell []byte) {
 	order.tracking = o.texts.keep(cell)
 	order.tracked = true
 	if isDigit(cell[0]) && plainToken(cell) {
-		o.register(order, cell)
+		o.note(order, order.tracking)
 		return
 	}
-	EachAWB(cell, func(key []byte, reliable bool) {
+	EachAWB(order.tracking, func(key []byte, reliable bool) {
 		if reliable {
-			o.register(order, key)
+			o.note(order, key)
 		}
 	})
 }
 
-func (o *Orders) register(order *Order, awb []byte) {
+func (o *Orders) note(order *Order, awb []byte) {
 	order.knowsAWB = true
-	at, isNew := o.awbs.add(awb)
-	if isNew {
-		o.awbOrders = append(o.awbOrders, awbOwner{order: order.at})
-	} else if o.awbOrders[at].order != order.at {
-		o.awbOrders[at].contested = true
+	o.noted = append(o.noted, notedAWB{key: awb, order: order.at})
+}
+
+// indexAWBs finds out which order each AWB belongs to.
+func (o *Orders) indexAWBs() {
+	for _, n := range o.noted {
+		at, isNew := o.awbs.add(n.key)
+		if isNew {
+			o.awbOrders = append(o.awbOrders, awbOwner{order: n.order})
+		} else if o.awbOrders[at].order != n.order {
+			o.awbOrders[at].contested = true
+		}
 	}
+	o.noted = o.noted[:0]
 }
 
 // Latest is the latest order date, the contract's batch_as_of; NoDay if no
