@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -29,13 +30,15 @@ type Reconciling struct {
 	mappings   ports.Mappings
 	clock      ports.Clock
 	benches    sync.Pool
-	reading    atomic.Int32 // goroutines that read files now
+	large      *semaphore.Weighted // runs of large files that may be compared at once
+	reading    atomic.Int32        // goroutines that read files now
 }
 
 // NewReconciling makes the use case. runs and mappings may be nil for a program
 // that only calls Preview.
 func NewReconciling(storefront ports.Storefront, couriers ports.Couriers, runs ports.Runs, mappings ports.Mappings, clock ports.Clock) *Reconciling {
 	return &Reconciling{storefront: storefront, couriers: couriers, runs: runs, mappings: mappings, clock: clock,
+		large: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
 		benches: sync.Pool{New: func() any {
 			b := new(bench)
 			b.reset()
@@ -140,12 +143,12 @@ func roleNames() string {
 }
 
 // Preview fills ports.Reconciling.
-func (r *Reconciling) Preview(_ context.Context, req ports.Request) (*ports.Outcome, error) {
+func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Outcome, error) {
 	t, err := r.checked(req)
 	if err != nil {
 		return nil, err
 	}
-	return r.compare(t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
+	return r.compare(ctx, t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
 }
 
 // Reconcile fills ports.Reconciling. The cap is looked at after the files, in
@@ -168,7 +171,7 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 		}
 	}
 	terms := domain.TermsFor(req.OverdueDays, caller.Account.OverdueDays, req.MinorGap)
-	o, err := r.compare(t, terms)
+	o, err := r.compare(ctx, t, terms)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
 	}
@@ -251,8 +254,19 @@ func withinCap(book ports.RunBook, run domain.Run) error {
 	return nil
 }
 
+// largeFiles is from how many bytes on two files are large. Comparing more of
+// them at once than there are cores would finish none sooner and take the memory
+// of all; small ones do not wait for them.
+const largeFiles = 1 << 20
+
 // compare reads the two files and settles every order.
-func (r *Reconciling) compare(t task, terms domain.Terms) (*ports.Outcome, error) {
+func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.Outcome, error) {
+	if len(t.Storefront)+len(t.Courier) >= largeFiles {
+		if err := r.large.Acquire(ctx, 1); err != nil {
+			return nil, err
+		}
+		defer r.large.Release(1)
+	}
 	b := r.benches.Get().(*bench)
 	release := func() {
 		b.reset()

@@ -32,7 +32,8 @@ type intake struct {
 	wait         time.Duration // for room
 	timeout      time.Duration // for the bytes to arrive
 	figures      *figures
-	pools        [poolCount]sync.Pool
+	pools        [firstLargePool]sync.Pool // of small buffers
+	spares       [poolCount - firstLargePool]spares
 
 	mu       sync.Mutex
 	accounts map[string]*allowance // of those with bodies in flight
@@ -50,10 +51,14 @@ const smallBody = 1 << 20
 func newIntake(s Settings, f *figures) *intake {
 	small := s.BodyMemory / 8
 	large := max(s.BodyMemory-small, maxBody)
-	return &intake{
+	in := &intake{
 		small: semaphore.NewWeighted(max(small, smallBody)), large: semaphore.NewWeighted(large), share: max(large/2, maxBody),
 		wait: s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
 	}
+	for i := range in.spares {
+		in.spares[i].most, in.spares[i].idle = spareBuffers, spareTime
+	}
+	return in
 }
 
 // arrival is a body that has been taken in. Its text is good until free or release.
@@ -189,14 +194,18 @@ func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
 	}
 }
 
-// Buffers come in powers of two from 4 KiB to 16 MiB, and of maxBody. Free ones
-// lie in pools that the garbage collector empties, so that a burst of large
-// bodies does not hold its memory for long.
+// Buffers come in powers of two from 4 KiB to 16 MiB, and of maxBody. Small free
+// ones lie in pools that the garbage collector empties; a few of the large ones
+// are kept, but not for long after the last large body.
 const (
 	smallestBits = 12
 	largestBits  = 24
 	poolCount    = largestBits - smallestBits + 2
 	firstBuffer  = 64 << 10
+
+	firstLargePool = 23 - smallestBits // 8 MiB and more
+	spareBuffers   = 4                 // of each size
+	spareTime      = 30 * time.Second
 )
 
 // poolOf is the pool whose buffers hold length bytes.
@@ -214,7 +223,12 @@ func bufferSize(length int64) int {
 }
 
 func (in *intake) get(length int64) []byte {
-	if b, ok := in.pools[poolOf(length)].Get().(*[]byte); ok {
+	pool := poolOf(length)
+	if pool >= firstLargePool {
+		if b := in.spares[pool-firstLargePool].get(); b != nil {
+			return b
+		}
+	} else if b, ok := in.pools[pool].Get().(*[]byte); ok {
 		return *b
 	}
 	return make([]byte, bufferSize(length))
@@ -222,7 +236,11 @@ func (in *intake) get(length int64) []byte {
 
 func (in *intake) put(buf []byte) {
 	buf = buf[:cap(buf)]
-	in.pools[poolOf(int64(len(buf)))].Put(&buf)
+	if pool := poolOf(int64(len(buf))); pool >= firstLargePool {
+		in.spares[pool-firstLargePool].put(buf)
+	} else {
+		in.pools[pool].Put(&buf)
+	}
 }
 
 // upload is how far the body of a request has come.

@@ -154,6 +154,12 @@ func (r *rows) record(cells [][]byte) int {
 				}
 				continue
 			}
+			for ; commas != 0; commas &= commas - 1 {
+				i := word + bits.TrailingZeros64(commas)>>3
+				r.keep(cells, column, text[start:i])
+				column, start = column+1, i+1
+			}
+			continue
 		}
 		found := commas | others
 	signs:

@@ -63,6 +63,10 @@ func run(buf []byte, i int) (stop int, valid bool) {
 	for i < len(buf) {
 		for i+16 <= len(buf) {
 			a, b := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
+			if special(a)|special(b)|(a|b)&highs == 0 {
+				i += 16
+				continue
+			}
 			if m := special(a); m != 0 {
 				if a&highs&(m&-m-1) != 0 {
 					break
@@ -79,9 +83,8 @@ func run(buf []byte, i int) (stop int, valid bool) {
 				return i + 8 + bits.TrailingZeros64(m)/8, valid
 			}
 			if b&highs != 0 {
-				break
 			}
-			i += 16
+			break
 		}
 		// Sixteen bytes with a character beyond ASCII in them, or the last few.
 		for end := min(i+16, len(buf)); i < end; {

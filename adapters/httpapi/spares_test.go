@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSpareBuffers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := spares{most: 2, idle: time.Minute}
+		require.Nil(t, s.get())
+		first, second := make([]byte, 1), make([]byte, 2)
+		s.put(first)
+		time.Sleep(30 * time.Second) // synctest's clock
+		s.put(second)
+		s.put(make([]byte, 3))
+		require.Len(t, s.free, 2, "there are enough")
+
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		require.Len(t, s.free, 1, "nobody wanted the first for a minute")
+		require.Len(t, s.get(), 2)
+		require.Nil(t, s.get())
+
+		s.put(first)
+		time.Sleep(59 * time.Second)
+		require.Len(t, s.get(), 1)
+		s.put(first)
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		require.Len(t, s.get(), 1, "a buffer that is in use stays")
+	})
+}
