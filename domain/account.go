@@ -127,7 +127,14 @@ func (a Account) Validate() error {
 // ParseEmail gives an e-mail address the one form in which accounts are
 // stored and looked up. It returns an Error with CodeField for anything else.
 func ParseEmail(s string) (string, error) {
-	s = strings.ToLower(strings.TrimSpace(s))
+	s = strings.TrimSpace(s)
+	// Beyond ASCII, two addresses could become one in lower case.
+	s = strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
 		return "", ErrField("email", "must be an e-mail address such as accounts@shop.example")
 	}

@@ -91,13 +91,13 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (Paise, cause) {
 		return 0, causeCancelled
 	case o.Fulfilment == "restocked" && c.lines == 0:
 		return 0, causeRestocked
-	case !o.shipped() && !o.tracked && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
+	case !o.shipped() && !o.tracked() && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
 		return 0, causeNotShipped
 	case c.returned && !collected:
 		return 0, causeReturned
 	case o.HasOutstanding && (o.Financial == FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total):
 		return max(o.Outstanding, 0), causeNothingOutstanding
-	case o.Payment == PaymentSeveral && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
+	case (o.Payment == PaymentSeveral || o.Financial == FinancialPartlyPaid) && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
 		return c.collected, causeNone
 	case o.HasTotal:
 		return max(o.Total, 0), causeTotalZero

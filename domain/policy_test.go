@@ -188,6 +188,8 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), reason: "Fully remitted"}},
 	{name: "several methods: what the courier collected", order: order{payment: domain.PaymentSeveral, due: paise(0)}, lines: settled(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), reason: "Fully remitted: ₹400"}},
+	{name: "part-paid, and the export keeps no balance: what the courier collected", order: order{financial: domain.FinancialPartlyPaid}, lines: settled(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
+		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), reason: "Fully remitted: ₹400"}},
 	{name: "several methods, nothing collected: the total", order: order{payment: domain.PaymentSeveral, due: paise(0)},
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted within"}},
 	{name: "a blank total: what the courier collected", order: order{blankTotal: true}, lines: settled(line{collected: rupees(700), remitted: rupees(650), paid: days(9)}),

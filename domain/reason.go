@@ -70,7 +70,7 @@ func (d *decision) appendShortfall(dst []byte, c *claim) []byte {
 // appendRounded says so if an order found no line, and its AWB could not find
 // one: no other AWB is known, and a spreadsheet has rounded this one.
 func (o *Order) appendRounded(dst []byte, c *claim) []byte {
-	if c.lines > 0 || !o.tracked || o.knowsAWB {
+	if c.lines > 0 || o.knowsAWB() {
 		return dst
 	}
 	rounded := false
