@@ -28,7 +28,7 @@ const startLimit = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Engine: engine}, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Engine: engine}, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -103,6 +103,11 @@ func migrate(ctx context.Context) error {
 // accounts opens the database for one command.
 func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error) {
 	return opened[ports.ManagingAccounts](ctx)
+}
+
+// sessions does so as well, and loads the service's secret.
+func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) {
+	return opened[ports.IssuingSessions](ctx)
 }
 
 // opened starts as much of the program as a T needs, and returns what stops it

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/semaphore"
@@ -17,9 +15,6 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// customCourier is the courierName that takes columns of the request's own.
-const customCourier = "custom"
 
 // Reconciling compares two files, and keeps the audit record of having done so.
 // It fills ports.Reconciling.
@@ -80,14 +75,15 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	if t.Brand = strings.TrimSpace(req.Brand); t.Brand == "" {
 		t.Brand = domain.DefaultBrand
 	}
-	if err := cmp.Or(checkLabel("courierName", req.CourierName), checkLabel("brand", t.Brand)); err != nil {
-		return task{}, err
-	}
-	if d := req.OverdueDays; d != nil && (*d < domain.MinOverdueDays || *d > domain.MaxOverdueDays) {
-		return task{}, domain.ErrField("overdue_threshold_days", "must be a whole number from 1 to 30")
-	}
-	if g := req.MinorGap; g != nil && (*g < domain.MinMinorGap || *g > domain.MaxMinorGap) {
-		return task{}, domain.ErrField("minor_gap_threshold", "must be a whole number from 0 to 10")
+	switch {
+	case !domain.GoodLabel(req.CourierName):
+		return task{}, domain.ErrField("courierName", domain.LabelRule)
+	case !domain.GoodLabel(t.Brand):
+		return task{}, domain.ErrField("brand", domain.LabelRule)
+	case req.OverdueDays != nil && !domain.GoodOverdueDays(*req.OverdueDays):
+		return task{}, domain.ErrField("overdue_threshold_days", domain.OverdueDaysRule)
+	case req.MinorGap != nil && !domain.GoodMinorGap(*req.MinorGap):
+		return task{}, domain.ErrField("minor_gap_threshold", domain.MinorGapRule)
 	}
 	if name := strings.TrimSpace(req.CourierName); name != "" {
 		id, err := r.couriers.Identify(name)
@@ -99,14 +95,14 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	if req.Columns == nil {
 		return t, nil
 	}
-	if t.courier != customCourier {
-		return task{}, domain.ErrField("columns", `is accepted only with courierName "custom"`)
+	if t.courier != domain.CustomCourier {
+		return task{}, domain.ErrField("columns", `is accepted only with courierName "`+domain.CustomCourier+`"`)
 	}
 	t.choice.Columns = make(map[domain.Role]string, len(req.Columns))
 	for name, header := range req.Columns {
 		role, ok := domain.ParseRole(name)
 		if !ok {
-			return task{}, domain.ErrField("columns", "has an unknown role "+quoted(name)+"; the roles are "+roleNames())
+			return task{}, domain.ErrField("columns", "has an unknown role "+quoted(name)+"; the roles are "+domain.RoleNames())
 		}
 		if strings.TrimSpace(header) == "" {
 			return task{}, domain.ErrField("columns", "names no column for the role "+role.String())
@@ -116,30 +112,8 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	return t, nil
 }
 
-// checkLabel refuses labels that a history page could not show.
-func checkLabel(field, label string) error {
-	if utf8.RuneCountInString(label) > domain.MaxLabel {
-		return domain.ErrField(field, "may have at most 100 characters")
-	}
-	if strings.ContainsFunc(label, unicode.IsControl) {
-		return domain.ErrField(field, "must not contain control characters")
-	}
-	return nil
-}
-
 func quoted(name string) string {
-	if len(name) > domain.MaxLabel {
-		name = name[:domain.MaxLabel] + "…"
-	}
-	return `"` + strings.ToValidUTF8(name, "�") + `"`
-}
-
-func roleNames() string {
-	var names []string
-	for _, role := range domain.Roles() {
-		names = append(names, role.String())
-	}
-	return strings.Join(names, ", ")
+	return `"` + strings.ToValidUTF8(domain.Shortened(name), "\uFFFD") + `"`
 }
 
 // Preview fills ports.Reconciling.

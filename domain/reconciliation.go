@@ -109,7 +109,7 @@ func (r *Reconciliation) Result(i int) Result {
 
 // AppendReason appends the i-th finding's flag_reason.
 func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
-	return r.policy.appendReason(dst, &r.decisions[i], &r.matching.claims[i])
+	return r.policy.appendReason(dst, &r.decisions[i], &r.orders.list[i], &r.matching.claims[i])
 }
 
 // awbOf is the tracking number to show: the storefront's where it knows one,

@@ -9,9 +9,6 @@ import (
 	"milaan/ports"
 )
 
-// customCourier is the courierName that takes columns.
-const customCourier = "custom"
-
 func reconcileCommand(deps Deps) *cobra.Command {
 	var (
 		asJSON, asCSV, all    bool
@@ -52,7 +49,7 @@ could be compared, 1 if not, 2 if the command was not understood.`,
 			return err
 		}
 		if len(req.Columns) > 0 && courier == "" {
-			req.CourierName = customCourier
+			req.CourierName = domain.CustomCourier
 		}
 		if flags.Changed("overdue-days") {
 			if overdueDays < domain.MinOverdueDays || overdueDays > domain.MaxOverdueDays {
@@ -81,7 +78,7 @@ func parseColumns(columns []string) (map[string]string, error) {
 		role, header, found := strings.Cut(c, "=")
 		role = strings.TrimSpace(role)
 		if _, known := domain.ParseRole(role); !found || !known || strings.TrimSpace(header) == "" {
-			return nil, usagef("--column %q must be role=Header; the roles are %s", c, roleNames())
+			return nil, usagef("--column %q must be role=Header; the roles are %s", c, domain.RoleNames())
 		}
 		if byRole[role] != "" {
 			return nil, usagef("--column names a column for %s twice", role)
@@ -89,14 +86,6 @@ func parseColumns(columns []string) (map[string]string, error) {
 		byRole[role] = header
 	}
 	return byRole, nil
-}
-
-func roleNames() string {
-	var names []string
-	for _, role := range domain.Roles() {
-		names = append(names, role.String())
-	}
-	return strings.Join(names, ", ")
 }
 
 // format writes an outcome.

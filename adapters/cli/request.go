@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"milaan/domain"
 )
 
 // requestBody is the body of POST /reconcile (contract, section 2.1), as far as
@@ -41,7 +43,7 @@ clients that cannot make one themselves. Nothing is read but the two files.`,
 			return err
 		}
 		if len(columns) > 0 && body.CourierName == "" {
-			body.CourierName = customCourier
+			body.CourierName = domain.CustomCourier
 		}
 		for i, into := range []*string{&body.Shopify, &body.Courier} {
 			if *into, err = readText(args[i]); err != nil {
