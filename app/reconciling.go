@@ -262,7 +262,7 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 
 // worthAHand is from how many bytes on a report is read beside the export: for
 // less, waking another core takes longer than it saves.
-const worthAHand = 32 << 10
+const worthAHand = 256 << 10
 
 // read reads the two files, at once if a core is free for the second. Where both
 // are faulty, the export's fault is reported.

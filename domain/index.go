@@ -12,8 +12,8 @@ import (
 // slot over copies of the keys that lie side by side: a lookup touches one cache
 // line of the table and the key itself, and a warm index allocates nothing.
 type keyIndex struct {
-	keys  [][]byte
-	texts arena // of the keys
+	texts []byte   // the keys, one after the other
+	ends  []uint32 // where each key ends in texts
 	slots []slot
 	seed  maphash.Seed
 	fold  []byte // scratch for keys with small letters
@@ -28,9 +28,8 @@ const fewestSlots = 1 << 10
 // reset forgets the keys and keeps the memory. The seed changes with every
 // run, so that nobody can prepare keys that collide.
 func (x *keyIndex) reset() {
-	x.texts.reset()
 	clear(x.slots)
-	x.keys = x.keys[:0]
+	x.texts, x.ends = x.texts[:0], x.ends[:0]
 	x.seed = maphash.MakeSeed()
 	if x.slots == nil {
 		x.slots = make([]slot, fewestSlots)
@@ -39,7 +38,7 @@ func (x *keyIndex) reset() {
 
 // add returns the position of key, which is a new one if the key is.
 func (x *keyIndex) add(key []byte) (at int, isNew bool) {
-	if 8*len(x.keys) >= 7*len(x.slots) { // a small table that fits the cache beats short probes
+	if 8*len(x.ends) >= 7*len(x.slots) { // a small table that fits the cache beats short probes
 		x.grow()
 	}
 	hash := x.hash(key)
@@ -47,14 +46,15 @@ func (x *keyIndex) add(key []byte) (at int, isNew bool) {
 	if s.at != 0 {
 		return int(s.at - 1), false
 	}
-	x.keys = append(x.keys, x.texts.keep(key))
-	*s = slot{hash: hash, at: uint32(len(x.keys))}
-	return len(x.keys) - 1, true
+	x.texts = append(x.texts, key...)
+	x.ends = append(x.ends, uint32(len(x.texts)))
+	*s = slot{hash: hash, at: uint32(len(x.ends))}
+	return len(x.ends) - 1, true
 }
 
 // find returns the position of key, or -1.
 func (x *keyIndex) find(key []byte) int {
-	if len(key) == 0 || len(x.keys) == 0 {
+	if len(key) == 0 || len(x.ends) == 0 {
 		return -1
 	}
 	return int(x.probe(key, x.hash(key)).at) - 1
@@ -65,10 +65,19 @@ func (x *keyIndex) probe(key []byte, hash uint32) *slot {
 	mask := uint32(len(x.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &x.slots[i]
-		if s.at == 0 || s.hash == hash && sameKey(x.keys[s.at-1], key) {
+		if s.at == 0 || s.hash == hash && sameKey(x.key(s.at-1), key) {
 			return s
 		}
 	}
+}
+
+// key is the key at a position.
+func (x *keyIndex) key(at uint32) []byte {
+	begin := uint32(0)
+	if at > 0 {
+		begin = x.ends[at-1]
+	}
+	return x.texts[begin:x.ends[at]]
 }
 
 func (x *keyIndex) grow() {

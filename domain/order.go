@@ -179,7 +179,7 @@ func (o *Orders) Reset() {
 
 // Texts is how many bytes of memory the texts take, Reset or not. An odd export
 // can make them many.
-func (o *Orders) Texts() int { return o.texts.bytes() + o.names.texts.bytes() + o.awbs.texts.bytes() }
+func (o *Orders) Texts() int { return o.texts.bytes() + cap(o.names.texts) + cap(o.awbs.texts) }
 
 // Len is how many orders there are.
 func (o *Orders) Len() int { return len(o.list) }

@@ -11,25 +11,40 @@ import (
 
 // read runs queries that change nothing.
 func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.reader.WithContext(ctx)) })
+	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.reader.WithContext(s.watched(ctx))) })
 }
 
 // write runs one statement that changes something, and that does no harm if it
 // is carried out twice.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error { return statement(s.writer.WithContext(ctx)) })
+	return s.run(ctx, doing, func(ctx context.Context) error { return statement(s.writer.WithContext(s.watched(ctx))) })
+}
+
+// watched is the context that statements run with. One on the embedded database
+// takes microseconds, and waits for another process's lock no longer than its
+// busy timeout; watching over it for the end of its context takes longer, for
+// the driver starts a goroutine to do so. There the context is looked at before
+// the first statement and before the commit.
+func (s *Store) watched(ctx context.Context) context.Context {
+	if s.embedded {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }
 
 // transact runs do in a transaction, again if the database asks for it. An
 // error of do undoes everything.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		tx := s.writer.WithContext(ctx).Begin()
+		tx := s.writer.WithContext(s.watched(ctx)).Begin()
 		if tx.Error != nil {
 			return tx.Error
 		}
 		defer tx.Rollback() // after the commit, this does nothing
 		if err := do(tx); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := tx.Commit().Error; err != nil {
@@ -97,7 +112,9 @@ func persist(ctx context.Context, p pace, again func(error) bool, op func(contex
 	backoff = retry.WithJitterPercent(50, retry.WithCappedDuration(p.longest, backoff))
 	var last error
 	err := retry.Do(ctx, retry.WithMaxDuration(p.limit, backoff), func(ctx context.Context) error {
-		last = op(ctx)
+		if last = ctx.Err(); last == nil {
+			last = op(ctx)
+		}
 		if last != nil && again(last) {
 			return retry.RetryableError(last)
 		}

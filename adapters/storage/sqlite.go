@@ -64,10 +64,11 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 		return engine{}, errors.Join(err, writer.Close())
 	}
 	e := engine{
-		schema: schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
-		lock:   lock,
-		renew:  func() {},
-		close:  func() error { return errors.Join(reader.Close(), writer.Close()) },
+		embedded: true,
+		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
+		lock:     lock,
+		renew:    func() {},
+		close:    func() error { return errors.Join(reader.Close(), writer.Close()) },
 	}
 	if err := e.overSQLite(ctx, writer, reader); err != nil {
 		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), e.close())
@@ -83,10 +84,15 @@ func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err er
 	if !strings.EqualFold(mode, "wal") {
 		return fmt.Errorf("its file system has no write-ahead log (journal mode %s): set the data directory to a local disk", mode)
 	}
-	if e.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: writer}), gormConfig()); err != nil {
+	// Statements are compiled once: for small ones that takes as long as running
+	// them. (With PostgreSQL the driver sees to it.)
+	writing := gormConfig()
+	writing.PrepareStmt = true
+	if e.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: writer}), writing); err != nil {
 		return err
 	}
 	reading := gormConfig()
+	reading.PrepareStmt = true
 	reading.PrepareStmt = true
 	e.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: reader}), reading)
 	return err

@@ -39,9 +39,10 @@ type Store struct {
 
 // engine is what the two databases differ in.
 type engine struct {
-	reader *gorm.DB // for single queries
-	writer *gorm.DB // for everything else
-	schema schema
+	embedded bool     // the database is part of this process
+	reader   *gorm.DB // for single queries
+	writer   *gorm.DB // for everything else
+	schema   schema
 	// lock keeps other processes out while the schema changes.
 	lock func(context.Context) (unlock func() error, err error)
 	// renew drops the idle connections, after one turned out to be dead.
