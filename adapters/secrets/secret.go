@@ -37,8 +37,8 @@ func Load(settings config.Secrets, log *slog.Logger) (*Secret, error) {
 	}
 	master, err := generated(settings.DataDir, log)
 	if err != nil {
-		return nil, fmt.Errorf("the secret in the data directory: %w; make it readable, or set %sSECRET_KEY to a key of your own (openssl rand -hex 32)",
-			err, config.Prefix)
+		return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of your own (openssl rand -hex 32)",
+			config.Prefix, err, config.Prefix)
 	}
 	return New(master), nil
 }
