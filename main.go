@@ -27,7 +27,7 @@ const startLimit = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Engine: engine}, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -79,19 +79,34 @@ func migrate(ctx context.Context) error {
 	return finish()
 }
 
-// accounts opens the database for one command.
+// accounts opens the database for one command. What is ordinary is not logged
+// on the terminal of somebody who asked for one thing.
 func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error) {
-	return opened[ports.ManagingAccounts](ctx)
+	return opened[ports.ManagingAccounts](ctx, fx.Decorate(func(l config.Log) config.Log {
+		if l.Level == slog.LevelInfo {
+			l.Level = slog.LevelWarn
+		}
+		return l
+	}))
 }
 
 // opened starts as much of the program as a T needs, and returns what stops it
 // again.
-func opened[T any](ctx context.Context) (part T, finish func() error, err error) {
-	command := program(adapters.Driven, fx.Populate(&part))
+func opened[T any](ctx context.Context, options ...fx.Option) (part T, finish func() error, err error) {
+	command := program(adapters.Driven, fx.Options(options...), fx.Populate(&part))
 	if err := command.Start(ctx); err != nil {
 		return part, nil, dig.RootCause(err)
 	}
 	return part, func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
+}
+
+// tables reads files of any dialect: no settings, no database.
+func tables() (reader ports.Tables, err error) {
+	parts := fx.New(adapters.Driven, fx.NopLogger, fx.Populate(&reader))
+	if err := parts.Err(); err != nil {
+		return nil, dig.RootCause(err)
+	}
+	return reader, nil
 }
 
 // engine makes what a run on the spot needs: no settings, no database.
