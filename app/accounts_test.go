@@ -146,7 +146,9 @@ func TestHousekeepingSweepsWindowsOfAnHourAgo(t *testing.T) {
 	err := app.NewHousekeeping(windows, (&clockAt{lateEvening}).time).Sweep(t.Context())
 	require.ErrorIs(t, err, domain.ErrDatabase)
 	require.Equal(t, lateEvening.Add(-time.Hour), windows.before)
-	require.True(t, domain.DemoRate.Idle(domain.Window{
-		Admitted: []time.Time{windows.before}, BlockedUntil: windows.before.Add(domain.DemoRate.Block),
-	}, lateEvening), "what is swept means nothing any more")
+	swept := domain.Window{Admitted: []time.Time{windows.before}, BlockedUntil: windows.before.Add(domain.DemoRate.Block)}
+	kept, wait, _ := domain.DemoRate.Admit(swept, lateEvening)
+	fresh, _, _ := domain.DemoRate.Admit(domain.Window{}, lateEvening)
+	require.Equal(t, fresh, kept, "what is swept means nothing any more")
+	require.Zero(t, wait)
 }

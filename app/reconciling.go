@@ -4,19 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// customCourier is the courierName that takes columns of the request's own.
-const customCourier = "custom"
 
 // Reconciling compares two files, and keeps the audit record of having done so.
 // It fills ports.Reconciling.
@@ -27,6 +24,7 @@ type Reconciling struct {
 	mappings   ports.Mappings
 	clock      ports.Clock
 	benches    sync.Pool
+	reading    atomic.Int32 // goroutines that read files now
 }
 
 // NewReconciling makes the use case. runs and mappings may be nil for a program
@@ -39,6 +37,10 @@ func NewReconciling(storefront ports.Storefront, couriers ports.Couriers, runs p
 			return b
 		}}}
 }
+
+// pooledTexts is up to how many bytes of texts a bench is kept for further runs.
+// 50,000 orders and as many lines take 8 MB.
+const pooledTexts = 16 << 20
 
 // bench is the memory of one run, used again by the next.
 type bench struct {
@@ -70,14 +72,15 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	if t.Brand = strings.TrimSpace(req.Brand); t.Brand == "" {
 		t.Brand = domain.DefaultBrand
 	}
-	if err := cmp.Or(checkLabel("courierName", req.CourierName), checkLabel("brand", t.Brand)); err != nil {
-		return task{}, err
-	}
-	if d := req.OverdueDays; d != nil && (*d < domain.MinOverdueDays || *d > domain.MaxOverdueDays) {
-		return task{}, domain.ErrField("overdue_threshold_days", "must be a whole number from 1 to 30")
-	}
-	if g := req.MinorGap; g != nil && (*g < domain.MinMinorGap || *g > domain.MaxMinorGap) {
-		return task{}, domain.ErrField("minor_gap_threshold", "must be a whole number from 0 to 10")
+	switch {
+	case !domain.GoodLabel(req.CourierName):
+		return task{}, domain.ErrField("courierName", domain.LabelRule)
+	case !domain.GoodLabel(t.Brand):
+		return task{}, domain.ErrField("brand", domain.LabelRule)
+	case req.OverdueDays != nil && !domain.GoodOverdueDays(*req.OverdueDays):
+		return task{}, domain.ErrField("overdue_threshold_days", domain.OverdueDaysRule)
+	case req.MinorGap != nil && !domain.GoodMinorGap(*req.MinorGap):
+		return task{}, domain.ErrField("minor_gap_threshold", domain.MinorGapRule)
 	}
 	if name := strings.TrimSpace(req.CourierName); name != "" {
 		id, err := r.couriers.Identify(name)
@@ -89,14 +92,14 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	if req.Columns == nil {
 		return t, nil
 	}
-	if t.courier != customCourier {
-		return task{}, domain.ErrField("columns", `is accepted only with courierName "custom"`)
+	if t.courier != domain.CustomCourier {
+		return task{}, domain.ErrField("columns", `is accepted only with courierName "`+domain.CustomCourier+`"`)
 	}
 	t.choice.Columns = make(map[domain.Role]string, len(req.Columns))
 	for name, header := range req.Columns {
 		role, ok := domain.ParseRole(name)
 		if !ok {
-			return task{}, domain.ErrField("columns", "has an unknown role "+quoted(name)+"; the roles are "+roleNames())
+			return task{}, domain.ErrField("columns", "has an unknown role "+quoted(name)+"; the roles are "+domain.RoleNames())
 		}
 		if strings.TrimSpace(header) == "" {
 			return task{}, domain.ErrField("columns", "names no column for the role "+role.String())
@@ -106,30 +109,8 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	return t, nil
 }
 
-// checkLabel refuses labels that a history page could not show.
-func checkLabel(field, label string) error {
-	if utf8.RuneCountInString(label) > domain.MaxLabel {
-		return domain.ErrField(field, "may have at most 100 characters")
-	}
-	if strings.ContainsFunc(label, unicode.IsControl) {
-		return domain.ErrField(field, "must not contain control characters")
-	}
-	return nil
-}
-
 func quoted(name string) string {
-	if len(name) > domain.MaxLabel {
-		name = name[:domain.MaxLabel] + "…"
-	}
-	return `"` + strings.ToValidUTF8(name, "�") + `"`
-}
-
-func roleNames() string {
-	var names []string
-	for _, role := range domain.Roles() {
-		names = append(names, role.String())
-	}
-	return strings.Join(names, ", ")
+	return `"` + strings.ToValidUTF8(domain.Shortened(name), "\uFFFD") + `"`
 }
 
 // Preview fills ports.Reconciling.
@@ -249,13 +230,11 @@ func (r *Reconciling) compare(t task, terms domain.Terms) (*ports.Outcome, error
 	b := r.benches.Get().(*bench)
 	release := func() {
 		b.reset()
-		r.benches.Put(b)
+		if b.orders.Texts()+b.remittances.Texts() <= pooledTexts {
+			r.benches.Put(b)
+		}
 	}
-	if err := r.storefront.ReadOrders(t.Storefront, &b.orders); err != nil {
-		release()
-		return nil, err
-	}
-	mapping, err := r.couriers.ReadRemittances(t.Courier, t.choice, &b.remittances)
+	mapping, err := r.read(t, b)
 	if err != nil {
 		release()
 		return nil, err
@@ -265,4 +244,40 @@ func (r *Reconciling) compare(t task, terms domain.Terms) (*ports.Outcome, error
 	}
 	b.reconciliation.Settle(&b.orders, &b.remittances, terms)
 	return ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release), nil
+}
+
+// worthAHand is from how many bytes on a report is read beside the export: for
+// less, waking another core takes longer than it saves.
+const worthAHand = 32 << 10
+
+// read reads the two files, at once if a core is free for the second. Where both
+// are faulty, the export's fault is reported.
+func (r *Reconciling) read(t task, b *bench) (mapping domain.Mapping, err error) {
+	var reportErr error
+	readReport := func() { mapping, reportErr = r.couriers.ReadRemittances(t.Courier, t.choice, &b.remittances) }
+
+	free := r.reading.Add(2) <= int32(runtime.GOMAXPROCS(0))
+	defer r.reading.Add(-2)
+	if free && len(t.Courier) >= worthAHand {
+		atOnce(func() { err = r.storefront.ReadOrders(t.Storefront, &b.orders) }, readReport)
+	} else if err = r.storefront.ReadOrders(t.Storefront, &b.orders); err == nil {
+		readReport()
+	}
+	return mapping, cmp.Or(err, reportErr)
+}
+
+// atOnce runs two functions and returns when both have ended. A panic of the
+// second becomes one of the caller, which answers for it.
+func atOnce(first, second func()) {
+	panicked := make(chan any, 1)
+	go func() {
+		defer func() { panicked <- recover() }()
+		second()
+	}()
+	defer func() {
+		if p := <-panicked; p != nil {
+			panic(p)
+		}
+	}()
+	first()
 }

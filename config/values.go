@@ -70,17 +70,6 @@ func (n *Networks) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Contain says that an address lies in one of the ranges.
-func (n Networks) Contain(a netip.Addr) bool {
-	a = a.Unmap().WithZone("")
-	for _, p := range n {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
-}
-
 // redacted stands where a secret would be printed.
 const redacted = "[redacted]"
 

@@ -22,7 +22,7 @@ import (
 // the difference before committing it.
 var update = flag.Bool("update", false, "write the golden files of the samples anew")
 
-const custom = "custom"
+const custom = domain.CustomCourier
 
 // golden is what a sample must become.
 type golden struct {

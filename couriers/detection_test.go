@@ -14,7 +14,7 @@ import (
 // of a header stays true when a courier is added.
 func contracts() []Profile {
 	return slices.DeleteFunc(slices.Clone(registered), func(p Profile) bool {
-		return !slices.Contains([]string{"delhivery", "shiprocket", "xpressbees", "ecom_express", "dtdc", "shadowfax", customID}, p.ID)
+		return !slices.Contains([]string{"delhivery", "shiprocket", "xpressbees", "ecom_express", "dtdc", "shadowfax", domain.CustomCourier}, p.ID)
 	})
 }
 
@@ -318,7 +318,7 @@ func TestGivenColumnsMakeNobodyKnowAHeader(t *testing.T) {
 	given := noColumns()
 	given[domain.RoleAWB], given[domain.RoleCODAmount], given[domain.RoleRemittanceDate] = 0, 1, 2
 	proposals := newRegistry(nil, contracts()).ask(h, given)
-	require.Equal(t, []string{customID}, ids(proposals))
+	require.Equal(t, []string{domain.CustomCourier}, ids(proposals))
 
 	given[domain.RoleRemittanceDate] = absent
 	require.Empty(t, newRegistry(nil, contracts()).ask(h, given))

@@ -15,7 +15,6 @@ import (
 const (
 	shownColumns = 12
 	shownNames   = 5
-	shownBytes   = 40
 )
 
 func (h *header) fault(line int, problem, advice string) error {
@@ -41,7 +40,7 @@ func (h *header) noCourier(line int, given columns) error {
 // notThere says that a column which the request names is not in the header.
 func (h *header) notThere(line int, role domain.Role, name string) error {
 	return h.fault(line,
-		fmt.Sprintf("there is no column %q, which columns names for %s; the header found is: %s", cut(name), role, h.listed()),
+		fmt.Sprintf("there is no column %q, which columns names for %s; the header found is: %s", domain.Shortened(name), role, h.listed()),
 		"copy the column's name from the file's header")
 }
 
@@ -58,7 +57,7 @@ func (h *header) ambiguous(best []proposal, disputed []domain.Role) error {
 					ids = append(ids, p.courier.info.ID)
 				}
 			}
-			readings = append(readings, fmt.Sprintf("%q (%s)", cut(h.words[column]), strings.Join(ids, ", ")))
+			readings = append(readings, fmt.Sprintf("%q (%s)", domain.Shortened(h.words[column]), strings.Join(ids, ", ")))
 		}
 		parts = append(parts, fmt.Sprintf("%s is %s", role, strings.Join(readings, " or ")))
 	}
@@ -71,7 +70,7 @@ func (h *header) ambiguous(best []proposal, disputed []domain.Role) error {
 func (h *header) standsTwice(role domain.Role, at []int) error {
 	var places []string
 	for _, i := range at {
-		places = append(places, fmt.Sprintf("%d (%q)", i+1, cut(h.words[i])))
+		places = append(places, fmt.Sprintf("%d (%q)", i+1, domain.Shortened(h.words[i])))
 	}
 	return &domain.FileError{File: domain.CourierFile, Column: h.words[at[0]],
 		Problem: fmt.Sprintf("stands more than once in the header and would be %s: columns %s", role, strings.Join(places, " and ")),
@@ -87,7 +86,7 @@ func (h *header) twoRoles(column int, first, second domain.Role) error {
 
 // advice ends with what always helps: naming the column.
 func advice(first, role, column string) string {
-	return fmt.Sprintf(`%s, or send courierName "custom" with columns {"%s": %q}`, first, role, cut(column))
+	return fmt.Sprintf(`%s, or send courierName "%s" with columns {"%s": %q}`, first, domain.CustomCourier, role, domain.Shortened(column))
 }
 
 // listed shows the header, shortened.
@@ -97,7 +96,7 @@ func (h *header) listed() string {
 		return "(blank)"
 	}
 	for i := range named {
-		named[i] = cut(named[i])
+		named[i] = domain.Shortened(named[i])
 	}
 	return shortList(named, shownColumns)
 }
@@ -107,16 +106,4 @@ func shortList(names []string, most int) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-// cut shortens a name for a message, at a character's edge.
-func cut(name string) string {
-	if len(name) <= shownBytes {
-		return name
-	}
-	end := shownBytes
-	for end > 0 && name[end]&0xC0 == 0x80 {
-		end--
-	}
-	return name[:end] + "…"
 }

@@ -69,7 +69,7 @@ func (r *lineReader) addLine() error {
 		line.AWB, line.AWBRounded = r.cell(domain.RoleAWB), true
 	}
 	line.OrderID = domain.OrderKey(r.cell(domain.RoleOrderID))
-	if len(line.AWB) == 0 && len(line.OrderID) == 0 {
+	if r.footer(&line) {
 		return nil
 	}
 	var err error
@@ -93,9 +93,25 @@ func (r *lineReader) addLine() error {
 		line.Collected = gross
 	}
 	line.Returned = domain.ShipmentReturned(r.cell(domain.RoleStatus))
-	line.UTR = r.cell(domain.RoleUTR)
+	if utr := domain.Unwrapped(r.cell(domain.RoleUTR)); !domain.IsBlank(utr) {
+		line.UTR = utr
+	}
 	r.remittances.Add(line)
 	return nil
+}
+
+// footer says that a line is no parcel's: it has neither AWB nor order id, or
+// one of the two says total, whatever count may stand in the other.
+func (r *lineReader) footer(line *domain.Remittance) bool {
+	switch {
+	case len(line.AWB) == 0 && len(line.OrderID) == 0:
+		return true
+	case len(line.AWB) == 0:
+		return domain.IsTotal(r.cell(domain.RoleAWB))
+	case len(line.OrderID) == 0:
+		return domain.IsTotal(r.cell(domain.RoleOrderID))
+	}
+	return false
 }
 
 // remitted is what a line says was paid out: the net amount where the report

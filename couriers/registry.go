@@ -61,7 +61,7 @@ func newRegistry(tables ports.Tables, profiles []Profile) *Registry {
 	return r
 }
 
-func (c *courier) isCustom() bool { return c.info.ID == customID }
+func (c *courier) isCustom() bool { return c.info.ID == domain.CustomCourier }
 
 // compareFlags sorts what is not flagged first.
 func compareFlags(a, b bool) int {

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"fmt"
 	"net/mail"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ type Account struct {
 	BillingDay    int // 1 to 31; the last day of a shorter month stands in
 	PhoneVerified bool
 	RunCap        *int // the account's own monthly cap; nil: the plan's
-	OverdueDays   int  // the account's own overdue_threshold_days; 0: the platform's
+	OverdueDays   int  // the account's own overdue_threshold_days; 0: Milaan's
 	CreatedAt     time.Time
 }
 
@@ -114,8 +115,8 @@ func (a Account) Validate() error {
 		return ErrField("billing-day", "must be a day of the month, 1 to 31")
 	case a.RunCap != nil && *a.RunCap < 0:
 		return ErrField("run-cap", "must be 0 or more")
-	case a.OverdueDays != 0 && (a.OverdueDays < MinOverdueDays || a.OverdueDays > MaxOverdueDays):
-		return ErrField("overdue-days", "must be 1 to 30")
+	case a.OverdueDays != 0 && !GoodOverdueDays(a.OverdueDays):
+		return ErrField("overdue-days", fmt.Sprintf("must be %d to %d", MinOverdueDays, MaxOverdueDays))
 	case a.SubscribedOn == NoDay:
 		return ErrField("subscribed-on", "must be a date such as 2026-08-31")
 	}
@@ -126,7 +127,14 @@ func (a Account) Validate() error {
 // ParseEmail gives an e-mail address the one form in which accounts are
 // stored and looked up. It returns an Error with CodeField for anything else.
 func ParseEmail(s string) (string, error) {
-	s = strings.ToLower(strings.TrimSpace(s))
+	s = strings.TrimSpace(s)
+	// Beyond ASCII, two addresses could become one in lower case.
+	s = strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
 		return "", ErrField("email", "must be an e-mail address such as accounts@shop.example")
 	}

@@ -31,6 +31,15 @@ func (a *arena) keep(text []byte) []byte {
 	return b[:len(b):len(b)]
 }
 
+// bytes is how much memory the arena holds.
+func (a *arena) bytes() int {
+	n := 0
+	for _, b := range a.blocks {
+		n += cap(b)
+	}
+	return n
+}
+
 // reset forgets the texts and keeps the memory.
 func (a *arena) reset() {
 	for i := range a.blocks {

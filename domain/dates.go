@@ -19,7 +19,28 @@ func (c *DateColumn) Read(cell []byte) (Day, Reading) {
 	if d, ok := plainDay(cell); ok && d > NoDay {
 		return d, Given
 	}
+	if d, ok := c.indianDay(cell); ok {
+		return d, Given
+	}
 	return c.spelledDay(cell)
+}
+
+// indianDay reads 03-02-2026 and 03/02/2026 without a detour, and leaves every
+// doubt to spelledDay.
+func (c *DateColumn) indianDay(s []byte) (Day, bool) {
+	if len(s) != 10 || s[2] != s[5] || s[2] != '-' && s[2] != '/' || c.monthFirst {
+		return NoDay, false
+	}
+	day, month := twoDigits(s), twoDigits(s[3:])
+	if month > 12 {
+		return NoDay, false
+	}
+	d, ok := civilDay(twoDigits(s[6:])*100+twoDigits(s[8:]), month, day)
+	if !ok || d <= NoDay {
+		return NoDay, false
+	}
+	c.dayFirstProof = c.dayFirstProof || day > 12
+	return d, true
 }
 
 // Doubtful says that the last unreadable cells might be month-first dates:
@@ -38,9 +59,8 @@ func (c *DateColumn) TurnMonthFirst() bool {
 	return true
 }
 
-// plainDay reads the two spellings that nearly every file has, YYYY-MM-DD with
-// an Indian time or none and DD-MM-YYYY where the day cannot be a month's
-// number or is followed by a month, and leaves everything else to spelledDay.
+// plainDay reads what nearly every export has, YYYY-MM-DD with an Indian time or
+// none, and leaves everything else to the others.
 func plainDay(s []byte) (Day, bool) {
 	switch {
 	case len(s) < 10 || s[4] != '-' || s[7] != '-':

@@ -44,8 +44,10 @@
 //
 // # Files
 //
-// Reading cells: cell.go, money.go, dates.go, keys.go. The two files: order.go,
-// remittance.go, mapping.go. The comparison: matching.go and index.go,
-// policy.go (the decision table), reason.go, cycle.go, reconciliation.go. Who
-// asks: account.go, apikey.go, rate.go. What remains: run.go. Errors: errors.go.
+// Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
+// order.go, remittance.go, mapping.go, with the memory that they keep their texts
+// in, arena.go. The comparison: matching.go and index.go, policy.go (the decision
+// table), flag.go, reason.go, guidance.go, reconciliation.go. Who asks:
+// account.go, apikey.go, rate.go. What they ask for and what is kept of it:
+// request.go, run.go. Errors: errors.go.
 package domain

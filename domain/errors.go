@@ -39,6 +39,7 @@ const (
 	CodeFile          Code = "file_invalid"
 	CodeKey           Code = "key_invalid"
 	CodeSession       Code = "session_invalid"
+	CodeKeyAsSession  Code = "key_as_session"
 	CodePhone         Code = "phone_not_verified"
 	CodeSubscription  Code = "subscription_ended"
 	CodeSetup         Code = "setup_incomplete"
@@ -90,7 +91,7 @@ func (e *Error) Is(target error) bool {
 var (
 	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey, Text: "API key missing, malformed or expired: send Authorization: Bearer <your milaan_live_ key>, or issue a new key"}
 	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession, Text: "session token missing, malformed or expired: sign in to the dashboard again"}
-	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeSession, Text: "an API key cannot issue keys: send the dashboard's session token instead"}
+	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession, Text: "an API key cannot issue keys: send the dashboard's session token instead"}
 	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone, Text: "phone_not_verified: verify the account's phone number in the dashboard; the API is blocked until then"}
 	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription, Text: "the account's subscription has ended: renew it to use the API"}
 	ErrSetup        = &Error{Kind: KindForbidden, Code: CodeSetup, Text: "account setup incomplete: finish it in the dashboard to use the API"}
@@ -162,8 +163,8 @@ type FileError struct {
 	Advice  string
 }
 
-// quotedValue is how many bytes of a faulty cell a message repeats.
-const quotedValue = 60
+// quotedBytes is how many bytes of a faulty cell or name a message repeats.
+const quotedBytes = 60
 
 func (e *FileError) Error() string {
 	var b strings.Builder
@@ -172,11 +173,11 @@ func (e *FileError) Error() string {
 		fmt.Fprintf(&b, ", line %d", e.Line)
 	}
 	if e.Column != "" {
-		fmt.Fprintf(&b, ", column %q", shortened(e.Column))
+		fmt.Fprintf(&b, ", column %q", Shortened(e.Column))
 	}
 	b.WriteString(": ")
 	if e.Value != "" {
-		fmt.Fprintf(&b, "%q ", shortened(e.Value))
+		fmt.Fprintf(&b, "%q ", Shortened(e.Value))
 	}
 	b.WriteString(e.Problem)
 	if e.Advice != "" {
@@ -207,12 +208,12 @@ func KindOf(err error) (Kind, Code, bool) {
 	return 0, "", false
 }
 
-// shortened cuts a text for a message, at a character's edge.
-func shortened(s string) string {
-	if len(s) <= quotedValue {
+// Shortened cuts a text of the caller's for a message, at a character's edge.
+func Shortened(s string) string {
+	if len(s) <= quotedBytes {
 		return s
 	}
-	cut := quotedValue
+	cut := quotedBytes
 	for cut > 0 && !utf8.RuneStart(s[cut]) {
 		cut--
 	}

@@ -45,11 +45,18 @@ func Roles() []Role {
 	return all
 }
 
+// RoleNames lists every role as requests write it, for a message.
+func RoleNames() string { return strings.Join(roleNames[:], ", ") }
+
 // ParseRole finds the role of a name as requests and saved mappings write it.
 func ParseRole(name string) (Role, bool) {
 	i := slices.Index(roleNames[:], name)
 	return Role(max(i, 0)), i >= 0
 }
+
+// CustomCourier is the courierName that stands for every courier without a
+// profile, and the one with which a request may name columns.
+const CustomCourier = "custom"
 
 // Mapping says which column of a courier file plays which role: the header's
 // own words by role, blank where the file has no such column.

@@ -35,6 +35,7 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	}
 	m.next = slices.Grow(m.next[:0], remittances.Len())[:remittances.Len()]
 
+	orders.indexAWBs()
 	unclaimed := int32(n)
 	for i := range remittances.list {
 		m.next[i] = noLine
@@ -83,8 +84,8 @@ func bears(o *Order, awb []byte) bool {
 // cloned order (1001-C) stands for the order itself where nobody bears it.
 func orderOf(orders *Orders, line *Remittance) int {
 	at := orders.names.find(line.OrderID)
-	for key, cloned := cutClone(line.OrderID); at < 0 && cloned; key, cloned = cutClone(key) {
-		at = orders.names.find(key)
+	if original, cloned := cutClone(line.OrderID); at < 0 && cloned {
+		return orders.names.find(original)
 	}
 	return at
 }

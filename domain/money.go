@@ -13,7 +13,7 @@ const Rupee Paise = 100
 
 // maxRupees bounds one cell, so that the sum of a whole file of them cannot
 // overflow.
-const maxRupees = 1_000_000_000_000
+const maxRupees = 10_000_000_000
 
 // Reading is what became of a cell.
 type Reading uint8
@@ -45,7 +45,7 @@ func plainPaise(cell []byte) (Paise, bool) {
 	for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
 		rupees = rupees*10 + Paise(cell[i]-'0')
 	}
-	if i == 0 || i > 12 {
+	if i == 0 || i > 10 {
 		return 0, false
 	}
 	switch rest := cell[i:]; len(rest) {

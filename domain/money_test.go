@@ -35,7 +35,7 @@ func TestAmountsAreReadAsCouriersWriteThem(t *testing.T) {
 		{50, []string{".5", "0.5", "0.50", ".50"}},
 		{100000, []string{"1000", "1000.", "1000.0", "1,000", "1,000.00"}},
 		{1234567800, []string{"12345678", "1,23,45,678", "12,345,678"}},
-		{99999999999999, []string{"999999999999.99", "999,999,999,999.99", "9,99,99,99,99,999.99"}},
+		{999999999999, []string{"9999999999.99", "9,999,999,999.99", "9,99,99,99,999.99"}},
 		{12300, []string{"%!f(string=123.)", "%!f(string=123)"}},
 		{129950, []string{"%!f(string=1,299.50)"}},
 	} {
@@ -79,7 +79,7 @@ func TestNoAmountIsGuessed(t *testing.T) {
 		"₹", "Rs", "Rs.", "INR", "-₹", "()", "( )", "(12.50", "12.50)", "((12.50))", "(-12.50)", "-(-12.50)", "--12.50", "12.50-", "+12.50",
 		"$12.50", "€12.50", "USD 12.50", "₹₹12.50", "Rs INR 12.50", "%!f(string=)", "%!f(string=abc)", "%!d(string=12)", "12\x0050", "\xff",
 		// More than any cash on delivery, and more than 64 bits.
-		"1000000000001", "10,00,00,00,00,001", "92233720368547758.08", "9223372036854775808", "99999999999999999999999999", "-99999999999999999999",
+		"10000000001", "10,00,00,00,001", "1000000000001", "92233720368547758.08", "9223372036854775808", "99999999999999999999999999", "-99999999999999999999",
 	} {
 		p, reading := domain.ReadPaise([]byte(cell))
 		require.Equal(t, domain.Unreadable, reading, "%q was read as %v", cell, p)
@@ -113,7 +113,7 @@ func TestAmountsAreWritten(t *testing.T) {
 
 // maxCell is the largest amount of a cell, in rupees: a thousand thousand
 // million.
-const maxCell = 1_000_000_000_000
+const maxCell = 10_000_000_000
 
 func drawPaise(t *rapid.T) domain.Paise {
 	return domain.Paise(rapid.Int64Range(-maxCell*100, maxCell*100).Draw(t, "paise"))
@@ -190,7 +190,7 @@ func TestEverySpellingOfAnAmountIsThatAmount(t *testing.T) {
 func TestDecimalsRoundAsArithmeticSays(t *testing.T) {
 	half := big.NewRat(1, 2)
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`-?[0-9]{1,11}\.[0-9]{1,20}`).Draw(t, "amount")
+		text := rapid.StringMatching(`-?[0-9]{1,10}\.[0-9]{1,20}`).Draw(t, "amount")
 		exact, ok := new(big.Rat).SetString(text)
 		if !ok {
 			t.Fatal(text)
@@ -225,7 +225,7 @@ func TestCommasGroupOneWayOrTheOther(t *testing.T) {
 
 func FuzzReadPaise(f *testing.F) {
 	for _, seed := range []string{"1299", "1299.5", "₹1,29,999.50", "(12.345)", "-12.50", "Rs. 1,299", "INR 5", "N/A", "----", `="12"`, "'5",
-		"%!f(string=123.)", "1,2,3", "999999999999.995", "1e9", "\u00a0-\u00a0₹\u00a05"} {
+		"%!f(string=123.)", "1,2,3", "9999999999.995", "1e9", "\u00a0-\u00a0₹\u00a05"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, cell []byte) {

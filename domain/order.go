@@ -49,11 +49,11 @@ const (
 )
 
 // PaymentOf reads a payment method (decisions, section 2): it names cash on
-// delivery if it says so in full or has a word that ends in cod, as in
-// `Cash on Delivery (COD)`, `gokwik_cod` and `Gokwik PPCOD`. No word counts as
+// delivery if it says so in full or has cod in it, as in `Cash on Delivery
+// (COD)`, `gokwik_cod` and `Gokwik PPCOD`, but not in a code. No word counts as
 // cash on delivery: some shops leave it blank for every such order.
 func PaymentOf(cell []byte) Payment {
-	method := bytes.ToLower(cell)
+	method := bytes.ReplaceAll(bytes.ToLower(cell), []byte("."), nil) // C.O.D.
 	switch {
 	case len(method) == 0:
 		return PaymentBlank
@@ -75,7 +75,7 @@ func namesCOD(method []byte) bool {
 			return strings.Contains(HeaderKey(string(method)), "cashondelivery")
 		}
 		rest = rest[i+len("cod"):]
-		if len(rest) == 0 || rest[0] < 'a' || rest[0] > 'z' {
+		if len(rest) == 0 || rest[0] != 'e' { // not a code
 			return true
 		}
 	}
@@ -96,14 +96,18 @@ type Order struct {
 	HasTotal       bool
 	HasOutstanding bool
 
-	tracking []byte // the AWB cell as exported: none, one or several
+	tracking []byte // the AWB cells as exported: none, one or several
 	at       int32  // its place among the orders
-	tracked  bool   // the AWB cell has something in it
-	knowsAWB bool   // and an AWB that can be relied on
+	awbs     int32  // how many AWBs that can be relied on are in its cells
 }
 
-// Tracking is the AWB cell as exported: none, one or several.
+// Tracking is the AWB cells as exported: none, one or several.
 func (o *Order) Tracking() []byte { return o.tracking }
+
+// tracked says that the AWB cells have something in them, and knowsAWB that it
+// is an AWB that can be relied on.
+func (o *Order) tracked() bool  { return len(o.tracking) > 0 }
+func (o *Order) knowsAWB() bool { return o.awbs > 0 }
 
 // Status is the fulfilment status that a result shows.
 func (o *Order) Status() string {
@@ -144,27 +148,38 @@ type Orders struct {
 	list  []Order
 	names keyIndex
 	texts arena
-	// Which order each AWB belongs to is noted while the export is read, when
-	// its cells are at hand.
+	// AWBs are noted while the export is read, when its cells are at hand, and
+	// indexed in one go, so that the processor waits for many slots at a time.
+	noted     []notedAWB
 	awbs      keyIndex
 	awbOrders []awbOwner // per AWB
 }
 
-// awbOwner is the order whose AWB it is. Two orders can bear the same AWB when
-// a spreadsheet has rounded both: then the line's order id decides, and where
-// that says nothing the first of them.
+// awbOwner is the first order that bears an AWB. Two orders can bear the same
+// one when a spreadsheet has rounded both: then the line's order id decides, and
+// where that says nothing the first of them has it.
 type awbOwner struct {
 	order     int32
 	contested bool
 }
 
+// notedAWB is an AWB that an order bears.
+type notedAWB struct {
+	key   []byte
+	order int32
+}
+
 // Reset forgets everything.
 func (o *Orders) Reset() {
-	o.list, o.awbOrders, o.Rows = o.list[:0], o.awbOrders[:0], 0
+	o.list, o.noted, o.awbOrders, o.Rows = o.list[:0], o.noted[:0], o.awbOrders[:0], 0
 	o.names.reset()
 	o.awbs.reset()
 	o.texts.reset()
 }
+
+// Texts is how many bytes of memory the texts take, Reset or not. An odd export
+// can make them many.
+func (o *Orders) Texts() int { return o.texts.bytes() + o.names.texts.bytes() + o.awbs.texts.bytes() }
 
 // Len is how many orders there are.
 func (o *Orders) Len() int { return len(o.list) }
@@ -186,30 +201,55 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	return &o.list[at], isNew
 }
 
+// MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes
+// they may take. No order has as many parcels; a cell that claims so is not one
+// of tracking numbers, and could make every line of a report go through it.
+const (
+	MaxAWBs     = 50
+	maxTracking = 4096
+)
+
 // Track notes the AWBs of an order of these: the cell as exported, which may
-// hold several.
-func (o *Orders) Track(order *Order, cell []byte) {
-	order.tracking = o.texts.keep(cell)
-	order.tracked = true
-	if isDigit(cell[0]) && plainToken(cell) {
-		o.register(order, cell)
-		return
+// hold several. Cells of further rows and columns add theirs. It is false for
+// more than MaxAWBs.
+func (o *Orders) Track(order *Order, cell []byte) bool {
+	switch {
+	case bytes.Equal(order.tracking, cell):
+		return true
+	case len(order.tracking) > 0:
+		cell = bytes.Join([][]byte{order.tracking, cell}, []byte(", "))
 	}
-	EachAWB(cell, func(key []byte, reliable bool) {
-		if reliable {
-			o.register(order, key)
+	if len(cell) > maxTracking {
+		return false
+	}
+	order.tracking = o.texts.keep(cell)
+	if isDigit(cell[0]) && plainToken(cell) {
+		order.awbs = 1
+		o.noted = append(o.noted, notedAWB{key: order.tracking, order: order.at})
+		return true
+	}
+	order.awbs = 0
+	cells := 0
+	EachAWB(order.tracking, func(key []byte, reliable bool) {
+		if cells++; reliable && cells <= MaxAWBs {
+			order.awbs++
+			o.noted = append(o.noted, notedAWB{key: key, order: order.at})
 		}
 	})
+	return cells <= MaxAWBs
 }
 
-func (o *Orders) register(order *Order, awb []byte) {
-	order.knowsAWB = true
-	at, isNew := o.awbs.add(awb)
-	if isNew {
-		o.awbOrders = append(o.awbOrders, awbOwner{order: order.at})
-	} else if o.awbOrders[at].order != order.at {
-		o.awbOrders[at].contested = true
+// indexAWBs finds out which order each AWB belongs to.
+func (o *Orders) indexAWBs() {
+	for _, n := range o.noted {
+		at, isNew := o.awbs.add(n.key)
+		if isNew {
+			o.awbOrders = append(o.awbOrders, awbOwner{order: n.order})
+		} else if o.awbOrders[at].order != n.order {
+			o.awbOrders[at].contested = true
+		}
 	}
+	o.noted = o.noted[:0]
 }
 
 // Latest is the latest order date, the contract's batch_as_of; NoDay if no

@@ -33,6 +33,7 @@ const (
 	causeNotShipped
 	causeReturned
 	causeNothingOutstanding
+	causeTotalZero
 	causeNoAmount
 	// How we know that cash was collected for a returned parcel.
 	causeCourierCollected
@@ -48,7 +49,7 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	due, why := p.due(o, c, d.lastDay)
 	d.due = due
 
-	gap := due - c.remitted
+	shortfall := due - c.remitted
 	unpaid := c.remitted == 0
 	collected, proof := evidenceOfCollection(o, c)
 	switch {
@@ -56,14 +57,14 @@ func (p *policy) decide(o *Order, c *claim) decision {
 		d.flag, d.cause = Reconciled, why
 	case unpaid && c.returned && collected:
 		d.flag, d.shortfall, d.cause = RTOAnomaly, due, proof
-	case !unpaid && gap == 0:
+	case !unpaid && shortfall == 0:
 		d.flag = Reconciled
-	case !unpaid && gap < 0:
-		d.flag, d.shortfall = Overpaid, gap
-	case !unpaid && gap <= p.terms.MinorGap:
-		d.flag, d.shortfall = MinorDiff, gap
+	case !unpaid && shortfall < 0:
+		d.flag, d.shortfall = Overpaid, shortfall
+	case !unpaid && shortfall <= p.terms.MinorGap:
+		d.flag, d.shortfall = MinorDiff, shortfall
 	case !unpaid:
-		d.flag, d.shortfall = ShortPaid, gap
+		d.flag, d.shortfall = ShortPaid, shortfall
 	case p.windowOpen(d.lastDay):
 		d.flag = AwaitingNextCycle
 	case c.lines > 0:
@@ -90,16 +91,16 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (Paise, cause) {
 		return 0, causeCancelled
 	case o.Fulfilment == "restocked" && c.lines == 0:
 		return 0, causeRestocked
-	case !o.shipped() && !o.tracked && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
+	case !o.shipped() && !o.tracked() && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
 		return 0, causeNotShipped
 	case c.returned && !collected:
 		return 0, causeReturned
 	case o.HasOutstanding && (o.Financial == FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total):
 		return max(o.Outstanding, 0), causeNothingOutstanding
-	case o.Payment == PaymentSeveral && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
+	case (o.Payment == PaymentSeveral || o.Financial == FinancialPartlyPaid) && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
 		return c.collected, causeNone
 	case o.HasTotal:
-		return max(o.Total, 0), causeNoAmount
+		return max(o.Total, 0), causeTotalZero
 	}
 	return max(c.collected, 0), causeNoAmount
 }

@@ -24,6 +24,7 @@ type order struct {
 	awb        string
 	total      domain.Paise
 	blankTotal bool
+	free       bool          // a total of 0
 	due        *domain.Paise // outstanding balance
 	ordered    *int          // days ago
 	shipped    *int          // days ago
@@ -52,10 +53,14 @@ type want struct {
 	remitted  domain.Paise
 	shortfall domain.Paise
 	days      int
-	reason    string
+	reason    string // how it begins
+	not       string // what it does not say
 	awb       string
 	mode      string // "" is order_id
 }
+
+// rounded ends the reason of an order whose AWB could not find its lines.
+const rounded = "; its AWB was rounded by a spreadsheet: export it as text"
 
 func days(n int) *int                    { return &n }
 func paise(p domain.Paise) *domain.Paise { return &p }
@@ -110,7 +115,11 @@ var policyCases = []policyCase{
 	{name: "6 a threshold of 0 switches MINOR_DIFF off", terms: domain.Terms{OffsetDays: 7, MinorGap: 0}, lines: paidLine(rupees(1000) - 1),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(1000) - 1, shortfall: 1, reason: "Shortfall detected"}},
 	{name: "6 clawed back", lines: settled(line{remitted: -rupees(300), paid: days(5)}),
-		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: -rupees(300), shortfall: rupees(1300), reason: "Shortfall detected: ₹1,300 of ₹1,000"}},
+		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: -rupees(300), shortfall: rupees(1300), reason: "Shortfall detected: ₹1,000 not remitted and ₹300 taken back; dispute the difference"}},
+	{name: "6 clawed back, with nothing due", order: order{payment: domain.PaymentPrepaid}, lines: settled(line{remitted: -rupees(300), paid: days(5)}),
+		want: want{flag: domain.ShortPaid, remitted: -rupees(300), shortfall: rupees(300), reason: "Shortfall detected: ₹300 taken back, with nothing due; dispute the difference"}},
+	{name: "5 clawed back, within tolerance", order: order{total: rupees(1)}, lines: settled(line{remitted: -rupees(1), paid: days(5)}),
+		want: want{flag: domain.MinorDiff, due: rupees(1), remitted: -rupees(1), shortfall: rupees(2), reason: "Within tolerance: ₹1 not remitted and ₹1 taken back, up to ₹2 is tolerated"}},
 	{name: "7 the window's last day", order: order{shipped: days(7)},
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000), reason: "Awaiting next remittance cycle: ₹1,000 expected by " + ago(0).String()}},
 	{name: "7 listed, still inside the window", lines: settled(line{collected: rupees(1000), delivered: days(7)}),
@@ -179,10 +188,14 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), reason: "Fully remitted"}},
 	{name: "several methods: what the courier collected", order: order{payment: domain.PaymentSeveral, due: paise(0)}, lines: settled(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), reason: "Fully remitted: ₹400"}},
+	{name: "part-paid, and the export keeps no balance: what the courier collected", order: order{financial: domain.FinancialPartlyPaid}, lines: settled(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
+		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), reason: "Fully remitted: ₹400"}},
 	{name: "several methods, nothing collected: the total", order: order{payment: domain.PaymentSeveral, due: paise(0)},
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted within"}},
 	{name: "a blank total: what the courier collected", order: order{blankTotal: true}, lines: settled(line{collected: rupees(700), remitted: rupees(650), paid: days(9)}),
 		want: want{flag: domain.ShortPaid, due: rupees(700), remitted: rupees(650), shortfall: rupees(50), reason: "Shortfall detected: ₹50 of ₹700"}},
+	{name: "a total of nothing", order: order{free: true},
+		want: want{flag: domain.Reconciled, reason: "Nothing due: the order's total is ₹0"}},
 	{name: "no amount anywhere", order: order{blankTotal: true},
 		want: want{flag: domain.Reconciled, reason: "Nothing due: no amount in either file"}},
 
@@ -202,7 +215,19 @@ var policyCases = []policyCase{
 	{name: "a rounded AWB is none", order: order{awb: "1.90408E+12"}, lines: settled(line{awb: "1904076086893", id: "1001", remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), reason: "Fully remitted", awb: "1904076086893"}},
 	{name: "a rounded AWB of the courier matches nothing", order: order{awb: "1.90408E+12"}, lines: settled(line{awb: "1.90408E+12", rounded: true, remitted: rupees(1000), paid: days(9)}),
-		want: want{flag: domain.Missing, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted: ", awb: "1.90408E+12"}},
+		want: want{flag: domain.Missing, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted: ₹1,000 in no line of the courier file, which reaches " + ago(9).String() + "; 31 days late, due by " + ago(31).String() + rounded, awb: "1.90408E+12"}},
+	{name: "a rounded AWB, not listed yet", order: order{awb: "1.90408E+12"},
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted within the courier's window: ₹1,000 not listed by the courier yet; 31 days late, due by " + ago(31).String() + rounded, awb: "1.90408E+12"}},
+	{name: "a rounded AWB, inside the window", order: order{awb: "1.90408E+12", shipped: days(1)},
+		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000), reason: "Awaiting next remittance cycle: ₹1,000 expected by " + ago(-6).String() + rounded, awb: "1.90408E+12"}},
+	{name: "a rounded AWB beside a good one", order: order{awb: "1.90408E+12, 38061"},
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted within", not: rounded, awb: "38061", mode: "awb"}},
+	{name: "a rounded AWB, listed by order id", order: order{awb: "1.90408E+12"}, lines: settled(line{collected: rupees(1000), delivered: days(30)}),
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, reason: "Not remitted within", not: rounded, awb: "1.90408E+12"}},
+	{name: "a rounded AWB of a prepaid order", order: order{awb: "1.90408E+12", payment: domain.PaymentPrepaid},
+		want: want{flag: domain.Reconciled, reason: "Nothing due: prepaid order", not: rounded, awb: "1.90408E+12"}},
+	{name: "no AWB in the cell", order: order{awb: "-"},
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, reason: "Not remitted within", not: rounded, awb: "-"}},
 	{name: "letters of either case, a clone's id", order: order{}, lines: settled(line{id: "1001-C", remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), reason: "Fully remitted"}},
 	{name: "split payouts are summed", lines: settled(line{remitted: rupees(300), paid: days(12), utr: "U1"}, line{remitted: rupees(300), paid: days(12), utr: "U2"}, line{remitted: rupees(400), paid: days(5)}),
@@ -256,7 +281,7 @@ func settle(c policyCase, lines []line) *domain.Reconciliation {
 func add(orders *domain.Orders, name string, o order) {
 	into, _ := orders.Named([]byte(name))
 	into.Total, into.HasTotal = o.total, !o.blankTotal
-	if o.total == 0 && !o.blankTotal {
+	if o.total == 0 && !o.blankTotal && !o.free {
 		into.Total = rupees(1000)
 	}
 	if o.due != nil {
@@ -317,4 +342,7 @@ func checkFirst(t *testing.T, w want, r *domain.Reconciliation) {
 	require.Equal(t, cmp.Or(w.mode, "order_id"), got.MatchMode.String())
 	reason := string(r.AppendReason(nil, 0))
 	require.Truef(t, strings.HasPrefix(reason, w.reason), "%q should begin with %q", reason, w.reason)
+	if w.not != "" {
+		require.NotContains(t, reason, w.not)
+	}
 }

@@ -41,9 +41,3 @@ func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, c
 	kept := make([]time.Time, 0, len(live)+1)
 	return Window{Admitted: append(append(kept, live...), now)}, 0, true
 }
-
-// Idle says that the window remembers nothing that matters any more at now.
-func (r Rate) Idle(w Window, now time.Time) bool {
-	last := len(w.Admitted) - 1
-	return !w.BlockedUntil.After(now) && (last < 0 || now.Sub(w.Admitted[last]) >= r.Span)
-}

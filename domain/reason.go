@@ -5,7 +5,15 @@ import "strconv"
 // appendReason says in words why an order bears its flag: the contract's
 // phrase, and after a colon the figures and dates that a person can act on
 // (decisions, section 4).
-func (p *policy) appendReason(dst []byte, d *decision, c *claim) []byte {
+func (p *policy) appendReason(dst []byte, d *decision, o *Order, c *claim) []byte {
+	dst = p.appendFinding(dst, d, c)
+	if d.flag != Reconciled {
+		dst = o.appendRounded(dst, c)
+	}
+	return dst
+}
+
+func (p *policy) appendFinding(dst []byte, d *decision, c *claim) []byte {
 	switch d.flag {
 	case Reconciled:
 		if d.due == 0 && c.remitted == 0 {
@@ -18,14 +26,12 @@ func (p *policy) appendReason(dst []byte, d *decision, c *claim) []byte {
 		dst = d.due.AppendText(append(dst, " more than the "...))
 		return append(dst, " due; check it against the bank statement"...)
 	case MinorDiff:
-		dst = d.shortfall.AppendText(append(dst, "Within tolerance: "...))
-		dst = d.due.AppendText(append(dst, " of "...))
-		dst = p.terms.MinorGap.AppendText(append(dst, " not remitted, up to "...))
+		dst = d.appendShortfall(append(dst, "Within tolerance: "...), c)
+		dst = p.terms.MinorGap.AppendText(append(dst, ", up to "...))
 		return append(dst, " is tolerated"...)
 	case ShortPaid:
-		dst = d.shortfall.AppendText(append(dst, "Shortfall detected: "...))
-		dst = d.due.AppendText(append(dst, " of "...))
-		return append(dst, " not remitted; dispute the difference"...)
+		dst = d.appendShortfall(append(dst, "Shortfall detected: "...), c)
+		return append(dst, "; dispute the difference"...)
 	case RTOAnomaly:
 		dst = d.due.AppendText(append(dst, "Returned but COD collected: "...))
 		return append(append(dst, " not remitted; "...), d.cause.words()...)
@@ -39,6 +45,38 @@ func (p *policy) appendReason(dst []byte, d *decision, c *claim) []byte {
 	case Overdue:
 		dst = d.due.AppendText(append(dst, "Not remitted within the courier's window: "...))
 		return d.appendLate(append(append(dst, ' '), d.cause.words()...))
+	}
+	return dst
+}
+
+// appendShortfall says what is short. A courier that has taken back more than it
+// had remitted owes that as well as all that is due.
+func (d *decision) appendShortfall(dst []byte, c *claim) []byte {
+	if c.remitted >= 0 {
+		dst = d.shortfall.AppendText(dst)
+		dst = d.due.AppendText(append(dst, " of "...))
+		return append(dst, " not remitted"...)
+	}
+	if d.due > 0 {
+		dst = append(d.due.AppendText(dst), " not remitted and "...)
+	}
+	dst = append((-c.remitted).AppendText(dst), " taken back"...)
+	if d.due == 0 {
+		dst = append(dst, ", with nothing due"...)
+	}
+	return dst
+}
+
+// appendRounded says so if an order found no line, and its AWB could not find
+// one: no other AWB is known, and a spreadsheet has rounded this one.
+func (o *Order) appendRounded(dst []byte, c *claim) []byte {
+	if c.lines > 0 || o.knowsAWB() {
+		return dst
+	}
+	rounded := false
+	EachAWB(o.tracking, func(_ []byte, reliable bool) { rounded = rounded || !reliable })
+	if rounded {
+		dst = append(dst, "; its AWB was rounded by a spreadsheet: export it as text"...)
 	}
 	return dst
 }
@@ -78,6 +116,8 @@ func (c cause) words() string {
 		return "returned, nothing collected"
 	case causeNothingOutstanding:
 		return "nothing outstanding"
+	case causeTotalZero:
+		return "the order's total is ₹0"
 	case causeNoAmount:
 		return "no amount in either file"
 	case causeCourierCollected:

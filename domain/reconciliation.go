@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -90,7 +91,7 @@ func (r *Reconciliation) Len() int { return len(r.decisions) }
 func (r *Reconciliation) Result(i int) Result {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	mode := MatchOrderID
-	if o.knowsAWB && (c.byAWB || c.lines == 0) {
+	if o.knowsAWB() && (c.byAWB || c.lines == 0) {
 		mode = MatchAWB
 	}
 	return Result{
@@ -108,20 +109,20 @@ func (r *Reconciliation) Result(i int) Result {
 
 // AppendReason appends the i-th finding's flag_reason.
 func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
-	return r.policy.appendReason(dst, &r.decisions[i], &r.matching.claims[i])
+	return r.policy.appendReason(dst, &r.decisions[i], &r.orders.list[i], &r.matching.claims[i])
 }
 
 // awbOf is the tracking number to show: the storefront's where it knows one,
 // else the courier's, else whatever stands in the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
-	case o.knowsAWB && isDigit(o.tracking[0]) && plainToken(o.tracking):
+	case o.awbs == 1 && isDigit(o.tracking[0]) && plainToken(o.tracking):
 		return o.tracking
-	case o.knowsAWB:
+	case o.knowsAWB():
 		r.awb = r.awb[:0]
 		EachAWB(o.tracking, r.joinAWB)
 		return r.awb
-	case c.lines == 1 && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
+	case c.lines > 0 && r.matching.next[c.first] == noLine && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
 		if awbs := r.courierAWBs(c); len(awbs) > 0 {
@@ -133,7 +134,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 }
 
 func (r *Reconciliation) joinAWB(key []byte, reliable bool) {
-	if !reliable {
+	if !reliable || slices.ContainsFunc(bytes.Split(r.awb, []byte(", ")), func(shown []byte) bool { return sameKey(shown, key) }) {
 		return
 	}
 	if len(r.awb) > 0 {
@@ -151,6 +152,6 @@ func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
 			awbs = append(awbs, line.AWB)
 		}
 	}
-	slices.SortFunc(awbs, bytes.Compare)
-	return slices.CompactFunc(awbs, bytes.Equal)
+	slices.SortFunc(awbs, func(a, b []byte) int { return cmp.Or(compareFold(a, b), bytes.Compare(a, b)) })
+	return slices.CompactFunc(awbs, sameKey)
 }

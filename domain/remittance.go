@@ -26,10 +26,18 @@ func (r *Remittance) repeats(s *Remittance) int {
 		cmp.Compare(r.Remitted, s.Remitted),
 		cmp.Compare(r.Collected, s.Collected),
 		cmp.Compare(r.RemittedOn, s.RemittedOn),
-		bytes.Compare(r.AWB, s.AWB),
-		bytes.Compare(r.UTR, s.UTR),
-		bytes.Compare(r.OrderID, s.OrderID),
+		compareFold(r.AWB, s.AWB),
+		compareFold(r.UTR, s.UTR),
+		compareFold(r.OrderID, s.OrderID),
 	)
+}
+
+// compareFold orders texts, letters of either case being the same.
+func compareFold(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	return bytes.Compare(bytes.ToUpper(a), bytes.ToUpper(b))
 }
 
 // ShipmentReturned reads a shipment's status: whether the parcel went back.
@@ -78,6 +86,9 @@ func (r *Remittances) Reset() {
 	r.list, r.Rows, r.through = r.list[:0], 0, NoDay
 	r.texts.reset()
 }
+
+// Texts is how many bytes of memory the texts take, Reset or not.
+func (r *Remittances) Texts() int { return r.texts.bytes() }
 
 // Len is how many lines there are.
 func (r *Remittances) Len() int { return len(r.list) }

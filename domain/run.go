@@ -9,12 +9,6 @@ import (
 // section 2.2). A run exactly this old still counts.
 const DuplicateSpan = 30 * time.Second
 
-// DefaultBrand labels a run whose request names no brand.
-const DefaultBrand = "default"
-
-// MaxLabel is how many characters brand and courierName may have.
-const MaxLabel = 100
-
 // MaxRows is how many records each of the two files may have (contract,
 // section 8).
 const MaxRows = 50_000

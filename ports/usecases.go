@@ -36,8 +36,8 @@ type Request struct {
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
 	Brand       string
-	OverdueDays *int // days; nil: the account's or the platform's
-	MinorGap    *int // rupees; nil: the platform's
+	OverdueDays *int // days; nil: the account's or Milaan's
+	MinorGap    *int // rupees; nil: Milaan's
 	Source      domain.Source
 }
 

@@ -10,9 +10,6 @@ import (
 	"milaan/ports"
 )
 
-// customCourier is the courierName that takes columns.
-const customCourier = "custom"
-
 func reconcileCommand(deps Deps) *cobra.Command {
 	var (
 		asJSON, asCSV, all bool
@@ -54,7 +51,7 @@ One of the two files may be -, which is standard input.`,
 			return err
 		}
 		if len(req.Columns) > 0 && courier == "" {
-			req.CourierName = customCourier
+			req.CourierName = domain.CustomCourier
 		}
 		if req.OverdueDays, req.MinorGap, err = terms.given(cmd); err != nil {
 			return err
@@ -106,7 +103,7 @@ func parseColumns(columns []string) (map[string]string, error) {
 		role, header, found := strings.Cut(c, "=")
 		role = strings.TrimSpace(role)
 		if _, known := domain.ParseRole(role); !found || !known || strings.TrimSpace(header) == "" {
-			return nil, usagef("--column %q must be role=Header; the roles are %s", c, roleNames())
+			return nil, usagef("--column %q must be role=Header; the roles are %s", c, domain.RoleNames())
 		}
 		if byRole[role] != "" {
 			return nil, usagef("--column names a column for %s twice", role)
@@ -114,14 +111,6 @@ func parseColumns(columns []string) (map[string]string, error) {
 		byRole[role] = header
 	}
 	return byRole, nil
-}
-
-func roleNames() string {
-	var names []string
-	for _, role := range domain.Roles() {
-		names = append(names, role.String())
-	}
-	return strings.Join(names, ", ")
 }
 
 // format writes an outcome.

@@ -53,7 +53,7 @@ for the service to judge. One of the two files may be -, which is standard input
 			return err
 		}
 		if len(columns) > 0 && body.CourierName == "" {
-			body.CourierName = customCourier
+			body.CourierName = domain.CustomCourier
 		}
 		if body.OverdueDays, body.MinorGap, err = terms.given(cmd); err != nil {
 			return err

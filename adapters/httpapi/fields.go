@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"strings"
-	"unicode"
 
 	"github.com/go-playground/validator/v10"
 
@@ -33,10 +31,10 @@ type ruled struct {
 var sentences = map[string]string{
 	"shopify":                "is missing: send the whole text of the storefront's orders export (CSV) as a string",
 	"courier":                "is missing: send the whole text of the courier's remittance report (CSV) as a string",
-	"courierName":            fmt.Sprintf("must be at most %d characters, none of them a control character", domain.MaxLabel),
-	"brand":                  fmt.Sprintf("must be at most %d characters, none of them a control character", domain.MaxLabel),
-	"overdue_threshold_days": fmt.Sprintf("must be a whole number from %d to %d", domain.MinOverdueDays, domain.MaxOverdueDays),
-	"minor_gap_threshold":    fmt.Sprintf("must be a whole number from %d to %d", domain.MinMinorGap, domain.MaxMinorGap),
+	"courierName":            domain.LabelRule,
+	"brand":                  domain.LabelRule,
+	"overdue_threshold_days": domain.OverdueDaysRule,
+	"minor_gap_threshold":    domain.MinorGapRule,
 	"columns":                `must be an object whose values are strings, such as {"awb": "Docket No"}`,
 }
 
@@ -46,13 +44,9 @@ func newRules() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("field") })
 	for tag, holds := range map[string]validator.Func{
-		"label": func(f validator.FieldLevel) bool { return goodLabel(f.Field().String()) },
-		"days": func(f validator.FieldLevel) bool {
-			return wholeWithin(f.Field().Float(), domain.MinOverdueDays, domain.MaxOverdueDays)
-		},
-		"gap": func(f validator.FieldLevel) bool {
-			return wholeWithin(f.Field().Float(), domain.MinMinorGap, domain.MaxMinorGap)
-		},
+		"label": func(f validator.FieldLevel) bool { return domain.GoodLabel(f.Field().String()) },
+		"days":  func(f validator.FieldLevel) bool { return isWhole(f.Field().Float(), domain.GoodOverdueDays) },
+		"gap":   func(f validator.FieldLevel) bool { return isWhole(f.Field().Float(), domain.GoodMinorGap) },
 	} {
 		if err := v.RegisterValidation(tag, holds); err != nil {
 			panic(err) // the tags are our own
@@ -61,19 +55,9 @@ func newRules() *validator.Validate {
 	return v
 }
 
-func goodLabel(s string) bool {
-	n := 0
-	for _, r := range s {
-		if n++; n > domain.MaxLabel || unicode.IsControl(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// wholeWithin takes 7 and 7.0 for the integer that they are, and 7.5 for none.
-func wholeWithin(f float64, low, high int) bool {
-	return f == math.Trunc(f) && f >= float64(low) && f <= float64(high)
+// isWhole takes 7 and 7.0 for the integer that they are, and 7.5 for none.
+func isWhole(f float64, good func(int) bool) bool {
+	return f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32 && good(int(f))
 }
 
 // requestFrom reads a request from its body and checks the fields. It returns

@@ -161,7 +161,7 @@ func TestASlowBodyEnds(t *testing.T) {
 		})
 	}
 	require.NotContains(t, s.asked(), "check")
-	require.True(t, s.server.intake.memory.TryAcquire(256<<20), "memory is kept back")
+	requireFree(t, s.server.intake)
 }
 
 // The deadline of a body does not end the work on it.
@@ -268,6 +268,6 @@ func TestClientsMayLeave(t *testing.T) {
 		require.Equal(t, 1, s.released)
 		require.Contains(t, s.log.String(), "the client went away")
 		require.NotContains(t, s.log.String(), "level=ERROR")
-		require.True(t, s.server.intake.memory.TryAcquire(256<<20), "memory is kept back")
+		requireFree(t, s.server.intake)
 	})
 }

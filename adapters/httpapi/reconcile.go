@@ -23,13 +23,13 @@ func (s *Server) reconcile(c *gin.Context) {
 		_ = c.Error(err)
 		return
 	}
-	buf, release, err := s.intake.read(c)
+	b, err := s.intake.read(c, caller.Account.ID)
 	if err != nil {
 		_ = c.Error(err)
 		return
 	}
-	defer release() // where the files were never read
-	outcome, err := s.runFor(c, caller, buf, release)
+	defer b.release()
+	outcome, err := s.runFor(c, caller, b)
 	s.figures.run(outcome, err)
 	if err != nil {
 		_ = c.Error(err)
@@ -55,14 +55,14 @@ func (s *Server) admit(c *gin.Context) (ports.Caller, error) {
 	return caller, err
 }
 
-// runFor reconciles the two files in buf, which it releases as soon as both are
-// read: neither the database nor a slow client keeps the memory of a body.
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, buf []byte, release func()) (*ports.Outcome, error) {
-	request, err := requestFrom(buf)
+// runFor reconciles the two files of a body, whose buffer goes as soon as both
+// are read: neither the database nor a slow client keeps it.
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival) (*ports.Outcome, error) {
+	request, err := requestFrom(b.text)
 	if err != nil {
 		return nil, err
 	}
-	request.Read = release
+	request.Read = b.free
 	if err := s.reconciling.Check(request); err != nil {
 		return nil, err
 	}

@@ -20,46 +20,75 @@ import (
 const maxBody = 25 << 20
 
 // intake takes request bodies in, each into one buffer, and bounds the memory
-// of all that are in flight. The memory is counted in whole buffers: a body
-// takes the next power of two, one of unknown length as much as the largest.
+// of all that are in flight, from before the first byte arrives until the answer
+// is written. The memory is counted in whole buffers: a body takes the next
+// power of two, one of unknown length as much as the largest.
+//
+// Whoever sends slowly holds memory for long, so nobody may hold all of it: an
+// account has half of it at most, and an eighth is set aside for small bodies.
 type intake struct {
-	memory  *semaphore.Weighted
-	wait    time.Duration // for room
-	timeout time.Duration // for the bytes to arrive
-	figures *figures
-	pools   [poolCount]sync.Pool
+	small, large *semaphore.Weighted
+	share        int64         // of large, that one account may hold
+	wait         time.Duration // for room
+	timeout      time.Duration // for the bytes to arrive
+	figures      *figures
+	pools        [poolCount]sync.Pool
+
+	mu       sync.Mutex
+	accounts map[string]*allowance // of those with bodies in flight
 }
+
+// allowance is what one account holds of the memory.
+type allowance struct {
+	memory *semaphore.Weighted
+	bodies int // in flight or waiting
+}
+
+// smallBody is up to how many bytes a body is small.
+const smallBody = 1 << 20
 
 func newIntake(s Settings, f *figures) *intake {
-	return &intake{memory: semaphore.NewWeighted(s.BodyMemory), wait: s.BodyWait, timeout: s.BodyTimeout, figures: f}
+	small := s.BodyMemory / 8
+	large := max(s.BodyMemory-small, maxBody)
+	return &intake{
+		small: semaphore.NewWeighted(max(small, smallBody)), large: semaphore.NewWeighted(large), share: max(large/2, maxBody),
+		wait: s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
+	}
 }
 
-// read takes in the body of a request. The buffer is good until release, which
-// the caller must call, and may call again. Errors: errTooLarge, domain.ErrBusy if there was no room
-// in time, errSlowBody, errCutShort, errClientOff.
-func (in *intake) read(c *gin.Context) (buf []byte, release func(), err error) {
+// arrival is a body that has been taken in. Its text is good until free or release.
+type arrival struct {
+	text []byte
+	// free gives the buffer back when the text has been read, release also its
+	// place in the memory that all bodies share, when the answer is written.
+	// The caller must call release; both may be called again.
+	free, release func()
+}
+
+// read takes in the body of a request of an account. Errors: errTooLarge,
+// domain.ErrBusy if there was no room in time, errSlowBody, errCutShort,
+// errClientOff.
+func (in *intake) read(c *gin.Context, account string) (b arrival, err error) {
 	length := c.Request.ContentLength
 	if length > maxBody {
-		return nil, nil, errTooLarge
+		return arrival{}, errTooLarge
 	}
 	size := bufferSize(length)
 	if length < 0 {
 		size = maxBody
 	}
-	if err := in.reserve(c.Request.Context(), int64(size)); err != nil {
-		return nil, nil, err
+	giveBack, err := in.reserve(c.Request.Context(), account, int64(size))
+	if err != nil {
+		return arrival{}, err
 	}
 	in.figures.bodyBytes.Add(float64(size))
-	released := false
-	release = func() {
-		if released {
-			return
-		}
-		released = true
-		in.put(buf)
+	var buf []byte
+	b.free = sync.OnceFunc(func() { in.put(buf) })
+	b.release = sync.OnceFunc(func() {
+		b.free()
 		in.figures.bodyBytes.Sub(float64(size))
-		in.memory.Release(int64(size))
-	}
+		giveBack()
+	})
 
 	up := uploadOf(c)
 	up.begin(c, time.Now().Add(in.timeout))
@@ -70,29 +99,65 @@ func (in *intake) read(c *gin.Context) (buf []byte, release func(), err error) {
 		buf, err = in.readAll(c.Request.Body)
 	}
 	if err != nil {
-		release()
-		return nil, nil, up.failed(c, err)
+		b.release()
+		return arrival{}, up.failed(c, err)
 	}
 	up.complete(c)
-	return buf, release, nil
+	b.text = buf
+	return b, nil
 }
 
-// reserve waits for its turn: whoever came first is served first.
-func (in *intake) reserve(ctx context.Context, size int64) error {
-	if in.memory.TryAcquire(size) {
-		return nil
+// reserve waits for its turn: first among the account's own bodies, so that an
+// account at its share keeps nobody else waiting, then among all. Whoever came
+// first is served first.
+func (in *intake) reserve(ctx context.Context, account string, size int64) (giveBack func(), err error) {
+	lane := in.large
+	if size <= smallBody {
+		lane = in.small
+	}
+	own, leave := in.allowanceOf(account)
+	size = min(size, in.share)
+	if own.TryAcquire(size) {
+		if lane.TryAcquire(size) {
+			return func() { lane.Release(size); own.Release(size); leave() }, nil
+		}
+		own.Release(size)
 	}
 	in.figures.waiting.Inc()
 	defer in.figures.waiting.Dec()
 	patient, cancel := context.WithTimeout(ctx, in.wait)
 	defer cancel()
-	if err := in.memory.Acquire(patient, size); err != nil {
-		if ctx.Err() != nil {
-			return errClientOff
+	if err = own.Acquire(patient, size); err == nil {
+		if err = lane.Acquire(patient, size); err == nil {
+			return func() { lane.Release(size); own.Release(size); leave() }, nil
 		}
-		return domain.ErrBusy
+		own.Release(size)
 	}
-	return nil
+	leave()
+	if ctx.Err() != nil {
+		return nil, errClientOff
+	}
+	return nil, domain.ErrBusy
+}
+
+// allowanceOf is what bounds the account's bodies. It is forgotten when the last
+// of them leaves.
+func (in *intake) allowanceOf(account string) (memory *semaphore.Weighted, leave func()) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	a := in.accounts[account]
+	if a == nil {
+		a = &allowance{memory: semaphore.NewWeighted(in.share)}
+		in.accounts[account] = a
+	}
+	a.bodies++
+	return a.memory, func() {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		if a.bodies--; a.bodies == 0 {
+			delete(in.accounts, account)
+		}
+	}
 }
 
 // readAll reads a body of unknown length and stops at the first byte too many.

@@ -55,10 +55,12 @@ func TestBodiesOfEverySizeArriveWhole(t *testing.T) {
 			"length unknown": arriving(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), -1),
 			"data with EOF":  arriving(t.Context(), iotest.DataErrReader(bytes.NewReader(sent)), -1),
 		} {
-			buf, release, err := in.read(c)
+			b, err := in.read(c, "account-1")
 			require.NoError(t, err, "%s, %d", name, n)
-			require.True(t, bytes.Equal(sent, buf), "%s, %d", name, n)
-			release()
+			require.True(t, bytes.Equal(sent, b.text), "%s, %d", name, n)
+			b.free()
+			b.release()
+			b.release()
 		}
 	}
 	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
@@ -80,13 +82,21 @@ func TestBodiesThatFail(t *testing.T) {
 		"an endless body": {zeros{}, -1, errTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := in.read(arriving(t.Context(), c.from, c.length))
+			_, err := in.read(arriving(t.Context(), c.from, c.length), "account-1")
 			require.ErrorIs(t, err, c.want)
 			require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
-			require.True(t, in.memory.TryAcquire(maxBody), "memory is kept back")
-			in.memory.Release(maxBody)
+			requireFree(t, in)
 		})
 	}
+}
+
+// requireFree demands that no body holds memory any more.
+func requireFree(t *testing.T, in *intake) {
+	t.Helper()
+	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	require.Empty(t, in.accounts, "memory is kept back")
 }
 
 // zeros never ends.
@@ -97,42 +107,87 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(maxBody, 10*time.Second)
-		_, release, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1))
+		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1")
 		require.NoError(t, err)
 		require.EqualValues(t, maxBody, figure(t, in.figures, "milaan_body_bytes"))
 
 		served := make(chan error)
 		go func() {
-			_, release, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2))
+			b, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2")
 			if err == nil {
-				release()
+				b.release()
 			}
 			served <- err
 		}()
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in.figures, "milaan_body_waiting"))
 		time.Sleep(10*time.Second - 1) // synctest's clock
-		release()
+		b.release()
 		require.NoError(t, <-served, "there was room at the last moment")
 		require.Zero(t, figure(t, in.figures, "milaan_body_waiting"))
 	})
 }
 
+// TestNobodyHoldsAllTheMemory is about an account whose bodies arrive slowly: it
+// waits for itself, and others do not.
+func TestNobodyHoldsAllTheMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(256<<20, 10*time.Second)
+		read := func(account string, length int64) (arrival, error) {
+			return in.read(arriving(t.Context(), bytes.NewReader(make([]byte, max(length, 0))), length), account)
+		}
+		var held []arrival
+		for range 4 {
+			b, err := read("slow", -1)
+			require.NoError(t, err)
+			held = append(held, b)
+		}
+		refused := make(chan error)
+		go func() {
+			_, err := read("slow", -1)
+			refused <- err
+		}()
+		synctest.Wait()
+		for _, length := range []int64{-1, maxBody, smallBody, 2} {
+			b, err := read("other", length)
+			require.NoError(t, err, "another account's body of %d bytes has to wait", length)
+			b.release()
+		}
+		require.ErrorIs(t, <-refused, domain.ErrBusy)
+		for _, b := range held {
+			b.release()
+		}
+		requireFree(t, in)
+	})
+}
+
+// TestSmallBodiesHaveRoomOfTheirOwn is about large ones that take all there is.
+func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
+	in := newTestIntake(maxBody, time.Second)
+	b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "large")
+	require.NoError(t, err)
+	small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small")
+	require.NoError(t, err)
+	small.release()
+	b.release()
+	requireFree(t, in)
+}
+
 func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(maxBody, 10*time.Second)
-		_, release, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1))
+		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1")
 		require.NoError(t, err)
-		defer release()
+		defer b.release()
 
 		start := time.Now()
-		_, _, err = in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2))
+		_, err = in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2")
 		require.ErrorIs(t, err, domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(start))
 
 		gone, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, _, err = in.read(arriving(gone, bytes.NewReader([]byte("{}")), 2))
+		_, err = in.read(arriving(gone, bytes.NewReader([]byte("{}")), -1), "account-2")
 		require.ErrorIs(t, err, errClientOff)
 	})
 }

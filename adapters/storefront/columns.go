@@ -2,6 +2,8 @@ package storefront
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"milaan/domain"
@@ -21,7 +23,6 @@ const (
 	fulfilmentStatus
 	paymentMethod
 	cancelledAt
-	tracking
 	columnCount
 )
 
@@ -39,12 +40,18 @@ var known = [columnCount][]string{
 	fulfilmentStatus: {"fulfillmentstatus", "fulfilmentstatus"},
 	paymentMethod:    {"paymentmethod"},
 	cancelledAt:      {"cancelledat", "canceledat"},
-	tracking: {"trackingnumber", "trackingnumbers", "awb", "awbnumber", "awbno", "awbcode", "fulfillmenttrackingnumber",
-		"fulfillmenttrackingnumbers", "fulfilmenttrackingnumber", "shippingtrackingnumber", "waybill", "waybillnumber", "trackingid", "trackingno"},
 }
 
+// tracking lists the names of columns with AWBs. An export may have several:
+// what one app leaves blank another has filled in.
+var tracking = []string{"trackingnumber", "trackingnumbers", "awb", "awbnumber", "awbno", "awbcode", "fulfillmenttrackingnumber",
+	"fulfillmenttrackingnumbers", "fulfilmenttrackingnumber", "shippingtrackingnumber", "waybill", "waybillnumber", "trackingid", "trackingno"}
+
 // layout is where an export has its columns; absent is -1.
-type layout [columnCount]int
+type layout struct {
+	columns  [columnCount]int
+	tracking []int
+}
 
 // recognise reads a header. found says that it has all that is required. Two
 // columns of one name are an error: nothing tells which is meant.
@@ -54,9 +61,9 @@ func recognise(cells [][]byte) (at layout, found bool, err error) {
 		keys[i] = domain.HeaderKey(string(cell))
 	}
 	for c := range known {
-		at[c] = absent
+		at.columns[c] = absent
 		for _, alias := range known[c] {
-			if at[c] = position(keys, alias); at[c] != absent {
+			if at.columns[c] = position(keys, alias); at.columns[c] != absent {
 				break
 			}
 		}
@@ -64,7 +71,12 @@ func recognise(cells [][]byte) (at layout, found bool, err error) {
 	if missing(at) != "" {
 		return at, false, nil
 	}
-	for _, i := range at {
+	for i, key := range keys {
+		if slices.Contains(tracking, key) {
+			at.tracking = append(at.tracking, i)
+		}
+	}
+	for _, i := range at.columns {
 		if i == absent {
 			continue
 		}
@@ -91,11 +103,11 @@ func position(keys []string, key string) int {
 // missing names what a header lacks, in the export's own words.
 func missing(at layout) string {
 	switch {
-	case at[name] == absent:
+	case at.columns[name] == absent:
 		return "Name"
-	case at[total] == absent:
+	case at.columns[total] == absent:
 		return "Total"
-	case at[createdAt] == absent && at[paidAt] == absent && at[fulfilledAt] == absent:
+	case at.columns[createdAt] == absent && at.columns[paidAt] == absent && at.columns[fulfilledAt] == absent:
 		return "Created at (or Paid at, or Fulfilled at)"
 	}
 	return ""
@@ -123,7 +135,7 @@ func listed(cells [][]byte) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%.40s", cell)
+		fmt.Fprintf(&b, "%.40s", strings.Trim(strconv.QuoteToGraphic(string(cell)), `"`))
 	}
 	return b.String()
 }

@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"bytes"
+	"fmt"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -28,14 +29,19 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 	defer table.Close()
 
 	r := reader{table: table, orders: orders}
-	for c, i := range at {
+	for c, i := range at.columns {
 		if i != absent {
 			r.slot[c] = len(r.columns)
 			r.columns = append(r.columns, i)
 		} else {
-			r.slot[c] = int(columnCount)
+			r.slot[c] = absent
 		}
 	}
+	for _, i := range at.tracking {
+		r.tracking = append(r.tracking, len(r.columns))
+		r.columns = append(r.columns, i)
+	}
+	r.cells = make([][]byte, len(r.columns))
 	for {
 		err := r.read()
 		if r.turnMonthFirst() {
@@ -52,14 +58,15 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 
 // reader reads the rows of one export.
 type reader struct {
-	table   ports.Table
-	columns []int
-	slot    [columnCount]int // by column: its cell's place in cells
-	orders  *domain.Orders
-	dates   [columnCount]domain.DateColumn
-	doubt   error // the first date that only a month-first column explains
+	table    ports.Table
+	columns  []int
+	slot     [columnCount]int // by column: its cell's place in cells, or absent
+	tracking []int            // the places of the cells with AWBs
+	orders   *domain.Orders
+	dates    [columnCount]domain.DateColumn
+	doubt    error // the first date that only a month-first column explains
 
-	cells [columnCount + 1][]byte // the last is always empty: the cell of an absent column
+	cells [][]byte
 	line  int
 	name  []byte // of the last row
 	order *domain.Order
@@ -87,7 +94,7 @@ func (m *remembered[T]) read(cell []byte, read func([]byte) T) T {
 func (r *reader) read() error {
 	rows := r.table.Rows(r.columns)
 	r.name, r.order, r.doubt = nil, nil, nil
-	for rows.Next(r.cells[:len(r.columns)]) {
+	for rows.Next(r.cells) {
 		r.line = rows.Line()
 		if err := r.row(); err != nil {
 			return err
@@ -110,7 +117,12 @@ func (r *reader) turnMonthFirst() bool {
 	return turned
 }
 
-func (r *reader) cell(c column) []byte { return r.cells[r.slot[c]] }
+func (r *reader) cell(c column) []byte {
+	if r.slot[c] == absent {
+		return nil
+	}
+	return r.cells[r.slot[c]]
+}
 
 // row adds one row to the order that it belongs to.
 func (r *reader) row() error {
@@ -131,14 +143,16 @@ func (r *reader) row() error {
 	if err := r.rowDates(o); err != nil {
 		return err
 	}
-	if cell := r.cell(tracking); len(cell) > 0 && len(o.Tracking()) == 0 && !domain.IsBlank(domain.Unwrapped(cell)) {
-		r.orders.Track(o, cell)
+	for _, place := range r.tracking {
+		if cell := r.cells[place]; len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) && !r.orders.Track(o, cell) {
+			return r.faultAt(place, cell, fmt.Sprintf("makes more than %d tracking numbers for one order", domain.MaxAWBs), "check whether the column has slipped")
+		}
 	}
 	if cell := r.cell(fulfilmentStatus); o.Fulfilment == "" && len(cell) > 0 {
 		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)
 	}
 	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
-		o.Financial = r.financial.read(cell, domain.FinancialOf)
+		o.Financial = r.financial.read(cell, financialOf)
 	}
 	if cell := r.cell(paymentMethod); o.Payment == domain.PaymentBlank && len(cell) > 0 {
 		o.Payment = r.payment.read(cell, paymentOf)
@@ -150,9 +164,9 @@ func (r *reader) row() error {
 // that belongs to nothing must not be lost in silence.
 func (r *reader) nameless(named []byte) error {
 	r.order = nil
-	if cell := r.cell(total); len(named) == 0 && len(cell) > 0 && !domain.IsBlank(cell) {
-		return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: "Name",
-			Problem: "is blank although the row has a total",
+	if cell := r.cell(total); len(cell) > 0 && !domain.IsBlank(cell) && !domain.IsTotal(named) {
+		return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: "Name", Value: string(named),
+			Problem: "names no order although the row has a total",
 			Advice:  "give the row its order's name, or delete it if it is the export's sum"}
 	}
 	return nil
@@ -222,7 +236,11 @@ func (r *reader) date(c column, into *domain.Day) error {
 }
 
 func (r *reader) fault(c column, cell []byte, problem, advice string) error {
-	return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: string(r.table.Header()[r.columns[r.slot[c]]]),
+	return r.faultAt(r.slot[c], cell, problem, advice)
+}
+
+func (r *reader) faultAt(place int, cell []byte, problem, advice string) error {
+	return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: string(r.table.Header()[r.columns[place]]),
 		Value: string(cell), Problem: problem, Advice: advice}
 }
 
@@ -250,6 +268,14 @@ func fulfilmentOf(cell []byte) string {
 		}
 	}
 	return string(bytes.ToLower(cell))
+}
+
+func financialOf(cell []byte) domain.Financial {
+	cell = domain.Unwrapped(cell)
+	if domain.IsBlank(cell) {
+		return domain.FinancialBlank
+	}
+	return domain.FinancialOf(cell)
 }
 
 func paymentOf(cell []byte) domain.Payment {

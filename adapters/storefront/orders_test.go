@@ -52,16 +52,18 @@ func TestRowsOfOneOrder(t *testing.T) {
 	orders := mustRead(t, header+
 		"#1,,pending,,,,100,2026-03-01,,COD,,\n"+
 		"#1,,,,,,,,,,,\n"+
-		"#2,,paid,,fulfilled,2026-03-05,200,2026-03-02,,Razorpay,0,\n"+
+		"#2,,paid,,fulfilled,2026-03-05,200,2026-03-02,,Razorpay,0,B1\n"+
 		"#1,,,,unfulfilled,2026-03-09,100,2026-03-07,,Razorpay,40,A1\n"+
-		"#2,,pending,,,,999,,,,,\n")
+		"#2,,pending,,,,999,,,,,B1\n"+
+		"#2,,,,,,,,,,,B2;B3\n")
 	require.Equal(t, 2, orders.Len())
-	require.Equal(t, 5, orders.Rows)
+	require.Equal(t, 6, orders.Rows)
 	first, second := orders.At(0), orders.At(1)
 	require.Equal(t, domain.Paise(10000), first.Total, "amounts are never summed")
 	require.Equal(t, day(time.March, 1), first.CreatedOn, "the first non-blank cell wins")
 	require.Equal(t, domain.PaymentCOD, first.Payment)
 	require.Equal(t, "A1", string(first.Tracking()), "a blank cell is filled by a later row")
+	require.Equal(t, "B1, B2;B3", string(second.Tracking()), "further rows are further parcels, and a cell that is repeated is not")
 	require.Equal(t, domain.Paise(4000), first.Outstanding)
 	require.Equal(t, domain.Paise(20000), second.Total)
 	require.Equal(t, domain.FinancialPaid, second.Financial)
@@ -82,6 +84,15 @@ func TestOrderDate(t *testing.T) {
 	}
 }
 
+// TestSeveralTrackingColumns reads them all: each app that ships orders fills in
+// its own.
+func TestSeveralTrackingColumns(t *testing.T) {
+	orders := mustRead(t, "Name,Total,Created at,Tracking Number,AWB\n#1,5,2026-03-01,,A1\n#2,5,2026-03-01,T2,\n#3,5,2026-03-01,A3,A3\n#4,5,2026-03-01,-,=\"A4\"\n")
+	for i, want := range []string{"A1", "T2", "A3", `="A4"`} {
+		require.Equal(t, want, string(orders.At(i).Tracking()), "order %d", i+1)
+	}
+}
+
 func TestStatuses(t *testing.T) {
 	orders := mustRead(t, header+
 		"#1,,voided,,Restocked,,1,2026-03-01,,gokwik_cod,,\n"+
@@ -90,12 +101,17 @@ func TestStatuses(t *testing.T) {
 		"#4,,,,,,1,2026-03-01,,Promocode,,\n"+
 		"#5,,pending,,,,1,2026-03-01,,Manual,,\n"+
 		"#6,,,,,,1,2026-03-01,,cash_on_delivery,,\n"+
-		"#7,,,,,,1,2026-03-01,,nan,,\n")
-	payments := []domain.Payment{domain.PaymentCOD, domain.PaymentSeveral, domain.PaymentCOD, domain.PaymentPrepaid, domain.PaymentManual, domain.PaymentCOD, domain.PaymentBlank}
+		"#7,,,,,,1,2026-03-01,,nan,,\n"+
+		"#8,,\u00a0voided,,,,1,2026-03-01,,C.O.D.,,\n"+
+		"#9,,N/A,,,,1,2026-03-01,,codpayment,,\n"+
+		"#9,,voided,,,,,,,,,\n")
+	payments := []domain.Payment{domain.PaymentCOD, domain.PaymentSeveral, domain.PaymentCOD, domain.PaymentPrepaid, domain.PaymentManual, domain.PaymentCOD, domain.PaymentBlank, domain.PaymentCOD, domain.PaymentCOD}
 	for i, want := range payments {
 		require.Equal(t, want, orders.At(i).Payment, "order %d", i+1)
 	}
-	require.Equal(t, domain.FinancialVoided, orders.At(0).Financial)
+	for _, voided := range []int{0, 7, 8} {
+		require.Equal(t, domain.FinancialVoided, orders.At(voided).Financial)
+	}
 	require.Equal(t, domain.FinancialPartlyPaid, orders.At(1).Financial)
 	require.Equal(t, domain.FinancialOther, orders.At(2).Financial)
 	require.Equal(t, "restocked", orders.At(0).Status())
@@ -134,7 +150,11 @@ func TestExportsThatCannotBeRead(t *testing.T) {
 		"date":           {header + "#1,,,,,,12,soon,,,,\n", `line 2, column "Created at": "soon" is not a date`},
 		"cancelled":      {header + "#1,,,,,,12,2026-03-01,yes,,,\n", `column "Cancelled at": "yes" is not a date`},
 		"no such day":    {header + "#1,,,,,,12,2026-02-30,,,,\n", `"2026-02-30" is not a date`},
-		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", `line 2, column "Name": is blank although the row has a total`},
+		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", `line 2, column "Name": names no order although the row has a total`},
+		"a dash as name": {header + "-,,,,,,12,2026-03-01,,,,\n", `column "Name": "-" names no order although the row has a total`},
+		"NA as name":     {header + "NA,,,,,,12,2026-03-01,,,,\n", `"NA" names no order`},
+		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + strings.Repeat("A1;", domain.MaxAWBs+1) + "\n", `line 2, column "Fulfillment: Tracking Number": `},
+		"control signs":  {"Na\x1b[31mme,Total,Created at\n#1,2,2026-03-01\n", `Na\x1b[31mme, Total`},
 		"no orders":      {header, "has no orders"},
 		"only a sum":     {header + "Total,,,,,,12,2026-03-01,,,,\n", "has no orders"},
 		"no dates":       {header + "#1,,,,,,12,,,,,\n", "has no order with a date"},

@@ -68,6 +68,9 @@ func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error))
 	for len(text) > 0 && t.line <= headerLines {
 		cells, rest, lines := t.dialect.headRecord(text)
 		t.line += lines
+		if text = rest; len(cells) > maxColumns {
+			continue // prose or an attack: no export has half as many columns
+		}
 		found, err := recognise(cells)
 		if err != nil {
 			return false, err
@@ -76,7 +79,6 @@ func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error))
 			t.header, t.body = cells, rest
 			return true, nil
 		}
-		text = rest
 	}
 	return false, nil
 }
@@ -88,7 +90,7 @@ func (d dialect) headRecord(text []byte) (cells [][]byte, rest []byte, lines int
 	if problem != "" {
 		var raw []byte
 		raw, rest, _ = bytes.Cut(text, []byte{d.eol})
-		cells, lines = bytes.Split(raw, []byte{d.comma}), 1
+		cells, lines = bytes.SplitN(raw, []byte{d.comma}, maxColumns+1), 1
 	}
 	for i, c := range cells {
 		cells[i] = domain.Unwrapped(c)

@@ -14,6 +14,9 @@ type dialect struct {
 
 const quote = '"'
 
+// maxColumns is how many cells a line may have to be looked at as a header.
+const maxColumns = 2000
+
 // The ways in which quoting breaks; encoding/csv knows the same three.
 const (
 	quoteInside  = "has a quotation mark inside a cell that does not begin with one"
@@ -35,6 +38,8 @@ func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, pr
 			}
 			lines += bytes.Count(text[:len(text)-len(after)], []byte{d.eol})
 			cells, text = append(cells, cell), after
+		} else if wrapped := d.wrapped(text); wrapped > 0 {
+			cells, text = append(cells, text[:wrapped]), d.withoutLoneCR(text[wrapped:])
 		} else {
 			n := bytes.IndexAny(text, string([]byte{d.comma, d.eol}))
 			if n < 0 {
@@ -82,13 +87,38 @@ func (d dialect) quoted(text []byte) (cell, rest []byte, problem string) {
 	if d.eol == '\n' && bytes.IndexByte(cell, '\r') >= 0 {
 		cell = bytes.ReplaceAll(cell, []byte("\r\n"), []byte("\n"))
 	}
-	if len(rest) > 0 && rest[0] == '\r' && d.eol == '\n' && (len(rest) == 1 || rest[1] == '\n') {
-		rest = rest[1:]
-	}
+	rest = d.withoutLoneCR(rest)
 	if len(rest) > 0 && rest[0] != d.comma && rest[0] != d.eol {
 		return nil, nil, quoteTrailed
 	}
 	return cell, rest, ""
+}
+
+// wrapped is the length of the cell at the beginning of text if it is of the
+// form ="…" with which spreadsheets keep a number as text; 0 if it is not. It
+// need not be quoted, although it has quotation marks in it: programs that
+// write it do not quote it.
+func (d dialect) wrapped(text []byte) int {
+	if len(text) < 3 || text[0] != '=' || text[1] != quote {
+		return 0
+	}
+	n := bytes.IndexByte(text[2:], quote)
+	if n < 0 || bytes.IndexByte(text[2:2+n], d.eol) >= 0 {
+		return 0
+	}
+	n += 3
+	if rest := d.withoutLoneCR(text[n:]); len(rest) > 0 && rest[0] != d.comma && rest[0] != d.eol {
+		return 0
+	}
+	return n
+}
+
+// withoutLoneCR takes off the \r before a line's end, where a cell has ended.
+func (d dialect) withoutLoneCR(rest []byte) []byte {
+	if len(rest) > 0 && rest[0] == '\r' && d.eol == '\n' && (len(rest) == 1 || rest[1] == '\n') {
+		return rest[1:]
+	}
+	return rest
 }
 
 // withoutCR takes the \r off a record's last cell.

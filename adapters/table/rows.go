@@ -161,11 +161,26 @@ func (r *rows) record(cells [][]byte) int {
 			i := word + bits.TrailingZeros64(found)>>3
 			switch text[i] {
 			case quote:
-				if i != start {
+				if i == start {
+					at = i
+					break signs
+				}
+				n := 0
+				if i == start+1 {
+					n = r.table.dialect.wrapped(text[start:])
+				}
+				if n == 0 {
 					r.fail("", quoteInside, quoteAdvice)
 					return 0
 				}
-				at = i
+				r.keep(cells, column, text[start:start+n])
+				at = len(text) - len(r.table.dialect.withoutLoneCR(text[start+n:]))
+				if at == len(text) || text[at] == r.table.dialect.eol {
+					r.at = min(at+1, len(text))
+					return column + 1
+				}
+				at++
+				column, start = column+1, at
 				break signs
 			case r.table.dialect.eol:
 				r.keep(cells, column, r.lastCell(text[start:i]))

@@ -107,6 +107,19 @@ func TestUTF16IsDecoded(t *testing.T) {
 	}
 }
 
+// TestWrappedCells reads ="…", which keeps a number as text in a spreadsheet and
+// is seldom quoted by the programs that write it.
+func TestWrappedCells(t *testing.T) {
+	got, lines, err := readAll(t, "a,=\"b\",c\n=\"0123\",x,=\"4,5\"\r\n\"=\"\"6\"\"\",=\"\",=\"7\"")
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{`="0123"`, "x", `="4,5"`}, {`="6"`, `=""`, `="7"`}}, got)
+	require.Equal(t, []int{2, 3}, lines)
+	for _, broken := range []string{"=\"1\"x,2,3\n", "=\"1,2\n3", "x=\"1\",2\n", "=\""} {
+		_, _, err := readAll(t, "a,b,c\n"+broken)
+		require.ErrorContains(t, err, "line 2: has a quotation mark inside a cell", "%q", broken)
+	}
+}
+
 func TestCells(t *testing.T) {
 	got, lines, err := readAll(t, "a,b,c\n"+
 		"\"he said \"\"go\"\"\",\"two\r\nlines\",3\n"+
@@ -177,6 +190,7 @@ func TestBrokenFiles(t *testing.T) {
 		"an Excel page":      {"<table border=1><tr><td>AWB", "web page"},
 		"UTF-16 as Latin-1":  {"ÿþa\x00,\x00b\x00", "UTF-16"},
 		"nothing":            {" \n ", "is empty"},
+		"endless header":     {strings.Repeat("a,", 5000) + "\n1,2\n", "no header"},
 		"header not in time": {strings.Repeat("x,y\n", 40) + "a,b\n1,2\n", "no header"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,8 +223,8 @@ func FuzzPlainDialect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		const columns = 6
 		text := "a,b,c,d,e,f\n" + body
-		if strings.ContainsRune(text, 0) || strings.Contains(text, "\xff\xfe") {
-			t.Skip("not text")
+		if strings.ContainsRune(text, 0) || strings.Contains(text, "\xff\xfe") || strings.Contains(text, `="`) {
+			t.Skip("not text, or not plain")
 		}
 		plain := csv.NewReader(strings.NewReader(text))
 		plain.FieldsPerRecord = -1

@@ -17,11 +17,11 @@ const (
 // lies. It returns the text and the index after the closing quote. If the
 // string is not valid, end is the index of what is wrong in it.
 func unescape(buf []byte, start int) (text []byte, end int, valid bool) {
-	plain := true // ASCII so far
+	utf8OK := true // so far
 	i, w := start, start
 	for {
-		stop, ascii := run(buf, i)
-		plain = plain && ascii
+		stop, ok := run(buf, i)
+		utf8OK = utf8OK && ok
 		if w != i {
 			copy(buf[w:], buf[i:stop])
 		}
@@ -49,35 +49,56 @@ func unescape(buf []byte, start int) (text []byte, end int, valid bool) {
 	text = buf[start:w:w]
 	// An escape is always whole UTF-8, so that the bytes around it are as valid
 	// after unescaping as before.
-	if !plain && !utf8.Valid(text) {
+	if !utf8OK {
 		text = repaired(text)
 	}
 	return text, i + 1, true
 }
 
 // run finds the first byte from i on that ends a run of plain characters: a
-// quote, a backslash or a control character. ascii is false if a byte before
-// it, or shortly after, is not ASCII.
-func run(buf []byte, i int) (stop int, ascii bool) {
-	var seen uint64
-	for ; i+16 <= len(buf); i += 16 {
-		a, b := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
-		seen |= a | b
-		if m := special(a); m != 0 {
-			return i + bits.TrailingZeros64(m)/8, seen&highs == 0
+// quote, a backslash or a control character. valid says that all before it is
+// UTF-8; characters beyond ASCII are few, so each is looked at where it stands.
+func run(buf []byte, i int) (stop int, valid bool) {
+	valid = true
+	for i < len(buf) {
+		for i+16 <= len(buf) {
+			a, b := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
+			if m := special(a); m != 0 {
+				if a&highs&(m&-m-1) != 0 {
+					break
+				}
+				return i + bits.TrailingZeros64(m)/8, valid
+			}
+			if a&highs != 0 {
+				break
+			}
+			if m := special(b); m != 0 {
+				if b&highs&(m&-m-1) != 0 {
+					break
+				}
+				return i + 8 + bits.TrailingZeros64(m)/8, valid
+			}
+			if b&highs != 0 {
+				break
+			}
+			i += 16
 		}
-		if m := special(b); m != 0 {
-			return i + 8 + bits.TrailingZeros64(m)/8, seen&highs == 0
+		// Sixteen bytes with a character beyond ASCII in them, or the last few.
+		for end := min(i+16, len(buf)); i < end; {
+			c := buf[i]
+			if c < ' ' || c == '"' || c == '\\' {
+				return i, valid
+			}
+			if c < utf8.RuneSelf {
+				i++
+				continue
+			}
+			r, n := utf8.DecodeRune(buf[i:])
+			valid = valid && (r != utf8.RuneError || n > 1)
+			i += n
 		}
 	}
-	for ; i < len(buf); i++ {
-		c := buf[i]
-		if c < ' ' || c == '"' || c == '\\' {
-			break
-		}
-		seen |= uint64(c)
-	}
-	return i, seen&highs == 0
+	return i, valid
 }
 
 // special marks the high bit of the first of eight bytes, the lowest, that is a

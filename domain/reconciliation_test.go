@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -183,7 +184,7 @@ func onceOnly(lines []domain.Remittance) domain.Paise {
 	seen := map[string]bool{}
 	var sum domain.Paise
 	for _, l := range lines {
-		key := fmt.Sprintf("%q %q %q %d %d %d", l.AWB, l.OrderID, l.UTR, l.Collected, l.Remitted, l.RemittedOn)
+		key := fmt.Sprintf("%q %q %q %d %d %d", bytes.ToUpper(l.AWB), bytes.ToUpper(l.OrderID), l.UTR, l.Collected, l.Remitted, l.RemittedOn)
 		if !seen[key] {
 			seen[key] = true
 			sum += l.Remitted
@@ -278,6 +279,40 @@ func TestContestedAWB(t *testing.T) {
 		p.lines = append(p.lines, domain.Remittance{AWB: []byte("1904080000000"), OrderID: fmt.Append(nil, i+1), Remitted: rupees(100), RemittedOn: ago(1)})
 	}
 	require.Equal(t, 3, p.run().tally.Flags[domain.Reconciled])
+}
+
+// TestHostileFilesTakeLinearTime would not end in this test's lifetime if a
+// clone's suffix were taken off again and again, or the AWBs of two orders were
+// gone through for every line that bears one of them.
+func TestHostileFilesTakeLinearTime(t *testing.T) {
+	var p pair
+	var awbs []string
+	for i := range domain.MaxAWBs {
+		awbs = append(awbs, fmt.Sprintf("A%d", i))
+	}
+	cell := []byte(strings.Join(awbs, ","))
+	for i := range 5_000 {
+		p.orders = append(p.orders, export{awbs: cell, Order: domain.Order{Name: fmt.Appendf(nil, "#%d", i+1), Total: 100, HasTotal: true, CreatedOn: asOf}})
+	}
+	for i := range 50_000 {
+		p.lines = append(p.lines, domain.Remittance{AWB: []byte(awbs[len(awbs)-1]), OrderID: fmt.Append(nil, 5_000-i%5_000), Remitted: domain.Paise(i)})
+	}
+	p.lines = append(p.lines, domain.Remittance{AWB: []byte("X"), OrderID: []byte("z" + strings.Repeat("-c", 5_000_000)), Remitted: 5})
+	got := p.run()
+	require.Equal(t, 1, got.tally.Unclaimed)
+	require.Equal(t, domain.Paise(5), got.tally.UnclaimedPaid)
+}
+
+// TestRepeatedLinesInOtherSpellings are the same money: ids and references do
+// not differ by case.
+func TestRepeatedLinesInOtherSpellings(t *testing.T) {
+	p := pair{orders: []export{{Order: domain.Order{Name: []byte("#1"), Total: rupees(500), HasTotal: true, CreatedOn: asOf}}}}
+	for _, awb := range []string{"a1", "A1", "A1"} {
+		p.lines = append(p.lines, domain.Remittance{AWB: []byte(awb), OrderID: []byte("1"), UTR: []byte("u" + awb[1:]), Remitted: rupees(500), RemittedOn: ago(1)})
+	}
+	p.lines[1].UTR = []byte("U1")
+	require.Equal(t, 1, p.run().tally.Flags[domain.Reconciled])
+	require.Contains(t, p.run().results[0], "A1 #1 ")
 }
 
 // TestWarmRunAllocatesNothing keeps the engine's promise: a run on memory that

@@ -1,15 +1,8 @@
 package domain
 
-// Bounds and defaults of what a request may ask (contract, sections 2.1 and 8).
-const (
-	DefaultOverdueDays = 7 // days
-	MinOverdueDays     = 1
-	MaxOverdueDays     = 30
-	DefaultMinorGap    = 2 // rupees
-	MinMinorGap        = 0
-	MaxMinorGap        = 10
-	minCoverageDays    = 14 // days
-)
+// minCoverageDays is how far the courier's file must at least reach past the
+// last order (contract, section 8).
+const minCoverageDays = 14
 
 // OffsetSource says where the days of a remittance window came from.
 type OffsetSource string
@@ -30,7 +23,7 @@ type Terms struct {
 }
 
 // TermsFor settles the terms of a run: the request's figures first, then the
-// account's, then the platform's. nil and 0 stand for "not given".
+// account's, then Milaan's. nil and 0 stand for "not given".
 func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 	t := Terms{OffsetDays: DefaultOverdueDays, OffsetSource: OffsetDefault, MinorGap: DefaultMinorGap * Rupee}
 	switch {

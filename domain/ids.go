@@ -64,10 +64,13 @@ func isASCII(s []byte) bool {
 	return true
 }
 
+// IsTotal says that an id cell belongs to a report's footer.
+func IsTotal(cell []byte) bool { return isTotal(Unwrapped(cell)) }
+
 // isTotal knows the words that a report's footer puts where the parcels' ids
 // stand.
 func isTotal(s []byte) bool {
-	if len(s) > len("Grand  Total  Amount:") || s[0]|0x20 != 't' && s[0]|0x20 != 'g' && s[0]|0x20 != 's' {
+	if len(s) == 0 || len(s) > len("Grand  Total  Amount:") || s[0]|0x20 != 't' && s[0]|0x20 != 'g' && s[0]|0x20 != 's' {
 		return false
 	}
 	switch HeaderKey(string(s)) {
@@ -95,10 +98,10 @@ func fromExponent(s []byte) ([]byte, bool) {
 		return s, true
 	}
 	whole, decimals, _ := bytes.Cut(mantissa, []byte("."))
-	if len(whole) != 1 || !isDigit(whole[0]) || len(bytes.Trim(decimals, "0123456789")) > 0 {
+	if len(whole) == 0 || len(bytes.Trim(whole, "0123456789")) > 0 || len(bytes.Trim(decimals, "0123456789")) > 0 {
 		return s, true
 	}
-	if len(decimals) != power {
+	if len(whole) != 1 || len(decimals) != power {
 		return nil, false
 	}
 	return append(bytes.Clone(whole), decimals...), true

@@ -1,0 +1,34 @@
+package domain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func TestLabels(t *testing.T) {
+	for label, good := range map[string]bool{
+		"": true, "कपड़ा — No. 1": true, strings.Repeat("ñ", 100): true,
+		strings.Repeat("ñ", 101): false, "a\tb": false, "a\u0085b": false,
+	} {
+		require.Equal(t, good, domain.GoodLabel(label), "%q", label)
+	}
+}
+
+func TestBoundsOfARequest(t *testing.T) {
+	for days, good := range map[int]bool{0: false, 1: true, 30: true, 31: false} {
+		require.Equal(t, good, domain.GoodOverdueDays(days), days)
+	}
+	for rupees, good := range map[int]bool{-1: false, 0: true, 10: true, 11: false} {
+		require.Equal(t, good, domain.GoodMinorGap(rupees), rupees)
+	}
+	require.Equal(t, "must be a whole number from 1 to 30", domain.OverdueDaysRule)
+	require.Equal(t, "must be a whole number from 0 to 10", domain.MinorGapRule)
+}
+
+func TestRoleNames(t *testing.T) {
+	require.Equal(t, "awb, order_id, cod_amount, remitted_amount, remittance_date, delivered_date, status, remittance_status, utr", domain.RoleNames())
+}
