@@ -27,7 +27,7 @@ const startLimit = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -79,15 +79,23 @@ func migrate(ctx context.Context) error {
 	return finish()
 }
 
-// accounts opens the database for one command. What is ordinary is not logged
-// on the terminal of somebody who asked for one thing.
+// quiet keeps what is ordinary off the terminal of somebody who asked for one
+// thing.
+var quiet = fx.Decorate(func(l config.Log) config.Log {
+	if l.Level == slog.LevelInfo {
+		l.Level = slog.LevelWarn
+	}
+	return l
+})
+
+// accounts opens the database for one command.
 func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error) {
-	return opened[ports.ManagingAccounts](ctx, fx.Decorate(func(l config.Log) config.Log {
-		if l.Level == slog.LevelInfo {
-			l.Level = slog.LevelWarn
-		}
-		return l
-	}))
+	return opened[ports.ManagingAccounts](ctx, quiet)
+}
+
+// sessions does so as well, and loads the service's secret.
+func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) {
+	return opened[ports.IssuingSessions](ctx, quiet)
 }
 
 // opened starts as much of the program as a T needs, and returns what stops it

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -11,19 +10,15 @@ import (
 	"milaan/ports"
 )
 
-// MaxSession is how long a session token of the built-in issuer may be good.
-const MaxSession = 24 * time.Hour
-
 // Accounts manages accounts. It fills ports.ManagingAccounts.
 type Accounts struct {
 	accounts ports.Accounts
-	issuer   ports.SessionIssuer
 	clock    ports.Clock
 }
 
 // NewAccounts makes the use case.
-func NewAccounts(accounts ports.Accounts, issuer ports.SessionIssuer, clock ports.Clock) *Accounts {
-	return &Accounts{accounts: accounts, issuer: issuer, clock: clock}
+func NewAccounts(accounts ports.Accounts, clock ports.Clock) *Accounts {
+	return &Accounts{accounts: accounts, clock: clock}
 }
 
 // Create stores a new account. What is left blank is filled in: an active
@@ -99,16 +94,4 @@ func (m *Accounts) Show(ctx context.Context, email string) (domain.Account, erro
 		return domain.Account{}, err
 	}
 	return m.accounts.ByEmail(ctx, email)
-}
-
-// Session makes a session token for an existing account.
-func (m *Accounts) Session(ctx context.Context, email string, ttl time.Duration) (string, error) {
-	if ttl < time.Second || ttl > MaxSession {
-		return "", domain.ErrField("ttl", "must be 1s to 24h")
-	}
-	account, err := m.Show(ctx, email)
-	if err != nil {
-		return "", err
-	}
-	return m.issuer.Issue(account.Email, ttl)
 }

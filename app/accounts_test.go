@@ -24,14 +24,13 @@ func (s *spyIssuer) Issue(email string, ttl time.Duration) (string, error) {
 // lateEvening is already the first of the month in India, and not yet in UTC.
 var lateEvening = time.Date(2026, time.August, 31, 20, 0, 0, 0, time.UTC)
 
-func newAccounts(book *accountsBook) (*app.Accounts, *spyIssuer) {
-	issuer := &spyIssuer{}
-	return app.NewAccounts(book, issuer, (&clockAt{lateEvening}).time), issuer
+func newAccounts(book *accountsBook) *app.Accounts {
+	return app.NewAccounts(book, (&clockAt{lateEvening}).time)
 }
 
 func TestCreateFillsInWhatIsBlank(t *testing.T) {
 	book := newAccountsBook()
-	manage, _ := newAccounts(book)
+	manage := newAccounts(book)
 	got, err := manage.Create(t.Context(), domain.Account{Email: " Asha@Shop.Example", Plan: domain.Pro, PhoneVerified: true})
 	require.NoError(t, err)
 	first := domain.DayFromDate(2026, time.September, 1)
@@ -46,7 +45,7 @@ func TestCreateFillsInWhatIsBlank(t *testing.T) {
 }
 
 func TestCreateKeepsWhatIsGiven(t *testing.T) {
-	manage, _ := newAccounts(newAccountsBook())
+	manage := newAccounts(newAccountsBook())
 	none := 0
 	given := domain.Account{
 		Email: "asha@shop.example", Plan: domain.Solo, Subscription: domain.SubscriptionIncomplete,
@@ -60,7 +59,7 @@ func TestCreateKeepsWhatIsGiven(t *testing.T) {
 
 func TestCreateRefuses(t *testing.T) {
 	book := newAccountsBook(proAccount())
-	manage, _ := newAccounts(book)
+	manage := newAccounts(book)
 	_, err := manage.Create(t.Context(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})
 	require.ErrorIs(t, err, domain.ErrAccountTaken)
 	for _, a := range []domain.Account{
@@ -79,7 +78,7 @@ func TestCreateRefuses(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	book := newAccountsBook(proAccount())
-	manage, _ := newAccounts(book)
+	manage := newAccounts(book)
 	got, err := manage.Change(t.Context(), "Asha@shop.example", func(a *domain.Account, today domain.Day) error {
 		a.ChangePlan(domain.Enterprise, today)
 		return nil
@@ -107,7 +106,7 @@ func TestChange(t *testing.T) {
 }
 
 func TestShow(t *testing.T) {
-	manage, _ := newAccounts(newAccountsBook(proAccount()))
+	manage := newAccounts(newAccountsBook(proAccount()))
 	got, err := manage.Show(t.Context(), "ASHA@shop.example")
 	require.NoError(t, err)
 	require.Equal(t, proAccount(), got)
@@ -116,16 +115,17 @@ func TestShow(t *testing.T) {
 }
 
 func TestSession(t *testing.T) {
-	manage, issuer := newAccounts(newAccountsBook(proAccount()))
-	token, err := manage.Session(t.Context(), "Asha@shop.example", time.Hour)
+	issuer := &spyIssuer{}
+	sessions := app.NewIssuingSessions(newAccountsBook(proAccount()), issuer)
+	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)
 	require.Equal(t, spyIssuer{"asha@shop.example", time.Hour}, *issuer)
 
-	_, err = manage.Session(t.Context(), "ravi@shop.example", time.Hour)
+	_, err = sessions.Session(t.Context(), "ravi@shop.example", time.Hour)
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 	for _, ttl := range []time.Duration{0, -time.Hour, 24*time.Hour + time.Second} {
-		_, err = manage.Session(t.Context(), "asha@shop.example", ttl)
+		_, err = sessions.Session(t.Context(), "asha@shop.example", ttl)
 		require.ErrorContains(t, err, "ttl must be 1s to 24h")
 	}
 }

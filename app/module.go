@@ -13,6 +13,7 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewGate, fx.As(new(ports.Gate))),
 	fx.Annotate(newIssuingKeys, fx.As(new(ports.IssuingKeys))),
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
+	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
 	fx.Annotate(NewHousekeeping, fx.As(new(ports.Housekeeping))),
 	fx.Annotate(NewReconciling, fx.As(new(ports.Reconciling))),
 	fx.Annotate(NewDemo, fx.As(new(ports.Demo))),

@@ -116,8 +116,13 @@ type ManagingAccounts interface {
 	Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
 	// Show finds an account, or returns ErrNoAccount.
 	Show(ctx context.Context, email string) (domain.Account, error)
+}
+
+// IssuingSessions signs people in without a dashboard. It needs the service's
+// secret, which managing accounts does not.
+type IssuingSessions interface {
 	// Session makes a session token of the built-in issuer for an existing
-	// account, or returns ErrNoAccount.
+	// account. It returns ErrNoAccount, or an error with CodeField.
 	Session(ctx context.Context, email string, ttl time.Duration) (string, error)
 }
 

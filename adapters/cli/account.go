@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func (f *accountFlags) addTo(cmd *cobra.Command) {
 	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31")
 	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified (--phone-verified=false: not); the API is blocked without")
 	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
-	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for the platform's 7")
+	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7")
 }
 
 // apply alters the account by the flags that were given.
@@ -215,8 +216,8 @@ come from that provider, and this command fails.`,
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is good, 1s to 24h")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withAccounts(cmd, deps, email, func(accounts ports.ManagingAccounts) error {
-			token, err := accounts.Session(cmd.Context(), email, ttl)
+		return opened(cmd, deps.Sessions, email, func(sessions ports.IssuingSessions) error {
+			token, err := sessions.Session(cmd.Context(), email, ttl)
 			if err == nil {
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
 			}
@@ -228,7 +229,7 @@ come from that provider, and this command fails.`,
 
 // onAccount does something to an account and prints what became of it.
 func onAccount(cmd *cobra.Command, deps Deps, email string, do func(ports.ManagingAccounts) (domain.Account, error)) error {
-	return withAccounts(cmd, deps, email, func(accounts ports.ManagingAccounts) error {
+	return opened(cmd, deps.Accounts, email, func(accounts ports.ManagingAccounts) error {
 		a, err := do(accounts)
 		if err != nil {
 			return err
@@ -237,16 +238,16 @@ func onAccount(cmd *cobra.Command, deps Deps, email string, do func(ports.Managi
 	})
 }
 
-// withAccounts opens the database for one command.
-func withAccounts(cmd *cobra.Command, deps Deps, email string, do func(ports.ManagingAccounts) error) error {
+// opened opens the database for one command.
+func opened[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), email string, do func(T) error) error {
 	if email == "" {
 		return usagef("--email is required")
 	}
-	accounts, closeAll, err := deps.Accounts(cmd.Context())
+	part, closeAll, err := open(cmd.Context())
 	if err != nil {
 		return err
 	}
-	return errors.Join(asUsage(do(accounts)), closeAll())
+	return errors.Join(asUsage(do(part)), closeAll())
 }
 
 // accountView is an account as the commands print it.
@@ -261,7 +262,7 @@ type accountView struct {
 	PhoneVerified bool   `json:"phone_verified"`
 	RunCap        *int   `json:"run_cap"`      // null: the plan's
 	MonthlyCap    *int   `json:"monthly_cap"`  // in force; null: no limit
-	OverdueDays   *int   `json:"overdue_days"` // null: the platform's
+	OverdueDays   *int   `json:"overdue_days"` // null: Milaan's
 	CreatedAt     string `json:"created_at"`
 }
 

@@ -73,9 +73,11 @@ func (m *managed) Session(_ context.Context, email string, ttl time.Duration) (s
 }
 
 func (m *managed) deps() Deps {
-	return Deps{Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) {
-		return m, func() error { m.closed++; return nil }, nil
-	}}
+	closing := func() error { m.closed++; return nil }
+	return Deps{
+		Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) { return m, closing, nil },
+		Sessions: func(context.Context) (ports.IssuingSessions, func() error, error) { return m, closing, nil },
+	}
 }
 
 func newManaged() *managed { return &managed{accounts: map[string]domain.Account{}} }

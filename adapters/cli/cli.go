@@ -29,6 +29,8 @@ type Deps struct {
 	Migrate func(ctx context.Context) error
 	// Accounts opens the database; the function closes it.
 	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
+	// Sessions does so too, and needs the service's secret besides.
+	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
 	// Engine needs no settings, no database and no data directory.
 	Engine func() (ports.Reconciling, ports.Couriers, ports.Answers, error)
 	// Tables needs as little.

@@ -129,7 +129,7 @@ SHORT_PAID  1     ₹99
 OVERPAID    1  -₹1.50
 RECONCILED  1      ₹0
 
-An order is overdue 7 days after delivery (the platform's default), as of 2026-03-01, the latest order date.
+An order is overdue 7 days after delivery (Milaan's default), as of 2026-03-01, the latest order date.
 The courier's file reaches to 2026-03-20 and covers every order's window.
 No order of the export claims 1 line of the courier's file (₹500 remitted).
 Columns read: awb = AWB No, remitted_amount = Paid·[31m, remittance_date = Remittance Date.

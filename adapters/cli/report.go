@@ -65,7 +65,7 @@ func writeReport(w io.Writer, o *ports.Outcome, ordersPath, courierPath string, 
 
 // guidance says in sentences what cycle_guidance says in fields.
 func guidance(g *domain.Guidance) string {
-	source := "the platform's default"
+	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as asked"
 	}

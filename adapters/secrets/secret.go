@@ -8,10 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"milaan/config"
@@ -27,20 +25,6 @@ const secretBytes = 32
 type Secret struct {
 	master    []byte
 	pseudonym [32]byte
-}
-
-// Load takes the secret from the settings; without one there, from the data
-// directory, where it is generated if need be.
-func Load(settings config.Secrets, log *slog.Logger) (*Secret, error) {
-	if len(settings.Key) > 0 {
-		return New(settings.Key), nil
-	}
-	master, err := generated(settings.DataDir, log)
-	if err != nil {
-		return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of your own (openssl rand -hex 32)",
-			config.Prefix, err, config.Prefix)
-	}
-	return New(master), nil
 }
 
 // New derives from the given secret, which must be of at least 32 random bytes.
@@ -64,24 +48,6 @@ func (s *Secret) Of(text string) string {
 	mac := hmac.New(sha256.New, s.pseudonym[:])
 	mac.Write([]byte(text))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
-}
-
-// generated reads the secret of the data directory, and makes it if there is
-// none. Copies that start at once agree: the file appears whole or not at all,
-// and the first one stays.
-func generated(dir string, log *slog.Logger) ([]byte, error) {
-	path := filepath.Join(dir, FileName)
-	master, err := read(path, log)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return master, err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := create(dir, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return read(path, log)
 }
 
 // create writes a new secret beside its place and links it there, which fails

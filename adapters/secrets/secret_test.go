@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 
 	"milaan/config"
 	"milaan/ports"
@@ -56,7 +55,7 @@ func TestPseudonyms(t *testing.T) {
 
 func TestTheSettingsComeFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	s, err := Load(config.Secrets{Key: counting(0), DataDir: dir}, quiet)
+	s, err := Load(t.Context(), config.Secrets{Key: counting(0), DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
 	require.Equal(t, New(counting(0)), s)
 	require.NoDirExists(t, dir)
@@ -64,7 +63,7 @@ func TestTheSettingsComeFirst(t *testing.T) {
 
 func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
-	first, err := Load(config.Secrets{DataDir: dir}, quiet)
+	first, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
 	require.Len(t, first.master, 32)
 	require.Equal(t, fs.FileMode(0o700), mode(t, dir))
@@ -73,10 +72,10 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "no drafts are left")
 
-	again, err := Load(config.Secrets{DataDir: dir}, quiet)
+	again, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
-	other, err := Load(config.Secrets{DataDir: t.TempDir()}, quiet)
+	other, err := Load(t.Context(), config.Secrets{DataDir: t.TempDir()}, newFacts(), quiet)
 	require.NoError(t, err)
 	require.NotEqual(t, first, other)
 
@@ -93,11 +92,12 @@ func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 		wait    sync.WaitGroup
 		secrets [32]*Secret
 	)
+	f := newFacts()
 	start := make(chan struct{})
 	for i := range secrets {
 		wait.Go(func() {
 			<-start
-			s, err := Load(config.Secrets{DataDir: dir}, quiet)
+			s, err := Load(t.Context(), config.Secrets{DataDir: dir}, f, quiet)
 			if err == nil {
 				secrets[i] = s
 			}
@@ -109,6 +109,72 @@ func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 		require.NotNil(t, s)
 		require.Equal(t, secrets[0], s)
 	}
+	require.Equal(t, []string{FileName}, entries(t, dir))
+}
+
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	names := make([]string, len(found))
+	for i, entry := range found {
+		names[i] = entry.Name()
+	}
+	return names
+}
+
+func TestOfCopiesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
+	f := newFacts()
+	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()}
+	faults := make([]error, len(dirs))
+	var wait sync.WaitGroup
+	for i, dir := range dirs {
+		wait.Go(func() { _, faults[i] = Load(t.Context(), config.Secrets{DataDir: dir}, f, quiet) })
+	}
+	wait.Wait()
+	accepted := 0
+	for i, dir := range dirs {
+		if faults[i] == nil {
+			accepted++
+			require.Equal(t, []string{FileName}, entries(t, dir))
+			continue
+		}
+		require.ErrorIs(t, faults[i], ErrDisagreed)
+		require.ErrorContains(t, faults[i], "README.md, On PostgreSQL, says how to replace it")
+		require.Empty(t, entries(t, dir), "a refused copy leaves nothing that would be refused again")
+	}
+	require.Equal(t, 1, accepted)
+}
+
+func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
+	dir, f := t.TempDir(), newFacts()
+	settings := config.Secrets{DataDir: dir}
+	f.fault = errors.New("database away")
+	_, err := Load(t.Context(), settings, f, quiet)
+	require.ErrorIs(t, err, f.fault)
+	require.Equal(t, []string{FileName + ".proposed"}, entries(t, dir))
+
+	// Killed between the database's word and the file: only the claim is there.
+	f.fault = nil
+	proposal, err := read(filepath.Join(dir, FileName+".proposed"), quiet)
+	require.NoError(t, err)
+	require.NoError(t, New(proposal).Agree(t.Context(), f))
+	s, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.Equal(t, New(proposal), s)
+	require.Equal(t, []string{FileName}, entries(t, dir))
+}
+
+// A proposal that another copy's success has outrun never takes its place.
+func TestAnOldProposalIsNotUsed(t *testing.T) {
+	dir, f := t.TempDir(), newFacts()
+	settings := config.Secrets{DataDir: dir}
+	s, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.NoError(t, create(dir, filepath.Join(dir, FileName+".proposed")))
+	again, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.Equal(t, s, again)
 }
 
 func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
@@ -117,7 +183,7 @@ func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(hex.EncodeToString(counting(0))), 0o600))
 	require.NoError(t, os.Chmod(path, 0o644))
 	var log bytes.Buffer
-	s, err := Load(config.Secrets{DataDir: dir}, slog.New(slog.NewTextHandler(&log, nil)))
+	s, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	require.Equal(t, New(counting(0)), s)
 	require.Equal(t, fs.FileMode(0o600), mode(t, path))
@@ -130,7 +196,7 @@ func TestADamagedFileStopsTheStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600))
-			_, err := Load(config.Secrets{DataDir: dir}, quiet)
+			_, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 			require.ErrorContains(t, err, "secret.key is damaged")
 			require.ErrorContains(t, err, "MILAAN_SECRET_KEY")
 			kept, err := os.ReadFile(filepath.Join(dir, FileName))
@@ -143,17 +209,22 @@ func TestADamagedFileStopsTheStart(t *testing.T) {
 func TestADataDirThatCannotBeMade(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err := Load(config.Secrets{DataDir: filepath.Join(file, "data")}, quiet)
+	_, err := Load(t.Context(), config.Secrets{DataDir: filepath.Join(file, "data")}, newFacts(), quiet)
 	require.ErrorContains(t, err, "set MILAAN_SECRET_KEY to a key of your own")
 }
 
 // facts is ports.Facts in memory.
 type facts struct {
+	mu     sync.Mutex
 	stored map[string]string
 	fault  error
 }
 
+func newFacts() *facts { return &facts{stored: map[string]string{}} }
+
 func (f *facts) Claim(_ context.Context, name, value string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.fault != nil {
 		return "", f.fault
 	}
@@ -165,7 +236,7 @@ func (f *facts) Claim(_ context.Context, name, value string) (string, error) {
 
 func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
 	ctx := t.Context()
-	f := &facts{stored: map[string]string{}}
+	f := newFacts()
 	require.NoError(t, New(counting(0)).Agree(ctx, f))
 	require.NoError(t, New(counting(0)).Agree(ctx, f), "another copy, or a restart")
 	err := New(counting(1)).Agree(ctx, f)
@@ -180,13 +251,12 @@ func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
 }
 
 func TestTheStartStopsOnADisagreement(t *testing.T) {
-	f := &facts{stored: map[string]string{}}
+	f := newFacts()
 	start := func(key []byte) error {
-		service := fxtest.New(t, Module, fx.NopLogger,
+		return fx.New(Module, fx.NopLogger,
 			fx.Supply(config.Secrets{Key: key}, quiet),
 			fx.Provide(func() ports.Facts { return f }),
-			fx.Invoke(func(ports.Pseudonyms) {}))
-		return service.Start(t.Context())
+			fx.Invoke(func(ports.Pseudonyms) {})).Err()
 	}
 	require.NoError(t, start(counting(0)))
 	require.ErrorIs(t, start(counting(1)), ErrDisagreed)

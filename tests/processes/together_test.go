@@ -3,6 +3,7 @@ package processes_test
 import (
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -169,11 +170,8 @@ func TestReplicasStartAtOnce(t *testing.T) {
 	for range size(3, 5, 20) {
 		onBoth(t, func(t *testing.T, in *installation) {
 			began := time.Now()
-			extra := []string(nil)
-			if in.database == "" {
-				extra = []string{"MILAAN_SECRET_KEY="} // generated in the data directory, which they share
-			}
-			replicas := []*replica{in.launch(t, extra...), in.launch(t, extra...), in.launch(t, extra...)}
+			const generated = "MILAAN_SECRET_KEY=" // in the data directory, which they share
+			replicas := []*replica{in.launch(t, generated), in.launch(t, generated), in.launch(t, generated)}
 			for _, r := range replicas {
 				r.awaitReady(t)
 			}
@@ -197,5 +195,37 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 		require.Contains(t, second.journal.text(), "give every copy of the service the same MILAAN_SECRET_KEY")
 		require.Empty(t, second.journal.address(), "it must not have listened")
 		require.Equal(t, http.StatusOK, first.probe(t, "/readyz"))
+	})
+}
+
+// Account commands agree on no secret with the database, so one that is run
+// without the service's secret does not shut the service out. A session needs
+// the secret, and a copy that is refused keeps none.
+func TestAccountCommandsNeedNoSecret(t *testing.T) {
+	onBoth(t, func(t *testing.T, in *installation) {
+		elsewhere := []string{"MILAAN_SECRET_KEY=", "MILAAN_DATA_DIR=" + filepath.Join(in.dir, "elsewhere")}
+		if in.database == "" {
+			elsewhere = elsewhere[:1]
+		}
+		const email = "early@shop.example"
+		in.hide("an e-mail address", email)
+		require.Zero(t, in.runWith(t, elsewhere, "migrate").code)
+		made := in.runWith(t, elsewhere, "account", "create", "--email", email, "--plan", "pro")
+		require.Zero(t, made.code, made.stderr)
+		require.Zero(t, in.runWith(t, elsewhere, "account", "show", "--email", email).code)
+		require.Zero(t, in.count(t, "SELECT COUNT(*) FROM service_facts"))
+
+		service := in.start(t)
+		keyOf(t, service.issueKey(t, in.newSession(t, email)))
+		for range 2 {
+			refused := in.runWith(t, elsewhere, "session", "--email", email)
+			require.Equal(t, 1, refused.code)
+			require.Contains(t, refused.stderr, "set up with another secret key")
+		}
+		for _, dir := range []string{in.data, filepath.Join(in.dir, "elsewhere")} {
+			require.NoFileExists(t, filepath.Join(dir, "secret.key"))
+			require.NoFileExists(t, filepath.Join(dir, "secret.key.proposed"))
+		}
+		service.stop(t)
 	})
 }

@@ -62,7 +62,7 @@ func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
 // Session is a session token of the built-in issuer.
 func (c *Customer) Session(t testing.TB) string {
 	t.Helper()
-	token, err := c.service.Manage.Session(t.Context(), c.Email, time.Hour)
+	token, err := c.service.Sign.Session(t.Context(), c.Email, time.Hour)
 	require.NoError(t, err)
 	c.service.secrets.add(token)
 	return token

@@ -76,7 +76,7 @@ func TestOpenID(t *testing.T) {
 		builtin := signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
 			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": c.Email, "email_verified": true})
 		s.IssueKey(t, builtin).Refused(t, 401, "session token missing, malformed or expired")
-		_, err := s.Manage.Session(t.Context(), c.Email, time.Hour)
+		_, err := s.Sign.Session(t.Context(), c.Email, time.Hour)
 		require.ErrorContains(t, err, provider.Issuer())
 	})
 }

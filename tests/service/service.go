@@ -43,6 +43,7 @@ type Service struct {
 	Clock       *Clock
 	Log         *Log
 	Manage      ports.ManagingAccounts
+	Sign        ports.IssuingSessions
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
 
@@ -78,7 +79,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
 			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		}),
-		fx.Populate(&server, &s.Manage, &s.Subkeys, &s.Couriers))
+		fx.Populate(&server, &s.Manage, &s.Sign, &s.Subkeys, &s.Couriers))
 	require.NoError(t, program.Start(t.Context()))
 	s.URL = "http://" + server.Addr().String()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}
