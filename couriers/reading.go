@@ -36,7 +36,7 @@ type lineReader struct {
 	columns     []int
 	slot        [domain.RoleCount]int        // by role: its cell's place in cells
 	cells       [domain.RoleCount + 1][]byte // the last is always empty: the cell of an absent column
-	line        int
+	rows        ports.Rows
 	doubt       error // the first date that only a month-first column explains
 
 	hasRemitted, hasCollected bool
@@ -45,9 +45,9 @@ type lineReader struct {
 
 func (r *lineReader) read() error {
 	rows := r.table.Rows(r.columns)
+	r.rows = rows
 	r.doubt = nil
 	for rows.Next(r.cells[:len(r.columns)]) {
-		r.line = rows.Line()
 		if err := r.addLine(); err != nil {
 			return err
 		}
@@ -158,6 +158,6 @@ func (r *lineReader) date(role domain.Role, column *domain.DateColumn) (domain.D
 }
 
 func (r *lineReader) fault(role domain.Role, cell []byte, problem, advice string) error {
-	return &domain.FileError{File: domain.CourierFile, Line: r.line, Column: string(r.table.Header()[r.columns[r.slot[role]]]),
+	return &domain.FileError{File: domain.CourierFile, Line: r.rows.Line(), Column: string(r.table.Header()[r.columns[r.slot[role]]]),
 		Value: string(cell), Problem: problem, Advice: advice}
 }

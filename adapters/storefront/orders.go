@@ -67,7 +67,7 @@ type reader struct {
 	doubt    error // the first date that only a month-first column explains
 
 	cells [][]byte
-	line  int
+	rows  ports.Rows
 	name  []byte // of the last row
 	order *domain.Order
 
@@ -93,9 +93,9 @@ func (m *remembered[T]) read(cell []byte, read func([]byte) T) T {
 // read reads every row from the top.
 func (r *reader) read() error {
 	rows := r.table.Rows(r.columns)
+	r.rows = rows
 	r.name, r.order, r.doubt = nil, nil, nil
 	for rows.Next(r.cells) {
-		r.line = rows.Line()
 		if err := r.row(); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (r *reader) row() error {
 func (r *reader) nameless(named []byte) error {
 	r.order = nil
 	if cell := r.cell(total); len(cell) > 0 && !domain.IsBlank(cell) && !domain.IsTotal(named) {
-		return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: "Name", Value: string(named),
+		return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: "Name", Value: string(named),
 			Problem: "names no order although the row has a total",
 			Advice:  "give the row its order's name, or delete it if it is the export's sum"}
 	}
@@ -240,7 +240,7 @@ func (r *reader) fault(c column, cell []byte, problem, advice string) error {
 }
 
 func (r *reader) faultAt(place int, cell []byte, problem, advice string) error {
-	return &domain.FileError{File: domain.StorefrontFile, Line: r.line, Column: string(r.table.Header()[r.columns[place]]),
+	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: string(r.table.Header()[r.columns[place]]),
 		Value: string(cell), Problem: problem, Advice: advice}
 }
 

@@ -24,9 +24,8 @@ import (
 type rows struct {
 	table *opened
 	text  []byte
-	at    int // where the next record begins
-	line  int // the physical line of the current record
-	next  int // that of the next one
+	begin int // where the current record begins
+	at    int // where the next one does
 	count int
 	err   error
 
@@ -48,7 +47,7 @@ const (
 
 // Rows fills ports.Table.
 func (t *opened) Rows(columns []int) ports.Rows {
-	r := &rows{table: t, text: t.body, next: t.line, columns: len(t.header),
+	r := &rows{table: t, text: t.body, columns: len(t.header),
 		commas: ones * uint64(t.dialect.comma), eols: ones * uint64(t.dialect.eol)}
 	r.slotOf = make([]int16, len(t.header)+1)
 	for c := range r.slotOf {
@@ -88,16 +87,15 @@ func has(w, pattern uint64) uint64 {
 func (r *rows) Next(cells [][]byte) bool {
 	for r.err == nil && r.at < len(r.text) {
 		clear(cells)
-		begin := r.at
-		r.line = r.next
+		r.begin = r.at
 		width := r.record(cells)
 		if r.err != nil {
 			return false
 		}
-		if allBlank(cells) && r.table.dialect.blank(r.text[begin:r.at]) {
+		if allBlank(cells) && r.table.dialect.blank(r.text[r.begin:r.at]) {
 			continue
 		}
-		if width > r.columns && !r.surplusBlank(begin) {
+		if width > r.columns && !r.surplusBlank() {
 			return false
 		}
 		if r.count++; r.count > domain.MaxRows {
@@ -113,7 +111,6 @@ func (r *rows) Next(cells [][]byte) bool {
 func (r *rows) record(cells [][]byte) int {
 	text := r.text
 	column, start, at := 0, r.at, r.at
-	r.next++
 	for {
 		if start == at && at < len(text) && text[at] == quote {
 			if at = r.quotedCell(cells, column, at); r.err != nil {
@@ -263,7 +260,6 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 		break
 	}
 	inner := text[at+1 : end]
-	r.next += bytes.Count(inner, []byte{d.eol})
 	if column <= r.last && r.slotOf[column] != unwanted {
 		if doubled || d.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
 			inner = r.table.unquoted(inner)
@@ -340,8 +336,8 @@ func allBlank(cells [][]byte) bool {
 
 // surplusBlank checks a record with more cells than the header: they may be
 // blank, and are else a sign that cells have slipped into the wrong columns.
-func (r *rows) surplusBlank(begin int) bool {
-	cells, _, _, _ := r.table.dialect.record(r.text[begin:r.at])
+func (r *rows) surplusBlank() bool {
+	cells, _, _, _ := r.table.dialect.record(r.text[r.begin:r.at])
 	for _, c := range cells[r.columns:] {
 		if len(domain.Unwrapped(c)) > 0 {
 			r.fail(string(domain.Unwrapped(c)), "stands beyond the header's last column: the record has "+
@@ -354,11 +350,13 @@ func (r *rows) surplusBlank(begin int) bool {
 }
 
 func (r *rows) fail(value, problem, advice string) {
-	r.err = &domain.FileError{File: r.table.file, Line: r.line, Value: value, Problem: problem, Advice: advice}
+	r.err = &domain.FileError{File: r.table.file, Line: r.Line(), Value: value, Problem: problem, Advice: advice}
 }
 
-// Line fills ports.Rows.
-func (r *rows) Line() int { return r.line }
+// Line fills ports.Rows. It counts when it is asked, which only errors do.
+func (r *rows) Line() int {
+	return r.table.line + bytes.Count(r.text[:r.begin], []byte{r.table.dialect.eol})
+}
 
 // Count fills ports.Rows.
 func (r *rows) Count() int { return r.count }
