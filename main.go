@@ -27,7 +27,7 @@ const startLimit = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Engine: engine}, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -79,24 +79,42 @@ func migrate(ctx context.Context) error {
 	return finish()
 }
 
+// quiet keeps what is ordinary off the terminal of somebody who asked for one
+// thing.
+var quiet = fx.Decorate(func(l config.Log) config.Log {
+	if l.Level == slog.LevelInfo {
+		l.Level = slog.LevelWarn
+	}
+	return l
+})
+
 // accounts opens the database for one command.
 func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error) {
-	return opened[ports.ManagingAccounts](ctx)
+	return opened[ports.ManagingAccounts](ctx, quiet)
 }
 
 // sessions does so as well, and loads the service's secret.
 func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) {
-	return opened[ports.IssuingSessions](ctx)
+	return opened[ports.IssuingSessions](ctx, quiet)
 }
 
 // opened starts as much of the program as a T needs, and returns what stops it
 // again.
-func opened[T any](ctx context.Context) (part T, finish func() error, err error) {
-	command := program(adapters.Driven, fx.Populate(&part))
+func opened[T any](ctx context.Context, options ...fx.Option) (part T, finish func() error, err error) {
+	command := program(adapters.Driven, fx.Options(options...), fx.Populate(&part))
 	if err := command.Start(ctx); err != nil {
 		return part, nil, dig.RootCause(err)
 	}
 	return part, func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
+}
+
+// tables reads files of any dialect: no settings, no database.
+func tables() (reader ports.Tables, err error) {
+	parts := fx.New(adapters.Driven, fx.NopLogger, fx.Populate(&reader))
+	if err := parts.Err(); err != nil {
+		return nil, dig.RootCause(err)
+	}
+	return reader, nil
 }
 
 // engine makes what a run on the spot needs: no settings, no database.

@@ -38,6 +38,9 @@ func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account
 	if a.SubscribedOn == domain.NoDay {
 		a.SubscribedOn = domain.DayOf(a.CreatedAt)
 	}
+	if err := notAfter(domain.DayOf(a.CreatedAt), a.SubscribedOn); err != nil {
+		return domain.Account{}, err
+	}
 	if a.PlanSince == domain.NoDay {
 		a.PlanSince = a.SubscribedOn
 	}
@@ -53,6 +56,15 @@ func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account
 	return a, nil
 }
 
+// notAfter refuses a subscription that begins in the future: its billing cycles
+// would be counted backwards until then.
+func notAfter(today, subscribedOn domain.Day) error {
+	if subscribedOn > today {
+		return domain.ErrField("subscribed-on", "must be no later than today, "+today.String())
+	}
+	return nil
+}
+
 // Change alters an account in one transaction; an account that would not be
 // valid stays as it was.
 func (m *Accounts) Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error) {
@@ -62,8 +74,14 @@ func (m *Accounts) Change(ctx context.Context, email string, change func(a *doma
 	}
 	today := domain.DayOf(m.clock())
 	return m.accounts.Update(ctx, email, func(a *domain.Account) error {
+		before := a.SubscribedOn
 		if err := change(a, today); err != nil {
 			return err
+		}
+		if a.SubscribedOn != before {
+			if err := notAfter(today, a.SubscribedOn); err != nil {
+				return err
+			}
 		}
 		return a.Validate()
 	})

@@ -67,6 +67,7 @@ func TestCreateRefuses(t *testing.T) {
 		{Email: "ravi@shop.example", Plan: "gold"},
 		{Email: "ravi@shop.example"},
 		{Email: "ravi@shop.example", Plan: domain.Pro, BillingDay: 32},
+		{Email: "ravi@shop.example", Plan: domain.Pro, SubscribedOn: domain.DayFromDate(2026, time.September, 2)},
 	} {
 		_, err := manage.Create(t.Context(), a)
 		_, code, _ := domain.KindOf(err)
@@ -93,6 +94,11 @@ func TestChange(t *testing.T) {
 	require.ErrorContains(t, err, "billing-day")
 	require.Equal(t, got, book.byEmail["asha@shop.example"], "an account that would not be valid stays as it was")
 
+	_, err = manage.Change(t.Context(), "asha@shop.example", func(a *domain.Account, today domain.Day) error {
+		a.SubscribeOn(today + 1)
+		return nil
+	})
+	require.ErrorContains(t, err, "subscribed-on must be no later than today, 2026-09-01")
 	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrNotYet })
 	require.ErrorIs(t, err, domain.ErrNotYet)
 	_, err = manage.Change(t.Context(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })

@@ -15,10 +15,10 @@ import (
 const minBodyMemory Bytes = 32 << 20
 
 // check refuses settings that cannot work or are not safe.
-func (c Config) check() error {
+func (c Config) check(source sources) error {
 	var problems []error
 	refuse := func(variable, format string, args ...any) {
-		problems = append(problems, fmt.Errorf(Prefix+variable+" "+format, args...))
+		problems = append(problems, fmt.Errorf(source.of(Prefix+variable)+" "+format, args...))
 	}
 	c.HTTP.check(refuse)
 	c.Identity.check(refuse)

@@ -9,7 +9,7 @@ import (
 const Prefix = "MILAAN_"
 
 // Config is every setting, by section. The tags are the variables' names
-// without the prefix.
+// without the prefix, and what Describe says of them.
 type Config struct {
 	HTTP     HTTP
 	Storage  Storage
@@ -23,14 +23,14 @@ type Config struct {
 
 // HTTP is how the service is reached and how much it takes on at once.
 type HTTP struct {
-	Addr           string        `env:"ADDR"`            // host:port to listen on
-	TLSCert        string        `env:"TLS_CERT"`        // path of a PEM certificate chain; blank: no TLS
-	TLSKey         string        `env:"TLS_KEY"`         // path of its PEM key
-	TrustedProxies Networks      `env:"TRUSTED_PROXIES"` // whose forwarded headers count
-	MetricsAddr    string        `env:"METRICS_ADDR"`    // host:port of /metrics alone; blank: on Addr
-	BodyMemory     Bytes         `env:"BODY_MEMORY"`     // all request bodies in flight together
-	BodyWait       time.Duration `env:"BODY_WAIT"`       // how long a request waits for room
-	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT"`   // how long a stop waits for requests in flight
+	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
+	TLSCert        string        `env:"TLS_CERT" default:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
+	TLSKey         string        `env:"TLS_KEY" default:"none" meaning:"path of the certificate's key, PEM"`
+	TrustedProxies Networks      `env:"TRUSTED_PROXIES" default:"none" meaning:"CIDRs of proxies that end HTTPS before the service; their forwarded headers count"`
+	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
+	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight, all together; over it a request waits its turn"`
+	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
+	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop waits for requests in flight"`
 }
 
 // TLS says that the service itself serves HTTPS.
@@ -38,25 +38,25 @@ func (h HTTP) TLS() bool { return h.TLSCert != "" }
 
 // Storage is where accounts, keys and the audit history are kept.
 type Storage struct {
-	DataDir     string      `env:"DATA_DIR"`     // embedded database and generated keys
-	DatabaseURL DatabaseURL `env:"DATABASE_URL"` // blank: SQLite in DataDir
+	DataDir     string      `env:"DATA_DIR" default:"./milaan-data" meaning:"directory of the embedded database and the generated secret"`
+	DatabaseURL DatabaseURL `env:"DATABASE_URL" default:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
 }
 
 // Secrets is what the service's own secrets are derived from.
 type Secrets struct {
-	Key     SecretKey `env:"SECRET_KEY"` // blank: generated in DataDir
-	DataDir string    `env:"-"`          // the storage's
+	Key     SecretKey `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64; the service's own secrets are derived from it"`
+	DataDir string    `env:"-"` // the storage's
 }
 
 // Identity is who signs session tokens. A blank issuer is the built-in one.
 type Identity struct {
-	OIDCIssuer   string `env:"OIDC_ISSUER"`   // URL of an OpenID Connect provider
-	OIDCAudience string `env:"OIDC_AUDIENCE"` // the aud that its tokens for us carry
+	OIDCIssuer   string `env:"OIDC_ISSUER" default:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
+	OIDCAudience string `env:"OIDC_AUDIENCE" default:"none" meaning:"the aud that the provider's tokens for this service carry"`
 }
 
 // Log is what is written to the log.
 type Log struct {
-	Level slog.Level `env:"LOG_LEVEL"` // debug, info, warn or error
+	Level slog.Level `env:"LOG_LEVEL" default:"info" meaning:"debug, info, warn or error"`
 }
 
 // Defaults are the settings that hold when nothing is set: an embedded

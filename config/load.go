@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,14 +38,15 @@ func Load(environ []string) (Config, error) {
 	}
 	c := Defaults()
 	c.Warnings = strangers(given, names)
-	if err := readFiles(given, names); err != nil {
+	source, err := readFiles(given, names)
+	if err != nil {
 		return Config{}, err
 	}
 	if err := env.ParseWithOptions(&c, env.Options{Environment: given, Prefix: Prefix}); err != nil {
-		return Config{}, named(err, names)
+		return Config{}, named(err, names, given, source)
 	}
 	c.Secrets.DataDir = c.Storage.DataDir
-	if err := c.check(); err != nil {
+	if err := c.check(source); err != nil {
 		return Config{}, err
 	}
 	return c, nil
@@ -53,21 +55,21 @@ func Load(environ []string) (Config, error) {
 // variables maps the name of every field to that of its variable.
 func variables() map[string]string {
 	names := map[string]string{}
-	for section := range reflect.TypeFor[Config]().Fields() {
-		if section.Type.Kind() != reflect.Struct {
-			continue
-		}
-		for field := range section.Type.Fields() {
-			if tag := field.Tag.Get("env"); tag != "-" {
-				names[field.Name] = Prefix + tag
-			}
-		}
+	for field := range fields() {
+		names[field.Name] = Prefix + field.Tag.Get("env")
 	}
 	return names
 }
 
+// sources tells by which variable a setting was really given: its own, or the
+// one that names a file.
+type sources map[string]string
+
+func (s sources) of(name string) string { return cmp.Or(s[name], name) }
+
 // readFiles replaces every variable that names a file by the file's content.
-func readFiles(given, names map[string]string) error {
+func readFiles(given, names map[string]string) (sources, error) {
+	from := sources{}
 	var problems []error
 	for _, name := range names {
 		path := given[name+fileSuffix]
@@ -75,6 +77,7 @@ func readFiles(given, names map[string]string) error {
 			continue
 		}
 		delete(given, name+fileSuffix)
+		from[name] = name + fileSuffix
 		if given[name] != "" {
 			problems = append(problems, fmt.Errorf("%s and %s%s are both set: keep one", name, name, fileSuffix))
 			continue
@@ -90,17 +93,17 @@ func readFiles(given, names map[string]string) error {
 		}
 		given[name] = strings.TrimRight(string(content), "\r\n")
 	}
-	return joined(problems)
+	return from, joined(problems)
 }
 
-// hints say what to set, for values whose own errors do not.
-var hints = map[reflect.Type]string{
-	reflect.TypeFor[time.Duration](): ": write a duration such as 30s or 2m",
-	reflect.TypeFor[slog.Level]():    ": write debug, info, warn or error",
+// wanted says what to set, for values whose own errors speak of the program.
+var wanted = map[reflect.Type]string{
+	reflect.TypeFor[time.Duration](): "is no length of time: write a number with a unit, such as 30s or 2m",
+	reflect.TypeFor[slog.Level]():    "is no level: write debug, info, warn or error",
 }
 
 // named says of each parsing error which variable it is about.
-func named(err error, names map[string]string) error {
+func named(err error, names, given map[string]string, source sources) error {
 	all, ok := errors.AsType[env.AggregateError](err)
 	if !ok {
 		return err
@@ -108,7 +111,12 @@ func named(err error, names map[string]string) error {
 	var problems []error
 	for _, e := range all.Errors {
 		if p, ok := errors.AsType[env.ParseError](e); ok {
-			e = fmt.Errorf("%s: %w%s", names[p.Name], p.Err, hints[p.Type])
+			name := names[p.Name]
+			if want := wanted[p.Type]; want != "" {
+				e = fmt.Errorf("%s: %q %s", source.of(name), given[name], want)
+			} else {
+				e = fmt.Errorf("%s: %w", source.of(name), p.Err)
+			}
 		}
 		problems = append(problems, e)
 	}

@@ -87,6 +87,47 @@ func TestValuesFromFiles(t *testing.T) {
 	require.ErrorContains(t, err, "MILAAN_DATABASE_URL_FILE: open ")
 }
 
+// A setting that came from a file is wrong there, and not in a variable of the
+// environment.
+func TestAFaultNamesTheVariableThatWasSet(t *testing.T) {
+	for name, c := range map[string]struct{ content, want string }{
+		"DATABASE_URL": {"mysql://u:hush@db/x", "MILAAN_DATABASE_URL_FILE is no PostgreSQL address"},
+		"ADDR":         {"x", `MILAAN_ADDR_FILE is "x" and must be host:port`},
+		"BODY_WAIT":    {"10", `MILAAN_BODY_WAIT_FILE: "10" is no length of time`},
+		"SECRET_KEY":   {"00ff", "MILAAN_SECRET_KEY_FILE: holds 2 bytes"},
+	} {
+		file := filepath.Join(t.TempDir(), "setting")
+		require.NoError(t, os.WriteFile(file, []byte(c.content), 0o600))
+		_, err := Load([]string{"MILAAN_" + name + "_FILE=" + file})
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// What the service's help and the README say of the settings is true: each has
+// its default, and the README has them all.
+func TestTheDescriptionIsComplete(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	described := Describe()
+	require.Len(t, described, len(variables()))
+	var environ []string
+	for _, s := range described {
+		require.NotEmpty(t, s.Meaning, s.Variable)
+		require.NotEmpty(t, s.Default, s.Variable)
+		require.Contains(t, string(readme), "`"+s.Variable+"`")
+		if !strings.Contains(s.Default, " ") && s.Default != "none" {
+			environ = append(environ, s.Variable+"="+s.Default)
+			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
+		}
+	}
+	require.Len(t, environ, 6, "the defaults that are values")
+	set, err := Load(environ)
+	require.NoError(t, err)
+	unset, err := Load(nil)
+	require.NoError(t, err)
+	require.Equal(t, unset, set)
+}
+
 func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 	for name, c := range map[string]struct {
 		environ []string
@@ -104,7 +145,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"metrics without port":     {[]string{"MILAAN_METRICS_ADDR=127.0.0.1"}, "MILAAN_METRICS_ADDR is"},
 		"memory in words":          {[]string{"MILAAN_BODY_MEMORY=lots"}, `MILAAN_BODY_MEMORY: "lots" is no amount of memory`},
 		"memory too small":         {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 32MiB"},
-		"wait without unit":        {[]string{"MILAAN_BODY_WAIT=10"}, "write a duration such as 30s or 2m"},
+		"wait without unit":        {[]string{"MILAAN_BODY_WAIT=10"}, `MILAAN_BODY_WAIT: "10" is no length of time: write a number with a unit, such as 30s or 2m`},
 		"no wait":                  {[]string{"MILAAN_BODY_WAIT=-1s"}, "MILAAN_BODY_WAIT is -1s and must be longer than nothing"},
 		"no drain":                 {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s"},
 		"other database":           {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
@@ -114,7 +155,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"issuer without audience":  {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
 		"audience without issuer":  {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
 		"issuer over plain HTTP":   {[]string{"MILAAN_OIDC_ISSUER=http://login.example", "MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER must be the provider's https:// address"},
-		"unknown level":            {[]string{"MILAAN_LOG_LEVEL=loud"}, "write debug, info, warn or error"},
+		"unknown level":            {[]string{"MILAAN_LOG_LEVEL=loud"}, `MILAAN_LOG_LEVEL: "loud" is no level: write debug, info, warn or error`},
 		"several, a line for each": {[]string{"MILAAN_ADDR=x", "MILAAN_TLS_KEY=k"}, "host:port, such as 127.0.0.1:8080\nMILAAN_TLS_CERT is not set"},
 	} {
 		t.Run(name, func(t *testing.T) {

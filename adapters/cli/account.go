@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,12 +26,15 @@ work while the service runs, which sees a change at the next request.`,
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
-		Args: cobra.NoArgs,
+		Args: noCommand,
 		RunE: func(*cobra.Command, []string) error { return usagef("say create, set or show") },
 	}
 	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps))
 	return account
 }
+
+// changes are the flags by which set changes an account.
+var changes = []string{"plan", "subscription", "subscribed-on", "billing-day", "phone-verified", "run-cap", "overdue-days"}
 
 // accountFlags are what create and set can say of an account.
 type accountFlags struct {
@@ -44,9 +49,9 @@ func (f *accountFlags) addTo(cmd *cobra.Command) {
 	flags.StringVar(&f.email, "email", "", "e-mail address that names the account (required)")
 	flags.StringVar(&f.plan, "plan", "", "solo, pro or enterprise; pro and enterprise may use the API")
 	flags.StringVar(&f.subscription, "subscription", "active", "active, ended or incomplete (setup not finished)")
-	flags.StringVar(&f.subscribedOn, "subscribed-on", "", "day of the subscription, such as 2026-08-31 (new accounts: today)")
-	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31 (new accounts: that of the subscription)")
-	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified; the API is blocked without")
+	flags.StringVar(&f.subscribedOn, "subscribed-on", "", "day of the subscription, such as 2026-08-31, not after today")
+	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31")
+	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified (--phone-verified=false: not); the API is blocked without")
 	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
 	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7")
 }
@@ -122,9 +127,12 @@ today on, billed on this day of the month, active, and its phone is verified.`,
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account create --email old@shop.example --plan solo --subscribed-on 2025-03-31 --billing-day 5
   milaan account create --email big@shop.example --plan enterprise --run-cap 500 --overdue-days 10`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 	}
 	f.addTo(cmd)
+	for flag, unset := range map[string]string{"subscribed-on": "today", "billing-day": "the day of the month of --subscribed-on"} {
+		cmd.Flags().Lookup(flag).Usage += " (default " + unset + ")"
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f.plan == "" {
 			return usagef("--plan is required: solo, pro or enterprise")
@@ -154,13 +162,16 @@ of plan ends the older monthly caps of accounts subscribed before September 2026
 		Example: `  milaan account set --email accounts@shop.example --plan enterprise
   milaan account set --email accounts@shop.example --phone-verified=false
   milaan account set --email accounts@shop.example --run-cap none`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 	}
 	f.addTo(cmd)
 	for _, flag := range []string{"subscription", "phone-verified"} {
 		cmd.Flags().Lookup(flag).DefValue = "" // the default is what the account says
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f.email != "" && !slices.ContainsFunc(changes, cmd.Flags().Changed) {
+			return usagef("nothing to change: give one or more of --%s", strings.Join(changes, ", --"))
+		}
 		return onAccount(cmd, deps, f.email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
 			return accounts.Change(cmd.Context(), f.email, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
 		})
@@ -175,7 +186,7 @@ func showCommand(deps Deps) *cobra.Command {
 		Short:   "Print an account as JSON",
 		Long:    "Print an account as JSON. A monthly_cap of null is no limit.",
 		Example: "  milaan account show --email accounts@shop.example",
-		Args:    cobra.NoArgs,
+		Args:    flagsOnly,
 	}
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -200,7 +211,7 @@ come from that provider, and this command fails.`,
 		Example: `  milaan session --email accounts@shop.example
   curl -X POST -H "Authorization: Bearer $(milaan session --email accounts@shop.example | tail -n 1)" \
     -H "Content-Type: application/json" http://127.0.0.1:8080/generate-api-key`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 	}
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is good, 1s to 24h")

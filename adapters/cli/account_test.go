@@ -141,7 +141,6 @@ func TestAccountSetChangesWhatIsNamed(t *testing.T) {
 		args []string
 		want func(*domain.Account)
 	}{
-		"nothing":        {nil, func(*domain.Account) {}},
 		"plan":           {[]string{"--plan", "enterprise"}, func(a *domain.Account) { a.Plan, a.PlanSince = domain.Enterprise, today }},
 		"same plan":      {[]string{"--plan", "pro"}, func(*domain.Account) {}},
 		"subscription":   {[]string{"--subscription", "active"}, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive }},
@@ -171,7 +170,7 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 		code int
 	}{
 		{[]string{"account", "show", "--email", asha}, "no account has this e-mail address", ExitFailed},
-		{[]string{"account", "set", "--email", asha}, "no account has this e-mail address", ExitFailed},
+		{[]string{"account", "set", "--email", asha, "--plan", "pro"}, "no account has this e-mail address", ExitFailed},
 		{[]string{"session", "--email", asha}, "no account has this e-mail address", ExitFailed},
 		{[]string{"account", "create", "--email", "asha", "--plan", "pro"}, "--email must be an e-mail address such as accounts@shop.example", ExitUsage},
 		{[]string{"account", "create", "--email", asha, "--plan", "gold"}, "--plan must be solo, pro or enterprise", ExitUsage},

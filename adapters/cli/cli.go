@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -32,6 +33,8 @@ type Deps struct {
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
 	// Engine needs no settings, no database and no data directory.
 	Engine func() (ports.Reconciling, ports.Couriers, ports.Answers, error)
+	// Tables needs as little.
+	Tables func() (ports.Tables, error)
 }
 
 // ErrStopped says that the service ended without having been told to.
@@ -52,6 +55,7 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	understood := false
+	root.SetFlagErrorFunc(flagFault)
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
 	command, err := root.ExecuteContextC(ctx)
 	_, isUsage := errors.AsType[usageError](err)
@@ -77,6 +81,7 @@ order by order, and says which orders are paid, short, late or missing.
 Without a command it runs the service, as milaan serve does. Settings come from
 variables that begin with MILAAN_; with none set, the service listens on
 127.0.0.1:8080 and keeps an embedded database in ./milaan-data.`,
+		Args: noCommand,
 		Example: `  milaan
   milaan reconcile orders.csv remittance.csv
   milaan account create --email accounts@shop.example --plan pro`,
@@ -86,7 +91,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), reconcileCommand(deps),
-		requestCommand(), couriersCommand(deps), migrateCommand(deps), versionCommand())
+		requestCommand(deps), couriersCommand(deps), migrateCommand(deps), versionCommand())
 	return root
 }
 
@@ -95,13 +100,27 @@ func serveCommand(deps Deps) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the service until it is told to stop",
 		Long: `Run the service until it is told to stop (Ctrl-C or SIGTERM); requests in flight
-are finished first. Several copies may share one PostgreSQL database.`,
+are finished first. Several copies may share one PostgreSQL database.
+
+Settings are variables of the environment. Each may also come from a file, named by the
+variable with _FILE added:
+
+` + settings(),
 		Example: `  milaan serve
   MILAAN_ADDR=127.0.0.1:9000 milaan serve
   MILAAN_DATABASE_URL=postgres://milaan@db/milaan MILAAN_SECRET_KEY_FILE=/run/secrets/milaan milaan serve`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
+}
+
+// settings lists what may be set, two lines for each.
+func settings() string {
+	var b strings.Builder
+	for _, s := range config.Describe() {
+		fmt.Fprintf(&b, "  %s (default: %s)\n      %s\n", s.Variable, s.Default, s.Meaning)
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 func migrateCommand(deps Deps) *cobra.Command {
@@ -113,7 +132,7 @@ it starts; this is for those who want it done before. It may be repeated, and ru
 while the service runs.`,
 		Example: `  milaan migrate
   MILAAN_DATABASE_URL=postgres://milaan@db/milaan milaan migrate`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := deps.Migrate(cmd.Context()); err != nil {
 				return err

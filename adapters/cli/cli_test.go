@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -44,33 +45,42 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		args string
 		want string
 	}{
-		{"sevre", `unknown command "sevre" for "milaan"`},
+		{"sevre", `unknown command "sevre": did you mean milaan serve?`},
+		{"zzz", `unknown command "zzz"`},
 		{"--port 80", "unknown flag: --port"},
-		{"serve now", `unknown command "now" for "milaan serve"`},
+		{"serve now", `milaan serve takes flags only: leave "now" out`},
 		{"account", "say create, set or show"},
-		{"account remove", `unknown command "remove" for "milaan account"`},
+		{"account remove", `unknown command "remove"`},
 		{"account create --plan pro", "--email is required"},
 		{"account create --email a@shop.example", "--plan is required: solo, pro or enterprise"},
-		{"account create --email a@shop.example --plan pro --run-cap many", "must be a whole number, or none"},
+		{"account create --email a@shop.example --plan pro --run-cap many", `--run-cap is "many": must be a whole number, or none`},
+		{"account create --email a@shop.example --plan pro --phone-verified false", "write --phone-verified=false, with an equals sign"},
+		{"account create --email a@shop.example --plan pro --phone-verified=perhaps", `--phone-verified is "perhaps" and must be true or false`},
+		{"account set --email a@shop.example --phone-verified no", `milaan account set takes flags only: leave "no" out`},
+		{"account set --email a@shop.example", "nothing to change: give one or more of --plan, --subscription, --subscribed-on, --billing-day, --phone-verified, --run-cap, --overdue-days"},
 		{"account set --plan pro", "--email is required"},
 		{"account show", "--email is required"},
 		{"session", "--email is required"},
-		{"session --email a@shop.example --ttl 1", `invalid argument "1" for "--ttl" flag`},
-		{"reconcile", "accepts 2 arg(s), received 0"},
-		{"reconcile a b c", "accepts 2 arg(s), received 3"},
+		{"session --email a@shop.example --ttl 1", `--ttl is "1" and must be a duration such as 15m or 24h`},
+		{"reconcile", "give two files, the orders export and then the courier's report; 0 given"},
+		{"reconcile a b c", "give two files, the orders export and then the courier's report; 3 given"},
+		{"reconcile - -", "only one of the two files can be read from standard input"},
+		{"request a", "give two files, the orders export and then the courier's report; 1 given"},
+		{"request a b --overdue-days 31", "--overdue-days must be 1 to 30"},
+		{"request a b --minor-gap 11", "--minor-gap must be 0 to 10"},
 		{"reconcile a b --json --csv", "--json and --csv exclude each other"},
 		{"reconcile a b --overdue-days 0", "--overdue-days must be 1 to 30"},
 		{"reconcile a b --overdue-days 31", "--overdue-days must be 1 to 30"},
-		{"reconcile a b --overdue-days soon", `invalid argument "soon"`},
+		{"reconcile a b --overdue-days soon", `--overdue-days is "soon" and must be a whole number`},
 		{"reconcile a b --minor-gap 11", "--minor-gap must be 0 to 10"},
 		{"reconcile a b --minor-gap -1", "--minor-gap must be 0 to 10"},
 		{"reconcile a b --column awb", `--column "awb" must be role=Header; the roles are awb, order_id,`},
 		{"reconcile a b --column weight=Kg", `--column "weight=Kg" must be role=Header`},
 		{"reconcile a b --column awb=", `--column "awb=" must be role=Header`},
 		{"reconcile a b --column awb=X --column awb=Y", "--column names a column for awb twice"},
-		{"couriers a b", "accepts at most 1 arg(s), received 2"},
-		{"migrate now", "unknown command"},
-		{"version now", "unknown command"},
+		{"couriers a b", "give one file, or none for the catalogue; 2 given"},
+		{"migrate now", "takes flags only"},
+		{"version now", "takes flags only"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			got := run(none, strings.Fields(c.args)...)
@@ -78,8 +88,25 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 			require.Contains(t, got.stderr, c.want)
 			require.Regexp(t, `See milaan.* --help\.\n$`, got.stderr)
 			require.Empty(t, got.stdout)
+			require.NotContains(t, got.stderr, "strconv")
 		})
 	}
+}
+
+func TestHelpSaysWhatHolds(t *testing.T) {
+	help := func(command ...string) string {
+		got := run(Deps{}, append(command, "--help")...)
+		require.Equal(t, ExitDone, got.code)
+		return got.stdout
+	}
+	serve := help("serve")
+	for _, s := range config.Describe() {
+		require.Contains(t, serve, "  "+s.Variable+" (default: "+s.Default+")\n      "+s.Meaning+"\n")
+	}
+	require.Contains(t, help("reconcile"), "up to 20 orders are all listed anyway")
+	require.Contains(t, help("account", "create"), "(default today)")
+	require.NotContains(t, help("account", "set"), "default", "what is not given stays as it is")
+	require.NotContains(t, help("request"), "default", "what is not given is the account's")
 }
 
 func TestEveryCommandExplainsItself(t *testing.T) {

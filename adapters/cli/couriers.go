@@ -18,11 +18,12 @@ func couriersCommand(deps Deps) *cobra.Command {
 		Long: `List the couriers whose reports are known, with the three columns by which each is
 recognised at once; other spellings of their columns are known too.
 
-With a file: which couriers recognise its header, and which column plays which role.`,
+With a file: which couriers recognise its header, and which column plays which role.
+The file - is standard input.`,
 		Example: `  milaan couriers
   milaan couriers remittance.csv
   milaan couriers remittance.csv --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOneFile,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -33,7 +34,7 @@ With a file: which couriers recognise its header, and which column plays which r
 		if len(args) == 0 {
 			return printCatalogue(cmd.OutOrStdout(), couriers.Catalogue(), asJSON)
 		}
-		text, err := readFile(args[0])
+		text, err := readFile(cmd, args[0])
 		if err != nil {
 			return err
 		}

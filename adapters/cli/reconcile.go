@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,10 +12,10 @@ import (
 
 func reconcileCommand(deps Deps) *cobra.Command {
 	var (
-		asJSON, asCSV, all    bool
-		overdueDays, minorGap int
-		courier               string
-		columns               []string
+		asJSON, asCSV, all bool
+		terms              termFlags
+		courier            string
+		columns            []string
 	)
 	cmd := &cobra.Command{
 		Use:   "reconcile ORDERS.csv REMITTANCE.csv",
@@ -24,21 +25,22 @@ no account, nothing stored. Totals come first, then the orders that need attenti
 
 The couriers that are known are listed by milaan couriers; whose report it is, is found
 out from its header. Flagged orders do not change the exit code: it is 0 if the files
-could be compared, 1 if not, 2 if the command was not understood.`,
+could be compared, 1 if not, 2 if the command was not understood.
+
+One of the two files may be -, which is standard input.`,
 		Example: `  milaan reconcile orders.csv remittance.csv
   milaan reconcile orders.csv remittance.csv --overdue-days 10 --all
   milaan reconcile orders.csv remittance.csv --csv > flagged.csv
   milaan reconcile orders.csv payout.csv --column awb=Docket --column "cod_amount=Amt (Rs)"`,
-		Args: cobra.ExactArgs(2),
+		Args: twoFiles,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&asJSON, "json", false, "print what POST /reconcile answers")
 	flags.BoolVar(&asCSV, "csv", false, "print every order's result as CSV, for a spreadsheet")
-	flags.BoolVar(&all, "all", false, "list settled orders too")
-	flags.IntVar(&overdueDays, "overdue-days", domain.DefaultOverdueDays, "days after delivery until an unpaid order is overdue, 1 to 30")
-	flags.IntVar(&minorGap, "minor-gap", domain.DefaultMinorGap, "rupees that are too little to dispute, 0 to 10")
-	flags.StringVar(&courier, "courier", "", "courier's id, or custom; it is found out if not given")
-	flags.StringArrayVar(&columns, "column", nil, "role=Header: which column plays which role (courier custom); may be given again")
+	flags.BoolVar(&all, "all", false, fmt.Sprintf("list settled orders too; up to %d orders are all listed anyway", fewOrders))
+	terms.addTo(cmd)
+	flags.StringVar(&courier, "courier", "", courierUsage)
+	flags.StringArrayVar(&columns, "column", nil, columnUsage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if asJSON && asCSV {
 			return usagef("--json and --csv exclude each other")
@@ -51,21 +53,44 @@ could be compared, 1 if not, 2 if the command was not understood.`,
 		if len(req.Columns) > 0 && courier == "" {
 			req.CourierName = domain.CustomCourier
 		}
-		if flags.Changed("overdue-days") {
-			if overdueDays < domain.MinOverdueDays || overdueDays > domain.MaxOverdueDays {
-				return usagef("--overdue-days must be 1 to 30")
-			}
-			req.OverdueDays = &overdueDays
-		}
-		if flags.Changed("minor-gap") {
-			if minorGap < domain.MinMinorGap || minorGap > domain.MaxMinorGap {
-				return usagef("--minor-gap must be 0 to 10")
-			}
-			req.MinorGap = &minorGap
+		if req.OverdueDays, req.MinorGap, err = terms.given(cmd); err != nil {
+			return err
 		}
 		return reconcile(cmd, deps, req, args[0], args[1], formatOf(asJSON, asCSV, all))
 	}
 	return cmd
+}
+
+// What the flags mean that say whose report it is.
+const (
+	courierUsage = "whose report it is, for the record: a courier's id; only custom, with --column, has a say in the columns"
+	columnUsage  = "role=Header: which column plays which role (courier custom); may be given again"
+)
+
+// termFlags are the terms of a run that a request can set.
+type termFlags struct{ overdueDays, minorGap int }
+
+func (f *termFlags) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&f.overdueDays, "overdue-days", domain.DefaultOverdueDays, "days after delivery until an unpaid order is overdue, 1 to 30")
+	flags.IntVar(&f.minorGap, "minor-gap", domain.DefaultMinorGap, "rupees that are too little to dispute, 0 to 10")
+}
+
+// given are the terms that the command line sets; nil for those that it leaves.
+func (f *termFlags) given(cmd *cobra.Command) (overdueDays, minorGap *int, err error) {
+	if cmd.Flags().Changed("overdue-days") {
+		if f.overdueDays < domain.MinOverdueDays || f.overdueDays > domain.MaxOverdueDays {
+			return nil, nil, usagef("--overdue-days must be 1 to 30")
+		}
+		overdueDays = &f.overdueDays
+	}
+	if cmd.Flags().Changed("minor-gap") {
+		if f.minorGap < domain.MinMinorGap || f.minorGap > domain.MaxMinorGap {
+			return nil, nil, usagef("--minor-gap must be 0 to 10")
+		}
+		minorGap = &f.minorGap
+	}
+	return overdueDays, minorGap, nil
 }
 
 // parseColumns reads role=Header. The header may hold further equals signs.
@@ -113,12 +138,12 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 		return err
 	}
 	if err := reconciling.Check(req); err != nil {
-		return usageError{err.Error()}
+		return requestFault(err)
 	}
-	if req.Storefront, err = readFile(ordersPath); err != nil {
+	if req.Storefront, err = readFile(cmd, ordersPath); err != nil {
 		return err
 	}
-	if req.Courier, err = readFile(courierPath); err != nil {
+	if req.Courier, err = readFile(cmd, courierPath); err != nil {
 		return err
 	}
 	outcome, err := reconciling.Preview(cmd.Context(), req)

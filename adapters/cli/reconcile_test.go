@@ -243,12 +243,56 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " is larger than 64 MB: split the export by date and run the parts\n"}, got)
 }
 
+func TestReconcileReadsStandardInput(t *testing.T) {
+	orders, remittance := files(t)
+	for _, paths := range [][]string{{"-", remittance}, {orders, "-"}} {
+		p := &previews{build: someOrders}
+		root := New(p.deps())
+		var stdout bytes.Buffer
+		root.SetIn(strings.NewReader("piped"))
+		root.SetOut(&stdout)
+		root.SetArgs(append([]string{"reconcile"}, paths...))
+		require.NoError(t, root.ExecuteContext(t.Context()))
+		if paths[0] == "-" {
+			require.Equal(t, "piped", string(p.asked.Storefront))
+			require.Equal(t, "lines", string(p.asked.Courier))
+			require.Contains(t, stdout.String(), "4 orders in standard input against 4 lines in remittance.csv\n")
+		} else {
+			require.Equal(t, "orders", string(p.asked.Storefront))
+			require.Equal(t, "piped", string(p.asked.Courier))
+			require.Contains(t, stdout.String(), "4 orders in orders.csv against 4 lines in standard input\n")
+		}
+	}
+}
+
+func TestReportWithoutLinesIsWarnedOf(t *testing.T) {
+	orders, remittance := files(t)
+	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) { addOrder(orders, "#1001", "90001", 100_00) }}
+	warning := "Warning: remittance.csv has a header and no lines below it; is it the whole report?\n"
+	require.Contains(t, run(p.deps(), "reconcile", orders, remittance).stdout, warning)
+	p.build = someOrders
+	require.NotContains(t, run(p.deps(), "reconcile", orders, remittance).stdout, "Warning")
+}
+
+// The advice is written for clients of the API; couriers.faults has the words.
+func TestAdviceSpeaksInFlags(t *testing.T) {
+	require.Equal(t, `rename the column, or give --column 'awb=its "own" name'`,
+		inFlags(`rename the column, or send courierName "custom" with columns {"awb": "its \"own\" name"}`))
+	require.Equal(t, `or give --column 'cod_amount=Buyer'\''s Amt'`,
+		inFlags(`or send courierName "custom" with columns {"cod_amount": "Buyer's Amt"}`))
+	require.Equal(t, `there is no column "X", which --column names for awb; the header`,
+		inFlags(`there is no column "X", which columns names for awb; the header`))
+}
+
 func TestReconcileRefusedRequests(t *testing.T) {
 	orders, remittance := files(t)
 	p := &previews{check: domain.ErrField("courierName", "must be one of delhivery, custom")}
 	got := run(p.deps(), "reconcile", orders, remittance, "--courier", "ups")
 	require.Equal(t, ExitUsage, got.code)
-	require.Contains(t, got.stderr, "milaan: courierName must be one of delhivery, custom\n")
+	require.Contains(t, got.stderr, "milaan: --courier must be one of delhivery, custom\n")
+	p.check = domain.ErrField("columns", `is accepted only with courierName "custom"`)
+	got = run(p.deps(), "reconcile", orders, remittance, "--courier", "dtdc", "--column", "awb=Docket")
+	require.Contains(t, got.stderr, "milaan: --column role=Header is accepted only with --courier custom\n")
 
 	broken := Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
 		return nil, nil, nil, errors.New("two couriers named dtdc")

@@ -19,8 +19,11 @@ const fewOrders = 20
 func writeReport(w io.Writer, o *ports.Outcome, ordersPath, courierPath string, all bool) error {
 	var b strings.Builder
 	t := &o.Tally
-	fmt.Fprintf(&b, "%s in %s against %s in %s\n\n", counted(t.Orders, "order"), printable(filepath.Base(ordersPath)),
-		counted(t.CourierRows, "line"), printable(filepath.Base(courierPath)))
+	fmt.Fprintf(&b, "%s in %s against %s in %s\n\n", counted(t.Orders, "order"), printable(filepath.Base(shownPath(ordersPath))),
+		counted(t.CourierRows, "line"), printable(filepath.Base(shownPath(courierPath))))
+	if t.CourierRows == 0 {
+		fmt.Fprintf(&b, "Warning: %s has a header and no lines below it; is it the whole report?\n\n", printable(filepath.Base(shownPath(courierPath))))
+	}
 
 	totals := newTable("", ">")
 	totals.add("Due", t.Due.String())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // requestBody is the body of POST /reconcile (contract, section 2.1), as far as
@@ -18,25 +20,33 @@ type requestBody struct {
 	CourierName string            `json:"courierName,omitempty"`
 	Columns     map[string]string `json:"columns,omitempty"`
 	Brand       string            `json:"brand,omitempty"`
+	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
+	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
 }
 
-func requestCommand() *cobra.Command {
+func requestCommand(deps Deps) *cobra.Command {
 	var body requestBody
 	var columns []string
+	var terms termFlags
 	cmd := &cobra.Command{
 		Use:   "request ORDERS.csv REMITTANCE.csv",
 		Short: "Print the body of POST /reconcile for two files",
 		Long: `Print the JSON body with which POST /reconcile takes two files, for curl and other
-clients that cannot make one themselves. Nothing is read but the two files.`,
-		Example: `  milaan request orders.csv remittance.csv --brand Acme > request.json
-  curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
-    -H 'Content-Type: application/json' --data-binary @request.json`,
-		Args: cobra.ExactArgs(2),
+clients that cannot make one themselves. What is no CSV at all is refused; the rest is
+for the service to judge. One of the two files may be -, which is standard input.`,
+		Example: `  milaan request orders.csv remittance.csv --brand Acme |
+    curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
+      -H 'Content-Type: application/json' --data-binary @-`,
+		Args: twoFiles,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&body.Brand, "brand", "", "brand label of the run")
-	flags.StringVar(&body.CourierName, "courier", "", "courierName, a courier's id or custom")
-	flags.StringArrayVar(&columns, "column", nil, "role=Header: which column plays which role (courier custom); may be given again")
+	flags.StringVar(&body.CourierName, "courier", "", courierUsage)
+	flags.StringArrayVar(&columns, "column", nil, columnUsage)
+	terms.addTo(cmd)
+	for _, flag := range []string{"overdue-days", "minor-gap"} {
+		flags.Lookup(flag).DefValue = "0" // not shown: the default is the account's, or the service's
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var err error
 		if body.Columns, err = parseColumns(columns); err != nil {
@@ -45,10 +55,18 @@ clients that cannot make one themselves. Nothing is read but the two files.`,
 		if len(columns) > 0 && body.CourierName == "" {
 			body.CourierName = domain.CustomCourier
 		}
-		for i, into := range []*string{&body.Shopify, &body.Courier} {
-			if *into, err = readText(args[i]); err != nil {
-				return err
-			}
+		if body.OverdueDays, body.MinorGap, err = terms.given(cmd); err != nil {
+			return err
+		}
+		tables, err := deps.Tables()
+		if err != nil {
+			return err
+		}
+		if body.Shopify, err = readText(cmd, tables, domain.StorefrontFile, args[0]); err != nil {
+			return err
+		}
+		if body.Courier, err = readText(cmd, tables, domain.CourierFile, args[1]); err != nil {
+			return err
 		}
 		encoder := json.NewEncoder(cmd.OutOrStdout())
 		encoder.SetEscapeHTML(false)
@@ -57,12 +75,21 @@ clients that cannot make one themselves. Nothing is read but the two files.`,
 	return cmd
 }
 
-// readText reads a file as the UTF-8 that JSON is made of. A UTF-16 file says so
-// in its first bytes.
-func readText(path string) (string, error) {
-	raw, err := readFile(path)
+// readText reads a CSV file as the UTF-8 that JSON is made of. A UTF-16 file
+// says so in its first bytes; what is no CSV is refused as a run would.
+func readText(cmd *cobra.Command, tables ports.Tables, file domain.File, path string) (string, error) {
+	raw, err := readFile(cmd, path)
 	if err != nil {
 		return "", err
+	}
+	anyHeader := func([][]byte) (bool, error) { return true, nil }
+	noHeader := func(int, [][]byte) error { return nil } // the service says it better
+	table, err := tables.Open(file, bytes.Clone(raw), anyHeader, noHeader)
+	if err != nil {
+		return "", named(err, map[domain.File]string{file: path})
+	}
+	if table != nil {
+		table.Close()
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), raw)
 	return string(text), err

@@ -10,7 +10,35 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/cli"
+	"milaan/adapters/table"
+	"milaan/ports"
 )
+
+// deps reads as the program does.
+var deps = cli.Deps{Tables: func() (ports.Tables, error) { return table.New(), nil }}
+
+// What a run refuses as no CSV is refused here already, in the same words.
+func TestRequestRefusesWhatIsNoCSV(t *testing.T) {
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.csv"), filepath.Join(dir, "bad.csv")
+	require.NoError(t, os.WriteFile(good, []byte("Name,Total\n"), 0o600))
+	for content, want := range map[string]string{
+		"PK\x03\x04rest":        "is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'",
+		"\xd0\xcf\x11\xe0rest":  "is an old Excel workbook (.xls), not CSV",
+		"%PDF-1.7":              "is a PDF document, not CSV",
+		"<html><table>":         "is a web page (an HTML table), not CSV",
+		"A\x00W\x00B\x00\n\x00": "is not UTF-8 text (it looks like UTF-16 or a binary file)",
+		"":                      "is empty",
+	} {
+		require.NoError(t, os.WriteFile(bad, []byte(content), 0o600))
+		for _, paths := range [][]string{{bad, good}, {good, bad}} {
+			var out, errs bytes.Buffer
+			require.Equal(t, cli.ExitFailed, cli.Execute(t.Context(), deps, append([]string{"request"}, paths...), &out, &errs))
+			require.Contains(t, errs.String(), "milaan: "+bad+": "+want)
+			require.Empty(t, out.String())
+		}
+	}
+}
 
 func TestRequestPrintsTheBodyOfTwoFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -19,15 +47,16 @@ func TestRequestPrintsTheBodyOfTwoFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(remittance, []byte("\xff\xfeA\x00W\x00B\x00\n\x00"), 0o600))
 
 	var out, errs bytes.Buffer
-	code := cli.Execute(t.Context(), cli.Deps{}, []string{"request", orders, remittance, "--brand", "Acme", "--column", "awb=AWB"}, &out, &errs)
+	code := cli.Execute(t.Context(), deps, []string{"request", orders, remittance, "--brand", "Acme", "--column", "awb=AWB", "--overdue-days", "10", "--minor-gap", "0"}, &out, &errs)
 	require.Zero(t, code, errs.String())
 	var body map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &body))
 	require.Equal(t, map[string]any{
-		"shopify": "Name,Total\n\"#1 <b>\",₹5\r\n", "courier": "AWB\n", "courierName": "custom", "brand": "Acme", "columns": map[string]any{"awb": "AWB"},
+		"shopify": "Name,Total\n\"#1 <b>\",₹5\r\n", "courier": "AWB\n", "courierName": "custom", "brand": "Acme",
+		"overdue_threshold_days": 10.0, "minor_gap_threshold": 0.0, "columns": map[string]any{"awb": "AWB"},
 	}, body)
 
 	out.Reset()
-	require.Equal(t, cli.ExitFailed, cli.Execute(t.Context(), cli.Deps{}, []string{"request", orders, filepath.Join(dir, "none.csv")}, &out, &errs))
+	require.Equal(t, cli.ExitFailed, cli.Execute(t.Context(), deps, []string{"request", orders, filepath.Join(dir, "none.csv")}, &out, &errs))
 	require.Empty(t, out.String(), "a body with one file would be wrong")
 }

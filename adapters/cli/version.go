@@ -14,7 +14,7 @@ func versionCommand() *cobra.Command {
 		Short:   "Say which version this is",
 		Long:    "Print the version, the commit it was built from where that is known, and the compiler.",
 		Example: "  milaan version",
-		Args:    cobra.NoArgs,
+		Args:    flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionOf(info))

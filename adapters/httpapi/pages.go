@@ -153,9 +153,9 @@ type findings interface {
 type sampleView struct {
 	Orders, FlaggedOrders, SettledOrders int
 
-	Collected, Remitted, AtRisk string
-	Flags                       []flagView
-	Flagged, Settled            []rowView // worst first
+	Due, Remitted, AtRisk string
+	Flags                 []flagView
+	Flagged, Settled      []rowView // worst first
 }
 
 // flagView is one flag's share of the orders: a segment of a bar that is 1000
@@ -167,10 +167,10 @@ type flagView struct {
 }
 
 type rowView struct {
-	Flag, Reason                  string
-	Order, AWB, Status            string
-	Collected, Remitted, Shortage string
-	DaysOverdue                   int
+	Flag, Reason            string
+	Order, AWB, Status      string
+	Due, Remitted, Shortage string
+	DaysOverdue             int
 
 	flag  domain.Flag
 	short domain.Paise
@@ -181,7 +181,7 @@ func newSampleView(t domain.Tally, f findings) sampleView {
 		Orders:        t.Orders,
 		FlaggedOrders: t.Flags.Flagged(),
 		SettledOrders: t.Orders - t.Flags.Flagged(),
-		Collected:     t.Due.String(),
+		Due:           t.Due.String(),
 		Remitted:      t.Remitted.String(),
 		AtRisk:        t.AtRisk.String(),
 	}
@@ -198,7 +198,7 @@ func newSampleView(t domain.Tally, f findings) sampleView {
 		row := rowView{
 			Flag: r.Flag.String(), Reason: string(f.AppendReason(nil, i)),
 			Order: string(r.OrderID), AWB: string(r.AWB), Status: r.Status,
-			Collected: r.Due.String(), Remitted: r.Remitted.String(), Shortage: r.Shortfall.String(),
+			Due: r.Due.String(), Remitted: r.Remitted.String(), Shortage: r.Shortfall.String(),
 			DaysOverdue: r.DaysOverdue, flag: r.Flag, short: r.Shortfall,
 		}
 		if r.Flag.Settled() {

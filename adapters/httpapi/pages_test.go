@@ -6,8 +6,10 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -77,8 +79,8 @@ func TestSampleShowsTheWorstFirst(t *testing.T) {
 	require.Equal(t, []string{"#5", "#3", "#2"}, orders(v.Flagged))
 	require.Equal(t, []string{"#1", "#6", "#4"}, orders(v.Settled))
 	require.Equal(t, 3, v.FlaggedOrders)
-	require.Equal(t, "₹7,79,997", v.Collected)
-	require.Equal(t, "₹1,29,999.50", v.Flagged[0].Collected)
+	require.Equal(t, "₹7,79,997", v.Due)
+	require.Equal(t, "₹1,29,999.50", v.Flagged[0].Due)
 	require.Equal(t, "-₹5", v.Flagged[2].Shortage)
 	require.Equal(t, []flagView{
 		{Flag: "MISSING", Count: 2, From: 0, Width: 333},
@@ -107,6 +109,7 @@ func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.Code)
 		require.Contains(t, w.Body.String(), "मिलान")
 		require.Contains(t, w.Body.String(), "curl http://127.0.0.1:8080/demo")
+		require.Contains(t, w.Body.String(), "<dt>Due</dt>")
 		require.Contains(t, w.Body.String(), `href="/docs"`)
 		require.Contains(t, w.Body.String(), `href="/openapi.json"`)
 	}
@@ -186,6 +189,26 @@ func TestPagesAreSelfContained(t *testing.T) {
 			require.Equal(t, http.StatusNotModified, again.Code)
 		})
 	}
+}
+
+// TestHomeSaysWhatTheReadmeSays holds that both lead through the same four
+// commands, word by word but for the files.
+func TestHomeSaysWhatTheReadmeSays(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	readme := strings.NewReplacer("couriers/testdata/delhivery/payout.orders.csv", "orders.csv",
+		"couriers/testdata/delhivery/payout.csv", "remittance.csv").Replace(string(text))
+	page := served(t, homeHandler(&emptySample{})).Body.String()
+	steps := 0
+	for _, block := range regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page, -1) {
+		for _, command := range strings.Split(html.UnescapeString(block[1]), "\n") {
+			if !strings.HasSuffix(command, "/demo") {
+				require.Contains(t, readme, "\n"+command+"\n")
+				steps++
+			}
+		}
+	}
+	require.Equal(t, 4, steps)
 }
 
 // TestDocsShowEverything holds that nothing of the description is lost on the

@@ -86,6 +86,7 @@ func New(p Params) (*Server, error) {
 // publicRoutes are what the world sees.
 func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
 	e := s.newEngine(s.demandHTTPS)
+	e.NoRoute(noRoute)
 	e.POST("/reconcile", s.reconcile)
 	e.POST("/reconcile/batch", announced)
 	e.POST("/generate-api-key", s.issueKey)
@@ -127,6 +128,15 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	return e
 }
 
+// noRoute leads those who end the documentation's address with a slash to it.
+func noRoute(c *gin.Context) {
+	if c.Request.URL.Path == "/docs/" && (c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead) {
+		c.Redirect(http.StatusMovedPermanently, "/docs")
+		return
+	}
+	_ = c.Error(errNoRoute)
+}
+
 // serverOf has no timeout for a whole request or answer: intake and answering
 // set those where they know what is to come.
 func (s *Server) serverOf(h http.Handler) *http.Server {
@@ -145,14 +155,14 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.settings.TLSCert != "" {
 		cert, err := tls.LoadX509KeyPair(s.settings.TLSCert, s.settings.TLSKey)
 		if err != nil {
-			return fmt.Errorf("load the TLS certificate: %w", err)
+			return fmt.Errorf("load the certificate of MILAAN_TLS_CERT with the key of MILAAN_TLS_KEY: %w", err)
 		}
 		s.public.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}
 	}
 	var lc net.ListenConfig
 	public, err := lc.Listen(ctx, "tcp", s.settings.Addr)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", s.settings.Addr, err)
+		return fmt.Errorf("%w: set MILAAN_ADDR to another address", err)
 	}
 	s.addr = public.Addr()
 	bound, _ := netip.ParseAddrPort(s.addr.String())
@@ -160,7 +170,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.operations != nil {
 		operations, err := lc.Listen(ctx, "tcp", s.settings.MetricsAddr)
 		if err != nil {
-			return errors.Join(fmt.Errorf("listen on %s for metrics: %w", s.settings.MetricsAddr, err), public.Close())
+			return errors.Join(fmt.Errorf("%w: set MILAAN_METRICS_ADDR to another address", err), public.Close())
 		}
 		s.metricsAt = operations.Addr()
 		go func() { s.ended <- s.operations.Serve(operations) }()

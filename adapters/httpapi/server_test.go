@@ -126,6 +126,34 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	demandError(t, own("/demo"), 404, errNoRoute.Text)
 }
 
+func TestDocumentationWithASlash(t *testing.T) {
+	s := (&service{}).start(t, Settings{})
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		request, err := http.NewRequestWithContext(t.Context(), method, s.url("/docs/"), nil)
+		require.NoError(t, err)
+		answer, err := http.DefaultTransport.RoundTrip(request)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusMovedPermanently, answer.StatusCode)
+		require.Equal(t, "/docs", answer.Header.Get("Location"))
+	}
+	demandError(t, s.call(t, http.MethodPost, "/docs/"), 404, errNoRoute.Text)
+}
+
+func TestTakenAddressesNameTheirSettings(t *testing.T) {
+	taken := (&service{}).start(t, Settings{}).server.Addr().String()
+	for setting, settings := range map[string]Settings{
+		"MILAAN_ADDR":         {Addr: taken},
+		"MILAAN_METRICS_ADDR": {Addr: "127.0.0.1:0", MetricsAddr: taken},
+	} {
+		server, err := New((&service{}).params(settings))
+		require.NoError(t, err)
+		err = server.Start(t.Context())
+		require.ErrorContains(t, err, taken)
+		require.ErrorContains(t, err, "set "+setting+" to another address")
+	}
+}
+
 // A request in flight is finished; a new one finds no listener; the probe on
 // the metrics address says not ready meanwhile.
 func TestStopDrains(t *testing.T) {

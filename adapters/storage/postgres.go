@@ -33,7 +33,7 @@ const (
 
 // ErrDatabaseURL is returned for a database URL that cannot be read. It never
 // repeats the URL, for that may hold a password.
-var ErrDatabaseURL = errors.New("the database URL cannot be read: it must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
+var ErrDatabaseURL = errors.New("MILAAN_DATABASE_URL, or the file that MILAAN_DATABASE_URL_FILE names, cannot be read: it must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
 
 func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (engine, error) {
 	config, err := postgresConfig(databaseURL)
@@ -45,16 +45,19 @@ func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (en
 		return engine{}, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	server := fmt.Sprintf("PostgreSQL at %s, port %d, database %s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)
+	level := slog.LevelWarn
 	err = persist(ctx, pace{limit: startPatience, longest: time.Second}, worthWaiting, func(ctx context.Context) error {
 		err := pool.Ping(ctx)
 		if err != nil && worthWaiting(err) {
-			log.WarnContext(ctx, "waiting for the database", "server", server, "error", err)
+			log.Log(ctx, level, "waiting for the database", "server", server, "at_most", startPatience, "error", onOneLine{err})
+			level = slog.LevelDebug // once will do
 		}
 		return err
 	})
 	if err != nil {
 		pool.Close()
-		return engine{}, fmt.Errorf("cannot reach %s: check the database URL, and that the server runs and lets this user in: %w", server, err)
+		return engine{}, fmt.Errorf("cannot reach %s: check the database URL (MILAAN_DATABASE_URL), and that the server runs and lets this user in: %w",
+			server, onOneLine{err})
 	}
 	sqlDB := stdlib.OpenDBFromPool(pool)
 	db, err := gorm.Open(postgres.New(postgres.Config{Conn: sqlDB}), gormConfig())
@@ -102,6 +105,15 @@ func postgresConfig(databaseURL string) (*pgxpool.Config, error) {
 	}
 	return config, nil
 }
+
+// onOneLine is an error whose text may have several lines, as the driver's has
+// one for each address that it has tried.
+type onOneLine struct{ error }
+
+func (e onOneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+
+// Unwrap gives the error itself.
+func (e onOneLine) Unwrap() error { return e.error }
 
 // worthWaiting says that a server which refused may accept soon. Wrong
 // credentials and unknown databases do not mend themselves.

@@ -26,18 +26,18 @@ const (
 func openSQLite(ctx context.Context, dir string) (engine, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return engine{}, fmt.Errorf("open the data directory: %w", err)
+		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return engine{}, fmt.Errorf("make the data directory: %w", err)
+		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	for _, name := range []string{sqliteFile, migrationLock} {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
-			return engine{}, fmt.Errorf("open the database file: %w", err)
+			return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
 		}
 		if err := f.Close(); err != nil {
-			return engine{}, fmt.Errorf("open the database file: %w", err)
+			return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
 		}
 	}
 	lock := func(ctx context.Context) (func() error, error) {
@@ -81,7 +81,7 @@ func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err er
 		return err
 	}
 	if !strings.EqualFold(mode, "wal") {
-		return fmt.Errorf("its file system has no write-ahead log (journal mode %s): set the data directory to a local disk", mode)
+		return fmt.Errorf("its file system has no write-ahead log (journal mode %s): set MILAAN_DATA_DIR to a directory on a local disk", mode)
 	}
 	if e.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: writer}), gormConfig()); err != nil {
 		return err

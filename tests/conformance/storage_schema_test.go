@@ -1,12 +1,14 @@
 package conformance_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -125,7 +127,12 @@ func TestPasswordIsNotTold(t *testing.T) {
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	_, err := storage.Open(soon, storage.Settings{DatabaseURL: "postgres://milaan:hunter2@127.0.0.1:1/milaan"}, slog.New(slog.DiscardHandler))
+	var told bytes.Buffer
+	_, err := storage.Open(soon, storage.Settings{DatabaseURL: "postgres://milaan:hunter2@127.0.0.1:1/milaan"}, slog.New(slog.NewTextHandler(&told, nil)))
 	require.ErrorContains(t, err, "cannot reach PostgreSQL at 127.0.0.1, port 1, database milaan")
+	require.ErrorContains(t, err, "MILAAN_DATABASE_URL")
+	require.NotContains(t, err.Error(), "\n")
+	require.Equal(t, 1, strings.Count(told.String(), "waiting for the database"), "each attempt of many is not told")
+	require.NotContains(t, told.String(), "hunter2")
 	require.NotContains(t, err.Error(), "hunter2")
 }

@@ -97,7 +97,7 @@ func TestExitCodes(t *testing.T) {
 		{"no e-mail address", []string{"account", "show"}, 2, "--email is required"},
 		{"no such command", []string{"recon"}, 2, "unknown command"},
 		{"no such flag", []string{"serve", "--port", "1"}, 2, "unknown flag"},
-		{"one file", []string{"reconcile", "orders.csv"}, 2, "accepts 2 arg"},
+		{"one file", []string{"reconcile", "orders.csv"}, 2, "give two files"},
 		{"no such file", []string{"reconcile", "orders.csv", "remittance.csv"}, 1, "no such file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
