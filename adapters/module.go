@@ -23,7 +23,7 @@ import (
 )
 
 // Module is every adapter that the service runs with.
-var Module = fx.Options(Driven, Driving)
+var Module = fx.Options(Driven, driving)
 
 // Driven are the adapters that the application calls. Nothing of them is made
 // unless it is asked for, so a command that needs no database opens none.
@@ -32,8 +32,8 @@ var Driven = fx.Module("driven",
 	fx.Provide(storageSettings, newLog, func() ports.Clock { return time.Now }),
 )
 
-// Driving are the adapters that call the application: the server and the clock.
-var Driving = fx.Module("driving", httpapi.Module, cron.Module, fx.Provide(httpSettings))
+// driving are the adapters that call the application: the server and the clock.
+var driving = fx.Module("driving", httpapi.Module, cron.Module, fx.Provide(httpSettings))
 
 func storageSettings(c config.Storage) storage.Settings {
 	return storage.Settings{DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir}

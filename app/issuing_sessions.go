@@ -8,8 +8,8 @@ import (
 	"milaan/ports"
 )
 
-// MaxSession is how long a session token of the built-in issuer may be good.
-const MaxSession = 24 * time.Hour
+// maxSession is how long a session token of the built-in issuer may be good.
+const maxSession = 24 * time.Hour
 
 // IssuingSessions signs people in without a dashboard. It fills
 // ports.IssuingSessions.
@@ -25,7 +25,7 @@ func NewIssuingSessions(accounts ports.Accounts, issuer ports.SessionIssuer) *Is
 
 // Session makes a session token for an existing account.
 func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Duration) (string, error) {
-	if ttl < time.Second || ttl > MaxSession {
+	if ttl < time.Second || ttl > maxSession {
 		return "", domain.ErrField("ttl", "must be 1s to 24h")
 	}
 	email, err := domain.ParseEmail(email)

@@ -79,14 +79,14 @@ func (f *termFlags) addTo(cmd *cobra.Command) {
 // given are the terms that the command line sets; nil for those that it leaves.
 func (f *termFlags) given(cmd *cobra.Command) (overdueDays, minorGap *int, err error) {
 	if cmd.Flags().Changed("overdue-days") {
-		if f.overdueDays < domain.MinOverdueDays || f.overdueDays > domain.MaxOverdueDays {
-			return nil, nil, usagef("--overdue-days must be 1 to 30")
+		if !domain.GoodOverdueDays(f.overdueDays) {
+			return nil, nil, usagef("--overdue-days %s", domain.OverdueDaysRule)
 		}
 		overdueDays = &f.overdueDays
 	}
 	if cmd.Flags().Changed("minor-gap") {
-		if f.minorGap < domain.MinMinorGap || f.minorGap > domain.MaxMinorGap {
-			return nil, nil, usagef("--minor-gap must be 0 to 10")
+		if !domain.GoodMinorGap(f.minorGap) {
+			return nil, nil, usagef("--minor-gap %s", domain.MinorGapRule)
 		}
 		minorGap = &f.minorGap
 	}

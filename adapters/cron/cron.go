@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// Every is the time between two rounds of housekeeping.
-	Every = 10 * time.Minute
-	// Jitter is how much later a round may come, so that copies of the service
+	// every is the time between two rounds of housekeeping.
+	every = 10 * time.Minute
+	// jitter is how much later a round may come, so that copies of the service
 	// that started together do not sweep together.
-	Jitter = time.Minute
-	// Limit is how long one round may take.
-	Limit = time.Minute
+	jitter = time.Minute
+	// roundLimit is how long one round may take.
+	roundLimit = time.Minute
 )
 
 // Cron calls housekeeping until it is stopped.
@@ -58,7 +58,7 @@ func (c *Cron) Stop(ctx context.Context) error {
 
 func (c *Cron) run(ctx context.Context) {
 	for {
-		timer := time.NewTimer(Every + rand.N(Jitter))
+		timer := time.NewTimer(every + rand.N(jitter))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -71,7 +71,7 @@ func (c *Cron) run(ctx context.Context) {
 
 // round sweeps once. A failure is for the log: the next round tries again.
 func (c *Cron) round(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, Limit)
+	limited, cancel := context.WithTimeout(ctx, roundLimit)
 	defer cancel()
 	if err := c.housekeeping.Sweep(limited); err != nil && ctx.Err() == nil {
 		c.log.LogAttrs(ctx, slog.LevelError, "housekeeping failed", slog.Any("error", err))

@@ -37,8 +37,8 @@ func TestRoundsComeRegularlyAndStop(t *testing.T) {
 		different := map[time.Duration]bool{}
 		for _, at := range r.at {
 			gap := at.Sub(last)
-			require.GreaterOrEqual(t, gap, Every)
-			require.Less(t, gap, Every+Jitter)
+			require.GreaterOrEqual(t, gap, every)
+			require.Less(t, gap, every+jitter)
 			different[gap] = true
 			last = at
 		}
@@ -61,7 +61,7 @@ func TestStopEndsARoundUnderWay(t *testing.T) {
 		}}
 		c := New(r, slog.New(slog.NewTextHandler(&log, nil)))
 		require.NoError(t, c.Start(t.Context()))
-		time.Sleep(Every + Jitter)
+		time.Sleep(every + jitter)
 		synctest.Wait()
 		require.Len(t, r.at, 1)
 		require.NoError(t, c.Stop(t.Context()))
@@ -77,7 +77,7 @@ func TestARoundThatHangsIsCutOff(t *testing.T) {
 		}}
 		c := New(r, slog.New(slog.DiscardHandler))
 		require.NoError(t, c.Start(t.Context()))
-		time.Sleep(2 * (Every + Jitter + Limit))
+		time.Sleep(2 * (every + jitter + roundLimit))
 		synctest.Wait()
 		require.Len(t, r.at, 2)
 		require.NoError(t, c.Stop(t.Context()))
@@ -93,7 +93,7 @@ func TestStopGivesUpWithItsContext(t *testing.T) {
 		}}
 		c := New(r, slog.New(slog.DiscardHandler))
 		require.NoError(t, c.Start(t.Context()))
-		time.Sleep(Every + Jitter)
+		time.Sleep(every + jitter)
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

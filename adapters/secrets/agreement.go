@@ -18,17 +18,17 @@ import (
 // was set up with.
 const agreedFact = "secret_key"
 
-// ErrDisagreed says that the database was set up with another secret. Sessions
+// errDisagreed says that the database was set up with another secret. Sessions
 // and pseudonyms of this copy would mean nothing to the others.
-var ErrDisagreed = errors.New("this database was set up with another secret key: give every copy of the service the same " +
-	config.Prefix + "SECRET_KEY (or the same " + FileName + " in its data directory); if that secret is lost, " +
+var errDisagreed = errors.New("this database was set up with another secret key: give every copy of the service the same " +
+	config.Prefix + "SECRET_KEY (or the same " + fileName + " in its data directory); if that secret is lost, " +
 	"README.md, On PostgreSQL, says how to replace it")
 
-// Agree makes sure that every copy of the service on one database has the same
+// agree makes sure that every copy of the service on one database has the same
 // secret: the first one leaves a check value, from which the secret cannot be
-// found, and the others compare. It returns ErrDisagreed, or what the database
+// found, and the others compare. It returns errDisagreed, or what the database
 // returns.
-func (s *Secret) Agree(ctx context.Context, facts ports.Facts) error {
+func (s *Secret) agree(ctx context.Context, facts ports.Facts) error {
 	check := s.Subkey("check value")
 	mine := hex.EncodeToString(check[:16])
 	stored, err := facts.Claim(ctx, agreedFact, mine)
@@ -36,13 +36,13 @@ func (s *Secret) Agree(ctx context.Context, facts ports.Facts) error {
 		return fmt.Errorf("compare secret keys: %w", err)
 	}
 	if stored != mine {
-		return ErrDisagreed
+		return errDisagreed
 	}
 	return nil
 }
 
 func (s *Secret) agreed(ctx context.Context, facts ports.Facts) (*Secret, error) {
-	if err := s.Agree(ctx, facts); err != nil {
+	if err := s.agree(ctx, facts); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -55,13 +55,13 @@ const encounters = 10
 // Load takes the secret from the settings; without one there, from the data
 // directory. Where that has none either, it draws one and keeps it once the
 // database has agreed to it, so that a copy which is refused leaves nothing
-// behind that would be refused again. It returns ErrDisagreed, or what the
+// behind that would be refused again. It returns errDisagreed, or what the
 // database returns.
 func Load(ctx context.Context, settings config.Secrets, facts ports.Facts, log *slog.Logger) (*Secret, error) {
 	if len(settings.Key) > 0 {
 		return New(settings.Key).agreed(ctx, facts)
 	}
-	path := filepath.Join(settings.DataDir, FileName)
+	path := filepath.Join(settings.DataDir, fileName)
 	for range encounters {
 		master, err := read(path, log)
 		if err == nil {
@@ -75,7 +75,7 @@ func Load(ctx context.Context, settings config.Secrets, facts ports.Facts, log *
 		}
 		switch {
 		case errors.Is(err, errCrossed):
-		case errors.Is(err, ErrDisagreed) || errors.Is(err, errDatabase):
+		case errors.Is(err, errDisagreed) || errors.Is(err, errDatabase):
 			return nil, err
 		default:
 			return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of your own (openssl rand -hex 32)",
@@ -112,8 +112,8 @@ func proposed(ctx context.Context, dir, path string, facts ports.Facts, log *slo
 		return nil, err
 	}
 	s := New(master)
-	switch err := s.Agree(ctx, facts); {
-	case errors.Is(err, ErrDisagreed):
+	switch err := s.agree(ctx, facts); {
+	case errors.Is(err, errDisagreed):
 		_ = os.Remove(proposal)
 		if _, err := os.Stat(path); err == nil {
 			return nil, errCrossed // it was this folder's own secret that was agreed

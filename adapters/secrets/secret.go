@@ -15,8 +15,8 @@ import (
 	"milaan/config"
 )
 
-// FileName is the generated secret's, in the data directory.
-const FileName = "secret.key"
+// fileName is the generated secret's, in the data directory.
+const fileName = "secret.key"
 
 const secretBytes = 32
 
@@ -54,7 +54,7 @@ func (s *Secret) Of(text string) string {
 // if another copy was faster. A plain exclusive create would show the other
 // copy an empty file for a moment.
 func create(dir, path string) error {
-	draft, err := os.CreateTemp(dir, FileName+".*") // 0600
+	draft, err := os.CreateTemp(dir, fileName+".*") // 0600
 	if err != nil {
 		return err
 	}

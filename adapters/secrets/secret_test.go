@@ -67,7 +67,7 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, first.master, 32)
 	require.Equal(t, fs.FileMode(0o700), mode(t, dir))
-	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, FileName)))
+	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, fileName)))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "no drafts are left")
@@ -79,7 +79,7 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, first, other)
 
-	text, err := os.ReadFile(filepath.Join(dir, FileName))
+	text, err := os.ReadFile(filepath.Join(dir, fileName))
 	require.NoError(t, err)
 	settings, err := config.Load([]string{"MILAAN_SECRET_KEY=" + string(text)})
 	require.NoError(t, err, "the file's content serves as MILAAN_SECRET_KEY of another copy")
@@ -109,7 +109,7 @@ func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 		require.NotNil(t, s)
 		require.Equal(t, secrets[0], s)
 	}
-	require.Equal(t, []string{FileName}, entries(t, dir))
+	require.Equal(t, []string{fileName}, entries(t, dir))
 }
 
 func entries(t *testing.T, dir string) []string {
@@ -136,10 +136,10 @@ func TestOfCopiesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
 	for i, dir := range dirs {
 		if faults[i] == nil {
 			accepted++
-			require.Equal(t, []string{FileName}, entries(t, dir))
+			require.Equal(t, []string{fileName}, entries(t, dir))
 			continue
 		}
-		require.ErrorIs(t, faults[i], ErrDisagreed)
+		require.ErrorIs(t, faults[i], errDisagreed)
 		require.ErrorContains(t, faults[i], "README.md, On PostgreSQL, says how to replace it")
 		require.Empty(t, entries(t, dir), "a refused copy leaves nothing that would be refused again")
 	}
@@ -152,17 +152,17 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	f.fault = errors.New("database away")
 	_, err := Load(t.Context(), settings, f, quiet)
 	require.ErrorIs(t, err, f.fault)
-	require.Equal(t, []string{FileName + ".proposed"}, entries(t, dir))
+	require.Equal(t, []string{fileName + ".proposed"}, entries(t, dir))
 
 	// Killed between the database's word and the file: only the claim is there.
 	f.fault = nil
-	proposal, err := read(filepath.Join(dir, FileName+".proposed"), quiet)
+	proposal, err := read(filepath.Join(dir, fileName+".proposed"), quiet)
 	require.NoError(t, err)
-	require.NoError(t, New(proposal).Agree(t.Context(), f))
+	require.NoError(t, New(proposal).agree(t.Context(), f))
 	s, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
 	require.Equal(t, New(proposal), s)
-	require.Equal(t, []string{FileName}, entries(t, dir))
+	require.Equal(t, []string{fileName}, entries(t, dir))
 }
 
 // A proposal that another copy's success has outrun never takes its place.
@@ -171,7 +171,7 @@ func TestAnOldProposalIsNotUsed(t *testing.T) {
 	settings := config.Secrets{DataDir: dir}
 	s, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
-	require.NoError(t, create(dir, filepath.Join(dir, FileName+".proposed")))
+	require.NoError(t, create(dir, filepath.Join(dir, fileName+".proposed")))
 	again, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
 	require.Equal(t, s, again)
@@ -179,7 +179,7 @@ func TestAnOldProposalIsNotUsed(t *testing.T) {
 
 func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, FileName)
+	path := filepath.Join(dir, fileName)
 	require.NoError(t, os.WriteFile(path, []byte(hex.EncodeToString(counting(0))), 0o600))
 	require.NoError(t, os.Chmod(path, 0o644))
 	var log bytes.Buffer
@@ -195,11 +195,11 @@ func TestADamagedFileStopsTheStart(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "cut off": hex.EncodeToString(counting(0))[:20], "words": "not a key at all"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600))
 			_, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 			require.ErrorContains(t, err, "secret.key is damaged")
 			require.ErrorContains(t, err, "MILAAN_SECRET_KEY")
-			kept, err := os.ReadFile(filepath.Join(dir, FileName))
+			kept, err := os.ReadFile(filepath.Join(dir, fileName))
 			require.NoError(t, err)
 			require.Equal(t, text, string(kept), "it is not replaced")
 		})
@@ -237,17 +237,17 @@ func (f *facts) Claim(_ context.Context, name, value string) (string, error) {
 func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
 	ctx := t.Context()
 	f := newFacts()
-	require.NoError(t, New(counting(0)).Agree(ctx, f))
-	require.NoError(t, New(counting(0)).Agree(ctx, f), "another copy, or a restart")
-	err := New(counting(1)).Agree(ctx, f)
-	require.ErrorIs(t, err, ErrDisagreed)
+	require.NoError(t, New(counting(0)).agree(ctx, f))
+	require.NoError(t, New(counting(0)).agree(ctx, f), "another copy, or a restart")
+	err := New(counting(1)).agree(ctx, f)
+	require.ErrorIs(t, err, errDisagreed)
 	require.ErrorContains(t, err, "set up with another secret key: give every copy of the service the same MILAAN_SECRET_KEY")
 	for _, value := range f.stored {
 		require.NotContains(t, hex.EncodeToString(counting(0)), value)
 	}
 
 	f.fault = errors.New("database away")
-	require.ErrorIs(t, New(counting(0)).Agree(ctx, f), f.fault)
+	require.ErrorIs(t, New(counting(0)).agree(ctx, f), f.fault)
 }
 
 func TestTheStartStopsOnADisagreement(t *testing.T) {
@@ -259,5 +259,5 @@ func TestTheStartStopsOnADisagreement(t *testing.T) {
 			fx.Invoke(func(ports.Pseudonyms) {})).Err()
 	}
 	require.NoError(t, start(counting(0)))
-	require.ErrorIs(t, start(counting(1)), ErrDisagreed)
+	require.ErrorIs(t, start(counting(1)), errDisagreed)
 }

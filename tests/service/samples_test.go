@@ -9,25 +9,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/fx"
 
-	"milaan/adapters"
 	"milaan/adapters/cli"
-	"milaan/app"
-	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// engine is what main.go gives the command line for a run on the spot.
-func engine() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
-	var storefront ports.Storefront
-	var catalogue ports.Couriers
-	var answers ports.Answers
-	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Populate(&storefront, &catalogue, &answers, &clock))
-	return app.NewReconciling(storefront, catalogue, nil, nil, clock), catalogue, answers, parts.Err()
-}
 
 // samplesDir holds a folder per courier.
 const samplesDir = "../../couriers/testdata"
@@ -40,6 +26,9 @@ func TestSamples(t *testing.T) {
 	c := s.Customer(t, OnPlan(domain.Enterprise))
 	reports, err := filepath.Glob(filepath.Join(samplesDir, "*", "*.csv"))
 	require.NoError(t, err)
+	engine := func() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
+		return s.Reconciling, s.Couriers, s.Answers, nil
+	}
 	seen := map[string]bool{}
 	for _, report := range reports {
 		if strings.HasSuffix(report, ".orders.csv") {
@@ -59,9 +48,7 @@ func TestSamples(t *testing.T) {
 			require.Equal(t, stdout.String(), string(a.Body))
 		})
 	}
-	catalogue := s.Couriers.Catalogue()
-	require.Len(t, catalogue, 7)
-	for _, courier := range catalogue {
+	for _, courier := range s.Couriers.Catalogue() {
 		require.True(t, seen[courier.ID], "there is no sample of %s", courier.ID)
 	}
 }

@@ -46,6 +46,8 @@ type Service struct {
 	Sign        ports.IssuingSessions
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
+	Reconciling ports.Reconciling
+	Answers     ports.Answers
 
 	client      *http.Client
 	description *description
@@ -79,7 +81,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
 			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		}),
-		fx.Populate(&server, &s.Manage, &s.Sign, &s.Subkeys, &s.Couriers))
+		fx.Populate(&server, &s.Manage, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
 	s.URL = "http://" + server.Addr().String()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}
