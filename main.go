@@ -42,10 +42,10 @@ func program(options ...fx.Option) *fx.App {
 
 // The heap of this service is a few large buffers that are used again and again,
 // and little garbage: letting it grow to twice its size before it is collected
-// would be for nothing. A quarter is, and so that a small heap is not collected
+// would be for nothing. A tenth is, and so that a small heap is not collected
 // all the time, it has a ballast that is never touched and so takes no memory.
 const (
-	heapGrowth = 25 // percent
+	heapGrowth = 10 // percent
 	heapFloor  = 64 << 20
 )
 

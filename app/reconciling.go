@@ -6,7 +6,6 @@ import (
 	"errors"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -24,7 +23,7 @@ type Reconciling struct {
 	runs       ports.Runs
 	mappings   ports.Mappings
 	clock      ports.Clock
-	benches    sync.Pool
+	benches    benches
 	large      *semaphore.Weighted // runs of large files that may be compared at once
 	reading    atomic.Int32        // goroutines that read files now
 }
@@ -33,28 +32,8 @@ type Reconciling struct {
 // that only calls Preview.
 func NewReconciling(storefront ports.Storefront, couriers ports.Couriers, runs ports.Runs, mappings ports.Mappings, clock ports.Clock) *Reconciling {
 	return &Reconciling{storefront: storefront, couriers: couriers, runs: runs, mappings: mappings, clock: clock,
-		large: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-		benches: sync.Pool{New: func() any {
-			b := new(bench)
-			b.reset()
-			return b
-		}}}
-}
-
-// pooledTexts is up to how many bytes of texts a bench is kept for further runs.
-// 50,000 orders and as many lines take 8 MB.
-const pooledTexts = 16 << 20
-
-// bench is the memory of one run, used again by the next.
-type bench struct {
-	orders         domain.Orders
-	remittances    domain.Remittances
-	reconciliation domain.Reconciliation
-}
-
-func (b *bench) reset() {
-	b.orders.Reset()
-	b.remittances.Reset()
+		large:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		benches: newBenches()}
 }
 
 // task is a request that has been checked.
@@ -241,13 +220,8 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 		}
 		defer r.large.Release(1)
 	}
-	b := r.benches.Get().(*bench)
-	release := func() {
-		b.reset()
-		if b.orders.Texts()+b.remittances.Texts() <= pooledTexts {
-			r.benches.Put(b)
-		}
-	}
+	b := r.benches.get()
+	release := func() { r.benches.put(b) }
 	mapping, err := r.read(t, b)
 	if err != nil {
 		release()
