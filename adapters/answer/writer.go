@@ -10,10 +10,11 @@ import (
 	"milaan/ports"
 )
 
-// chunk is how many bytes are gathered before they are written; a result fits
-// into the slack beyond it unless its names are enormous.
+// chunk is how many bytes are gathered before they are written: large, for every
+// write of an HTTP answer costs a few calls of the system. A result fits into
+// the slack beyond it unless its names are enormous.
 const (
-	chunk = 64 << 10
+	chunk = 256 << 10
 	slack = 4 << 10
 )
 
