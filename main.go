@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -49,19 +50,19 @@ const (
 	heapFloor  = 64 << 20
 )
 
-var ballast []byte
-
-// tameHeap does so, unless the operator has set GOGC.
-func tameHeap() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-		ballast = make([]byte, heapFloor)
+// tameHeap does so, unless the operator has set GOGC, until it is called off.
+func tameHeap() (callOff func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
 	}
+	debug.SetGCPercent(heapGrowth)
+	ballast := make([]byte, heapFloor)
+	return func() { runtime.KeepAlive(ballast) }
 }
 
 // serve runs the service until ctx ends, then lets requests in flight finish.
 func serve(ctx context.Context) error {
-	tameHeap()
+	defer tameHeap()()
 	var drain time.Duration
 	var log *slog.Logger
 	service := program(adapters.Module,

@@ -67,22 +67,8 @@ func run(buf []byte, i int) (stop int, valid bool) {
 				i += 16
 				continue
 			}
-			if m := special(a); m != 0 {
-				if a&highs&(m&-m-1) != 0 {
-					break
-				}
-				return i + bits.TrailingZeros64(m)/8, valid
-			}
-			if a&highs != 0 {
-				break
-			}
-			if m := special(b); m != 0 {
-				if b&highs&(m&-m-1) != 0 {
-					break
-				}
-				return i + 8 + bits.TrailingZeros64(m)/8, valid
-			}
-			if b&highs != 0 {
+			if n, found := plainLength(a, b); found {
+				return i + n, valid
 			}
 			break
 		}
@@ -102,6 +88,22 @@ func run(buf []byte, i int) (stop int, valid bool) {
 		}
 	}
 	return i, valid
+}
+
+// plainLength counts the plain ASCII characters of two words before the first
+// special one, if there is one and nothing beyond ASCII stands before it.
+func plainLength(a, b uint64) (n int, found bool) {
+	for _, v := range [...]uint64{a, b} {
+		m := special(v)
+		switch {
+		case m != 0 && v&highs&(m&-m-1) == 0:
+			return n + bits.TrailingZeros64(m)/8, true
+		case m != 0 || v&highs != 0:
+			return 0, false
+		}
+		n += 8
+	}
+	return 0, false
 }
 
 // special marks the high bit of the first of eight bytes, the lowest, that is a
