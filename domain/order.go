@@ -97,8 +97,9 @@ type Order struct {
 	HasOutstanding bool
 
 	tracking []byte // the AWB cells as exported: none, one or several
+	shown    []byte // the AWBs in them that can be relied on, each once
 	at       int32  // its place among the orders
-	awbs     int32  // how many AWBs that can be relied on are in its cells
+	awbs     int32  // how many those are
 }
 
 // Tracking is the AWB cells as exported: none, one or several.
@@ -148,6 +149,8 @@ type Orders struct {
 	list  []Order
 	names keyIndex
 	texts arena
+
+	scratch []byte
 	// AWBs are noted while the export is read, when its cells are at hand, and
 	// indexed in one go, so that the processor waits for many slots at a time.
 	noted     []notedAWB
@@ -216,27 +219,50 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	switch {
 	case bytes.Equal(order.tracking, cell):
 		return true
-	case len(order.tracking) > 0:
-		cell = bytes.Join([][]byte{order.tracking, cell}, []byte(", "))
-	}
-	if len(cell) > maxTracking {
+	case len(order.tracking)+len(cell) > maxTracking:
 		return false
-	}
-	order.tracking = o.texts.keep(cell)
-	if isDigit(cell[0]) && plainToken(cell) {
-		order.awbs = 1
+	case len(order.tracking) == 0 && isDigit(cell[0]) && plainToken(cell):
+		order.tracking = o.texts.keep(cell)
+		order.shown, order.awbs = order.tracking, 1
 		o.noted = append(o.noted, notedAWB{key: order.tracking, order: order.at})
 		return true
 	}
-	order.awbs = 0
-	cells := 0
-	EachAWB(order.tracking, func(key []byte, reliable bool) {
-		if cells++; reliable && cells <= MaxAWBs {
-			order.awbs++
-			o.noted = append(o.noted, notedAWB{key: key, order: order.at})
+	shown, few := append(o.scratch[:0], order.shown...), true
+	EachAWB(cell, func(key []byte, reliable bool) {
+		switch {
+		case !reliable || listed(shown, key):
+			return
+		case order.awbs == MaxAWBs:
+			few = false
+			return
+		case len(shown) > 0:
+			shown = append(shown, listSeparator...)
 		}
+		shown = append(shown, key...)
+		order.awbs++
+		o.noted = append(o.noted, notedAWB{key: o.texts.keep(key), order: order.at})
 	})
-	return cells <= MaxAWBs
+	o.scratch = shown
+	if len(order.tracking) > 0 {
+		cell = bytes.Join([][]byte{order.tracking, cell}, []byte(listSeparator))
+	}
+	order.tracking, order.shown = o.texts.keep(cell), o.texts.keep(shown)
+	return few
+}
+
+// listSeparator stands between the AWBs of one order in a result.
+const listSeparator = ", "
+
+// listed says that a key is in a list of them.
+func listed(list, key []byte) bool {
+	for more := len(list) > 0; more; {
+		var one []byte
+		one, list, more = bytes.Cut(list, []byte(listSeparator))
+		if sameKey(one, key) {
+			return true
+		}
+	}
+	return false
 }
 
 // indexAWBs finds out which order each AWB belongs to.

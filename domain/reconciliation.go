@@ -116,31 +116,17 @@ func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
 // else the courier's, else whatever stands in the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
-	case o.awbs == 1 && isDigit(o.tracking[0]) && plainToken(o.tracking):
-		return o.tracking
 	case o.knowsAWB():
-		r.awb = r.awb[:0]
-		EachAWB(o.tracking, r.joinAWB)
-		return r.awb
+		return o.shown
 	case c.lines > 0 && r.matching.next[c.first] == noLine && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
 		if awbs := r.courierAWBs(c); len(awbs) > 0 {
-			r.awb = append(r.awb[:0], bytes.Join(awbs, []byte(", "))...)
+			r.awb = append(r.awb[:0], bytes.Join(awbs, []byte(listSeparator))...)
 			return r.awb
 		}
 	}
 	return trimmed(o.tracking)
-}
-
-func (r *Reconciliation) joinAWB(key []byte, reliable bool) {
-	if !reliable || slices.ContainsFunc(bytes.Split(r.awb, []byte(", ")), func(shown []byte) bool { return sameKey(shown, key) }) {
-		return
-	}
-	if len(r.awb) > 0 {
-		r.awb = append(r.awb, ", "...)
-	}
-	r.awb = append(r.awb, key...)
 }
 
 // courierAWBs lists the AWBs of a claim's lines, each once, sorted so that the

@@ -143,6 +143,15 @@ func TestMonthFirst(t *testing.T) {
 	require.ErrorContains(t, err, `line 2, column "Created at": "03/15/2026" is not a date`, "a column cannot be both")
 }
 
+// numbers is a cell of n tracking numbers.
+func numbers(n int) string {
+	var cell strings.Builder
+	for i := range n {
+		fmt.Fprintf(&cell, "A%d;", i)
+	}
+	return cell.String()
+}
+
 func TestExportsThatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"amount":         {header + "#1,,,,,,12x,2026-03-01,,,,\n", `storefront file (shopify), line 2, column "Total": "12x" is not an amount; write it like 1299.50`},
@@ -153,7 +162,7 @@ func TestExportsThatCannotBeRead(t *testing.T) {
 		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", `line 2, column "Name": names no order although the row has a total`},
 		"a dash as name": {header + "-,,,,,,12,2026-03-01,,,,\n", `column "Name": "-" names no order although the row has a total`},
 		"NA as name":     {header + "NA,,,,,,12,2026-03-01,,,,\n", `"NA" names no order`},
-		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + strings.Repeat("A1;", domain.MaxAWBs+1) + "\n", `line 2, column "Fulfillment: Tracking Number": `},
+		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + numbers(domain.MaxAWBs+1) + "\n", `line 2, column "Fulfillment: Tracking Number": `},
 		"control signs":  {"Na\x1b[31mme,Total,Created at\n#1,2,2026-03-01\n", `Na\x1b[31mme, Total`},
 		"no orders":      {header, "has no orders"},
 		"only a sum":     {header + "Total,,,,,,12,2026-03-01,,,,\n", "has no orders"},
