@@ -17,7 +17,22 @@ func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) 
 // write runs one statement that changes something, and that does no harm if it
 // is carried out twice.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error { return statement(s.writer.WithContext(s.watched(ctx))) })
+	return s.run(ctx, doing, func(ctx context.Context) error {
+		return s.inTurn(ctx, func() error { return statement(s.writer.WithContext(s.watched(ctx))) })
+	})
+}
+
+// inTurn waits for the embedded database's only writing connection, as long as
+// ctx allows: once it is there, nothing is waited for any more.
+func (s *Store) inTurn(ctx context.Context, do func() error) error {
+	if !s.embedded {
+		return do()
+	}
+	if err := s.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer s.turn.Release(1)
+	return do()
 }
 
 // watched is the context that statements run with. One on the embedded database
@@ -35,7 +50,7 @@ func (s *Store) watched(ctx context.Context) context.Context {
 // transact runs do in a transaction, again if the database asks for it. An
 // error of do undoes everything.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error {
+	attempt := func(ctx context.Context) error {
 		tx := s.writer.WithContext(s.watched(ctx)).Begin()
 		if tx.Error != nil {
 			return tx.Error
@@ -51,6 +66,9 @@ func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB)
 			return &commitError{err}
 		}
 		return nil
+	}
+	return s.run(ctx, doing, func(ctx context.Context) error {
+		return s.inTurn(ctx, func() error { return attempt(ctx) })
 	})
 }
 

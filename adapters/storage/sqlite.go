@@ -13,6 +13,7 @@ import (
 
 	"github.com/libtnb/sqlite"
 	"github.com/pressly/goose/v3"
+	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 )
 
@@ -65,6 +66,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	}
 	e := engine{
 		embedded: true,
+		turn:     semaphore.NewWeighted(1),
 		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
 		lock:     lock,
 		renew:    func() {},
@@ -84,15 +86,19 @@ func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err er
 	if !strings.EqualFold(mode, "wal") {
 		return fmt.Errorf("its file system has no write-ahead log (journal mode %s): set MILAAN_DATA_DIR to a directory on a local disk", mode)
 	}
-	// Statements are compiled once: for small ones that takes as long as running
-	// them. (With PostgreSQL the driver sees to it.)
-	writing := gormConfig()
-	writing.PrepareStmt = true
-	if e.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: writer}), writing); err != nil {
+	if e.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: writer}), gormConfig()); err != nil {
 		return err
 	}
 	reading := gormConfig()
+	// Queries are compiled once: for small ones that takes as long as running
+	// them. Not so for the writer: a transaction on its only connection could
+	// wait for somebody who compiles the same statement and waits for that
+	// connection. (With PostgreSQL the driver sees to all of it.)
 	reading.PrepareStmt = true
+	// Queries are compiled once: for small ones that takes as long as running
+	// them. Not so for the writer: a transaction on its only connection could
+	// wait for somebody who compiles the same statement and waits for that
+	// connection. (With PostgreSQL the driver sees to all of it.)
 	reading.PrepareStmt = true
 	e.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: reader}), reading)
 	return err

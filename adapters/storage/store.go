@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 )
@@ -39,9 +40,10 @@ type Store struct {
 
 // engine is what the two databases differ in.
 type engine struct {
-	embedded bool     // the database is part of this process
-	reader   *gorm.DB // for single queries
-	writer   *gorm.DB // for everything else
+	embedded bool                // the database is part of this process
+	turn     *semaphore.Weighted // of the embedded database's only writer
+	reader   *gorm.DB            // for single queries
+	writer   *gorm.DB            // for everything else
 	schema   schema
 	// lock keeps other processes out while the schema changes.
 	lock func(context.Context) (unlock func() error, err error)
