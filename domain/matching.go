@@ -66,18 +66,11 @@ func ownerByAWB(orders *Orders, line *Remittance) int32 {
 	}
 	owner := orders.awbOrders[at]
 	if owner.contested {
-		if named := orderOf(orders, line); named >= 0 && bears(&orders.list[named], line.AWB) {
+		if named := orderOf(orders, line); named >= 0 && listed(orders.list[named].shown, line.AWB) {
 			return int32(named)
 		}
 	}
 	return owner.order
-}
-
-// bears says that an AWB is one of the order's.
-func bears(o *Order, awb []byte) bool {
-	found := false
-	EachAWB(o.tracking, func(key []byte, reliable bool) { found = found || reliable && sameKey(key, awb) })
-	return found
 }
 
 // orderOf finds the order that the line names by its id, or -1. The id of a

@@ -219,7 +219,7 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	switch {
 	case bytes.Equal(order.tracking, cell):
 		return true
-	case len(order.tracking)+len(cell) > maxTracking:
+	case len(cell) > maxTracking:
 		return false
 	case len(order.tracking) == 0 && isDigit(cell[0]) && plainToken(cell):
 		order.tracking = o.texts.keep(cell)
@@ -243,7 +243,12 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		o.noted = append(o.noted, notedAWB{key: o.texts.keep(key), order: order.at})
 	})
 	o.scratch = shown
-	if len(order.tracking) > 0 {
+	switch {
+	case len(order.tracking) > 0 && len(shown) == len(order.shown):
+		return few // every row of an order may repeat its AWBs
+	case len(order.tracking)+len(cell) > maxTracking:
+		return false
+	case len(order.tracking) > 0:
 		cell = bytes.Join([][]byte{order.tracking, cell}, []byte(listSeparator))
 	}
 	order.tracking, order.shown = o.texts.keep(cell), o.texts.keep(shown)

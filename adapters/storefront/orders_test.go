@@ -93,6 +93,13 @@ func TestSeveralTrackingColumns(t *testing.T) {
 	}
 }
 
+// TestRowsThatRepeatSeveralAWBs is about a long order whose every row has the
+// same two cells: they are two AWBs and not two thousand.
+func TestRowsThatRepeatSeveralAWBs(t *testing.T) {
+	orders := mustRead(t, "Name,Total,Created at,Tracking Number,AWB\n"+strings.Repeat("#1,5,2026-03-01,14902602000001,14902602000002\n", 1000))
+	require.Equal(t, "14902602000001, 14902602000002", string(orders.At(0).Tracking()))
+}
+
 func TestStatuses(t *testing.T) {
 	orders := mustRead(t, header+
 		"#1,,voided,,Restocked,,1,2026-03-01,,gokwik_cod,,\n"+
