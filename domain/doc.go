@@ -40,6 +40,13 @@
 //   - plan, subscription: what an account has bought, and its state.
 //   - cycle: the billing month of an account; cap: its runs per cycle.
 //   - key: an API key; session: a signed-in person's token.
+//   - event: a stored run, or a completed batch, that an account is told of.
+//   - webhook: what an account has set up to be told; endpoint: the URL that is
+//     called (not: callback, hook).
+//   - signing secret: what signs an account's webhooks (not: webhook key).
+//   - delivery: one event on its way to one endpoint; attempt: one POST of it.
+//   - batch: runs asked for at once and made in the background; job: one of
+//     them, and any other piece of work that outlives the request for it.
 //   - window of a rate: the requests that a limit remembers of one key or client.
 //
 // # Files
@@ -49,5 +56,5 @@
 // in, arena.go. The comparison: matching.go and index.go, policy.go (the decision
 // table), flag.go, reason.go, guidance.go, reconciliation.go. Who asks:
 // account.go, apikey.go, rate.go. What they ask for and what is kept of it:
-// request.go, run.go. Errors: errors.go.
+// request.go, run.go, batch.go. Who is told: webhook.go. Errors: errors.go.
 package domain

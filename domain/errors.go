@@ -24,8 +24,8 @@ const (
 	KindTooLarge                        // more bytes than the contract allows
 	KindTooMany                         // a rate or a cap is used up
 	KindUnavailable                     // a dependency is away or the service is full: try again
-	KindNotYet                          // announced in the contract, not to be had
 	KindWrongMethod                     // the path exists, the method does not
+	KindGone                            // it was there, and has been deleted
 )
 
 // Code names one error for programs: stable, never shown as a sentence. It is
@@ -53,10 +53,17 @@ const (
 	CodeAccountExists Code = "account_exists"
 	CodeNoRoute       Code = "route_missing"
 	CodeNoMethod      Code = "method_not_allowed"
-	CodeNotYet        Code = "not_available_yet"
 	CodeDatabase      Code = "database_unavailable"
 	CodeBusy          Code = "service_busy"
 	CodeUnsettled     Code = "outcome_unknown"
+	CodeNoWebhook     Code = "webhook_missing"
+	CodeWebhookPlan   Code = "webhook_not_in_plan"
+	CodeNoDelivery    Code = "delivery_missing"
+	CodeNoBatch       Code = "batch_missing"
+	CodeBatchGone     Code = "batch_gone"
+	CodeOpenBatches   Code = "too_many_batches"
+	CodeNothingToDo   Code = "nothing_to_do"
+	CodeEngine        Code = "engine_stuck"
 )
 
 // Error is an error that the business knows. Text is a sentence for a person
@@ -101,7 +108,17 @@ var (
 	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, Text: "the service lost its database while the run was being stored, and does not know whether it was: send the same request again within 30 seconds; if the run was stored, the answer says duplicate and nothing is counted twice", RetryAfter: 5 * time.Second}
-	ErrNotYet       = &Error{Kind: KindNotYet, Code: CodeNotYet, Text: "announced, but not available yet: call POST /reconcile once per brand in sequence"}
+	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook, Text: "the account has no webhook endpoint: set one with milaan webhook set"}
+	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan, Text: "webhooks need the Enterprise plan: upgrade the account to be told of its runs"}
+	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery, Text: "the account has no such delivery: milaan webhook deliveries lists them"}
+	ErrNoBatch      = &Error{Kind: KindMissing, Code: CodeNoBatch, Text: "no such batch: use the batch_id that POST /reconcile/batch answered with"}
+	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone, Text: "the results of this batch have been deleted: send the batch again if you still need them"}
+	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Text: fmt.Sprintf("the account has %d batches under way: wait until one is complete, then send this one again", MaxOpenBatches)}
+	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
+
+	// ErrNothingToDo says that a job has nothing left to do: it has been done, or
+	// what it was about is gone. It never reaches a caller.
+	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo, Text: "there is nothing left to do"}
 )
 
 // Caused gives a copy of a known error with its cause, for the log.

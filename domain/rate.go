@@ -7,13 +7,15 @@ import "time"
 type Rate struct {
 	Limit int
 	Span  time.Duration
-	Block time.Duration
+	Block time.Duration // 0: a breach blocks only until the oldest request stops counting
 }
 
 // The contract's rates (section 8).
 var (
 	KeyRate  = Rate{Limit: 10, Span: time.Minute, Block: 5 * time.Minute}
 	DemoRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
+	// PollRate is that of GET /status, per key and beside the key's own rate.
+	PollRate = Rate{Limit: 60, Span: time.Minute}
 )
 
 // Window is what a limit remembers of one key or client: when the requests of
@@ -34,6 +36,9 @@ func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, c
 	live := w.Admitted
 	for len(live) > 0 && now.Sub(live[0]) >= r.Span {
 		live = live[1:]
+	}
+	if len(live) >= r.Limit && r.Block == 0 {
+		return w, live[0].Add(r.Span).Sub(now), false
 	}
 	if len(live) >= r.Limit {
 		return Window{Admitted: live, BlockedUntil: now.Add(r.Block)}, r.Block, true

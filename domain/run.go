@@ -18,7 +18,8 @@ type Source string
 
 // The sources of runs.
 const (
-	SourceAPI Source = "api"
+	SourceAPI   Source = "api"
+	SourceBatch Source = "batch"
 )
 
 // Tally is what a run comes to: everything about the two files that may be

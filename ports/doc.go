@@ -1,7 +1,8 @@
 // Package ports holds the interfaces between the business and the world, and
-// the plain values that cross them. usecases.go is what HTTP, the command line
-// and the clock may ask of the application; the other files are what the
-// application asks of storage, couriers, the storefront and the identity
-// provider. Every method says which domain error it returns and whether it may
-// be repeated; any other error is a fault, and its text is for the log.
+// the plain values that cross them. usecases.go and background.go are what
+// HTTP, the command line, the clock and the job engine may ask of the
+// application; the other files are what the application asks of storage,
+// couriers, the storefront, the identity provider and customers' endpoints.
+// Every method says which domain error it returns and whether it may be
+// repeated; any other error is a fault, and its text is for the log.
 package ports

@@ -39,3 +39,13 @@ type Subkeys interface {
 	// service, and of no help in finding the secret or another purpose's key.
 	Subkey(purpose string) [32]byte
 }
+
+// Sealer keeps texts from whoever reads the database.
+type Sealer interface {
+	// Seal encrypts a text for one place, such as a column of an account's row.
+	// Two seals of a text differ.
+	Seal(text []byte, place ...string) []byte
+	// Open gives the text back. It returns an error for a seal that is damaged,
+	// of another place or by another secret.
+	Open(sealed []byte, place ...string) ([]byte, error)
+}

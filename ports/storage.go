@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"milaan/domain"
@@ -80,6 +81,110 @@ type RunBook interface {
 	// SaveMapping remembers the mapping for the account and the courier's id,
 	// instead of an older one.
 	SaveMapping(courierName string, m domain.Mapping) error
+	// Announce adds a delivery of the account's run to its endpoint, and the job
+	// that makes it, both only if the transaction is committed. Without an
+	// endpoint it does nothing.
+	Announce(d domain.Delivery) error
+	// EndJob stores the result of a batch's job and deletes its files. The job
+	// that ends last completes the batch; if the batch has a webhook_url, end's
+	// delivery and its job are added then. It returns domain.ErrNothingToDo if
+	// the job has ended before or there is no such job of this account.
+	EndJob(end JobEnd) error
+}
+
+// JobEnd is the end of one job of a batch.
+type JobEnd struct {
+	domain.BatchJob
+	At       time.Time
+	Took     time.Duration   // of the attempt that ended it
+	Result   []byte          // element of the batch's results, JSON
+	Delivery domain.Delivery // of the batch, if this completes it
+}
+
+// Webhooks keeps what accounts have set up to be told of their runs. Endpoints
+// and secrets are sealed, each for its own account.
+type Webhooks interface {
+	// Of returns domain.ErrNoWebhook if the account has neither an endpoint nor
+	// a secret.
+	Of(ctx context.Context, accountID string) (domain.Webhook, error)
+	// Update alters an account's webhook in one transaction: change sees it as
+	// it is, empty if there is none, and no other change comes between. A
+	// webhook that change leaves without a secret is deleted. What change
+	// returns as an error is returned as it is, and nothing is stored. change
+	// may be called again. It returns domain.ErrNoAccount if there is no such
+	// account.
+	Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error)
+}
+
+// Outgoing is what an attempt at a delivery needs.
+type Outgoing struct {
+	Delivery domain.Delivery
+	Number   int            // of the attempt, which is recorded
+	Endpoint string         // the batch's webhook_url for a BatchDelivery, else the account's
+	Webhook  domain.Webhook // signs
+	Run      domain.Run     // of a RunDelivery
+	Batch    domain.Batch   // of a BatchDelivery
+}
+
+// Deliveries keeps the log of webhooks.
+type Deliveries interface {
+	// Add stores a delivery and, unless it is a test, the job that makes it. It
+	// returns domain.ErrNoAccount if there is no such account.
+	Add(ctx context.Context, d domain.Delivery) error
+	// Attempt records the next attempt at a delivery, before it is sent: however
+	// many callers there are and whatever dies, no delivery has more than
+	// domain.MaxAttempts, and no two callers are given the same one. A delivery
+	// that cannot be made any more is settled: failed if its attempts are used
+	// up, dropped if there is no endpoint for it, or the account's plan no
+	// longer has webhooks (for a BatchDelivery: if its results are deleted). Then
+	// and for a delivery that is settled or unknown, it returns
+	// domain.ErrNothingToDo.
+	Attempt(ctx context.Context, id string, at time.Time) (Outgoing, error)
+	// Complete says what became of an attempt and how far the delivery has come
+	// with it. It may be repeated. A delivery that is settled stays so, except
+	// that one attempt which was answered well makes it delivered for good.
+	Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error
+	// Latest lists an account's deliveries, latest first, at most limit.
+	Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error)
+	// Find returns domain.ErrNoDelivery if the account has none with this id.
+	Find(ctx context.Context, accountID, id string) (domain.Delivery, error)
+	// Sweep drops the deliveries that were settled before a time. It may be
+	// repeated.
+	Sweep(ctx context.Context, settledBefore time.Time) error
+}
+
+// Batches keeps batches. What their jobs were given and what came of it is
+// sealed, each piece for its own account, batch and place.
+type Batches interface {
+	// Submit stores a batch with what each job was asked, and the engine's jobs,
+	// in one transaction. It returns domain.ErrOpenBatches if the account has
+	// domain.MaxOpenBatches that are not complete, exactly, however many submit
+	// at once, and domain.ErrNoAccount.
+	Submit(ctx context.Context, b domain.Batch, requests []Request) error
+	// Begin notes that a job has begun and returns who asked and what. The
+	// texts are the caller's own. It may be repeated. It returns
+	// domain.ErrNothingToDo if the job has ended or is unknown.
+	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
+	// Find returns domain.ErrNoBatch if the account has none with this id.
+	Find(ctx context.Context, accountID, id string) (domain.Batch, error)
+	// Results gives the results of a complete batch one after the other, in the
+	// order of its jobs; a result is good until the next. An error ends them:
+	// domain.ErrBatchGone if they have been deleted.
+	Results(ctx context.Context, b domain.Batch) iter.Seq2[[]byte, error]
+	// Load looks at the queue, and at the jobs that ended last.
+	Load(ctx context.Context) (domain.BatchLoad, error)
+	// Sweep deletes the results of batches that were completed before a time,
+	// and what remains of those completed before another. It may be repeated.
+	Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error
+	// Stale lists jobs submitted before a time that have not ended, with their
+	// accounts, at most limit: the engine has given them up.
+	Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]StaleJob, error)
+}
+
+// StaleJob is a job that will not end by itself.
+type StaleJob struct {
+	domain.BatchJob
+	AccountID string
 }
 
 // Mappings keeps the column mappings of Enterprise accounts.

@@ -18,6 +18,9 @@ type Gate interface {
 	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
 	// wait. Each call counts.
 	Admit(ctx context.Context, secret string) (Caller, error)
+	// AdmitPoll does so for GET /status, which has a rate of its own: beyond it,
+	// an error with CodeRate says how long to wait, and nothing is blocked.
+	AdmitPoll(ctx context.Context, secret string) (Caller, error)
 }
 
 // Caller is an account that the gate has let in.

@@ -23,7 +23,7 @@ var statuses = map[domain.Kind]int{
 	domain.KindTooLarge:        http.StatusRequestEntityTooLarge,
 	domain.KindTooMany:         http.StatusTooManyRequests,
 	domain.KindUnavailable:     http.StatusServiceUnavailable,
-	domain.KindNotYet:          http.StatusNotImplemented,
+	domain.KindGone:            http.StatusGone,
 	domain.KindWrongMethod:     http.StatusMethodNotAllowed,
 }
 

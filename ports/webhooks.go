@@ -1,0 +1,26 @@
+package ports
+
+import (
+	"context"
+
+	"milaan/domain"
+)
+
+// Poster calls customers' endpoints. It reaches nothing but public addresses
+// over HTTPS, whatever a name is made to mean; in a development setting also
+// this machine, over plain HTTP too.
+type Poster interface {
+	// Check says whether an endpoint may be saved: an absolute https URL without
+	// a user, whose host has public addresses and no others. It returns an error
+	// with CodeField that names field.
+	Check(ctx context.Context, field, endpoint string) error
+	// Post makes one POST within domain.PostLimit and follows no redirect. It
+	// fills all of an attempt but its number and time.
+	Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt
+}
+
+// Summaries writes what webhooks carry.
+type Summaries interface {
+	// Summary is the contract's run summary (section 6): five fields, JSON.
+	Summary(run domain.Run) []byte
+}
