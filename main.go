@@ -29,7 +29,7 @@ const startLimit = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -118,6 +118,11 @@ func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error)
 // sessions does so as well, and loads the service's secret.
 func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) {
 	return opened[ports.IssuingSessions](ctx, quiet)
+}
+
+// webhooks does so as well; the service makes the deliveries.
+func webhooks(ctx context.Context) (ports.ManagingWebhooks, func() error, error) {
+	return opened[ports.ManagingWebhooks](ctx, quiet)
 }
 
 // opened starts as much of the program as a T needs, and returns what stops it

@@ -31,6 +31,8 @@ type Deps struct {
 	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
 	// Sessions does so too, and needs the service's secret besides.
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
+	// Webhooks does so too.
+	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
 	// Engine needs no settings, no database and no data directory.
 	Engine func() (ports.Reconciling, ports.Couriers, ports.Answers, error)
 	// Tables needs as little.
@@ -90,8 +92,8 @@ variables that begin with MILAAN_; with none set, the service listens on
 		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), reconcileCommand(deps),
-		requestCommand(deps), couriersCommand(deps), migrateCommand(deps), versionCommand())
+	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps),
+		reconcileCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), versionCommand())
 	return root
 }
 

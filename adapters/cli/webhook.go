@@ -1,0 +1,350 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func webhookCommand(deps Deps) *cobra.Command {
+	webhook := &cobra.Command{
+		Use:   "webhook",
+		Short: "Have a URL told of each run (Enterprise)",
+		Long: `Have a URL told of each run, and of batches that are complete. Each POST is signed with
+the account's signing secret; README.md says how a receiver verifies that. The commands
+work while the service runs, which sees a change at the next run.`,
+		Example: `  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan
+  milaan webhook test --email accounts@shop.example
+  milaan webhook deliveries --email accounts@shop.example`,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("say set, rotate, show, remove, test, deliveries or redeliver")
+		},
+	}
+	webhook.AddCommand(webhookSetCommand(deps), webhookRotateCommand(deps), webhookShowCommand(deps), webhookRemoveCommand(deps),
+		webhookTestCommand(deps), deliveriesCommand(deps), redeliverCommand(deps))
+	return webhook
+}
+
+// webhookFlags are what the commands know an account by.
+type webhookFlags struct{ email string }
+
+func (f *webhookFlags) addTo(cmd *cobra.Command) *webhookFlags {
+	cmd.Flags().StringVar(&f.email, "email", "", "e-mail address that names the account (required)")
+	return f
+}
+
+func webhookSetCommand(deps Deps) *cobra.Command {
+	var url string
+	cmd := &cobra.Command{
+		Use:   "set --email E --url U",
+		Short: "Set the URL, and print the signing secret",
+		Long: `Set the URL that is called after each stored run, and print the webhook as JSON. The
+first time, it is printed with the secret that signs the calls: it is shown this once
+only. A URL set later is signed with the same secret. The URL must be https, and reach
+public addresses only.`,
+		Example: "  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan",
+		Args:    flagsOnly,
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.Flags().StringVar(&url, "url", "", "https:// URL that is called (required)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f.email != "" && url == "" {
+			return usagef("--url is required")
+		}
+		return onWebhook(cmd, deps, f, func(webhooks ports.ManagingWebhooks) (domain.Webhook, string, error) {
+			return webhooks.Set(cmd.Context(), f.email, url)
+		})
+	}
+	return cmd
+}
+
+func webhookRotateCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rotate --email E",
+		Short: "Draw a new signing secret, and print it",
+		Long: `Draw a new signing secret and print the webhook with it as JSON: it is shown this once
+only. For 24 hours the former secret signs beside it in webhook-signature;
+X-Milaan-Sig is made with the new one from now on.`,
+		Example: "  milaan webhook rotate --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return onWebhook(cmd, deps, f, func(webhooks ports.ManagingWebhooks) (domain.Webhook, string, error) {
+			return webhooks.Rotate(cmd.Context(), f.email)
+		})
+	}
+	return cmd
+}
+
+func webhookShowCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show --email E",
+		Short: "Print the webhook as JSON",
+		Long: `Print the webhook as JSON. A secret that nobody has seen yet is printed with it, this
+once only: that of an account whose batches name a webhook_url and that has never set
+a URL of its own. A secret that was lost cannot be shown again: rotate it.`,
+		Example: "  milaan webhook show --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return onWebhook(cmd, deps, f, func(webhooks ports.ManagingWebhooks) (domain.Webhook, string, error) {
+			return webhooks.Show(cmd.Context(), f.email)
+		})
+	}
+	return cmd
+}
+
+func webhookRemoveCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "remove --email E",
+		Short: "Forget the URL and the signing secret",
+		Long: `Forget the URL and the signing secret. What has not been delivered yet is dropped. A URL
+set later has a new secret.`,
+		Example: "  milaan webhook remove --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
+			if err := webhooks.Remove(cmd.Context(), f.email); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The webhook is removed.")
+			return err
+		})
+	}
+	return cmd
+}
+
+func webhookTestCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "test --email E",
+		Short: "Send a test event now, and say what came of it",
+		Long: `Send a test event from here, once and at once, whether the service runs or not, and print
+the delivery as JSON. The event has the fields of a run summary; its brand is "Milaan
+test" and its run_id begins with test-. The command fails if the URL does not answer
+with 2xx.`,
+		Example: "  milaan webhook test --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
+			d, err := webhooks.Test(cmd.Context(), f.email)
+			if err != nil {
+				return err
+			}
+			if err := printJSON(cmd.OutOrStdout(), deliveryOf(d)); err != nil {
+				return err
+			}
+			if d.State != domain.DeliveryDelivered {
+				return fmt.Errorf("the test event was not delivered: %s", attempted(d))
+			}
+			return nil
+		})
+	}
+	return cmd
+}
+
+// defaultDeliveries and maxDeliveries are how many deliveries are listed.
+const (
+	defaultDeliveries = 20
+	maxDeliveries     = 1000
+)
+
+func deliveriesCommand(deps Deps) *cobra.Command {
+	var (
+		limit  int
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "deliveries --email E",
+		Short: "List the latest deliveries and what came of them",
+		Long: `List the latest deliveries, latest first, each with its attempts. A delivery is pending,
+delivered (an attempt was answered with 2xx), failed (both attempts were used up) or
+dropped (the webhook was removed before). They are kept for 30 days.`,
+		Example: `  milaan webhook deliveries --email accounts@shop.example
+  milaan webhook deliveries --email accounts@shop.example --limit 200 --json`,
+		Args: flagsOnly,
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.Flags().IntVar(&limit, "limit", defaultDeliveries, fmt.Sprintf("how many, 1 to %d", maxDeliveries))
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if limit < 1 || limit > maxDeliveries {
+			return usagef("--limit must be 1 to %d", maxDeliveries)
+		}
+		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
+			deliveries, err := webhooks.Deliveries(cmd.Context(), f.email, limit)
+			if err != nil {
+				return err
+			}
+			return printDeliveries(cmd.OutOrStdout(), deliveries, asJSON)
+		})
+	}
+	return cmd
+}
+
+func redeliverCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "redeliver --email E ID",
+		Short: "Have the service send an event again",
+		Long: `Have the service send an event again, under the same webhook-id, so that a receiver can
+tell. ID is a delivery's, as deliveries lists it. The new delivery is printed as JSON;
+it is made when the service runs.`,
+		Example: "  milaan webhook redeliver --email accounts@shop.example 0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("give the id of one delivery; %d given", len(args))
+			}
+			return nil
+		},
+	}
+	f := new(webhookFlags).addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
+			d, err := webhooks.Redeliver(cmd.Context(), f.email, args[0])
+			if err != nil {
+				return err
+			}
+			return printJSON(cmd.OutOrStdout(), deliveryOf(d))
+		})
+	}
+	return cmd
+}
+
+// onWebhook does something to an account's webhook and prints what became of it.
+func onWebhook(cmd *cobra.Command, deps Deps, f *webhookFlags, do func(ports.ManagingWebhooks) (domain.Webhook, string, error)) error {
+	return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
+		w, secret, err := do(webhooks)
+		if err != nil {
+			return err
+		}
+		if err := printJSON(cmd.OutOrStdout(), webhookOf(f.email, w, secret)); err != nil || secret == "" {
+			return err
+		}
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep the secret now: it is not shown again.")
+		return err
+	})
+}
+
+// webhookView is a webhook as the commands print it.
+type webhookView struct {
+	Email             string  `json:"email"`
+	URL               *string `json:"url"` // null: runs are not announced
+	SetAt             *string `json:"set_at"`
+	Secret            *string `json:"secret"` // null: it was shown before
+	RotatedAt         *string `json:"rotated_at"`
+	FormerSecretUntil *string `json:"former_secret_until"` // null: there is none
+}
+
+func webhookOf(email string, w domain.Webhook, secret string) webhookView {
+	v := webhookView{Email: email, RotatedAt: moment(w.RotatedAt)}
+	if w.Former != "" {
+		v.FormerSecretUntil = moment(w.RotatedAt.Add(domain.RotationSpan))
+	}
+	if w.Endpoint != "" {
+		v.URL, v.SetAt = &w.Endpoint, moment(w.SetAt)
+	}
+	if secret != "" {
+		v.Secret = &secret
+	}
+	return v
+}
+
+// moment is a time as the commands print it; nil for none.
+func moment(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := t.UTC().Format(time.RFC3339)
+	return &s
+}
+
+// deliveryView is a delivery as the commands print it.
+type deliveryView struct {
+	ID        string        `json:"id"`
+	WebhookID string        `json:"webhook_id"`
+	Kind      string        `json:"kind"`
+	RunID     string        `json:"run_id,omitempty"`
+	BatchID   string        `json:"batch_id,omitempty"`
+	State     string        `json:"state"`
+	CreatedAt *string       `json:"created_at"`
+	Attempts  []attemptView `json:"attempts"`
+}
+
+type attemptView struct {
+	Number     int     `json:"number"`
+	At         *string `json:"at"`
+	TookMS     int64   `json:"took_ms"`
+	Outcome    *string `json:"outcome"` // null: not known, the service stopped meanwhile or is at it
+	HTTPStatus *int    `json:"http_status"`
+	Failure    string  `json:"failure,omitempty"`
+}
+
+func deliveryOf(d domain.Delivery) deliveryView {
+	v := deliveryView{ID: d.ID, WebhookID: d.EventID, Kind: string(d.Kind), RunID: d.RunID, BatchID: d.BatchID,
+		State: string(d.State), CreatedAt: moment(d.CreatedAt), Attempts: []attemptView{}}
+	for _, a := range d.Attempts {
+		view := attemptView{Number: a.Number, At: moment(a.At), TookMS: a.Took.Milliseconds(), Failure: a.Failure}
+		if a.Outcome != "" {
+			outcome := string(a.Outcome)
+			view.Outcome = &outcome
+		}
+		if a.Status != 0 {
+			view.HTTPStatus = &a.Status
+		}
+		v.Attempts = append(v.Attempts, view)
+	}
+	return v
+}
+
+func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) error {
+	if asJSON {
+		views := make([]deliveryView, len(deliveries))
+		for i, d := range deliveries {
+			views[i] = deliveryOf(d)
+		}
+		return printJSON(w, views)
+	}
+	if len(deliveries) == 0 {
+		_, err := fmt.Fprintln(w, "No deliveries yet: each stored run makes one.")
+		return err
+	}
+	t := newTable("Delivery", "Of", "Since", "State", "Attempts")
+	for _, d := range deliveries {
+		t.add(d.ID, string(d.Kind), *moment(d.CreatedAt), string(d.State), attempted(d))
+	}
+	var b strings.Builder
+	t.appendTo(&b, "")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// attempted says in words what came of a delivery's attempts.
+func attempted(d domain.Delivery) string {
+	var words []string
+	for _, a := range d.Attempts {
+		switch {
+		case a.Outcome == "":
+			words = append(words, "not known")
+		case a.Status != 0:
+			words = append(words, fmt.Sprintf("%s (%d) in %s", a.Outcome, a.Status, a.Took.Round(time.Millisecond)))
+		default:
+			words = append(words, fmt.Sprintf("%s after %s", a.Outcome, a.Took.Round(time.Millisecond)))
+		}
+	}
+	if len(words) == 0 {
+		return "none yet"
+	}
+	return strings.Join(words, ", then ")
+}
