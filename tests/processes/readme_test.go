@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	quickstart = regexp.MustCompile(`(?s)<!-- quickstart -->(.*?)<!-- /quickstart -->`)
+	quickstart = regexp.MustCompile(`(?s)<!-- (?:quickstart|batch) -->(.*?)<!-- /(?:quickstart|batch) -->`)
 	shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
 	// standardAddress is where the service listens if it is not told otherwise.
 	standardAddress = regexp.MustCompile(`\b(localhost|127\.0\.0\.1):8080\b`)
@@ -25,18 +25,20 @@ var (
 	flaggedResult = regexp.MustCompile(`"flag": ?"(MISSING|SHORT_PAID|OVERDUE|RTO_ANOMALY)"`)
 )
 
-// The README's quickstart, typed line by line into a fresh copy of the
-// repository, ends with flagged results. Nothing of it is altered but the port,
+// The README's quickstart and its batch, typed line by line into a fresh copy of
+// the repository, end with flagged results. Nothing of it is altered but the port,
 // which may be taken on this machine.
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
-	section := quickstart.FindSubmatch(text)
-	require.NotNil(t, section, "README.md has no quickstart between <!-- quickstart --> and <!-- /quickstart -->")
+	sections := quickstart.FindAllSubmatch(text, -1)
+	require.Len(t, sections, 2, "README.md has a quickstart and a batch between <!-- quickstart --> and <!-- /quickstart -->, <!-- batch --> and <!-- /batch -->")
 	var lines strings.Builder
-	for _, block := range shellBlock.FindAllSubmatch(section[1], -1) {
-		lines.Write(block[1])
+	for _, section := range sections {
+		for _, block := range shellBlock.FindAllSubmatch(section[1], -1) {
+			lines.Write(block[1])
+		}
 	}
 	require.NotZero(t, lines.Len(), "the quickstart has no sh block")
 	for _, tool := range []string{"sh", "curl"} {
@@ -56,6 +58,7 @@ func TestQuickstart(t *testing.T) {
 		flags[result[1]]++
 	}
 	require.NotEmpty(t, flags, "the quickstart ends without flagged results:\n%s", out)
+	require.Contains(t, out, `"status":"complete"`, "the batch does not end:\n%s", out)
 	t.Logf("%d lines took %v and answered with %v", strings.Count(lines.String(), "\n"), time.Since(began).Round(time.Millisecond), flags)
 }
 
