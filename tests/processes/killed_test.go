@@ -67,7 +67,7 @@ func (l *ledger) check(t *testing.T, in *installation) (unheard int) {
 	t.Helper()
 	stored := map[string]storedRun{}
 	ids := map[string]bool{}
-	for _, row := range in.query(t, "SELECT brand, id, account_id FROM runs", 3) {
+	for _, row := range in.query(t, "SELECT brand, id, account_id FROM runs WHERE source = 'api'", 3) {
 		brand, run := row[0], storedRun{id: row[1], account: row[2]}
 		if _, twice := stored[brand]; twice {
 			t.Errorf("the request of %s is stored twice", brand)

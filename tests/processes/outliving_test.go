@@ -1,0 +1,246 @@
+package processes_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
+)
+
+// recovery is how long after the last kill everything that was acknowledged
+// may take to be done: the takeover's 30 s, and the retries that follow it.
+const recovery = 2 * time.Minute
+
+// batchBody is the request for a batch with one job per brand.
+func batchBody(brands []string) []byte {
+	jobs := make([]json.RawMessage, len(brands))
+	for i, brand := range brands {
+		jobs[i] = runBody(brand)
+	}
+	body, _ := json.Marshal(map[string]any{"jobs": jobs}) // cannot fail
+	return body
+}
+
+// batchStatus is the report on a batch.
+type batchStatus struct {
+	BatchID   string `json:"batch_id"`
+	Status    string
+	Jobs      int
+	Completed int
+	Results   []struct {
+		Brand   string
+		Error   string
+		Results []struct{ Flag string }
+	}
+}
+
+// promise is a batch that was acknowledged.
+type promise struct {
+	id     string
+	who    account
+	brands []string
+}
+
+// storm is a stream of runs and batches on replicas that are killed.
+type storm struct {
+	in       *installation
+	book     *ledger
+	batchers []account // each for as many batches as stay below the rate of its key
+	replicas []atomic.Pointer[replica]
+	answers  atomic.Int64
+
+	mu       sync.Mutex
+	promises []promise
+	unheard  map[string]bool // brands of batches that were not acknowledged
+	sent     int             // batches
+	faults   []error
+}
+
+// work sends requests to the replicas until over is closed; a few of them are
+// batches.
+func (s *storm) work(t *testing.T, over <-chan struct{}) {
+	for {
+		select {
+		case <-over:
+			return
+		default:
+		}
+		r := s.replicas[rand.IntN(len(s.replicas))].Load()
+		if rand.IntN(5) == 0 {
+			s.submit(t, r)
+		} else if a := s.book.run(t, r); a.err == nil && a.status != http.StatusOK && a.status != http.StatusServiceUnavailable {
+			s.fault(fmt.Errorf("a run was answered %d: %s", a.status, a.body))
+			return
+		}
+		s.answers.Add(1)
+	}
+}
+
+func (s *storm) submit(t *testing.T, r *replica) {
+	s.mu.Lock()
+	who := s.batchers[s.sent%len(s.batchers)]
+	s.sent++
+	brands := make([]string, 3)
+	for i := range brands {
+		brands[i] = fmt.Sprintf("batch-%06d-%d", s.sent, i)
+	}
+	s.mu.Unlock()
+	a := post(t, r.url+"/reconcile/batch", who.key, bytes.NewReader(batchBody(brands)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.status != http.StatusAccepted {
+		for _, brand := range brands {
+			s.unheard[brand] = true
+		}
+		if a.err == nil && a.status != http.StatusServiceUnavailable {
+			s.faults = append(s.faults, fmt.Errorf("a batch was answered %d: %s", a.status, a.body))
+		}
+		return
+	}
+	var receipt batchStatus
+	if a.err != nil || json.Unmarshal(a.body, &receipt) != nil {
+		for _, brand := range brands {
+			s.unheard[brand] = true // acknowledged, but nobody knows as what
+		}
+		return
+	}
+	s.promises = append(s.promises, promise{id: receipt.BatchID, who: who, brands: brands})
+}
+
+func (s *storm) fault(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, err)
+}
+
+// Copies of the service are killed under a stream of runs and batches. Every
+// acknowledged run and batch is accounted for exactly once; every event comes
+// once or twice, and not at all only if two kills fell between the record of an
+// attempt and its POST.
+func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) { killedUnderWork(t, newInstallation(t, ""), 1, size(2, 5, 100)) })
+	t.Run("PostgreSQL", func(t *testing.T) { killedUnderWork(t, newInstallation(t, postgres.Database(t)), 3, size(3, 10, 200)) })
+}
+
+func killedUnderWork(t *testing.T, in *installation, copies, kills int) {
+	const clients, most = 6, 40
+	endpoint := newReceiver(t)
+	s := &storm{in: in, replicas: make([]atomic.Pointer[replica], copies), unheard: map[string]bool{},
+		book: newLedger(t, in, (kills+1)*6*most, 8), batchers: in.accounts(t, (kills+1)*most/4, -1)}
+	endpoints := map[string]string{}
+	for _, who := range slices.Concat(s.book.accounts, s.batchers) {
+		endpoints[who.id] = endpoint.url + "/ok/" + who.id
+	}
+	in.hook(t, endpoints)
+	for i := range s.replicas {
+		s.replicas[i].Store(in.start(t, toThisMachine))
+	}
+
+	over := make(chan struct{})
+	var wait sync.WaitGroup
+	for range clients {
+		wait.Go(func() { s.work(t, over) })
+	}
+	for range kills {
+		enough := s.answers.Load() + 1 + rand.Int64N(most)
+		await(t, "answers", func() bool { return s.answers.Load() >= enough })
+		i := rand.IntN(copies)
+		dead := s.replicas[i].Load()
+		dead.signal(syscall.SIGKILL)
+		<-dead.ended
+		s.replicas[i].Store(in.start(t, toThisMachine))
+	}
+	close(over)
+	wait.Wait()
+	require.Empty(t, s.faults)
+
+	began := time.Now()
+	const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
+	require.Eventually(t, func() bool { return in.count(t, undone) == 0 }, recovery, 100*time.Millisecond, "work is left undone")
+	recovered := time.Since(began)
+	s.check(t, endpoint, kills, recovered)
+}
+
+// check accounts for everything.
+func (s *storm) check(t *testing.T, endpoint *receiver, kills int, recovered time.Duration) {
+	stored := map[string]int{}
+	for _, row := range s.in.query(t, "SELECT brand FROM runs WHERE source = 'batch'", 1) {
+		stored[row[0]]++
+	}
+	alive := s.replicas[0].Load()
+	for i, p := range s.promises {
+		for _, brand := range p.brands {
+			require.Equal(t, 1, stored[brand], "the job of %s", brand)
+			delete(stored, brand)
+		}
+		if i%max(1, len(s.promises)/50) != 0 {
+			continue // polling has a rate, and reading each takes its time
+		}
+		a := get(t, alive.url+"/status/"+p.id, p.who.key)
+		require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+		var report batchStatus
+		require.NoError(t, json.Unmarshal(a.body, &report))
+		require.Equal(t, "complete", report.Status)
+		require.Len(t, report.Results, len(p.brands))
+		for j, result := range report.Results {
+			require.Empty(t, result.Error)
+			require.Equal(t, p.brands[j], result.Brand)
+			require.Len(t, result.Results, 3)
+		}
+	}
+	for brand, n := range stored {
+		require.True(t, s.unheard[brand], "a run of a batch that nobody sent: %s", brand)
+		require.Equal(t, 1, n, "the job of %s", brand)
+	}
+	unheardRuns := s.book.check(t, s.in)
+	runs, deliveries := s.in.count(t, "SELECT COUNT(*) FROM runs"), s.in.count(t, "SELECT COUNT(*) FROM deliveries")
+	require.Equal(t, runs, deliveries, "each stored run is one event")
+	require.Equal(t, runs, s.in.count(t, "SELECT COUNT(DISTINCT run_id) FROM deliveries"))
+
+	attempts := map[string]int{}
+	for _, row := range s.in.query(t, "SELECT d.event_id FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id", 1) {
+		attempts[row[0]]++
+	}
+	posts, silent, twice := endpoint.seen(), 0, 0
+	require.Empty(t, slices.DeleteFunc(keys(posts), func(id string) bool { return attempts[id] > 0 }), "POSTs that were not recorded")
+	for _, row := range s.in.query(t, "SELECT event_id, run_id FROM deliveries", 2) {
+		id, came := row[0], posts[row[0]]
+		require.LessOrEqual(t, attempts[id], 2)
+		require.LessOrEqual(t, len(came), attempts[id], "more POSTs than recorded attempts")
+		if len(came) == 0 {
+			require.Equal(t, 2, attempts[id], "an event never came, and it was not for two kills")
+			silent++
+			continue
+		}
+		if len(came) == 2 {
+			twice++
+			require.Equal(t, came[0].body, came[1].body)
+		}
+		require.Equal(t, row[1], summaryOf(t, came[0]).RunID)
+	}
+	takeover := s.in.count(t, `SELECT COALESCE(MAX(b.at_us - a.at_us), 0) FROM delivery_attempts a JOIN delivery_attempts b
+		ON b.delivery_id = a.delivery_id AND a.number = 1 AND b.number = 2 WHERE a.outcome = ''`)
+	t.Logf("%d kills: %d runs answered and stored once, %d unanswered of which %d are stored; %d batches acknowledged and complete, each job once; "+
+		"%d events: %d came twice, %d never (two kills each), none more often; longest takeover %v; all done %v after the last kill",
+		kills, len(s.book.answered), s.book.unanswered, unheardRuns, len(s.promises), deliveries, twice, silent,
+		time.Duration(takeover)*time.Microsecond, recovered.Round(time.Millisecond))
+}
+
+func keys[V any](m map[string]V) []string {
+	all := make([]string, 0, len(m))
+	for k := range m {
+		all = append(all, k)
+	}
+	return all
+}

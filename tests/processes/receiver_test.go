@@ -1,0 +1,151 @@
+package processes_test
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/secrets"
+	"milaan/adapters/storage"
+	"milaan/domain"
+
+	"encoding/hex"
+	"log/slog"
+)
+
+// posted is one POST as the receiver saw it.
+type posted struct {
+	at     time.Time
+	header http.Header
+	body   []byte
+}
+
+// receiver is a customer's endpoint: it notes what comes, by webhook-id, and
+// answers as its path says.
+type receiver struct {
+	url string
+
+	mu    sync.Mutex
+	posts map[string][]posted
+}
+
+// behaviours are what the receiver does with a POST to each path.
+var behaviours = map[string]func(w http.ResponseWriter, r *http.Request){
+	"/ok": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+	"/500": func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "out of order", http.StatusInternalServerError)
+	},
+	"/404":      func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "moved out", http.StatusNotFound) },
+	"/redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ok", http.StatusTemporaryRedirect) },
+	"/hang":     func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+	"/trickle": func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	},
+	"/reset": func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // so that closing resets
+		}
+		_ = conn.Close()
+	},
+}
+
+func newReceiver(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{posts: map[string][]posted{}}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections) // before, for Close waits for those that hang
+	r.url = server.URL
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return // the sender was killed in the midst of it
+	}
+	id := request.Header.Get("webhook-id")
+	r.mu.Lock()
+	r.posts[id] = append(r.posts[id], posted{at: time.Now(), header: request.Header, body: body})
+	r.mu.Unlock()
+	path, _, _ := strings.Cut(request.URL.Path[1:], "/")
+	if behave := behaviours["/"+path]; behave != nil {
+		behave(w, request)
+	}
+}
+
+// seen is what has come so far.
+func (r *receiver) seen() map[string][]posted {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := make(map[string][]posted, len(r.posts))
+	for id, posts := range r.posts {
+		all[id] = posts
+	}
+	return all
+}
+
+// of is what has come of one event.
+func (r *receiver) of(id string) []posted {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.posts[id]
+}
+
+// summary is the run summary of the contract, section 6.
+type summary struct {
+	Brand        string  `json:"brand"`
+	RunAt        string  `json:"run_at"`
+	FlaggedCount int     `json:"flagged_count"`
+	AmountRisk   float64 `json:"amount_risk"`
+	RunID        string  `json:"run_id"`
+}
+
+func summaryOf(t *testing.T, p posted) summary {
+	t.Helper()
+	var fields map[string]any
+	require.NoError(t, json.Unmarshal(p.body, &fields))
+	require.Len(t, fields, 5, "%s", p.body)
+	var s summary
+	require.NoError(t, json.Unmarshal(p.body, &s))
+	return s
+}
+
+// toThisMachine lets webhooks reach the receivers of the tests.
+const toThisMachine = "MILAAN_WEBHOOK_ALLOW_LOOPBACK=true"
+
+// hook sets an account's endpoint past the service, and returns the secret.
+func (in *installation) hook(t *testing.T, endpoints map[string]string) map[string]domain.SigningSecret {
+	t.Helper()
+	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	master, err := hex.DecodeString(in.secret)
+	require.NoError(t, err)
+	webhooks := storage.NewWebhooks(store, secrets.New(master))
+	made := map[string]domain.SigningSecret{}
+	for id, endpoint := range endpoints {
+		secret := domain.SigningSecret(domain.SigningSecretPrefix + "bTF0dGVyIG9mIGZhY3QgYW5kIG5vdGhpbmcgZWxzZSE=")
+		made[id] = secret
+		_, err := webhooks.Update(t.Context(), id, func(w *domain.Webhook) error {
+			w.Endpoint, w.Secret, w.SetAt, w.Shown = endpoint, secret, time.Now(), true
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	return made
+}
