@@ -18,6 +18,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
+	"milaan/adapters/webhook"
 	"milaan/config"
 	"milaan/ports"
 )
@@ -28,8 +29,8 @@ var Module = fx.Options(Driven, driving)
 // Driven are the adapters that the application calls. Nothing of them is made
 // unless it is asked for, so a command that needs no database opens none.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, answer.Module, storage.Module, secrets.Module, identity.Module,
-	fx.Provide(storageSettings, newLog, func() ports.Clock { return time.Now }),
+	table.Module, storefront.Module, answer.Module, storage.Module, secrets.Module, identity.Module, webhook.Module,
+	fx.Provide(storageSettings, webhookSettings, newLog, func() ports.Clock { return time.Now }),
 )
 
 // driving are the adapters that call the application: the server and the clock.
@@ -37,6 +38,10 @@ var driving = fx.Module("driving", httpapi.Module, cron.Module, fx.Provide(httpS
 
 func storageSettings(c config.Storage) storage.Settings {
 	return storage.Settings{DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir}
+}
+
+func webhookSettings(c config.Webhook) webhook.Settings {
+	return webhook.Settings{AllowLoopback: c.AllowLoopback}
 }
 
 func httpSettings(c config.HTTP) httpapi.Settings {

@@ -14,6 +14,13 @@ import (
 // be read.
 const minBodyMemory Bytes = 32 << 20
 
+// The retention of batches. Results must outlive a client's next poll, and are
+// readable to us while they are kept.
+const (
+	minRetention = time.Minute
+	maxRetention = 30 * 24 * time.Hour
+)
+
 // check refuses settings that cannot work or are not safe.
 func (c Config) check(source sources) error {
 	var problems []error
@@ -22,6 +29,9 @@ func (c Config) check(source sources) error {
 	}
 	c.HTTP.check(refuse)
 	c.Identity.check(refuse)
+	if r := c.Batch.Retention; r < minRetention || r > maxRetention {
+		refuse("BATCH_RETENTION", "is %s and must be from 1m to 720h, which is 30 days", r)
+	}
 	if err := c.Storage.DatabaseURL.check(); err != nil {
 		refuse("DATABASE_URL", "%w", err)
 	}

@@ -15,9 +15,11 @@ type Config struct {
 	Storage  Storage
 	Secrets  Secrets
 	Identity Identity
+	Webhook  Webhook
+	Batch    Batch
 	Log      Log
-	// Warnings are sentences for the log about variables that begin with the
-	// prefix and mean nothing.
+	// Warnings are sentences for the log: on variables that begin with the prefix
+	// and mean nothing, and on settings that are for development only.
 	Warnings []string `env:"-"`
 }
 
@@ -54,6 +56,16 @@ type Identity struct {
 	OIDCAudience string `env:"OIDC_AUDIENCE" default:"none" meaning:"the aud that the provider's tokens for this service carry"`
 }
 
+// Webhook is how customers' endpoints are called.
+type Webhook struct {
+	AllowLoopback bool `env:"WEBHOOK_ALLOW_LOOPBACK" default:"false" meaning:"for development: true also allows endpoints on this machine, by https or plain http"`
+}
+
+// Batch is what is kept of batches.
+type Batch struct {
+	Retention time.Duration `env:"BATCH_RETENTION" default:"24h" meaning:"how long the results of a complete batch are kept, from 1m to 720h"`
+}
+
 // Log is what is written to the log.
 type Log struct {
 	Level slog.Level `env:"LOG_LEVEL" default:"info" meaning:"debug, info, warn or error"`
@@ -70,6 +82,7 @@ func Defaults() Config {
 			DrainTimeout: 30 * time.Second,
 		},
 		Storage: Storage{DataDir: "./milaan-data"},
+		Batch:   Batch{Retention: 24 * time.Hour},
 		Log:     Log{Level: slog.LevelInfo},
 	}
 }

@@ -46,6 +46,10 @@ func Load(environ []string) (Config, error) {
 		return Config{}, named(err, names, given, source)
 	}
 	c.Secrets.DataDir = c.Storage.DataDir
+	if c.Webhook.AllowLoopback {
+		c.Warnings = append(c.Warnings, source.of(Prefix+"WEBHOOK_ALLOW_LOOPBACK")+
+			" is for development: accounts can make the service call other programs of this machine; leave it unset where accounts are not your own")
+	}
 	if err := c.check(source); err != nil {
 		return Config{}, err
 	}
@@ -100,6 +104,7 @@ func readFiles(given, names map[string]string) (sources, error) {
 var wanted = map[reflect.Type]string{
 	reflect.TypeFor[time.Duration](): "is no length of time: write a number with a unit, such as 30s or 2m",
 	reflect.TypeFor[slog.Level]():    "is no level: write debug, info, warn or error",
+	reflect.TypeFor[bool]():          "is neither true nor false",
 }
 
 // named says of each parsing error which variable it is about.

@@ -29,20 +29,22 @@ func TestNothingSetGivesTheDefaults(t *testing.T) {
 
 func TestEverySettingIsRead(t *testing.T) {
 	given := map[string]string{
-		"MILAAN_ADDR":            "0.0.0.0:8443",
-		"MILAAN_TLS_CERT":        "/tls/cert.pem",
-		"MILAAN_TLS_KEY":         "/tls/key.pem",
-		"MILAAN_TRUSTED_PROXIES": "10.0.0.0/8, 192.168.1.7",
-		"MILAAN_METRICS_ADDR":    "127.0.0.1:9100",
-		"MILAAN_BODY_MEMORY":     "1GiB",
-		"MILAAN_BODY_WAIT":       "3s",
-		"MILAAN_DRAIN_TIMEOUT":   "1m",
-		"MILAAN_DATA_DIR":        "/var/lib/milaan",
-		"MILAAN_DATABASE_URL":    "postgres://milaan:p%40ss@db:5432/milaan",
-		"MILAAN_SECRET_KEY":      goodKey,
-		"MILAAN_OIDC_ISSUER":     "https://login.shop.example",
-		"MILAAN_OIDC_AUDIENCE":   "milaan",
-		"MILAAN_LOG_LEVEL":       "debug",
+		"MILAAN_ADDR":                   "0.0.0.0:8443",
+		"MILAAN_TLS_CERT":               "/tls/cert.pem",
+		"MILAAN_TLS_KEY":                "/tls/key.pem",
+		"MILAAN_TRUSTED_PROXIES":        "10.0.0.0/8, 192.168.1.7",
+		"MILAAN_METRICS_ADDR":           "127.0.0.1:9100",
+		"MILAAN_BODY_MEMORY":            "1GiB",
+		"MILAAN_BODY_WAIT":              "3s",
+		"MILAAN_DRAIN_TIMEOUT":          "1m",
+		"MILAAN_DATA_DIR":               "/var/lib/milaan",
+		"MILAAN_DATABASE_URL":           "postgres://milaan:p%40ss@db:5432/milaan",
+		"MILAAN_SECRET_KEY":             goodKey,
+		"MILAAN_OIDC_ISSUER":            "https://login.shop.example",
+		"MILAAN_OIDC_AUDIENCE":          "milaan",
+		"MILAAN_WEBHOOK_ALLOW_LOOPBACK": "true",
+		"MILAAN_BATCH_RETENTION":        "90m",
+		"MILAAN_LOG_LEVEL":              "debug",
 	}
 	for _, name := range variables() {
 		require.Contains(t, given, name, "the test sets every variable")
@@ -57,6 +59,9 @@ func TestEverySettingIsRead(t *testing.T) {
 	for i := range key {
 		key[i] = byte(i)
 	}
+	require.Len(t, c.Warnings, 1)
+	require.Contains(t, c.Warnings[0], "MILAAN_WEBHOOK_ALLOW_LOOPBACK is for development")
+	c.Warnings = nil
 	require.Equal(t, Config{
 		HTTP: HTTP{
 			Addr: "0.0.0.0:8443", TLSCert: "/tls/cert.pem", TLSKey: "/tls/key.pem",
@@ -66,6 +71,8 @@ func TestEverySettingIsRead(t *testing.T) {
 		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
 		Secrets:  Secrets{Key: key, DataDir: "/var/lib/milaan"},
 		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan"},
+		Webhook:  Webhook{AllowLoopback: true},
+		Batch:    Batch{Retention: 90 * time.Minute},
 		Log:      Log{Level: slog.LevelDebug},
 	}, c)
 }
@@ -120,7 +127,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 6, "the defaults that are values")
+	require.Len(t, environ, 8, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -155,6 +162,10 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"issuer without audience":  {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
 		"audience without issuer":  {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
 		"issuer over plain HTTP":   {[]string{"MILAAN_OIDC_ISSUER=http://login.example", "MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER must be the provider's https:// address"},
+		"loopback perhaps":         {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
+		"results gone at once":     {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
+		"results for ever":         {[]string{"MILAAN_BATCH_RETENTION=720h1s"}, "MILAAN_BATCH_RETENTION is 720h0m1s and must be from 1m to 720h"},
+		"retention without unit":   {[]string{"MILAAN_BATCH_RETENTION=24"}, `MILAAN_BATCH_RETENTION: "24" is no length of time`},
 		"unknown level":            {[]string{"MILAAN_LOG_LEVEL=loud"}, `MILAAN_LOG_LEVEL: "loud" is no level: write debug, info, warn or error`},
 		"several, a line for each": {[]string{"MILAAN_ADDR=x", "MILAAN_TLS_KEY=k"}, "host:port, such as 127.0.0.1:8080\nMILAAN_TLS_CERT is not set"},
 	} {
@@ -174,6 +185,8 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 		{"MILAAN_ADDR=:443", "MILAAN_TLS_CERT=c", "MILAAN_TLS_KEY=k"},
 		{"MILAAN_ADDR=:80", "MILAAN_TRUSTED_PROXIES=10.0.0.0/8"},
 		{"MILAAN_OIDC_ISSUER=http://127.0.0.1:9000", "MILAAN_OIDC_AUDIENCE=x"},
+		{"MILAAN_BATCH_RETENTION=1m"},
+		{"MILAAN_BATCH_RETENTION=720h"},
 	} {
 		_, err := Load(environ)
 		require.NoError(t, err, environ)

@@ -12,9 +12,14 @@ type sectionsOut struct {
 	Storage  Storage
 	Secrets  Secrets
 	Identity Identity
+	Webhook  Webhook
+	Batch    Batch
 	Log      Log
 }
 
 func sections(c Config) sectionsOut {
-	return sectionsOut{HTTP: c.HTTP, Storage: c.Storage, Secrets: c.Secrets, Identity: c.Identity, Log: c.Log}
+	return sectionsOut{
+		HTTP: c.HTTP, Storage: c.Storage, Secrets: c.Secrets, Identity: c.Identity,
+		Webhook: c.Webhook, Batch: c.Batch, Log: c.Log,
+	}
 }

@@ -28,6 +28,10 @@ func (n *naiveWindow) admit(now time.Time) time.Duration {
 			recent++
 		}
 	}
+	if recent >= n.rate.Limit && n.rate.Block == 0 {
+		// Without a block it waits for as many to be forgotten as make room.
+		return n.admitted[len(n.admitted)-n.rate.Limit].Add(n.rate.Span).Sub(now)
+	}
 	if recent >= n.rate.Limit {
 		n.blockedUntil = now.Add(n.rate.Block)
 		return n.rate.Block
@@ -40,12 +44,12 @@ func TestRollingWindowAgreesWithTheNaiveOne(t *testing.T) {
 	steps := []time.Duration{0, 1, time.Millisecond, time.Second, 6 * time.Second, 59 * time.Second,
 		time.Minute - 1, time.Minute, time.Minute + 1, 5*time.Minute - 1, 5 * time.Minute, time.Hour}
 	rapid.Check(t, func(t *rapid.T) {
-		rate := rapid.SampledFrom([]domain.Rate{domain.KeyRate, domain.DemoRate,
+		rate := rapid.SampledFrom([]domain.Rate{domain.KeyRate, domain.DemoRate, domain.PollRate, {Limit: 2, Span: time.Minute},
 			{Limit: 1, Span: time.Minute, Block: time.Second}, {Limit: 3, Span: time.Second, Block: time.Minute}}).Draw(t, "rate")
 		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 		naive := naiveWindow{rate: rate}
 		var w domain.Window
-		for range rapid.IntRange(1, 80).Draw(t, "requests") {
+		for range rapid.IntRange(1, 160).Draw(t, "requests") {
 			now = now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
 			before := w
 			idle := len(w.Admitted) == 0 || now.Sub(w.Admitted[len(w.Admitted)-1]) >= rate.Span
@@ -100,6 +104,30 @@ func TestTheContractsRates(t *testing.T) {
 			require.Len(t, free.Admitted, 1, "the block ends with a clean slate")
 		})
 	}
+}
+
+// Polling has a window and no block (decisions, section 5): one request too many
+// costs nothing but itself.
+func TestPollingIsNeverBlocked(t *testing.T) {
+	require.Equal(t, domain.Rate{Limit: 60, Span: time.Minute}, domain.PollRate)
+	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	var w domain.Window
+	for i := range 60 {
+		w, _, _ = domain.PollRate.Admit(w, start.Add(time.Duration(i)*time.Millisecond))
+	}
+	require.Len(t, w.Admitted, 60)
+	for _, early := range []time.Duration{30 * time.Second, time.Minute - 1} {
+		next, wait, changed := domain.PollRate.Admit(w, start.Add(early))
+		require.Equal(t, time.Minute-early, wait, "until the oldest request stops counting")
+		require.False(t, changed)
+		require.Equal(t, w, next)
+	}
+	next, wait, changed := domain.PollRate.Admit(w, start.Add(time.Minute))
+	require.Zero(t, wait)
+	require.True(t, changed)
+	require.Len(t, next.Admitted, 60)
+	_, wait, _ = domain.PollRate.Admit(next, start.Add(time.Minute))
+	require.Equal(t, time.Millisecond, wait)
 }
 
 func TestAdmitLeavesTheWindowAsItWas(t *testing.T) {

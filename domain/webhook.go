@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ const (
 	// and the automatic retry (contract, section 6).
 	MaxAttempts = 2
 	// PostLimit is how long one POST may take, from the look-up of the
-	// endpoint's name to the end of its answer (contract, section 6).
+	// endpoint's name to the last byte that is read (contract, section 6).
 	PostLimit = 5 * time.Second
 	// MaxEndpoint is how long an endpoint's URL may be, in bytes.
 	MaxEndpoint = 2048
@@ -52,10 +51,7 @@ func (s SigningSecret) Reveal() string { return string(s) }
 // Format keeps the secret out of every verb of fmt.
 func (s SigningSecret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[redacted]") }
 
-// LogValue keeps the secret out of the log.
-func (s SigningSecret) LogValue() slog.Value { return slog.StringValue("[redacted]") }
-
-// MarshalText keeps the secret out of JSON.
+// MarshalText keeps the secret out of JSON and of the log.
 func (s SigningSecret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil }
 
 // Signature is the contract's (section 6): the HMAC-SHA256 of the raw body in
@@ -172,7 +168,7 @@ const (
 	OutcomeDelivered   Outcome = "delivered"   // 2xx
 	OutcomeRefused     Outcome = "refused"     // an answer that is neither 2xx nor a redirect
 	OutcomeRedirected  Outcome = "redirected"  // a redirect, which is never followed
-	OutcomeTimeout     Outcome = "timeout"     // no whole answer within PostLimit
+	OutcomeTimeout     Outcome = "timeout"     // no answer within PostLimit
 	OutcomeUnreachable Outcome = "unreachable" // no connection, or a broken one
 	OutcomeForbidden   Outcome = "forbidden"   // the endpoint's name leads to an address that is not public
 )

@@ -1,4 +1,6 @@
-// Package answer writes a reconciliation as the contract's JSON object
-// (sections 2.2 to 2.4), straight from the findings to the response: no copy of
-// a result is made on the way. HTTP and the command line both use it.
+// Package answer writes what we say of runs as JSON: the contract's answer
+// (sections 2.2 to 2.4), the summary that webhooks carry (section 6) and the
+// report on a batch (section 2.8). Results go straight from the findings to the
+// response: no copy is made on the way. HTTP, batches and the command line use
+// it.
 package answer

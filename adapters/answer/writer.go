@@ -18,7 +18,7 @@ const (
 	slack = 4 << 10
 )
 
-// Writer fills ports.Answers.
+// Writer fills ports.Answers, ports.BatchAnswers and ports.Summaries.
 type Writer struct{ buffers sync.Pool }
 
 // New makes a Writer.
@@ -32,34 +32,69 @@ func New() *Writer {
 // Write fills ports.Answers. Results come first, so that they can be on their
 // way before the rest is put together.
 func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error {
+	return w.stream(out, func(s *stream) error {
+		s.b = append(s.b, '{')
+		if err := s.outcome(o, resultsOnly); err != nil {
+			return err
+		}
+		s.b = append(s.b, '}', '\n')
+		return nil
+	})
+}
+
+// stream is an answer on its way: what is appended to b is written when there
+// is enough of it.
+type stream struct {
+	out io.Writer
+	b   []byte
+}
+
+// stream lets compose append an answer in borrowed memory, and writes the rest
+// of it. After an error of compose the rest is not written.
+func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	buffer := w.buffers.Get().(*[]byte)
 	defer w.buffers.Put(buffer)
-	b := append((*buffer)[:0], `{"results":[`...)
-	for i := range o.Len() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b = appendResult(b, o.Reconciliation, i); len(b) >= chunk {
-			if _, err := out.Write(b); err != nil {
-				return err
-			}
-			b = b[:0]
-		}
+	s := &stream{out: out, b: (*buffer)[:0]}
+	err := compose(s)
+	if err == nil {
+		_, err = out.Write(s.b)
 	}
-	b = append(b, ']')
-	if !resultsOnly {
-		if o.Duplicate {
-			b = append(b, `,"duplicate":true,"run_id":`...)
-			b = appendText(b, []byte(o.Run.ID))
-		}
-		b = appendGuidance(append(b, `,"cycle_guidance":`...), &o.Guidance)
-	}
-	b = append(b, '}', '\n')
-	_, err := out.Write(b)
-	if cap(b) <= 2*(chunk+slack) {
-		*buffer = b[:0]
+	if cap(s.b) <= 2*(chunk+slack) {
+		*buffer = s.b[:0]
 	}
 	return err
+}
+
+func (s *stream) flushIfLong() error {
+	if len(s.b) < chunk {
+		return nil
+	}
+	_, err := s.out.Write(s.b)
+	s.b = s.b[:0]
+	return err
+}
+
+// outcome appends the fields of the contract's answer.
+func (s *stream) outcome(o *ports.Outcome, resultsOnly bool) error {
+	s.b = append(s.b, `"results":[`...)
+	for i := range o.Len() {
+		if i > 0 {
+			s.b = append(s.b, ',')
+		}
+		s.b = appendResult(s.b, o.Reconciliation, i)
+		if err := s.flushIfLong(); err != nil {
+			return err
+		}
+	}
+	s.b = append(s.b, ']')
+	if resultsOnly {
+		return nil
+	}
+	if o.Duplicate {
+		s.b = appendText(append(s.b, `,"duplicate":true,"run_id":`...), []byte(o.Run.ID))
+	}
+	s.b = appendGuidance(append(s.b, `,"cycle_guidance":`...), &o.Guidance)
+	return nil
 }
 
 func appendResult(b []byte, r *domain.Reconciliation, i int) []byte {

@@ -16,6 +16,7 @@ var Module = fx.Module("secrets", fx.Provide(
 	agreed,
 	func(s *Secret) ports.Subkeys { return s },
 	func(s *Secret) ports.Pseudonyms { return s },
+	func(s *Secret) ports.Sealer { return s },
 ))
 
 // agreed loads the secret, and fails if the database was set up with another

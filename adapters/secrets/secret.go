@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -20,17 +21,19 @@ const fileName = "secret.key"
 
 const secretBytes = 32
 
-// Secret derives keys from the master secret. It fills ports.Subkeys and
-// ports.Pseudonyms.
+// Secret derives keys from the master secret. It fills ports.Subkeys,
+// ports.Pseudonyms and ports.Sealer.
 type Secret struct {
 	master    []byte
 	pseudonym [32]byte
+	sealer    cipher.AEAD
 }
 
 // New derives from the given secret, which must be of at least 32 random bytes.
 func New(master []byte) *Secret {
 	s := &Secret{master: master}
 	s.pseudonym = s.Subkey("pseudonyms")
+	s.sealer = newSealer(s.Subkey("seals"))
 	return s
 }
 

@@ -83,6 +83,7 @@ var homes = []home{
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
+	{"code.dny.dev/ssrf", []string{"adapters/webhook"}, "customers' endpoints are called in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/caarlos0/env", []string{"config"}, "the environment is read in one place"},
 }
@@ -96,6 +97,7 @@ var testLibraries = []string{
 	"go.uber.org/goleak",
 	"github.com/getkin/kin-openapi",
 	"github.com/oauth2-proxy/mockoidc",
+	"github.com/standard-webhooks/standard-webhooks",
 }
 
 // worldly are the parts of the standard library that the domain does without:

@@ -1,0 +1,168 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"milaan/domain"
+)
+
+// errForbidden says that a host has an address that is not public.
+var errForbidden = errors.New("not a public address")
+
+// errNoAddress says that a name has no address at all.
+var errNoAddress = errors.New("the name has no address")
+
+// Resolver looks names up. *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Dial connects to an address. *net.Dialer has such a method.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// guard leads to the addresses that one scheme may reach.
+type guard struct {
+	resolver Resolver
+	dial     Dial
+	allows   func(netip.Addr) error
+}
+
+// secureGuard is for https: public addresses, and in development this machine.
+func secureGuard(s Settings) *guard {
+	options := []ssrf.Option{ssrf.WithAnyPort()}
+	if s.AllowLoopback {
+		options = append(options,
+			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
+			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
+	}
+	return newGuard(s, ssrf.New(options...).SafeAddr)
+}
+
+// plainGuard is for http, which leads to this machine alone.
+func plainGuard(s Settings) *guard {
+	return newGuard(s, func(a netip.Addr) error {
+		if !s.AllowLoopback || !a.IsLoopback() {
+			return errors.New("plain http leaves this machine")
+		}
+		return nil
+	})
+}
+
+func newGuard(s Settings, allows func(netip.Addr) error) *guard {
+	g := &guard{resolver: s.Resolver, dial: s.Dial, allows: allows}
+	if g.resolver == nil {
+		g.resolver = net.DefaultResolver
+	}
+	if g.dial == nil {
+		// What is dialled has passed already. The guard looks once more at the
+		// address that the system is told to connect to, so that no mistake above
+		// can get round it.
+		g.dial = (&net.Dialer{Control: g.control}).DialContext
+	}
+	return g
+}
+
+func (g *guard) control(_, address string, _ syscall.RawConn) error {
+	a, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("%w: %v", errForbidden, err)
+	}
+	return g.pass(a.Addr())
+}
+
+// pass lets an address through or returns errForbidden. An IPv4 address in the
+// clothes of IPv6 is looked at as what it is.
+func (g *guard) pass(a netip.Addr) error {
+	if err := g.allows(a.Unmap()); err != nil {
+		return fmt.Errorf("%w: %v", errForbidden, err)
+	}
+	return nil
+}
+
+// addresses looks a host up. One address that is not public spoils all of them:
+// such a name is a mistake or a trick. It returns errForbidden, errNoAddress, or
+// the resolver's error.
+func (g *guard) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	all, err := g.lookUp(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, errNoAddress
+	}
+	for i, a := range all {
+		if err := g.pass(a); err != nil {
+			return nil, err
+		}
+		all[i] = a.Unmap()
+	}
+	return all, nil
+}
+
+func (g *guard) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	if ownName(host) {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	return g.resolver.LookupNetIP(ctx, "ip", host)
+}
+
+// fairShare is the least time that an address is given before the next is tried.
+const fairShare = time.Second
+
+// DialContext looks the host up and connects to the first address that answers.
+// The transport detaches a dial from its request's deadline, so that another
+// request may use the connection; none ever does here, and the dial ends by
+// itself.
+func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, domain.PostLimit)
+	defer cancel()
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, err
+	}
+	all, err := g.addresses(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	for i, a := range all {
+		conn, err := g.connect(ctx, netip.AddrPortFrom(a, uint16(number)), len(all)-i)
+		if err == nil {
+			return conn, nil
+		}
+		if failed == nil {
+			failed = err // the first address is the one that the system prefers
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, failed
+}
+
+// connect gives an address its share of the time that is left for all.
+func (g *guard) connect(ctx context.Context, to netip.AddrPort, left int) (net.Conn, error) {
+	if deadline, ok := ctx.Deadline(); ok && left > 1 {
+		share := max(time.Until(deadline)/time.Duration(left), fairShare)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, share)
+		defer cancel()
+	}
+	return g.dial(ctx, "tcp", to.String())
+}

@@ -1,0 +1,143 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// maxHeaders bounds the headers of an answer, in bytes.
+const maxHeaders = 16 << 10
+
+// Settings are what the service's settings say of webhooks, and what stands in
+// for the world in tests.
+type Settings struct {
+	// AllowLoopback also allows endpoints on this machine, by https or plain
+	// http, and nothing else besides. For development.
+	AllowLoopback bool
+	RootCAs       *x509.CertPool // nil: the system's
+	Resolver      Resolver       // nil: the system's
+	Dial          Dial           // nil: the network, with the guard at the socket as well
+}
+
+// Sender calls endpoints. It fills ports.Poster and is safe for concurrent use.
+type Sender struct {
+	settings      Settings
+	clock         ports.Clock
+	secure, plain way
+}
+
+// way is how the endpoints of one scheme are reached.
+type way struct {
+	*guard
+	transport *http.Transport
+}
+
+// New makes a Sender.
+func New(settings Settings, clock ports.Clock) *Sender {
+	return &Sender{
+		settings: settings, clock: clock,
+		secure: newWay(secureGuard(settings), settings.RootCAs),
+		plain:  newWay(plainGuard(settings), nil),
+	}
+}
+
+// newWay makes a transport without a proxy, which would do the dialling itself.
+// It keeps no connection: each POST is led through the guard anew, and none is
+// lost to a connection that the other side has closed meanwhile.
+func newWay(g *guard, roots *x509.CertPool) way {
+	return way{g, &http.Transport{
+		DialContext:            g.DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    domain.PostLimit,
+		ForceAttemptHTTP2:      true,
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxHeaders,
+	}}
+}
+
+func (s *Sender) wayTo(u *url.URL) way {
+	if u.Scheme == "http" {
+		return s.plain
+	}
+	return s.secure
+}
+
+// Check fills ports.Poster. It looks the host up, within domain.PostLimit.
+func (s *Sender) Check(ctx context.Context, field, endpoint string) error {
+	u, err := parsed(endpoint, s.settings.AllowLoopback)
+	if err != nil {
+		return domain.ErrField(field, err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, domain.PostLimit)
+	defer cancel()
+	_, err = s.wayTo(u).addresses(ctx, u.Hostname())
+	host := domain.Shortened(u.Hostname())
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errForbidden) && u.Scheme == "http":
+		return domain.ErrField(field, "must begin with https://: plain http is for endpoints on this machine alone")
+	case errors.Is(err, errForbidden):
+		return domain.ErrField(field, "has a host, "+host+", with an address that is not public: give an endpoint that the internet can reach")
+	case unknownName(err):
+		return domain.ErrField(field, "has a host, "+host+", that does not resolve: check its spelling, or add it to DNS first")
+	}
+	return domain.ErrField(field, "has a host, "+host+", whose name servers do not answer: try again, or check them")
+}
+
+// unknownName says that DNS answered and knows no address.
+func unknownName(err error) bool {
+	e, ok := errors.AsType[*net.DNSError](err)
+	return errors.Is(err, errNoAddress) || ok && e.IsNotFound
+}
+
+// Post fills ports.Poster. Whether a 2xx answer has a body does not matter: none
+// is read. Of another answer the first bytes are, as far as they come in time.
+func (s *Sender) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
+	began := s.clock()
+	a := s.post(ctx, endpoint, headers, body)
+	a.Took = s.clock().Sub(began)
+	return a
+}
+
+func (s *Sender) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
+	u, err := parsed(endpoint, s.settings.AllowLoopback)
+	if err != nil {
+		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint " + err.Error()}
+	}
+	limited, cancel := context.WithTimeout(ctx, domain.PostLimit)
+	defer cancel()
+	// The transport itself is asked, and no client that would follow redirects
+	// and keep cookies.
+	answer, err := s.wayTo(u).transport.RoundTrip(request(limited, u, headers, body))
+	if err != nil {
+		return broken(ctx, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	return answered(u, answer)
+}
+
+// request has a body that can be read once: with another one at hand, the
+// transport might send it again by itself, and an attempt is one POST.
+func request(ctx context.Context, u *url.URL, headers []domain.Header, body []byte) *http.Request {
+	r := (&http.Request{
+		Method: http.MethodPost, URL: u, Host: u.Host, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}).WithContext(ctx)
+	for _, h := range headers {
+		r.Header.Set(h.Name, h.Value)
+	}
+	return r
+}

@@ -1,0 +1,322 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const hook = "http://127.0.0.1:8080/hooks/T0PSECRET?token=hush-hush"
+
+// The receivers of the table. None needs real time: the wire is a pipe, and the
+// clock is the bubble's.
+func TestReceivers(t *testing.T) {
+	hang := func(r *http.Request) { <-r.Context().Done() }
+	flush := func(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
+	for name, c := range map[string]struct {
+		receive http.HandlerFunc
+		want    domain.Attempt
+	}{
+		"200": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thank you") },
+			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}},
+		"204": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
+			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}},
+		"200 whose body never ends": {func(w http.ResponseWriter, r *http.Request) { flush(w); hang(r) },
+			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}},
+		"500": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "out of order", 500) },
+			domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: out of order"}},
+		"410 without a body": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) },
+			domain.Attempt{Outcome: domain.OutcomeRefused, Status: 410, Failure: "answered with status 410 instead of 2xx"}},
+		"redirects": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:9/elsewhere", http.StatusFound)
+		},
+			domain.Attempt{Outcome: domain.OutcomeRedirected, Status: 302, Failure: "redirects are not followed: set the endpoint to the URL itself"}},
+		"redirects for good": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "https://shop.example/")
+			w.WriteHeader(308)
+		}, domain.Attempt{Outcome: domain.OutcomeRedirected, Status: 308, Failure: "redirects are not followed: set the endpoint to the URL itself"}},
+		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r) },
+			domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"}},
+		"answers just in time": {func(http.ResponseWriter, *http.Request) { time.Sleep(domain.PostLimit - time.Millisecond) },
+			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200, Took: domain.PostLimit - time.Millisecond}},
+		"answers too late": {func(http.ResponseWriter, *http.Request) { time.Sleep(domain.PostLimit + time.Millisecond) },
+			domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"}},
+		"closes": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "the connection was closed without an answer"}},
+		"slow body": {func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(503)
+			for _, word := range []string{"come ", "back ", "later"} {
+				_, _ = io.WriteString(w, word)
+				flush(w)
+				time.Sleep(2 * time.Second)
+			}
+			hang(r)
+		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 503, Took: domain.PostLimit, Failure: "answered with status 503 instead of 2xx: come back later"}},
+		"huge body": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			for range 1000 {
+				if _, err := w.Write(bytes.Repeat([]byte("x"), 1<<20)); err != nil {
+					return
+				}
+			}
+		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: " + strings.Repeat("x", domain.MaxFailure)}},
+		"huge headers": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Large", strings.Repeat("x", maxHeaders))
+		},
+			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read"}},
+		"zipped": {func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Accept-Encoding") != "" {
+				w.WriteHeader(500)
+			}
+		}, domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}},
+		"unprintable": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			_, _ = io.WriteString(w, " a\x00\x1b[31m\r\n\tb\xff\u202e\u2028c\u00a0नाम ")
+		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: a[31m b c नाम"}},
+		"cut within a letter": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			_, _ = io.WriteString(w, "x"+strings.Repeat("म", 100))
+		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: x" + strings.Repeat("म", 66)}},
+		"repeats the URL": {func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(404)
+			_, _ = io.WriteString(w, "Cannot POST "+r.RequestURI+" nor "+r.URL.Path+" (token: "+r.URL.Query().Get("token")+")")
+		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 404, Failure: "answered with status 404 instead of 2xx: Cannot POST […] nor […] ([…]: […])"}},
+		"repeats the URL where the text is cut": {func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(404)
+			_, _ = io.WriteString(w, strings.Repeat("x", domain.MaxFailure-20)+r.RequestURI)
+		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 404, Failure: "answered with status 404 instead of 2xx: " + strings.Repeat("x", domain.MaxFailure-20) + "[…]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWire()
+				var received atomic.Int32
+				w.serve(t, func(rw http.ResponseWriter, r *http.Request) {
+					received.Add(1)
+					_, _ = io.Copy(io.Discard, r.Body)
+					c.receive(rw, r)
+				})
+				s := New(Settings{AllowLoopback: true, Resolver: always(nil), Dial: w.Dial}, time.Now)
+				got := s.Post(t.Context(), hook, nil, []byte("{}"))
+				require.Equal(t, c.want, got)
+				require.True(t, utf8.ValidString(got.Failure))
+				require.EqualValues(t, 1, received.Load(), "an attempt is one POST")
+				require.Equal(t, []string{"127.0.0.1:8080"}, w.addresses())
+			})
+		})
+	}
+}
+
+// Whatever takes the time, it is five seconds for all of it.
+func TestTheLimitIsForTheWholePost(t *testing.T) {
+	for name, settings := range map[string]Settings{
+		"looking up": {Resolver: silent{}},
+		"connecting": {Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }},
+		"TLS":        {Dial: func(context.Context, string, string) (net.Conn, error) { ours, _ := net.Pipe(); return ours, nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if settings.Resolver == nil {
+					settings.Resolver = always(map[string][]string{"shop.example": {publicAddress}})
+				} else {
+					settings.Dial = unused(t)
+				}
+				s := New(settings, time.Now)
+				require.Equal(t, domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"},
+					s.Post(t.Context(), "https://shop.example/", nil, []byte("{}")))
+				if name == "looking up" {
+					began := time.Now()
+					require.ErrorContains(t, s.Check(t.Context(), "url", "https://shop.example/"), "whose name servers do not answer")
+					require.Equal(t, domain.PostLimit, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
+func TestAStopOfTheServiceEndsAPost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWire()
+		w.serve(t, func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // a server watches for the end of a connection only after the body
+			<-r.Context().Done()
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, stop)
+		s := New(Settings{AllowLoopback: true, Dial: w.Dial}, time.Now)
+		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Took: time.Second, Failure: "the service stopped before an answer came"},
+			s.Post(ctx, hook, nil, []byte("{}")))
+	})
+}
+
+func TestWhatIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWire()
+		body := []byte(`{"brand":"नाम"}`)
+		signed := domain.Webhook{Secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}.Headers("evt_1", time.Now(), body)
+		w.serve(t, func(_ http.ResponseWriter, r *http.Request) {
+			got, err := io.ReadAll(r.Body)
+			require.NoError(t, err)
+			require.Equal(t, body, got)
+			require.Equal(t, "POST", r.Method)
+			require.Equal(t, "/hooks/T0PSECRET?token=hush-hush", r.RequestURI)
+			require.Equal(t, "127.0.0.1:8080", r.Host)
+			require.Equal(t, int64(len(body)), r.ContentLength)
+			require.Equal(t, "Milaan-Webhooks/1", r.Header.Get("User-Agent"))
+			for _, h := range signed {
+				require.Equal(t, []string{h.Value}, r.Header.Values(h.Name))
+			}
+		})
+		headers := append(signed, domain.Header{Name: "User-Agent", Value: "Milaan-Webhooks/1"})
+		now := time.Unix(0, 0)
+		s := New(Settings{AllowLoopback: true, Dial: w.Dial}, func() time.Time { now = now.Add(time.Minute); return now })
+		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200, Took: time.Minute}, s.Post(t.Context(), hook, headers, body))
+	})
+}
+
+// secureReceiver answers over TLS as example.com and 127.0.0.1, and returns
+// what trusts it.
+func secureReceiver(t *testing.T, w *wire, handler http.HandlerFunc) *x509.CertPool {
+	server := httptest.NewUnstartedServer(handler)
+	require.NoError(t, server.Listener.Close())
+	server.Listener, server.EnableHTTP2 = w, true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // its complaints are what the test is about
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return roots
+}
+
+func TestTheHostProvesWhoItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWire()
+		var received []string
+		roots := secureReceiver(t, w, func(_ http.ResponseWriter, r *http.Request) { received = append(received, r.Proto) })
+		resolver := always(map[string][]string{"example.com": {publicAddress}, "other.example": {publicAddress}})
+		s := New(Settings{Resolver: resolver, Dial: w.Dial, RootCAs: roots}, time.Now)
+		for range 2 {
+			require.Equal(t, domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")))
+			synctest.Wait()
+		}
+		require.Equal(t, []string{"HTTP/2.0", "HTTP/2.0"}, received)
+		require.Equal(t, []string{publicAddress + ":443", publicAddress + ":443"}, w.addresses(), "no connection is kept")
+
+		refused := domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "the host's certificate is not valid for it"}
+		require.Equal(t, refused, s.Post(t.Context(), "https://other.example/", nil, []byte("{}")), "another's certificate")
+		s = New(Settings{Resolver: resolver, Dial: w.Dial, RootCAs: x509.NewCertPool()}, time.Now)
+		require.Equal(t, refused, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")), "nobody's certificate")
+		require.Len(t, received, 2)
+	})
+}
+
+// HTTP/2 has ways of its own to end a stream and to send again.
+func TestReceiversOverHTTP2(t *testing.T) {
+	for name, c := range map[string]struct {
+		receive http.HandlerFunc
+		want    domain.Attempt
+	}{
+		"500": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "out of order", http.StatusInternalServerError)
+		},
+			domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: out of order"}},
+		"hangs": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"}},
+		"resets the stream": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read"}},
+		"huge headers": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Large", strings.Repeat("x", 2*maxHeaders))
+		},
+			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWire()
+				var received atomic.Int32
+				roots := secureReceiver(t, w, func(rw http.ResponseWriter, r *http.Request) {
+					received.Add(1)
+					_, _ = io.Copy(io.Discard, r.Body)
+					c.receive(rw, r)
+				})
+				s := New(Settings{Resolver: always(map[string][]string{"example.com": {publicAddress}}), Dial: w.Dial, RootCAs: roots}, time.Now)
+				require.Equal(t, c.want, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")))
+				require.EqualValues(t, 1, received.Load(), "an attempt is one POST")
+				require.Len(t, w.addresses(), 1)
+			})
+		})
+	}
+}
+
+func TestAHostThatDoesNotSpeakTLS(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWire()
+		w.serve(t, func(http.ResponseWriter, *http.Request) {})
+		s := New(Settings{AllowLoopback: true, Dial: w.Dial}, time.Now)
+		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "the host does not speak https on this port"},
+			s.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")))
+	})
+}
+
+// The words about a failure are ours: what the network says repeats addresses.
+func TestFailuresInWords(t *testing.T) {
+	for want, err := range map[string]error{
+		"no answer: connection refused":               &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(93, 184, 216, 34)}, Err: syscall.ECONNREFUSED},
+		"no answer that could be read":                errors.New(`Post "https://shop.example/?token=hush-hush": oops`),
+		"the host does not resolve":                   &net.DNSError{Name: "shop.example", IsNotFound: true},
+		"the connection was closed without an answer": io.ErrUnexpectedEOF,
+	} {
+		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: want}, broken(t.Context(), err))
+	}
+}
+
+// TestOverTheLoopback goes over real sockets of this machine.
+func TestOverTheLoopback(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/reset" {
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.(*net.TCPConn).SetLinger(0)
+			_ = conn.Close()
+		}
+	}))
+	defer server.Close()
+	s := New(Settings{AllowLoopback: true}, time.Now)
+	require.NoError(t, s.Check(t.Context(), "url", server.URL))
+	require.Equal(t, domain.OutcomeDelivered, s.Post(t.Context(), server.URL, nil, []byte("{}")).Outcome)
+	reset := s.Post(t.Context(), server.URL+"/reset", nil, []byte("{}"))
+	require.Equal(t, domain.OutcomeUnreachable, reset.Outcome)
+	require.NotContains(t, reset.Failure, "127.0.0.1")
+
+	strict := New(Settings{}, time.Now)
+	require.Equal(t, domain.OutcomeForbidden, strict.Post(t.Context(), server.URL, nil, []byte("{}")).Outcome, "saved under another setting")
+
+	server.Close()
+	gone := s.Post(t.Context(), server.URL, nil, []byte("{}"))
+	require.Equal(t, domain.OutcomeUnreachable, gone.Outcome)
+	require.Equal(t, "no answer: connection refused", gone.Failure)
+}
+
+func TestTheModulePosts(t *testing.T) {
+	app := fx.New(Module, fx.NopLogger, fx.Supply(Settings{}), fx.Provide(func() ports.Clock { return time.Now }), fx.Invoke(func(ports.Poster) {}))
+	require.NoError(t, app.Err())
+}
