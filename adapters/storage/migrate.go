@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 	"gorm.io/gorm"
 )
 
@@ -37,8 +36,9 @@ type schema struct {
 	folder  string
 }
 
-// Migrate brings the schema to this program's version. It may be repeated, and
-// any number of processes may do it at once. It returns ErrNewer for a
+// Migrate brings the schema to this program's version, and then what others
+// keep in the database (Settings.Also). It may be repeated, and any number of
+// processes may do it at once: they take turns. It returns ErrNewer for a
 // database that is beyond this program's version.
 func (s *Store) Migrate(ctx context.Context) error {
 	unlock, err := s.lock(ctx)
@@ -46,6 +46,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 		return fault(ctx, "migrate the database", err)
 	}
 	err = s.migrate(ctx)
+	if err == nil && s.also != nil {
+		err = s.also(ctx, s.Handle())
+	}
 	return fault(ctx, "migrate the database", errors.Join(err, unlock()))
 }
 
@@ -83,15 +86,7 @@ func (s *Store) provider() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	var options []goose.ProviderOption
-	if s.schema.dialect == goose.DialectPostgres {
-		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, uint64(migrationPatience/time.Second)))
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, goose.WithSessionLocker(locker))
-	}
-	return goose.NewProvider(s.schema.dialect, db, files, options...)
+	return goose.NewProvider(s.schema.dialect, db, files)
 }
 
 // current says whether the schema is this program's, or returns ErrNewer.

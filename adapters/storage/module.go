@@ -11,7 +11,8 @@ import (
 
 // Module provides the ports of storage from one Store, which it opens and
 // migrates when the first of them is asked for and closes at the end. It needs
-// Settings and a *slog.Logger.
+// Settings and a *slog.Logger; the ports that add jobs or keep what is sealed
+// need an Outbox and a ports.Sealer.
 var Module = fx.Module("storage",
 	fx.Provide(
 		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(ports.Database))),
@@ -19,6 +20,9 @@ var Module = fx.Module("storage",
 		fx.Annotate(NewKeys, fx.As(new(ports.Keys))),
 		fx.Annotate(NewWindows, fx.As(new(ports.Windows))),
 		fx.Annotate(NewRuns, fx.As(new(ports.Runs))),
+		fx.Annotate(NewWebhooks, fx.As(new(ports.Webhooks))),
+		fx.Annotate(NewDeliveries, fx.As(new(ports.Deliveries))),
+		fx.Annotate(NewBatches, fx.As(new(ports.Batches))),
 		fx.Annotate(NewMappings, fx.As(new(ports.Mappings))),
 		fx.Annotate(NewFacts, fx.As(new(ports.Facts))),
 	),

@@ -17,16 +17,20 @@ import (
 func TestModule(t *testing.T) {
 	var filled struct {
 		fx.In
-		Accounts ports.Accounts
-		Keys     ports.Keys
-		Windows  ports.Windows
-		Runs     ports.Runs
-		Mappings ports.Mappings
-		Facts    ports.Facts
-		Database ports.Database
-		Store    *storage.Store
+		Accounts   ports.Accounts
+		Keys       ports.Keys
+		Windows    ports.Windows
+		Runs       ports.Runs
+		Webhooks   ports.Webhooks
+		Deliveries ports.Deliveries
+		Batches    ports.Batches
+		Mappings   ports.Mappings
+		Facts      ports.Facts
+		Database   ports.Database
+		Store      *storage.Store
 	}
-	app := fxtest.New(t, fx.NopLogger, storage.Module, fx.Populate(&filled),
+	none := fx.Provide(func() storage.Outbox { return nil }, func() ports.Sealer { return nil })
+	app := fxtest.New(t, fx.NopLogger, storage.Module, none, fx.Populate(&filled),
 		fx.Supply(storage.Settings{DataDir: t.TempDir()}, slog.New(slog.DiscardHandler)))
 	app.RequireStart()
 	require.Same(t, filled.Store, filled.Database)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
@@ -69,14 +70,50 @@ func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (en
 		reader: db,
 		writer: db,
 		schema: schema{dialect: goose.DialectPostgres, folder: "postgres"},
-		lock:   func(context.Context) (func() error, error) { return func() error { return nil }, nil },
-		renew:  pool.Reset,
+		handle: Handle{Postgres: pool},
+		lock: func(ctx context.Context) (func() error, error) {
+			return lockPostgres(ctx, config.ConnConfig)
+		},
+		renew: pool.Reset,
 		close: func() error {
 			err := sqlDB.Close()
 			pool.Close()
 			return err
 		},
 	}, nil
+}
+
+// errMigrating says that another process holds the lock.
+var errMigrating = errors.New("another process is migrating the database")
+
+// lockPostgres waits until no other process changes the schema. The lock is
+// that of a session outside the pool, which may be of one connection only, and
+// falls with it. It is asked for and not waited for: who waits in the server
+// holds up the building of indices there. It is goose's own, so that earlier
+// versions of this program are kept out as well.
+func lockPostgres(ctx context.Context, config *pgx.ConnConfig) (unlock func() error, err error) {
+	session, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	unlock = func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
+		defer cancel()
+		return session.Close(ctx)
+	}
+	taken := func(err error) bool { return errors.Is(err, errMigrating) }
+	err = persist(ctx, pace{limit: migrationPatience, longest: longestPause}, taken, func(ctx context.Context) error {
+		var locked bool
+		err := session.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", lock.DefaultLockID).Scan(&locked)
+		if err == nil && !locked {
+			return errMigrating
+		}
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("wait for another process to migrate the database: %w", err), unlock())
+	}
+	return unlock, nil
 }
 
 func postgresConfig(databaseURL string) (*pgxpool.Config, error) {

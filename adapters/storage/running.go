@@ -17,22 +17,27 @@ func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) 
 // write runs one statement that changes something, and that does no harm if it
 // is carried out twice.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error {
-		return s.inTurn(ctx, func() error { return statement(s.writer.WithContext(s.watched(ctx))) })
-	})
+	return s.run(ctx, doing, func(ctx context.Context) error { return s.inTurn(ctx, statement) })
 }
 
 // inTurn waits for the embedded database's only writing connection, as long as
-// ctx allows: once it is there, nothing is waited for any more.
-func (s *Store) inTurn(ctx context.Context, do func() error) error {
+// ctx allows: once it is there, nothing is waited for any more. The turn keeps
+// the store's callers in the order in which they came. The job engine takes the
+// connection without it.
+func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
 	if !s.embedded {
-		return do()
+		return do(s.writer.WithContext(ctx))
 	}
 	if err := s.turn.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer s.turn.Release(1)
-	return do()
+	return s.pinned(ctx, do)
+}
+
+// pinned lends do one connection: its ConnPool is a *sql.Conn.
+func (s *Store) pinned(ctx context.Context, do func(db *gorm.DB) error) error {
+	return s.writer.WithContext(ctx).Connection(func(db *gorm.DB) error { return do(db.WithContext(s.watched(ctx))) })
 }
 
 // watched is the context that statements run with. One on the embedded database
@@ -50,26 +55,28 @@ func (s *Store) watched(ctx context.Context) context.Context {
 // transact runs do in a transaction, again if the database asks for it. An
 // error of do undoes everything.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
-	attempt := func(ctx context.Context) error {
-		tx := s.writer.WithContext(s.watched(ctx)).Begin()
-		if tx.Error != nil {
-			return tx.Error
-		}
-		defer tx.Rollback() // after the commit, this does nothing
-		if err := do(tx); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := tx.Commit().Error; err != nil {
-			return &commitError{err}
-		}
-		return nil
-	}
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		return s.inTurn(ctx, func() error { return attempt(ctx) })
+		return s.inTurn(ctx, func(db *gorm.DB) error { return within(ctx, db, do) })
 	})
+}
+
+// within runs do in one transaction.
+func within(ctx context.Context, db *gorm.DB, do func(tx *gorm.DB) error) error {
+	tx := db.Begin()
+	if tx.Error != nil {
+		return tx.Error
+	}
+	defer tx.Rollback() // after the commit, this does nothing
+	if err := do(tx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := tx.Commit().Error; err != nil {
+		return &commitError{err}
+	}
+	return nil
 }
 
 // commitError marks an error of the commit itself: nobody knows whether it

@@ -13,10 +13,14 @@ import (
 )
 
 // Runs fills ports.Runs.
-type Runs struct{ store *Store }
+type Runs struct {
+	store  *Store
+	outbox Outbox
+	sealer ports.Sealer
+}
 
 // NewRuns is the store's view of the audit history.
-func NewRuns(s *Store) *Runs { return &Runs{s} }
+func NewRuns(s *Store, outbox Outbox, sealer ports.Sealer) *Runs { return &Runs{s, outbox, sealer} }
 
 // Settle lets do write in the account's run book while nobody else can.
 //
@@ -25,44 +29,18 @@ func NewRuns(s *Store) *Runs { return &Runs{s} }
 // answers, nothing is said that might be untrue.
 func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
-	err := r.store.transact(ctx, "settle a run", func(tx *gorm.DB) error {
+	err := r.store.transactAdding(ctx, "settle a run", r.outbox, func(tx *gorm.DB, add adder) error {
 		row, err := lockedAccount(tx, "id = ?", accountID)
 		if err != nil {
 			return err
 		}
-		book = &runBook{ctx: ctx, tx: tx, account: row.account()}
+		book = &runBook{ctx: ctx, tx: tx, add: add, sealer: r.sealer, account: row.account()}
 		return passOn(do(book))
 	})
 	if _, committing := errors.AsType[*commitError](err); !committing || book.last == "" {
 		return err
 	}
-	stored, unknown := r.stored(ctx, accountID, book.last)
-	switch {
-	case unknown != nil:
-		return domain.ErrUnsettled.Caused(err)
-	case stored:
-		return nil
-	}
-	return err
-}
-
-// aftermath is how long Settle asks what became of a commit. Its caller has
-// waited for the commit itself already.
-const aftermath = 2 * time.Second
-
-// stored says for sure whether a run is stored. It waits for the account's
-// lock: a server that has lost us may still be committing.
-func (r *Runs) stored(ctx context.Context, accountID, runID string) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, aftermath)
-	defer cancel()
-	var n int64
-	err := r.store.transact(ctx, "look for a run", func(tx *gorm.DB) error {
-		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
-		return tx.Model(&runRow{}).Where("id = ?", runID).Count(&n).Error
-	})
-	return n > 0, err
+	return r.store.aftermath(ctx, err, accountID, &runRow{}, book.last)
 }
 
 // RunsSince counts an account's stored runs from a moment on.
@@ -83,6 +61,8 @@ func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error
 type runBook struct {
 	ctx     context.Context
 	tx      *gorm.DB
+	add     adder
+	sealer  ports.Sealer
 	account domain.Account
 	last    string // id of the run last stored
 }

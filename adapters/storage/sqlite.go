@@ -68,6 +68,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 		embedded: true,
 		turn:     semaphore.NewWeighted(1),
 		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
+		handle:   Handle{SQLite: writer},
 		lock:     lock,
 		renew:    func() {},
 		close:    func() error { return errors.Join(reader.Close(), writer.Close()) },
@@ -90,11 +91,6 @@ func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err er
 		return err
 	}
 	reading := gormConfig()
-	// Queries are compiled once: for small ones that takes as long as running
-	// them. Not so for the writer: a transaction on its only connection could
-	// wait for somebody who compiles the same statement and waits for that
-	// connection. (With PostgreSQL the driver sees to all of it.)
-	reading.PrepareStmt = true
 	// Queries are compiled once: for small ones that takes as long as running
 	// them. Not so for the writer: a transaction on its only connection could
 	// wait for somebody who compiles the same statement and waits for that

@@ -2,10 +2,12 @@ package storage
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -28,6 +30,20 @@ type Settings struct {
 	// DataDir is the directory of the SQLite file, milaan.db. It is made if it
 	// is not there, for its owner only. Not used with PostgreSQL.
 	DataDir string
+	// Also migrates what others keep in the same database, or is nil. It is
+	// called after each migration of our own, while no other process migrates,
+	// and at every start: it must be quick where there is nothing to do.
+	Also func(ctx context.Context, h Handle) error
+}
+
+// Handle is the database itself, for those who keep tables of their own in it.
+// One of its fields is nil. Neither is to be closed.
+type Handle struct {
+	// SQLite is the single writing connection. The store's callers wait for
+	// whoever holds it, so nobody may hold it for long, or wait for the store
+	// meanwhile.
+	SQLite   *sql.DB
+	Postgres *pgxpool.Pool
 }
 
 // Store is an open database whose schema is this program's. The ports are
@@ -35,7 +51,8 @@ type Settings struct {
 // goroutines and must be closed.
 type Store struct {
 	engine
-	log *slog.Logger
+	also func(context.Context, Handle) error
+	log  *slog.Logger
 }
 
 // engine is what the two databases differ in.
@@ -44,6 +61,7 @@ type engine struct {
 	turn     *semaphore.Weighted // of the embedded database's only writer
 	reader   *gorm.DB            // for single queries
 	writer   *gorm.DB            // for everything else
+	handle   Handle
 	schema   schema
 	// lock keeps other processes out while the schema changes.
 	lock func(context.Context) (unlock func() error, err error)
@@ -66,13 +84,16 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{engine: e, log: log}
+	s := &Store{engine: e, also: settings.Also, log: log}
 	if err := s.Migrate(ctx); err != nil {
 		_ = s.Close()
 		return nil, err
 	}
 	return s, nil
 }
+
+// Handle is good until the store is closed.
+func (s *Store) Handle() Handle { return s.handle }
 
 // Close gives the connections back. Calls that are still under way end with
 // their connection.

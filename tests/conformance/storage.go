@@ -16,13 +16,19 @@ import (
 
 // Storage is every port of ports/storage.go over one database.
 type Storage struct {
-	Accounts ports.Accounts
-	Keys     ports.Keys
-	Windows  ports.Windows
-	Runs     ports.Runs
-	Mappings ports.Mappings
-	Facts    ports.Facts
-	Database ports.Database
+	Accounts   ports.Accounts
+	Keys       ports.Keys
+	Windows    ports.Windows
+	Runs       ports.Runs
+	Webhooks   ports.Webhooks
+	Deliveries ports.Deliveries
+	Batches    ports.Batches
+	Mappings   ports.Mappings
+	Facts      ports.Facts
+	Database   ports.Database
+	// Jobs are those that were added and whose transaction was committed, in
+	// no order.
+	Jobs func(t *testing.T) []ports.Job
 }
 
 // OpenStorage opens an empty database twice, as two processes do. It closes
@@ -58,6 +64,28 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"one of many identical runs is stored":                duplicatesParallel,
 		"a settlement sees the account as it is":              settlementSeesAccount,
 		"a mapping is remembered per account and courier":     mappingSaved,
+		"a webhook comes back as it was stored":               webhookRoundTrip,
+		"a webhook without a secret is none":                  webhookWithoutSecret,
+		"a webhook's update that fails alters nothing":        webhookUpdateFails,
+		"a webhook's updates do not overwrite each other":     webhookUpdatesParallel,
+		"a run is announced to the endpoint":                  runAnnounced,
+		"without an endpoint nothing is announced":            runNotAnnounced,
+		"a failed settlement leaves no event":                 settlementUndoesEvents,
+		"a delivery is added with its job":                    deliveryAdded,
+		"an attempt is recorded with all that it needs":       attemptsRecorded,
+		"no delivery has more than two attempts":              attemptsParallel,
+		"a settled delivery stays so":                         deliverySettled,
+		"a delivery that has no endpoint any more is dropped": deliveryDropped,
+		"a batch's delivery goes to its own address":          batchDelivery,
+		"old deliveries are swept away":                       deliveriesSwept,
+		"a batch comes back as it was submitted":              batchRoundTrip,
+		"the last job completes the batch":                    batchCompleted,
+		"each job ends once, each batch too":                  batchCompletedParallel,
+		"the limit of open batches is exact":                  openBatchesLimited,
+		"old batches are swept away":                          batchesSwept,
+		"stale jobs are listed":                               staleJobsListed,
+		"the load is measured":                                loadMeasured,
+		"a batch may be large":                                largeBatch,
 		"the first claim of a fact stands":                    factClaimed,
 		"a migrated database is ready":                        databaseReady,
 		"a caller who has gone is told so":                    callerGone,

@@ -35,16 +35,27 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, since := s.Runs.RunsSince(ctx, account.ID, start)
 	_, _, saved := s.Mappings.Saved(ctx, account.ID, "dtdc")
 	_, claim := s.Facts.Claim(ctx, "fact", "value")
+	_, webhook := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
+	_, of := s.Webhooks.Of(ctx, account.ID)
+	_, latest := s.Deliveries.Latest(ctx, account.ID, 1)
+	_, load := s.Batches.Load(ctx)
+	_, stale := s.Batches.Stale(ctx, start, 1)
 	return map[string]error{
 		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
-		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}),
-		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
-		"Windows":       s.Windows.Update(ctx, "client", func(domain.Window) (domain.Window, bool) { return domain.Window{}, true }),
-		"Sweep":         s.Windows.Sweep(ctx, start),
-		"Settle":        settle(ctx, s, runID),
-		"Ready":         s.Database.Ready(ctx),
-		"Create":        s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),
-		"Settle (read)": s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { _, err := b.RunsSince(start); return err }),
+		"Webhook": webhook, "Of": of, "Latest": latest, "Load": load, "Stale": stale,
+		"Submit":             submit(ctx, s, runID),
+		"Add":                add(ctx, s, runID),
+		"Complete":           s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
+		"Sweep (deliveries)": s.Deliveries.Sweep(ctx, start),
+		"Sweep (batches)":    s.Batches.Sweep(ctx, start, start),
+		"Rotate":             s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}),
+		"Present":            present(ctx, s, sha256.Sum256([]byte(runID))),
+		"Windows":            s.Windows.Update(ctx, "client", func(domain.Window) (domain.Window, bool) { return domain.Window{}, true }),
+		"Sweep":              s.Windows.Sweep(ctx, start),
+		"Settle":             settle(ctx, s, runID),
+		"Ready":              s.Database.Ready(ctx),
+		"Create":             s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),
+		"Settle (read)":      s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { _, err := b.RunsSince(start); return err }),
 	}
 }
 
@@ -58,6 +69,15 @@ func settle(ctx context.Context, s conformance.Storage, runID string) error {
 	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
 		return b.Store(domain.Run{ID: runID, AccountID: account.ID, At: start})
 	})
+}
+
+func submit(ctx context.Context, s conformance.Storage, id string) error {
+	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start}
+	return s.Batches.Submit(ctx, b, []port.Request{{Storefront: []byte("orders")}})
+}
+
+func add(ctx context.Context, s conformance.Storage, id string) error {
+	return s.Deliveries.Add(ctx, domain.Delivery{ID: id, EventID: id, AccountID: account.ID, Kind: domain.BatchDelivery, BatchID: id, CreatedAt: start})
 }
 
 func TestOutageOfPostgreSQL(t *testing.T) {
@@ -116,26 +136,45 @@ func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
 // Where the connection breaks during a commit, the answer is still true.
 func TestBrokenCommit(t *testing.T) {
 	url := postgres.Database(t)
-	direct := ports(opened(t, storage.Settings{DatabaseURL: url}))
+	store := opened(t, storage.Settings{DatabaseURL: url})
+	direct := ports(store)
 	require.NoError(t, direct.Accounts.Create(t.Context(), account))
 	line := tapped(t, url)
 	s := ports(opened(t, storage.Settings{DatabaseURL: line.url}))
 
-	for _, c := range []struct {
-		name string
-		cut  cutting
-		want error
-		runs int
-	}{
-		{"before the server hears of it", cutBefore, domain.ErrDatabase, 0},
-		{"after the server hears of it", cutAfter, nil, 1},
-	} {
-		line.cut.Store(int32(c.cut))
-		require.ErrorIs(t, settle(t.Context(), s, c.name), c.want, c.name)
-		require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")
-		n, err := direct.Runs.RunsSince(t.Context(), account.ID, start)
-		require.NoError(t, err)
-		require.Equal(t, c.runs, n, c.name)
+	calls := map[string]func(context.Context, conformance.Storage, string) error{"run": settle, "batch": submit, "delivery": add}
+	stored := map[string]func(id string) bool{
+		"run": func(id string) bool {
+			var n int
+			require.NoError(t, store.Handle().Postgres.QueryRow(t.Context(), "SELECT COUNT(*) FROM runs WHERE id = $1", id).Scan(&n))
+			return n == 1
+		},
+		"batch": func(id string) bool {
+			_, err := direct.Batches.Find(t.Context(), account.ID, id)
+			return err == nil
+		},
+		"delivery": func(id string) bool {
+			_, err := direct.Deliveries.Find(t.Context(), account.ID, id)
+			return err == nil
+		},
+	}
+	for what, call := range calls {
+		for _, c := range []struct {
+			name   string
+			cut    cutting
+			want   error
+			stored bool
+		}{
+			{"before the server hears of it", cutBefore, domain.ErrDatabase, false},
+			{"after the server hears of it", cutAfter, nil, true},
+			{"for good", cutForGood, domain.ErrUnsettled, true},
+		} {
+			line.cut.Store(int32(c.cut))
+			require.ErrorIs(t, call(t.Context(), s, c.name), c.want, "%s, %s", what, c.name)
+			require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")
+			line.dead.Store(false)
+			require.Eventually(t, func() bool { return stored[what](c.name) == c.stored }, 30*time.Second, 10*time.Millisecond, "%s, %s", what, c.name)
+		}
 	}
 }
 
@@ -172,12 +211,14 @@ const (
 	cutNot cutting = iota
 	cutBefore
 	cutAfter
+	cutForGood // after the server hears of it, and nobody gets through any more
 )
 
 // tappedLine is a line to the database that can be cut at a commit.
 type tappedLine struct {
-	url string
-	cut atomic.Int32
+	url  string
+	cut  atomic.Int32
+	dead atomic.Bool
 }
 
 func tapped(t *testing.T, url string) *tappedLine {
@@ -192,6 +233,10 @@ func tapped(t *testing.T, url string) *tappedLine {
 			client, err := ear.Accept()
 			if err != nil {
 				return
+			}
+			if line.dead.Load() {
+				_ = client.Close()
+				continue
 			}
 			server, err := net.Dial("tcp", address)
 			if err != nil {
@@ -214,6 +259,7 @@ func (l *tappedLine) forward(client, server net.Conn) {
 			return
 		}
 		if cut := cutting(l.cut.Load()); cut != cutNot && bytes.Contains(buffer[:n], []byte("commit")) {
+			l.dead.Store(cut == cutForGood)
 			l.cut.Store(int32(cutNot))
 			_ = client.Close()
 			if cut == cutBefore {

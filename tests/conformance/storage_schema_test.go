@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,6 +47,15 @@ func TestManyStartAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		const copies = 8
 		var all sync.WaitGroup
+		var migrating, calls atomic.Int32
+		settings.Also = func(ctx context.Context, h storage.Handle) error {
+			if migrating.Add(1) > 1 {
+				t.Error("two migrate at once")
+			}
+			defer migrating.Add(-1)
+			calls.Add(1)
+			return migrateOutbox(ctx, h)
+		}
 		for range copies {
 			all.Go(func() {
 				s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
@@ -61,9 +72,21 @@ func TestManyStartAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
+		require.EqualValues(t, copies, calls.Load(), "others migrate at every start")
 		var applied int
 		require.NoError(t, raw(t, settings).QueryRow("SELECT COUNT(*) FROM goose_db_version WHERE version_id = 1").Scan(&applied))
 		require.Equal(t, 1, applied)
+	})
+}
+
+func TestOthersCannotMigrate(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		refusal := errors.New("refused")
+		refusing := settings
+		refusing.Also = func(context.Context, storage.Handle) error { return refusal }
+		_, err := storage.Open(t.Context(), refusing, slog.New(slog.DiscardHandler))
+		require.ErrorIs(t, err, refusal)
+		require.NoError(t, opened(t, settings).Ready(t.Context()), "the lock is free again")
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/storage"
+	port "milaan/ports"
 	"milaan/tests/conformance"
 	"milaan/tests/postgres"
 )
@@ -27,11 +28,16 @@ func TestStorageOnPostgreSQL(t *testing.T) {
 
 // twice opens one database as two processes do.
 func twice(t *testing.T, settings storage.Settings) (one, other conformance.Storage) {
-	return ports(opened(t, settings)), ports(opened(t, settings))
+	one, other = ports(opened(t, settings)), ports(opened(t, settings))
+	behind := raw(t, settings)
+	one.Jobs = func(t *testing.T) []port.Job { return jobsAdded(t, behind) }
+	other.Jobs = one.Jobs
+	return one, other
 }
 
 func opened(t testing.TB, settings storage.Settings) *storage.Store {
 	t.Helper()
+	settings.Also = migrateOutbox
 	s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
@@ -39,6 +45,9 @@ func opened(t testing.TB, settings storage.Settings) *storage.Store {
 }
 
 func ports(s *storage.Store) conformance.Storage {
+	seal := newSealer()
 	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
-		Runs: storage.NewRuns(s), Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Database: s}
+		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
+		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
+		Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Database: s}
 }

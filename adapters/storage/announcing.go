@@ -1,0 +1,61 @@
+package storage
+
+import (
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// announceRun stores a delivery if the account has an endpoint.
+const announceRun = `
+INSERT INTO deliveries (id, event_id, account_id, kind, run_id, batch_id, state, created_at_us, settled_at_us)
+SELECT ?, ?, account_id, ?, ?, NULL, ?, ?, NULL FROM webhooks WHERE account_id = ? AND endpoint IS NOT NULL`
+
+func (b *runBook) Announce(d domain.Delivery) error {
+	d.AccountID, d.Kind = b.account.ID, domain.RunDelivery
+	row := rowOfNewDelivery(d)
+	done := b.tx.Exec(announceRun, row.ID, row.EventID, row.Kind, row.RunID, row.State, row.CreatedAtUs, row.AccountID)
+	if done.Error != nil {
+		return fault(b.ctx, "announce a run", done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return nil
+	}
+	return fault(b.ctx, "announce a run", b.add(deliverJob(row)))
+}
+
+// endJob ends a job of an account's batch that has not ended.
+const endJob = `
+UPDATE batch_jobs SET ended_at_us = ?, took_us = ?, result = ?, input = NULL
+WHERE batch_id = ? AND position = ? AND ended_at_us IS NULL
+  AND EXISTS (SELECT 1 FROM batches WHERE id = batch_jobs.batch_id AND account_id = ?)`
+
+// countEnded counts the end of a job. All jobs of a batch are one account's,
+// whose row is locked, so the count is exact.
+const countEnded = `
+UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN completed + 1 = jobs THEN ? ELSE completed_at_us END
+WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL`
+
+func (b *runBook) EndJob(end ports.JobEnd) error {
+	result := b.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
+	done := b.tx.Exec(endJob, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID)
+	if done.Error != nil {
+		return fault(b.ctx, "end a job", done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return domain.ErrNothingToDo
+	}
+	var owed bool // a delivery to the batch's webhook_url
+	if err := b.tx.Raw(countEnded, end.At.UnixMicro(), end.BatchID).Row().Scan(&owed); err != nil {
+		return fault(b.ctx, "count the end of a job", err)
+	}
+	if !owed {
+		return nil
+	}
+	d := end.Delivery
+	d.AccountID, d.Kind, d.RunID, d.BatchID = b.account.ID, domain.BatchDelivery, "", end.BatchID
+	row := rowOfNewDelivery(d)
+	if err := b.tx.Create(&row).Error; err != nil {
+		return fault(b.ctx, "add the delivery of a batch", err)
+	}
+	return fault(b.ctx, "add the delivery of a batch", b.add(deliverJob(row)))
+}

@@ -1,0 +1,247 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Batches fills ports.Batches.
+type Batches struct {
+	store  *Store
+	outbox Outbox
+	sealer ports.Sealer
+}
+
+// NewBatches is the store's view of batches.
+func NewBatches(s *Store, outbox Outbox, sealer ports.Sealer) *Batches {
+	return &Batches{s, outbox, sealer}
+}
+
+// jobPlace is where a piece of a job is sealed for.
+func jobPlace(column, accountID string, job domain.BatchJob) []string {
+	return []string{"batch_jobs", column, accountID, job.BatchID, strconv.Itoa(job.Position)}
+}
+
+func batchURLPlace(accountID, batchID string) []string {
+	return []string{"batches", "webhook_url", accountID, batchID}
+}
+
+// Submit stores a batch and adds its jobs.
+//
+// If the connection breaks during the commit, Submit asks the database what
+// became of it, as Settle does.
+func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request) error {
+	rows, err := b.sealedJobs(batch, requests)
+	if err != nil {
+		return err
+	}
+	jobs := make([]ports.Job, len(rows))
+	for i, row := range rows {
+		jobs[i] = ports.Job{Kind: ports.RunJob, AccountID: batch.AccountID, Run: domain.BatchJob{BatchID: row.BatchID, Position: row.Position}}
+	}
+	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(),
+		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
+	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add adder) error {
+		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
+			return err
+		}
+		var open int64
+		if err := tx.Model(&batchRow{}).Where("account_id = ? AND completed_at_us IS NULL", batch.AccountID).Count(&open).Error; err != nil {
+			return err
+		}
+		if open >= domain.MaxOpenBatches {
+			return domain.ErrOpenBatches
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		for i := range rows { // one by one: they are large
+			if err := tx.Create(&rows[i]).Error; err != nil {
+				return err
+			}
+		}
+		return add(jobs...)
+	})
+	if _, committing := errors.AsType[*commitError](err); !committing {
+		return err
+	}
+	return b.store.aftermath(ctx, err, batch.AccountID, &batchRow{}, batch.ID)
+}
+
+func (b *Batches) sealedJobs(batch domain.Batch, requests []ports.Request) ([]jobRow, error) {
+	rows := make([]jobRow, len(requests))
+	for i, req := range requests {
+		text, err := encoded(req)
+		if err != nil {
+			return nil, err
+		}
+		job := domain.BatchJob{BatchID: batch.ID, Position: i}
+		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: int64(len(req.Storefront) + len(req.Courier)),
+			Input: b.sealer.Seal(text, jobPlace("input", batch.AccountID, job)...)}
+	}
+	return rows, nil
+}
+
+// Begin notes that a job has begun, and gives what it was asked.
+func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, ports.Request, error) {
+	account, input, err := b.asked(ctx, job)
+	if err != nil {
+		return domain.Account{}, ports.Request{}, err
+	}
+	err = b.store.write(ctx, "note the beginning of a batch", func(db *gorm.DB) error {
+		return db.Exec("UPDATE batches SET started_at_us = ? WHERE id = ? AND started_at_us IS NULL AND completed_at_us IS NULL",
+			at.UnixMicro(), job.BatchID).Error
+	})
+	if err != nil {
+		return domain.Account{}, ports.Request{}, err
+	}
+	text, err := opened(b.sealer, input, jobPlace("input", account.ID, job)...)
+	if err != nil {
+		return domain.Account{}, ports.Request{}, err
+	}
+	req, err := decoded(text)
+	return account, req, err
+}
+
+// asked finds what a job was asked, still sealed, and by whom.
+func (b *Batches) asked(ctx context.Context, job domain.BatchJob) (domain.Account, []byte, error) {
+	var account accountRow
+	var row jobRow
+	err := b.store.read(ctx, "find a job", func(db *gorm.DB) error {
+		err := db.Take(&row, "batch_id = ? AND position = ? AND ended_at_us IS NULL", job.BatchID, job.Position).Error
+		if err == nil {
+			err = db.Take(&account, "id = (SELECT account_id FROM batches WHERE id = ?)", job.BatchID).Error
+		}
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return domain.ErrNothingToDo
+		}
+		return err
+	})
+	return account.account(), row.Input, err
+}
+
+// Find finds one of an account's batches, or returns domain.ErrNoBatch.
+func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch, error) {
+	var row batchRow
+	err := b.store.read(ctx, "find a batch", func(db *gorm.DB) error {
+		err := db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return domain.ErrNoBatch
+		}
+		return err
+	})
+	if err != nil {
+		return domain.Batch{}, err
+	}
+	return openedBatch(b.sealer, row)
+}
+
+func openedBatch(sealer ports.Sealer, row batchRow) (domain.Batch, error) {
+	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
+	if err != nil {
+		return domain.Batch{}, err
+	}
+	batch := row.batch()
+	batch.WebhookURL = string(url)
+	return batch, nil
+}
+
+// Results gives the results of a complete batch. Each is read by itself: nothing
+// is held while the caller writes it to whoever has asked, who may be slow.
+func (b *Batches) Results(ctx context.Context, batch domain.Batch) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for position := range batch.Jobs {
+			result, err := b.result(ctx, batch.AccountID, domain.BatchJob{BatchID: batch.ID, Position: position})
+			if !yield(result, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (b *Batches) result(ctx context.Context, accountID string, job domain.BatchJob) ([]byte, error) {
+	var rows []jobRow
+	err := b.store.read(ctx, "read a result", func(db *gorm.DB) error {
+		return db.Select("result").Find(&rows, "batch_id = ? AND position = ?", job.BatchID, job.Position).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 || rows[0].Result == nil {
+		return nil, domain.ErrBatchGone
+	}
+	return opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+}
+
+// lately is how many of the jobs that ended last tell how quickly work is done.
+const lately = 50
+
+// load looks at the jobs that have not ended, and at those that ended last. A
+// job that ended without an attempt tells nothing.
+const load = `
+SELECT (SELECT COALESCE(SUM(bytes), 0) FROM batch_jobs WHERE ended_at_us IS NULL), COALESCE(SUM(bytes), 0), COALESCE(SUM(took_us), 0)
+FROM (SELECT bytes, took_us FROM batch_jobs WHERE took_us > 0 ORDER BY ended_at_us DESC LIMIT ?) AS last`
+
+// Load looks at the queue, and at the jobs that ended last.
+func (b *Batches) Load(ctx context.Context) (domain.BatchLoad, error) {
+	var l domain.BatchLoad
+	var tookUs int64
+	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
+		return db.Raw(load, lately).Row().Scan(&l.WaitingBytes, &l.DoneBytes, &tookUs)
+	})
+	l.DoneTook = time.Duration(tookUs) * time.Microsecond
+	return l, err
+}
+
+// Sweep deletes results, and later what remains of their batches.
+func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
+	return b.store.transact(ctx, "sweep the batches", func(tx *gorm.DB) error {
+		err := tx.Exec(`UPDATE batch_jobs SET result = NULL WHERE result IS NOT NULL
+			AND batch_id IN (SELECT id FROM batches WHERE completed_at_us < ? AND NOT dropped)`, resultsBefore.UnixMicro()).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE batches SET dropped = TRUE WHERE completed_at_us < ? AND NOT dropped", resultsBefore.UnixMicro()).Error
+		if err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM batches WHERE completed_at_us < ?", tombstonesBefore.UnixMicro()).Error
+	})
+}
+
+// staleJobs finds jobs of open batches, earliest first.
+const staleJobs = `
+SELECT j.batch_id, j.position, b.account_id
+FROM batches b JOIN batch_jobs j ON j.batch_id = b.id
+WHERE b.completed_at_us IS NULL AND b.submitted_at_us < ? AND j.ended_at_us IS NULL
+ORDER BY b.submitted_at_us, b.id, j.position LIMIT ?`
+
+// Stale lists jobs submitted before a time that have not ended.
+func (b *Batches) Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]ports.StaleJob, error) {
+	var stale []ports.StaleJob
+	err := b.store.read(ctx, "look for stale jobs", func(db *gorm.DB) error {
+		rows, err := db.Raw(staleJobs, submittedBefore.UnixMicro(), limit).Rows()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		stale = nil
+		for rows.Next() {
+			var job ports.StaleJob
+			if err := rows.Scan(&job.BatchID, &job.Position, &job.AccountID); err != nil {
+				return err
+			}
+			stale = append(stale, job)
+		}
+		return rows.Err()
+	})
+	return stale, err
+}

@@ -1,0 +1,261 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Deliveries fills ports.Deliveries.
+type Deliveries struct {
+	store  *Store
+	outbox Outbox
+	sealer ports.Sealer
+}
+
+// NewDeliveries is the store's view of deliveries.
+func NewDeliveries(s *Store, outbox Outbox, sealer ports.Sealer) *Deliveries {
+	return &Deliveries{s, outbox, sealer}
+}
+
+// Add stores a delivery, and the job that makes it unless it is a test.
+func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
+	row := rowOfNewDelivery(delivery)
+	err := d.store.transactAdding(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add adder) error {
+		if _, err := lockedAccount(tx, "id = ?", delivery.AccountID); err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		if delivery.Kind == domain.TestDelivery {
+			return nil
+		}
+		return add(deliverJob(row))
+	})
+	if _, committing := errors.AsType[*commitError](err); !committing {
+		return err
+	}
+	return d.store.aftermath(ctx, err, delivery.AccountID, &deliveryRow{}, delivery.ID)
+}
+
+func deliverJob(row deliveryRow) ports.Job {
+	return ports.Job{Kind: ports.DeliverJob, AccountID: row.AccountID, Delivery: row.ID}
+}
+
+// Attempt records the next attempt at a delivery while nobody else can, and
+// gives what it needs. If the commit breaks, nobody may make the attempt, but it
+// may count.
+func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (ports.Outgoing, error) {
+	var out ports.Outgoing
+	err := d.store.transact(ctx, "record an attempt", func(tx *gorm.DB) error {
+		out = ports.Outgoing{}
+		row, err := lockedDelivery(tx, id)
+		if err != nil {
+			return err
+		}
+		if row.State != string(domain.DeliveryPending) {
+			return domain.ErrNothingToDo
+		}
+		prepared, end, err := d.prepared(tx, row)
+		if err != nil {
+			return err
+		}
+		if end != domain.DeliveryPending {
+			return settleDelivery(tx, id, end, at)
+		}
+		attempt := attemptRow{DeliveryID: id, Number: prepared.Number, AtUs: at.UnixMicro()}
+		if err := tx.Create(&attempt).Error; err != nil {
+			return err
+		}
+		prepared.Delivery.Attempts = append(prepared.Delivery.Attempts, attempt.attempt())
+		out = prepared
+		return nil
+	})
+	if err != nil {
+		return ports.Outgoing{}, err
+	}
+	if out.Number == 0 {
+		return ports.Outgoing{}, domain.ErrNothingToDo
+	}
+	return out, nil
+}
+
+// prepared is what the next attempt at a pending delivery needs, or the state in
+// which the delivery ends because there cannot be one.
+func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, domain.DeliveryState, error) {
+	var attempts []attemptRow
+	if err := tx.Order("number").Find(&attempts, "delivery_id = ?", row.ID).Error; err != nil {
+		return ports.Outgoing{}, "", err
+	}
+	if len(attempts) >= domain.MaxAttempts {
+		return ports.Outgoing{}, domain.DeliveryFailed, nil
+	}
+	out := ports.Outgoing{Delivery: row.delivery(attempts), Number: len(attempts) + 1}
+	var err error
+	if out.Webhook, _, err = webhookOf(tx, d.sealer, row.AccountID); err != nil {
+		return ports.Outgoing{}, "", err
+	}
+	var there bool
+	if out.Delivery.Kind == domain.BatchDelivery {
+		there, err = d.ofBatch(tx, &out)
+	} else {
+		there, err = ofAccount(tx, &out)
+	}
+	switch {
+	case err != nil:
+		return ports.Outgoing{}, "", err
+	case !there:
+		return ports.Outgoing{}, domain.DeliveryDropped, nil
+	}
+	return out, domain.DeliveryPending, nil
+}
+
+// ofBatch fills in what goes to a batch's own webhook_url, unless it is gone.
+func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
+	var rows []batchRow
+	if err := tx.Find(&rows, "id = ? AND account_id = ?", out.Delivery.BatchID, out.Delivery.AccountID).Error; err != nil {
+		return false, err
+	}
+	if len(rows) == 0 || rows[0].Dropped {
+		return false, nil
+	}
+	out.Batch, err = openedBatch(d.sealer, rows[0])
+	out.Endpoint = out.Batch.WebhookURL
+	return out.Endpoint != "", err
+}
+
+// ofAccount fills in what goes to the account's endpoint, unless there is none
+// any more, or no right to one.
+func ofAccount(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
+	var account accountRow
+	if err := tx.Take(&account, "id = ?", out.Delivery.AccountID).Error; err != nil {
+		return false, err
+	}
+	out.Endpoint = out.Webhook.Endpoint
+	if out.Endpoint == "" || domain.Plan(account.Plan) != domain.Enterprise {
+		return false, nil
+	}
+	if out.Delivery.Kind == domain.RunDelivery {
+		var run runRow
+		if err := tx.Take(&run, "id = ? AND account_id = ?", out.Delivery.RunID, out.Delivery.AccountID).Error; err != nil {
+			return false, err
+		}
+		out.Run = run.run()
+	}
+	return true, nil
+}
+
+// lockedDelivery reads a delivery and keeps every other transaction away from
+// it until this one ends, or returns domain.ErrNothingToDo.
+func lockedDelivery(tx *gorm.DB, id string) (deliveryRow, error) {
+	var row deliveryRow
+	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, "id = ?", id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		err = domain.ErrNothingToDo
+	}
+	return row, err
+}
+
+func settleDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Time) error {
+	return tx.Model(&deliveryRow{}).Where("id = ?", id).
+		Updates(map[string]any{"state": string(state), "settled_at_us": at.UnixMicro()}).Error
+}
+
+// Complete says what became of an attempt. If the delivery has been swept away
+// meanwhile, there is nothing to complete.
+func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
+	err := d.store.transact(ctx, "complete an attempt", func(tx *gorm.DB) error {
+		row, err := lockedDelivery(tx, id)
+		if err != nil {
+			return err
+		}
+		err = tx.Model(&attemptRow{}).Where("delivery_id = ? AND number = ?", id, a.Number).Updates(map[string]any{
+			"took_us": a.Took.Microseconds(), "outcome": string(a.Outcome), "status": a.Status, "failure": storable(a.Failure)}).Error
+		if err != nil {
+			return err
+		}
+		was, next := domain.DeliveryState(row.State), state
+		switch {
+		case a.Outcome == domain.OutcomeDelivered:
+			next = domain.DeliveryDelivered
+		case was != domain.DeliveryPending:
+			next = was
+		}
+		if next == was {
+			return nil
+		}
+		return settleDelivery(tx, id, next, a.At.Add(a.Took))
+	})
+	if errors.Is(err, domain.ErrNothingToDo) {
+		return nil
+	}
+	return err
+}
+
+// Latest lists an account's deliveries, latest first.
+func (d *Deliveries) Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error) {
+	return d.list(ctx, "list deliveries", func(db *gorm.DB) *gorm.DB {
+		return db.Where("account_id = ?", accountID).Order("created_at_us DESC, id DESC").Limit(limit)
+	})
+}
+
+// Find finds one of an account's deliveries, or returns domain.ErrNoDelivery.
+func (d *Deliveries) Find(ctx context.Context, accountID, id string) (domain.Delivery, error) {
+	found, err := d.list(ctx, "find a delivery", func(db *gorm.DB) *gorm.DB {
+		return db.Where("id = ? AND account_id = ?", id, accountID)
+	})
+	switch {
+	case err != nil:
+		return domain.Delivery{}, err
+	case len(found) == 0:
+		return domain.Delivery{}, domain.ErrNoDelivery
+	}
+	return found[0], nil
+}
+
+// list reads deliveries with their attempts.
+func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB) *gorm.DB) ([]domain.Delivery, error) {
+	var rows []deliveryRow
+	attempts := map[string][]attemptRow{}
+	err := d.store.read(ctx, doing, func(db *gorm.DB) error {
+		if err := which(db).Find(&rows).Error; err != nil {
+			return err
+		}
+		ids := make([]string, len(rows))
+		for i, row := range rows {
+			ids[i] = row.ID
+		}
+		var all []attemptRow
+		if err := db.Order("number").Find(&all, "delivery_id IN ?", ids).Error; err != nil {
+			return err
+		}
+		clear(attempts)
+		for _, a := range all {
+			attempts[a.DeliveryID] = append(attempts[a.DeliveryID], a)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	deliveries := make([]domain.Delivery, len(rows))
+	for i, row := range rows {
+		deliveries[i] = row.delivery(attempts[row.ID])
+	}
+	return deliveries, nil
+}
+
+// Sweep drops the deliveries that were settled before a time, with their
+// attempts.
+func (d *Deliveries) Sweep(ctx context.Context, settledBefore time.Time) error {
+	return d.store.write(ctx, "sweep the deliveries", func(db *gorm.DB) error {
+		return db.Exec("DELETE FROM deliveries WHERE settled_at_us < ?", settledBefore.UnixMicro()).Error
+	})
+}

@@ -1,0 +1,138 @@
+package storage
+
+import (
+	"strings"
+	"time"
+
+	"milaan/domain"
+)
+
+// The rows of what outlives a request, as the migrations define them. Sealed
+// columns are opened by whoever reads the row.
+
+type webhookRow struct {
+	AccountID   string `gorm:"primaryKey"`
+	Endpoint    []byte
+	Secret      []byte
+	Former      []byte
+	RotatedAtUs *int64
+	Shown       bool
+	SetAtUs     *int64
+}
+
+func (webhookRow) TableName() string { return "webhooks" }
+
+type deliveryRow struct {
+	ID          string `gorm:"primaryKey"`
+	EventID     string
+	AccountID   string
+	Kind        string
+	RunID       *string
+	BatchID     *string
+	State       string
+	CreatedAtUs int64
+	SettledAtUs *int64
+}
+
+func (deliveryRow) TableName() string { return "deliveries" }
+
+// rowOfNewDelivery is a pending delivery, whatever its state is said to be.
+func rowOfNewDelivery(d domain.Delivery) deliveryRow {
+	row := deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind),
+		State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro()}
+	if d.RunID != "" {
+		row.RunID = &d.RunID
+	}
+	if d.BatchID != "" {
+		row.BatchID = &d.BatchID
+	}
+	return row
+}
+
+func (r deliveryRow) delivery(attempts []attemptRow) domain.Delivery {
+	d := domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind),
+		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs)}
+	if r.RunID != nil {
+		d.RunID = *r.RunID
+	}
+	if r.BatchID != nil {
+		d.BatchID = *r.BatchID
+	}
+	for _, a := range attempts {
+		d.Attempts = append(d.Attempts, a.attempt())
+	}
+	return d
+}
+
+type attemptRow struct {
+	DeliveryID string `gorm:"primaryKey"`
+	Number     int    `gorm:"primaryKey;autoIncrement:false"`
+	AtUs       int64
+	TookUs     int64
+	Outcome    string
+	Status     int
+	Failure    string
+}
+
+func (attemptRow) TableName() string { return "delivery_attempts" }
+
+func (r attemptRow) attempt() domain.Attempt {
+	return domain.Attempt{Number: r.Number, At: moment(r.AtUs), Took: time.Duration(r.TookUs) * time.Microsecond,
+		Outcome: domain.Outcome(r.Outcome), Status: r.Status, Failure: r.Failure}
+}
+
+// storable is a text of a stranger's that both databases take: PostgreSQL
+// refuses a NUL, and bytes that are no UTF-8.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+type batchRow struct {
+	ID            string `gorm:"primaryKey"`
+	AccountID     string
+	WebhookURL    []byte
+	Jobs          int
+	Completed     int
+	SubmittedAtUs int64
+	StartedAtUs   *int64
+	CompletedAtUs *int64
+	Dropped       bool
+}
+
+func (batchRow) TableName() string { return "batches" }
+
+// batch is the row but for its sealed column.
+func (r batchRow) batch() domain.Batch {
+	return domain.Batch{ID: r.ID, AccountID: r.AccountID, Jobs: r.Jobs, Completed: r.Completed,
+		SubmittedAt: moment(r.SubmittedAtUs), StartedAt: momentOrNone(r.StartedAtUs), CompletedAt: momentOrNone(r.CompletedAtUs),
+		Dropped: r.Dropped}
+}
+
+type jobRow struct {
+	BatchID   string `gorm:"primaryKey"`
+	Position  int    `gorm:"primaryKey;autoIncrement:false"`
+	Bytes     int64
+	EndedAtUs *int64
+	TookUs    int64
+	Input     []byte
+	Result    []byte
+}
+
+func (jobRow) TableName() string { return "batch_jobs" }
+
+// momentOrNone is a stored time; the zero time where none is stored.
+func momentOrNone(us *int64) time.Time {
+	if us == nil {
+		return time.Time{}
+	}
+	return moment(*us)
+}
+
+// storedOrNone is the form in which a time is stored, or null for the zero time.
+func storedOrNone(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	us := t.UnixMicro()
+	return &us
+}

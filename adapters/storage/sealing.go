@@ -1,0 +1,28 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+
+	"milaan/ports"
+)
+
+// sealed is a text as a column keeps it: null for none.
+func sealed(sealer ports.Sealer, text []byte, place ...string) []byte {
+	if len(text) == 0 {
+		return nil
+	}
+	return sealer.Seal(text, place...)
+}
+
+// opened is the text that a column keeps, nil for null.
+func opened(sealer ports.Sealer, kept []byte, place ...string) ([]byte, error) {
+	if kept == nil {
+		return nil, nil
+	}
+	text, err := sealer.Open(kept, place...)
+	if err != nil {
+		return nil, fmt.Errorf("open what is sealed in %s: %w", strings.Join(place, "/"), err)
+	}
+	return text, nil
+}

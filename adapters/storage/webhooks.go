@@ -1,0 +1,97 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Webhooks fills ports.Webhooks.
+type Webhooks struct {
+	store  *Store
+	sealer ports.Sealer
+}
+
+// NewWebhooks is the store's view of webhooks.
+func NewWebhooks(s *Store, sealer ports.Sealer) *Webhooks { return &Webhooks{s, sealer} }
+
+// Of finds an account's webhook, or returns domain.ErrNoWebhook.
+func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
+	var webhook domain.Webhook
+	var found bool
+	err := w.store.read(ctx, "find a webhook", func(db *gorm.DB) (err error) {
+		webhook, found, err = webhookOf(db, w.sealer, accountID)
+		return err
+	})
+	if err == nil && !found {
+		err = domain.ErrNoWebhook
+	}
+	return webhook, err
+}
+
+// Update alters an account's webhook while nobody else can.
+func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error) {
+	var altered domain.Webhook
+	err := w.store.transact(ctx, "change a webhook", func(tx *gorm.DB) (err error) {
+		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		if altered, _, err = webhookOf(tx, w.sealer, accountID); err != nil {
+			return err
+		}
+		if err := change(&altered); err != nil {
+			return passOn(err)
+		}
+		altered.AccountID = accountID
+		if altered.Secret == "" {
+			return tx.Delete(&webhookRow{AccountID: accountID}).Error
+		}
+		row := sealedWebhook(w.sealer, altered)
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	})
+	if err != nil {
+		return domain.Webhook{}, err
+	}
+	return altered, nil
+}
+
+// webhookOf finds and opens an account's webhook; without one it gives an empty
+// one of the account's.
+func webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (domain.Webhook, bool, error) {
+	var rows []webhookRow
+	if err := db.Find(&rows, "account_id = ?", accountID).Error; err != nil {
+		return domain.Webhook{}, false, err
+	}
+	if len(rows) == 0 {
+		return domain.Webhook{AccountID: accountID}, false, nil
+	}
+	w, err := openedWebhook(sealer, rows[0])
+	return w, err == nil, err
+}
+
+func webhookPlace(column, accountID string) []string { return []string{"webhooks", column, accountID} }
+
+func sealedWebhook(sealer ports.Sealer, w domain.Webhook) webhookRow {
+	seal := func(column, text string) []byte {
+		return sealed(sealer, []byte(text), webhookPlace(column, w.AccountID)...)
+	}
+	return webhookRow{AccountID: w.AccountID, Endpoint: seal("endpoint", w.Endpoint), Secret: seal("secret", w.Secret.Reveal()),
+		Former: seal("former", w.Former.Reveal()), RotatedAtUs: storedOrNone(w.RotatedAt), Shown: w.Shown, SetAtUs: storedOrNone(w.SetAt)}
+}
+
+func openedWebhook(sealer ports.Sealer, row webhookRow) (domain.Webhook, error) {
+	var failed error
+	open := func(column string, kept []byte) string {
+		text, err := opened(sealer, kept, webhookPlace(column, row.AccountID)...)
+		failed = errors.Join(failed, err)
+		return string(text)
+	}
+	w := domain.Webhook{AccountID: row.AccountID, Endpoint: open("endpoint", row.Endpoint), Secret: domain.SigningSecret(open("secret", row.Secret)),
+		Former: domain.SigningSecret(open("former", row.Former)), RotatedAt: momentOrNone(row.RotatedAtUs), Shown: row.Shown, SetAt: momentOrNone(row.SetAtUs)}
+	return w, failed
+}

@@ -1,0 +1,96 @@
+package conformance_test
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	port "milaan/ports"
+)
+
+// outbox keeps jobs in a table of its own, as an engine does: what is undone
+// leaves none.
+type outbox struct{}
+
+const outboxTable = "CREATE TABLE IF NOT EXISTS jobs_added (job TEXT NOT NULL)"
+
+// migrateOutbox is a storage.Settings.Also.
+func migrateOutbox(ctx context.Context, h storage.Handle) error {
+	if h.Postgres != nil {
+		_, err := h.Postgres.Exec(ctx, outboxTable)
+		return err
+	}
+	_, err := h.SQLite.ExecContext(ctx, outboxTable)
+	return err
+}
+
+func (outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []port.Job) error {
+	for _, job := range jobs {
+		text, err := json.Marshal(job)
+		if err != nil {
+			return err
+		}
+		if tx != nil {
+			_, err = tx.ExecContext(ctx, "INSERT INTO jobs_added (job) VALUES (?)", string(text))
+		} else {
+			_, err = conn.Exec(ctx, "INSERT INTO jobs_added (job) VALUES ($1)", string(text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobsAdded reads the table behind the store's back.
+func jobsAdded(t testing.TB, db *sql.DB) []port.Job {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "SELECT job FROM jobs_added")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	var jobs []port.Job
+	for rows.Next() {
+		var text string
+		var job port.Job
+		require.NoError(t, rows.Scan(&text))
+		require.NoError(t, json.Unmarshal([]byte(text), &job))
+		jobs = append(jobs, job)
+	}
+	require.NoError(t, rows.Err())
+	return jobs
+}
+
+// sealer seals as the service does, with a key of the tests'.
+type sealer struct{ aead cipher.AEAD }
+
+func newSealer() sealer {
+	block, err := aes.NewCipher([]byte("a key of thirty-two bytes, no mo"))
+	if err != nil {
+		panic(err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err)
+	}
+	return sealer{aead}
+}
+
+func (s sealer) Seal(text []byte, place ...string) []byte {
+	nonce := make([]byte, s.aead.NonceSize())
+	_, _ = rand.Read(nonce) // never fails
+	return s.aead.Seal(nonce, nonce, text, []byte(strings.Join(place, "\x00")))
+}
+
+func (s sealer) Open(sealed []byte, place ...string) ([]byte, error) {
+	n := s.aead.NonceSize()
+	return s.aead.Open(nil, sealed[:n], sealed[n:], []byte(strings.Join(place, "\x00")))
+}

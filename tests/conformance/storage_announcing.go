@@ -1,0 +1,99 @@
+package conformance
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func aDelivery(account domain.Account, id string) domain.Delivery {
+	return domain.Delivery{ID: id, EventID: "evt_" + id, AccountID: account.ID, Kind: domain.RunDelivery, RunID: "run-of-" + id,
+		State: domain.DeliveryPending, CreatedAt: noon}
+}
+
+func deliverJob(d domain.Delivery) ports.Job {
+	return ports.Job{Kind: ports.DeliverJob, AccountID: d.AccountID, Delivery: d.ID}
+}
+
+// announced stores a run and announces it.
+func announced(t *testing.T, s Storage, account domain.Account, id string) domain.Delivery {
+	t.Helper()
+	d := aDelivery(account, id)
+	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
+	return d
+}
+
+func announce(b ports.RunBook, d domain.Delivery) error {
+	if err := b.Store(aRun(b.Account(), d.RunID, noon)); err != nil {
+		return err
+	}
+	return b.Announce(d)
+}
+
+func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
+	t.Helper()
+	found, err := s.Deliveries.Latest(t.Context(), account.ID, many)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	require.Empty(t, s.Jobs(t))
+}
+
+func runAnnounced(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "announced")
+	d := announced(t, one, account, "first")
+	got, err := other.Deliveries.Find(t.Context(), account.ID, d.ID)
+	require.NoError(t, err)
+	require.Equal(t, d, got)
+	require.Equal(t, []ports.Job{deliverJob(d)}, one.Jobs(t))
+}
+
+func runNotAnnounced(t *testing.T, one, _ Storage) {
+	without := created(t, one, "without")
+	announced(t, one, without, "a-run-of-an-account-without-webhook")
+	requireNothingAnnounced(t, one, without)
+
+	signing := created(t, one, "signing") // batches only
+	_, err := one.Webhooks.Update(t.Context(), signing.ID, func(w *domain.Webhook) error {
+		w.Secret = aSecret
+		return nil
+	})
+	require.NoError(t, err)
+	announced(t, one, signing, "a-run-of-an-account-without-endpoint")
+	requireNothingAnnounced(t, one, signing)
+}
+
+func settlementUndoesEvents(t *testing.T, one, _ Storage) {
+	account := enterprise(t, one, "undone")
+	batch := submitted(t, one, account, "undone", anEndpoint, aRequest(0))
+	added := one.Jobs(t)
+	refusal := errors.New("refused")
+	write := func(b ports.RunBook) {
+		require.NoError(t, announce(b, aDelivery(account, "undone")))
+		require.NoError(t, b.EndJob(anEnd(batch, 0)))
+	}
+	require.Same(t, refusal, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		write(b)
+		return refusal
+	}))
+	require.Panics(t, func() {
+		_ = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+			write(b)
+			panic("a fault of the program")
+		})
+	})
+	requireNoRuns(t, one, account)
+	found, err := one.Deliveries.Latest(t.Context(), account.ID, many)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	require.Equal(t, added, one.Jobs(t))
+	got, err := one.Batches.Find(t.Context(), account.ID, batch.ID)
+	require.NoError(t, err)
+	require.Equal(t, batch, got)
+	_, req, err := one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID}, noon)
+	require.NoError(t, err)
+	require.Equal(t, aRequest(0), req, "the files are still there")
+}

@@ -1,0 +1,312 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// PlainText stands in the files, the results and the endpoints of the cases. No
+// database holds it.
+const PlainText = "AWB1904076086893"
+
+// aRequest has another value in every field, and every second one no numbers.
+func aRequest(i int) ports.Request {
+	none, days := 0, 5
+	req := ports.Request{Storefront: []byte(fmt.Sprint("Name,Total\n", i, PlainText, "\xff\x00")), Courier: []byte("AWB,COD\n" + PlainText),
+		CourierName: "custom", Brand: "Brand ₹", Columns: map[string]string{"awb": "Waybill ₹"}, OverdueDays: &days, MinorGap: &none,
+		Source: domain.SourceBatch}
+	if i%2 == 1 {
+		req.OverdueDays, req.MinorGap, req.Columns = nil, nil, nil
+	}
+	return req
+}
+
+func requests(n int) []ports.Request {
+	all := make([]ports.Request, n)
+	for i := range all {
+		all[i] = aRequest(i)
+	}
+	return all
+}
+
+func submitted(t *testing.T, s Storage, account domain.Account, id, webhookURL string, requests ...ports.Request) domain.Batch {
+	t.Helper()
+	b := domain.Batch{ID: id, AccountID: account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: noon}
+	require.NoError(t, s.Batches.Submit(t.Context(), b, requests))
+	return b
+}
+
+func aResult(position int) []byte {
+	return fmt.Appendf(nil, `{"brand":"b","n":%d,"awb":%q}`, position, PlainText)
+}
+
+func anEnd(b domain.Batch, position int) ports.JobEnd {
+	id := fmt.Sprint("delivery-of-", b.ID)
+	return ports.JobEnd{BatchJob: domain.BatchJob{BatchID: b.ID, Position: position}, At: noon.Add(time.Minute), Took: time.Second,
+		Result: aResult(position), Delivery: domain.Delivery{ID: id, EventID: "evt_" + id, CreatedAt: noon.Add(time.Minute)}}
+}
+
+func ended(t *testing.T, s Storage, account domain.Account, end ports.JobEnd) {
+	t.Helper()
+	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.EndJob(end) }))
+}
+
+func endAll(t *testing.T, s Storage, account domain.Account, b domain.Batch) {
+	t.Helper()
+	for i := range b.Jobs {
+		ended(t, s, account, anEnd(b, i))
+	}
+}
+
+func resultsOf(t *testing.T, s Storage, b domain.Batch) (results []string, failed error) {
+	t.Helper()
+	for result, err := range s.Batches.Results(t.Context(), b) {
+		if err != nil {
+			require.NoError(t, failed, "an error ends the results")
+			failed = err
+			continue
+		}
+		results = append(results, string(result))
+	}
+	return results, failed
+}
+
+func batchRoundTrip(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "batch"), created(t, one, "neighbour")
+	b := submitted(t, one, account, "batch", anEndpoint, requests(3)...)
+	var jobs []ports.Job
+	for i := range 3 {
+		jobs = append(jobs, ports.Job{Kind: ports.RunJob, AccountID: account.ID, Run: domain.BatchJob{BatchID: b.ID, Position: i}})
+	}
+	require.ElementsMatch(t, jobs, one.Jobs(t))
+	got, err := other.Batches.Find(t.Context(), account.ID, b.ID)
+	require.NoError(t, err)
+	require.Equal(t, b, got)
+	require.Equal(t, domain.BatchQueued, got.State())
+
+	// In any order, and more than once.
+	for n, i := range []int{2, 0, 2, 1} {
+		who, req, err := other.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: i}, noon.Add(time.Duration(n)*time.Second))
+		require.NoError(t, err)
+		require.Equal(t, account, who)
+		require.Equal(t, aRequest(i), req)
+		clear(req.Storefront) // it is ours
+	}
+	b.StartedAt = noon
+	got, err = one.Batches.Find(t.Context(), account.ID, b.ID)
+	require.NoError(t, err)
+	require.Equal(t, b, got)
+	require.Equal(t, domain.BatchProcessing, got.State())
+
+	for _, unknown := range []domain.BatchJob{{BatchID: b.ID, Position: 3}, {BatchID: b.ID, Position: -1}, {BatchID: "unknown"}} {
+		_, _, err := one.Batches.Begin(t.Context(), unknown, noon)
+		require.ErrorIs(t, err, domain.ErrNothingToDo)
+	}
+	_, err = one.Batches.Find(t.Context(), neighbour.ID, b.ID)
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	_, err = one.Batches.Find(t.Context(), account.ID, "unknown")
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	b.ID, b.AccountID = "of-nobody", "nobody"
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1)), domain.ErrNoAccount)
+	require.ElementsMatch(t, jobs, one.Jobs(t))
+}
+
+func batchCompleted(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "completed"), created(t, one, "neighbour")
+	b := submitted(t, one, account, "batch", "", requests(2)...)
+	added := one.Jobs(t)
+	ended(t, one, account, anEnd(b, 1))
+	got, err := other.Batches.Find(t.Context(), account.ID, b.ID)
+	require.NoError(t, err)
+	b.Completed = 1
+	require.Equal(t, b, got)
+
+	nothingToDo := func(account domain.Account, end ports.JobEnd) {
+		require.ErrorIs(t, one.Runs.Settle(t.Context(), account.ID, func(book ports.RunBook) error {
+			if err := book.Store(aRun(account, "of a job that is done twice", noon)); err != nil {
+				return err
+			}
+			return book.EndJob(end)
+		}), domain.ErrNothingToDo)
+		requireNoRuns(t, one, account)
+	}
+	nothingToDo(account, anEnd(b, 1))
+	nothingToDo(neighbour, anEnd(b, 0))
+	nothingToDo(account, anEnd(b, 2))
+	nothingToDo(account, anEnd(domain.Batch{ID: "unknown"}, 0))
+	_, _, err = one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}, noon)
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+
+	last := anEnd(b, 0)
+	ended(t, other, account, last)
+	got, err = one.Batches.Find(t.Context(), account.ID, b.ID)
+	require.NoError(t, err)
+	b.Completed, b.CompletedAt = 2, last.At
+	require.Equal(t, b, got)
+	results, err := resultsOf(t, one, got)
+	require.NoError(t, err)
+	require.Equal(t, []string{string(aResult(0)), string(aResult(1))}, results)
+	require.Equal(t, added, one.Jobs(t), "nobody is to be called")
+}
+
+func batchCompletedParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "completed")
+	b := submitted(t, one, account, "batch", anEndpoint, requests(domain.MaxBatch)...)
+	added := len(one.Jobs(t))
+	var ends atomic.Int32
+	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+		end := anEnd(b, i%domain.MaxBatch)
+		end.Delivery.ID += runID(i)
+		err := s.Runs.Settle(t.Context(), account.ID, func(book ports.RunBook) error { return book.EndJob(end) })
+		if err == nil {
+			ends.Add(1)
+		}
+		return err
+	}) {
+		if err != nil {
+			require.ErrorIs(t, err, domain.ErrNothingToDo)
+		}
+	}
+	require.EqualValues(t, domain.MaxBatch, ends.Load())
+	got, err := one.Batches.Find(t.Context(), account.ID, b.ID)
+	require.NoError(t, err)
+	require.Equal(t, domain.MaxBatch, got.Completed)
+	require.Equal(t, domain.BatchComplete, got.State())
+	require.Len(t, one.Jobs(t), added+1)
+	deliveries, err := one.Deliveries.Latest(t.Context(), account.ID, many)
+	require.NoError(t, err)
+	require.Len(t, deliveries, 1)
+}
+
+func openBatchesLimited(t *testing.T, one, other Storage) {
+	account := created(t, one, "open")
+	var taken []string
+	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1))
+	}) {
+		if err == nil {
+			taken = append(taken, runID(i))
+			continue
+		}
+		require.ErrorIs(t, err, domain.ErrOpenBatches)
+	}
+	require.Len(t, taken, domain.MaxOpenBatches)
+	require.Len(t, one.Jobs(t), domain.MaxOpenBatches, "what was not taken has no jobs")
+
+	submitted(t, one, created(t, one, "neighbour"), "of-a-neighbour", "", aRequest(0))
+	ended(t, one, account, anEnd(domain.Batch{ID: taken[0]}, 0))
+	submitted(t, one, account, "after-one-is-complete", "", aRequest(0))
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1)), domain.ErrOpenBatches)
+}
+
+func batchesSwept(t *testing.T, one, other Storage) {
+	account := created(t, one, "swept")
+	old := submitted(t, one, account, "old", "", requests(2)...)
+	kept := submitted(t, one, account, "kept", "", requests(1)...)
+	open := submitted(t, one, account, "open", "", requests(1)...)
+	endAll(t, one, account, old)
+	later := anEnd(kept, 0)
+	later.At = later.At.Add(time.Microsecond)
+	ended(t, one, account, later)
+	find := func(b domain.Batch) domain.Batch {
+		got, err := one.Batches.Find(t.Context(), account.ID, b.ID)
+		require.NoError(t, err)
+		return got
+	}
+	for range 2 {
+		require.NoError(t, other.Batches.Sweep(t.Context(), later.At, noon))
+		require.True(t, find(old).Dropped)
+		require.Equal(t, domain.BatchComplete, find(old).State())
+		results, err := resultsOf(t, one, find(old))
+		require.ErrorIs(t, err, domain.ErrBatchGone)
+		require.Empty(t, results)
+		require.False(t, find(kept).Dropped)
+		results, err = resultsOf(t, one, find(kept))
+		require.NoError(t, err)
+		require.Len(t, results, 1)
+	}
+	require.NoError(t, other.Batches.Sweep(t.Context(), later.At, later.At))
+	_, err := one.Batches.Find(t.Context(), account.ID, old.ID)
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.False(t, find(kept).Dropped)
+	_, err = resultsOf(t, one, domain.Batch{ID: old.ID, AccountID: account.ID, Jobs: 2})
+	require.ErrorIs(t, err, domain.ErrBatchGone)
+	_, _, err = one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: open.ID}, noon)
+	require.NoError(t, err)
+}
+
+func staleJobsListed(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "stale"), created(t, one, "neighbour")
+	first := submitted(t, one, account, "first", "", requests(3)...)
+	submitted(t, one, neighbour, "second", "", requests(1)...)
+	ended(t, one, account, anEnd(first, 1))
+	want := []ports.StaleJob{
+		{BatchJob: domain.BatchJob{BatchID: "first", Position: 0}, AccountID: account.ID},
+		{BatchJob: domain.BatchJob{BatchID: "first", Position: 2}, AccountID: account.ID},
+		{BatchJob: domain.BatchJob{BatchID: "second", Position: 0}, AccountID: neighbour.ID},
+	}
+	list := func(before time.Time, limit int) []ports.StaleJob {
+		stale, err := other.Batches.Stale(t.Context(), before, limit)
+		require.NoError(t, err)
+		return stale
+	}
+	require.Equal(t, want, list(noon.Add(time.Microsecond), many))
+	require.Equal(t, want[:2], list(noon.Add(time.Microsecond), 2))
+	require.Empty(t, list(noon, many))
+}
+
+func loadMeasured(t *testing.T, one, other Storage) {
+	load := func() domain.BatchLoad {
+		l, err := other.Batches.Load(t.Context())
+		require.NoError(t, err)
+		return l
+	}
+	require.Equal(t, domain.BatchLoad{}, load())
+	account := created(t, one, "load")
+	size := func(i int) int64 { return int64(len(aRequest(i).Storefront) + len(aRequest(i).Courier)) }
+	b := submitted(t, one, account, "batch", "", requests(3)...)
+	require.Equal(t, domain.BatchLoad{WaitingBytes: size(0) + size(1) + size(2)}, load())
+	ended(t, one, account, anEnd(b, 1))
+	unrun := anEnd(b, 0)
+	unrun.Took = 0
+	ended(t, one, account, unrun)
+	require.Equal(t, domain.BatchLoad{WaitingBytes: size(2), DoneBytes: size(1), DoneTook: time.Second}, load(), "a job that was given up tells nothing")
+
+	// Only the latest count.
+	for i := range 3 {
+		slow := submitted(t, one, account, runID(i), "", requests(domain.MaxBatch)...)
+		for position := range domain.MaxBatch {
+			end := anEnd(slow, position)
+			end.At, end.Took = end.At.Add(time.Second), time.Minute
+			ended(t, one, account, end)
+		}
+	}
+	l := load()
+	require.Zero(t, l.DoneTook%time.Minute)
+	require.LessOrEqual(t, l.DoneTook, 60*time.Minute)
+}
+
+// A batch may be as large as a request's body.
+func largeBatch(t *testing.T, one, other Storage) {
+	account := created(t, one, "large")
+	req := ports.Request{Storefront: bytes.Repeat([]byte(PlainText+",\xff\n"), 20<<20/len(PlainText)), Courier: bytes.Repeat([]byte{7}, 5<<20)}
+	b := submitted(t, one, account, "large", "", req)
+	_, got, err := other.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID}, noon)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(req.Storefront, got.Storefront))
+	require.True(t, bytes.Equal(req.Courier, got.Courier))
+	end := anEnd(b, 0)
+	end.Result = req.Storefront
+	ended(t, one, account, end)
+	results, err := resultsOf(t, other, b)
+	require.NoError(t, err)
+	require.True(t, results[0] == string(req.Storefront))
+}

@@ -1,0 +1,242 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func attempted(t *testing.T, s Storage, id string, at time.Time) ports.Outgoing {
+	t.Helper()
+	out, err := s.Deliveries.Attempt(t.Context(), id, at)
+	require.NoError(t, err)
+	return out
+}
+
+func requireSettled(t *testing.T, s Storage, d domain.Delivery, state domain.DeliveryState) {
+	t.Helper()
+	_, err := s.Deliveries.Attempt(t.Context(), d.ID, noon)
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	requireState(t, s, d, state)
+}
+
+func requireState(t *testing.T, s Storage, d domain.Delivery, state domain.DeliveryState) domain.Delivery {
+	t.Helper()
+	got, err := s.Deliveries.Find(t.Context(), d.AccountID, d.ID)
+	require.NoError(t, err)
+	require.Equal(t, state, got.State)
+	return got
+}
+
+func failedAttempt(number int) domain.Attempt {
+	return domain.Attempt{Number: number, At: noon, Took: 1500 * time.Microsecond, Outcome: domain.OutcomeRefused, Status: 503, Failure: "busy ₹"}
+}
+
+func goodAttempt(number int) domain.Attempt {
+	return domain.Attempt{Number: number, At: noon, Took: time.Second, Outcome: domain.OutcomeDelivered, Status: 204}
+}
+
+func deliveryAdded(t *testing.T, one, other Storage) {
+	account, neighbour := enterprise(t, one, "added"), created(t, one, "neighbour")
+	first := announced(t, one, account, "first")
+	again := first
+	again.ID, again.CreatedAt = "again", noon.Add(time.Second)
+	test := domain.Delivery{ID: "test", EventID: "evt_test", AccountID: account.ID, Kind: domain.TestDelivery, State: domain.DeliveryPending, CreatedAt: noon.Add(2 * time.Second)}
+	for _, d := range []domain.Delivery{again, test} {
+		require.NoError(t, one.Deliveries.Add(t.Context(), d))
+	}
+	require.ElementsMatch(t, []ports.Job{deliverJob(first), deliverJob(again)}, one.Jobs(t), "a test is made by whoever asks for it")
+	require.Equal(t, first.EventID, attempted(t, other, again.ID, noon).Delivery.EventID)
+	require.Equal(t, anEndpoint, attempted(t, other, test.ID, noon).Endpoint)
+
+	latest, err := other.Deliveries.Latest(t.Context(), account.ID, 2)
+	require.NoError(t, err)
+	require.Equal(t, []string{"test", "again"}, []string{latest[0].ID, latest[1].ID})
+	require.Len(t, latest, 2)
+	require.Len(t, latest[0].Attempts, 1)
+
+	_, err = one.Deliveries.Find(t.Context(), neighbour.ID, first.ID)
+	require.ErrorIs(t, err, domain.ErrNoDelivery)
+	found, err := one.Deliveries.Latest(t.Context(), neighbour.ID, many)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	test.ID, test.AccountID = "of-nobody", "nobody"
+	require.ErrorIs(t, one.Deliveries.Add(t.Context(), test), domain.ErrNoAccount)
+	require.Error(t, one.Deliveries.Add(t.Context(), first), "a delivery stored twice is a fault of the program")
+}
+
+func attemptsRecorded(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "recorded")
+	d := announced(t, one, account, "delivery")
+	webhook, err := one.Webhooks.Of(t.Context(), account.ID)
+	require.NoError(t, err)
+
+	want := d
+	for number := 1; number <= domain.MaxAttempts; number++ {
+		at := noon.Add(time.Duration(number) * time.Second)
+		want.Attempts = append(want.Attempts, domain.Attempt{Number: number, At: at})
+		out := attempted(t, one, d.ID, at)
+		require.Equal(t, ports.Outgoing{Delivery: want, Number: number, Endpoint: anEndpoint, Webhook: webhook, Run: aRun(account, d.RunID, noon)}, out)
+		got, err := other.Deliveries.Find(t.Context(), account.ID, d.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "an attempt is recorded before it is sent")
+
+		done := failedAttempt(number)
+		done.At = at
+		for range 2 {
+			require.NoError(t, other.Deliveries.Complete(t.Context(), d.ID, done, domain.DeliveryPending))
+		}
+		want.Attempts[number-1] = done
+	}
+	require.Equal(t, want, requireState(t, one, d, domain.DeliveryPending))
+	requireSettled(t, one, d, domain.DeliveryFailed)
+
+	_, err = one.Deliveries.Attempt(t.Context(), "unknown", noon)
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.NoError(t, one.Deliveries.Complete(t.Context(), "unknown", goodAttempt(1), domain.DeliveryDelivered))
+}
+
+func attemptsParallel(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "parallel")
+	d := announced(t, one, account, "wanted")
+	numbers := make([]int, many)
+	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+		out, err := s.Deliveries.Attempt(t.Context(), d.ID, noon)
+		numbers[i] = out.Number
+		return err
+	}) {
+		if numbers[i] == 0 {
+			require.ErrorIs(t, err, domain.ErrNothingToDo)
+			continue
+		}
+		require.NoError(t, err)
+	}
+	var given []int
+	for _, n := range numbers {
+		if n > 0 {
+			given = append(given, n)
+		}
+	}
+	require.ElementsMatch(t, []int{1, 2}, given)
+	require.Len(t, requireState(t, one, d, domain.DeliveryFailed).Attempts, domain.MaxAttempts)
+}
+
+func deliverySettled(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "settled")
+	complete := func(d domain.Delivery, a domain.Attempt, state domain.DeliveryState) {
+		require.NoError(t, other.Deliveries.Complete(t.Context(), d.ID, a, state))
+	}
+	good := announced(t, one, account, "good")
+	attempted(t, one, good.ID, noon)
+	complete(good, goodAttempt(1), domain.DeliveryDelivered)
+	requireSettled(t, one, good, domain.DeliveryDelivered)
+
+	failed := announced(t, one, account, "failed")
+	attempted(t, one, failed.ID, noon)
+	complete(failed, failedAttempt(1), domain.DeliveryPending)
+	attempted(t, one, failed.ID, noon)
+	complete(failed, failedAttempt(2), domain.DeliveryFailed)
+	requireSettled(t, one, failed, domain.DeliveryFailed)
+
+	// The first attempt is completed after the second one has settled it.
+	late := announced(t, one, account, "late")
+	attempted(t, one, late.ID, noon)
+	attempted(t, one, late.ID, noon)
+	complete(late, failedAttempt(2), domain.DeliveryFailed)
+	complete(late, failedAttempt(1), domain.DeliveryPending)
+	requireSettled(t, one, late, domain.DeliveryFailed)
+	complete(late, goodAttempt(1), domain.DeliveryDelivered)
+	requireSettled(t, one, late, domain.DeliveryDelivered)
+	complete(late, failedAttempt(2), domain.DeliveryFailed)
+	got := requireState(t, one, late, domain.DeliveryDelivered)
+	require.Equal(t, []domain.Attempt{goodAttempt(1), failedAttempt(2)}, got.Attempts)
+
+	// A stranger's bytes are no reason to forget an attempt.
+	odd := announced(t, one, account, "odd")
+	attempted(t, one, odd.ID, noon)
+	answer := failedAttempt(1)
+	answer.Failure = "\x00\xff\xfe" + strings.Repeat("x", domain.MaxFailure)
+	complete(odd, answer, domain.DeliveryPending)
+	require.NotEmpty(t, requireState(t, one, odd, domain.DeliveryPending).Attempts[0].Failure)
+}
+
+func deliveryDropped(t *testing.T, one, other Storage) {
+	removed := enterprise(t, one, "removed")
+	d := announced(t, one, removed, "without-endpoint")
+	attempted(t, one, d.ID, noon)
+	_, err := other.Webhooks.Update(t.Context(), removed.ID, func(w *domain.Webhook) error {
+		w.Endpoint = ""
+		return nil
+	})
+	require.NoError(t, err)
+	requireSettled(t, one, d, domain.DeliveryDropped)
+
+	lesser := enterprise(t, one, "lesser")
+	d = announced(t, one, lesser, "without-plan")
+	_, err = other.Accounts.Update(t.Context(), lesser.Email, func(a *domain.Account) error {
+		a.Plan = domain.Pro
+		return nil
+	})
+	require.NoError(t, err)
+	requireSettled(t, one, d, domain.DeliveryDropped)
+	_, err = other.Accounts.Update(t.Context(), lesser.Email, func(a *domain.Account) error {
+		a.Plan = domain.Enterprise
+		return nil
+	})
+	require.NoError(t, err)
+	requireSettled(t, one, d, domain.DeliveryDropped)
+}
+
+func batchDelivery(t *testing.T, one, other Storage) {
+	account := created(t, one, "batch") // of any plan
+	const url = "https://shop.example/batches?token=of-the-batch"
+	batch := submitted(t, one, account, "batch", url, aRequest(0))
+	end := anEnd(batch, 0)
+	d := end.Delivery
+	d.BatchID, d.Kind, d.AccountID, d.State = batch.ID, domain.BatchDelivery, account.ID, domain.DeliveryPending
+	ended(t, one, account, end)
+	require.Contains(t, one.Jobs(t), deliverJob(d))
+
+	complete, err := one.Batches.Find(t.Context(), account.ID, batch.ID)
+	require.NoError(t, err)
+	out := attempted(t, other, d.ID, noon)
+	d.Attempts = []domain.Attempt{{Number: 1, At: noon}}
+	unsigned := domain.Webhook{AccountID: account.ID}
+	require.Equal(t, ports.Outgoing{Delivery: d, Number: 1, Endpoint: url, Webhook: unsigned, Batch: complete}, out)
+
+	require.NoError(t, one.Batches.Sweep(t.Context(), end.At.Add(time.Hour), time.Time{}))
+	requireSettled(t, one, d, domain.DeliveryDropped)
+}
+
+func deliveriesSwept(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "swept")
+	var all [4]domain.Delivery
+	for i := range all {
+		all[i] = announced(t, one, account, fmt.Sprint("delivery-", i))
+		attempted(t, one, all[i].ID, noon)
+	}
+	settleAt := func(d domain.Delivery, at time.Time) {
+		a := goodAttempt(1)
+		a.At = at.Add(-a.Took)
+		require.NoError(t, one.Deliveries.Complete(t.Context(), d.ID, a, domain.DeliveryDelivered))
+	}
+	settleAt(all[0], noon.Add(-time.Microsecond))
+	settleAt(all[1], noon)
+	attempted(t, one, all[2].ID, noon)
+	_, err := one.Deliveries.Attempt(t.Context(), all[2].ID, noon.Add(-time.Hour))
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	for range 2 {
+		require.NoError(t, other.Deliveries.Sweep(t.Context(), noon))
+		latest, err := one.Deliveries.Latest(t.Context(), account.ID, many)
+		require.NoError(t, err)
+		require.Len(t, latest, 2, "one of the time itself, and one that is pending")
+		requireState(t, one, all[1], domain.DeliveryDelivered)
+		requireState(t, one, all[3], domain.DeliveryPending)
+	}
+}

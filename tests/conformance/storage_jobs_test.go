@@ -1,0 +1,184 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+	"milaan/tests/conformance"
+)
+
+// failing is an outbox that adds a job and then fails in its own way.
+type failing struct{ fail func() error }
+
+func (f failing) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []port.Job) error {
+	if err := (outbox{}).Add(ctx, tx, conn, jobs); err != nil {
+		return err
+	}
+	return f.fail()
+}
+
+// Jobs that cannot be added undo what they would follow from, and leave the
+// connection to others: there is only one.
+func TestJobsThatCannotBeAdded(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		narrow := settings
+		if settings.DatabaseURL != "" {
+			narrow.DatabaseURL += "&pool_max_conns=1"
+		}
+		s := opened(t, narrow)
+		require.NoError(t, storage.NewAccounts(s).Create(t.Context(), account))
+		requireNothing := func() {
+			n, err := storage.NewRuns(s, outbox{}, newSealer()).RunsSince(t.Context(), account.ID, start)
+			require.NoError(t, err)
+			require.Zero(t, n)
+			open, err := storage.NewBatches(s, outbox{}, newSealer()).Stale(t.Context(), start.Add(time.Hour), 1)
+			require.NoError(t, err)
+			require.Empty(t, open)
+			require.Empty(t, jobsAdded(t, raw(t, settings)))
+		}
+		with := func(fail func() error) conformance.Storage {
+			return conformance.Storage{Batches: storage.NewBatches(s, failing{fail}, newSealer())}
+		}
+		refusal := errors.New("refused")
+		require.ErrorIs(t, submit(t.Context(), with(func() error { return refusal }), "refused"), refusal)
+		requireNothing()
+		require.Panics(t, func() {
+			_ = submit(t.Context(), with(func() error { panic("a fault of the program") }), "panics")
+		})
+		requireNothing()
+		gone, leave := context.WithCancel(t.Context())
+		require.ErrorIs(t, submit(gone, with(func() error {
+			leave()
+			return nil
+		}), "gone"), context.Canceled)
+		requireNothing()
+		require.NoError(t, submit(t.Context(), ports(s), "good"))
+		require.Len(t, jobsAdded(t, raw(t, settings)), 1)
+	})
+}
+
+// While somebody else holds the embedded database's writing connection, callers
+// wait as long as they may.
+func TestWaitForTheWritingConnectionIsBounded(t *testing.T) {
+	s := opened(t, storage.Settings{DataDir: t.TempDir()})
+	require.NoError(t, ports(s).Accounts.Create(t.Context(), account))
+	held, err := s.Handle().SQLite.Conn(t.Context())
+	require.NoError(t, err)
+	for name, call := range map[string]func(context.Context) error{
+		"a transaction":           func(ctx context.Context) error { return settle(ctx, ports(s), "kept waiting") },
+		"a statement":             func(ctx context.Context) error { return ports(s).Windows.Sweep(ctx, start) },
+		"a transaction with jobs": func(ctx context.Context) error { return submit(ctx, ports(s), "kept waiting") },
+	} {
+		soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		require.ErrorIs(t, call(soon), domain.ErrDatabase, name)
+		require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, name)
+		cancel()
+	}
+	_, err = ports(s).Accounts.ByEmail(t.Context(), account.Email)
+	require.NoError(t, err, "reading goes on")
+	require.NoError(t, held.Close())
+	require.NoError(t, settle(t.Context(), ports(s), "after"))
+}
+
+// Whoever reads the database finds nothing of the files of a batch, of its
+// results, of an endpoint or a secret.
+func TestNothingSealedCanBeRead(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s := ports(opened(t, settings))
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		secret := "whsec_" + conformance.PlainText
+		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+			w.Endpoint, w.Secret, w.Former = "https://shop.example/"+conformance.PlainText, domain.SigningSecret(secret), domain.SigningSecret(secret)
+			return nil
+		})
+		require.NoError(t, err)
+		text := bytes.Repeat([]byte(conformance.PlainText+",1\n"), 1000)
+		request := port.Request{Storefront: text, Courier: text, Brand: conformance.PlainText}
+		batch := domain.Batch{ID: "batch", AccountID: account.ID, SubmittedAt: start, WebhookURL: "https://shop.example/" + conformance.PlainText}
+		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}))
+		require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error {
+			return b.EndJob(port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text})
+		}))
+
+		found := func(text string) (n int) {
+			for _, piece := range everything(t, settings) {
+				n += bytes.Count(piece, []byte(text))
+			}
+			return n
+		}
+		require.Positive(t, found(account.Email), "what is not sealed is found")
+		require.Zero(t, found(conformance.PlainText))
+		require.Zero(t, found("whsec_"))
+
+		var inputs, results int
+		require.NoError(t, raw(t, settings).QueryRow("SELECT COUNT(input), COUNT(result) FROM batch_jobs").Scan(&inputs, &results))
+		require.Equal(t, []int{1, 1}, []int{inputs, results}, "an input is deleted as soon as its job ends")
+	})
+}
+
+// everything is all that a database keeps: the files, or every value of every
+// table.
+func everything(t *testing.T, settings storage.Settings) (pieces [][]byte) {
+	t.Helper()
+	if settings.DatabaseURL == "" {
+		files, err := filepath.Glob(filepath.Join(settings.DataDir, "milaan.db*"))
+		require.NoError(t, err)
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			pieces = append(pieces, content)
+		}
+		return pieces
+	}
+	db := raw(t, settings)
+	for _, table := range tablesOf(t, db) {
+		rows, err := db.Query("SELECT * FROM " + table)
+		require.NoError(t, err)
+		columns, err := rows.Columns()
+		require.NoError(t, err)
+		values, targets := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		for rows.Next() {
+			require.NoError(t, rows.Scan(targets...))
+			for _, value := range values {
+				if raw, isBytes := value.([]byte); isBytes {
+					pieces = append(pieces, bytes.Clone(raw))
+				} else {
+					pieces = append(pieces, fmt.Append(nil, value))
+				}
+			}
+		}
+		require.NoError(t, rows.Err())
+		require.NoError(t, rows.Close())
+	}
+	return pieces
+}
+
+func tablesOf(t *testing.T, db *sql.DB) (names []string) {
+	t.Helper()
+	rows, err := db.Query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		names = append(names, name)
+	}
+	require.NoError(t, rows.Err())
+	return names
+}
