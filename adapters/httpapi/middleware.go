@@ -124,7 +124,7 @@ func (s *Server) answerError(c *gin.Context) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	uploadOf(c).answering(s.settings.WriteTimeout)
+	uploadOf(c).answering(s.settings)
 	c.Data(r.status, jsonType, errorBody(r.text))
 }
 

@@ -72,7 +72,7 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival) (*ports.
 // writeOutcome streams the results. A client that goes away meanwhile is its
 // own affair; any other failure is ours, and the answer is broken off.
 func (s *Server) writeOutcome(c *gin.Context, o *ports.Outcome, resultsOnly bool) {
-	uploadOf(c).answering(s.settings.WriteTimeout)
+	uploadOf(c).answering(s.settings)
 	c.Header("Content-Type", jsonType)
 	c.Status(http.StatusOK)
 	w := &watched{to: c.Writer}

@@ -24,6 +24,7 @@ type Settings struct {
 	BodyWait      time.Duration // how long a request waits for room in it; 10 s
 	HeaderTimeout time.Duration // for a request's header to arrive; 10 s
 	BodyTimeout   time.Duration // for a request's body to arrive; 60 s
+	LingerTimeout time.Duration // for the rest of a refused body to be thrown away; 2 s
 	WriteTimeout  time.Duration // for an answer to be taken; 60 s
 	IdleTimeout   time.Duration // between two requests on a connection; 120 s
 	DrainTimeout  time.Duration // for requests in flight when the service stops; 30 s
@@ -35,6 +36,7 @@ func (s Settings) withDefaults() Settings {
 	s.BodyWait = cmp.Or(s.BodyWait, 10*time.Second)
 	s.HeaderTimeout = cmp.Or(s.HeaderTimeout, 10*time.Second)
 	s.BodyTimeout = cmp.Or(s.BodyTimeout, time.Minute)
+	s.LingerTimeout = cmp.Or(s.LingerTimeout, 2*time.Second)
 	s.WriteTimeout = cmp.Or(s.WriteTimeout, time.Minute)
 	s.IdleTimeout = cmp.Or(s.IdleTimeout, 2*time.Minute)
 	s.DrainTimeout = cmp.Or(s.DrainTimeout, 30*time.Second)
@@ -63,7 +65,7 @@ func (s Settings) Check() error {
 	}
 	for name, d := range map[string]time.Duration{
 		"the wait for body memory": s.BodyWait, "the header timeout": s.HeaderTimeout, "the body timeout": s.BodyTimeout,
-		"the write timeout": s.WriteTimeout, "the idle timeout": s.IdleTimeout, "the drain timeout": s.DrainTimeout,
+		"the linger timeout": s.LingerTimeout, "the write timeout": s.WriteTimeout, "the idle timeout": s.IdleTimeout, "the drain timeout": s.DrainTimeout,
 	} {
 		if d < 0 {
 			return fmt.Errorf("%s is %s and must be longer than nothing", name, d)

@@ -327,17 +327,14 @@ func (up *upload) failed(c *gin.Context, err error) error {
 	return errClientOff
 }
 
-// What lingering spends on a client that is being refused.
-const (
-	lingerTime  = 2 * time.Second
-	lingerBytes = maxBody + 7<<20
-)
+// lingerBytes is what lingering reads at most from a client that is refused.
+const lingerBytes = maxBody + 7<<20
 
 // lingering makes sure that a client sees the refusal of a body that is still
 // on its way. If the connection were closed at once, the bytes that nobody read
 // would reset it, and a client that sends all before it reads would see the
 // reset and not the answer. So the answer goes out first, with Connection:
-// close; then what comes is thrown away, for 2 seconds and 32 MiB at most.
+// close; then what comes is thrown away, for LingerTimeout and 32 MiB at most.
 // Clients that read as they send, such as curl, stop at once. A body that waits
 // for 100 Continue is not asked for, and HTTP/2 ends the one stream by itself.
 //
@@ -350,17 +347,17 @@ func (s *Server) lingering(c *gin.Context) {
 	c.Next()
 	if up.http1 && up.state == uploadWaits && c.Writer.Header().Get("Connection") == "close" {
 		c.Writer.Flush()
-		_ = up.control.SetReadDeadline(time.Now().Add(lingerTime))
+		_ = up.control.SetReadDeadline(time.Now().Add(s.settings.LingerTimeout))
 		_, _ = io.CopyN(io.Discard, body, lingerBytes)
 	}
 }
 
 // answering gives the answer its time, from now on. net/http reads the rest of a small body
 // before it answers, so that has a deadline too.
-func (up *upload) answering(timeout time.Duration) {
+func (up *upload) answering(s Settings) {
 	now := time.Now()
-	_ = up.control.SetWriteDeadline(now.Add(timeout))
+	_ = up.control.SetWriteDeadline(now.Add(s.WriteTimeout))
 	if up.http1 && up.state == uploadWaits {
-		_ = up.control.SetReadDeadline(now.Add(lingerTime))
+		_ = up.control.SetReadDeadline(now.Add(s.LingerTimeout))
 	}
 }

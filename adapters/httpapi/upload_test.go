@@ -20,9 +20,13 @@ import (
 
 // arriving is a request whose body comes from a reader.
 func arriving(ctx context.Context, from io.Reader, length int64) *gin.Context {
+	return arrivingOver(ctx, httptest.NewRecorder(), from, length)
+}
+
+func arrivingOver(ctx context.Context, w http.ResponseWriter, from io.Reader, length int64) *gin.Context {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/reconcile", from)
 	r.ContentLength = length
-	c, _ := gin.CreateTestContext(httptest.NewRecorder())
+	c, _ := gin.CreateTestContext(w)
 	c.Request = r
 	c.Set(uploadKey, newUpload(c))
 	return c
@@ -64,6 +68,29 @@ func TestBodiesOfEverySizeArriveWhole(t *testing.T) {
 		}
 	}
 	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
+}
+
+// timed is a connection that remembers its read deadlines.
+type timed struct {
+	*httptest.ResponseRecorder
+	deadlines []time.Time
+}
+
+func (w *timed) SetReadDeadline(at time.Time) error {
+	w.deadlines = append(w.deadlines, at)
+	return nil
+}
+
+// The deadline of a body does not end the work on it: net/http would cancel the
+// request.
+func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, w := newTestIntake(maxBody, time.Second), &timed{ResponseRecorder: httptest.NewRecorder()}
+		b, err := in.read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1")
+		require.NoError(t, err)
+		defer b.release()
+		require.Equal(t, []time.Time{time.Now().Add(time.Minute), {}}, w.deadlines)
+	})
 }
 
 func TestBodiesThatFail(t *testing.T) {

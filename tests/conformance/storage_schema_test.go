@@ -148,14 +148,30 @@ func TestPasswordIsNotTold(t *testing.T) {
 		require.ErrorIs(t, err, storage.ErrDatabaseURL)
 		require.NotContains(t, err.Error(), "hunter2")
 	}
-	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	var told bytes.Buffer
-	_, err := storage.Open(soon, storage.Settings{DatabaseURL: "postgres://milaan:hunter2@127.0.0.1:1/milaan"}, slog.New(slog.NewTextHandler(&told, nil)))
+	waiting, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
+	told := waitingLog{lines: 3, enough: giveUp}
+	_, err := storage.Open(waiting, storage.Settings{DatabaseURL: "postgres://milaan:hunter2@127.0.0.1:1/milaan"},
+		slog.New(slog.NewTextHandler(&told, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	require.ErrorContains(t, err, "cannot reach PostgreSQL at 127.0.0.1, port 1, database milaan")
 	require.ErrorContains(t, err, "MILAAN_DATABASE_URL")
 	require.NotContains(t, err.Error(), "\n")
-	require.Equal(t, 1, strings.Count(told.String(), "waiting for the database"), "each attempt of many is not told")
+	require.Equal(t, 3, strings.Count(told.String(), "waiting for the database"))
+	require.Equal(t, 1, strings.Count(told.String(), "level=WARN"), "each attempt of many is not told to everybody")
 	require.NotContains(t, told.String(), "hunter2")
 	require.NotContains(t, err.Error(), "hunter2")
+}
+
+// waitingLog is the log of a wait that has been long enough after some lines.
+type waitingLog struct {
+	bytes.Buffer
+	lines  int
+	enough func()
+}
+
+func (l *waitingLog) Write(p []byte) (int, error) {
+	if l.lines--; l.lines == 0 {
+		l.enough()
+	}
+	return l.Buffer.Write(p)
 }

@@ -43,9 +43,11 @@ var browser = &http.Client{
 	Transport: &http.Transport{MaxIdleConnsPerHost: 128, ExpectContinueTimeout: patience},
 }
 
-func send(request *http.Request) answer {
+func send(request *http.Request) answer { return sendBy(browser, request) }
+
+func sendBy(client *http.Client, request *http.Request) answer {
 	began := time.Now()
-	response, err := browser.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return answer{err: err, took: time.Since(began)}
 	}

@@ -9,5 +9,6 @@
 // data and unexpected errors. No process outlives the test binary.
 //
 // MILAAN_SOAK=short makes the long tests longer, and MILAAN_SOAK=1 gives them
-// the figures that a release is held to.
+// the figures that a release is held to. Without it nothing puts the service
+// under the load of its largest requests.
 package processes

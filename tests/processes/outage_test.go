@@ -18,12 +18,12 @@ import (
 )
 
 // A caller may wait so long for an answer while the database is away: as long
-// as the storage's own patience and a little more. If it falls silent amid the
-// commit of a run, the storage is patient once more, to find out what became of
-// the run.
+// as the storage's own patience, and more on a busy machine. If it falls silent
+// amid the commit of a run, the storage is patient once more, to find out what
+// became of the run.
 const (
-	longestAnswer          = 12 * time.Second
-	longestAnswerOfACommit = 15 * time.Second
+	longestAnswer          = 20 * time.Second
+	longestAnswerOfACommit = 25 * time.Second
 )
 
 // PostgreSQL is stopped and started again under load. Callers get clean
