@@ -46,8 +46,8 @@ func (s *Server) batchFrom(buf []byte) (requests []ports.Request, webhookURL str
 	return requests, endpoint.text(), nil
 }
 
-// decodeBatch takes a body apart. faults are those of jobs as a whole; then
-// there are the first of them at most. The error is one with CodeBody.
+// decodeBatch takes a body apart. faults are those of jobs as a whole; of too
+// many jobs it returns as many as are allowed. The error is one with CodeBody.
 func decodeBatch(buf []byte) (jobs []job, webhookURL tolerantText, faults []string, err error) {
 	if string(bytes.TrimSpace(buf)) == "null" {
 		return nil, webhookURL, nil, errNotObject("null")

@@ -76,7 +76,7 @@ func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
 	s.start(t, Settings{})
 	long := strings.Repeat("a", 5000)
 	s.submit = func(ctx context.Context, _ caller, requests []request, _ string) (ports.SubmittedBatch, error) {
-		if string(requests[0].Brand) == "other" {
+		if requests[0].Brand == "other" {
 			return ports.SubmittedBatch{}, nil
 		}
 		other := strings.NewReplacer(long, strings.Repeat("z", 5000), `"b"`, `"other"`).Replace(jobsOf(`{"shopify":"` + long + `","courier":"b","brand":"b"}`))
