@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/gin-gonic/gin"
+import (
+	"io"
+
+	"github.com/gin-gonic/gin"
+)
 
 // runDemo is GET /demo: the built-in sample, for anyone, at a rate per client.
 func (s *Server) runDemo(c *gin.Context) {
@@ -11,5 +15,5 @@ func (s *Server) runDemo(c *gin.Context) {
 	}
 	defer outcome.Release()
 	c.Header("Cache-Control", "no-store")
-	s.writeOutcome(c, outcome, true)
+	s.stream(c, func(w io.Writer) error { return s.answers.Write(w, outcome, true) })
 }

@@ -47,6 +47,7 @@ type (
 		Info       apiInfo
 		Tags       []struct{ Name, Description string }
 		Paths      members[members[apiOperation]] // by path and method
+		Webhooks   members[members[apiOperation]] // by event and method
 		Components struct {
 			SecuritySchemes map[string]apiScheme
 			Responses       map[string]apiResponse
@@ -61,13 +62,12 @@ type (
 		Tags       []string
 		Security   []map[string]any
 		Parameters []struct {
-			Name, Description string
-			Required          bool
-			Schema            apiSchema
+			Name, In, Description string
+			Required              bool
+			Schema                apiSchema
 		}
 		RequestBody apiContent
 		Responses   members[apiResponse]
-		Announced   apiSchema `json:"x-announced-response"`
 	}
 	apiContent struct {
 		Content map[string]struct {
@@ -93,6 +93,7 @@ type (
 		Enum        []string
 		AnyOf       []apiSchema
 		AllOf       []apiSchema
+		OneOf       []apiSchema
 		Properties  members[apiSchema]
 		Required    []string
 		Items       *apiSchema
@@ -122,9 +123,9 @@ type (
 		ID, Method, Verb, Path, Summary, Description string
 
 		Auth       *apiScheme
-		Parameters []fieldView
+		Parameters []fieldView // of the path
+		Headers    []fieldView
 		Request    *bodyView
-		Announced  *bodyView
 		Answers    []answerView
 	}
 	answerView struct {
@@ -151,7 +152,7 @@ func (d *apiDocument) view() docsView {
 	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info}
 	for _, tag := range d.Tags {
 		group := groupView{Name: tag.Name, Description: tag.Description}
-		for _, p := range d.Paths {
+		for _, p := range slices.Concat(d.Paths, d.Webhooks) {
 			for _, op := range p.Value {
 				if slices.Contains(op.Value.Tags, tag.Name) {
 					group.Operations = append(group.Operations, d.operation(p.Name, op.Name, op.Value))
@@ -177,13 +178,13 @@ func (d *apiDocument) operation(p, method string, op apiOperation) operationView
 	for _, param := range op.Parameters {
 		f := field(param.Name, param.Schema, param.Required)
 		f.Description = param.Description
+		if param.In == "header" {
+			v.Headers = append(v.Headers, f)
+			continue
+		}
 		v.Parameters = append(v.Parameters, f)
 	}
 	v.Request = d.content(op.RequestBody)
-	if op.Announced.Ref != "" {
-		b := d.body("", op.Announced, nil)
-		v.Announced = &b
-	}
 	for _, r := range op.Responses {
 		v.Answers = append(v.Answers, d.answer(r.Name, r.Value))
 	}
@@ -275,6 +276,12 @@ func typeName(s apiSchema) string {
 		return path.Base(s.Ref)
 	case len(s.AllOf) > 0:
 		return typeName(s.AllOf[0])
+	case len(s.OneOf) > 0:
+		names := make([]string, len(s.OneOf))
+		for i, alternative := range s.OneOf {
+			names[i] = typeName(alternative)
+		}
+		return strings.Join(names, " or ")
 	case s.Items != nil:
 		return "array of " + typeName(*s.Items)
 	}
@@ -295,13 +302,16 @@ func typeName(s apiSchema) string {
 	return kind
 }
 
-// shapeOf is the named schema that a schema is, or is a list of.
+// shapeOf is the named schema that a schema is, or is a list of; of several
+// alternatives the first.
 func shapeOf(s apiSchema) string {
 	switch {
 	case s.Ref != "":
 		return path.Base(s.Ref)
 	case len(s.AllOf) > 0:
 		return shapeOf(s.AllOf[0])
+	case len(s.OneOf) > 0:
+		return shapeOf(s.OneOf[0])
 	case s.Items != nil:
 		return shapeOf(*s.Items)
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 func TestEveryKindHasItsStatus(t *testing.T) {
-	for kind := domain.KindInvalid; kind <= domain.KindWrongMethod; kind++ {
+	for kind := domain.KindInvalid; kind <= domain.KindGone; kind++ {
 		require.Contains(t, statuses, kind)
 	}
 	require.NotContains(t, statuses, domain.Kind(0))
-	require.Len(t, statuses, int(domain.KindWrongMethod))
+	require.Len(t, statuses, int(domain.KindGone))
 }
 
 // Errors as the use cases and the transport return them, bare, with a cause,
@@ -47,17 +47,21 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{errInsecure, 403, errInsecure.Text, 0},
 		{errNoRoute, 404, errNoRoute.Text, 0},
 		{domain.ErrNoAccount, 404, domain.ErrNoAccount.Text, 0},
+		{domain.ErrNoBatch, 404, domain.ErrNoBatch.Text, 0},
+		{domain.ErrBatchGone.Caused(secret), 410, domain.ErrBatchGone.Text, 0},
 		{errNoMethod, 405, errNoMethod.Text, 0},
 		{domain.ErrAccountTaken, 409, domain.ErrAccountTaken.Text, 0},
 		{errSlowBody, 408, slowBodyText, 0},
 		{errTooLarge, 413, errTooLarge.Text, 0},
+		{errBatchTooLarge, 413, errBatchTooLarge.Text, 0},
 		{errMedia, 415, errMedia.Text, 0},
 		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
 		{domain.ErrRunCap(10, december, december.End.Start().Add(-time.Hour)), 429, "Run limit of 10/month reached; the next cycle begins on 2027-01-01", time.Hour},
+		{domain.ErrOpenBatches, 429, domain.ErrOpenBatches.Text, time.Minute},
 		{errClientOff, 499, errClientOff.Error(), 0},
-		{domain.ErrNotYet, 501, domain.ErrNotYet.Text, 0},
 		{domain.ErrDatabase.Caused(secret), 503, domain.ErrDatabase.Text, 5 * time.Second},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, domain.ErrDatabase.Text, 5 * time.Second},
+		{domain.ErrEngine.Caused(secret), 503, domain.ErrEngine.Text, 5 * time.Second},
 		{domain.ErrBusy, 503, domain.ErrBusy.Text, 5 * time.Second},
 		{domain.ErrUnsettled.Caused(secret), 503, domain.ErrUnsettled.Text, 5 * time.Second},
 		{context.DeadlineExceeded, 503, domain.ErrBusy.Text, 5 * time.Second},

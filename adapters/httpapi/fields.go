@@ -61,23 +61,38 @@ func isWhole(f float64, good func(int) bool) bool {
 }
 
 // requestFrom reads a request from its body and checks the fields. It returns
-// errors with CodeBody and CodeField.
+// errors with CodeBody and CodeField; of several faults, the first.
 func requestFrom(buf []byte) (ports.Request, error) {
 	if string(bytes.TrimSpace(buf)) == "null" {
 		return ports.Request{}, errNotObject("null")
 	}
 	var f body.Fields
 	if err := body.Decode(buf, &f); err != nil {
-		return ports.Request{}, bodyError(buf, err)
+		return ports.Request{}, bodyError(buf, "shopify and courier", err)
 	}
-	r := ruled{Shopify: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Brand: f.Brand, OverdueDays: f.OverdueDays, MinorGap: f.MinorGap}
-	if err := rules.Struct(r); err != nil {
-		return ports.Request{}, fieldError(err)
+	if names := broken(f); len(names) > 0 {
+		return ports.Request{}, domain.ErrField(names[0], sentences[names[0]])
 	}
+	return requestOf(f, domain.SourceAPI), nil
+}
+
+// requestOf is the request that fields which keep their rules make.
+func requestOf(f body.Fields, source domain.Source) ports.Request {
 	return ports.Request{
 		Storefront: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
-		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Source: domain.SourceAPI,
-	}, nil
+		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Source: source,
+	}
+}
+
+// broken names the fields that break their rules, in the order of ruled.
+func broken(f body.Fields) []string {
+	err := rules.Struct(ruled{Shopify: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Brand: f.Brand, OverdueDays: f.OverdueDays, MinorGap: f.MinorGap})
+	faults, _ := errors.AsType[validator.ValidationErrors](err) // the only error that a struct can meet
+	names := make([]string, len(faults))
+	for i, fault := range faults {
+		names[i] = fault.Field()
+	}
+	return names
 }
 
 func whole(f *float64) *int {
@@ -88,37 +103,40 @@ func whole(f *float64) *int {
 	return &n
 }
 
-// fieldError names the first field, in the order of ruled, that breaks its rule.
-func fieldError(err error) error {
-	faults, ok := errors.AsType[validator.ValidationErrors](err)
-	if !ok || len(faults) == 0 {
-		return err
-	}
-	name := faults[0].Field()
-	return domain.ErrField(name, sentences[name])
-}
-
 // bodyError puts what is wrong with the JSON in words that name the field.
-func bodyError(buf []byte, err error) error {
+// needed are the fields that an empty body lacks.
+func bodyError(buf []byte, needed string, err error) error {
 	if syntax, ok := errors.AsType[*body.SyntaxError](err); ok {
 		if len(buf) == 0 {
-			return domain.ErrBody("the request body is empty: send a JSON object with shopify and courier")
+			return domain.ErrBody("the request body is empty: send a JSON object with " + needed)
 		}
 		return domain.ErrBody("the request body is not valid JSON: " + syntax.Error())
 	}
-	mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
 		return err
 	}
-	value, _, _ := strings.Cut(mistyped.Value, " ") // "number 7.5" quotes the request
-	name, _, _ := strings.Cut(mistyped.Field, ".")
-	switch name {
-	case "":
-		return errNotObject(value)
-	case "shopify", "courier", "courierName", "brand":
-		return domain.ErrField(name, "must be a string, not "+article(value))
+	name, _, _ := strings.Cut(wrong.Field, ".")
+	if name == "" {
+		return errNotObject(typeIn(wrong))
 	}
-	return domain.ErrField(name, sentences[name])
+	return domain.ErrField(name, mistyped(name, typeIn(wrong)))
+}
+
+// typeIn is the JSON type of a value of the wrong type, without the value:
+// "number 7.5" quotes the request.
+func typeIn(wrong *json.UnmarshalTypeError) string {
+	value, _, _ := strings.Cut(wrong.Value, " ")
+	return value
+}
+
+// mistyped says what a field must be that got a value of the wrong type.
+func mistyped(name, value string) string {
+	switch name {
+	case "shopify", "courier", "courierName", "brand", "webhook_url":
+		return "must be a string, not " + article(value)
+	}
+	return sentences[name]
 }
 
 func errNotObject(value string) error {

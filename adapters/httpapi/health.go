@@ -13,14 +13,14 @@ type health struct {
 	Status string `json:"status"`
 }
 
-// readyWait is how long a probe waits for the database.
+// readyWait is how long a probe waits for the database and the job engine.
 const readyWait = 2 * time.Second
 
 // alive is GET /healthz: the process serves.
 func (s *Server) alive(c *gin.Context) { s.well(c) }
 
 // ready is GET /readyz: it is worth sending requests here. Not so while the
-// database is away, nor once the service is stopping.
+// database is away or the job engine is stuck, nor once the service is stopping.
 func (s *Server) ready(c *gin.Context) {
 	if s.draining.Load() {
 		_ = c.Error(errDraining)
@@ -29,6 +29,10 @@ func (s *Server) ready(c *gin.Context) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyWait)
 	defer cancel()
 	if err := s.database.Ready(ctx); err != nil {
+		_ = c.Error(err)
+		return
+	}
+	if err := s.engine.Ready(ctx); err != nil {
 		_ = c.Error(err)
 		return
 	}

@@ -133,7 +133,7 @@ const jsonType = "application/json; charset=utf-8"
 // logFailure tells the log why we failed. What a caller did wrong is the
 // caller's: its error may quote the request, so it is never logged.
 func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
-	if r.status < http.StatusInternalServerError || r.status == http.StatusNotImplemented {
+	if r.status < http.StatusInternalServerError {
 		return
 	}
 	attrs := []slog.Attr{

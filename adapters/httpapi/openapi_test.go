@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
@@ -73,8 +74,24 @@ func TestExamplesAreReallyChecked(t *testing.T) {
 		"ReconcileRequest":  `{"shopify":"a","courier":"b","overdue_threshold_days":7.5}`,
 		"ReconcileResponse": `{"results":[],"duplicate":true}`,
 		"IssuedKey":         `{"key":"milaan_live_short","prefix":"milaan_live_"}`,
+		"BatchRequest":      `{"jobs":[{"shopify":"a","courier":"b","brand":" "}]}`,
+		"BatchAccepted":     `{"ok":false,"batch_id":"019a2f0d-11aa-7c3e-8f00-5d2f9b7c6e10","jobs":1,"status":"queued","estimated_completion_ms":1}`,
+		"BatchResult":       `{"brand":"b","courierName":"","results":[],"cycle_guidance":{},"error":"x"}`,
+		"RunSummary":        `{"brand":"b","run_at":"2026-11-21T04:30:00Z","flagged_count":0,"amount_risk":0,"run_id":"x"}`,
 	} {
 		require.Error(t, conforms(t, schemas[name].Value, []byte(bad)), name)
+	}
+	for status, good := range map[string]bool{
+		`"queued","completed_at":null`: true, `"queued","completed_at":null,"results":[{"brand":"b","courierName":"","error":"x"}]`: false,
+		`"complete","completed_at":"2026-11-21T04:30:00.000Z"`: false, `"complete","completed_at":"2026-11-21T04:30:00.000Z","results":[{"brand":"b","courierName":"","error":"x"}]`: true,
+		`"complete","completed_at":"2026-11-21T04:30:00.000Z","results":[{"brand":"b","courierName":""}]`: false,
+	} {
+		report := `{"batch_id":"019a2f0d-11aa-7c3e-8f00-5d2f9b7c6e10","jobs":1,"completed":0,"submitted_at":"2026-11-21T04:30:00.000Z","started_at":null,"status":` + status + `}`
+		if err := conforms(t, schemas["BatchStatus"].Value, []byte(report)); good {
+			require.NoError(t, err, status)
+		} else {
+			require.Error(t, err, status)
+		}
 	}
 	good := `{"shopify":"a","courier":"b","courierName":"Pigeon Post","overdue_threshold_days":7.0,"unknown":1}`
 	require.NoError(t, conforms(t, schemas["ReconcileRequest"].Value, []byte(good)))
@@ -93,7 +110,11 @@ func TestExamplesAreValid(t *testing.T) {
 			}
 		}
 	}
-	for p, item := range doc.Paths.Map() {
+	items := doc.Paths.Map()
+	for event, item := range doc.Webhooks {
+		items["webhook "+event] = item
+	}
+	for p, item := range items {
 		for method, op := range item.Operations() {
 			where := method + " " + p
 			if op.RequestBody != nil {
@@ -130,8 +151,8 @@ func TestDescribedStatuses(t *testing.T) {
 		"POST /reconcile":        "200 400 401 403 405 408 413 415 429 500 503",
 		"GET /demo":              "200 403 405 429 500 503",
 		"POST /generate-api-key": "200 401 403 405 415 500 503",
-		"POST /reconcile/batch":  "403 405 500 501",
-		"GET /status/{job_id}":   "403 405 500 501",
+		"POST /reconcile/batch":  "202 400 401 403 405 408 413 415 429 500 503",
+		"GET /status/{job_id}":   "200 401 403 404 405 410 429 500 503",
 		"GET /healthz":           "200 403 405 500",
 		"GET /readyz":            "200 403 405 500 503",
 		"GET /metrics":           "200 403 404 405 500",
@@ -159,6 +180,59 @@ func TestDescribedStatuses(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 	require.Contains(t, doc.Paths.Value("/reconcile").Post.Responses.Value("200").Value.Headers, "X-Run-Id")
+	require.Contains(t, doc.Paths.Value("/reconcile/batch").Post.Responses.Value("202").Value.Headers, "Location")
+}
+
+// TestDescribedErrorsAreThoseAnswered ties messages of the description to those
+// of the code.
+func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
+	doc := loadedDescription(t)
+	for name, errs := range map[string][]*domain.Error{
+		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchTooLarge}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches},
+		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
+		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, domain.ErrEngine},
+	} {
+		var described, answered []string
+		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
+			described = append(described, example.Value.Value.(map[string]any)["error"].(string))
+		}
+		for _, err := range errs {
+			answered = append(answered, err.Text)
+		}
+		require.ElementsMatch(t, answered, described, name)
+	}
+}
+
+// TestDescribedWebhooks ties what is said of webhooks to what signs them.
+func TestDescribedWebhooks(t *testing.T) {
+	doc := loadedDescription(t)
+	secret, err := domain.MintSigningSecret(strings.NewReader(strings.Repeat("k", 32)))
+	require.NoError(t, err)
+	now := time.Date(2026, time.November, 21, 10, 0, 0, 0, domain.Kolkata)
+	hook := domain.Webhook{Secret: secret, Former: secret, RotatedAt: now}
+	sent := map[string]string{"X-Milaan-Event": "", "webhook-id": "evt_019a2f0d22bb7d4f8a115e3fac8d7f21"}
+	for _, h := range hook.Headers(sent["webhook-id"], now, []byte("{}")) {
+		sent[h.Name] = h.Value
+	}
+	for event, kinds := range map[string][]any{
+		"run": {string(domain.RunDelivery), string(domain.TestDelivery)}, "batch": {string(domain.BatchDelivery)},
+	} {
+		op := doc.Webhooks[event].Post
+		require.Len(t, op.Parameters, len(sent))
+		for _, p := range op.Parameters {
+			require.Equal(t, "header", p.Value.In)
+			require.True(t, p.Value.Required)
+			value, known := sent[p.Value.Name]
+			require.True(t, known, p.Value.Name)
+			if value != "" {
+				require.NoError(t, p.Value.Schema.Value.VisitJSON(value), p.Value.Name)
+			} else {
+				require.Equal(t, kinds, p.Value.Schema.Value.Enum)
+			}
+			require.NoError(t, p.Value.Schema.Value.VisitJSON(p.Value.Example), p.Value.Name)
+		}
+	}
+	require.Len(t, doc.Components.Schemas["RunSummary"].Value.Properties, 5)
 }
 
 // TestDescribedBounds ties the figures of the description to those of the code.
@@ -187,6 +261,17 @@ func TestDescribedBounds(t *testing.T) {
 	}
 	require.Equal(t, flags, doc.Components.Schemas["Flag"].Value.Enum)
 	require.Len(t, doc.Components.Schemas["Result"].Value.Required, 10)
+
+	schemas := doc.Components.Schemas
+	require.EqualValues(t, domain.MaxBatch, *schemas["BatchRequest"].Value.Properties["jobs"].Value.MaxItems)
+	require.EqualValues(t, domain.MaxBatch, *schemas["BatchAccepted"].Value.Properties["jobs"].Value.Max)
+	require.EqualValues(t, domain.MaxBatch, *schemas["BatchStatus"].Value.Properties["results"].Value.MaxItems)
+	require.EqualValues(t, domain.MaxEndpoint, *schemas["BatchRequest"].Value.Properties["webhook_url"].Value.MaxLength)
+	require.Equal(t, []any{string(domain.BatchQueued), string(domain.BatchProcessing), string(domain.BatchComplete)}, schemas["BatchStatus"].Value.Properties["status"].Value.Enum)
+	status, submit := doc.Paths.Value("/status/{job_id}").Get.Description, doc.Paths.Value("/reconcile/batch").Post.Description
+	require.Contains(t, status, fmt.Sprintf("%d requests in a rolling 60 s", domain.PollRate.Limit))
+	require.Contains(t, submit, fmt.Sprintf("%d batches that are not complete", domain.MaxOpenBatches))
+	require.Contains(t, submit, fmt.Sprintf("1 to %d jobs", domain.MaxBatch))
 }
 
 func TestDescriptionNamesTheCatalogue(t *testing.T) {

@@ -222,13 +222,19 @@ func TestDocsShowEverything(t *testing.T) {
 			require.Contains(t, html, "<code>"+p+"</code>")
 		}
 	}
+	for event, item := range doc.Webhooks {
+		require.Contains(t, html, `id="`+item.Post.OperationID+`"`, event)
+		for _, p := range item.Post.Parameters {
+			require.Contains(t, html, "<code>"+p.Value.Name+"</code>")
+		}
+	}
 	for name, s := range doc.Components.Schemas {
 		require.Contains(t, html, `id="shape-`+name+`"`)
 		for field := range s.Value.Properties {
 			require.Contains(t, html, "<code>"+field+"</code>")
 		}
 	}
-	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string or null (date)", "Announced answer", "429 Too Many Requests", "pigeon_post"} {
+	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string or null (date)", "array of BatchResult or BatchFailure", "<h4>Headers</h4>", "429 Too Many Requests", "pigeon_post"} {
 		require.Contains(t, html, text)
 	}
 	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(html, -1) {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"io"
 	"log/slog"
 	"net/http"
 
@@ -14,16 +16,7 @@ import (
 // section 5: media type, key, phone, subscription, plan and rate by the header
 // alone; then the body's size, its JSON and fields; then the use case.
 func (s *Server) reconcile(c *gin.Context) {
-	if err := demandJSON(c.Request.Header); err != nil {
-		_ = c.Error(err)
-		return
-	}
-	caller, err := s.admit(c)
-	if err != nil {
-		_ = c.Error(err)
-		return
-	}
-	b, err := s.intake.read(c, caller.Account.ID)
+	caller, b, err := s.receive(c)
 	if err != nil {
 		_ = c.Error(err)
 		return
@@ -40,15 +33,30 @@ func (s *Server) reconcile(c *gin.Context) {
 		c.Header("X-Run-Id", outcome.Run.ID)
 	}
 	c.Header("Cache-Control", "no-store")
-	s.writeOutcome(c, outcome, false)
+	s.stream(c, func(w io.Writer) error { return s.answers.Write(w, outcome, false) })
 }
 
-func (s *Server) admit(c *gin.Context) (ports.Caller, error) {
+// receive makes the checks by the header and then takes the body in, which the
+// caller must release.
+func (s *Server) receive(c *gin.Context) (ports.Caller, arrival, error) {
+	if err := demandJSON(c.Request.Header); err != nil {
+		return ports.Caller{}, arrival{}, err
+	}
+	caller, err := admit(c, s.gate.Admit)
+	if err != nil {
+		return ports.Caller{}, arrival{}, err
+	}
+	b, err := s.intake.read(c, caller.Account.ID)
+	return caller, b, err
+}
+
+// admit asks a gate about the request's key.
+func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.Caller, error)) (ports.Caller, error) {
 	key, ok := bearer(c.Request.Header)
 	if !ok {
 		return ports.Caller{}, domain.ErrKey
 	}
-	caller, err := s.gate.Admit(c.Request.Context(), key)
+	caller, err := gate(c.Request.Context(), key)
 	if err == nil {
 		c.Set(accountKey, caller.Account.ID)
 	}
@@ -69,14 +77,15 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival) (*ports.
 	return s.reconciling.Reconcile(c.Request.Context(), caller, request)
 }
 
-// writeOutcome streams the results. A client that goes away meanwhile is its
-// own affair; any other failure is ours, and the answer is broken off.
-func (s *Server) writeOutcome(c *gin.Context, o *ports.Outcome, resultsOnly bool) {
+// stream answers 200 with what write writes. A client that goes away meanwhile
+// is its own affair. Any other failure is answered as an error if nothing is
+// written yet; else the answer is broken off.
+func (s *Server) stream(c *gin.Context, write func(io.Writer) error) {
 	uploadOf(c).answering(s.settings)
 	c.Header("Content-Type", jsonType)
 	c.Status(http.StatusOK)
 	w := &watched{to: c.Writer}
-	err := s.answers.Write(w, o, resultsOnly)
+	err := write(w)
 	switch {
 	case err == nil:
 	case w.failed:

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
 	"milaan/ports"
@@ -34,9 +35,13 @@ type Params struct {
 	Reconciling ports.Reconciling
 	Demo        ports.Demo
 	IssuingKeys ports.IssuingKeys
+	Batching    ports.Batching
 	Couriers    ports.Couriers
 	Answers     ports.Answers
 	Database    ports.Database
+	Engine      ports.Engine
+	// Collectors have figures of their own for /metrics.
+	Collectors []prometheus.Collector `group:"collectors"`
 }
 
 // Server serves the API.
@@ -47,8 +52,10 @@ type Server struct {
 	reconciling ports.Reconciling
 	demo        ports.Demo
 	issuingKeys ports.IssuingKeys
+	batching    ports.Batching
 	answers     ports.Answers
 	database    ports.Database
+	engine      ports.Engine
 
 	figures   *figures
 	intake    *intake
@@ -63,7 +70,7 @@ type Server struct {
 }
 
 // New makes a server that does not listen yet. It returns the error of
-// Settings.Check.
+// Settings.Check, or that of a collector whose figures are taken already.
 func New(p Params) (*Server, error) {
 	settings := p.Settings.withDefaults()
 	if err := settings.Check(); err != nil {
@@ -71,9 +78,14 @@ func New(p Params) (*Server, error) {
 	}
 	s := &Server{
 		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
-		issuingKeys: p.IssuingKeys, answers: p.Answers, database: p.Database,
+		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, database: p.Database, engine: p.Engine,
 		figures: newFigures(), ended: make(chan error, 2),
 		transport: transport{trusted: settings.TrustedProxies},
+	}
+	for _, c := range p.Collectors {
+		if err := s.figures.registry.Register(c); err != nil {
+			return nil, fmt.Errorf("add to the figures: %w", err)
+		}
 	}
 	s.intake = newIntake(settings, s.figures)
 	s.public = s.serverOf(s.publicRoutes(p.Couriers))
@@ -88,10 +100,10 @@ func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
 	e := s.newEngine(s.demandHTTPS)
 	e.NoRoute(noRoute)
 	e.POST("/reconcile", s.reconcile)
-	e.POST("/reconcile/batch", announced)
+	e.POST("/reconcile/batch", s.submitBatch)
 	e.POST("/generate-api-key", s.issueKey)
 	get := func(path string, h gin.HandlerFunc) { e.Match([]string{http.MethodGet, http.MethodHead}, path, h) }
-	get("/status/:job_id", announced)
+	get("/status/:job_id", s.batchStatus)
 	get("/demo", s.runDemo)
 	get("/healthz", s.alive)
 	get("/readyz", s.ready)

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxtest"
@@ -45,7 +46,7 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/openapi.json", 200, ""}, {"HEAD", "/openapi.json", 200, ""},
 		{"GET", "/docs", 200, ""}, {"HEAD", "/docs", 200, ""},
 		{"GET", "/demo", 200, ""}, {"HEAD", "/demo", 200, ""},
-		{"POST", "/reconcile/batch", 501, ""}, {"GET", "/status/7", 501, ""}, {"HEAD", "/status/7", 501, ""},
+		{"POST", "/reconcile/batch", 415, ""}, {"GET", "/status/7", 401, ""}, {"HEAD", "/status/7", 401, ""},
 		{"GET", "/reconcile", 405, "POST"}, {"PUT", "/reconcile", 405, "POST"}, {"OPTIONS", "/reconcile", 405, "POST"},
 		{"GET", "/generate-api-key", 405, "POST"}, {"GET", "/reconcile/batch", 405, "POST"},
 		{"POST", "/demo", 405, "GET, HEAD"}, {"DELETE", "/", 405, "GET, HEAD"}, {"POST", "/status/7", 405, "GET, HEAD"},
@@ -63,8 +64,6 @@ func TestRoutes(t *testing.T) {
 			demandError(t, got, 404, errNoRoute.Text)
 		case c.status == 405:
 			demandError(t, got, 405, errNoMethod.Text)
-		case c.status == 501:
-			demandError(t, got, 501, domain.ErrNotYet.Text)
 		}
 	}
 	log := s.log.String()
@@ -98,6 +97,13 @@ func TestReadiness(t *testing.T) {
 	demandError(t, s.call(t, "GET", "/readyz"), 503, domain.ErrDatabase.Text)
 	require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
 	s.isReady = nil
+	s.isWorking = func(context.Context) error { return domain.ErrEngine.Caused(errors.New("nothing is done")) }
+	got := s.call(t, "GET", "/readyz")
+	demandError(t, got, 503, domain.ErrEngine.Text)
+	require.Equal(t, "5", got.header.Get("Retry-After"))
+	require.Contains(t, s.log.String(), "nothing is done")
+	s.isWorking = nil
+	require.Equal(t, 200, s.call(t, "GET", "/readyz").status)
 	s.server.draining.Store(true)
 	demandError(t, s.call(t, "GET", "/readyz"), 503, errDraining.Text)
 }
@@ -263,6 +269,17 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	return cert, key, roots
 }
 
+func gaugeOf(name string) prometheus.Collector {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: "Of a test."})
+}
+
+func TestFiguresOfOneNameAreRefused(t *testing.T) {
+	p := (&service{}).params(Settings{})
+	p.Collectors = []prometheus.Collector{gaugeOf("milaan_body_bytes")}
+	_, err := New(p)
+	require.ErrorContains(t, err, "milaan_body_bytes")
+}
+
 func TestWhatCannotStartSaysSo(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -287,8 +304,11 @@ func TestModule(t *testing.T) {
 		func() *slog.Logger { return p.Log }, func() ports.Gate { return p.Gate }, func() ports.Reconciling { return p.Reconciling },
 		func() ports.Demo { return p.Demo }, func() ports.IssuingKeys { return p.IssuingKeys }, func() ports.Couriers { return p.Couriers },
 		func() ports.Answers { return p.Answers }, func() ports.Database { return p.Database },
+		func() ports.Batching { return p.Batching }, func() ports.Engine { return p.Engine },
+		fx.Annotate(func() prometheus.Collector { return gaugeOf("milaan_jobs_waiting") }, fx.ResultTags(`group:"collectors"`)),
 	)).RequireStart()
 	require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
+	require.Contains(t, s.call(t, "GET", "/metrics").body, "\nmilaan_jobs_waiting 0\n", "of a collector in the group")
 	require.Contains(t, s.log.String(), s.server.Addr().String())
 	app.RequireStop()
 	_, err := net.Dial("tcp", s.server.Addr().String())

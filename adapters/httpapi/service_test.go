@@ -28,6 +28,10 @@ type service struct {
 	issue     func(ctx context.Context, session string) (ports.IssuedKey, error)
 	write     func(w io.Writer, o *ports.Outcome, resultsOnly bool) error
 	isReady   func(ctx context.Context) error
+	isWorking func(ctx context.Context) error
+	poll      func(ctx context.Context, secret string) (ports.Caller, error)
+	submit    func(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error)
+	status    func(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error)
 
 	server   *Server
 	log      syncBuffer
@@ -70,6 +74,7 @@ const (
 	goodKey   = "milaan_live_good"
 	goodBody  = `{"shopify":"Name,Total\n#1,5","courier":"AWB No\n1"}`
 	storedRun = "01890000-0000-7000-8000-000000000001"
+	someBatch = "01890000-0000-7000-8000-00000000000b"
 )
 
 // The service is its own use cases.
@@ -78,6 +83,14 @@ func (s *service) Admit(ctx context.Context, secret string) (ports.Caller, error
 	s.step("admit " + secret)
 	if s.admit != nil {
 		return s.admit(ctx, secret)
+	}
+	return ports.Caller{Account: domain.Account{ID: "account-1", Email: "asha@shop.example"}}, nil
+}
+
+func (s *service) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
+	s.step("poll " + secret)
+	if s.poll != nil {
+		return s.poll(ctx, secret)
 	}
 	return ports.Caller{Account: domain.Account{ID: "account-1", Email: "asha@shop.example"}}, nil
 }
@@ -157,6 +170,35 @@ func (d store) Ready(ctx context.Context) error {
 	return nil
 }
 
+// engine is the job engine, whose Ready cannot be a method beside the store's.
+type engine struct{ *service }
+
+func (e engine) Ready(ctx context.Context) error {
+	if e.isWorking != nil {
+		return e.isWorking(ctx)
+	}
+	return nil
+}
+
+func (s *service) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error) {
+	s.step("submit")
+	if s.submit != nil {
+		return s.submit(ctx, caller, requests, webhookURL)
+	}
+	return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests)}, Estimate: 1500 * time.Microsecond}, nil
+}
+
+func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
+	s.step("status " + id)
+	if s.status != nil {
+		return s.status(ctx, caller, id)
+	}
+	return ports.BatchStatus{Write: func(w io.Writer) error {
+		_, err := io.WriteString(w, `{"status":"queued"}`)
+		return err
+	}}, nil
+}
+
 type noCouriers struct{ ports.Couriers }
 
 func (noCouriers) Catalogue() []ports.CourierInfo {
@@ -166,7 +208,7 @@ func (noCouriers) Catalogue() []ports.CourierInfo {
 func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Demo: sampler{s}, IssuingKeys: keyMaker{s}, Couriers: noCouriers{}, Answers: answerer{s}, Database: store{s},
+		Gate: s, Reconciling: s, Demo: sampler{s}, IssuingKeys: keyMaker{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Database: store{s}, Engine: engine{s},
 	}
 }
 
@@ -218,7 +260,12 @@ func attempt(r *http.Request) (reply, error) {
 // post is a request to POST /reconcile as it should be, but for its body.
 func (s *service) post(t *testing.T, body io.Reader) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url("/reconcile"), body)
+	return s.postTo(t, "/reconcile", body)
+}
+
+func (s *service) postTo(t *testing.T, path string, body io.Reader) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url(path), body)
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+goodKey)

@@ -18,9 +18,8 @@ import (
 // (sections 1 to 9), and of section 5 of the decisions (D5). The test's name
 // begins with the sections that it holds.
 //
-// Three things of the contract cannot be held here. Delivery of the webhook
-// (2.7, 6) and batches (2.8) are not built, so it is held that they cannot be
-// reached. Solo's caps cannot be met over an API that is closed to Solo.
+// One thing of the contract cannot be held here: Solo's caps cannot be met over
+// an API that is closed to Solo.
 var contract = []struct{ section, point, test string }{
 	{"1", "HTTPS only", "TestTransport/1 with a certificate the service speaks HTTPS, and HTTP/2"},
 	{"1", "one result per order", "TestResponse/1 2.2 results has one element per order"},
@@ -70,8 +69,25 @@ var contract = []struct{ section, point, test string }{
 	{"2.6", "key, prefix", "TestKeys/2.6 4.3 the answer is a live key and its prefix"},
 	{"2.6", "only the hash is stored", "TestKeys/2.6 only the SHA-256 of a key is stored"},
 	{"2.6", "one active key", "TestKeys/2.6 4.3 5 a new key is the only one, and the old one dies at once"},
-	{"2.7", "no webhook yet", "TestPages/2.7 6 no field of a request turns a webhook on"},
-	{"2.8", "no batches yet", "TestErrors/4.4 the announced endpoints answer 501"},
+	{"2.7", "the payload", "TestRunWebhook/2.7 6 every stored run is announced once, in five fields"},
+
+	{"2.8", "ok, batch_id, jobs, status, estimated_completion_ms", "TestBatchRequest/2.8 4.4 a batch is answered at once with its receipt"},
+	{"2.8", "jobs: required, at most 20", "TestBatchRequest/2.8 8 1 to 20 jobs"},
+	{"2.8", "jobs: a required brand", "TestBatchRequest/2.8 brand is required in every job"},
+	{"2.8", "jobs: the fields of POST /reconcile", "TestBatchRequest/2.8 every job has the fields of POST reconcile under their rules"},
+	{"2.8", "all errors at once", "TestBatchRequest/2.8 all errors of a batch are one message with the index of each job"},
+	{"2.8", "all or nothing", "TestBatchRequest/2.8 a batch is taken as a whole or not at all"},
+	{"2.8", "413", "TestBatchRequest/2.8 7 8 the whole body is at most 25 MB"},
+	{"2.8", "one request", "TestBatchRequest/2.8 8 a batch counts as one request for the rate"},
+	{"2.8", "order of checks", "TestBatchRequest/2.8 the order of checks is that of POST reconcile"},
+	{"2.8", "webhook_url: optional", "TestBatchWebhook/2.8 webhook_url is a string or null"},
+	{"2.8", "webhook_url: none", "TestBatchWebhook/2.8 without webhook_url nobody is called"},
+	{"2.8", "webhook_url: called once with the full results", "TestBatchWebhook/2.8 6 webhook_url is called once all jobs are complete, with the full results and signed"},
+	{"2.8", "webhook_url: one retry", "TestBatchWebhook/2.8 6 the call has the same one retry"},
+	{"2.8", "results", "TestBatchRuns/2.8 4.4 results come in the order sent, each as POST reconcile would have answered"},
+	{"2.8", "failing jobs", "TestBatchRuns/2.8 a job that fails on its files ends with its error, and the others go on"},
+	{"2.8", "caps", "TestBatchRuns/2.8 8 the cap holds inside a batch: a job over it ends with the message, the others go on"},
+	{"2.8", "duplicates", "TestBatchRuns/2.2 2.8 duplicates are found in a batch, and between batches and POST reconcile"},
 
 	{"3", "awaiting to missing or overdue", "TestFlags/3 AWAITING_NEXT_CYCLE becomes MISSING or OVERDUE when coverage is complete"},
 	{"3", "awaiting to reconciled", "TestFlags/3 AWAITING_NEXT_CYCLE becomes RECONCILED with the money"},
@@ -92,7 +108,13 @@ var contract = []struct{ section, point, test string }{
 	{"4.3", "a live key is rejected", "TestSessions/4.3 5 a live key is rejected where keys are issued"},
 	{"4.3", "no body", "TestSessions/4.3 there is no request body, and one that comes is not read"},
 	{"4.3", "one account's keys only", "TestIsolation/4.3 another account's new key changes nothing"},
-	{"4.4", "batch and status", "TestErrors/4.4 the announced endpoints answer 501"},
+	{"4.4", "POST /reconcile/batch", "TestBatchRequest/2.8 4.4 a batch is answered at once with its receipt"},
+	{"4.4", "queued, processing, complete", "TestBatchStatus/2.8 4.4 a batch is queued, then processing, then complete with its results"},
+	{"4.4", "full results when done", "TestBatchRuns/2.8 4.4 results come in the order sent, each as POST reconcile would have answered"},
+	{"4.4", "the account's own", "TestBatchStatus/4.4 5 the status is for the account alone"},
+	{"4.4", "polling", "TestBatchStatus/4.4 8 polling has its own window, 60 in 60 s, and no block"},
+	{"4.4", "HEAD", "TestBatchStatus/4.4 HEAD is GET without the body"},
+	{"4.4", "410", "TestBatchStatus/4.4 results are deleted after the retention, and the answer is 410"},
 	{"4.5", "the six couriers", "TestColumns/4.5 the columns of the six couriers are detected"},
 	{"4.5", "the header decides", "TestColumns/4.5 the courierName does not choose the columns"},
 	{"4.5", "custom", "TestMappings/4.5 custom takes columns on Pro"},
@@ -101,7 +123,16 @@ var contract = []struct{ section, point, test string }{
 	{"5", "all brands of the account", "TestKeys/5 a key has access to all brands of its account"},
 	{"5", "phone", "TestErrors/7 5 403 phone_not_verified until the phone is verified"},
 	{"5", "phone, by the identity provider", "TestOpenID/5 a phone that the provider has verified opens the API"},
+	{"6", "Enterprise", "TestRunWebhook/6 Enterprise only"},
 	{"6", "no field of a request configures it", "TestPages/2.7 6 no field of a request turns a webhook on"},
+	{"6", "where an endpoint may be", "TestForbiddenEndpoints/6 an endpoint has a public https address"},
+	{"6", "after every completed run", "TestRunWebhook/2.7 6 every stored run is announced once, in five fields"},
+	{"6", "from any source", "TestRunWebhook/6 runs of a batch are announced as well"},
+	{"6", "none for what is not stored", "TestRunWebhook/6 a duplicate and a failed run are not announced"},
+	{"6", "5 s, one retry, non-2xx is a failure", "TestFailedDeliveries/6 8 one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures"},
+	{"6", "a retry that is taken", "TestFailedDeliveries/6 the retry may succeed"},
+	{"6", "X-Milaan-Sig", "TestRunWebhook/6 X-Milaan-Sig is the hex HMAC-SHA256 of the raw body by the signing secret"},
+	{"6", "rotation of the secret", "TestRunWebhook/6 for 24 h after a rotation both secrets sign"},
 
 	{"7", "the body of an error", "TestErrors/7 an error is a JSON object with the one field error"},
 	{"7", "400: JSON", "TestErrors/7 400 for a body that is no JSON object"},
@@ -159,6 +190,7 @@ var contract = []struct{ section, point, test string }{
 	{"D5", "nothing kept: errors", "TestNothingIsKept/decisions 5 an error quotes the file to its sender"},
 	{"D5", "nothing kept: database", "TestNothingIsKept/decisions 5 nothing of the files, no key and no session is in the database"},
 	{"D5", "nothing kept: log", "TestNothingIsKept/decisions 5 nothing of the files, no key and no session is in the log"},
+	{"D5", "nothing kept: batches", "TestNothingOfABatchIsReadable/decisions 5 inputs and results of a batch are sealed at rest"},
 	{"D5", "nothing kept: disk", "TestNothingIsKept/decisions 5 nothing of the files, no key and no session is on the disk"},
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -124,9 +125,32 @@ func (d *description) route(r *http.Request, a Answer) error {
 	return nil
 }
 
+// webhook is nil if what an endpoint was sent is as described of an event.
+func (d *description) webhook(event string, call Call) error {
+	item := d.doc.Webhooks[event]
+	if item == nil {
+		return fmt.Errorf("the event %s is not in the document", event)
+	}
+	operation := item.GetOperation(call.Method)
+	if operation == nil {
+		return fmt.Errorf("the method %s is not in the document", call.Method)
+	}
+	var faults []error
+	for _, p := range operation.Parameters {
+		if err := p.Value.Schema.Value.VisitJSON(call.Header.Get(p.Value.Name)); err != nil {
+			faults = append(faults, fmt.Errorf("header %s: %w", p.Value.Name, err))
+		}
+	}
+	var body any
+	faults = append(faults, json.Unmarshal(call.Body, &body))
+	schema := operation.RequestBody.Value.Content["application/json"].Schema.Value
+	faults = append(faults, schema.VisitJSON(body, openapi3.EnableJSONSchema2020(), openapi3.EnableFormatValidation()))
+	return errors.Join(faults...)
+}
+
 // spoken are the headers that say something of ours: one that is sent must be
 // declared.
-var spoken = []string{"Retry-After", "X-Run-Id", "Www-Authenticate", "Etag", "Allow"}
+var spoken = []string{"Retry-After", "X-Run-Id", "Www-Authenticate", "Etag", "Allow", "Location"}
 
 func declared(operation *openapi3.Operation, a Answer) error {
 	answer := operation.Responses.Status(a.Status)

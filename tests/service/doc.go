@@ -3,7 +3,8 @@
 //
 // The harness is in the files without _test: service.go starts a service,
 // accounts.go makes accounts and keys as their owners do, client.go sends
-// requests, description.go holds every answer against the service's own
+// requests, batches.go follows batches, endpoint.go is what webhooks call,
+// description.go holds every answer against the service's own
 // /openapi.json, and files.go writes the CSV files. An answer that the
 // description does not allow fails the test that asked, whatever it was about.
 //

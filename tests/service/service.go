@@ -29,7 +29,8 @@ type Options struct {
 	Now         time.Time // zero: Morning
 	Settings    func(*config.Config)
 	Trust       *x509.CertPool // of the client, where Settings turn TLS on
-	// Broken takes the place of a part, to see how its faults are answered.
+	// Broken takes the place of a part, to see how its faults are answered, or
+	// what others see while it stands still.
 	Broken fx.Option
 	// FaultsExpected lets the log hold errors; without it one fails the test.
 	FaultsExpected bool
@@ -43,6 +44,8 @@ type Service struct {
 	Clock       *Clock
 	Log         *Log
 	Manage      ports.ManagingAccounts
+	Webhooks    ports.ManagingWebhooks
+	Batching    ports.Batching
 	Sign        ports.IssuingSessions
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
@@ -81,7 +84,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
 			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		}),
-		fx.Populate(&server, &s.Manage, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
+		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Batching, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
 	s.URL = "http://" + server.Addr().String()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}

@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"milaan/domain"
+)
+
+// acceptedBatch is the contract's answer to POST /reconcile/batch (section
+// 2.8).
+type acceptedBatch struct {
+	OK                    bool              `json:"ok"`
+	BatchID               string            `json:"batch_id"`
+	Jobs                  int               `json:"jobs"`
+	Status                domain.BatchState `json:"status"`
+	EstimatedCompletionMS int64             `json:"estimated_completion_ms"`
+}
+
+// submitBatch is POST /reconcile/batch. Its checks are those of POST /reconcile,
+// in the same order, and it counts as one request towards the rate.
+func (s *Server) submitBatch(c *gin.Context) {
+	caller, b, err := s.receive(c)
+	if err != nil {
+		if errors.Is(err, errTooLarge) {
+			err = errBatchTooLarge
+		}
+		_ = c.Error(err)
+		return
+	}
+	defer b.release()
+	requests, webhookURL, err := s.batchFrom(b.text)
+	b.free() // every job has its own copy of its texts, in the place that b still holds
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	batch, err := s.batching.Submit(c.Request.Context(), caller, requests, webhookURL)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	c.Header("Cache-Control", "no-store")
+	c.Header("Location", "/status/"+batch.ID)
+	uploadOf(c).answering(s.settings)
+	c.JSON(http.StatusAccepted, acceptedBatch{
+		OK: true, BatchID: batch.ID, Jobs: batch.Jobs, Status: domain.BatchQueued, EstimatedCompletionMS: milliseconds(batch.Estimate),
+	})
+}
+
+// milliseconds rounds a time up: work that is to be done takes more than none.
+func milliseconds(d time.Duration) int64 {
+	return max(0, int64((d+time.Millisecond-1)/time.Millisecond))
+}
+
+// batchStatus is GET /status/{job_id}: how a batch of the caller's stands, with
+// its results once it is complete (contract, section 4.4). What is no batch id
+// is answered as an unknown one is, and the storage is not asked.
+func (s *Server) batchStatus(c *gin.Context) {
+	caller, err := admit(c, s.gate.AdmitPoll)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	id, ok := batchID(c.Param("job_id"))
+	if !ok {
+		_ = c.Error(domain.ErrNoBatch)
+		return
+	}
+	status, err := s.batching.Status(c.Request.Context(), caller, id)
+	if err != nil {
+		_ = c.Error(err)
+		return
+	}
+	c.Header("Cache-Control", "no-store")
+	s.stream(c, status.Write)
+}
+
+// batchID is a batch's id as it is stored, if the text is one: a UUID in its
+// usual form, in letters of either case.
+func batchID(text string) (id string, ok bool) {
+	parsed, err := uuid.Parse(text)
+	return parsed.String(), err == nil && len(text) == len(uuid.Nil.String())
+}

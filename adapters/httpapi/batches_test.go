@@ -1,0 +1,378 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// jobText is a good job.
+const jobText = `{"shopify":"Name,Total\n#1,5","courier":"AWB No\n1","brand":"b"}`
+
+// jobsOf is the body of a batch.
+func jobsOf(jobs ...string) string { return `{"jobs":[` + strings.Join(jobs, ",") + `]}` }
+
+func (s *service) batch(t *testing.T, body string) reply {
+	t.Helper()
+	return do(t, s.postTo(t, "/reconcile/batch", text(body)))
+}
+
+func TestSubmittingABatch(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	var seen []request
+	var by caller
+	var webhook string
+	s.submit = func(_ context.Context, c caller, requests []request, url string) (ports.SubmittedBatch, error) {
+		by, seen, webhook = c, requests, url
+		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests), Completed: 0}, Estimate: 4200*time.Millisecond + 1}, nil
+	}
+	got := s.batch(t, `{"JOBS":[
+		{"shopify":"Name\n#1","courier":"AWB \"No\"","courierName":"custom","brand":"Chai ₹","columns":{"awb":"Docket"},
+		 "overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"source":"ignored"},
+		{"shopify":"x","shopify":"Name\n#2","courier":"AWB","Brand":"b","overdue_threshold_days":null}
+	],"webhook_url":"https://hooks.example.com/milaan","ignored":[]}`)
+	require.Equal(t, http.StatusAccepted, got.status, got.body)
+	require.JSONEq(t, `{"ok":true,"batch_id":"`+someBatch+`","jobs":2,"status":"queued","estimated_completion_ms":4201}`, got.body)
+	require.Equal(t, jsonType, got.header.Get("Content-Type"))
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	require.Equal(t, "/status/"+someBatch, got.header.Get("Location"))
+
+	seven, zero := 7, 0
+	require.Equal(t, []request{
+		{Storefront: []byte("Name\n#1"), Courier: []byte(`AWB "No"`), CourierName: "custom", Brand: "Chai ₹",
+			Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceBatch},
+		{Storefront: []byte("Name\n#2"), Courier: []byte("AWB"), Brand: "b", Source: domain.SourceBatch},
+	}, seen)
+	require.Equal(t, "https://hooks.example.com/milaan", webhook)
+	require.Equal(t, "account-1", by.Account.ID)
+	require.Equal(t, []string{"admit " + goodKey, "check", "check", "check", "submit"}, s.asked(), "one request for the rate")
+	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"), "the body's place is given back")
+
+	log := s.log.String()
+	require.Contains(t, log, "route=/reconcile/batch")
+	require.Contains(t, log, "account=account-1")
+	for _, private := range []string{"Chai", "hooks.example.com", goodKey, "Docket"} {
+		require.NotContains(t, log, private)
+	}
+}
+
+// A job's texts must stay as they are when the body's buffer serves another
+// request, for the use case still has them.
+func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	long := strings.Repeat("a", 5000)
+	s.submit = func(ctx context.Context, _ caller, requests []request, _ string) (ports.SubmittedBatch, error) {
+		if requests[0].Brand == "other" {
+			return ports.SubmittedBatch{}, nil
+		}
+		other := strings.NewReplacer(long, strings.Repeat("z", 5000), `"b"`, `"other"`).Replace(jobsOf(`{"shopify":"` + long + `","courier":"b","brand":"b"}`))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url("/reconcile/batch"), text(other))
+		if err != nil {
+			return ports.SubmittedBatch{}, err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+goodKey)
+		if _, err := attempt(r); err != nil {
+			return ports.SubmittedBatch{}, err
+		}
+		if string(requests[0].Storefront) != long {
+			return ports.SubmittedBatch{}, errors.New("the texts have changed")
+		}
+		return ports.SubmittedBatch{Batch: domain.Batch{Jobs: 1}}, nil
+	}
+	require.Equal(t, 202, s.batch(t, jobsOf(`{"shopify":"`+long+`","courier":"b","brand":"b"}`)).status, s.log.String())
+}
+
+func TestChecksOfABatchComeInTheirOrder(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	s.admit = func(_ context.Context, secret string) (caller, error) {
+		if secret != goodKey {
+			return caller{}, domain.ErrPhone
+		}
+		return caller{}, nil
+	}
+	s.check = func(request) error { return domain.ErrField("courierName", "is nobody's") }
+	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+		return ports.SubmittedBatch{}, domain.ErrOpenBatches
+	}
+	tooLarge := strings.Repeat(" ", maxBody+1)
+	for _, c := range []struct {
+		media, authorization, body string
+		status                     int
+		asked                      []string
+	}{
+		{"text/csv", "", tooLarge, 415, nil},
+		{"application/json", "", tooLarge, 401, nil},
+		{"application/json", "Bearer other", tooLarge, 403, []string{"admit other"}},
+		{"application/json", "Bearer " + goodKey, tooLarge, 413, []string{"admit " + goodKey}},
+		{"application/json", "Bearer " + goodKey, "{", 400, []string{"admit " + goodKey}},
+		{"application/json", "Bearer " + goodKey, jobsOf(), 400, []string{"admit " + goodKey}},
+		{"application/json", "Bearer " + goodKey, jobsOf(jobText), 400, []string{"admit " + goodKey, "check"}},
+	} {
+		s.steps = nil
+		r := s.postTo(t, "/reconcile/batch", text(c.body))
+		r.Header.Set("Content-Type", c.media)
+		r.Header.Set("Authorization", c.authorization)
+		got := do(t, r)
+		require.Equal(t, c.status, got.status)
+		require.Equal(t, c.asked, s.asked())
+		if c.status == 413 {
+			demandError(t, got, 413, errBatchTooLarge.Text)
+		}
+	}
+	s.check = nil
+	got := s.batch(t, jobsOf(jobText))
+	demandError(t, got, 429, domain.ErrOpenBatches.Text)
+	require.Equal(t, "60", got.header.Get("Retry-After"))
+	require.Zero(t, figure(t, s.server.figures, "milaan_rate_limited_total"), "no rate is broken")
+}
+
+// The use case knows one courier, custom, and one role, awb.
+func checkFields(r request) error {
+	switch {
+	case r.CourierName != "" && r.CourierName != "dtdc" && r.CourierName != domain.CustomCourier:
+		return domain.ErrField("courierName", "is nobody's")
+	case r.Columns != nil && r.CourierName != domain.CustomCourier:
+		return domain.ErrField("columns", "needs custom")
+	case len(r.Columns) > 0 && r.Columns["awb"] == "":
+		return domain.ErrField("columns", "has an unknown role")
+	}
+	return nil
+}
+
+func TestFaultsOfABatchAreOneMessage(t *testing.T) {
+	s := &service{check: checkFields}
+	s.start(t, Settings{})
+	const noBrand = "brand is missing: name the brand that the job is for"
+	job := func(more string) string { return strings.TrimSuffix(jobText, "}") + "," + more + "}" }
+	for body, want := range map[string]string{
+		``:                              "the request body is empty: send a JSON object with jobs",
+		`{"jobs":[`:                     "the request body is not valid JSON: unexpected end of JSON input (at byte 9)",
+		`{"jobs":[{]}`:                  "the request body is not valid JSON: invalid character ']' looking for beginning of object key string (at byte 11)",
+		`[]`:                            "the request body must be a JSON object, not an array",
+		` null `:                        "the request body must be a JSON object, not null",
+		`5`:                             "the request body must be a JSON object, not a number",
+		`{}`:                            "jobs is missing: send an array of 1 to 20 jobs",
+		`{"jobs":null}`:                 "jobs is missing: send an array of 1 to 20 jobs",
+		`{"jobs":[]}`:                   "jobs is missing: send an array of 1 to 20 jobs",
+		`{"jobs":{"a":[]}}`:             "jobs must be an array of 1 to 20 jobs, not an object",
+		`{"jobs":7.5,"webhook_url":{}}`: "jobs must be an array of 1 to 20 jobs, not a number; webhook_url must be a string, not an object",
+
+		jobsOf(strings.TrimSuffix(strings.Repeat(jobText+",", 20), ",")):               "",
+		jobsOf(strings.TrimSuffix(strings.Repeat(jobText+",", 21), ",")):               "jobs has more than 20 entries: send the others in another batch",
+		jobsOf(strings.TrimSuffix(strings.Repeat(jobText+",", 20), ","), "null", "{}"): "jobs has more than 20 entries: send the others in another batch",
+		jobsOf("{}", strings.TrimSuffix(strings.Repeat(jobText+",", 20), ",")):         "jobs has more than 20 entries: send the others in another batch; jobs[0].shopify " + sentences["shopify"] + "; jobs[0].courier " + sentences["courier"] + "; jobs[0]." + noBrand,
+		`{"jobs":[{}],"jobs":[` + jobText + `]}`:                                       "",
+		`{"jobs":[` + jobText + `],"jobs":null}`:                                       "jobs is missing: send an array of 1 to 20 jobs",
+		`{"jobs":[` + jobText + `],"webhook_url":null}`:                                "",
+		`{"jobs":[` + jobText + `],"webhook_url":7,"webhook_url":"https://x.example"}`: "webhook_url must be a string, not a number",
+		`{"jobs":[` + jobText + `],"jobs":[{"shopify":"a","courier":"b"}]}`:            "jobs[0]." + noBrand,
+
+		jobsOf(jobText, `null`, `[]`, `"x"`, `7`, `true`): "jobs[1] must be a JSON object, not null; jobs[2] must be a JSON object, not an array; jobs[3] must be a JSON object, not a string; " +
+			"jobs[4] must be a JSON object, not a number; jobs[5] must be a JSON object, not a bool",
+		jobsOf(`{"courier":"b"}`, jobText, jobText, `{"shopify":"a","courier":"b","brand":" "}`):                   "jobs[0].shopify " + sentences["shopify"] + "; jobs[0]." + noBrand + "; jobs[3]." + noBrand,
+		jobsOf(`{"shopify":null,"courier":"","brand":null}`):                                                       "jobs[0].shopify " + sentences["shopify"] + "; jobs[0].courier " + sentences["courier"] + "; jobs[0]." + noBrand,
+		jobsOf(job(`"brand":"a\tb"`)):                                                                              "jobs[0].brand " + domain.LabelRule,
+		jobsOf(job(`"overdue_threshold_days":7.0,"minor_gap_threshold":null,"courierName":"dtdc","columns":null`)): "",
+
+		// Every field at once, of the wrong type, out of range, and both.
+		jobsOf(jobText, `{"SHOPIFY":1,"courier":[],"courierName":{},"brand":true,"overdue_threshold_days":"7","minor_gap_threshold":[],"columns":[]}`): "jobs[1].shopify must be a string, not a number; " +
+			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; " +
+			"jobs[1].overdue_threshold_days " + domain.OverdueDaysRule + "; jobs[1].minor_gap_threshold " + domain.MinorGapRule + "; jobs[1].columns " + sentences["columns"],
+		jobsOf(`{"shopify":"a","courier":5,"brand":"\n","overdue_threshold_days":31,"minor_gap_threshold":7.5}`): "jobs[0].courier must be a string, not a number; jobs[0].brand " + domain.LabelRule +
+			"; jobs[0].overdue_threshold_days " + domain.OverdueDaysRule + "; jobs[0].minor_gap_threshold " + domain.MinorGapRule,
+		jobsOf(`{"shopify":"a","courier":"b","brand":5,"brand":"b","overdue_threshold_days":1e999}`): "jobs[0].brand must be a string, not a number; jobs[0].overdue_threshold_days " + domain.OverdueDaysRule,
+
+		// What the use case has against a job comes in the place of its field.
+		jobsOf(job(`"courierName":"pigeon","minor_gap_threshold":11`)):                           "jobs[0].courierName is nobody's; jobs[0].minor_gap_threshold " + domain.MinorGapRule,
+		jobsOf(job(`"courierName":"pigeon","columns":{"x":"y"}`)):                                "jobs[0].courierName is nobody's; jobs[0].columns has an unknown role",
+		jobsOf(job(`"courierName":"pigeon","columns":{"awb":"y"}`)):                              "jobs[0].courierName is nobody's",
+		jobsOf(job(`"courierName":7,"columns":{"x":"y"}`)):                                       "jobs[0].courierName must be a string, not a number; jobs[0].columns has an unknown role",
+		jobsOf(job(`"courierName":"dtdc","columns":{}`)):                                         "jobs[0].columns needs custom",
+		jobsOf(job(`"courierName":"custom","columns":{"awb":1}`), job(`"courierName":"pigeon"`)): "jobs[0].columns " + sentences["columns"] + "; jobs[1].courierName is nobody's",
+	} {
+		s.steps = nil
+		got := s.batch(t, body)
+		if want == "" {
+			require.Equal(t, 202, got.status, "%s: %s", body, got.body)
+			continue
+		}
+		demandError(t, got, 400, want)
+		require.NotContains(t, s.asked(), "submit", body)
+	}
+	require.NotContains(t, s.log.String(), "pigeon", "what a caller did wrong is the caller's")
+}
+
+// TestJobsAreJudgedAsRequestsAre holds that a batch of one job and the same
+// fields in POST /reconcile get the same answer, but for the index.
+func TestJobsAreJudgedAsRequestsAre(t *testing.T) {
+	s := &service{check: checkFields}
+	s.start(t, Settings{})
+	for _, fields := range []string{
+		`"overdue_threshold_days":7.0`, `"overdue_threshold_days":7.5`, `"overdue_threshold_days":"7"`, `"overdue_threshold_days":null`,
+		`"OVERDUE_THRESHOLD_DAYS":0`, `"minor_gap_threshold":1e1`, `"minor_gap_threshold":11`, `"minor_gap_threshold":1,"minor_gap_threshold":-1`,
+		`"minor_gap_threshold":-1,"minor_gap_threshold":1`, `"minor_gap_threshold":"x","minor_gap_threshold":1`, `"unknown":{"shopify":5}`,
+		`"courierName":null`, `"courierName":"pigeon"`, `"courierName":"DTDC"`, `"courierName":"a\u0000"`, `"columns":null`, `"columns":{}`,
+		`"columns":{"awb":"x"}`, `"courierName":"custom","columns":{"awb":"x"}`, `"courierName":"custom","columns":{"awb":null}`,
+		`"shopify":null`, `"Shopify":"again"`, `"shopify":""`, `"courier":false`, `"\u0063ourier":"escaped"`, `"courier":"\ud800"`,
+		`"brand":"` + strings.Repeat("ñ", 101) + `"`, `"brand":{}`,
+	} {
+		one := strings.TrimSuffix(jobText, "}") + "," + fields + "}"
+		alone, inBatch := do(t, s.post(t, text(one))), s.batch(t, jobsOf(one))
+		if alone.status == 200 {
+			require.Equal(t, 202, inBatch.status, "%s: %s", fields, inBatch.body)
+			continue
+		}
+		require.Equal(t, alone.status, inBatch.status, fields)
+		require.Equal(t, "jobs[0]."+messageOf(t, alone), messageOf(t, inBatch), fields)
+	}
+}
+
+func messageOf(t *testing.T, r reply) string {
+	t.Helper()
+	var body struct{ Error string }
+	require.NoError(t, json.Unmarshal([]byte(r.body), &body))
+	return body.Error
+}
+
+func TestTheLargestBatch(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	empty := len(jobsOf(jobText))
+	body := func(size int) string { return jobsOf(jobText + strings.Repeat(" ", size-empty)) }
+	require.Equal(t, 202, s.batch(t, body(maxBody)).status)
+	demandError(t, s.batch(t, body(maxBody+1)), 413, errBatchTooLarge.Text)
+	demandError(t, do(t, s.postTo(t, "/reconcile/batch", unsized{text(body(maxBody + 1))})), 413, errBatchTooLarge.Text)
+
+	// Elements cost nothing beyond the twenty-first.
+	crowd := `{"jobs":[` + strings.Repeat("0,", (maxBody-20)/2) + `0]}`
+	require.Less(t, testing.AllocsPerRun(1, func() {
+		_, _, err := s.server.batchFrom([]byte(crowd))
+		require.ErrorContains(t, err, "jobs has more than 20 entries")
+	}), 10_000.0)
+}
+
+func TestFaultsOfSubmittingAreOurs(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+		return ports.SubmittedBatch{}, domain.ErrField("webhook_url", "must begin with https://")
+	}
+	demandError(t, s.batch(t, jobsOf(jobText)), 400, "webhook_url must begin with https://")
+	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+		return ports.SubmittedBatch{}, domain.ErrDatabase.Caused(errors.New("no route to db-7"))
+	}
+	demandError(t, s.batch(t, jobsOf(jobText)), 503, domain.ErrDatabase.Text)
+	s.check = func(request) error { return errors.New("the catalogue is lost") }
+	demandError(t, s.batch(t, jobsOf(jobText)), 500, faultText)
+	require.Contains(t, s.log.String(), "the catalogue is lost")
+}
+
+func (s *service) ask(t *testing.T, method, id string) reply {
+	t.Helper()
+	return s.call(t, method, "/status/"+id, "Authorization", "Bearer "+goodKey)
+}
+
+func TestStatusOfABatch(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	report := `{"status":"complete","results":[` + strings.Repeat(`{"brand":"b"},`, 20_000) + `{}]}`
+	var by caller
+	s.status = func(_ context.Context, c caller, _ string) (ports.BatchStatus, error) {
+		by = c
+		return ports.BatchStatus{Write: func(w io.Writer) error {
+			_, err := io.Copy(w, text(report))
+			return err
+		}}, nil
+	}
+	got := s.ask(t, http.MethodGet, someBatch)
+	require.Equal(t, http.StatusOK, got.status)
+	require.Equal(t, report, got.body)
+	require.Equal(t, jsonType, got.header.Get("Content-Type"))
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	require.Equal(t, "account-1", by.Account.ID)
+
+	head := s.ask(t, http.MethodHead, strings.ToUpper(someBatch))
+	require.Equal(t, http.StatusOK, head.status)
+	require.Empty(t, head.body)
+	require.Equal(t, []string{"poll " + goodKey, "status " + someBatch, "poll " + goodKey, "status " + someBatch}, s.asked(), "not by the rate of runs")
+	log := s.log.String()
+	require.Contains(t, log, "route=/status/:job_id")
+	require.Contains(t, log, "account=account-1")
+}
+
+func TestStatusIsRefused(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	demandError(t, s.call(t, http.MethodGet, "/status/"+someBatch), 401, domain.ErrKey.Text)
+	require.Empty(t, s.asked())
+
+	s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
+		return ports.BatchStatus{}, domain.ErrNoBatch
+	}
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 404, domain.ErrNoBatch.Text)
+	s.steps = nil
+	for _, id := range []string{"7", strings.ReplaceAll(someBatch, "-", ""), "{" + someBatch + "}", "urn:uuid:" + someBatch, someBatch + "0", someBatch[:35] + "g", "%00"} {
+		demandError(t, s.ask(t, http.MethodGet, id), 404, domain.ErrNoBatch.Text)
+	}
+	for _, step := range s.asked() {
+		require.Equal(t, "poll "+goodKey, step, "what is no id is not looked for")
+	}
+
+	s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
+		return ports.BatchStatus{}, domain.ErrBatchGone
+	}
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 410, domain.ErrBatchGone.Text)
+
+	s.poll = func(context.Context, string) (caller, error) {
+		return caller{}, domain.ErrRate(1500 * time.Millisecond)
+	}
+	got := s.ask(t, http.MethodGet, "7")
+	demandError(t, got, 429, "Rate limit exceeded")
+	require.Equal(t, "2", got.header.Get("Retry-After"))
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_rate_limited_total", "route", "/status/:job_id"))
+	s.poll = func(context.Context, string) (caller, error) { return caller{}, domain.ErrPhone }
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 403, domain.ErrPhone.Text)
+}
+
+// The results may be deleted, or the database be lost, when the report is about
+// to be written, or in the middle of it.
+func TestAReportThatCannotBeWritten(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	fails := func(begun string, err error) {
+		s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
+			return ports.BatchStatus{Write: func(w io.Writer) error {
+				_, _ = io.Copy(w, bytes.NewReader([]byte(begun)))
+				return fmt.Errorf("read the results: %w", err)
+			}}, nil
+		}
+	}
+	fails("", domain.ErrBatchGone)
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 410, domain.ErrBatchGone.Text)
+	fails("", domain.ErrDatabase.Caused(errors.New("no route to db-7")))
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 503, domain.ErrDatabase.Text)
+
+	fails(`{"results":[`, errors.New("a seal is broken"))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url("/status/"+someBatch), nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+goodKey)
+	_, err = attempt(r)
+	require.Error(t, err, "half a report is no report")
+	require.Contains(t, s.log.String(), "a seal is broken")
+}

@@ -1,0 +1,442 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestBatchRequest holds what POST /reconcile/batch takes and refuses.
+func TestBatchRequest(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	t.Run("2.8 4.4 a batch is answered at once with its receipt", func(t *testing.T) {
+		a := s.Customer(t).Batch(t, Jobs(Named("one"), Named("two")))
+		require.Equal(t, http.StatusAccepted, a.Status)
+		require.Len(t, fields(t, a.Body), 5)
+		var got AcceptedBatch
+		require.NoError(t, json.Unmarshal(a.Body, &got))
+		require.True(t, got.OK)
+		require.NoError(t, uuid.Validate(got.BatchID))
+		require.Equal(t, 2, got.Jobs)
+		require.Equal(t, "queued", got.Status)
+		require.NotNil(t, got.Estimate)
+		require.GreaterOrEqual(t, *got.Estimate, int64(0))
+		require.Equal(t, "/status/"+got.BatchID, a.Header.Get("Location"))
+	})
+	t.Run("2.8 8 1 to 20 jobs", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		twenty := make([]Body, 20)
+		for i := range twenty {
+			twenty[i] = Named(i)
+		}
+		require.Equal(t, 20, c.Submit(t, Jobs(twenty...)).Jobs)
+		c.Batch(t, Jobs(append(twenty, Named(20))...)).Refused(t, 400, "jobs has more than 20 entries")
+		c.Batch(t, Jobs()).Refused(t, 400, "jobs is missing: send an array of 1 to 20 jobs")
+		c.Batch(t, Body{}).Refused(t, 400, "jobs is missing")
+		c.Batch(t, Body{"jobs": nil}).Refused(t, 400, "jobs is missing")
+		c.Batch(t, Body{"jobs": "x"}).Refused(t, 400, "jobs must be an array of 1 to 20 jobs, not a string")
+	})
+	t.Run("2.8 brand is required in every job", func(t *testing.T) {
+		c := s.Customer(t)
+		for _, job := range []Body{Small(), Named(""), Named(" \u00a0"), Small().With("brand", nil)} {
+			c.Batch(t, Jobs(Named("good"), job)).Refused(t, 400, "jobs[1].brand is missing")
+		}
+	})
+	t.Run("2.8 every job has the fields of POST reconcile under their rules", func(t *testing.T) {
+		for _, job := range []Body{
+			Named("b").Without("shopify"), Named("b").With("courier", ""), Named("b").With("courier", 5), Named("b").With("courierName", "pigeon"),
+			Named("b").With("overdue_threshold_days", 31), Named("b").With("overdue_threshold_days", 7.5), Named("b").With("minor_gap_threshold", -1),
+			Named("b").With("columns", Body{"awb": "AWB No"}), Named("b").With("courierName", "custom").With("columns", Body{"size": "AWB No"}),
+			Named(strings.Repeat("b", 101)), Named("a\tb"),
+		} {
+			c := s.Customer(t)
+			alone := c.Reconcile(t, job)
+			require.Equal(t, http.StatusBadRequest, alone.Status)
+			c.Batch(t, Jobs(job)).Refused(t, 400, "jobs[0]."+alone.Message())
+		}
+		c := s.Customer(t)
+		report := c.Complete(t, Jobs(Named("b").With("overdue_threshold_days", json.Number("9.0")).With("minor_gap_threshold", nil).With("unknown", Body{})))
+		require.Equal(t, 9, report.Results[0].Guidance.OffsetDays)
+	})
+	t.Run("2.8 all errors of a batch are one message with the index of each job", func(t *testing.T) {
+		bad := Small().Without("shopify").With("minor_gap_threshold", 11).With("courierName", "pigeon")
+		a := s.Customer(t).Batch(t, Jobs(bad, Named("good"), Small(), Named("b").With("courier", 7)))
+		a.Refused(t, 400, "jobs[0].shopify is missing")
+		for _, fault := range []string{"; jobs[0].courierName ", "; jobs[0].brand is missing", "; jobs[0].minor_gap_threshold must be", "; jobs[2].brand is missing", "; jobs[3].courier must be a string"} {
+			require.Contains(t, a.Message(), fault)
+		}
+		require.NotContains(t, a.Message(), "jobs[1]")
+		require.Equal(t, 5, strings.Count(a.Message(), "; jobs["))
+	})
+	t.Run("2.8 a batch is taken as a whole or not at all", func(t *testing.T) {
+		c := s.Customer(t)
+		before := s.Runs(t)
+		c.Batch(t, Jobs(Named("good"), Small())).Refused(t, 400, "jobs[1].brand")
+		c.Complete(t, Jobs(Named("another")))
+		require.Len(t, s.Query(t, "SELECT id FROM runs WHERE brand = 'good'"), 0)
+		require.GreaterOrEqual(t, s.Runs(t), before+1)
+	})
+	t.Run("2.8 7 8 the whole body is at most 25 MB", func(t *testing.T) {
+		c := s.Customer(t)
+		text, err := json.Marshal(Jobs(Named("b")))
+		require.NoError(t, err)
+		full := append(text, bytes.Repeat([]byte(" "), megabytes25-len(text))...)
+		require.Equal(t, http.StatusAccepted, s.Post(t, "/reconcile/batch", c.Key, full).Status)
+		s.Post(t, "/reconcile/batch", c.Key, append(full, ' ')).Refused(t, 413, "request body larger than 25 MB (26,214,400 bytes)")
+	})
+	t.Run("2.8 8 a batch counts as one request for the rate", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		for i := range 10 {
+			c.Submit(t, Jobs(Named(2*i), Named(2*i+1)))
+		}
+		a := c.Batch(t, Jobs(Named("b")))
+		a.Refused(t, 429, "Rate limit exceeded")
+		require.Equal(t, "300", a.Header.Get("Retry-After"))
+		c.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("2.8 the order of checks is that of POST reconcile", func(t *testing.T) {
+		post := func(key, media string, body []byte) Answer {
+			r := s.Request(t, http.MethodPost, "/reconcile/batch", bytes.NewReader(body))
+			r.Header.Set("Content-Type", media)
+			r.Header.Set("Authorization", "Bearer "+key)
+			return s.Do(t, r)
+		}
+		c := s.Customer(t)
+		c.Change(t, func(a *domain.Account) {
+			a.PhoneVerified, a.Plan, a.Subscription = false, domain.Solo, domain.SubscriptionEnded
+		})
+		post("no key", "text/plain", tooLong).Refused(t, 415, "Content-Type")
+		post("no key", "application/json", tooLong).Refused(t, 401, "API key")
+		post(c.Key, "application/json", tooLong).Refused(t, 403, "phone_not_verified: ")
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
+		post(c.Key, "application/json", tooLong).Refused(t, 403, "the account's subscription has ended")
+		c.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive })
+		post(c.Key, "application/json", tooLong).Refused(t, 403, "the account's plan has no API access")
+		c.Change(t, func(a *domain.Account) { a.Plan = domain.Pro })
+		post(c.Key, "application/json", tooLong).Refused(t, 413, "request body larger than 25 MB")
+		post(c.Key, "application/json", noJSON).Refused(t, 400, "the request body")
+		blockedBy(t, c)
+		post(c.Key, "application/json", tooLong).Refused(t, 429, "Rate limit exceeded")
+
+		capped := s.Customer(t, Capped(0))
+		capped.Batch(t, Jobs(Small())).Refused(t, 400, "jobs[0].brand is missing")
+		require.Equal(t, http.StatusAccepted, capped.Batch(t, Jobs(Named("b"))).Status, "the cap is each job's own")
+	})
+}
+
+// TestBatchRuns holds what becomes of jobs: the same as of POST /reconcile.
+func TestBatchRuns(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		t.Run("2.8 4.4 results come in the order sent, each as POST reconcile would have answered", func(t *testing.T) {
+			c, twin := s.Customer(t, OnPlan(domain.Enterprise)), s.Customer(t)
+			jobs := make([]Body, 20)
+			for i := range jobs {
+				jobs[i] = Body{
+					"brand":   fmt.Sprint(" b", i, " "),
+					"shopify": Export(Order{Name: fmt.Sprint("#", i), Total: "100", AWB: fmt.Sprint("A", i)}),
+					"courier": Report(Line{AWB: fmt.Sprint("A", i), Remitted: fmt.Sprint(i + 1), RemittedOn: "2026-10-10"}),
+				}
+			}
+			jobs[7] = EightFlags().With("brand", "eight").With("courierName", "Ecom Express").With("overdue_threshold_days", 12)
+			report := c.Complete(t, Jobs(jobs...))
+			require.Equal(t, "complete", report.Status)
+			require.Equal(t, 20, report.Jobs)
+			require.Equal(t, 20, report.Completed)
+			require.Len(t, report.Results, 20)
+			for i, r := range report.Results {
+				require.Nil(t, r.Error)
+				require.Nil(t, r.Duplicate)
+				if i != 7 {
+					require.Equal(t, fmt.Sprint("b", i), r.Brand)
+					require.Empty(t, r.CourierName)
+					require.Equal(t, fmt.Sprint("#", i), r.Results[0].OrderID)
+				}
+			}
+			require.Equal(t, "eight", report.Results[7].Brand)
+			require.Equal(t, "ecom_express", report.Results[7].CourierName)
+			require.Equal(t, twin.Run(t, jobs[7]), report.Results[7].Run)
+			require.Equal(t, twin.Run(t, jobs[3]), report.Results[3].Run)
+			require.Len(t, s.Query(t, "SELECT id FROM runs WHERE source = 'batch'"), 20, "in the audit history")
+		})
+		t.Run("2.8 a job that fails on its files ends with its error, and the others go on", func(t *testing.T) {
+			c := s.Customer(t)
+			report := c.Complete(t, Jobs(Named("first"), badFile().With("brand", "second").With("courierName", "DTDC"), Named("third")))
+			require.Equal(t, 3, report.Completed)
+			require.Equal(t, []string{"RECONCILED"}, report.Results[0].flags())
+			failed := report.Results[1]
+			require.Equal(t, "second", failed.Brand)
+			require.Equal(t, "dtdc", failed.CourierName)
+			require.Equal(t, c.Reconcile(t, badFile()).Message(), *failed.Error)
+			require.Nil(t, failed.Results)
+			require.Equal(t, []string{"RECONCILED"}, report.Results[2].flags())
+		})
+		t.Run("2.8 8 the cap holds inside a batch: a job over it ends with the message, the others go on", func(t *testing.T) {
+			c := s.Customer(t, Capped(2))
+			c.Run(t, Named("alone"))
+			report := c.Complete(t, Jobs(Named("x"), Named("y"), Named("z"), badFile().With("brand", "bad")))
+			stored := 0
+			for _, r := range report.Results {
+				if r.Error == nil {
+					stored++
+					continue
+				}
+				if r.Brand != "bad" {
+					require.True(t, strings.HasPrefix(*r.Error, "Run limit of 2/month reached"), *r.Error)
+				}
+			}
+			require.Equal(t, 1, stored)
+			c.Reconcile(t, Named("after")).Refused(t, 429, "Run limit of 2/month reached")
+		})
+		t.Run("2.2 2.8 duplicates are found in a batch, and between batches and POST reconcile", func(t *testing.T) {
+			c := s.Customer(t, Capped(1))
+			report := c.Complete(t, Jobs(Named("same"), Named("same")))
+			first, second := report.Results[0], report.Results[1]
+			if first.Duplicate != nil {
+				first, second = second, first
+			}
+			require.Nil(t, first.Duplicate)
+			require.True(t, *second.Duplicate)
+			require.Equal(t, first.Results, second.Results)
+			again := c.Run(t, Named("same"))
+			require.Equal(t, *second.RunID, *again.RunID)
+			require.NotNil(t, c.Complete(t, Jobs(Named("same"))).Results[0].Duplicate)
+		})
+	})
+}
+
+// TestBatchStatus holds GET /status: the states, and who is told of them.
+func TestBatchStatus(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		brake, brakes := NewBrake()
+		s := Start(t, Options{DatabaseURL: db(t), Broken: brakes})
+		t.Cleanup(brake.LetGo)
+		t.Run("2.8 4.4 a batch is queued, then processing, then complete with its results", func(t *testing.T) {
+			c := s.Customer(t, OnPlan(domain.Enterprise))
+			workers := max(1, runtime.GOMAXPROCS(0)/2)
+			var held []string
+			for sent := 0; sent <= workers; sent += 20 {
+				jobs := make([]Body, 20)
+				for i := range jobs {
+					jobs[i] = Held(fmt.Sprint(sent + i))
+				}
+				held = append(held, c.Submit(t, Jobs(jobs...)).BatchID)
+			}
+			c.Await(t, held[0], domain.BatchProcessing)
+			require.Eventually(t, func() bool { return brake.Held() >= workers }, workTime, pause, "no worker is free")
+			waiting := c.Submit(t, Jobs(Named("waits"))).BatchID
+
+			a := c.Status(t, waiting)
+			report := a.Report(t)
+			require.Equal(t, BatchReport{BatchID: waiting, Status: "queued", Jobs: 1, SubmittedAt: report.SubmittedAt}, report)
+			require.Equal(t, s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"), *report.SubmittedAt)
+			require.NotContains(t, string(a.Body), `"results"`)
+			require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+
+			a = c.Status(t, held[0])
+			report = a.Report(t)
+			require.Equal(t, "processing", report.Status)
+			require.Equal(t, 20, report.Jobs)
+			require.Less(t, report.Completed, 20)
+			require.NotNil(t, report.StartedAt)
+			require.Nil(t, report.CompletedAt)
+			require.NotContains(t, string(a.Body), `"results"`)
+
+			brake.LetGo()
+			for _, id := range append(held, waiting) {
+				c.Await(t, id, domain.BatchComplete)
+				report := c.Status(t, id).Report(t)
+				require.Equal(t, "complete", report.Status)
+				require.Equal(t, report.Jobs, report.Completed)
+				require.Len(t, report.Results, report.Jobs)
+				require.NotNil(t, report.CompletedAt)
+			}
+		})
+		t.Run("4.4 5 the status is for the account alone", func(t *testing.T) {
+			owner, other := s.Customer(t), s.Customer(t)
+			id := owner.Submit(t, Jobs(Named("b"))).BatchID
+			require.Equal(t, http.StatusOK, owner.Status(t, id).Status)
+			unknown := other.Status(t, uuid.NewString())
+			unknown.Refused(t, 404, "no such batch")
+			require.Equal(t, unknown.Message(), other.Status(t, id).Message(), "no one is told that it exists")
+			require.Equal(t, unknown.Message(), other.Status(t, "no-id").Message())
+			s.Get(t, "/status/"+id).Refused(t, 401, "API key")
+			owner.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+			owner.Status(t, id).Refused(t, 403, "phone_not_verified: ")
+			owner.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Subscription = true, domain.SubscriptionEnded })
+			owner.Status(t, id).Refused(t, 403, "the account's subscription has ended")
+			owner.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive })
+			old := owner.Key
+			owner.Rotate(t)
+			require.Equal(t, http.StatusOK, owner.Status(t, id).Status, "with the new key as well")
+			s.Get(t, "/status/"+id, "Authorization", "Bearer "+old).Refused(t, 401, "API key")
+		})
+		t.Run("4.4 8 polling has its own window, 60 in 60 s, and no block", func(t *testing.T) {
+			c := s.Customer(t)
+			poll := func() Answer { return c.Status(t, uuid.NewString()) }
+			blockedBy(t, c)
+			poll().Refused(t, 404, "no such batch")
+			s.Clock.Advance(time.Second)
+			for range 59 {
+				poll().Refused(t, 404, "no such batch")
+			}
+			for range 3 {
+				a := poll()
+				a.Refused(t, 429, "Rate limit exceeded")
+				require.Equal(t, "59", a.Header.Get("Retry-After"))
+			}
+			s.Clock.Advance(59 * time.Second)
+			poll().Refused(t, 404, "no such batch")
+			a := poll()
+			a.Refused(t, 429, "Rate limit exceeded")
+			require.Equal(t, "1", a.Header.Get("Retry-After"))
+			s.Clock.Advance(4 * time.Minute)
+			c.Run(t, Small())
+		})
+		t.Run("4.4 HEAD is GET without the body", func(t *testing.T) {
+			c := s.Customer(t)
+			id := c.Submit(t, Jobs(Named("b"))).BatchID
+			r := s.Request(t, http.MethodHead, "/status/"+id, nil)
+			r.Header.Set("Authorization", "Bearer "+c.Key)
+			a := s.Do(t, r)
+			require.Equal(t, http.StatusOK, a.Status)
+			require.Empty(t, a.Body)
+		})
+		t.Run("4.4 results are deleted after the retention, and the answer is 410", func(t *testing.T) {
+			c := s.Customer(t)
+			id := c.Submit(t, Jobs(Named("b"))).BatchID
+			c.Await(t, id, domain.BatchComplete)
+			s.Clock.Advance(24*time.Hour - time.Second)
+			require.Len(t, c.Status(t, id).Report(t).Results, 1)
+			s.Clock.Advance(2 * time.Second)
+			c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
+			s.Customer(t).Status(t, id).Refused(t, 404, "no such batch")
+		})
+	})
+}
+
+// TestBatchWebhook holds the call to webhook_url.
+func TestBatchWebhook(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
+		t.Run("2.8 6 webhook_url is called once all jobs are complete, with the full results and signed", func(t *testing.T) {
+			c, e := s.Customer(t), NewEndpoint(t, nil) // on Pro
+			id := c.Submit(t, Jobs(Named("one"), EightFlags().With("brand", "two"), badFile().With("brand", "three")).With("webhook_url", e.URL)).BatchID
+			c.Await(t, id, domain.BatchComplete)
+			deliveries := c.Deliveries(t)
+			require.Len(t, deliveries, 1)
+			require.Equal(t, domain.BatchDelivery, deliveries[0].Kind)
+			require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
+			calls := e.Calls()
+			require.Len(t, calls, 1)
+			require.Equal(t, "batch", calls[0].Header.Get("X-Milaan-Event"))
+			require.NoError(t, s.description.webhook("batch", calls[0]))
+			require.JSONEq(t, string(c.Status(t, id).Body), string(calls[0].Body))
+			require.Equal(t, "complete", fields(t, calls[0].Body)["status"])
+
+			_, secret, err := s.Webhooks.Show(t.Context(), c.Email)
+			require.NoError(t, err)
+			s.secrets.add(secret)
+			verified(t, secret, calls[0])
+		})
+		t.Run("2.8 6 the call has the same one retry", func(t *testing.T) {
+			c, e := s.Customer(t), NewEndpoint(t, answering(500))
+			c.Complete(t, Jobs(Named("b")).With("webhook_url", e.URL))
+			deliveries := c.Deliveries(t)
+			require.Len(t, deliveries, 1)
+			require.Equal(t, domain.DeliveryFailed, deliveries[0].State)
+			require.Len(t, e.Calls(), 2)
+		})
+		t.Run("2.8 without webhook_url nobody is called", func(t *testing.T) {
+			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+			c.Watch(t, e)
+			c.Complete(t, Jobs(Named("b"), Named("c")))
+			for _, d := range c.Deliveries(t) {
+				require.Equal(t, domain.RunDelivery, d.Kind)
+			}
+			require.Len(t, e.Calls(), 2, "the summaries of its runs")
+		})
+		t.Run("2.8 webhook_url is a string or null", func(t *testing.T) {
+			c := s.Customer(t)
+			c.Batch(t, Jobs(Named("b")).With("webhook_url", 5)).Refused(t, 400, "webhook_url must be a string, not a number")
+			c.Submit(t, Jobs(Named("b")).With("webhook_url", nil))
+		})
+	})
+}
+
+// TestNothingOfABatchIsReadable looks for the files of a batch wherever the
+// service writes, while their job waits, and when its results are there.
+func TestNothingOfABatchIsReadable(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		brake, brakes := NewBrake()
+		s := Start(t, Options{DatabaseURL: db(t), Broken: brakes, Settings: OnLoopback})
+		t.Cleanup(brake.LetGo)
+		t.Run("decisions 5 inputs and results of a batch are sealed at rest", func(t *testing.T) {
+			c, e := s.Customer(t), NewEndpoint(t, nil)
+			held := private.good.With("courier", private.good["courier"].(string)+"HELD,,,,2026-10-10,\n")
+			id := c.Submit(t, Jobs(held, private.bad.With("brand", "bad")).With("webhook_url", e.URL+"/URLSECRET")).BatchID
+			require.Eventually(t, func() bool { return brake.Held() > 0 }, workTime, pause)
+			needles := []string{"URLSECRET"}
+			for _, text := range private.contents {
+				if _, err := strconv.Atoi(text); err != nil { // a mere number may stand in a time
+					needles = append(needles, text)
+				}
+			}
+			s.holdsNone(t, needles)
+			brake.LetGo()
+			c.Await(t, id, domain.BatchComplete)
+			c.Deliveries(t)
+			s.holdsNone(t, needles)
+			report := c.Status(t, id)
+			require.Contains(t, string(report.Body), "AWBSECRET1", "its owner can read them")
+			require.Contains(t, string(report.Body), "CELLSECRET")
+			require.Contains(t, string(e.Calls()[0].Body), "AWBSECRET1")
+			s.holdsNone(t, needles)
+		})
+	})
+}
+
+// holdsNone holds that none of the texts is in the database, the data
+// directory or the log.
+func (s *Service) holdsNone(t testing.TB, needles []string) {
+	t.Helper()
+	none := func(text, where string) {
+		for _, needle := range needles {
+			if strings.Contains(text, needle) {
+				t.Errorf("%s holds %s", where, needle)
+			}
+		}
+	}
+	none(s.Log.String(), "the log")
+	for _, table := range s.Tables(t) {
+		for _, row := range s.Query(t, "SELECT * FROM "+table) {
+			none(strings.Join(row, "|"), "table "+table)
+		}
+	}
+	require.NoError(t, filepath.WalkDir(s.DataDir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		none(string(raw), path)
+		return err
+	}))
+}

@@ -1,0 +1,132 @@
+package service
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+)
+
+// Call is a POST that an endpoint was sent.
+type Call struct {
+	Method string
+	Path   string
+	Header http.Header
+	Body   []byte
+}
+
+// Endpoint is what a customer's webhook calls: a server on loopback that keeps
+// every request.
+type Endpoint struct {
+	URL string
+
+	mu    sync.Mutex
+	calls []Call
+}
+
+// NewEndpoint serves until the end of the test. answer has the body read
+// already; nil answers 200.
+func NewEndpoint(t testing.TB, answer http.HandlerFunc) *Endpoint {
+	t.Helper()
+	e := &Endpoint{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("the body of a webhook broke off: %v", err)
+		}
+		e.mu.Lock()
+		e.calls = append(e.calls, Call{r.Method, r.URL.Path, r.Header.Clone(), body})
+		e.mu.Unlock()
+		if answer != nil {
+			answer(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	e.URL = server.URL + "/milaan"
+	return e
+}
+
+// Calls are the requests so far, in the order in which they came.
+func (e *Endpoint) Calls() []Call {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]Call(nil), e.calls...)
+}
+
+// answering answers every call with a status.
+func answering(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+}
+
+// hanging never answers; the service goes away first.
+func hanging(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// resetting breaks the connection off.
+func resetting(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	_ = conn.(*net.TCPConn).SetLinger(0)
+	_ = conn.Close()
+}
+
+// OnLoopback lets webhooks call this machine.
+func OnLoopback(c *config.Config) { c.Webhook.AllowLoopback = true }
+
+// Watch sets the endpoint of the account and returns the signing secret.
+func (c *Customer) Watch(t testing.TB, e *Endpoint) string {
+	t.Helper()
+	_, secret, err := c.service.Webhooks.Set(t.Context(), c.Email, e.URL)
+	require.NoError(t, err)
+	require.NotEmpty(t, secret)
+	c.service.secrets.add(secret)
+	return secret
+}
+
+// Deliveries waits until none of the account's deliveries is under way, and
+// lists them, latest first. No attempt follows after that.
+func (c *Customer) Deliveries(t testing.TB) []domain.Delivery {
+	t.Helper()
+	var all []domain.Delivery
+	require.Eventually(t, func() bool {
+		var err error
+		all, err = c.service.Webhooks.Deliveries(t.Context(), c.Email, 100)
+		if err != nil {
+			return false
+		}
+		for _, d := range all {
+			if d.State == domain.DeliveryPending {
+				return false
+			}
+		}
+		return true
+	}, workTime, pause)
+	return all
+}
+
+// contractSignature is what section 6 says, by our own hand.
+func contractSignature(secret string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// fields are the members of a JSON object.
+func fields(t testing.TB, body []byte) map[string]any {
+	t.Helper()
+	var all map[string]any
+	require.NoError(t, json.Unmarshal(body, &all), string(body))
+	return all
+}

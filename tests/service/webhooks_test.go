@@ -1,0 +1,202 @@
+package service
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// verified holds that a call is signed by a secret, as a receiver would with a
+// library that is not ours. The service's clock stands, so its age does not
+// count.
+func verified(t testing.TB, secret string, call Call) {
+	t.Helper()
+	require.Equal(t, contractSignature(secret, call.Body), call.Header.Get("X-Milaan-Sig"))
+	require.NoError(t, verifiable(t, secret, call))
+}
+
+func verifiable(t testing.TB, secret string, call Call) error {
+	t.Helper()
+	verifier, err := standardwebhooks.NewWebhook(secret)
+	require.NoError(t, err)
+	return verifier.VerifyIgnoringTimestamp(call.Body, call.Header)
+}
+
+// TestRunWebhook holds section 6 of the contract: the summary of every stored
+// run, for Enterprise.
+func TestRunWebhook(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
+		customer := func(t *testing.T) (*Customer, *Endpoint, string) {
+			t.Helper()
+			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+			return c, e, c.Watch(t, e)
+		}
+		t.Run("2.7 6 every stored run is announced once, in five fields", func(t *testing.T) {
+			c, e, _ := customer(t)
+			s.Clock.Advance(7*time.Millisecond + 999*time.Microsecond)
+			a := c.Reconcile(t, EightFlags().With("brand", "Chai & <Co>"))
+			deliveries := c.Deliveries(t)
+			require.Len(t, deliveries, 1)
+			require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
+			calls := e.Calls()
+			require.Len(t, calls, 1)
+			require.Equal(t, http.MethodPost, calls[0].Method)
+			require.Equal(t, "/milaan", calls[0].Path)
+			require.Equal(t, map[string]any{
+				"brand": "Chai & <Co>", "run_at": s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+				"flagged_count": 6.0, "amount_risk": 2802.0, "run_id": a.Header.Get("X-Run-Id"),
+			}, fields(t, calls[0].Body))
+			require.True(t, strings.HasPrefix(calls[0].Header.Get("Content-Type"), "application/json"))
+			require.Equal(t, "run", calls[0].Header.Get("X-Milaan-Event"))
+			require.NoError(t, s.description.webhook("run", calls[0]))
+		})
+		t.Run("6 X-Milaan-Sig is the hex HMAC-SHA256 of the raw body by the signing secret", func(t *testing.T) {
+			c, e, secret := customer(t)
+			c.Run(t, Small())
+			c.Deliveries(t)
+			verified(t, secret, e.Calls()[0])
+			require.NotEqual(t, contractSignature(c.Key, e.Calls()[0].Body), e.Calls()[0].Header.Get("X-Milaan-Sig"), "the API key does not sign")
+		})
+		t.Run("6 a duplicate and a failed run are not announced", func(t *testing.T) {
+			c, e, _ := customer(t)
+			c.Run(t, Small())
+			require.NotNil(t, c.Run(t, Small()).Duplicate)
+			c.Reconcile(t, badFile()).Refused(t, 400, "courier file (courier)")
+			require.Len(t, c.Deliveries(t), 1)
+			require.Len(t, e.Calls(), 1)
+		})
+		t.Run("6 Enterprise only", func(t *testing.T) {
+			c, e := s.Customer(t), NewEndpoint(t, nil)
+			_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL)
+			require.ErrorIs(t, err, domain.ErrWebhookPlan)
+			c.Run(t, Small())
+			require.Empty(t, c.Deliveries(t))
+
+			former, e, _ := customer(t)
+			former.Change(t, func(a *domain.Account) { a.Plan = domain.Pro })
+			former.Run(t, Small())
+			for _, d := range former.Deliveries(t) {
+				require.Equal(t, domain.DeliveryDropped, d.State)
+			}
+			require.Empty(t, e.Calls())
+		})
+		t.Run("6 runs of a batch are announced as well", func(t *testing.T) {
+			c, e, secret := customer(t)
+			c.Complete(t, Jobs(Named("first"), Named("second"), Named("first"), badFile().With("brand", "third")))
+			require.Len(t, c.Deliveries(t), 2)
+			var brands []any
+			for _, call := range e.Calls() {
+				verified(t, secret, call)
+				require.Len(t, fields(t, call.Body), 5)
+				brands = append(brands, fields(t, call.Body)["brand"])
+			}
+			require.ElementsMatch(t, []any{"first", "second"}, brands)
+		})
+		t.Run("6 for 24 h after a rotation both secrets sign", func(t *testing.T) {
+			c, e, former := customer(t)
+			_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email)
+			require.NoError(t, err)
+			s.secrets.add(secret)
+			c.Run(t, Named("during"))
+			c.Deliveries(t)
+			s.Clock.Advance(24 * time.Hour)
+			c.Run(t, Named("after"))
+			c.Deliveries(t)
+			calls := e.Calls()
+			require.Len(t, calls, 2)
+			verified(t, secret, calls[0])
+			require.NoError(t, verifiable(t, former, calls[0]))
+			verified(t, secret, calls[1])
+			require.Error(t, verifiable(t, former, calls[1]))
+		})
+	})
+}
+
+// TestFailedDeliveries holds the retry of section 6, for all ways to fail.
+func TestFailedDeliveries(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: OnLoopback})
+	elsewhere := NewEndpoint(t, nil)
+	t.Run("6 8 one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures", func(t *testing.T) {
+		type failing struct {
+			answer   http.HandlerFunc
+			outcome  domain.Outcome
+			status   int
+			customer *Customer
+			endpoint *Endpoint
+			secret   string
+		}
+		all := map[string]*failing{
+			"500":      {answer: answering(500), outcome: domain.OutcomeRefused, status: 500},
+			"404":      {answer: answering(404), outcome: domain.OutcomeRefused, status: 404},
+			"hanging":  {answer: hanging, outcome: domain.OutcomeTimeout},
+			"redirect": {answer: http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, outcome: domain.OutcomeRedirected, status: 307},
+			"reset":    {answer: resetting, outcome: domain.OutcomeUnreachable},
+		}
+		for _, f := range all {
+			f.customer, f.endpoint = s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, f.answer)
+			f.secret = f.customer.Watch(t, f.endpoint)
+			f.customer.Run(t, Small())
+		}
+		for name, f := range all {
+			deliveries := f.customer.Deliveries(t)
+			require.Len(t, deliveries, 1, name)
+			require.Equal(t, domain.DeliveryFailed, deliveries[0].State, name)
+			require.Len(t, deliveries[0].Attempts, 2, name)
+			for _, attempt := range deliveries[0].Attempts {
+				require.Equal(t, f.outcome, attempt.Outcome, name)
+				require.Equal(t, f.status, attempt.Status, name)
+			}
+			calls := f.endpoint.Calls()
+			require.Len(t, calls, 2, name)
+			require.Equal(t, calls[0].Body, calls[1].Body, name)
+			require.Equal(t, calls[0].Header.Get("webhook-id"), calls[1].Header.Get("webhook-id"), name)
+			for _, call := range calls {
+				verified(t, f.secret, call)
+			}
+		}
+		require.Empty(t, elsewhere.Calls(), "a redirect is not followed")
+	})
+	t.Run("6 the retry may succeed", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		var called atomic.Bool
+		e := NewEndpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+			if !called.Swap(true) {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		})
+		c.Watch(t, e)
+		c.Run(t, Small())
+		require.Equal(t, domain.DeliveryDelivered, c.Deliveries(t)[0].State)
+		require.Len(t, e.Calls(), 2)
+	})
+}
+
+// TestForbiddenEndpoints holds that only public addresses are called. No name is
+// looked up here: the endpoints are addresses.
+func TestForbiddenEndpoints(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	t.Run("6 an endpoint has a public https address", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		for _, endpoint := range []string{
+			"x", "ftp://127.0.0.1/", "https://user:pass@127.0.0.1/", "https://127.0.0.1/", "http://127.0.0.1:9/", "http://10.0.0.1/",
+			"https://10.0.0.1/", "https://169.254.169.254/", "https://[::1]/", "https://[::ffff:10.0.0.1]/", "https://[fd00::1]/", "https://0.0.0.0/",
+		} {
+			_, _, err := s.Webhooks.Set(t.Context(), c.Email, endpoint)
+			_, code, _ := domain.KindOf(err)
+			require.Equal(t, domain.CodeField, code, "%q: %v", endpoint, err)
+			c.Batch(t, Jobs(Named("b")).With("webhook_url", endpoint)).Refused(t, 400, "webhook_url ")
+			s.Clock.Advance(10 * time.Second) // or the rate would answer
+		}
+	})
+}
