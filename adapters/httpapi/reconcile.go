@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/body"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -23,13 +24,14 @@ func (s *Server) reconcile(c *gin.Context) {
 		_ = c.Error(err)
 		return
 	}
-	b, err := s.intake.read(c, caller.Account.ID)
+	var decoder body.Decoder
+	b, err := s.intake.read(c, caller.Account.ID, decoder.Arrived)
 	if err != nil {
 		_ = c.Error(err)
 		return
 	}
 	defer b.release()
-	outcome, err := s.runFor(c, caller, b)
+	outcome, err := s.runFor(c, caller, b, &decoder)
 	s.figures.run(outcome, err)
 	if err != nil {
 		_ = c.Error(err)
@@ -57,8 +59,8 @@ func (s *Server) admit(c *gin.Context) (ports.Caller, error) {
 
 // runFor reconciles the two files of a body, whose buffer goes as soon as both
 // are read: neither the database nor a slow client keeps it.
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival) (*ports.Outcome, error) {
-	request, err := requestFrom(b.text)
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival, decoder *body.Decoder) (*ports.Outcome, error) {
+	request, err := requestFrom(b.text, decoder)
 	if err != nil {
 		return nil, err
 	}

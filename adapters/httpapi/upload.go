@@ -70,10 +70,11 @@ type arrival struct {
 	free, release func()
 }
 
-// read takes in the body of a request of an account. Errors: errTooLarge,
+// read takes in the body of a request of an account. arrived is called with all
+// that has come so far, again and again, and may alter it. Errors: errTooLarge,
 // domain.ErrBusy if there was no room in time, errSlowBody, errCutShort,
 // errClientOff.
-func (in *intake) read(c *gin.Context, account string) (b arrival, err error) {
+func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (b arrival, err error) {
 	length := c.Request.ContentLength
 	if length > maxBody {
 		return arrival{}, errTooLarge
@@ -99,9 +100,9 @@ func (in *intake) read(c *gin.Context, account string) (b arrival, err error) {
 	up.begin(c, time.Now().Add(in.timeout))
 	if length >= 0 {
 		buf = in.get(length)[:length]
-		_, err = io.ReadFull(c.Request.Body, buf)
+		err = readFull(c.Request.Body, buf, arrived)
 	} else {
-		buf, err = in.readAll(c.Request.Body)
+		buf, err = in.readAll(c.Request.Body, arrived)
 	}
 	if err != nil {
 		b.release()
@@ -165,8 +166,25 @@ func (in *intake) allowanceOf(account string) (memory *semaphore.Weighted, leave
 	}
 }
 
+// piece is how many bytes are read at once at most: they are still in the
+// processor's cache when arrived goes through them, and meanwhile the client
+// sends on.
+const piece = 128 << 10
+
+// readFull reads a body of known length.
+func readFull(body io.Reader, buf []byte, arrived func([]byte)) error {
+	for at := 0; at < len(buf); {
+		n, err := body.Read(buf[at:min(at+piece, len(buf))])
+		if at += n; at < len(buf) && err != nil {
+			return err
+		}
+		arrived(buf[:at])
+	}
+	return nil
+}
+
 // readAll reads a body of unknown length and stops at the first byte too many.
-func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
+func (in *intake) readAll(body io.Reader, arrived func([]byte)) (buf []byte, err error) {
 	buf = in.get(firstBuffer)[:0]
 	for {
 		if len(buf) == cap(buf) && len(buf) < maxBody {
@@ -177,7 +195,7 @@ func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
 		}
 		room := buf[len(buf):cap(buf)]
 		var surplus [1]byte
-		if len(room) == 0 {
+		if room = room[:min(len(room), piece)]; len(room) == 0 {
 			room = surplus[:]
 		}
 		n, err := body.Read(room)
@@ -191,6 +209,7 @@ func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
 		if err != nil {
 			return buf, err
 		}
+		arrived(buf)
 	}
 }
 
