@@ -28,7 +28,8 @@ const maxBody = 25 << 20
 // account has half of it at most, and an eighth is set aside for small bodies.
 type intake struct {
 	small, large *semaphore.Weighted
-	share        int64         // of large, that one account may hold
+	share        int64 // of large, that one account may hold
+	turns        turns
 	wait         time.Duration // for room
 	timeout      time.Duration // for the bytes to arrive
 	figures      *figures
@@ -53,7 +54,8 @@ func newIntake(s Settings, f *figures) *intake {
 	large := max(s.BodyMemory-small, maxBody)
 	in := &intake{
 		small: semaphore.NewWeighted(max(small, smallBody)), large: semaphore.NewWeighted(large), share: max(large/2, maxBody),
-		wait: s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
+		turns: newTurns(s.BodyWait, f),
+		wait:  s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
 	}
 	for i := range in.spares {
 		in.spares[i].most, in.spares[i].idle = spareBuffers, spareTime
@@ -87,9 +89,20 @@ func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (b 
 	if err != nil {
 		return arrival{}, err
 	}
+	endTurn := func() {}
+	if poolOf(int64(size)) >= firstLargePool {
+		endTurn, err = in.turns.take(c.Request.Context())
+	}
+	if err != nil {
+		giveBack()
+		return arrival{}, err
+	}
 	in.figures.bodyBytes.Add(float64(size))
 	var buf []byte
-	b.free = sync.OnceFunc(func() { in.put(buf) })
+	b.free = sync.OnceFunc(func() {
+		in.put(buf)
+		endTurn()
+	})
 	b.release = sync.OnceFunc(func() {
 		b.free()
 		in.figures.bodyBytes.Sub(float64(size))
@@ -364,7 +377,7 @@ const (
 func (s *Server) lingering(c *gin.Context) {
 	up := newUpload(c)
 	c.Set(uploadKey, up)
-	_ = up.control.SetWriteDeadline(time.Now().Add(s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
+	_ = up.control.SetWriteDeadline(time.Now().Add(2*s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
 	body := c.Request.Body
 	c.Next()
 	if up.http1 && up.state == uploadWaits && c.Writer.Header().Get("Connection") == "close" {
