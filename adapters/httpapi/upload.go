@@ -182,7 +182,7 @@ func (in *intake) allowanceOf(account string) (memory *semaphore.Weighted, leave
 // piece is how many bytes are read at once at most: they are still in the
 // processor's cache when arrived goes through them, and meanwhile the client
 // sends on.
-const piece = 128 << 10
+const piece = 512 << 10
 
 // readFull reads a body of known length.
 func readFull(body io.Reader, buf []byte, arrived func([]byte)) error {
