@@ -144,26 +144,18 @@ func (r *rows) lineEnd(at int) int {
 // first beginning at its start in this column. It returns the column that end
 // stands in, and where that column's cell begins.
 func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
-	text := r.text
+	text, next := r.text, r.nextWanted(column)
 	for at := start; at < end; {
-		next := r.nextWanted(column)
 		if next-column >= longStretch {
 			if column, start, at = r.skip(column, next, start, at, end); at == end {
 				break
 			}
 		}
-		// At the text's very end there are no eight bytes to be had.
-		var w uint64
-		if at+8 <= len(text) {
-			w = binary.LittleEndian.Uint64(text[at:])
+		var commas uint64
+		if at+8 <= end {
+			commas = matches(binary.LittleEndian.Uint64(text[at:]), r.commas)
 		} else {
-			var tail [8]byte
-			copy(tail[:], text[at:])
-			w = binary.LittleEndian.Uint64(tail[:])
-		}
-		commas := matches(w, r.commas)
-		if at+8 > end {
-			commas &= 1<<(8*(end-at)) - 1
+			commas = r.lastDelimiters(at, end)
 		}
 		word := at
 		at += 8
@@ -176,11 +168,27 @@ func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
 		}
 		for ; commas != 0; commas &= commas - 1 {
 			i := word + bits.TrailingZeros64(commas)>>3
-			r.keep(cells, column, text[start:i])
+			if column == next {
+				r.keep(cells, column, text[start:i])
+				next = r.nextWanted(column + 1)
+			}
 			column, start = column+1, i+1
 		}
 	}
 	return column, start
+}
+
+// lastDelimiters marks the delimiters of text[at:end], fewer than eight bytes.
+func (r *rows) lastDelimiters(at, end int) uint64 {
+	var w uint64
+	if at+8 <= len(r.text) { // it does no harm to look beyond the end
+		w = binary.LittleEndian.Uint64(r.text[at:])
+	} else {
+		var tail [8]byte
+		copy(tail[:], r.text[at:])
+		w = binary.LittleEndian.Uint64(tail[:])
+	}
+	return matches(w, r.commas) & (1<<(8*(end-at)) - 1)
 }
 
 // longStretch is how many columns nobody may want before skip is worth its
