@@ -24,7 +24,7 @@ type acceptedBatch struct {
 // submitBatch is POST /reconcile/batch. Its checks are those of POST /reconcile,
 // in the same order, and it counts as one request towards the rate.
 func (s *Server) submitBatch(c *gin.Context) {
-	caller, b, err := s.receive(c)
+	caller, b, err := s.receive(c, func([]byte) {})
 	if err != nil {
 		if errors.Is(err, errTooLarge) {
 			err = errBatchTooLarge

@@ -60,14 +60,15 @@ func isWhole(f float64, good func(int) bool) bool {
 	return f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32 && good(int(f))
 }
 
-// requestFrom reads a request from its body and checks the fields. It returns
-// errors with CodeBody and CodeField; of several faults, the first.
-func requestFrom(buf []byte) (ports.Request, error) {
+// requestFrom reads a request from its body, of which the decoder has seen what
+// it has seen, and checks the fields. It returns errors with CodeBody and
+// CodeField; of several faults, the first.
+func requestFrom(buf []byte, decoder *body.Decoder) (ports.Request, error) {
 	if string(bytes.TrimSpace(buf)) == "null" {
 		return ports.Request{}, errNotObject("null")
 	}
 	var f body.Fields
-	if err := body.Decode(buf, &f); err != nil {
+	if err := decoder.Finish(buf, &f); err != nil {
 		return ports.Request{}, bodyError(buf, "shopify and courier", err)
 	}
 	if names := broken(f); len(names) > 0 {

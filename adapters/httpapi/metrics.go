@@ -43,7 +43,7 @@ func newFigures() *figures {
 		flags:     counter("flags_total", "Orders of stored runs, by flag.", "flag"),
 		limited:   counter("rate_limited_total", "Requests refused for their rate.", "route"),
 		bodyBytes: gauge("body_bytes", "Memory held by request bodies in flight."),
-		waiting:   gauge("body_waiting", "Requests that wait for memory for their body."),
+		waiting:   gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
 	}
 	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/body"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -16,13 +17,14 @@ import (
 // section 5: media type, key, phone, subscription, plan and rate by the header
 // alone; then the body's size, its JSON and fields; then the use case.
 func (s *Server) reconcile(c *gin.Context) {
-	caller, b, err := s.receive(c)
+	var decoder body.Decoder
+	caller, b, err := s.receive(c, decoder.Arrived)
 	if err != nil {
 		_ = c.Error(err)
 		return
 	}
 	defer b.release()
-	outcome, err := s.runFor(c, caller, b)
+	outcome, err := s.runFor(c, caller, b, &decoder)
 	s.figures.run(outcome, err)
 	if err != nil {
 		_ = c.Error(err)
@@ -37,8 +39,8 @@ func (s *Server) reconcile(c *gin.Context) {
 }
 
 // receive makes the checks by the header and then takes the body in, which the
-// caller must release.
-func (s *Server) receive(c *gin.Context) (ports.Caller, arrival, error) {
+// caller must release. arrived is told of what has come of it.
+func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Caller, arrival, error) {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return ports.Caller{}, arrival{}, err
 	}
@@ -46,7 +48,7 @@ func (s *Server) receive(c *gin.Context) (ports.Caller, arrival, error) {
 	if err != nil {
 		return ports.Caller{}, arrival{}, err
 	}
-	b, err := s.intake.read(c, caller.Account.ID)
+	b, err := s.intake.read(c, caller.Account.ID, arrived)
 	return caller, b, err
 }
 
@@ -65,8 +67,8 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 
 // runFor reconciles the two files of a body, whose buffer goes as soon as both
 // are read: neither the database nor a slow client keeps it.
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival) (*ports.Outcome, error) {
-	request, err := requestFrom(b.text)
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival, decoder *body.Decoder) (*ports.Outcome, error) {
+	request, err := requestFrom(b.text, decoder)
 	if err != nil {
 		return nil, err
 	}

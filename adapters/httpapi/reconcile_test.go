@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/body"
 	"milaan/domain"
 )
 
@@ -145,7 +146,7 @@ func TestBearer(t *testing.T) {
 func TestFieldRules(t *testing.T) {
 	with := func(more string) string { return `{"shopify":"a","courier":"b",` + more + `}` }
 	hundred := strings.Repeat("ñ", 100)
-	for body, want := range map[string]string{
+	for sent, want := range map[string]string{
 		``:                                "the request body is empty: send a JSON object with shopify and courier",
 		`{"shopify":"a`:                   "the request body is not valid JSON: unexpected end of JSON input (at byte 13)",
 		`[]`:                              "the request body must be a JSON object, not an array",
@@ -189,15 +190,15 @@ func TestFieldRules(t *testing.T) {
 		with(`"columns":"awb"`):                                                  "columns " + sentences["columns"],
 		with(`"minor_gap_threshold":-1,"overdue_threshold_days":0,"brand":"\n"`): "brand must be at most 100 characters, none of them a control character",
 	} {
-		_, err := requestFrom([]byte(body))
+		_, err := requestFrom([]byte(sent), new(body.Decoder))
 		if want == "" {
-			require.NoError(t, err, body)
+			require.NoError(t, err, sent)
 			continue
 		}
-		require.Error(t, err, body)
+		require.Error(t, err, sent)
 		r := refuse(err)
-		require.Equal(t, 400, r.status, body)
-		require.Equal(t, want, r.text, body)
+		require.Equal(t, 400, r.status, sent)
+		require.Equal(t, want, r.text, sent)
 	}
 }
 

@@ -28,7 +28,8 @@ const maxBody = 25 << 20
 // account has half of it at most, and an eighth is set aside for small bodies.
 type intake struct {
 	small, large *semaphore.Weighted
-	share        int64         // of large, that one account may hold
+	share        int64 // of large, that one account may hold
+	turns        turns
 	wait         time.Duration // for room
 	timeout      time.Duration // for the bytes to arrive
 	figures      *figures
@@ -53,7 +54,8 @@ func newIntake(s Settings, f *figures) *intake {
 	large := max(s.BodyMemory-small, maxBody)
 	in := &intake{
 		small: semaphore.NewWeighted(max(small, smallBody)), large: semaphore.NewWeighted(large), share: max(large/2, maxBody),
-		wait: s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
+		turns: newTurns(s.BodyWait, f),
+		wait:  s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
 	}
 	for i := range in.spares {
 		in.spares[i].most, in.spares[i].idle = spareBuffers, spareTime
@@ -70,10 +72,11 @@ type arrival struct {
 	free, release func()
 }
 
-// read takes in the body of a request of an account. Errors: errTooLarge,
+// read takes in the body of a request of an account. arrived is called with all
+// that has come so far, again and again, and may alter it. Errors: errTooLarge,
 // domain.ErrBusy if there was no room in time, errSlowBody, errCutShort,
 // errClientOff.
-func (in *intake) read(c *gin.Context, account string) (b arrival, err error) {
+func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (b arrival, err error) {
 	length := c.Request.ContentLength
 	if length > maxBody {
 		return arrival{}, errTooLarge
@@ -86,9 +89,20 @@ func (in *intake) read(c *gin.Context, account string) (b arrival, err error) {
 	if err != nil {
 		return arrival{}, err
 	}
+	endTurn := func() {}
+	if poolOf(int64(size)) >= firstLargePool {
+		endTurn, err = in.turns.take(c.Request.Context())
+	}
+	if err != nil {
+		giveBack()
+		return arrival{}, err
+	}
 	in.figures.bodyBytes.Add(float64(size))
 	var buf []byte
-	b.free = sync.OnceFunc(func() { in.put(buf) })
+	b.free = sync.OnceFunc(func() {
+		in.put(buf)
+		endTurn()
+	})
 	b.release = sync.OnceFunc(func() {
 		b.free()
 		in.figures.bodyBytes.Sub(float64(size))
@@ -99,9 +113,9 @@ func (in *intake) read(c *gin.Context, account string) (b arrival, err error) {
 	up.begin(c, time.Now().Add(in.timeout))
 	if length >= 0 {
 		buf = in.get(length)[:length]
-		_, err = io.ReadFull(c.Request.Body, buf)
+		err = readFull(c.Request.Body, buf, arrived)
 	} else {
-		buf, err = in.readAll(c.Request.Body)
+		buf, err = in.readAll(c.Request.Body, arrived)
 	}
 	if err != nil {
 		b.release()
@@ -165,8 +179,25 @@ func (in *intake) allowanceOf(account string) (memory *semaphore.Weighted, leave
 	}
 }
 
+// piece is how many bytes are read at once at most: they are still in the
+// processor's cache when arrived goes through them, and meanwhile the client
+// sends on.
+const piece = 512 << 10
+
+// readFull reads a body of known length.
+func readFull(body io.Reader, buf []byte, arrived func([]byte)) error {
+	for at := 0; at < len(buf); {
+		n, err := body.Read(buf[at:min(at+piece, len(buf))])
+		if at += n; at < len(buf) && err != nil {
+			return err
+		}
+		arrived(buf[:at])
+	}
+	return nil
+}
+
 // readAll reads a body of unknown length and stops at the first byte too many.
-func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
+func (in *intake) readAll(body io.Reader, arrived func([]byte)) (buf []byte, err error) {
 	buf = in.get(firstBuffer)[:0]
 	for {
 		if len(buf) == cap(buf) && len(buf) < maxBody {
@@ -177,7 +208,7 @@ func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
 		}
 		room := buf[len(buf):cap(buf)]
 		var surplus [1]byte
-		if len(room) == 0 {
+		if room = room[:min(len(room), piece)]; len(room) == 0 {
 			room = surplus[:]
 		}
 		n, err := body.Read(room)
@@ -191,6 +222,7 @@ func (in *intake) readAll(body io.Reader) (buf []byte, err error) {
 		if err != nil {
 			return buf, err
 		}
+		arrived(buf)
 	}
 }
 
@@ -342,7 +374,7 @@ const lingerBytes = maxBody + 7<<20
 func (s *Server) lingering(c *gin.Context) {
 	up := newUpload(c)
 	c.Set(uploadKey, up)
-	_ = up.control.SetWriteDeadline(time.Now().Add(s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
+	_ = up.control.SetWriteDeadline(time.Now().Add(2*s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
 	body := c.Request.Body
 	c.Next()
 	if up.http1 && up.state == uploadWaits && c.Writer.Header().Get("Connection") == "close" {

@@ -36,6 +36,9 @@ func newTestIntake(memory int64, wait time.Duration) *intake {
 	return newIntake(Settings{BodyMemory: memory, BodyWait: wait}.withDefaults(), newFigures())
 }
 
+// unread takes no notice of what arrives.
+func unread([]byte) {}
+
 func TestBufferSizes(t *testing.T) {
 	for length, want := range map[int64]int{
 		0: 4 << 10, 1: 4 << 10, 4096: 4 << 10, 4097: 8 << 10, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20,
@@ -59,7 +62,12 @@ func TestBodiesOfEverySizeArriveWhole(t *testing.T) {
 			"length unknown": arriving(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), -1),
 			"data with EOF":  arriving(t.Context(), iotest.DataErrReader(bytes.NewReader(sent)), -1),
 		} {
-			b, err := in.read(c, "account-1")
+			var seen int
+			b, err := in.read(c, "account-1", func(soFar []byte) {
+				require.Greater(t, len(soFar), seen)
+				require.True(t, bytes.Equal(sent[:len(soFar)], soFar), "%s, %d", name, n)
+				seen = len(soFar)
+			})
 			require.NoError(t, err, "%s, %d", name, n)
 			require.True(t, bytes.Equal(sent, b.text), "%s, %d", name, n)
 			b.free()
@@ -86,7 +94,7 @@ func (w *timed) SetReadDeadline(at time.Time) error {
 func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, w := newTestIntake(maxBody, time.Second), &timed{ResponseRecorder: httptest.NewRecorder()}
-		b, err := in.read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1")
+		b, err := in.read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1", unread)
 		require.NoError(t, err)
 		defer b.release()
 		require.Equal(t, []time.Time{time.Now().Add(time.Minute), {}}, w.deadlines)
@@ -109,7 +117,7 @@ func TestBodiesThatFail(t *testing.T) {
 		"an endless body": {zeros{}, -1, errTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := in.read(arriving(t.Context(), c.from, c.length), "account-1")
+			_, err := in.read(arriving(t.Context(), c.from, c.length), "account-1", unread)
 			require.ErrorIs(t, err, c.want)
 			require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
 			requireFree(t, in)
@@ -134,13 +142,13 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(maxBody, 10*time.Second)
-		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1")
+		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1", unread)
 		require.NoError(t, err)
 		require.EqualValues(t, maxBody, figure(t, in.figures, "milaan_body_bytes"))
 
 		served := make(chan error)
 		go func() {
-			b, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2")
+			b, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2", unread)
 			if err == nil {
 				b.release()
 			}
@@ -161,7 +169,7 @@ func TestNobodyHoldsAllTheMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		read := func(account string, length int64) (arrival, error) {
-			return in.read(arriving(t.Context(), bytes.NewReader(make([]byte, max(length, 0))), length), account)
+			return in.read(arriving(t.Context(), bytes.NewReader(make([]byte, max(length, 0))), length), account, unread)
 		}
 		var held []arrival
 		for range 4 {
@@ -191,9 +199,9 @@ func TestNobodyHoldsAllTheMemory(t *testing.T) {
 // TestSmallBodiesHaveRoomOfTheirOwn is about large ones that take all there is.
 func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
 	in := newTestIntake(maxBody, time.Second)
-	b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "large")
+	b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "large", unread)
 	require.NoError(t, err)
-	small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small")
+	small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small", unread)
 	require.NoError(t, err)
 	small.release()
 	b.release()
@@ -203,18 +211,18 @@ func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
 func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(maxBody, 10*time.Second)
-		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1")
+		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1", unread)
 		require.NoError(t, err)
 		defer b.release()
 
 		start := time.Now()
-		_, err = in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2")
+		_, err = in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2", unread)
 		require.ErrorIs(t, err, domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(start))
 
 		gone, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, err = in.read(arriving(gone, bytes.NewReader([]byte("{}")), -1), "account-2")
+		_, err = in.read(arriving(gone, bytes.NewReader([]byte("{}")), -1), "account-2", unread)
 		require.ErrorIs(t, err, errClientOff)
 	})
 }

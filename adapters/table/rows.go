@@ -15,12 +15,10 @@ import (
 // keeps those that were asked for, and steps over the others without looking
 // at what they hold.
 //
-// The loop works on eight bytes at a time: for each of delimiter, quotation
-// mark and line end it computes a word with the top bit set in every byte that
-// is one (see matches), so that text without any of them costs a few
-// instructions per eight bytes, and a run of cells nobody wants is passed by
-// counting bits. Quoted cells are left to bytes.IndexByte, which is faster
-// still on long text.
+// Line ends and quotation marks are left to bytes.IndexByte, which nothing written
+// in Go comes near. Delimiters stand too close for that: plain finds those of
+// eight bytes at once (see matches), and skip passes a run of cells nobody wants
+// by counting them.
 type rows struct {
 	table *opened
 	text  []byte
@@ -33,22 +31,18 @@ type rows struct {
 	slotOf  []int16 // by column: where its cell goes, or unwanted
 	nextFor []int16 // by column: the first wanted column from it on
 	last    int     // the last column that is wanted
-	commas  uint64
-	eols    uint64
+	commas  uint64  // eight delimiters
 }
 
 const (
 	unwanted = -1
 	ones     = 0x0101010101010101
 	low7     = 0x7f7f7f7f7f7f7f7f
-	high     = 0x8080808080808080
-	quotes   = ones * quote
 )
 
 // Rows fills ports.Table.
 func (t *opened) Rows(columns []int) ports.Rows {
-	r := &rows{table: t, text: t.body, columns: len(t.header),
-		commas: ones * uint64(t.dialect.comma), eols: ones * uint64(t.dialect.eol)}
+	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
 	r.slotOf = make([]int16, len(t.header)+1)
 	for c := range r.slotOf {
 		r.slotOf[c] = unwanted
@@ -75,14 +69,6 @@ func matches(w, pattern uint64) uint64 {
 	return ^(((x & low7) + low7) | x | low7)
 }
 
-// has gives a word in which a top bit is set if w has the byte of which pattern
-// consists, and none is if it has not: cheaper than matches, but it does not
-// say where.
-func has(w, pattern uint64) uint64 {
-	x := w ^ pattern
-	return (x - ones) &^ x
-}
-
 // Next fills ports.Rows.
 func (r *rows) Next(cells [][]byte) bool {
 	for r.err == nil && r.at < len(r.text) {
@@ -107,127 +93,134 @@ func (r *rows) Next(cells [][]byte) bool {
 	return false
 }
 
-// record reads one record from r.at on, and returns how many cells it has.
+// record reads one record from r.at on, and returns how many cells it has. It
+// goes from quotation mark to quotation mark: between two of them there are only
+// delimiters to be found, until the line ends.
 func (r *rows) record(cells [][]byte) int {
-	text := r.text
-	column, start, at := 0, r.at, r.at
+	text, eol := r.text, r.table.dialect.eol
+	column, start := 0, r.at
+	line := r.lineEnd(start)
 	for {
-		if start == at && at < len(text) && text[at] == quote {
-			if at = r.quotedCell(cells, column, at); r.err != nil {
-				return 0
-			}
-			// at is now a delimiter, a line's end or the text's end.
-			if at == len(text) || text[at] == r.table.dialect.eol {
-				r.at = min(at+1, len(text))
-				return column + 1
-			}
-			at++
-			column, start = column+1, at
-			continue
-		}
-		var w uint64
-		if at+8 <= len(text) {
-			w = binary.LittleEndian.Uint64(text[at:])
-		} else if at < len(text) {
-			var tail [8]byte
-			copy(tail[:], text[at:])
-			w = binary.LittleEndian.Uint64(tail[:])
-		} else {
-			r.keep(cells, column, withoutCR(text[start:]))
-			r.at = len(text)
+		n := bytes.IndexByte(text[start:line], quote)
+		if n < 0 {
+			column, start = r.plain(cells, column, start, line)
+			r.keep(cells, column, r.lastCell(text[start:line]))
+			r.at = min(line+1, len(text))
 			return column + 1
 		}
-		commas, others := matches(w, r.commas), matches(w, r.eols)|matches(w, quotes)
-		word := at
-		at = min(at+8, len(text))
-		if others == 0 {
-			if commas == 0 {
-				continue
-			}
-			if next := r.nextWanted(column); column+bits.OnesCount64(commas) <= next {
-				column, start = column+bits.OnesCount64(commas), word+8-bits.LeadingZeros64(commas)>>3
-				if next-column >= longStretch {
-					column, start, at = r.skip(column, next, start, at)
-				}
-				continue
-			}
-			for ; commas != 0; commas &= commas - 1 {
-				i := word + bits.TrailingZeros64(commas)>>3
-				r.keep(cells, column, text[start:i])
-				column, start = column+1, i+1
-			}
-			continue
+		mark := start + n
+		if n > 0 {
+			column, start = r.plain(cells, column, start, mark)
 		}
-		found := commas | others
-	signs:
-		for ; found != 0; found &= found - 1 {
-			i := word + bits.TrailingZeros64(found)>>3
-			switch text[i] {
-			case quote:
-				if i == start {
-					at = i
-					break signs
-				}
-				n := 0
-				if i == start+1 {
-					n = r.table.dialect.wrapped(text[start:])
-				}
-				if n == 0 {
-					r.fail("", quoteInside, quoteAdvice)
-					return 0
-				}
-				r.keep(cells, column, text[start:start+n])
-				at = len(text) - len(r.table.dialect.withoutLoneCR(text[start+n:]))
-				if at == len(text) || text[at] == r.table.dialect.eol {
-					r.at = min(at+1, len(text))
-					return column + 1
-				}
-				at++
-				column, start = column+1, at
-				break signs
-			case r.table.dialect.eol:
-				r.keep(cells, column, r.lastCell(text[start:i]))
-				r.at = i + 1
-				return column + 1
-			default:
-				r.keep(cells, column, text[start:i])
-				column, start = column+1, i+1
-			}
+		var end int
+		if start == mark {
+			end = r.quotedCell(cells, column, mark)
+		} else {
+			end = r.wrappedCell(cells, column, start, mark)
+		}
+		switch {
+		case r.err != nil:
+			return 0
+		case end == len(text) || text[end] == eol:
+			r.at = min(end+1, len(text))
+			return column + 1
+		}
+		column, start = column+1, end+1
+		if start > line {
+			line = r.lineEnd(start)
 		}
 	}
+}
+
+// lineEnd is where the line ends on which at stands.
+func (r *rows) lineEnd(at int) int {
+	if n := bytes.IndexByte(r.text[at:], r.table.dialect.eol); n >= 0 {
+		return at + n
+	}
+	return len(r.text)
+}
+
+// plain goes through text[start:end], in which there are only plain cells, the
+// first beginning at its start in this column. It returns the column that end
+// stands in, and where that column's cell begins.
+func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
+	text, next := r.text, r.nextWanted(column)
+	for at := start; at < end; {
+		if next-column >= longStretch {
+			if column, start, at = r.skip(column, next, start, at, end); at == end {
+				break
+			}
+		}
+		var commas uint64
+		if at+8 <= end {
+			commas = matches(binary.LittleEndian.Uint64(text[at:]), r.commas)
+		} else {
+			commas = r.lastDelimiters(at, end)
+		}
+		word := at
+		at += 8
+		if commas == 0 {
+			continue
+		}
+		if n := bits.OnesCount64(commas); column+n <= next {
+			column, start = column+n, word+8-bits.LeadingZeros64(commas)>>3
+			continue
+		}
+		for ; commas != 0; commas &= commas - 1 {
+			i := word + bits.TrailingZeros64(commas)>>3
+			if column == next {
+				r.keep(cells, column, text[start:i])
+				next = r.nextWanted(column + 1)
+			}
+			column, start = column+1, i+1
+		}
+	}
+	return column, start
+}
+
+// lastDelimiters marks the delimiters of text[at:end], fewer than eight bytes.
+func (r *rows) lastDelimiters(at, end int) uint64 {
+	var w uint64
+	if at+8 <= len(r.text) { // it does no harm to look beyond the end
+		w = binary.LittleEndian.Uint64(r.text[at:])
+	} else {
+		var tail [8]byte
+		copy(tail[:], r.text[at:])
+		w = binary.LittleEndian.Uint64(tail[:])
+	}
+	return matches(w, r.commas) & (1<<(8*(end-at)) - 1)
 }
 
 // longStretch is how many columns nobody may want before skip is worth its
 // while.
 const longStretch = 8
 
-// skip passes over cells that nobody wants, four words at a time, until it
-// comes near the next wanted column, a quotation mark or a line's end. It
-// returns the column that it stands in, where that column's cell begins, and
-// where to go on.
-func (r *rows) skip(column, next, start, at int) (int, int, int) {
-	text := r.text
-	for at+32 <= len(text) {
+// skip passes over cells of text[at:end] that nobody wants. It returns the
+// column that it stands in, where that column's cell begins, and where to go on.
+func (r *rows) skip(column, next, start, at, end int) (int, int, int) {
+	text, from := r.text, at
+	if next >= r.last {
+		// Often nothing is wanted up to the end: then counting says it all, and
+		// bytes.Count is as fast as anything.
+		n := bytes.Count(text[at:end], []byte{r.table.dialect.comma})
+		if column+n <= next {
+			column, at = column+n, end
+		}
+	}
+	for at+32 <= end {
 		w0, w1 := binary.LittleEndian.Uint64(text[at:]), binary.LittleEndian.Uint64(text[at+8:])
 		w2, w3 := binary.LittleEndian.Uint64(text[at+16:]), binary.LittleEndian.Uint64(text[at+24:])
-		if (has(w0, r.eols)|has(w1, r.eols)|has(w2, r.eols)|has(w3, r.eols)|
-			has(w0, quotes)|has(w1, quotes)|has(w2, quotes)|has(w3, quotes))&high != 0 {
-			break
-		}
 		c0, c1, c2, c3 := matches(w0, r.commas), matches(w1, r.commas), matches(w2, r.commas), matches(w3, r.commas)
 		// Each byte of the sum counts at most four.
 		n := int((c0>>7 + c1>>7 + c2>>7 + c3>>7) * ones >> 56)
 		if column+n > next {
 			break
 		}
-		if n > 0 {
-			column += n
-			start = -1
-		}
+		column += n
 		at += 32
 	}
-	if start < 0 {
-		start = bytes.LastIndexByte(text[:at], r.table.dialect.comma) + 1
+	if last := bytes.LastIndexByte(text[from:at], r.table.dialect.comma); last >= 0 {
+		start = from + last + 1
 	}
 	return column, start, at
 }
@@ -274,6 +267,21 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 		r.fail("", quoteTrailed, quoteAdvice)
 	}
 	return end
+}
+
+// wrappedCell reads the cell that begins at start and has a quotation mark
+// inside, which only the form ="…" may have. It returns where the cell ends.
+func (r *rows) wrappedCell(cells [][]byte, column, start, mark int) int {
+	n := 0
+	if mark == start+1 {
+		n = r.table.dialect.wrapped(r.text[start:])
+	}
+	if n == 0 {
+		r.fail("", quoteInside, quoteAdvice)
+		return 0
+	}
+	r.keep(cells, column, r.text[start:start+n])
+	return len(r.text) - len(r.table.dialect.withoutLoneCR(r.text[start+n:]))
 }
 
 // unquoted copies a cell into the table's own memory, with single quotation

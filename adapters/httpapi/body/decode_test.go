@@ -48,6 +48,11 @@ func equal(t *testing.T, text string) {
 	wantErr := json.Unmarshal([]byte(text), &want)
 	var got body.Fields
 	err := body.Decode([]byte(text), &got)
+	for _, piece := range []int{1, 2, 3, 16, 61} {
+		var pieced body.Fields
+		require.Equal(t, err, decodePieces(text, piece, &pieced), "in pieces of %d", piece)
+		require.Equal(t, got, pieced, "in pieces of %d", piece)
+	}
 	if wantErr != nil {
 		require.Error(t, err, "encoding/json says: %v", wantErr)
 		return
@@ -62,6 +67,18 @@ func equal(t *testing.T, text string) {
 	require.Equal(t, want.Columns, got.Columns)
 	require.Equal(t, want.OverdueDays, got.OverdueDays)
 	require.Equal(t, want.MinorGap, got.MinorGap)
+}
+
+// decodePieces decodes text as it might arrive, in a buffer that moves as it
+// grows.
+func decodePieces(text string, piece int, fields *body.Fields) error {
+	var d body.Decoder
+	var buf []byte
+	for len(buf) < len(text) {
+		buf = append(buf, text[len(buf):min(len(buf)+piece, len(text))]...)
+		d.Arrived(buf)
+	}
+	return d.Finish(buf, fields)
 }
 
 func value(s *string) string {

@@ -13,29 +13,65 @@ const (
 	highs = 0x8080808080808080
 )
 
-// unescape decodes the JSON string whose first character is at start, where it
-// lies. It returns the text and the index after the closing quote. If the
-// string is not valid, end is the index of what is wrong in it.
-func unescape(buf []byte, start int) (text []byte, end int, valid bool) {
-	utf8OK := true // so far
-	i, w := start, start
-	for {
+// unescaping decodes a JSON string where it lies: the text grows behind the
+// place that is being read.
+type unescaping struct {
+	begin, end int    // of the text so far
+	notUTF8    bool   // there are bytes in it that are no character
+	repaired   []byte // the whole text without those
+}
+
+func unescapingFrom(begin int) unescaping { return unescaping{begin: begin, end: begin} }
+
+// in is the decoded text.
+func (u *unescaping) in(buf []byte) []byte {
+	if u.repaired != nil {
+		return u.repaired
+	}
+	return buf[u.begin:u.end:u.end]
+}
+
+// ending is how far a string has been decoded.
+type ending uint8
+
+const (
+	cutOff ending = iota // more of it must come
+	closed               // by its quote
+	faulty
+)
+
+// goOn decodes the string from index i on. It returns where to go on, the index
+// after the closing quote, or that of what is wrong. whole says that no more
+// than buf will come; else what may be half an escape or half a character is
+// left for later.
+func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
+	if !whole {
+		buf = buf[:len(buf)-halfCharacter(buf[i:])]
+	}
+	for w := u.end; ; {
 		stop, ok := run(buf, i)
-		utf8OK = utf8OK && ok
+		u.notUTF8 = u.notUTF8 || !ok
 		if w != i {
 			copy(buf[w:], buf[i:stop])
 		}
 		w += stop - i
-		i = stop
-		if i >= len(buf) || buf[i] < ' ' {
-			return nil, i, false
-		}
-		if buf[i] == '"' {
-			break
+		i, u.end = stop, w
+		switch {
+		case !whole && i+longestEscape > len(buf) && (i == len(buf) || buf[i] == '\\'):
+			return i, cutOff
+		case i >= len(buf) || buf[i] < ' ':
+			return i, faulty
+		case buf[i] == '"':
+			// An escape is always whole UTF-8, so that the bytes around it are as
+			// valid after unescaping as before.
+			if u.notUTF8 {
+				u.repaired = repaired(buf[u.begin:w])
+			}
+			return i + 1, closed
 		}
 		n, r := escape(buf[i:])
 		if n == 0 {
-			return nil, i, false
+			return i, faulty
 		}
 		if r < utf8.RuneSelf {
 			buf[w] = byte(r)
@@ -46,13 +82,32 @@ func unescape(buf []byte, start int) (text []byte, end int, valid bool) {
 		}
 		i += n
 	}
-	text = buf[start:w:w]
-	// An escape is always whole UTF-8, so that the bytes around it are as valid
-	// after unescaping as before.
-	if !utf8OK {
-		text = repaired(text)
+}
+
+// halfCharacter is how many bytes at the end of buf are the beginning of a
+// character.
+func halfCharacter(buf []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(buf); n++ {
+		if tail := buf[len(buf)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
 	}
-	return text, i + 1, true
+	return 0
+}
+
+// repaired replaces each byte that is not UTF-8 by U+FFFD, as encoding/json
+// does, in memory of its own.
+func repaired(text []byte) []byte {
+	out := make([]byte, 0, len(text)+len(text)/2)
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		out = utf8.AppendRune(out, r)
+		text = text[n:]
+	}
+	return out
 }
 
 // run finds the first byte from i on that ends a run of plain characters: a
@@ -114,6 +169,9 @@ func special(v uint64) uint64 {
 	quote, slash := v^('"'*ones), v^('\\'*ones)
 	return ((v - ' '*ones) | (quote - ones) | (slash - ones)) & ^v & highs
 }
+
+// longestEscape is a pair of surrogates.
+const longestEscape = len(`\ud83d\ude00`)
 
 // short are the escapes of one letter.
 var short = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}

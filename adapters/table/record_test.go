@@ -1,0 +1,56 @@
+package table
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzFewColumns holds what is passed over against the plain reader: a choice of
+// columns (a bit each) must give the cells that record gives for them, and the
+// same faults.
+func FuzzFewColumns(f *testing.F) {
+	wide := strings.Repeat("a,,bcd,1234567890,\"q,\"\"\",=\"7\",x y,,,,,,,,", 3) + "end\r\n"
+	for _, choice := range []uint64{0, 1, 1 << 39, 1<<39 | 1, 1<<20 | 1<<3, 1<<40 - 1} {
+		f.Add(choice, strings.Repeat(wide, 3), byte(','))
+		f.Add(choice, "a;b"+strings.Repeat(";", 20)+"\"c\";d\n;\"x", byte(';'))
+		f.Add(choice, strings.Repeat("abcdefg,", 36)+"\"a\"b\n", byte(','))
+		f.Add(choice, strings.Repeat(",", 36)+"a\"b\n", byte('='))
+	}
+	f.Fuzz(func(t *testing.T, choice uint64, text string, comma byte) {
+		const width = 40
+		if comma == '\n' || comma == quote || comma >= utf8.RuneSelf {
+			t.Skip("no delimiter")
+		}
+		tab := &opened{dialect: dialect{comma: comma, eol: '\n'}, header: make([][]byte, width), body: []byte(text)}
+		var columns []int
+		for c := range width {
+			if choice>>c&1 == 1 {
+				columns = append(columns, c)
+			}
+		}
+		r, cells := tab.Rows(columns).(*rows), make([][]byte, len(columns))
+		for rest := []byte(text); len(rest) > 0; {
+			want, after, _, problem := tab.dialect.record(rest)
+			clear(cells)
+			got := r.record(cells)
+			if problem != "" {
+				require.ErrorContains(t, r.err, problem)
+				return
+			}
+			require.NoError(t, r.err)
+			require.Len(t, want, got)
+			require.Equal(t, len(text)-len(after), r.at)
+			for k, c := range columns {
+				if c < len(want) {
+					require.Equal(t, strings.TrimFunc(string(want[c]), func(r rune) bool { return r <= ' ' }), string(cells[k]))
+				} else {
+					require.Empty(t, cells[k])
+				}
+			}
+			rest = after
+		}
+	})
+}
