@@ -30,6 +30,9 @@ type Table interface {
 	// the columns asked for, in their order. Rows may be called again to read
 	// from the top.
 	Rows(columns []int) Rows
+	// Lines is about how many lines stand below the header, going by the first
+	// of them: a hint how much memory to make ready.
+	Lines() int
 	// Close gives the table's memory back.
 	Close()
 }
