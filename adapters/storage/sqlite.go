@@ -56,9 +56,13 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	}
 	defer func() { _ = unlock() }()
 
-	writer, err := sqlitePool(path, 1, "_txlock=immediate", "_pragma=journal_mode(WAL)")
+	pool, err := sqlitePool(path, 2, "_txlock=immediate", "_pragma=journal_mode(WAL)") // one connection writes, one migrates
 	if err != nil {
 		return engine{}, err
+	}
+	writer, err := newSQLiteWriter(ctx, pool)
+	if err != nil {
+		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), pool.Close())
 	}
 	reader, err := sqlitePool(path, max(4, runtime.NumCPU()), "_pragma=query_only(1)")
 	if err != nil {
@@ -78,7 +82,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	return e, nil
 }
 
-func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err error) {
+func (e *engine) overSQLite(ctx context.Context, writer *sqliteWriter, reader *sql.DB) (err error) {
 	var mode string
 	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err
@@ -90,16 +94,7 @@ func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err er
 		return err
 	}
 	reading := gormConfig()
-	// Queries are compiled once: for small ones that takes as long as running
-	// them. Not so for the writer: a transaction on its only connection could
-	// wait for somebody who compiles the same statement and waits for that
-	// connection. (With PostgreSQL the driver sees to all of it.)
-	reading.PrepareStmt = true
-	// Queries are compiled once: for small ones that takes as long as running
-	// them. Not so for the writer: a transaction on its only connection could
-	// wait for somebody who compiles the same statement and waits for that
-	// connection. (With PostgreSQL the driver sees to all of it.)
-	reading.PrepareStmt = true
+	reading.PrepareStmt = true // as sqliteWriter does; with PostgreSQL the driver sees to it
 	e.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: reader}), reading)
 	return err
 }
