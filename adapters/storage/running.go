@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -12,6 +13,20 @@ import (
 // read runs queries that change nothing.
 func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) error) error {
 	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.reader.WithContext(s.watched(ctx))) })
+}
+
+// one scans the first row of a query, if there is one. (gorm's Row panics where
+// a statement cannot be compiled, as when the database is out of reach.)
+func one(query *gorm.DB, into ...any) (found bool, err error) {
+	rows, err := query.Rows()
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = cmp.Or(err, rows.Close()) }()
+	if !rows.Next() {
+		return false, rows.Err()
+	}
+	return true, rows.Scan(into...)
 }
 
 // write runs one statement that changes something, and that does no harm if it
