@@ -35,6 +35,7 @@ func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error 
 	buffer := w.buffers.Get().(*[]byte)
 	defer w.buffers.Put(buffer)
 	b := append((*buffer)[:0], `{"results":[`...)
+	whole := true
 	for i := range o.Len() {
 		if i > 0 {
 			b = append(b, ',')
@@ -43,7 +44,7 @@ func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error 
 			if _, err := out.Write(b); err != nil {
 				return err
 			}
-			b = b[:0]
+			b, whole = b[:0], false
 		}
 	}
 	b = append(b, ']')
@@ -55,6 +56,9 @@ func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error 
 		b = appendGuidance(append(b, `,"cycle_guidance":`...), &o.Guidance)
 	}
 	b = append(b, '}', '\n')
+	if sized, ok := out.(ports.Sized); ok && whole {
+		sized.Size(len(b))
+	}
 	_, err := out.Write(b)
 	if cap(b) <= 2*(chunk+slack) {
 		*buffer = b[:0]

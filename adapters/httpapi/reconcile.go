@@ -3,6 +3,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -92,6 +93,10 @@ type watched struct {
 	to     gin.ResponseWriter
 	failed bool
 }
+
+// Size fills ports.Sized: an answer whose length the client knows needs no
+// chunks, and one call of the system less.
+func (w *watched) Size(n int) { w.to.Header().Set("Content-Length", strconv.Itoa(n)) }
 
 func (w *watched) Write(p []byte) (int, error) {
 	n, err := w.to.Write(p)
