@@ -64,43 +64,42 @@ func (w *sqliteWriter) Rollback() error {
 	return err
 }
 
-// PrepareContext compiles a statement.
+// compile compiles a statement, if it is new.
+func (w *sqliteWriter) compile(ctx context.Context, query string) (err error) {
+	if w.compiled[query] == nil {
+		w.compiled[query], err = w.conn.PrepareContext(ctx, query) //nolint:sqlclosecheck // it closes with the connection
+	}
+	return err
+}
+
+// PrepareContext gives a compiled statement, which must not be closed.
 func (w *sqliteWriter) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
-	if statement := w.compiled[query]; statement != nil {
-		return statement, nil
-	}
-	statement, err := w.conn.PrepareContext(ctx, query)
-	if err == nil {
-		w.compiled[query] = statement
-	}
-	return statement, err
+	err := w.compile(ctx, query)
+	return w.compiled[query], err
 }
 
 // ExecContext runs a statement.
 func (w *sqliteWriter) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	statement, err := w.PrepareContext(ctx, query)
-	if err != nil {
+	if err := w.compile(ctx, query); err != nil {
 		return nil, err
 	}
-	return statement.ExecContext(ctx, args...)
+	return w.compiled[query].ExecContext(ctx, args...)
 }
 
 // QueryContext runs a query.
 func (w *sqliteWriter) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := w.PrepareContext(ctx, query)
-	if err != nil {
+	if err := w.compile(ctx, query); err != nil {
 		return nil, err
 	}
-	return statement.QueryContext(ctx, args...)
+	return w.compiled[query].QueryContext(ctx, args...)
 }
 
 // QueryRowContext runs a query for one row.
 func (w *sqliteWriter) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	statement, err := w.PrepareContext(ctx, query)
-	if err != nil {
+	if err := w.compile(ctx, query); err != nil {
 		return w.conn.QueryRowContext(ctx, query, args...) // it meets the same error, and a row can tell it
 	}
-	return statement.QueryRowContext(ctx, args...)
+	return w.compiled[query].QueryRowContext(ctx, args...)
 }
 
 // Close closes the connection, and the pool with it.
