@@ -18,6 +18,7 @@ func readLines(table ports.Table, columns [domain.RoleCount]int, remittances *do
 		}
 	}
 	r.hasRemitted, r.hasCollected = columns[domain.RoleRemittedAmount] >= 0, columns[domain.RoleCODAmount] >= 0
+	remittances.Expect(table.Lines())
 	for {
 		err := r.read()
 		// A column of dates may turn out to be month first: then all is read anew.

@@ -3,6 +3,7 @@ package domain
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -36,10 +37,25 @@ func (x *keyIndex) reset() {
 	}
 }
 
+// keyLength is about how long a key is.
+const keyLength = 16
+
+// expect makes room for n further keys.
+func (x *keyIndex) expect(n int) {
+	x.texts, x.ends = slices.Grow(x.texts, n*keyLength), slices.Grow(x.ends, n)
+	size := len(x.slots)
+	for 8*(len(x.ends)+n) > 7*size {
+		size *= 2
+	}
+	if size > len(x.slots) {
+		x.resize(size)
+	}
+}
+
 // add returns the position of key, which is a new one if the key is.
 func (x *keyIndex) add(key []byte) (at int, isNew bool) {
 	if 8*len(x.ends) >= 7*len(x.slots) { // a small table that fits the cache beats short probes
-		x.grow()
+		x.resize(2 * len(x.slots))
 	}
 	hash := x.hash(key)
 	s := x.probe(key, hash)
@@ -80,9 +96,10 @@ func (x *keyIndex) key(at uint32) []byte {
 	return x.texts[begin:x.ends[at]]
 }
 
-func (x *keyIndex) grow() {
+// resize makes a table of size slots, which is a power of two.
+func (x *keyIndex) resize(size int) {
 	old := x.slots
-	x.slots = make([]slot, 2*len(old))
+	x.slots = make([]slot, size)
 	mask := uint32(len(x.slots) - 1)
 	for _, s := range old {
 		if s.at == 0 {

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -180,6 +181,19 @@ func (o *Orders) Reset() {
 	o.texts.reset()
 }
 
+// Expect makes room for about so many orders. Growing step by step would take
+// several times the memory, and a fresh page of it costs more than the order
+// that is put there.
+func (o *Orders) Expect(orders int) {
+	n := withSlack(orders)
+	o.list, o.noted = slices.Grow(o.list, n), slices.Grow(o.noted, n)
+	o.names.expect(n)
+}
+
+// withSlack is a number of rows that was estimated, with an eighth more, and
+// at most as many as a file may have.
+func withSlack(rows int) int { return min(rows+rows/8, MaxRows) }
+
 // Texts is how many bytes of memory the texts take, Reset or not. An odd export
 // can make them many.
 func (o *Orders) Texts() int { return o.texts.bytes() + cap(o.names.texts) + cap(o.awbs.texts) }
@@ -272,6 +286,8 @@ func listed(list, key []byte) bool {
 
 // indexAWBs finds out which order each AWB belongs to.
 func (o *Orders) indexAWBs() {
+	o.awbs.expect(len(o.noted))
+	o.awbOrders = slices.Grow(o.awbOrders, len(o.noted))
 	for _, n := range o.noted {
 		at, isNew := o.awbs.add(n.key)
 		if isNew {

@@ -3,6 +3,7 @@ package domain
 import (
 	"bytes"
 	"cmp"
+	"slices"
 )
 
 // Remittance is one line of a courier's report: what was collected for a
@@ -86,6 +87,10 @@ func (r *Remittances) Reset() {
 	r.list, r.Rows, r.through = r.list[:0], 0, NoDay
 	r.texts.reset()
 }
+
+// Expect makes room for about so many lines. Growing step by step would take
+// several times the memory.
+func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, withSlack(lines)) }
 
 // Texts is how many bytes of memory the texts take, Reset or not.
 func (r *Remittances) Texts() int { return r.texts.bytes() }

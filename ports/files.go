@@ -30,6 +30,9 @@ type Table interface {
 	// the columns asked for, in their order. Rows may be called again to read
 	// from the top.
 	Rows(columns []int) Rows
+	// Lines is about how many lines stand below the header, going by the first
+	// of them: a hint how much memory to make ready.
+	Lines() int
 	// Close gives the table's memory back.
 	Close()
 }
@@ -96,6 +99,13 @@ type Couriers interface {
 // Answers writes a reconciliation as the contract's JSON object.
 type Answers interface {
 	// Write writes the 200 body of POST /reconcile, and with resultsOnly that
-	// of GET /demo.
+	// of GET /demo. A w that is Sized is told the length if all of it goes in
+	// one piece.
 	Write(w io.Writer, o *Outcome, resultsOnly bool) error
+}
+
+// Sized is a writer that has a use for how much it will be given.
+type Sized interface {
+	// Size says how many bytes are to come in all, before the first of them.
+	Size(n int)
 }

@@ -45,8 +45,9 @@ func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error 
 // stream is an answer on its way: what is appended to b is written when there
 // is enough of it.
 type stream struct {
-	out io.Writer
-	b   []byte
+	out     io.Writer
+	b       []byte
+	partial bool // some of the answer has been written
 }
 
 // stream lets compose append an answer in borrowed memory, and writes the rest
@@ -57,6 +58,9 @@ func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	s := &stream{out: out, b: (*buffer)[:0]}
 	err := compose(s)
 	if err == nil {
+		if sized, ok := out.(ports.Sized); ok && !s.partial {
+			sized.Size(len(s.b))
+		}
 		_, err = out.Write(s.b)
 	}
 	if cap(s.b) <= 2*(chunk+slack) {
@@ -70,7 +74,7 @@ func (s *stream) flushIfLong() error {
 		return nil
 	}
 	_, err := s.out.Write(s.b)
-	s.b = s.b[:0]
+	s.b, s.partial = s.b[:0], true
 	return err
 }
 

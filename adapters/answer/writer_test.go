@@ -126,6 +126,28 @@ func TestLongAnswer(t *testing.T) {
 	}
 }
 
+// sized is a response that wants to know its length.
+type sized struct {
+	bytes.Buffer
+	told []int
+}
+
+func (s *sized) Size(n int) { s.told = append(s.told, n, s.Len()) }
+
+// The length is told before the first byte, and only where it is known.
+func TestLengthIsTold(t *testing.T) {
+	var short, long sized
+	require.NoError(t, answer.New().Write(&short, outcome([]string{"#1"}, []string{""}), false))
+	require.Equal(t, []int{short.Len(), 0}, short.told)
+
+	var names []string
+	for i := range 5000 {
+		names = append(names, fmt.Sprintf("#%d", i))
+	}
+	require.NoError(t, answer.New().Write(&long, outcome(names, make([]string, len(names))), false))
+	require.Empty(t, long.told)
+}
+
 type brokenPipe struct{}
 
 var errBroken = errors.New("broken pipe")

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -19,25 +22,40 @@ const maxFile = 64 << 20
 // standardInput is the path that means it.
 const standardInput = "-"
 
+// readFiles reads two files at once. Where both are faulty, the first one's
+// error is returned.
+func readFiles(cmd *cobra.Command, first, second string) (one, two []byte, err error) {
+	var other sync.WaitGroup
+	var otherErr error
+	other.Go(func() { two, otherErr = readFile(cmd, second) })
+	one, err = readFile(cmd, first)
+	other.Wait()
+	return one, two, cmp.Or(err, otherErr)
+}
+
 // readFile reads a whole file. Errors name it.
 func readFile(cmd *cobra.Command, path string) ([]byte, error) {
-	in := cmd.InOrStdin()
+	in, size := cmd.InOrStdin(), int64(0)
 	if path != standardInput {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { _ = f.Close() }() // it was only read
+		if info, err := f.Stat(); err == nil {
+			size = min(info.Size(), maxFile)
+		}
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
-	if err != nil {
+	// Memory for all of it at once, and for the read that finds its end.
+	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	if _, err := text.ReadFrom(io.LimitReader(in, maxFile+1)); err != nil {
 		return nil, err
 	}
-	if len(text) > maxFile {
+	if text.Len() > maxFile {
 		return nil, fmt.Errorf("%s is larger than 64 MB: split the export by date and run the parts", shownPath(path))
 	}
-	return text, nil
+	return text.Bytes(), nil
 }
 
 // shownPath is what messages call a file.

@@ -140,10 +140,7 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	if err := reconciling.Check(req); err != nil {
 		return requestFault(err)
 	}
-	if req.Storefront, err = readFile(cmd, ordersPath); err != nil {
-		return err
-	}
-	if req.Courier, err = readFile(cmd, courierPath); err != nil {
+	if req.Storefront, req.Courier, err = readFiles(cmd, ordersPath, courierPath); err != nil {
 		return err
 	}
 	outcome, err := reconciling.Preview(cmd.Context(), req)

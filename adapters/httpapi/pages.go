@@ -24,18 +24,21 @@ import (
 var pageFiles embed.FS
 
 // The pages need no script and no other host; their one style sheet is inline
-// and admitted by its hash.
+// and admitted by its hash. The templates are read when the first page is made:
+// the commands make none.
 var (
 	pageStyle     = mustRead("pages.css")
 	pageLogo      = mustRead("logo.svg")
-	pageTemplates = template.Must(template.New("pages").Funcs(template.FuncMap{
-		"prose": prose,
-		"style": func() template.HTML { return template.HTML("<style>" + pageStyle + "</style>") },
-		"logo":  func() template.HTML { return template.HTML(pageLogo) },
-		"icon": func() template.URL {
-			return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(pageLogo)))
-		},
-	}).ParseFS(pageFiles, "*.html"))
+	pageTemplates = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("pages").Funcs(template.FuncMap{
+			"prose": prose,
+			"style": func() template.HTML { return template.HTML("<style>" + pageStyle + "</style>") },
+			"logo":  func() template.HTML { return template.HTML(pageLogo) },
+			"icon": func() template.URL {
+				return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(pageLogo)))
+			},
+		}).ParseFS(pageFiles, "*.html"))
+	})
 	pagePolicy = "default-src 'none'; style-src 'sha256-" + base64Sum(pageStyle) +
 		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -56,7 +59,7 @@ func base64Sum(s string) string {
 // render fills one of the page templates.
 func render(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := pageTemplates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := pageTemplates().ExecuteTemplate(&b, name, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}
 	return b.Bytes(), nil

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -103,6 +104,10 @@ type watched struct {
 	to     gin.ResponseWriter
 	failed bool
 }
+
+// Size fills ports.Sized: an answer whose length the client knows needs no
+// chunks, and one call of the system less.
+func (w *watched) Size(n int) { w.to.Header().Set("Content-Length", strconv.Itoa(n)) }
 
 func (w *watched) Write(p []byte) (int, error) {
 	n, err := w.to.Write(p)

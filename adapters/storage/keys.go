@@ -17,22 +17,14 @@ func NewKeys(s *Store) *Keys { return &Keys{s} }
 
 // presentedKey finds everything that the gate asks about, in one round trip.
 const presentedKey = `
-SELECT k.id AS key_id, k.account_id AS key_account_id, k.hash AS key_hash, k.prefix AS key_prefix, k.issued_at_us AS key_issued_at_us,
-       a.id AS account_id, a.email AS account_email, a.plan AS account_plan, a.subscription AS account_subscription,
-       a.subscribed_on_day AS account_subscribed_on_day, a.plan_since_day AS account_plan_since_day, a.billing_day AS account_billing_day,
-       a.phone_verified AS account_phone_verified, a.run_cap AS account_run_cap, a.overdue_days AS account_overdue_days,
-       a.created_at_us AS account_created_at_us,
-       w.admitted AS window_admitted, w.blocked_until_us AS window_blocked_until_us, w.version AS window_version
+SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us,
+       a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
+       a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us,
+       w.admitted, w.blocked_until_us, w.version
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
 LEFT JOIN rate_windows w ON w.subject = k.id
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
-
-type presentedRow struct {
-	Key     keyRow     `gorm:"embedded;embeddedPrefix:key_"`
-	Account accountRow `gorm:"embedded;embeddedPrefix:account_"`
-	Window  windowRow  `gorm:"embedded;embeddedPrefix:window_"`
-}
 
 // Present lets decide rule on the key with this hash, or returns domain.ErrKey.
 func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.Window, bool, error)) error {
@@ -52,26 +44,33 @@ func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(por
 }
 
 func (k *Keys) presented(ctx context.Context, hash domain.KeyHash) (use ports.KeyUse, version *int64, err error) {
-	var row presentedRow
+	var (
+		key     keyRow
+		account accountRow
+		window  windowRow
+	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		found := db.Raw(presentedKey, hash[:]).Scan(&row)
-		if found.Error == nil && found.RowsAffected == 0 {
+		found, err := one(db.Raw(presentedKey, hash[:]), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs,
+			&account.ID, &account.Email, &account.Plan, &account.Subscription, &account.SubscribedOnDay, &account.PlanSinceDay, &account.BillingDay,
+			&account.PhoneVerified, &account.RunCap, &account.OverdueDays, &account.CreatedAtUs,
+			&window.Admitted, &window.BlockedUntilUs, &window.Version)
+		if err == nil && !found {
 			return domain.ErrKey
 		}
-		return found.Error
+		return err
 	})
 	if err != nil {
 		return ports.KeyUse{}, nil, err
 	}
-	if use.Key, err = row.Key.key(); err != nil {
+	if use.Key, err = key.key(); err != nil {
 		return ports.KeyUse{}, nil, err
 	}
 	if !use.Key.Hash.Equal(hash) {
 		return ports.KeyUse{}, nil, domain.ErrKey
 	}
-	use.Account = row.Account.account()
-	use.Window, err = row.Window.window()
-	return use, row.Window.Version, err
+	use.Account = account.account()
+	use.Window, err = window.window()
+	return use, window.Version, err
 }
 
 // Rotate stores a key as its account's only active one, or returns

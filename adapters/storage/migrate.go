@@ -92,7 +92,7 @@ func (s *Store) provider() (*goose.Provider, error) {
 // current says whether the schema is this program's, or returns ErrNewer.
 func (s *Store) current(db *gorm.DB) (bool, error) {
 	var version int
-	err := db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM " + versionTable + " WHERE is_applied").Row().Scan(&version)
+	_, err := one(db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM "+versionTable+" WHERE is_applied"), &version)
 	switch {
 	case err != nil:
 		return false, err

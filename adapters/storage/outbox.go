@@ -29,19 +29,19 @@ type adder func(jobs ...ports.Job) error
 
 // transactAdding is transact for what jobs follow from.
 func (s *Store) transactAdding(ctx context.Context, doing string, outbox Outbox, do func(tx *gorm.DB, add adder) error) error {
-	lend := s.pinned
 	if s.embedded {
-		lend = s.inTurn
+		return s.transact(ctx, doing, func(tx *gorm.DB) error {
+			return do(tx, func(jobs ...ports.Job) error {
+				ctx := tx.Statement.Context
+				return tx.Statement.ConnPool.(*sqliteWriter).lend(ctx, func(lent *sql.Tx) error { return outbox.Add(ctx, lent, nil, jobs) })
+			})
+		})
 	}
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		return lend(ctx, func(db *gorm.DB) error {
+		return s.writer.WithContext(ctx).Connection(func(db *gorm.DB) error {
 			conn := db.Statement.ConnPool.(*sql.Conn)
-			return within(ctx, db, func(tx *gorm.DB) error {
+			return within(ctx, db.WithContext(ctx), func(tx *gorm.DB) error {
 				return do(tx, func(jobs ...ports.Job) error {
-					ctx := tx.Statement.Context
-					if s.embedded {
-						return outbox.Add(ctx, tx.Statement.ConnPool.(*sql.Tx), nil, jobs)
-					}
 					return onPostgres(conn, func(conn *pgx.Conn) error { return outbox.Add(ctx, nil, conn, jobs) })
 				})
 			})

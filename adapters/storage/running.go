@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -14,6 +15,20 @@ func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) 
 	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.reader.WithContext(s.watched(ctx))) })
 }
 
+// one scans the first row of a query, if there is one. (gorm's Row panics where
+// a statement cannot be compiled, as when the database is out of reach.)
+func one(query *gorm.DB, into ...any) (found bool, err error) {
+	rows, err := query.Rows()
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = cmp.Or(err, rows.Close()) }()
+	if !rows.Next() {
+		return false, rows.Err()
+	}
+	return true, rows.Scan(into...)
+}
+
 // write runs one statement that changes something, and that does no harm if it
 // is carried out twice.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
@@ -21,9 +36,7 @@ func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm
 }
 
 // inTurn waits for the embedded database's only writing connection, as long as
-// ctx allows: once it is there, nothing is waited for any more. The turn keeps
-// the store's callers in the order in which they came. The job engine takes the
-// connection without it.
+// ctx allows: once it is there, nothing is waited for any more.
 func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
 	if !s.embedded {
 		return do(s.writer.WithContext(ctx))
@@ -32,12 +45,7 @@ func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
 		return err
 	}
 	defer s.turn.Release(1)
-	return s.pinned(ctx, do)
-}
-
-// pinned lends do one connection: its ConnPool is a *sql.Conn.
-func (s *Store) pinned(ctx context.Context, do func(db *gorm.DB) error) error {
-	return s.writer.WithContext(ctx).Connection(func(db *gorm.DB) error { return do(db.WithContext(s.watched(ctx))) })
+	return do(s.writer.WithContext(s.watched(ctx)))
 }
 
 // watched is the context that statements run with. One on the embedded database

@@ -53,7 +53,7 @@ func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time)
 }
 
 func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
-	err = db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()).Row().Scan(&n)
+	_, err = one(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()), &n)
 	return n, err
 }
 

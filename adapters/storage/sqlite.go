@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/libtnb/sqlite"
 	"github.com/pressly/goose/v3"
@@ -56,22 +57,30 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	}
 	defer func() { _ = unlock() }()
 
-	writer, err := sqlitePool(path, 1, "_txlock=immediate", "_pragma=journal_mode(WAL)")
+	pool, err := sqlitePool(path, 2, ownWait, "_txlock=immediate", "_pragma=journal_mode(WAL)") // one connection writes, one migrates
 	if err != nil {
 		return engine{}, err
 	}
-	reader, err := sqlitePool(path, max(4, runtime.NumCPU()), "_pragma=query_only(1)")
+	writer, err := newSQLiteWriter(ctx, pool)
+	if err != nil {
+		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), pool.Close())
+	}
+	reader, err := sqlitePool(path, max(4, runtime.NumCPU()), ownWait, "_pragma=query_only(1)")
 	if err != nil {
 		return engine{}, errors.Join(err, writer.Close())
+	}
+	handle, err := sqlitePool(path, 1, patience, "_txlock=immediate")
+	if err != nil {
+		return engine{}, errors.Join(err, writer.Close(), reader.Close())
 	}
 	e := engine{
 		embedded: true,
 		turn:     semaphore.NewWeighted(1),
 		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
-		handle:   Handle{SQLite: writer},
+		handle:   Handle{SQLite: handle},
 		lock:     lock,
 		renew:    func() {},
-		close:    func() error { return errors.Join(reader.Close(), writer.Close()) },
+		close:    func() error { return errors.Join(handle.Close(), reader.Close(), writer.Close()) },
 	}
 	if err := e.overSQLite(ctx, writer, reader); err != nil {
 		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), e.close())
@@ -79,7 +88,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	return e, nil
 }
 
-func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err error) {
+func (e *engine) overSQLite(ctx context.Context, writer *sqliteWriter, reader *sql.DB) (err error) {
 	var mode string
 	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err
@@ -91,19 +100,20 @@ func (e *engine) overSQLite(ctx context.Context, writer, reader *sql.DB) (err er
 		return err
 	}
 	reading := gormConfig()
-	// Queries are compiled once: for small ones that takes as long as running
-	// them. Not so for the writer: a transaction on its only connection could
-	// wait for somebody who compiles the same statement and waits for that
-	// connection. (With PostgreSQL the driver sees to all of it.)
-	reading.PrepareStmt = true
+	reading.PrepareStmt = true // as sqliteWriter does; with PostgreSQL the driver sees to it
 	e.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: reader}), reading)
 	return err
 }
 
-// sqlitePool makes a pool of up to connections. The driver's own wait for a
-// lock is short: it is deaf to contexts, and ours has jitter.
-func sqlitePool(path string, connections int, options ...string) (*sql.DB, error) {
-	options = append(options, "_pragma=busy_timeout(250)", "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)")
+// ownWait is how long the driver waits for a lock for the store itself: not
+// long, for it is deaf to contexts, and our own wait has jitter. Others, who
+// cannot wait by themselves, are given patience.
+const ownWait = 250 * time.Millisecond
+
+// sqlitePool makes a pool of up to connections, which wait for a lock as long as
+// wait.
+func sqlitePool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
+	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)")
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/…
@@ -120,7 +130,7 @@ func sqlitePool(path string, connections int, options ...string) (*sql.DB, error
 
 // lockSQLite waits until no other process changes the schema.
 func lockSQLite(ctx context.Context, path string) (unlock func() error, err error) {
-	db, err := sqlitePool(path, 1, "_txlock=exclusive")
+	db, err := sqlitePool(path, 1, ownWait, "_txlock=exclusive")
 	if err != nil {
 		return nil, err
 	}

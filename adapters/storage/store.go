@@ -39,9 +39,9 @@ type Settings struct {
 // Handle is the database itself, for those who keep tables of their own in it.
 // One of its fields is nil. Neither is to be closed.
 type Handle struct {
-	// SQLite is the single writing connection. The store's callers wait for
-	// whoever holds it, so nobody may hold it for long, or wait for the store
-	// meanwhile.
+	// SQLite is a pool of one connection beside the store's own. The store's
+	// callers wait for whoever writes by it, so no transaction of it may be long,
+	// or wait for the store meanwhile.
 	SQLite   *sql.DB
 	Postgres *pgxpool.Pool
 }

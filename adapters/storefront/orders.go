@@ -42,6 +42,7 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 		r.columns = append(r.columns, i)
 	}
 	r.cells = make([][]byte, len(r.columns))
+	orders.Expect(table.Lines())
 	for {
 		err := r.read()
 		if r.turnMonthFirst() {

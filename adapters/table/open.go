@@ -196,5 +196,23 @@ func notCSV(file domain.File, problem, advice string) error {
 // Header fills ports.Table.
 func (t *opened) Header() [][]byte { return t.header }
 
+// firstLines is how many bytes of lines say how long the others are, and
+// shortLine how short one is at least that counts: who sends nothing but line
+// ends is not given memory for orders.
+const (
+	firstLines = 64 << 10
+	shortLine  = 32
+)
+
+// Lines fills ports.Table.
+func (t *opened) Lines() int {
+	first := t.body[:min(len(t.body), firstLines)]
+	if len(first) == 0 {
+		return 0
+	}
+	length := max(shortLine, len(first)/(bytes.Count(first, []byte{t.dialect.eol})+1))
+	return len(t.body) / length
+}
+
 // Close fills ports.Table.
 func (t *opened) Close() { t.body, t.arena = nil, nil }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ func TestResponse(t *testing.T) {
 	t.Run("2.2 duplicate and run_id are there only for a duplicate", func(t *testing.T) {
 		c := s.Customer(t)
 		first := c.Reconcile(t, Small())
+		require.Equal(t, strconv.Itoa(len(first.Body)), first.Header.Get("Content-Length"), "what is known is told")
 		require.NotContains(t, string(first.Body), `"duplicate"`)
 		require.NotContains(t, string(first.Body), `"run_id"`)
 		again := c.Reconcile(t, Small())
