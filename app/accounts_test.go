@@ -99,8 +99,8 @@ func TestChange(t *testing.T) {
 		return nil
 	})
 	require.ErrorContains(t, err, "subscribed-on must be no later than today, 2026-09-01")
-	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrNotYet })
-	require.ErrorIs(t, err, domain.ErrNotYet)
+	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrAccountTaken })
+	require.ErrorIs(t, err, domain.ErrAccountTaken)
 	_, err = manage.Change(t.Context(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
