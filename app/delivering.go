@@ -95,6 +95,9 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 	case delivery.State != domain.DeliveryPending:
 		return 0, nil
 	}
+	if wait := d.underWay(delivery); wait > 0 {
+		return wait, nil
+	}
 	var body []byte
 	if delivery.Kind == domain.BatchDelivery {
 		leave, entered := d.enterBodies(slot.sick)
@@ -119,6 +122,17 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 		return wait, nil
 	}
 	return 0, nil
+}
+
+// underWay is how long the delivery's last attempt may still be under way: an
+// engine that takes a slow copy of the service for dead gives the job to another
+// one, which must not spend the second attempt beside the first.
+func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
+	n := len(delivery.Attempts)
+	if n == 0 || delivery.Attempts[n-1].Outcome != "" {
+		return 0
+	}
+	return delivery.Attempts[n-1].At.Add(domain.PostLimit + completeLimit).Sub(d.clock())
 }
 
 // enterBodies asks for the room of one body, without waiting for it: a worker
@@ -168,9 +182,9 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	case domain.TestDelivery:
 		body = d.summaries.Summary(madeUpRun(delivery))
 	}
-	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
 	ctx = context.WithoutCancel(ctx)
-	if len(body) > 0 {
+	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
+	if len(body) > 0 { // else there is nothing to send
 		slot.posts()
 		made = d.poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
 		slot.posted(made.Outcome)

@@ -189,6 +189,13 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	for range 2 {
 		_, err := b.delivering.Deliver(t.Context(), job)
 		require.ErrorIs(t, err, away)
+
+		posts := len(b.receivers.posts)
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Equal(t, 10*time.Second, again, "it may be under way in another copy")
+		require.Len(t, b.receivers.posts, posts)
+		b.now = b.now.Add(again)
 	}
 	_, err := b.delivering.Deliver(t.Context(), job)
 	require.NoError(t, err)
