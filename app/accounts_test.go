@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -99,8 +98,8 @@ func TestChange(t *testing.T) {
 		return nil
 	})
 	require.ErrorContains(t, err, "subscribed-on must be no later than today, 2026-09-01")
-	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrNotYet })
-	require.ErrorIs(t, err, domain.ErrNotYet)
+	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrAccountTaken })
+	require.ErrorIs(t, err, domain.ErrAccountTaken)
 	_, err = manage.Change(t.Context(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
@@ -128,27 +127,4 @@ func TestSession(t *testing.T) {
 		_, err = sessions.Session(t.Context(), "asha@shop.example", ttl)
 		require.ErrorContains(t, err, "ttl must be 1s to 24h")
 	}
-}
-
-type sweptWindows struct {
-	demoWindows
-
-	before time.Time
-}
-
-func (s *sweptWindows) Sweep(_ context.Context, before time.Time) error {
-	s.before = before
-	return domain.ErrDatabase
-}
-
-func TestHousekeepingSweepsWindowsOfAnHourAgo(t *testing.T) {
-	windows := &sweptWindows{}
-	err := app.NewHousekeeping(windows, (&clockAt{lateEvening}).time).Sweep(t.Context())
-	require.ErrorIs(t, err, domain.ErrDatabase)
-	require.Equal(t, lateEvening.Add(-time.Hour), windows.before)
-	swept := domain.Window{Admitted: []time.Time{windows.before}, BlockedUntil: windows.before.Add(domain.DemoRate.Block)}
-	kept, wait, _ := domain.DemoRate.Admit(swept, lateEvening)
-	fresh, _, _ := domain.DemoRate.Admit(domain.Window{}, lateEvening)
-	require.Equal(t, fresh, kept, "what is swept means nothing any more")
-	require.Zero(t, wait)
 }

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -9,17 +11,54 @@ import (
 
 // Gate lets requests with a live API key in. It fills ports.Gate.
 type Gate struct {
-	keys  ports.Keys
-	clock ports.Clock
+	keys    ports.Keys
+	windows ports.Windows
+	clock   ports.Clock
 }
 
-// NewGate makes a gate.
-func NewGate(keys ports.Keys, clock ports.Clock) *Gate { return &Gate{keys: keys, clock: clock} }
+// NewGate makes a gate. windows counts what does not count towards a key's own
+// rate.
+func NewGate(keys ports.Keys, windows ports.Windows, clock ports.Clock) *Gate {
+	return &Gate{keys: keys, windows: windows, clock: clock}
+}
 
 // Admit checks the key, the account and the rate, in the order of decisions,
-// section 5. A key that is not well formed never reaches the database, and an
-// account that may not use the API uses up nothing of its rate.
+// section 5. An account that may not use the API uses up nothing of its rate.
 func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
+	return g.present(ctx, secret, func(own domain.Window) (domain.Window, bool, error) {
+		next, wait, changed := domain.KeyRate.Admit(own, g.clock())
+		if wait > 0 {
+			return next, changed, domain.ErrRate(wait)
+		}
+		return next, changed, nil
+	})
+}
+
+// AdmitPoll makes the same checks but counts in a window of polls: whoever
+// waits for a batch does not use up the rate of runs, and a key that is blocked
+// for its runs may still ask what became of them.
+func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
+	caller, err := g.present(ctx, secret, func(own domain.Window) (domain.Window, bool, error) { return own, false, nil })
+	if err != nil {
+		return ports.Caller{}, err
+	}
+	var wait time.Duration
+	err = g.windows.Update(ctx, "status:"+caller.KeyID, func(polls domain.Window) (next domain.Window, changed bool) {
+		next, wait, changed = domain.PollRate.Admit(polls, g.clock())
+		return next, changed
+	})
+	switch {
+	case err != nil:
+		return ports.Caller{}, fmt.Errorf("count a poll: %w", err)
+	case wait > 0:
+		return ports.Caller{}, domain.ErrRate(wait)
+	}
+	return caller, nil
+}
+
+// present checks the key and the account, then lets count rule on the key's
+// window. A key that is not well formed never reaches the database.
+func (g *Gate) present(ctx context.Context, secret string, count func(own domain.Window) (domain.Window, bool, error)) (ports.Caller, error) {
 	hash, err := domain.CheckKey(secret)
 	if err != nil {
 		return ports.Caller{}, err
@@ -32,12 +71,8 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 		if err := use.Account.MayUseAPI(); err != nil {
 			return use.Window, false, err
 		}
-		next, wait, changed := domain.KeyRate.Admit(use.Window, g.clock())
-		if wait > 0 {
-			return next, changed, domain.ErrRate(wait)
-		}
 		caller = ports.Caller{Account: use.Account, KeyID: use.Key.ID}
-		return next, changed, nil
+		return count(use.Window)
 	})
 	if err != nil {
 		return ports.Caller{}, err

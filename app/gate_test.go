@@ -32,7 +32,7 @@ func newGateBench(t *testing.T) *gateBench {
 		keys:   &keyRing{account: account, key: domain.APIKey{ID: "key-1", AccountID: account.ID, Hash: hash}},
 		clock:  &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
 	}
-	b.gate = app.NewGate(b.keys, b.clock.time)
+	b.gate = app.NewGate(b.keys, nil, b.clock.time)
 	return b
 }
 
@@ -110,6 +110,42 @@ func TestGateHoldsTheRate(t *testing.T) {
 
 	b.clock.now = b.clock.now.Add(time.Millisecond)
 	require.NoError(t, b.admit())
+}
+
+func TestPollsHaveTheirOwnRate(t *testing.T) {
+	b := newGateBench(t)
+	windows := &demoWindows{kept: map[string]domain.Window{}}
+	b.gate = app.NewGate(b.keys, windows, b.clock.time)
+	for range 10 {
+		require.NoError(t, b.admit())
+	}
+	requireWait(t, b.admit(), 5*time.Minute)
+	blocked := b.keys.window
+	poll := func() error {
+		caller, err := b.gate.AdmitPoll(t.Context(), b.secret)
+		require.Equal(t, err == nil, caller.KeyID == "key-1")
+		return err
+	}
+	for range 60 {
+		require.NoError(t, poll(), "a key that is blocked may poll")
+	}
+	b.clock.now = b.clock.now.Add(10 * time.Second)
+	for range 3 {
+		requireWait(t, poll(), 50*time.Second)
+	}
+	b.clock.now = b.clock.now.Add(50 * time.Second)
+	require.NoError(t, poll(), "a breach blocks nothing")
+	require.Equal(t, blocked, b.keys.window, "the key's own window is left alone")
+
+	b.keys.account.Plan = domain.Solo
+	visits := windows.visits
+	require.ErrorIs(t, poll(), domain.ErrPlan)
+	b.keys.account = proAccount()
+	_, err := b.gate.AdmitPoll(t.Context(), "milaan_live_x")
+	require.ErrorIs(t, err, domain.ErrKey)
+	require.Equal(t, visits, windows.visits)
+	windows.away = domain.ErrDatabase
+	require.ErrorIs(t, poll(), domain.ErrDatabase, "an uncounted poll is not let in")
 }
 
 func requireWait(t *testing.T, err error, wait time.Duration) {

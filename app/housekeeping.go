@@ -2,27 +2,67 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
-// idleWindow is how long a client's rate window is kept after its last change:
-// far beyond any span or block of the demo's rate.
-const idleWindow = time.Hour
+const (
+	// idleWindow is how long a client's rate window is kept after its last
+	// change: far beyond any span or block of a rate.
+	idleWindow = time.Hour
+	// deliveryLog is how long a delivery is kept after it was settled.
+	deliveryLog = 30 * 24 * time.Hour
+	// staleJobs is how many jobs of batches one round gives up at most; the next
+	// round goes on.
+	staleJobs = 100
+)
 
 // Housekeeping drops what has no meaning any more. It fills ports.Housekeeping.
 type Housekeeping struct {
-	windows ports.Windows
-	clock   ports.Clock
+	windows    ports.Windows
+	deliveries ports.Deliveries
+	batches    ports.Batches
+	running    *RunningBatches
+	clock      ports.Clock
+	retention  time.Duration
 }
 
 // NewHousekeeping makes the use case.
-func NewHousekeeping(windows ports.Windows, clock ports.Clock) *Housekeeping {
-	return &Housekeeping{windows: windows, clock: clock}
+func NewHousekeeping(windows ports.Windows, deliveries ports.Deliveries, batches ports.Batches, running *RunningBatches, clock ports.Clock, background ports.Background) *Housekeeping {
+	return &Housekeeping{windows: windows, deliveries: deliveries, batches: batches, running: running, clock: clock, retention: background.Retention}
 }
 
-// Sweep drops the windows of clients that have been away for an hour.
+// Sweep drops the rate windows of clients that have been away for an hour,
+// deliveries settled a month ago, and the results of batches that are past
+// their time; it ends the jobs that the engine has given up, so that their files
+// go and their batches complete. What fails does not keep the rest from being
+// done.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
-	return h.windows.Sweep(ctx, h.clock().Add(-idleWindow))
+	now := h.clock()
+	kept := now.Add(-h.retention)
+	return errors.Join(
+		h.windows.Sweep(ctx, now.Add(-idleWindow)),
+		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
+		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
+		h.giveUp(ctx, kept),
+	)
+}
+
+// giveUp ends the jobs submitted before a time.
+func (h *Housekeeping) giveUp(ctx context.Context, submittedBefore time.Time) error {
+	stale, err := h.batches.Stale(ctx, submittedBefore, staleJobs)
+	if err != nil {
+		return fmt.Errorf("look for stale jobs: %w", err)
+	}
+	var failed []error
+	for _, job := range stale {
+		if err := h.running.giveUp(ctx, job); err != nil {
+			failed = append(failed, fmt.Errorf("give up job %d of batch %s: %w", job.Position, job.BatchID, err))
+		}
+	}
+	return errors.Join(failed...)
 }

@@ -62,7 +62,7 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 	require.Equal(t, b.clock.now, b.keys.key.IssuedAt)
 	require.NotEmpty(t, b.keys.key.ID)
 
-	gate := app.NewGate(b.keys, b.clock.time)
+	gate := app.NewGate(b.keys, nil, b.clock.time)
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err)
 

@@ -8,18 +8,33 @@ import (
 	"milaan/ports"
 )
 
-// Module wires the use cases to the ports of usecases.go.
+// Module wires the use cases to the ports of usecases.go and background.go.
 var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewGate, fx.As(new(ports.Gate))),
 	fx.Annotate(newIssuingKeys, fx.As(new(ports.IssuingKeys))),
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
 	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
 	fx.Annotate(NewHousekeeping, fx.As(new(ports.Housekeeping))),
-	fx.Annotate(NewReconciling, fx.As(new(ports.Reconciling))),
+	fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling))),
 	fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
+	fx.Annotate(newBatching, fx.As(new(ports.Batching))),
+	fx.Annotate(newManagingWebhooks, fx.As(new(ports.ManagingWebhooks))),
+	fx.Annotate(NewWorking, fx.As(new(ports.Work))),
+	NewDelivering,
+	NewRunningBatches,
 ))
 
 // newIssuingKeys draws keys from the machine's own randomness.
 func newIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, clock ports.Clock) *IssuingKeys {
 	return NewIssuingKeys(sessions, accounts, keys, clock, rand.Reader)
+}
+
+// newBatching draws signing secrets from the machine's own randomness.
+func newBatching(batches ports.Batches, webhooks ports.Webhooks, poster ports.Poster, reconciling ports.Reconciling, demo ports.Demo, answers ports.BatchAnswers, clock ports.Clock, background ports.Background) *Batching {
+	return NewBatching(batches, webhooks, poster, reconciling, demo, answers, clock, rand.Reader, background)
+}
+
+// newManagingWebhooks does so too.
+func newManagingWebhooks(accounts ports.Accounts, webhooks ports.Webhooks, deliveries ports.Deliveries, poster ports.Poster, delivering *Delivering, clock ports.Clock) *ManagingWebhooks {
+	return NewManagingWebhooks(accounts, webhooks, deliveries, poster, delivering, clock, rand.Reader)
 }

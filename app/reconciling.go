@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -91,6 +92,16 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	return t, nil
 }
 
+// labels are the brand, which must be there, and the courierName under which a
+// run of the request is stored.
+func (r *Reconciling) labels(req ports.Request) (brand, courierName string) {
+	t, err := r.checked(req)
+	if brand = strings.TrimSpace(req.Brand); brand == "" || err != nil {
+		return brand, ""
+	}
+	return t.Brand, t.courier
+}
+
 func quoted(name string) string {
 	return `"` + strings.ToValidUTF8(domain.Shortened(name), "\uFFFD") + `"`
 }
@@ -104,10 +115,19 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Ou
 	return r.compare(ctx, t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
 }
 
-// Reconcile fills ports.Reconciling. The cap is looked at after the files, in
-// the transaction that stores the run: a duplicate succeeds even at the cap,
-// and only a finished run can be told from a duplicate.
+// Reconcile fills ports.Reconciling.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.Outcome, error) {
+	return r.reconcile(ctx, caller, req, func(ports.RunBook, *ports.Outcome) error { return nil })
+}
+
+// together is what is done in the transaction that stores a run, or finds that
+// it is a duplicate. Its error undoes the run. It may be called again.
+type together func(book ports.RunBook, o *ports.Outcome) error
+
+// reconcile looks at the cap after the files, in the transaction that stores
+// the run: a duplicate succeeds even at the cap, and only a finished run can be
+// told from a duplicate.
+func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, also together) (*ports.Outcome, error) {
 	began := r.clock()
 	t, err := r.checked(req)
 	if err != nil {
@@ -133,7 +153,7 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: req.Source,
 		At: now, Took: now.Sub(began), Tally: o.Tally, Terms: terms, Guidance: o.Guidance,
 	}
-	if err := r.settle(ctx, o, remembers); err != nil {
+	if err := r.settle(ctx, o, remembers, also); err != nil {
 		o.Release()
 		return nil, err
 	}
@@ -159,13 +179,18 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 	return fault
 }
 
-// settle stores the run and counts it, or finds that it is a duplicate.
-func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bool) error {
+// settle stores the run, counts it and announces it, or finds that it is a
+// duplicate.
+func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bool, also together) error {
 	id, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("draw the id of a run: %w", err)
+	}
+	run := o.Run
+	event, err := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id.String(), CreatedAt: run.At})
 	if err != nil {
 		return err
 	}
-	run := o.Run
 	return r.runs.Settle(ctx, run.AccountID, func(book ports.RunBook) error {
 		o.Run, o.Duplicate = run, false
 		first, found, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
@@ -175,19 +200,33 @@ func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bo
 		if found {
 			o.Run, o.Duplicate = first, true
 		} else {
-			if err := withinCap(book, run); err != nil {
-				return err
-			}
 			o.Run.ID = id.String()
-			if err := book.Store(o.Run); err != nil {
+			if err := store(book, o.Run, event); err != nil {
 				return err
 			}
 		}
 		if remembers { // a duplicate has succeeded as well
-			return book.SaveMapping(run.CourierName, o.Mapping)
+			if err := book.SaveMapping(run.CourierName, o.Mapping); err != nil {
+				return err
+			}
 		}
-		return nil
+		return also(book, o)
 	})
+}
+
+// store adds a run that the cap allows, and with it its event, which Enterprise
+// accounts are told of (contract, section 6).
+func store(book ports.RunBook, run domain.Run, event domain.Delivery) error {
+	if err := withinCap(book, run); err != nil {
+		return err
+	}
+	if err := book.Store(run); err != nil {
+		return err
+	}
+	if book.Account().Plan != domain.Enterprise {
+		return nil
+	}
+	return book.Announce(event)
 }
 
 // withinCap is nil if the account may have one more run in its cycle.

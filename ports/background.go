@@ -17,6 +17,15 @@ type Work interface {
 	Do(ctx context.Context, job Job, last bool) (again time.Duration, err error)
 }
 
+// Background is what the operator has settled for the work in the background,
+// and the job engine for itself.
+type Background struct {
+	Retention  time.Duration // how long a complete batch keeps its results
+	Deliverers int           // deliveries that one copy of the service makes at once, at most
+	Runners    int           // jobs of batches that it runs at once, at most
+	PickUp     time.Duration // from adding a job that is due to beginning it, if a worker is free
+}
+
 // SubmittedBatch is the receipt for a batch.
 type SubmittedBatch struct {
 	domain.Batch

@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	// every is the time between two rounds of housekeeping.
-	every = 10 * time.Minute
+	// every is the time between two rounds of housekeeping: what is to be deleted
+	// by a certain time is gone soon after.
+	every = time.Minute
 	// jitter is how much later a round may come, so that copies of the service
 	// that started together do not sweep together.
-	jitter = time.Minute
+	jitter = 6 * time.Second
 	// roundLimit is how long one round may take.
 	roundLimit = time.Minute
 )

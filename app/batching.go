@@ -1,0 +1,185 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Batching takes batches and reports on them. It fills ports.Batching.
+type Batching struct {
+	batches     ports.Batches
+	webhooks    ports.Webhooks
+	poster      ports.Poster
+	reconciling ports.Reconciling
+	demo        ports.Demo
+	answers     ports.BatchAnswers
+	clock       ports.Clock
+	random      io.Reader
+	background  ports.Background
+
+	mu     sync.Mutex
+	sample domain.BatchLoad // what the sample took here; empty until it was asked for
+}
+
+// NewBatching makes the use case. random must be fit for secrets.
+func NewBatching(batches ports.Batches, webhooks ports.Webhooks, poster ports.Poster, reconciling ports.Reconciling, demo ports.Demo, answers ports.BatchAnswers, clock ports.Clock, random io.Reader, background ports.Background) *Batching {
+	return &Batching{batches: batches, webhooks: webhooks, poster: poster, reconciling: reconciling, demo: demo, answers: answers,
+		clock: clock, random: random, background: background}
+}
+
+// Submit fills ports.Batching. The estimate is made before the batch is stored:
+// after that, no error may say that nothing was taken.
+func (b *Batching) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error) {
+	if err := b.check(ctx, requests, webhookURL); err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	estimate, err := b.estimate(ctx, requests)
+	if err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	if webhookURL != "" {
+		if err := b.secretFor(ctx, caller.Account.ID); err != nil {
+			return ports.SubmittedBatch{}, err
+		}
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return ports.SubmittedBatch{}, fmt.Errorf("draw the id of a batch: %w", err)
+	}
+	batch := domain.Batch{ID: id.String(), AccountID: caller.Account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: b.clock()}
+	if err := b.batches.Submit(ctx, batch, requests); err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
+}
+
+// check gathers what is wrong with a batch into one error, each job's faults
+// under its index.
+func (b *Batching) check(ctx context.Context, requests []ports.Request, webhookURL string) error {
+	if len(requests) < 1 || len(requests) > domain.MaxBatch {
+		return domain.ErrField("jobs", fmt.Sprintf("must have 1 to %d entries", domain.MaxBatch))
+	}
+	var faults []string
+	gather := func(prefix string, err error) error {
+		fault, ok := errors.AsType[*domain.Error](err)
+		if err != nil && (!ok || fault.Code != domain.CodeField) {
+			return err
+		}
+		if ok {
+			faults = append(faults, prefix+fault.Text)
+		}
+		return nil
+	}
+	for i, req := range requests {
+		prefix := fmt.Sprintf("jobs[%d].", i)
+		if strings.TrimSpace(req.Brand) == "" {
+			faults = append(faults, prefix+"brand must not be blank")
+		}
+		if err := gather(prefix, b.reconciling.Check(req)); err != nil {
+			return err
+		}
+	}
+	if webhookURL != "" {
+		if err := gather("", b.poster.Check(ctx, "webhook_url", webhookURL)); err != nil {
+			return err
+		}
+	}
+	if len(faults) > 0 {
+		return &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeField, Text: strings.Join(faults, "; ")}
+	}
+	return nil
+}
+
+// secretFor sees to it that the account has a signing secret. One that is drawn
+// here is shown by milaan webhook show.
+func (b *Batching) secretFor(ctx context.Context, accountID string) error {
+	w, err := b.webhooks.Of(ctx, accountID)
+	if err == nil && w.Secret != "" {
+		return nil
+	}
+	if err != nil && !errors.Is(err, domain.ErrNoWebhook) {
+		return err
+	}
+	secret, err := domain.MintSigningSecret(b.random)
+	if err != nil {
+		return err
+	}
+	_, err = b.webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+		if w.Secret == "" {
+			w.Secret = secret
+		}
+		return nil
+	})
+	return err
+}
+
+// estimate says how long a batch will take, at the rate at which jobs ended of
+// late. It cannot be sooner than the batch's largest job, which has one worker.
+func (b *Batching) estimate(ctx context.Context, requests []ports.Request) (time.Duration, error) {
+	load, err := b.batches.Load(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if load.DoneBytes <= 0 || load.DoneTook <= 0 {
+		sample, err := b.sampled(ctx)
+		if err != nil {
+			return 0, err
+		}
+		load.DoneBytes, load.DoneTook = sample.DoneBytes, sample.DoneTook
+	}
+	ahead, largest := load.WaitingBytes, int64(0)
+	for _, req := range requests {
+		size := sizeOf(req)
+		ahead, largest = ahead+size, max(largest, size)
+	}
+	share := max(float64(ahead)/float64(max(1, b.background.Runners)), float64(largest))
+	return b.background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
+}
+
+func sizeOf(req ports.Request) int64 { return int64(len(req.Storefront) + len(req.Courier)) }
+
+// sampled times the built-in sample on this machine, once.
+func (b *Batching) sampled(ctx context.Context) (domain.BatchLoad, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.sample.DoneBytes > 0 {
+		return b.sample, nil
+	}
+	began := b.clock()
+	outcome, err := b.demo.Sample(ctx)
+	if err != nil {
+		return domain.BatchLoad{}, err
+	}
+	outcome.Release()
+	b.sample = domain.BatchLoad{DoneBytes: int64(len(sampleOrders) + len(sampleRemittance)), DoneTook: b.clock().Sub(began)}
+	return b.sample, nil
+}
+
+// Status fills ports.Batching. Results are gone when their time is over, swept
+// or not.
+func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
+	batch, err := b.batches.Find(ctx, caller.Account.ID, id)
+	if err != nil {
+		return ports.BatchStatus{}, err
+	}
+	complete := batch.State() == domain.BatchComplete
+	if complete && (batch.Dropped || !b.clock().Before(batch.CompletedAt.Add(b.background.Retention))) {
+		return ports.BatchStatus{}, domain.ErrBatchGone
+	}
+	return ports.BatchStatus{Batch: batch, Write: func(w io.Writer) error {
+		if !complete {
+			return b.answers.Status(w, batch, nil)
+		}
+		return b.answers.Status(w, batch, b.batches.Results(ctx, batch))
+	}}, nil
+}

@@ -1,0 +1,193 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const webhookURL = "https://batches.example/done"
+
+type batchingBench struct {
+	*runningBench
+	receivers *receivers
+	batching  *app.Batching
+	sampled   int
+}
+
+func newBatchingBench(account domain.Account) *batchingBench {
+	b := &batchingBench{runningBench: newRunningBench(account)}
+	clock := func() time.Time { return b.now }
+	b.receivers = &receivers{clock: clock}
+	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 8))
+	b.load = domain.BatchLoad{WaitingBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
+	b.batching = app.NewBatching(batchShelf{b.shelf}, webhookShelf{b.shelf}, b.receivers, b.reconciling, b, plainAnswers{}, clock, random,
+		ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond})
+	return b
+}
+
+// Sample takes two seconds. It fills ports.Demo for the estimate.
+func (b *batchingBench) Sample(context.Context) (*ports.Outcome, error) {
+	b.sampled++
+	b.now = b.now.Add(2 * time.Second)
+	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
+}
+
+func (b *batchingBench) Demo(context.Context, string) (*ports.Outcome, error) {
+	return nil, errors.New("not asked for here")
+}
+
+func (b *batchingBench) caller() ports.Caller { return ports.Caller{Account: b.account} }
+
+func small(brand string) ports.Request {
+	return ports.Request{Storefront: bytes.Repeat([]byte("o"), 300), Courier: bytes.Repeat([]byte("r"), 200), Brand: brand}
+}
+
+func TestSubmit(t *testing.T) {
+	b := newBatchingBench(proAccount())
+	got, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha"), small("Ravi")}, "")
+	require.NoError(t, err)
+	require.NotEmpty(t, got.ID)
+	require.Equal(t, domain.Batch{ID: got.ID, AccountID: "account-1", Jobs: 2, SubmittedAt: lateEvening}, got.Batch)
+	require.Equal(t, domain.BatchQueued, got.State())
+	require.Equal(t, got.Batch, b.batches[got.ID])
+	require.Len(t, b.jobs, 2)
+	require.Empty(t, b.webhooks, "without webhook_url nothing is signed")
+}
+
+func TestSubmitTellsAllFaultsByTheirJobs(t *testing.T) {
+	b := newBatchingBench(proAccount())
+	days := 31
+	late, unknown, odd := small("Asha"), small("Asha"), small(" ")
+	late.OverdueDays, unknown.CourierName, odd.Columns = &days, "pigeon", map[string]string{"awb": "x"}
+	requests := []ports.Request{small("Asha"), small(strings.Repeat("x", 101)), late, small(""), unknown, odd}
+	_, err := b.batching.Submit(t.Context(), b.caller(), requests, "http://batches.example")
+	fault, ok := errors.AsType[*domain.Error](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, domain.CodeField, fault.Code)
+	require.Equal(t, []string{
+		"jobs[1].brand " + domain.LabelRule,
+		"jobs[2].overdue_threshold_days " + domain.OverdueDaysRule,
+		"jobs[3].brand must not be blank",
+		fault4(t, b, unknown),
+		"jobs[5].brand must not be blank",
+		`jobs[5].columns is accepted only with courierName "custom"`,
+		"webhook_url must be an https URL",
+	}, strings.Split(fault.Text, "; "))
+	require.Empty(t, b.batches)
+	require.Empty(t, b.webhooks)
+}
+
+// fault4 is what POST /reconcile says of the fifth request.
+func fault4(t *testing.T, b *batchingBench, req ports.Request) string {
+	t.Helper()
+	fault, ok := errors.AsType[*domain.Error](b.reconciling.Check(req))
+	require.True(t, ok)
+	return "jobs[4]." + fault.Text
+}
+
+func TestSubmitRefuses(t *testing.T) {
+	b := newBatchingBench(proAccount())
+	for _, n := range []int{0, 21} {
+		_, err := b.batching.Submit(t.Context(), b.caller(), make([]ports.Request, n), "")
+		require.EqualError(t, err, "jobs must have 1 to 20 entries")
+	}
+	b.open = true
+	_, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, "")
+	require.ErrorIs(t, err, domain.ErrOpenBatches)
+	b.open = false
+	for _, operation := range []string{"load", "submit"} {
+		b.swaps = failing(operation, domain.ErrDatabase)
+		_, err = b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, "")
+		require.ErrorIs(t, err, domain.ErrDatabase)
+	}
+	b.receivers.refuse = errors.New("no resolver")
+	_, err = b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, webhookURL)
+	require.ErrorIs(t, err, b.receivers.refuse)
+	require.Empty(t, b.batches)
+}
+
+func TestSubmitMakesASecretOnDemand(t *testing.T) {
+	b := newBatchingBench(proAccount())
+	for range 2 {
+		got, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, webhookURL)
+		require.NoError(t, err)
+		require.Equal(t, webhookURL, got.WebhookURL)
+	}
+	w := b.webhooks["account-1"]
+	require.Empty(t, w.Endpoint)
+	require.False(t, w.Shown)
+	first := w.Secret
+	require.True(t, strings.HasPrefix(first.Reveal(), domain.SigningSecretPrefix))
+
+	w.Endpoint, w.Shown = "https://hooks.example", true
+	b.webhooks["account-1"] = w
+	_, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, webhookURL)
+	require.NoError(t, err)
+	require.Equal(t, w, b.webhooks["account-1"], "a webhook that is set up stays as it is")
+}
+
+func TestEstimate(t *testing.T) {
+	b := newBatchingBench(proAccount())
+	submit := func(requests ...ports.Request) time.Duration {
+		got, err := b.batching.Submit(t.Context(), b.caller(), requests, "")
+		require.NoError(t, err)
+		return got.Estimate
+	}
+	require.Equal(t, 2100*time.Millisecond, submit(small("a"), small("b")), "4,000 bytes at 1,000 a second by two, and the time to be noticed")
+	b.load.WaitingBytes = 0
+	require.Equal(t, 600*time.Millisecond, submit(small("a")), "one job has one worker")
+	require.Zero(t, b.sampled)
+
+	b.load = domain.BatchLoad{}
+	req := sampleRequest(t, "Asha")
+	for range 2 {
+		require.InDelta(t, 2100*time.Millisecond, submit(req), 1, "what the sample takes here")
+	}
+	require.Equal(t, 1, b.sampled)
+}
+
+func TestStatus(t *testing.T) {
+	b := newBatchingBench(proAccount())
+	got, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{sampleRequest(t, "Asha"), small("Ravi")}, "")
+	require.NoError(t, err)
+	report := func() string {
+		status, err := b.batching.Status(t.Context(), b.caller(), got.ID)
+		require.NoError(t, err)
+		require.Equal(t, b.batches[got.ID], status.Batch)
+		var out bytes.Buffer
+		require.NoError(t, status.Write(&out))
+		return out.String()
+	}
+	require.Equal(t, "queued 0 of 2", report())
+	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], false))
+	require.Equal(t, "processing 1 of 2", report(), "no results before all are there")
+	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], false))
+	require.Regexp(t, `^complete 2 of 2; Asha/: 156 orders, duplicate false; Ravi/: storefront file`, report())
+
+	b.now = b.now.Add(24*time.Hour - 1)
+	report()
+	_, err = b.batching.Status(t.Context(), ports.Caller{Account: domain.Account{ID: "account-2"}}, got.ID)
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	b.now = b.now.Add(1)
+	_, err = b.batching.Status(t.Context(), b.caller(), got.ID)
+	require.ErrorIs(t, err, domain.ErrBatchGone, "by time, swept or not")
+
+	b.now = b.now.Add(-time.Hour)
+	swept := b.batches[got.ID]
+	swept.Dropped = true
+	b.batches[got.ID] = swept
+	_, err = b.batching.Status(t.Context(), b.caller(), got.ID)
+	require.ErrorIs(t, err, domain.ErrBatchGone)
+	_, err = b.batching.Status(t.Context(), b.caller(), "unknown")
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+}

@@ -1,0 +1,303 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const testSecret = domain.SigningSecret("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
+
+type deliveringBench struct {
+	*shelf
+	receivers  *receivers
+	delivering *app.Delivering
+	now        time.Time
+}
+
+func newDeliveringBench(workers int, clock ports.Clock) *deliveringBench {
+	b := &deliveringBench{shelf: newShelf(enterpriseAccount()), now: lateEvening}
+	if clock == nil {
+		clock = func() time.Time { return b.now }
+	}
+	b.receivers = &receivers{clock: clock}
+	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: "https://hooks.example/1", Secret: testSecret}
+	b.runs = []domain.Run{{ID: "run-1", AccountID: "account-1", Brand: "Asha", At: lateEvening}}
+	b.delivering = app.NewDelivering(deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.receivers, plainAnswers{}, plainAnswers{}, clock, ports.Background{Deliverers: workers})
+	return b
+}
+
+// event adds the delivery of a run for an account.
+func (b *deliveringBench) event(accountID, id string) ports.Job {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.add(domain.Delivery{ID: id, EventID: "evt_" + id, AccountID: accountID, Kind: domain.RunDelivery, RunID: "run-1", State: domain.DeliveryPending})
+	return b.jobs[len(b.jobs)-1]
+}
+
+// batch adds the delivery of a complete batch of two jobs.
+func (b *deliveringBench) batch(id string) ports.Job {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.batches[id] = domain.Batch{ID: id, AccountID: "account-1", Jobs: 2, Completed: 2, CompletedAt: lateEvening, WebhookURL: "https://batches.example/"}
+	b.results[domain.BatchJob{BatchID: id, Position: 0}] = "first"
+	b.results[domain.BatchJob{BatchID: id, Position: 1}] = "second"
+	b.add(domain.Delivery{ID: "delivery-" + id, EventID: "evt_" + id, AccountID: "account-1", Kind: domain.BatchDelivery, BatchID: id, State: domain.DeliveryPending})
+	return b.jobs[len(b.jobs)-1]
+}
+
+func refused(string, int) domain.Attempt {
+	return domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "500: oops"}
+}
+
+func TestDeliveryOfARun(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	again, err := b.delivering.Deliver(t.Context(), b.event("account-1", "d1"))
+	require.NoError(t, err)
+	require.Zero(t, again)
+	require.Len(t, b.receivers.posts, 1)
+	got := b.receivers.posts[0]
+	require.Equal(t, "https://hooks.example/1", got.endpoint)
+	require.Equal(t, string(plainAnswers{}.Summary(b.runs[0])), got.body)
+	want := map[string]string{"Content-Type": "application/json", "User-Agent": "Milaan-Webhooks/1", "X-Milaan-Event": "run"}
+	for _, h := range b.webhooks["account-1"].Headers("evt_d1", b.now, []byte(got.body)) {
+		want[h.Name] = h.Value
+	}
+	require.Equal(t, want, got.headers)
+	require.Equal(t, domain.DeliveryDelivered, b.deliveries["d1"].State)
+	require.Equal(t, []domain.Attempt{{Number: 1, At: b.now, Outcome: domain.OutcomeDelivered, Status: 200}}, b.deliveries["d1"].Attempts)
+}
+
+func TestEveryFailureIsRetriedOnce(t *testing.T) {
+	for _, outcome := range []domain.Outcome{domain.OutcomeRefused, domain.OutcomeRedirected, domain.OutcomeTimeout, domain.OutcomeUnreachable, domain.OutcomeForbidden} {
+		t.Run(string(outcome), func(t *testing.T) {
+			b := newDeliveringBench(100, nil)
+			b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
+			job := b.event("account-1", "d1")
+			again, err := b.delivering.Deliver(t.Context(), job)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, again, 2*time.Second)
+			require.LessOrEqual(t, again, 6*time.Second)
+			require.Equal(t, domain.DeliveryPending, b.deliveries["d1"].State)
+
+			for range 3 {
+				b.now = b.now.Add(again)
+				again, err = b.delivering.Deliver(t.Context(), job)
+				require.NoError(t, err)
+				require.Zero(t, again)
+			}
+			require.Len(t, b.receivers.posts, 2)
+			require.Equal(t, b.receivers.posts[0].headers["webhook-id"], b.receivers.posts[1].headers["webhook-id"])
+			require.NotEqual(t, b.receivers.posts[0].headers["webhook-timestamp"], b.receivers.posts[1].headers["webhook-timestamp"])
+			require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
+		})
+	}
+}
+
+func TestRetriesAreApart(t *testing.T) {
+	different := map[time.Duration]bool{}
+	for i := range 20 {
+		b := newDeliveringBench(100, nil)
+		b.receivers.answer = refused
+		again, err := b.delivering.Deliver(t.Context(), b.event("account-1", fmt.Sprint(i)))
+		require.NoError(t, err)
+		different[again] = true
+	}
+	require.Greater(t, len(different), 1)
+}
+
+func TestNothingToDeliver(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	gone := b.event("account-1", "d1")
+	delete(b.webhooks, "account-1")
+	for _, job := range []ports.Job{gone, {AccountID: "account-1", Delivery: "unknown"}, {AccountID: "account-2", Delivery: "d1"}} {
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Zero(t, again)
+	}
+	require.Empty(t, b.receivers.posts)
+	require.Equal(t, domain.DeliveryDropped, b.deliveries["d1"].State)
+}
+
+func TestDeliveryOfABatch(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	again, err := b.delivering.Deliver(t.Context(), b.batch("b1"))
+	require.NoError(t, err)
+	require.Zero(t, again)
+	require.Equal(t, "https://batches.example/", b.receivers.posts[0].endpoint)
+	require.Equal(t, "complete 2 of 2; first; second", b.receivers.posts[0].body)
+	require.Equal(t, "batch", b.receivers.posts[0].headers["X-Milaan-Event"])
+
+	job := b.batch("b2")
+	away := errors.New("database away")
+	b.swaps = failing("results", away)
+	_, err = b.delivering.Deliver(t.Context(), job)
+	require.ErrorIs(t, err, away)
+	require.Empty(t, b.deliveries["delivery-b2"].Attempts, "what failed before the POST costs no attempt")
+
+	b.swaps = func(string) error { return nil }
+	batch := b.batches["b2"]
+	batch.Dropped = true
+	b.batches["b2"] = batch
+	_, err = b.delivering.Deliver(t.Context(), job)
+	require.NoError(t, err)
+	require.Equal(t, domain.DeliveryDropped, b.deliveries["delivery-b2"].State)
+	require.Len(t, b.receivers.posts, 1)
+}
+
+// failing makes one operation fail.
+func failing(operation string, fault error) func(string) error {
+	return func(name string) error {
+		if name == operation {
+			return fault
+		}
+		return nil
+	}
+}
+
+func TestAnAttemptIsCompletedWhileStopping(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	b.receivers.answer = func(string, int) domain.Attempt {
+		stop()
+		return domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}
+	}
+	_, err := b.delivering.Deliver(ctx, b.event("account-1", "d1"))
+	require.NoError(t, err)
+	require.Equal(t, domain.DeliveryDelivered, b.deliveries["d1"].State)
+	require.Equal(t, 204, b.deliveries["d1"].Attempts[0].Status)
+
+	_, err = b.delivering.Deliver(ctx, b.event("account-1", "d2"))
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, b.deliveries["d2"].Attempts, "what has not begun is left to another copy")
+}
+
+func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	away := errors.New("database away")
+	b.swaps = failing("complete", away)
+	job := b.event("account-1", "d1")
+	for range 2 {
+		_, err := b.delivering.Deliver(t.Context(), job)
+		require.ErrorIs(t, err, away)
+
+		posts := len(b.receivers.posts)
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Equal(t, 10*time.Second, again, "it may be under way in another copy")
+		require.Len(t, b.receivers.posts, posts)
+		b.now = b.now.Add(again)
+	}
+	_, err := b.delivering.Deliver(t.Context(), job)
+	require.NoError(t, err)
+	require.Len(t, b.receivers.posts, 2, "a recorded attempt counts")
+	require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
+}
+
+// TestCrashes lets the process die, or the database fail, at every step of a
+// delivery, and at every two of them, and does the job until it is done.
+func TestCrashes(t *testing.T) {
+	fault := errors.New("connection lost")
+	kinds := map[string]func(*deliveringBench) ports.Job{
+		"run":   func(b *deliveringBench) ports.Job { return b.event("account-1", "d1") },
+		"batch": func(b *deliveringBench) ports.Job { return b.batch("b1") },
+	}
+	for kind, add := range kinds {
+		for _, answers := range []func(string, int) domain.Attempt{nil, refused} {
+			for _, dies := range []bool{true, false} {
+				const steps = 24 // more than two attempts have
+				for first := range steps {
+					for second := range steps {
+						b := newDeliveringBench(100, nil)
+						job := add(b)
+						b.receivers.answer = answers
+						step, crashes := 0, 0
+						b.step = func() error {
+							step++
+							if step-1 != first && step-1 != second {
+								return nil
+							}
+							crashes++
+							if dies {
+								panic("killed")
+							}
+							return fault
+						}
+						b.receivers.step = func() error {
+							if dies {
+								return b.step()
+							}
+							return nil
+						}
+						done := untilDone(b, job)
+						posts := len(b.receivers.posts)
+						require.True(t, done)
+						require.LessOrEqual(t, posts, 2, "%s, faults at steps %d and %d", kind, first, second)
+						if crashes < 2 {
+							require.Positive(t, posts, "%s, a fault at step %d", kind, first)
+						}
+						if crashes == 0 && answers == nil {
+							require.Equal(t, 1, posts)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// untilDone does a job as an engine would.
+func untilDone(b *deliveringBench, job ports.Job) bool {
+	once := func() (again time.Duration, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v", p)
+			}
+		}()
+		return b.delivering.Deliver(context.Background(), job)
+	}
+	for range 10 {
+		again, err := once()
+		if err == nil && again == 0 {
+			return true
+		}
+		b.now = b.now.Add(max(again, time.Second))
+	}
+	return false
+}
+
+func TestTwoBodiesOfBatchesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan struct{})
+		b.receivers.answer = func(string, int) domain.Attempt {
+			<-hold
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		for i := range 2 {
+			job := b.batch(fmt.Sprint("held-", i))
+			go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
+		}
+		synctest.Wait()
+		third := b.batch("third")
+		again, err := b.delivering.Deliver(t.Context(), third)
+		require.NoError(t, err)
+		require.Positive(t, again)
+		require.Empty(t, b.deliveries["delivery-third"].Attempts, "waiting for room costs no attempt")
+		close(hold)
+		synctest.Wait()
+		again, err = b.delivering.Deliver(t.Context(), third)
+		require.NoError(t, err)
+		require.Zero(t, again)
+		require.Len(t, b.receivers.posts, 3)
+	})
+}

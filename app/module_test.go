@@ -1,0 +1,26 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/app"
+	"milaan/ports"
+)
+
+// TestModuleHasEveryUseCase asks for each, given what the adapters provide.
+func TestModuleHasEveryUseCase(t *testing.T) {
+	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Mappings, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Sessions) {
+		return nil, nil, nil, nil, nil, nil, nil, nil, nil
+	}
+	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefront, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Clock, ports.Background) {
+		return nil, nil, nil, nil, nil, nil, nil, nil, ports.Background{}
+	}
+	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more), fx.Invoke(func(
+		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, ports.Housekeeping, ports.Reconciling, ports.Demo,
+		ports.Batching, ports.ManagingWebhooks, ports.Work,
+	) {
+	})).Err())
+}

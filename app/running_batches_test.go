@@ -1,0 +1,302 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/app"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// oddStorefront reads exports, unless fault has something against it.
+type oddStorefront struct {
+	ports.Storefront
+	fault func() error
+}
+
+func (o oddStorefront) ReadOrders(text []byte, orders *domain.Orders) error {
+	if err := o.fault(); err != nil {
+		return err
+	}
+	return o.Storefront.ReadOrders(text, orders)
+}
+
+// runningBench has the real engine on the shelf.
+type runningBench struct {
+	*shelf
+	now         time.Time
+	fault       func() error // of reading
+	reconciling *app.Reconciling
+	running     *app.RunningBatches
+	working     *app.Working
+}
+
+func newRunningBench(account domain.Account) *runningBench {
+	b := &runningBench{shelf: newShelf(account), now: lateEvening, fault: func() error { return nil }}
+	clock := func() time.Time { return b.now }
+	tables := table.New()
+	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
+	b.reconciling = app.NewReconciling(odd, couriers.New(tables), b.shelf, noMappings{}, clock)
+	b.running = app.NewRunningBatches(batchShelf{b.shelf}, b.shelf, b.reconciling, plainAnswers{}, clock)
+	b.working = app.NewWorking(nil, b.running)
+	return b
+}
+
+type noMappings struct{}
+
+func (noMappings) Saved(context.Context, string, string) (domain.Mapping, bool, error) {
+	return domain.Mapping{}, false, nil
+}
+
+// sampleRequest asks for a run of the demo's files.
+func sampleRequest(t *testing.T, brand string) ports.Request {
+	t.Helper()
+	orders, err := os.ReadFile("demo/orders.csv")
+	require.NoError(t, err)
+	report, err := os.ReadFile("demo/remittance.csv")
+	require.NoError(t, err)
+	return ports.Request{Storefront: orders, Courier: report, Brand: brand, Source: domain.SourceAPI}
+}
+
+// submit puts a batch on the shelf and returns its jobs.
+func (b *runningBench) submit(t *testing.T, requests ...ports.Request) []ports.Job {
+	t.Helper()
+	batch := domain.Batch{ID: "batch-1", AccountID: b.account.ID, WebhookURL: "https://batches.example/", Jobs: len(requests), SubmittedAt: b.now}
+	before := len(b.jobs)
+	require.NoError(t, batchShelf{b.shelf}.Submit(t.Context(), batch, requests))
+	return b.jobs[before:len(b.jobs):len(b.jobs)]
+}
+
+func (b *runningBench) result(position int) string {
+	return b.results[domain.BatchJob{BatchID: "batch-1", Position: position}]
+}
+
+func TestAStoredRunIsAnnounced(t *testing.T) {
+	b := newRunningBench(enterpriseAccount())
+	b.webhooks["account-1"] = domain.Webhook{Endpoint: "https://hooks.example/"}
+	pro := proAccount() // the account was moved to Enterprise while the request was on its way
+	for _, duplicate := range []bool{false, true} {
+		o, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: pro}, sampleRequest(t, "Asha"))
+		require.NoError(t, err)
+		require.Equal(t, duplicate, o.Duplicate)
+		o.Release()
+	}
+	require.Len(t, b.deliveries, 1, "a duplicate is not announced")
+	for id, d := range b.deliveries {
+		require.Equal(t, domain.Delivery{
+			ID: id, EventID: d.EventID, AccountID: "account-1", Kind: domain.RunDelivery, RunID: b.runs[0].ID,
+			State: domain.DeliveryPending, CreatedAt: b.runs[0].At,
+		}, d)
+		require.Regexp(t, `^evt_[0-9a-f]{32}$`, d.EventID)
+	}
+	b.account.Plan = domain.Pro
+	o, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: enterpriseAccount()}, sampleRequest(t, "Ravi"))
+	require.NoError(t, err)
+	o.Release()
+	require.Len(t, b.runs, 2)
+	require.Len(t, b.deliveries, 1, "the plan counts that the account has when the run is stored")
+}
+
+func TestJobsOfABatch(t *testing.T) {
+	b := newRunningBench(proAccount())
+	named := sampleRequest(t, " Asha ")
+	named.CourierName = "Delhivery"
+	broken := sampleRequest(t, "Ravi")
+	broken.Courier = []byte("nothing,to,see\n1,2,3\n")
+	jobs := b.submit(t, named, named, broken)
+	for i, job := range jobs {
+		b.now = b.now.Add(time.Second)
+		again, err := b.working.Do(t.Context(), job, false)
+		require.NoError(t, err, "%d", i)
+		require.Zero(t, again)
+	}
+	require.Len(t, b.runs, 1)
+	require.Equal(t, domain.SourceBatch, b.runs[0].Source)
+	require.Equal(t, "Asha", b.runs[0].Brand)
+	require.Equal(t, "Asha/delhivery: 156 orders, duplicate false", b.result(0))
+	require.Equal(t, "Asha/delhivery: 156 orders, duplicate true", b.result(1))
+	require.Regexp(t, `^Ravi/: courier file \(courier\)`, b.result(2), "a job that fails on its files ends with its error")
+	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+	require.Len(t, b.deliveries, 1)
+	for _, d := range b.deliveries {
+		require.Equal(t, domain.BatchDelivery, d.Kind)
+		require.Equal(t, "batch-1", d.BatchID)
+		require.Equal(t, b.now, d.CreatedAt)
+	}
+	require.Empty(t, b.requests, "no file is kept")
+}
+
+func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
+	b := newRunningBench(proAccount())
+	job := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))[0]
+	require.NoError(t, b.running.Run(t.Context(), job, false))
+	require.NoError(t, b.running.Run(t.Context(), job, false))
+	require.Len(t, b.runs, 1)
+
+	// Another copy ends the job while this one still reads its files: what this
+	// one found is undone, and so is its run.
+	b = newRunningBench(proAccount())
+	job = b.submit(t, sampleRequest(t, "Asha"))[0]
+	elsewhere := false
+	b.fault = func() error {
+		if !elsewhere {
+			elsewhere = true
+			require.NoError(t, b.running.Run(t.Context(), job, false))
+			b.now = b.now.Add(time.Hour) // so that the second is no duplicate
+		}
+		return nil
+	}
+	require.NoError(t, b.running.Run(t.Context(), job, false))
+	require.Len(t, b.runs, 1)
+	require.Equal(t, 1, b.batches["batch-1"].Completed)
+	require.Len(t, b.deliveries, 1)
+}
+
+func TestAJobOverTheCap(t *testing.T) {
+	account, one := proAccount(), 1
+	account.RunCap = &one
+	b := newRunningBench(account)
+	broken := sampleRequest(t, "Asha")
+	broken.Storefront = []byte("no export")
+	for _, job := range b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"), broken, sampleRequest(t, "Asha")) {
+		require.NoError(t, b.running.Run(t.Context(), job, false))
+	}
+	require.Len(t, b.runs, 1)
+	const message = "Run limit of 1/month reached; the next cycle begins on 2026-09-30"
+	require.Equal(t, "Ravi/: "+message, b.result(1))
+	require.Equal(t, "Asha/: "+message, b.result(2), "the cap speaks before a faulty file")
+	require.Contains(t, b.result(3), "duplicate true", "the others go on")
+	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+}
+
+func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
+	fault := errors.New("disk on fire")
+	for name, fails := range map[string]func() error{
+		"error": func() error { return fault },
+		"panic": func() error { panic(fault) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newRunningBench(proAccount())
+			job := b.submit(t, sampleRequest(t, "Asha"))[0]
+			b.fault = fails
+			for range 2 {
+				require.ErrorContains(t, b.running.Run(t.Context(), job, false), "disk on fire")
+				require.Empty(t, b.results)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			b.fault = func() error {
+				stop() // the job's time is up as well
+				return fails()
+			}
+			require.ErrorContains(t, b.running.Run(ctx, job, true), "disk on fire", "the log is told all the same")
+			require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
+			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+			require.NoError(t, b.running.Run(t.Context(), job, true), "it has ended")
+		})
+	}
+}
+
+func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
+	away := domain.ErrDatabase.Caused(errors.New("connection refused"))
+	b := newRunningBench(proAccount())
+	job := b.submit(t, sampleRequest(t, "Asha"))[0]
+	for _, operation := range []string{"begin", "settle"} {
+		b.swaps = failing(operation, away)
+		require.ErrorIs(t, b.running.Run(t.Context(), job, false), away)
+	}
+	require.ErrorIs(t, b.running.Run(t.Context(), job, true), away, "even the end could not be stored")
+	require.Empty(t, b.results)
+	b.swaps = failing("begin", away)
+	require.ErrorIs(t, b.running.Run(t.Context(), job, true), away)
+	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0), "a batch does not wait for what nobody will do")
+}
+
+func TestUnknownKindOfJob(t *testing.T) {
+	_, err := app.NewWorking(nil, nil).Do(t.Context(), ports.Job{Kind: "dance"}, false)
+	require.ErrorContains(t, err, `"dance"`)
+}
+
+func TestHousekeeping(t *testing.T) {
+	b := newRunningBench(proAccount())
+	stale := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))
+	require.NoError(t, b.running.Run(t.Context(), stale[1], false))
+	b.now = b.now.Add(24*time.Hour + time.Second)
+	windows := &sweptWindows{}
+	house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	require.NoError(t, house.Sweep(t.Context()))
+
+	require.Equal(t, b.now.Add(-time.Hour), windows.before)
+	require.Equal(t, b.now.Add(-30*24*time.Hour), b.swept["deliveries"])
+	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["results"])
+	require.Equal(t, b.now.Add(-31*24*time.Hour), b.swept["tombstones"])
+	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
+	require.Contains(t, b.result(1), "156 orders", "what has ended stays as it is")
+	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+	require.NoError(t, house.Sweep(t.Context()))
+}
+
+// TestHousekeepingGoesOn has one thing after the other fail.
+func TestHousekeepingGoesOn(t *testing.T) {
+	for _, fails := range []string{"windows", "sweep deliveries", "sweep batches", "stale"} {
+		t.Run(fails, func(t *testing.T) {
+			b := newRunningBench(proAccount())
+			b.submit(t, sampleRequest(t, "Asha"))
+			b.now = b.now.Add(25 * time.Hour)
+			fault := errors.New("table locked")
+			b.swaps = failing(fails, fault)
+			windows := &sweptWindows{}
+			if fails == "windows" {
+				windows.fault = fault
+			}
+			house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+			require.ErrorIs(t, house.Sweep(t.Context()), fault)
+			require.NotZero(t, windows.before)
+			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
+			require.Equal(t, fails != "sweep batches", !b.swept["results"].IsZero())
+			require.Equal(t, fails != "stale", len(b.requests) == 0)
+		})
+	}
+}
+
+func TestAStaleJobThatCannotBeReadEndsToo(t *testing.T) {
+	b := newRunningBench(proAccount())
+	b.submit(t, sampleRequest(t, "Asha"))
+	b.now = b.now.Add(25 * time.Hour)
+	b.swaps = failing("begin", errors.New("a seal by another secret"))
+	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	require.NoError(t, house.Sweep(t.Context()))
+	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
+}
+
+// sweptWindows notes from when on windows are kept.
+type sweptWindows struct {
+	demoWindows
+
+	before time.Time
+	fault  error
+}
+
+func (s *sweptWindows) Sweep(_ context.Context, before time.Time) error {
+	s.before = before
+	return s.fault
+}
+
+func TestSweptWindowsMeanNothing(t *testing.T) {
+	for _, rate := range []domain.Rate{domain.DemoRate, domain.PollRate, domain.KeyRate} {
+		before := lateEvening.Add(-time.Hour)
+		swept := domain.Window{Admitted: []time.Time{before}, BlockedUntil: before.Add(rate.Block)}
+		kept, wait, _ := rate.Admit(swept, lateEvening)
+		fresh, _, _ := rate.Admit(domain.Window{}, lateEvening)
+		require.Equal(t, fresh, kept)
+		require.Zero(t, wait)
+	}
+}

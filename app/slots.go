@@ -1,0 +1,165 @@
+package app
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const (
+	// mostSlots is how many deliveries of one account are under way at once.
+	mostSlots = 4
+	// sickFor is how long an endpoint counts as sick after it hung, or could not
+	// be reached.
+	sickFor = time.Minute
+	// slowPost is from when on a POST that is under way makes its endpoint count
+	// as sick: one that hangs must not be given a worker each for every event of
+	// the five seconds until that is certain.
+	slowPost = time.Second
+	// closest is how far apart those that found no slot of a healthy endpoint are
+	// called back at least, and until it is known how quickly it answers.
+	closest = 20 * time.Millisecond
+	// furthest is how far ahead a call back is booked: an endpoint that recovers
+	// is caught up with soon, and one with thousands of events that wait costs no
+	// more than a few calls a second.
+	furthest = 5 * time.Minute
+	// rememberedEndpoints bounds how many accounts' endpoints are remembered. One
+	// that is forgotten is believed to be well.
+	rememberedEndpoints = 10_000
+)
+
+// slots shares the workers of this copy of the service among the accounts, so
+// that an endpoint which hangs delays nobody else's events. It knows an endpoint
+// by its account.
+type slots struct {
+	clock    ports.Clock
+	mostSick int // slots of all sick endpoints together
+
+	mu        sync.Mutex
+	taken     map[*slot]struct{} // no more than there are workers
+	endpoints map[string]endpoint
+}
+
+// endpoint is what is remembered of one that is sick or sought after.
+type endpoint struct {
+	sickUntil time.Time
+	booked    time.Time     // for when the last of those that found no slot was called back
+	pace      time.Duration // between two answers, with all slots taken; 0: not known
+}
+
+// slot is the right to make one delivery.
+type slot struct {
+	slots   *slots
+	account string
+	sick    bool      // when it was taken
+	since   time.Time // when its POST began; zero while none is under way
+}
+
+func newSlots(workers int, clock ports.Clock) *slots {
+	return &slots{clock: clock, mostSick: max(1, workers/2), taken: map[*slot]struct{}{}, endpoints: map[string]endpoint{}}
+}
+
+// take gives a slot, or says after how long to ask again: the longer the more
+// deliveries of the account have been told so.
+func (s *slots) take(account string) (*slot, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock()
+	sick, own, ofSick := s.isSick(account, now), 0, 0
+	for other := range s.taken {
+		if other.account == account {
+			own++
+			sick = sick || other.isSlow(now)
+		}
+		if other.sick || other.isSlow(now) || s.isSick(other.account, now) {
+			ofSick++
+		}
+	}
+	if sick && (own >= 1 || ofSick >= s.mostSick) {
+		return nil, s.book(account, now, domain.PostLimit)
+	}
+	if own >= mostSlots {
+		return nil, s.book(account, now, max(closest, s.endpoints[account].pace))
+	}
+	taken := &slot{slots: s, account: account, sick: sick}
+	s.taken[taken] = struct{}{}
+	return taken, 0
+}
+
+func (s *slots) isSick(account string, now time.Time) bool {
+	return s.endpoints[account].sickUntil.After(now)
+}
+
+func (t *slot) isSlow(now time.Time) bool {
+	return !t.since.IsZero() && now.Sub(t.since) >= slowPost
+}
+
+// book puts one more of the account's deliveries at the end of its queue, apart
+// from the one before it, and says how long that is from now.
+func (s *slots) book(account string, now time.Time, apart time.Duration) time.Duration {
+	e := s.endpoints[account]
+	if e.booked.Before(now) {
+		e.booked = now
+	}
+	if e.booked = e.booked.Add(apart); e.booked.Sub(now) > furthest {
+		e.booked = now.Add(furthest)
+	}
+	s.remember(account, e, now)
+	return e.booked.Sub(now) + rand.N(apart)
+}
+
+func (s *slots) remember(account string, e endpoint, now time.Time) {
+	if _, known := s.endpoints[account]; !known && len(s.endpoints) >= rememberedEndpoints {
+		for a, old := range s.endpoints {
+			if !old.sickUntil.After(now) && !old.booked.After(now) {
+				delete(s.endpoints, a)
+			}
+		}
+		if len(s.endpoints) >= rememberedEndpoints {
+			return
+		}
+	}
+	s.endpoints[account] = e
+}
+
+// posts says that the slot's POST begins now.
+func (t *slot) posts() {
+	t.slots.mu.Lock()
+	defer t.slots.mu.Unlock()
+	t.since = t.slots.clock()
+}
+
+// posted says how the slot's POST ended. One that was answered, however badly,
+// makes the endpoint well at once, with nobody queueing.
+func (t *slot) posted(outcome domain.Outcome) {
+	s := t.slots
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock()
+	took := now.Sub(t.since)
+	t.since = time.Time{}
+	e, known := s.endpoints[t.account]
+	switch {
+	case outcome == domain.OutcomeTimeout || outcome == domain.OutcomeUnreachable:
+		e.sickUntil = now.Add(sickFor)
+		s.remember(t.account, e, now)
+	case s.isSick(t.account, now):
+		delete(s.endpoints, t.account)
+	case known:
+		e.pace = took / mostSlots
+		s.endpoints[t.account] = e
+	}
+}
+
+// extra is a slot that does not count.
+func (s *slots) extra(account string) *slot { return &slot{slots: s, account: account} }
+
+// release gives the slot back.
+func (t *slot) release() {
+	t.slots.mu.Lock()
+	defer t.slots.mu.Unlock()
+	delete(t.slots.taken, t)
+}

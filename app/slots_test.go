@@ -1,0 +1,239 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// engine does jobs as the real one does: a number of workers, each job again
+// when it says so.
+type engine struct {
+	b     *deliveringBench
+	jobs  chan ports.Job
+	ended chan string
+}
+
+func (e *engine) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case job := <-e.jobs:
+			again, err := e.b.delivering.Deliver(ctx, job)
+			switch {
+			case ctx.Err() != nil:
+			case err != nil:
+				panic(err)
+			case again > 0:
+				time.AfterFunc(again, func() {
+					select {
+					case e.jobs <- job:
+					case <-ctx.Done():
+					}
+				})
+			default:
+				e.ended <- job.Delivery
+			}
+		}
+	}
+}
+
+// TestHangingEndpointsDelayNobody has more endpoints that hang than workers.
+func TestHangingEndpointsDelayNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const workers, accounts, rounds = 20, 40, 60
+		b := newDeliveringBench(workers, time.Now)
+		hanging := map[string]bool{}
+		for i := range accounts {
+			id := fmt.Sprintf("account-%d", i)
+			endpoint := "https://hooks.example/" + id
+			b.webhooks[id] = domain.Webhook{AccountID: id, Endpoint: endpoint, Secret: testSecret}
+			hanging[endpoint] = i%2 == 0
+		}
+		underWay, most := map[string]int{}, 0
+		b.receivers.answer = func(endpoint string, _ int) domain.Attempt {
+			b.mu.Lock()
+			underWay[endpoint]++
+			most = max(most, underWay[endpoint])
+			b.mu.Unlock()
+			defer func() {
+				b.mu.Lock()
+				underWay[endpoint]--
+				b.mu.Unlock()
+			}()
+			if hanging[endpoint] {
+				time.Sleep(domain.PostLimit)
+				return domain.Attempt{Outcome: domain.OutcomeTimeout}
+			}
+			time.Sleep(30 * time.Millisecond)
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		e := &engine{b: b, jobs: make(chan ports.Job, 100_000), ended: make(chan string, 100_000)}
+		var working sync.WaitGroup
+		for range workers {
+			working.Go(func() { e.work(ctx) })
+		}
+		sent := map[string]time.Time{}
+		for round := range rounds {
+			for i := range accounts {
+				id := fmt.Sprintf("d-%d-%d", i, round)
+				sent[id] = time.Now()
+				e.jobs <- b.event(fmt.Sprintf("account-%d", i), id)
+			}
+			time.Sleep(time.Second)
+		}
+		stop()
+		working.Wait()
+
+		require.LessOrEqual(t, most, 4)
+		delays := map[string]time.Duration{}
+		for _, p := range b.receivers.posts {
+			id := p.headers["webhook-id"][len("evt_"):]
+			if _, seen := delays[id]; !seen && !hanging[p.endpoint] {
+				delays[id] = p.at.Sub(sent[id])
+			}
+		}
+		require.Len(t, delays, accounts/2*rounds, "each event of an endpoint that answers was posted")
+		for id, delay := range delays {
+			var account, round int
+			_, err := fmt.Sscanf(id, "d-%d-%d", &account, &round)
+			require.NoError(t, err)
+			if round > 10 { // the first seconds are those in which nobody can know
+				require.Less(t, delay, time.Second, id)
+			}
+			require.Less(t, delay, 2*domain.PostLimit, id)
+		}
+	})
+}
+
+func TestSlotsOfOneEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan domain.Outcome)
+		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
+		deliver := func(id string) (again time.Duration) {
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			require.NoError(t, err)
+			return again
+		}
+		for i := range 4 {
+			go deliver(fmt.Sprint("held-", i))
+		}
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 4)
+		require.Positive(t, deliver("fifth"), "a fifth waits")
+		require.Len(t, b.receivers.posts, 4)
+		for range 4 {
+			hold <- domain.OutcomeTimeout
+		}
+		synctest.Wait()
+
+		go deliver("sick")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 5)
+		var waits []time.Duration
+		for i := range 100 {
+			waits = append(waits, deliver(fmt.Sprint("turned-away-", i)))
+		}
+		require.Len(t, b.receivers.posts, 5, "a sick endpoint has one at a time")
+		require.GreaterOrEqual(t, waits[0], domain.PostLimit)
+		require.Greater(t, waits[20], 100*time.Second, "the more wait, the later")
+		require.LessOrEqual(t, waits[99], 5*time.Minute+domain.PostLimit)
+		hold <- domain.OutcomeRefused
+		synctest.Wait()
+
+		for i := range 4 {
+			go deliver(fmt.Sprint("well-", i))
+		}
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 9, "an endpoint that answers is well again")
+		for range 4 {
+			hold <- domain.OutcomeDelivered
+		}
+		synctest.Wait()
+	})
+}
+
+func TestSicknessEndsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan domain.Outcome)
+		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
+		deliver := func(id string) { _, _ = b.delivering.Deliver(t.Context(), b.event("account-1", id)) }
+		go deliver("first")
+		hold <- domain.OutcomeUnreachable
+		synctest.Wait()
+		time.Sleep(time.Minute)
+		go deliver("second")
+		go deliver("third")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 3)
+		hold <- domain.OutcomeDelivered
+		hold <- domain.OutcomeDelivered
+		synctest.Wait()
+	})
+}
+
+func TestASlowPostHoldsOneWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan domain.Outcome)
+		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
+		deliver := func(id string) (again time.Duration) {
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			require.NoError(t, err)
+			return again
+		}
+		go deliver("first")
+		synctest.Wait()
+		time.Sleep(time.Second)
+		require.Positive(t, deliver("second"), "it is not yet known to hang, and looks like it")
+		hold <- domain.OutcomeDelivered
+		synctest.Wait()
+		go deliver("second")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 2)
+		hold <- domain.OutcomeDelivered
+		synctest.Wait()
+	})
+}
+
+// TestABurstIsCaughtUpWith has a thousand events of one endpoint come at once.
+func TestABurstIsCaughtUpWith(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const burst, took = 1000, 50 * time.Millisecond
+		b := newDeliveringBench(100, time.Now)
+		b.receivers.answer = func(string, int) domain.Attempt {
+			time.Sleep(took)
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		e := &engine{b: b, jobs: make(chan ports.Job, 100_000), ended: make(chan string, burst)}
+		var working sync.WaitGroup
+		for range 100 {
+			working.Go(func() { e.work(ctx) })
+		}
+		began := time.Now()
+		for i := range burst {
+			e.jobs <- b.event("account-1", fmt.Sprint(i))
+		}
+		for range burst {
+			<-e.ended
+		}
+		require.Less(t, time.Since(began), burst*took, "four times what four slots need")
+		stop()
+		working.Wait()
+	})
+}

@@ -1,0 +1,223 @@
+package app_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+)
+
+type webhooksBench struct {
+	*deliveringBench
+	accounts *accountsBook
+	manage   *app.ManagingWebhooks
+}
+
+const (
+	owner    = "asha@shop.example"
+	endpoint = "https://hooks.example/asha"
+)
+
+func newWebhooksBench(account domain.Account) *webhooksBench {
+	b := &webhooksBench{deliveringBench: newDeliveringBench(100, nil), accounts: newAccountsBook(account)}
+	b.account = account
+	delete(b.webhooks, account.ID)
+	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 20))
+	b.manage = app.NewManagingWebhooks(b.accounts, webhookShelf{b.shelf}, deliveryShelf{b.shelf}, b.receivers, b.delivering, func() time.Time { return b.now }, random)
+	return b
+}
+
+func TestSetShowsTheSecretOnce(t *testing.T) {
+	b := newWebhooksBench(enterpriseAccount())
+	w, secret, err := b.manage.Set(t.Context(), "Asha@Shop.example", endpoint)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(secret, domain.SigningSecretPrefix))
+	require.Equal(t, domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: domain.SigningSecret(secret), Shown: true, SetAt: b.now}, w)
+	require.Equal(t, w, b.webhooks["account-1"])
+
+	w, again, err := b.manage.Set(t.Context(), owner, endpoint+"/2")
+	require.NoError(t, err)
+	require.Empty(t, again, "the secret stays, and was shown before")
+	require.Equal(t, domain.SigningSecret(secret), w.Secret)
+	require.Equal(t, endpoint+"/2", b.webhooks["account-1"].Endpoint)
+	_, again, err = b.manage.Show(t.Context(), owner)
+	require.NoError(t, err)
+	require.Empty(t, again)
+}
+
+func TestASecretThatSignsBatchesAlone(t *testing.T) {
+	unseen := domain.Webhook{AccountID: "account-1", Secret: testSecret}
+	for name, first := range map[string]func(*webhooksBench) (domain.Webhook, string, error){
+		"show": func(b *webhooksBench) (domain.Webhook, string, error) { return b.manage.Show(t.Context(), owner) },
+		"set": func(b *webhooksBench) (domain.Webhook, string, error) {
+			return b.manage.Set(t.Context(), owner, endpoint)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newWebhooksBench(enterpriseAccount())
+			b.webhooks["account-1"] = unseen
+			_, secret, err := first(b)
+			require.NoError(t, err)
+			require.Equal(t, testSecret.Reveal(), secret)
+			_, secret, err = first(b)
+			require.NoError(t, err)
+			require.Empty(t, secret)
+		})
+	}
+	b := newWebhooksBench(proAccount())
+	b.webhooks["account-1"] = unseen
+	_, secret, err := b.manage.Show(t.Context(), owner)
+	require.NoError(t, err, "on any plan")
+	require.Equal(t, testSecret.Reveal(), secret)
+}
+
+func TestRotate(t *testing.T) {
+	b := newWebhooksBench(proAccount())
+	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret, Shown: true}
+	w, secret, err := b.manage.Rotate(t.Context(), owner)
+	require.NoError(t, err)
+	require.Equal(t, domain.Webhook{AccountID: "account-1", Secret: domain.SigningSecret(secret), Former: testSecret, RotatedAt: b.now, Shown: true}, w)
+	require.NotEqual(t, testSecret.Reveal(), secret)
+	require.Equal(t, w, b.webhooks["account-1"])
+}
+
+func TestRemoveForgetsAll(t *testing.T) {
+	b := newWebhooksBench(enterpriseAccount())
+	_, first, err := b.manage.Set(t.Context(), owner, endpoint)
+	require.NoError(t, err)
+	require.NoError(t, b.manage.Remove(t.Context(), owner))
+	require.Empty(t, b.webhooks)
+	require.ErrorIs(t, b.manage.Remove(t.Context(), owner), domain.ErrNoWebhook)
+	_, second, err := b.manage.Set(t.Context(), owner, endpoint)
+	require.NoError(t, err)
+	require.NotEmpty(t, second)
+	require.NotEqual(t, first, second)
+}
+
+func TestTestSendsOnce(t *testing.T) {
+	for _, outcome := range []domain.Outcome{domain.OutcomeDelivered, domain.OutcomeTimeout} {
+		b := newWebhooksBench(enterpriseAccount())
+		b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: testSecret}
+		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
+		d, err := b.manage.Test(t.Context(), owner)
+		require.NoError(t, err)
+		want := domain.DeliveryFailed
+		if outcome == domain.OutcomeDelivered {
+			want = domain.DeliveryDelivered
+		}
+		require.Equal(t, want, d.State)
+		require.Equal(t, []domain.Attempt{{Number: 1, At: b.now, Outcome: outcome}}, d.Attempts)
+		require.Equal(t, d, b.deliveries[d.ID])
+		require.Empty(t, b.jobs, "nobody else sends it")
+		require.Len(t, b.receivers.posts, 1)
+		got := b.receivers.posts[0]
+		require.Equal(t, "test", got.headers["X-Milaan-Event"])
+		require.Regexp(t, `^test-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12} Milaan test 2026-08-31T20:00:00Z$`, got.body)
+
+		again, err := b.manage.Redeliver(t.Context(), owner, d.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, again.State, "a test is sent again at once")
+		require.NotEqual(t, d.ID, again.ID)
+		require.Equal(t, got.headers["webhook-id"], b.receivers.posts[1].headers["webhook-id"])
+		require.Equal(t, got.body, b.receivers.posts[1].body)
+	}
+}
+
+func TestRedeliver(t *testing.T) {
+	b := newWebhooksBench(enterpriseAccount())
+	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret}
+	b.event("account-1", "d1")
+	b.batch("b1")
+	_, err := b.manage.Redeliver(t.Context(), owner, "d1")
+	require.ErrorIs(t, err, domain.ErrNoWebhook, "there is nowhere to send it")
+	w := b.webhooks["account-1"]
+	w.Endpoint = endpoint
+	b.webhooks["account-1"] = w
+
+	for _, id := range []string{"d1", "delivery-b1"} {
+		former, before := b.deliveries[id], len(b.jobs)
+		d, err := b.manage.Redeliver(t.Context(), owner, id)
+		require.NoError(t, err)
+		require.NotEqual(t, id, d.ID)
+		former.ID, former.CreatedAt = d.ID, b.now
+		require.Equal(t, former, d, "a new delivery of the same event")
+		require.Len(t, b.jobs, before+1, "which the service makes")
+	}
+	require.Empty(t, b.receivers.posts)
+	_, err = b.manage.Redeliver(t.Context(), owner, "unknown")
+	require.ErrorIs(t, err, domain.ErrNoDelivery)
+	all, err := b.manage.Deliveries(t.Context(), owner, 3)
+	require.NoError(t, err)
+	require.Len(t, all, 3)
+}
+
+func TestManagingWebhooksRefuses(t *testing.T) {
+	calls := map[string]func(*webhooksBench, string) error{
+		"set": func(b *webhooksBench, email string) error {
+			_, secret, err := b.manage.Set(t.Context(), email, endpoint)
+			require.True(t, err == nil || secret == "")
+			return err
+		},
+		"rotate": func(b *webhooksBench, email string) error {
+			_, _, err := b.manage.Rotate(t.Context(), email)
+			return err
+		},
+		"show":   func(b *webhooksBench, email string) error { _, _, err := b.manage.Show(t.Context(), email); return err },
+		"remove": func(b *webhooksBench, email string) error { return b.manage.Remove(t.Context(), email) },
+		"test":   func(b *webhooksBench, email string) error { _, err := b.manage.Test(t.Context(), email); return err },
+		"deliveries": func(b *webhooksBench, email string) error {
+			_, err := b.manage.Deliveries(t.Context(), email, 9)
+			return err
+		},
+		"redeliver": func(b *webhooksBench, email string) error {
+			_, err := b.manage.Redeliver(t.Context(), email, "d1")
+			return err
+		},
+	}
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			b := newWebhooksBench(proAccount())
+			require.ErrorIs(t, call(b, "ravi@shop.example"), domain.ErrNoAccount)
+			_, code, _ := domain.KindOf(call(b, "asha"))
+			require.Equal(t, domain.CodeField, code)
+			switch err := call(b, owner); name {
+			case "set", "test", "redeliver":
+				require.ErrorIs(t, err, domain.ErrWebhookPlan)
+			case "deliveries":
+				require.NoError(t, err)
+			default:
+				require.ErrorIs(t, err, domain.ErrNoWebhook)
+			}
+
+			b = newWebhooksBench(enterpriseAccount())
+			if name == "test" {
+				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook)
+				b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret}
+				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook, "a secret is no endpoint")
+			}
+			if name == "set" {
+				b.receivers.refuse = domain.ErrField("url", "leads nowhere")
+				require.ErrorIs(t, call(b, owner), b.receivers.refuse)
+				require.Empty(t, b.webhooks)
+				b.receivers.refuse = nil
+				b.swaps = failing("webhook", domain.ErrDatabase)
+				require.ErrorIs(t, call(b, owner), domain.ErrDatabase, "and no secret is shown that was not stored")
+			}
+		})
+	}
+}
+
+func TestWebhooksWithoutRandomness(t *testing.T) {
+	b := newWebhooksBench(enterpriseAccount())
+	dry := app.NewManagingWebhooks(b.accounts, webhookShelf{b.shelf}, deliveryShelf{b.shelf}, b.receivers, b.delivering, nil, strings.NewReader("too short"))
+	_, _, err := dry.Set(t.Context(), owner, endpoint)
+	require.Error(t, err)
+	_, _, known := domain.KindOf(err)
+	require.False(t, known)
+	require.Empty(t, b.webhooks)
+}
