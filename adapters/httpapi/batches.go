@@ -27,7 +27,7 @@ func (s *Server) submitBatch(c *gin.Context) {
 	caller, b, err := s.receive(c, func([]byte) {})
 	if err != nil {
 		if errors.Is(err, errTooLarge) {
-			err = errBatchTooLarge
+			err = errBatchSize
 		}
 		_ = c.Error(err)
 		return

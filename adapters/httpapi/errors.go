@@ -29,17 +29,17 @@ var statuses = map[domain.Kind]int{
 
 // The errors that only the transport knows.
 var (
-	errNoRoute       = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute, Text: "no such path: GET /docs lists what there is"}
-	errNoMethod      = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod, Text: "this path has no such method: see the Allow header"}
-	errInsecure      = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure, Text: "HTTPS only: send the request to the https:// address"}
-	errMedia         = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Type must be application/json in UTF-8"}
-	errPacked        = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Encoding is not accepted: send the body as it is"}
-	errTooLarge      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): split the two files by period and send them one after the other"}
-	errBatchTooLarge = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch"}
-	errCutShort      = domain.ErrBody("the request body ended before the length that its header announced")
-	errDraining      = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeBusy, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	errSlowBody      = errors.New("the request body did not arrive in time")
-	errClientOff     = errors.New("the client went away")
+	errNoRoute   = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute, Text: "no such path: GET /docs lists what there is"}
+	errNoMethod  = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod, Text: "this path has no such method: see the Allow header"}
+	errInsecure  = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure, Text: "HTTPS only: send the request to the https:// address"}
+	errMedia     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Type must be application/json in UTF-8"}
+	errPacked    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Encoding is not accepted: send the body as it is"}
+	errTooLarge  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): split the two files by period and send them one after the other"}
+	errBatchSize = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch"}
+	errCutShort  = domain.ErrBody("the request body ended before the length that its header announced")
+	errDraining  = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeBusy, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	errSlowBody  = errors.New("the request body did not arrive in time")
+	errClientOff = errors.New("the client went away")
 )
 
 // The answers that do not depend on the error's own text.

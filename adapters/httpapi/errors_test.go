@@ -53,7 +53,7 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{domain.ErrAccountTaken, 409, domain.ErrAccountTaken.Text, 0},
 		{errSlowBody, 408, slowBodyText, 0},
 		{errTooLarge, 413, errTooLarge.Text, 0},
-		{errBatchTooLarge, 413, errBatchTooLarge.Text, 0},
+		{errBatchSize, 413, errBatchSize.Text, 0},
 		{errMedia, 415, errMedia.Text, 0},
 		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
 		{domain.ErrRunCap(10, december, december.End.Start().Add(-time.Hour)), 429, "Run limit of 10/month reached; the next cycle begins on 2027-01-01", time.Hour},

@@ -188,7 +188,7 @@ func TestDescribedStatuses(t *testing.T) {
 func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	doc := loadedDescription(t)
 	for name, errs := range map[string][]*domain.Error{
-		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchTooLarge}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches},
+		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches},
 		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
 		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, domain.ErrEngine},
 	} {
