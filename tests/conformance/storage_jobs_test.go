@@ -70,12 +70,12 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 	})
 }
 
-// While somebody else holds the embedded database's writing connection, callers
-// wait as long as they may.
-func TestWaitForTheWritingConnectionIsBounded(t *testing.T) {
+// While somebody else writes in the embedded database, callers wait as long as
+// they may.
+func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 	s := opened(t, storage.Settings{DataDir: t.TempDir()})
 	require.NoError(t, ports(s).Accounts.Create(t.Context(), account))
-	held, err := s.Handle().SQLite.Conn(t.Context())
+	other, err := s.Handle().SQLite.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
 	for name, call := range map[string]func(context.Context) error{
 		"a transaction":           func(ctx context.Context) error { return settle(ctx, ports(s), "kept waiting") },
@@ -89,7 +89,7 @@ func TestWaitForTheWritingConnectionIsBounded(t *testing.T) {
 	}
 	_, err = ports(s).Accounts.ByEmail(t.Context(), account.Email)
 	require.NoError(t, err, "reading goes on")
-	require.NoError(t, held.Close())
+	require.NoError(t, other.Rollback())
 	require.NoError(t, settle(t.Context(), ports(s), "after"))
 }
 
