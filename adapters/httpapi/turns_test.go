@@ -52,6 +52,7 @@ func TestLargeBodiesComeInTurn(t *testing.T) {
 			end()
 		}
 		takeAll(t, &in.turns)
+		require.Zero(t, time.Since(began), "the body has given its turn back")
 		requireFree(t, in)
 	})
 }
