@@ -98,14 +98,14 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 		return ports.Outgoing{}, domain.DeliveryFailed, nil
 	}
 	out := ports.Outgoing{Delivery: row.delivery(attempts), Number: len(attempts) + 1}
-	var err error
-	if out.Webhook, _, err = webhookOf(tx, d.sealer, row.AccountID); err != nil {
-		return ports.Outgoing{}, "", err
-	}
 	var there bool
-	if out.Delivery.Kind == domain.BatchDelivery {
+	var err error
+	out.Webhook, there, err = webhookOf(tx, d.sealer, row.AccountID)
+	switch {
+	case err != nil || !there: // without a secret nothing can be signed
+	case out.Delivery.Kind == domain.BatchDelivery:
 		there, err = d.ofBatch(tx, &out)
-	} else {
+	default:
 		there, err = ofAccount(tx, &out)
 	}
 	switch {
@@ -117,7 +117,8 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 	return out, domain.DeliveryPending, nil
 }
 
-// ofBatch fills in what goes to a batch's own webhook_url, unless it is gone.
+// ofBatch fills in what goes to a batch's own webhook_url, unless its results
+// are gone.
 func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
 	var rows []batchRow
 	if err := tx.Find(&rows, "id = ? AND account_id = ?", out.Delivery.BatchID, out.Delivery.AccountID).Error; err != nil {

@@ -1,7 +1,8 @@
-// Package storage keeps accounts, keys, rate windows, the audit history and
-// saved mappings in a SQL database, through gorm: SQLite in a file of the data
-// directory, or PostgreSQL. Both keep every promise of ports/storage.go to the
-// letter; tests/conformance holds them to it.
+// Package storage keeps accounts, keys, rate windows, the audit history, saved
+// mappings, webhooks with their deliveries, and batches in a SQL database,
+// through gorm: SQLite in a file of the data directory, or PostgreSQL. Both keep
+// every promise of ports/storage.go to the letter; tests/conformance holds them
+// to it.
 //
 // What the two have in common: times are whole microseconds since 1970 in UTC,
 // days are counted from 1970-01-01, money is paise, and the schema is the work
@@ -10,12 +11,23 @@
 // How exactness is reached, in whatever processes:
 //
 //   - What hangs on an account (its own record, its one active key, its cap and
-//     duplicates) is changed in a transaction that first locks the account's
-//     row. SQLite has no row locks; there the transaction is an immediate one,
-//     of which there is one at a time.
+//     duplicates, its webhook, its open batches and the ends of their jobs) is
+//     changed in a transaction that first locks the account's row. Attempts at a
+//     delivery are counted under the lock of the delivery's row. SQLite has no
+//     row locks; there the transaction is an immediate one, of which there is
+//     one at a time.
 //   - A rate window is not worth a transaction. It is read, decided on and
 //     written back only if its version is still the one that was read;
 //     otherwise it is read and decided on again.
+//
+// The jobs that follow from what is stored are added within the same transaction
+// (Outbox), by an engine that keeps its own tables in the same database
+// (Settings.Also, Store.Handle).
+//
+// What customers entrust to us for a while, the files and results of batches,
+// and endpoints and secrets of webhooks are sealed, each for its own column and
+// row: whoever reads the database learns nothing from them, nor can he put one
+// in another's place.
 //
 // SQLite writes through one connection, so that the writers of one process
 // queue in Go and not in the file's lock, and reads through several. Its

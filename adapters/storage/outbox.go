@@ -3,8 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,20 +49,9 @@ func (s *Store) transactAdding(ctx context.Context, doing string, outbox Outbox,
 
 // onPostgres lends do the driver's connection, in the midst of a transaction.
 // Raw keeps database/sql away from it meanwhile, which rolls back by itself
-// when a context ends. Neither an error nor a panic may reach Raw: it would
-// close the connection, and wait for the end of the transaction to do so.
+// when a context ends.
 func onPostgres(conn *sql.Conn, do func(*pgx.Conn) error) error {
-	var done error
-	var panicked any
-	err := conn.Raw(func(driver any) error {
-		defer func() { panicked = recover() }()
-		done = do(driver.(*stdlib.Conn).Conn())
-		return nil
-	})
-	if panicked != nil {
-		panic(fmt.Sprintf("add jobs: %v", panicked))
-	}
-	return errors.Join(err, done)
+	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
 }
 
 // askingLimit is how long a caller asks what became of a commit. He has waited

@@ -194,24 +194,39 @@ func deliveryDropped(t *testing.T, one, other Storage) {
 }
 
 func batchDelivery(t *testing.T, one, other Storage) {
-	account := created(t, one, "batch") // of any plan
+	account := created(t, one, "batch") // of any plan, and without an endpoint
+	signing := func(secret domain.SigningSecret) domain.Webhook {
+		w, err := one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+			w.Secret = secret
+			return nil
+		})
+		require.NoError(t, err)
+		return w
+	}
+	webhook := signing(aSecret)
 	const url = "https://shop.example/batches?token=of-the-batch"
-	batch := submitted(t, one, account, "batch", url, aRequest(0))
-	end := anEnd(batch, 0)
-	d := end.Delivery
-	d.BatchID, d.Kind, d.AccountID, d.State = batch.ID, domain.BatchDelivery, account.ID, domain.DeliveryPending
-	ended(t, one, account, end)
-	require.Contains(t, one.Jobs(t), deliverJob(d))
-
-	complete, err := one.Batches.Find(t.Context(), account.ID, batch.ID)
-	require.NoError(t, err)
+	owed := func(name string) (domain.Batch, domain.Delivery) {
+		batch := submitted(t, one, account, name, url, aRequest(0))
+		end := anEnd(batch, 0)
+		ended(t, one, account, end)
+		batch, err := one.Batches.Find(t.Context(), account.ID, batch.ID)
+		require.NoError(t, err)
+		d := end.Delivery
+		d.BatchID, d.Kind, d.AccountID, d.State = batch.ID, domain.BatchDelivery, account.ID, domain.DeliveryPending
+		require.Contains(t, one.Jobs(t), deliverJob(d))
+		return batch, d
+	}
+	batch, d := owed("batch")
 	out := attempted(t, other, d.ID, noon)
 	d.Attempts = []domain.Attempt{{Number: 1, At: noon}}
-	unsigned := domain.Webhook{AccountID: account.ID}
-	require.Equal(t, ports.Outgoing{Delivery: d, Number: 1, Endpoint: url, Webhook: unsigned, Batch: complete}, out)
+	require.Equal(t, ports.Outgoing{Delivery: d, Number: 1, Endpoint: url, Webhook: webhook, Batch: batch}, out)
 
-	require.NoError(t, one.Batches.Sweep(t.Context(), end.At.Add(time.Hour), time.Time{}))
+	require.NoError(t, one.Batches.Sweep(t.Context(), batch.CompletedAt.Add(time.Hour), time.Time{}))
 	requireSettled(t, one, d, domain.DeliveryDropped)
+
+	_, unsigned := owed("unsigned")
+	signing("")
+	requireSettled(t, one, unsigned, domain.DeliveryDropped)
 }
 
 func deliveriesSwept(t *testing.T, one, other Storage) {
