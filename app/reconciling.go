@@ -223,7 +223,7 @@ func store(book ports.RunBook, run domain.Run, event domain.Delivery) error {
 	if err := book.Store(run); err != nil {
 		return err
 	}
-	if book.Account().Plan != domain.Enterprise {
+	if !book.Account().HasWebhooks() {
 		return nil
 	}
 	return book.Announce(event)

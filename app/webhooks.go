@@ -193,7 +193,7 @@ func (m *ManagingWebhooks) hasEndpoint(ctx context.Context, accountID string) er
 // entitled finds an account that may have runs announced (contract, section 6).
 func (m *ManagingWebhooks) entitled(ctx context.Context, email string) (domain.Account, error) {
 	account, err := m.account(ctx, email)
-	if err == nil && account.Plan != domain.Enterprise {
+	if err == nil && !account.HasWebhooks() {
 		return domain.Account{}, domain.ErrWebhookPlan
 	}
 	return account, err

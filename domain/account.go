@@ -64,6 +64,10 @@ func (a Account) MayUseAPI() error {
 	return nil
 }
 
+// HasWebhooks says that the account's runs are announced (contract, section 6:
+// Enterprise only).
+func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
+
 // MonthlyCap is how many runs a billing cycle allows; limited is false for an
 // account without a cap.
 func (a Account) MonthlyCap() (runs int, limited bool) {

@@ -107,7 +107,7 @@ var (
 	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists, Text: "an account with this e-mail address exists already"}
 	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, Text: "the service lost its database while the run was being stored, and does not know whether it was: send the same request again within 30 seconds; if the run was stored, the answer says duplicate and nothing is counted twice", RetryAfter: 5 * time.Second}
+	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, Text: "the service lost its database while it was storing this, and does not know whether it did: send the same request again within 30 seconds; a run that was stored is then answered as a duplicate, and nothing is counted twice", RetryAfter: 5 * time.Second}
 	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook, Text: "the account has no webhook endpoint: set one with milaan webhook set"}
 	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan, Text: "webhooks need the Enterprise plan: upgrade the account to be told of its runs"}
 	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery, Text: "the account has no such delivery: milaan webhook deliveries lists them"}

@@ -39,7 +39,7 @@ type Batching interface {
 	// with the requests before their files are read is one error with
 	// CodeField, which names each job by its index. It returns
 	// domain.ErrOpenBatches, and errors with CodeField and CodeDatabase; then
-	// nothing was taken.
+	// nothing was taken. After domain.ErrUnsettled nobody knows.
 	Submit(ctx context.Context, caller Caller, requests []Request, webhookURL string) (SubmittedBatch, error)
 	// Status finds a batch of the caller's, with its results if it is complete.
 	// It returns domain.ErrNoBatch, or domain.ErrBatchGone.

@@ -135,8 +135,8 @@ type Deliveries interface {
 	// many callers there are and whatever dies, no delivery has more than
 	// domain.MaxAttempts, and no two callers are given the same one. A delivery
 	// that cannot be made any more is settled: failed if its attempts are used
-	// up, dropped if there is no endpoint for it, or the account's plan no
-	// longer has webhooks (for a BatchDelivery: if its results are deleted). Then
+	// up, dropped if there is no endpoint for it or no secret to sign with, or
+	// the account's plan no longer has webhooks (for a BatchDelivery: if its results are deleted). Then
 	// and for a delivery that is settled or unknown, it returns
 	// domain.ErrNothingToDo.
 	Attempt(ctx context.Context, id string, at time.Time) (Outgoing, error)

@@ -140,7 +140,7 @@ func ofAccount(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
 		return false, err
 	}
 	out.Endpoint = out.Webhook.Endpoint
-	if out.Endpoint == "" || domain.Plan(account.Plan) != domain.Enterprise {
+	if out.Endpoint == "" || !account.account().HasWebhooks() {
 		return false, nil
 	}
 	if out.Delivery.Kind == domain.RunDelivery {

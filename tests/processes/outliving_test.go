@@ -32,6 +32,16 @@ func batchBody(brands []string) []byte {
 	return body
 }
 
+// status asks a replica how a batch stands.
+func (r *replica) status(t *testing.T, key, id string) answer {
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/status/"+id, nil)
+	if err != nil {
+		return answer{err: err}
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	return send(request)
+}
+
 // batchStatus is the report on a batch.
 type batchStatus struct {
 	BatchID   string `json:"batch_id"`
@@ -187,7 +197,7 @@ func (s *storm) check(t *testing.T, endpoint *receiver, kills int, recovered tim
 		if i%max(1, len(s.promises)/50) != 0 {
 			continue // polling has a rate, and reading each takes its time
 		}
-		a := get(t, alive.url+"/status/"+p.id, p.who.key)
+		a := alive.status(t, p.who.key, p.id)
 		require.Equal(t, http.StatusOK, a.status, "%s", a.body)
 		var report batchStatus
 		require.NoError(t, json.Unmarshal(a.body, &report))
