@@ -24,8 +24,13 @@ import (
 	"milaan/ports"
 )
 
-// startLimit bounds the start, the wait for a database included.
-const startLimit = time.Minute
+const (
+	// startLimit bounds the start, the wait for a database included.
+	startLimit = time.Minute
+	// stopLimit is what a stop may take after the requests in flight: jobs that
+	// are being done end, or are returned.
+	stopLimit = 20 * time.Second
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -60,7 +65,8 @@ func tameHeap() (callOff func()) {
 	return func() { runtime.KeepAlive(ballast) }
 }
 
-// serve runs the service until ctx ends, then lets requests in flight finish.
+// serve runs the service until ctx ends, then lets requests in flight finish,
+// and after them the jobs.
 func serve(ctx context.Context) error {
 	defer tameHeap()()
 	var drain time.Duration
@@ -84,7 +90,7 @@ func serve(ctx context.Context) error {
 		}
 	}
 	log.Info("stopping", "drain", drain)
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain+10*time.Second)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain+stopLimit)
 	defer cancel()
 	if err := service.Stop(patience); err != nil {
 		return dig.RootCause(err)

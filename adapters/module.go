@@ -3,9 +3,11 @@
 package adapters
 
 import (
+	"context"
 	"log/slog"
 	"net/netip"
 	"os"
+	"runtime"
 	"time"
 
 	"go.uber.org/fx"
@@ -14,6 +16,7 @@ import (
 	"milaan/adapters/cron"
 	"milaan/adapters/httpapi"
 	"milaan/adapters/identity"
+	"milaan/adapters/jobs"
 	"milaan/adapters/secrets"
 	"milaan/adapters/storage"
 	"milaan/adapters/storefront"
@@ -27,17 +30,46 @@ import (
 var Module = fx.Options(Driven, driving)
 
 // Driven are the adapters that the application calls. Nothing of them is made
-// unless it is asked for, so a command that needs no database opens none.
+// unless it is asked for, so a command that needs no database opens none, and
+// one that adds jobs does none.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, answer.Module, storage.Module, secrets.Module, identity.Module, webhook.Module,
-	fx.Provide(storageSettings, webhookSettings, newLog, func() ports.Clock { return time.Now }),
+	table.Module, storefront.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
+	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
+	fx.Supply(engine),
 )
 
-// driving are the adapters that call the application: the server and the clock.
-var driving = fx.Module("driving", httpapi.Module, cron.Module, fx.Provide(httpSettings))
+// driving are the adapters that call the application: the job engine, the server
+// and the clock. They start in this order and stop in the opposite one, all
+// before the database is closed.
+var driving = fx.Module("driving", working, httpapi.Module, cron.Module, fx.Provide(httpSettings))
 
+// working asks for the job engine, which then runs.
+var working = fx.Module("working", fx.Invoke(func(ports.Engine) {}))
+
+// storageSettings have the job engine's tables migrated with all others, for
+// jobs are added in the store's own transactions.
 func storageSettings(c config.Storage) storage.Settings {
-	return storage.Settings{DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir}
+	return storage.Settings{
+		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir,
+		Also: func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
+	}
+}
+
+func jobsDatabase(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) }
+
+func outbox(o *jobs.Outbox) storage.Outbox { return o }
+
+// engine is how much one copy of the service does in the background at once: its
+// deliveries wait for others most of the time, its runs leave half of the
+// processors to those who wait for an answer.
+var engine = jobs.Settings{Deliveries: 200, Batches: max(1, runtime.GOMAXPROCS(0)/2)}
+
+// pickUp is how soon the engine begins a job if it has a worker free, as
+// measured on both databases.
+const pickUp = 30 * time.Millisecond
+
+func background(c config.Batch, s jobs.Settings) ports.Background {
+	return ports.Background{Retention: c.Retention, Deliverers: s.Deliveries, Runners: s.Batches, PickUp: pickUp}
 }
 
 func webhookSettings(c config.Webhook) webhook.Settings {

@@ -76,9 +76,10 @@ var homes = []home{
 	{"gorm.io", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
 	{"github.com/libtnb/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
 	{"modernc.org/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
-	{"github.com/jackc/pgx", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"github.com/jackc/pgx", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/pressly/goose", []string{"adapters/storage"}, "migrations belong to the storage adapter"},
-	{"database/sql", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
+	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
@@ -124,7 +125,7 @@ var floatless = []string{"domain", "ports", "couriers"}
 // tagHomes says in which folders alone a key of struct tags may stand: a tag is
 // a promise to somebody outside, and that somebody is one adapter's business.
 var tagHomes = map[string][]string{
-	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity"},
+	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity", "adapters/jobs"},
 	"gorm": {"adapters/storage"},
 	"env":  {"config"},
 }

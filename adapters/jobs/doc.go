@@ -1,0 +1,35 @@
+// Package jobs is the engine of the work that outlives a request: river, over
+// the service's own database, so that a job is added in the transaction that it
+// follows from. Nothing of river leaves the package, so that its version can
+// move, or another engine take its place.
+//
+// # What river is trusted with
+//
+// Jobs are rows of the table river_job. River hands each to one worker of one
+// copy of the service, runs as many at once as a queue has workers, calls again
+// after an error, and deletes what is done. It wakes the copies by LISTEN and
+// NOTIFY on PostgreSQL and by a table of notifications on SQLite; what is missed
+// is found by looking twice a second. One copy is its leader, who cleans up and
+// wakes jobs that sleep; if that copy dies, another leads within half a minute.
+//
+// # What it is not trusted with
+//
+// Each is fenced here, or by whoever does the job:
+//
+//   - River says what became of a job without asking whether it is still that
+//     copy's (0.47; later versions do not work with SQLite). So a job may be done
+//     twice, and ports.Work is written for that. A job is never lost by it, for
+//     nothing is called done that was not.
+//   - Its rescuer looks every 30 seconds, on the leader alone, and goes by the
+//     time of the beginning, so that a long job would be taken for a dead one.
+//     It is left as a last resort. keeper.go does it instead: every copy says
+//     every few seconds which jobs it is at, and hands out again those of which
+//     nobody has said so for a while. Only the database's clock counts there.
+//   - A job that is being done while a process dies has used up an attempt. So
+//     there are more attempts than errors that are borne, and a job that kills
+//     whoever does it is given up in the end.
+//   - It keeps the text of every error in the database and in its log. So it is
+//     given the same text for all of them; the real one goes to our log.
+//   - It logs each error, however often it comes. calm.go lets one through now
+//     and then.
+package jobs

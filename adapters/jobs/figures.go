@@ -1,0 +1,104 @@
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"milaan/ports"
+)
+
+// What became of an attempt at a job.
+const (
+	outcomeDone     = "done"
+	outcomeAgain    = "again"    // the job asked to be called later
+	outcomeFailed   = "failed"   // tried again by the engine
+	outcomeGivenUp  = "given_up" // failed for the last time
+	outcomeReturned = "returned" // the engine was stopped
+)
+
+// fresh is how long a count of the jobs is good for: however many ask, the
+// database is asked once in this time.
+const fresh = 3 * time.Second
+
+// figures are what Prometheus may ask.
+type figures struct {
+	ledger ledger
+	clock  ports.Clock
+	log    *slog.Logger
+
+	waiting, running, oldest *prometheus.Desc
+	total                    *prometheus.CounterVec
+
+	mu      sync.Mutex // held while the database is asked
+	counted map[ports.JobKind]depth
+	at      time.Time
+}
+
+func newFigures(ledger ledger, clock ports.Clock, log *slog.Logger) *figures {
+	gauge := func(name, help string) *prometheus.Desc {
+		return prometheus.NewDesc("milaan_jobs_"+name, help, []string{"kind"}, nil)
+	}
+	f := &figures{
+		ledger: ledger, clock: clock, log: log,
+		waiting: gauge("waiting", "Jobs that wait for a worker, of all copies of the service."),
+		running: gauge("running", "Jobs that are being done, by all copies of the service."),
+		oldest:  gauge("oldest_seconds", "Since the first of the jobs that wait was due."),
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_jobs_total",
+			Help: "Attempts at jobs that this copy of the service has made, by how they ended: done, again (the job asked for it), failed, given_up, returned (by a stop)."}, []string{"kind", "outcome"}),
+	}
+	for _, kind := range []ports.JobKind{ports.DeliverJob, ports.RunJob} {
+		for _, outcome := range []string{outcomeDone, outcomeAgain, outcomeFailed, outcomeGivenUp, outcomeReturned} {
+			f.total.WithLabelValues(string(kind), outcome)
+		}
+	}
+	return f
+}
+
+func (f *figures) ended(kind ports.JobKind, outcome string) {
+	f.total.WithLabelValues(string(kind), outcome).Inc()
+}
+
+// depths counts the jobs, or remembers the count of a moment ago.
+func (f *figures) depths(ctx context.Context) (map[ports.JobKind]depth, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.clock()
+	if f.counted != nil && now.Sub(f.at) < fresh {
+		return f.counted, nil
+	}
+	counted, err := f.ledger.depths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.counted, f.at = counted, now
+	return counted, nil
+}
+
+// Describe describes the figures.
+func (f *figures) Describe(to chan<- *prometheus.Desc) {
+	to <- f.waiting
+	to <- f.running
+	to <- f.oldest
+	f.total.Describe(to)
+}
+
+// Collect gives the figures. Those that the database does not answer for are
+// left out.
+func (f *figures) Collect(to chan<- prometheus.Metric) {
+	f.total.Collect(to)
+	depths, err := f.depths(context.Background())
+	if err != nil {
+		f.log.Warn("the jobs cannot be counted", "error", err)
+		return
+	}
+	for _, kind := range []ports.JobKind{ports.DeliverJob, ports.RunJob} {
+		d := depths[kind]
+		to <- prometheus.MustNewConstMetric(f.waiting, prometheus.GaugeValue, float64(d.waiting), string(kind))
+		to <- prometheus.MustNewConstMetric(f.running, prometheus.GaugeValue, float64(d.running), string(kind))
+		to <- prometheus.MustNewConstMetric(f.oldest, prometheus.GaugeValue, d.oldest.Seconds(), string(kind))
+	}
+}

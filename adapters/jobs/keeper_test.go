@@ -1,0 +1,86 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/ports"
+)
+
+// noted is a register that notes what it was asked.
+type noted struct {
+	renewals, handOuts []time.Time
+	attempts           []attempt
+	err                error
+}
+
+func (n *noted) renewed(_ context.Context, attempts []attempt) error {
+	n.renewals, n.attempts = append(n.renewals, time.Now()), attempts
+	return n.err
+}
+
+func (n *noted) handedOut(context.Context, time.Duration) (map[ports.JobKind]handedOut, error) {
+	n.handOuts = append(n.handOuts, time.Now())
+	return nil, n.err
+}
+
+func newKeeper(n *noted) *keeper {
+	return &keeper{ledger: n, held: newHeld(), after: 12 * time.Second, every: 4 * time.Second, clock: time.Now, log: slog.New(slog.DiscardHandler)}
+}
+
+func TestTheKeeperGoesRoundAtOnceAndRegularly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n noted
+		k := newKeeper(&n)
+		begin := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		go k.run(ctx)
+		time.Sleep(10 * time.Second)
+		cancel()
+		synctest.Wait()
+		require.Equal(t, []time.Time{begin, begin.Add(4 * time.Second), begin.Add(8 * time.Second)}, n.handOuts)
+		require.Equal(t, n.renewals, n.handOuts, "first we are heard of")
+	})
+}
+
+func TestAfterAnOutageOthersMayBeHeardOfFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n noted
+		k := newKeeper(&n)
+		require.NoError(t, k.round(t.Context()))
+		n.err = errors.New("the database is away")
+		for range 5 {
+			time.Sleep(k.every)
+			require.Error(t, k.round(t.Context()))
+		}
+		n.err, n.handOuts = nil, nil
+		time.Sleep(k.every)
+		require.NoError(t, k.round(t.Context()))
+		require.Len(t, n.renewals, 7, "we are heard of at once")
+		require.Empty(t, n.handOuts, "nobody else's job is touched yet")
+		time.Sleep(k.every)
+		require.NoError(t, k.round(t.Context()))
+		require.Len(t, n.handOuts, 1)
+	})
+}
+
+func TestOneThatOverrunsItsTimeIsNotRenewed(t *testing.T) {
+	var n noted
+	k := newKeeper(&n)
+	ctx, cancel := context.WithCancel(t.Context())
+	k.held.take(ctx, attempt{1, 1}, ports.DeliverJob, time.Now())
+	letGo := k.held.take(t.Context(), attempt{2, 1}, ports.DeliverJob, time.Now())
+	k.held.take(t.Context(), attempt{3, 4}, ports.RunJob, time.Now())
+	cancel()
+	letGo()
+	require.NoError(t, k.round(t.Context()))
+	require.Equal(t, []attempt{{3, 4}}, n.attempts)
+	busy, _ := k.held.of(ports.DeliverJob)
+	require.Equal(t, 1, busy, "it still has its worker")
+}

@@ -1,0 +1,38 @@
+package jobs
+
+import (
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides the Outbox, and the Engine with its figures in the group
+// "collectors". It needs a Database that has been migrated; the Engine also
+// needs Settings, a ports.Work, a ports.Clock and a *slog.Logger. An engine that
+// anything asks for runs as long as the application; where nothing does, jobs
+// are added and none is done.
+var Module = fx.Module("jobs",
+	fx.Provide(
+		NewOutbox,
+		fx.Annotate(engineFor, fx.As(fx.Self()), fx.As(new(ports.Engine))),
+		fx.Annotate((*Engine).Collector, fx.ResultTags(`group:"collectors"`)),
+	),
+)
+
+func engineFor(life fx.Lifecycle, settings Settings, db Database, work ports.Work, clock ports.Clock, log *slog.Logger) (*Engine, error) {
+	e, err := New(settings, db, work, clock, log)
+	if err != nil {
+		return nil, err
+	}
+	life.Append(fx.Hook{OnStart: e.Start, OnStop: e.Stop})
+	return e, nil
+}
+
+// Collector gives the engine's figures to Prometheus: milaan_jobs_waiting,
+// milaan_jobs_running and milaan_jobs_oldest_seconds by kind, of all copies of
+// the service, and milaan_jobs_total by kind and outcome, of this one. It may be
+// asked often: the database is asked every few seconds at most.
+func (e *Engine) Collector() prometheus.Collector { return e.figures }

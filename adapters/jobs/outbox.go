@@ -1,0 +1,80 @@
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+
+	"milaan/ports"
+)
+
+// Outbox adds jobs for the engines of all copies of the service. It does none
+// itself.
+type Outbox struct {
+	sqlite   *river.Client[*sql.Tx]
+	postgres *river.Client[pgx.Tx]
+}
+
+// NewOutbox makes the outbox of a database that has been migrated.
+func NewOutbox(db Database) (*Outbox, error) {
+	if err := db.check(); err != nil {
+		return nil, err
+	}
+	config := &river.Config{
+		Logger: slog.New(slog.DiscardHandler), // its errors are returned
+		// River wakes the workers at most once in this time, and not again for a
+		// transaction that is committed later: so it is short.
+		FetchCooldown: time.Millisecond,
+	}
+	var o Outbox
+	var err error
+	if db.SQLite != nil {
+		o.sqlite, err = river.NewClient(riversqlite.New(db.SQLite), config)
+	} else {
+		o.postgres, err = river.NewClient(riverpgxv5.New(db.Postgres), config)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the outbox of jobs: %w", err)
+	}
+	return &o, nil
+}
+
+var errTransaction = errors.New("jobs are added in a transaction of the outbox's own database")
+
+// Add adds jobs that exist if the caller's transaction is committed, and only
+// then: tx on SQLite, the connection that the transaction has begun on with
+// PostgreSQL. The other is not looked at.
+func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []ports.Job) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	inserts := make([]river.InsertManyParams, len(jobs))
+	for i, job := range jobs {
+		a, err := argsOf(job)
+		if err != nil {
+			return err
+		}
+		inserts[i].Args = a
+	}
+	var err error
+	switch {
+	case o.sqlite != nil && tx != nil:
+		_, err = o.sqlite.InsertManyTx(ctx, tx, inserts)
+	case o.postgres != nil && conn != nil:
+		_, err = o.postgres.InsertManyTx(ctx, borrowed{conn}, inserts)
+	default:
+		err = errTransaction
+	}
+	if err != nil {
+		return fmt.Errorf("add jobs: %w", err)
+	}
+	return nil
+}

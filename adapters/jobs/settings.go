@@ -1,0 +1,36 @@
+package jobs
+
+import (
+	"runtime"
+	"time"
+)
+
+// Settings say how much one copy of the service does at once. What is zero has
+// its default.
+type Settings struct {
+	// Deliveries is how many are made at once; 100. They wait for others most
+	// of the time.
+	Deliveries int
+	// Batches is how many runs of batches are made at once; half of the
+	// processors, at least one, so that the rest are there for requests.
+	Batches int
+	// Takeover is how long nothing may be heard of a job that is being done
+	// before another worker is given it; 12 s. It is renewed three times as
+	// often.
+	Takeover time.Duration
+}
+
+func (s Settings) withDefaults() Settings {
+	if s.Deliveries == 0 {
+		s.Deliveries = 100
+	}
+	if s.Batches == 0 {
+		s.Batches = max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	if s.Takeover == 0 {
+		s.Takeover = 12 * time.Second
+	}
+	return s
+}
+
+func (s Settings) beat() time.Duration { return s.Takeover / 3 }

@@ -1,0 +1,91 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// worker does the jobs of one kind.
+type worker[A args] struct {
+	river.WorkerDefaults[A]
+	engine *Engine
+	limit  time.Duration
+}
+
+// Timeout is how long one attempt may take.
+func (w *worker[A]) Timeout(*river.Job[A]) time.Duration { return w.limit }
+
+// Work makes one attempt.
+func (w *worker[A]) Work(ctx context.Context, job *river.Job[A]) error {
+	return w.engine.attempt(ctx, job.JobRow, job.Args.job())
+}
+
+// errFailed is all that river is told of an error, for it keeps the text.
+var errFailed = errors.New("failed: the service's log says why")
+
+// attempt makes one, and says to river what is to become of the job.
+func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.Job) error {
+	defer e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())()
+	last := row.Attempt >= lastAttempt
+	again, err := e.safely(ctx, job, last)
+	switch {
+	case err == nil && again > 0:
+		e.figures.ended(job.Kind, outcomeAgain)
+		return river.JobSnooze(again)
+	case err == nil:
+		e.figures.ended(job.Kind, outcomeDone)
+		return nil
+	case errors.Is(ctx.Err(), context.Canceled): // by a stop: a limit is another error
+		e.figures.ended(job.Kind, outcomeReturned)
+		return ctx.Err()
+	}
+	e.logFailure(ctx, row, last, err)
+	if last {
+		e.figures.ended(job.Kind, outcomeGivenUp)
+		return river.JobCancel(errFailed)
+	}
+	e.figures.ended(job.Kind, outcomeFailed)
+	return errFailed
+}
+
+func (e *Engine) safely(ctx context.Context, job ports.Job, last bool) (again time.Duration, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			again, err = 0, &panicked{value: p, stack: debug.Stack()}
+		}
+	}()
+	return e.work.Do(ctx, job, last)
+}
+
+// panicked is a panic as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+func (e *Engine) logFailure(ctx context.Context, row *rivertype.JobRow, last bool, err error) {
+	if errors.Is(err, domain.ErrFile) {
+		err = domain.ErrFile // the file's own error quotes the file
+	}
+	attrs := []slog.Attr{slog.String("kind", row.Kind), slog.Int64("job", row.ID), slog.Int("attempt", row.Attempt), slog.Any("error", err)}
+	if p, ok := errors.AsType[*panicked](err); ok {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	level, text := slog.LevelWarn, "a job failed and is tried again"
+	if last {
+		level, text = slog.LevelError, "a job failed and is given up"
+	}
+	e.log.LogAttrs(ctx, level, text, attrs...)
+}

@@ -1,0 +1,164 @@
+package jobs_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/libtnb/sqlite"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/jobs"
+	"milaan/ports"
+)
+
+// database is one database of jobs, which several processes may have open.
+type database struct {
+	// open opens it as one more process does.
+	open func(t testing.TB) jobs.Database
+	// past and now are moments in the database's own words.
+	past, now string
+}
+
+// onSQLite is an empty database in a file, migrated.
+func onSQLite(t testing.TB) database {
+	t.Helper()
+	dsn := url.URL{Scheme: "file", Path: filepath.Join(t.TempDir(), "jobs.db"),
+		RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)"}
+	return migrated(t, database{past: "datetime('now', 'subsec', '-1 hour')", now: "datetime('now', 'subsec')",
+		open: func(t testing.TB) jobs.Database {
+			t.Helper()
+			db, err := sql.Open(sqlite.DriverName, dsn.String())
+			require.NoError(t, err)
+			db.SetMaxOpenConns(1)
+			t.Cleanup(func() { _ = db.Close() })
+			return jobs.Database{SQLite: db}
+		}})
+}
+
+// onPostgreSQL is the empty database of a URL, migrated.
+func onPostgreSQL(t testing.TB, databaseURL string) database {
+	t.Helper()
+	return migrated(t, database{past: "now() - interval '1 hour'", now: "now()",
+		open: func(t testing.TB) jobs.Database {
+			t.Helper()
+			pool, err := pgxpool.New(t.Context(), databaseURL)
+			require.NoError(t, err)
+			t.Cleanup(pool.Close)
+			return jobs.Database{Postgres: pool}
+		}})
+}
+
+func migrated(t testing.TB, db database) database {
+	t.Helper()
+	require.NoError(t, jobs.Migrate(t.Context(), db.open(t)))
+	return db
+}
+
+// plain gives a way to say plain SQL to a database of jobs.
+func plain(db jobs.Database) *sql.DB {
+	if db.SQLite != nil {
+		return db.SQLite
+	}
+	return stdlib.OpenDBFromPool(db.Postgres)
+}
+
+// adder adds jobs in a transaction, and commits it or not.
+type adder func(ctx context.Context, commit bool, all ...ports.Job) error
+
+// newAdder makes one with an outbox of its own, as a process has.
+func newAdder(t testing.TB, db jobs.Database) adder {
+	t.Helper()
+	outbox, err := jobs.NewOutbox(db)
+	require.NoError(t, err)
+	return func(ctx context.Context, commit bool, all ...ports.Job) error {
+		return add(ctx, db, outbox, commit, all)
+	}
+}
+
+func add(ctx context.Context, db jobs.Database, outbox *jobs.Outbox, commit bool, all []ports.Job) error {
+	if db.SQLite != nil {
+		tx, err := db.SQLite.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }()
+		if err := outbox.Add(ctx, tx, nil, all); err != nil || !commit {
+			return err
+		}
+		return tx.Commit()
+	}
+	conn, err := db.Postgres.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK") }()
+	if err := outbox.Add(ctx, nil, conn.Conn(), all); err != nil || !commit {
+		return err
+	}
+	_, err = conn.Exec(ctx, "COMMIT")
+	return err
+}
+
+// delivery is a job that is told from others by its number.
+func delivery(n int) ports.Job {
+	return ports.Job{Kind: ports.DeliverJob, AccountID: "account", Delivery: fmt.Sprintf("delivery-%d", n)}
+}
+
+// worked is a ports.Work that notes how often each job was begun and ended.
+type worked struct {
+	// job does it; nil does nothing, well.
+	job func(ctx context.Context, job ports.Job, last bool) (time.Duration, error)
+
+	mu           sync.Mutex
+	begun, ended map[ports.Job]int
+}
+
+// Do does a job.
+func (w *worked) Do(ctx context.Context, job ports.Job, last bool) (again time.Duration, err error) {
+	w.mu.Lock()
+	if w.begun == nil {
+		w.begun, w.ended = map[ports.Job]int{}, map[ports.Job]int{}
+	}
+	w.begun[job]++
+	w.mu.Unlock()
+	if w.job != nil {
+		again, err = w.job(ctx, job, last)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended[job]++
+	return again, err
+}
+
+// timesBegun says how often a job was begun.
+func (w *worked) timesBegun(job ports.Job) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.begun[job]
+}
+
+// timesEnded says how often a job was ended, whatever came of it.
+func (w *worked) timesEnded(job ports.Job) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ended[job]
+}
+
+// distinct says how many jobs were begun at all.
+func (w *worked) distinct() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.begun)
+}
