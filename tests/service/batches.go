@@ -20,6 +20,9 @@ import (
 // by the machine's clock: it is no measure of anything, and very generous.
 const workTime = 2 * time.Minute
 
+// pause is the time between two looks at something that is awaited.
+const pause = 50 * time.Millisecond
+
 // AcceptedBatch is the body of POST /reconcile/batch.
 type AcceptedBatch struct {
 	OK       bool   `json:"ok"`

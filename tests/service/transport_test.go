@@ -20,10 +20,7 @@ import (
 	"milaan/config"
 )
 
-const (
-	patience = 20 * time.Second
-	pause    = 50 * time.Millisecond
-)
+const patience = 20 * time.Second
 
 // TestTransport holds "HTTPS only" of section 1, as decided.
 func TestTransport(t *testing.T) {
