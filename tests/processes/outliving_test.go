@@ -80,24 +80,33 @@ type storm struct {
 // work sends requests to the replicas until over is closed; a few of them are
 // batches.
 func (s *storm) work(t *testing.T, over <-chan struct{}) {
-	for {
-		select {
-		case <-over:
-			return
-		default:
-		}
-		r := s.replicas[rand.IntN(len(s.replicas))].Load()
+	for !closed(over) {
+		place := &s.replicas[rand.IntN(len(s.replicas))]
+		r := place.Load()
+		var a answer
 		if rand.IntN(5) == 0 {
-			s.submit(t, r)
-		} else if a := s.book.run(t, r); a.err == nil && a.status != http.StatusOK && a.status != http.StatusServiceUnavailable {
+			a = s.submit(t, r)
+		} else if a = s.book.run(t, r); a.err == nil && a.status != http.StatusOK && a.status != http.StatusServiceUnavailable {
 			s.fault(fmt.Errorf("a run was answered %d: %s", a.status, a.body))
 			return
 		}
 		s.answers.Add(1)
+		if a.err != nil { // killed: wait for the next one there
+			await(t, "another replica", func() bool { return place.Load() != r || closed(over) })
+		}
 	}
 }
 
-func (s *storm) submit(t *testing.T, r *replica) {
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *storm) submit(t *testing.T, r *replica) answer {
 	s.mu.Lock()
 	who := s.batchers[s.sent%len(s.batchers)]
 	s.sent++
@@ -116,16 +125,17 @@ func (s *storm) submit(t *testing.T, r *replica) {
 		if a.err == nil && a.status != http.StatusServiceUnavailable {
 			s.faults = append(s.faults, fmt.Errorf("a batch was answered %d: %s", a.status, a.body))
 		}
-		return
+		return a
 	}
 	var receipt batchStatus
 	if a.err != nil || json.Unmarshal(a.body, &receipt) != nil {
 		for _, brand := range brands {
 			s.unheard[brand] = true // acknowledged, but nobody knows as what
 		}
-		return
+		return a
 	}
 	s.promises = append(s.promises, promise{id: receipt.BatchID, who: who, brands: brands})
+	return a
 }
 
 func (s *storm) fault(err error) {
