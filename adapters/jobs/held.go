@@ -17,7 +17,7 @@ type held struct {
 
 type holding struct {
 	kind ports.JobKind
-	ctx  context.Context //nolint:containedctx // its end is the end of the hold
+	ctx  context.Context // its end is the end of the hold
 }
 
 func newHeld() *held {

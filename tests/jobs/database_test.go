@@ -19,11 +19,15 @@ import (
 	"milaan/ports"
 )
 
+// past is how long ago a database's past is.
+const past = 50 * time.Minute
+
 // database is one database of jobs, which several processes may have open.
 type database struct {
 	// open opens it as one more process does.
 	open func(t testing.TB) jobs.Database
-	// past and now are moments in the database's own words.
+	// past and now are moments in the database's own words; past is longer ago
+	// than anything here waits, and not as long as river's own rescuer does.
 	past, now string
 }
 
@@ -32,7 +36,7 @@ func onSQLite(t testing.TB) database {
 	t.Helper()
 	dsn := url.URL{Scheme: "file", Path: filepath.Join(t.TempDir(), "jobs.db"),
 		RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)"}
-	return migrated(t, database{past: "datetime('now', 'subsec', '-1 hour')", now: "datetime('now', 'subsec')",
+	return migrated(t, database{past: "datetime('now', 'subsec', '-50 minutes')", now: "datetime('now', 'subsec')",
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
 			db, err := sql.Open(sqlite.DriverName, dsn.String())
@@ -46,7 +50,7 @@ func onSQLite(t testing.TB) database {
 // onPostgreSQL is the empty database of a URL, migrated.
 func onPostgreSQL(t testing.TB, databaseURL string) database {
 	t.Helper()
-	return migrated(t, database{past: "now() - interval '1 hour'", now: "now()",
+	return migrated(t, database{past: "now() - interval '50 minutes'", now: "now()",
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
 			pool, err := pgxpool.New(t.Context(), databaseURL)

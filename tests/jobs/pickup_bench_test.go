@@ -2,14 +2,13 @@ package jobs_test
 
 import (
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"log/slog"
 
 	"milaan/adapters/jobs"
 	"milaan/ports"

@@ -1,0 +1,155 @@
+package jobs_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/jobs"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/postgres"
+)
+
+func TestAJobThatADeadProcessLeftIsTakenOver(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		left, others, hopeless := delivery(1), delivery(2), delivery(3)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, left))
+		say(t, one, "UPDATE river_job SET state = 'running', attempt = 1, attempted_at = "+db.past)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, hopeless))
+		say(t, one, "UPDATE river_job SET state = 'running', attempt = max_attempts, attempted_at = "+db.past+" WHERE state = 'available'")
+		require.NoError(t, newAdder(t, one)(t.Context(), true, others))
+		say(t, one, "UPDATE river_job SET state = 'running', attempt = 1, attempted_at = "+db.now+" WHERE state = 'available'")
+		var work worked
+		e := engine(t, one, &work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 30 * time.Minute })
+		require.NoError(t, e.Start(t.Context()))
+		eventually(t, func() bool { return work.timesEnded(left) == 1 }, "it is done by somebody else")
+		require.Zero(t, work.timesBegun(others), "one of which was heard is left alone")
+		require.Zero(t, work.timesBegun(hopeless))
+		require.Equal(t, 1, count(t, one, "state = 'discarded'"), "one that kills its workers is given up")
+	})
+}
+
+func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one, two := db.open(t), db.open(t)
+		brief := func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 3 * time.Second }
+		stuck := worked{job: func(ctx context.Context, _ ports.Job, _ bool) (time.Duration, error) {
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}}
+		dying := engine(t, one, &stuck, brief)
+		require.NoError(t, dying.Start(t.Context()))
+		job := delivery(1)
+		require.NoError(t, newAdder(t, two)(t.Context(), true, job))
+		eventually(t, func() bool { return stuck.timesBegun(job) == 1 }, "it is begun")
+		cut := make(chan struct{})
+		go func() { // waits for statements that are under way
+			defer close(cut)
+			if one.SQLite != nil {
+				_ = one.SQLite.Close()
+			} else {
+				one.Postgres.Close()
+			}
+		}()
+		t.Cleanup(func() { <-cut })
+		var work worked
+		require.NoError(t, engine(t, two, &work, brief).Start(t.Context()))
+		eventually(t, func() bool { return work.timesEnded(job) == 1 }, "it is done by the other")
+	})
+}
+
+func TestALongJobIsHeardOf(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		release := make(chan struct{})
+		work := worked{job: func(context.Context, ports.Job, bool) (time.Duration, error) {
+			<-release
+			return 0, nil
+		}}
+		e := engine(t, one, &work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 3 * time.Second })
+		require.NoError(t, e.Start(t.Context()))
+		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
+		eventually(t, func() bool { return work.timesBegun(delivery(1)) == 1 }, "it is begun")
+		for range 2 {
+			say(t, one, "UPDATE river_job SET attempted_at = "+db.now)
+			say(t, one, "CREATE TABLE seen AS SELECT attempted_at FROM river_job")
+			eventually(t, func() bool {
+				return count(t, one, "attempt = 1 AND attempted_at > (SELECT max(attempted_at) FROM seen)") == 1
+			}, "it is said to be alive, and not begun again")
+			say(t, one, "DROP TABLE seen")
+		}
+		close(release)
+		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done")
+	})
+}
+
+func TestTwoEnginesShareTheWork(t *testing.T) {
+	db := onPostgreSQL(t, postgres.Database(t))
+	const all = 200
+	var both sync.WaitGroup
+	both.Add(2)
+	works := [2]worked{}
+	for i := range works {
+		var first sync.Once
+		works[i].job = func(context.Context, ports.Job, bool) (time.Duration, error) {
+			first.Do(func() {
+				both.Done()
+				both.Wait() // the other has begun one too
+			})
+			return 0, nil
+		}
+	}
+	one := db.open(t)
+	var added []ports.Job
+	for n := range all {
+		added = append(added, delivery(n))
+	}
+	require.NoError(t, newAdder(t, one)(t.Context(), true, added...))
+	started(t, one, &works[0])
+	started(t, db.open(t), &works[1])
+	eventually(t, func() bool { return count(t, one, "state = 'completed'") == all }, "all are done")
+	for _, job := range added {
+		require.Equal(t, 1, works[0].timesBegun(job)+works[1].timesBegun(job))
+	}
+	require.Positive(t, works[0].distinct())
+	require.Positive(t, works[1].distinct())
+}
+
+func TestAStopReturnsWhatDoesNotEnd(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		ends, lasts := delivery(1), delivery(2)
+		release := make(chan struct{})
+		work := worked{job: func(ctx context.Context, job ports.Job, _ bool) (time.Duration, error) {
+			if job == ends {
+				<-release
+				return 0, ctx.Err()
+			}
+			<-ctx.Done()
+			return 0, domain.ErrDatabase // whatever it says
+		}}
+		e := started(t, one, &work)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, ends, lasts))
+		eventually(t, func() bool { return work.timesBegun(ends)+work.timesBegun(lasts) == 2 }, "both are begun")
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		defer cancel()
+		stopped := make(chan error, 1)
+		go func() { stopped <- e.Stop(ctx) }()
+		eventually(t, func() bool { return e.Ready(t.Context()) != nil }, "it is stopping")
+		close(release)
+		require.NoError(t, <-stopped)
+		require.Equal(t, 1, count(t, one, "state = 'completed'"), "one was waited for")
+		require.Equal(t, 1, count(t, one, "state = 'available' AND attempt = 0 AND errors IS NULL"), "the other was returned, as if it had never been begun")
+
+		var next worked
+		started(t, one, &next)
+		eventually(t, func() bool { return next.timesEnded(lasts) == 1 }, "it is done after the next start")
+		require.Zero(t, next.timesBegun(ends))
+	})
+}
