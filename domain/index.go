@@ -15,7 +15,7 @@ import (
 type keyIndex struct {
 	texts []byte   // the keys, one after the other
 	ends  []uint32 // where each key ends in texts
-	slots []slot
+	slots []slot   // what its capacity has beyond is empty
 	seed  maphash.Seed
 	fold  []byte // scratch for keys with small letters
 }
@@ -26,8 +26,9 @@ type slot struct{ hash, at uint32 }
 
 const fewestSlots = 1 << 10
 
-// reset forgets the keys and keeps the memory. The seed changes with every
-// run, so that nobody can prepare keys that collide.
+// reset forgets the keys and keeps the memory. The table is small again, or a
+// small run after a large one would clear all of it. The seed changes with
+// every run, so that nobody can prepare keys that collide.
 func (x *keyIndex) reset() {
 	clear(x.slots)
 	x.texts, x.ends = x.texts[:0], x.ends[:0]
@@ -35,6 +36,7 @@ func (x *keyIndex) reset() {
 	if x.slots == nil {
 		x.slots = make([]slot, fewestSlots)
 	}
+	x.slots = x.slots[:fewestSlots]
 }
 
 // keyLength is about how long a key is.
@@ -98,6 +100,10 @@ func (x *keyIndex) key(at uint32) []byte {
 
 // resize makes a table of size slots, which is a power of two.
 func (x *keyIndex) resize(size int) {
+	if len(x.ends) == 0 && size <= cap(x.slots) {
+		x.slots = x.slots[:size]
+		return
+	}
 	old := x.slots
 	x.slots = make([]slot, size)
 	mask := uint32(len(x.slots) - 1)
