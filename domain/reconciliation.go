@@ -46,7 +46,8 @@ type Reconciliation struct {
 	policy      policy
 	matching    matching
 	decisions   []decision
-	awb         []byte
+	awbs        [][]byte // scratch
+	awb         []byte   // scratch
 }
 
 // Settle compares the orders with the remittances. Both must stay as they are
@@ -122,7 +123,10 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
 		if awbs := r.courierAWBs(c); len(awbs) > 0 {
-			r.awb = append(r.awb[:0], bytes.Join(awbs, []byte(listSeparator))...)
+			r.awb = append(r.awb[:0], awbs[0]...)
+			for _, awb := range awbs[1:] {
+				r.awb = append(append(r.awb, listSeparator...), awb...)
+			}
 			return r.awb
 		}
 	}
@@ -132,12 +136,13 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 // courierAWBs lists the AWBs of a claim's lines, each once, sorted so that the
 // order of the courier's lines does not show.
 func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
-	var awbs [][]byte
+	awbs := r.awbs[:0]
 	for i := c.first; i != noLine; i = r.matching.next[i] {
 		if line := &r.remittances.list[i]; len(line.AWB) > 0 && !line.AWBRounded {
 			awbs = append(awbs, line.AWB)
 		}
 	}
+	r.awbs = awbs
 	slices.SortFunc(awbs, func(a, b []byte) int { return cmp.Or(compareFold(a, b), bytes.Compare(a, b)) })
 	return slices.CompactFunc(awbs, sameKey)
 }

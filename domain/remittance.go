@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"unicode/utf8"
 )
 
 // Remittance is one line of a courier's report: what was collected for a
@@ -23,10 +24,10 @@ type Remittance struct {
 // repeats orders two lines by everything that makes them the same money listed
 // twice (decisions, section 1); 0 means that they are.
 func (r *Remittance) repeats(s *Remittance) int {
+	if c := cmp.Or(cmp.Compare(r.Remitted, s.Remitted), cmp.Compare(r.Collected, s.Collected), cmp.Compare(r.RemittedOn, s.RemittedOn)); c != 0 {
+		return c // the texts are compared for few
+	}
 	return cmp.Or(
-		cmp.Compare(r.Remitted, s.Remitted),
-		cmp.Compare(r.Collected, s.Collected),
-		cmp.Compare(r.RemittedOn, s.RemittedOn),
 		compareFold(r.AWB, s.AWB),
 		compareFold(r.UTR, s.UTR),
 		compareFold(r.OrderID, s.OrderID),
@@ -35,10 +36,25 @@ func (r *Remittance) repeats(s *Remittance) int {
 
 // compareFold orders texts, letters of either case being the same.
 func compareFold(a, b []byte) int {
-	if bytes.Equal(a, b) {
-		return 0
+	for i := range min(len(a), len(b)) {
+		x, y := a[i], b[i]
+		if x >= utf8.RuneSelf || y >= utf8.RuneSelf {
+			return bytes.Compare(bytes.ToUpper(a[i:]), bytes.ToUpper(b[i:]))
+		}
+		if c := cmp.Compare(upper(x), upper(y)); c != 0 {
+			return c
+		}
 	}
-	return bytes.Compare(bytes.ToUpper(a), bytes.ToUpper(b))
+	return cmp.Compare(len(a), len(b))
+}
+
+// upper gives an ASCII letter as a capital, and other characters of ASCII as
+// they are.
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
 }
 
 // ShipmentReturned reads a shipment's status: whether the parcel went back.
