@@ -13,7 +13,9 @@ import (
 // database is away, it has the same to say several times a second.
 const saidAgain = 10 * time.Second
 
-// calm is the log that river writes to: warnings and errors, each now and then.
+// calm is the log that river writes to: warnings and errors, each now and then,
+// and none as more than a warning. River complains of the database, which comes
+// back; what is wrong with a job is ours to say.
 type calm struct {
 	slog.Handler
 	clock ports.Clock
@@ -35,7 +37,7 @@ func (c calm) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && c.Handler.Enabled(ctx, level)
 }
 
-// Handle writes a sentence unless it was written a moment ago.
+// Handle writes a sentence, as a warning, unless it was written a moment ago.
 func (c calm) Handle(ctx context.Context, r slog.Record) error {
 	now := c.clock()
 	c.said.Lock()
@@ -48,6 +50,7 @@ func (c calm) Handle(ctx context.Context, r slog.Record) error {
 	if repeated {
 		return nil
 	}
+	r.Level = min(r.Level, slog.LevelWarn)
 	return c.Handler.Handle(ctx, r)
 }
 

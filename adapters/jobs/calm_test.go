@@ -21,6 +21,7 @@ func TestTheEngineRepeatsItselfNowAndThen(t *testing.T) {
 	}
 	log.Warn("slow")
 	require.Equal(t, 2, strings.Count(text.String(), "\n"), text.String())
+	require.NotContains(t, text.String(), "ERROR")
 	now = now.Add(saidAgain)
 	log.Error("cannot fetch")
 	require.Equal(t, 2, strings.Count(text.String(), "cannot fetch"))

@@ -33,7 +33,7 @@ func (k *keeper) run(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		if err := k.round(ctx); err != nil && ctx.Err() == nil {
-			k.log.LogAttrs(ctx, slog.LevelError, "the job engine cannot say which jobs it is at", slog.Any("error", err))
+			k.log.LogAttrs(ctx, slog.LevelWarn, "the job engine cannot say which jobs it is at", slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():
