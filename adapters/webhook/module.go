@@ -6,5 +6,8 @@ import (
 	"milaan/ports"
 )
 
-// Module provides ports.Poster.
-var Module = fx.Module("webhook", fx.Provide(fx.Annotate(New, fx.As(new(ports.Poster)))))
+// Module provides ports.Poster, and its figures in the group "collectors".
+var Module = fx.Module("webhook", fx.Provide(
+	fx.Annotate(New, fx.As(fx.Self()), fx.As(new(ports.Poster))),
+	fx.Annotate((*Sender).Collector, fx.ResultTags(`group:"collectors"`)),
+))

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -34,6 +36,7 @@ type Sender struct {
 	settings      Settings
 	clock         ports.Clock
 	secure, plain way
+	posts         *prometheus.CounterVec
 }
 
 // way is how the endpoints of one scheme are reached.
@@ -44,11 +47,18 @@ type way struct {
 
 // New makes a Sender.
 func New(settings Settings, clock ports.Clock) *Sender {
-	return &Sender{
+	s := &Sender{
 		settings: settings, clock: clock,
 		secure: newWay(secureGuard(settings), settings.RootCAs),
 		plain:  newWay(plainGuard(settings), nil),
+		posts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_webhook_attempts_total",
+			Help: "POSTs to customers' endpoints that this copy of the service has made, by how they ended."}, []string{"outcome"}),
 	}
+	for _, o := range []domain.Outcome{domain.OutcomeDelivered, domain.OutcomeRefused, domain.OutcomeRedirected,
+		domain.OutcomeTimeout, domain.OutcomeUnreachable, domain.OutcomeForbidden} {
+		s.posts.WithLabelValues(string(o)) // a figure that is there from the start can be watched
+	}
+	return s
 }
 
 // newWay makes a transport without a proxy, which would do the dialling itself.
@@ -108,8 +118,12 @@ func (s *Sender) Post(ctx context.Context, endpoint string, headers []domain.Hea
 	began := s.clock()
 	a := s.post(ctx, endpoint, headers, body)
 	a.Took = s.clock().Sub(began)
+	s.posts.WithLabelValues(string(a.Outcome)).Inc()
 	return a
 }
+
+// Collector gives what came of the POSTs of this process to Prometheus.
+func (s *Sender) Collector() prometheus.Collector { return s.posts }
 
 func (s *Sender) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	u, err := parsed(endpoint, s.settings.AllowLoopback)
