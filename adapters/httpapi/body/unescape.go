@@ -1,8 +1,8 @@
 package body
 
 import (
-	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -112,27 +112,25 @@ func repaired(text []byte) []byte {
 
 // run finds the first byte from i on that ends a run of plain characters: a
 // quote, a backslash or a control character. valid says that all before it is
-// UTF-8. The library looks for quotes and backslashes with the machine's widest
-// registers; what is left to do for each eight bytes is to see that none is a
-// control character or beyond ASCII.
+// UTF-8; characters beyond ASCII are few, so each is looked at where it stands.
 func run(buf []byte, i int) (stop int, valid bool) {
-	end := len(buf)
-	if n := bytes.IndexByte(buf[i:], '\\'); n >= 0 {
-		end = i + n
-	}
-	if n := bytes.IndexByte(buf[i:end], '"'); n >= 0 {
-		end = i + n
-	}
-	for valid = true; ; {
-		for ; i+8 <= end; i += 8 {
-			if v := binary.LittleEndian.Uint64(buf[i:]); ((v-' '*ones)|v)&highs != 0 {
-				break
+	valid = true
+	for i < len(buf) {
+		for i+16 <= len(buf) {
+			a, b := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
+			if special(a)|special(b)|(a|b)&highs == 0 {
+				i += 16
+				continue
 			}
+			if n, found := plainLength(a, b); found {
+				return i + n, valid
+			}
+			break
 		}
-		// Eight bytes with something else among them, or the last few.
-		for last := min(i+8, end); i < last; {
+		// Sixteen bytes with a character beyond ASCII in them, or the last few.
+		for end := min(i+16, len(buf)); i < end; {
 			c := buf[i]
-			if c < ' ' {
+			if c < ' ' || c == '"' || c == '\\' {
 				return i, valid
 			}
 			if c < utf8.RuneSelf {
@@ -143,10 +141,33 @@ func run(buf []byte, i int) (stop int, valid bool) {
 			valid = valid && (r != utf8.RuneError || n > 1)
 			i += n
 		}
-		if i >= end {
-			return i, valid
-		}
 	}
+	return i, valid
+}
+
+// plainLength counts the plain ASCII characters of two words before the first
+// special one, if there is one and nothing beyond ASCII stands before it.
+func plainLength(a, b uint64) (n int, found bool) {
+	for _, v := range [...]uint64{a, b} {
+		m := special(v)
+		switch {
+		case m != 0 && v&highs&(m&-m-1) == 0:
+			return n + bits.TrailingZeros64(m)/8, true
+		case m != 0 || v&highs != 0:
+			return 0, false
+		}
+		n += 8
+	}
+	return 0, false
+}
+
+// special marks the high bit of the first of eight bytes, the lowest, that is a
+// quote, a backslash or a control character; marks above that one mean nothing,
+// for a subtraction borrows from there. It is 0 if there is none; bytes of 0x80
+// and more are none of them.
+func special(v uint64) uint64 {
+	quote, slash := v^('"'*ones), v^('\\'*ones)
+	return ((v - ' '*ones) | (quote - ones) | (slash - ones)) & ^v & highs
 }
 
 // longestEscape is a pair of surrogates.
