@@ -36,6 +36,7 @@ var errFailed = errors.New("failed: the service's log says why")
 // attempt makes one, and says to river what is to become of the job.
 func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.Job) error {
 	defer e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())()
+	recordSomething(ctx)
 	last := row.Attempt >= lastAttempt
 	again, err := e.safely(ctx, job, last)
 	switch {
@@ -56,6 +57,13 @@ func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.J
 	}
 	e.figures.ended(job.Kind, outcomeFailed)
 	return errFailed
+}
+
+// recordSomething has river write to the job's row whatever became of it
+// meanwhile. A job that is handed out again in the very moment in which it ends
+// here would else be one that river waits for in vain, on PostgreSQL, and panics.
+func recordSomething(ctx context.Context) {
+	_ = river.RecordOutput(ctx, true) // fails only where no worker of river's runs
 }
 
 func (e *Engine) safely(ctx context.Context, job ports.Job, last bool) (again time.Duration, err error) {

@@ -1,0 +1,49 @@
+package jobs_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/ports"
+	"milaan/tests/postgres"
+)
+
+// doing is ports.Work whose jobs last until they are let go.
+type doing struct{ begun, end chan struct{} }
+
+func (d doing) Do(context.Context, ports.Job, bool) (time.Duration, error) {
+	d.begun <- struct{}{}
+	<-d.end
+	return 0, nil
+}
+
+// A job that is handed out in the moment in which its attempt ends is done once
+// more, and the engine whose attempt it was lives on.
+func TestAJobIsHandedOutWhileItEnds(t *testing.T) {
+	t.Parallel()
+	db := onPostgreSQL(t, postgres.Database(t))
+	one := db.open(t)
+	work := doing{begun: make(chan struct{}), end: make(chan struct{})}
+	started(t, one, work)
+	require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
+	<-work.begun
+
+	handing, err := plain(one).BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = handing.ExecContext(t.Context(), "UPDATE river_job SET state = 'available' WHERE state = 'running'")
+	require.NoError(t, err)
+	work.end <- struct{}{}
+	eventually(t, func() bool {
+		var waiting int
+		require.NoError(t, plain(one).QueryRowContext(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting))
+		return waiting > 0
+	}, "nobody notes the end of the job")
+	require.NoError(t, handing.Commit())
+	<-work.begun // again
+	work.end <- struct{}{}
+	eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "the job does not end")
+}
