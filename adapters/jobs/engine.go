@@ -20,9 +20,10 @@ import (
 
 const (
 	// fetchEvery is how often the queues are looked at in case no word came of
-	// a job; fetchPause is the least time between two looks.
+	// a job; fetchPause is the least time between two looks: one worker begins no
+	// more jobs than that.
 	fetchEvery = 500 * time.Millisecond
-	fetchPause = 20 * time.Millisecond
+	fetchPause = 5 * time.Millisecond
 	// rescueAfter is when river's own rescuer would step in.
 	rescueAfter = time.Hour
 	// keepDone is how long rows of jobs that were done are kept, keepGivenUp of
