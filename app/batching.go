@@ -90,7 +90,7 @@ func (b *Batching) check(ctx context.Context, requests []ports.Request, webhookU
 		}
 	}
 	if webhookURL != "" {
-		if err := gather("", b.poster.Check(ctx, "webhook_url", webhookURL)); err != nil {
+		if err := gather("", b.CheckURL(ctx, webhookURL)); err != nil {
 			return err
 		}
 	}
@@ -98,6 +98,11 @@ func (b *Batching) check(ctx context.Context, requests []ports.Request, webhookU
 		return &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeField, Text: strings.Join(faults, "; ")}
 	}
 	return nil
+}
+
+// CheckURL fills ports.Batching.
+func (b *Batching) CheckURL(ctx context.Context, webhookURL string) error {
+	return b.poster.Check(ctx, "webhook_url", webhookURL)
 }
 
 // secretFor sees to it that the account has a signing secret. One that is drawn

@@ -41,6 +41,9 @@ type Batching interface {
 	// domain.ErrOpenBatches, and errors with CodeField and CodeDatabase; then
 	// nothing was taken. After domain.ErrUnsettled nobody knows.
 	Submit(ctx context.Context, caller Caller, requests []Request, webhookURL string) (SubmittedBatch, error)
+	// CheckURL finds what is wrong with a webhook_url, as Submit would: an error
+	// with CodeField, nil otherwise.
+	CheckURL(ctx context.Context, webhookURL string) error
 	// Status finds a batch of the caller's, with its results if it is complete.
 	// It returns domain.ErrNoBatch, or domain.ErrBatchGone.
 	Status(ctx context.Context, caller Caller, id string) (BatchStatus, error)

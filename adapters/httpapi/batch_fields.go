@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ type batchBody struct {
 // batchFrom reads a batch from its body and checks the fields of every job. All
 // that is wrong with them is one error with CodeField, which names each job by
 // its index; a body that is no object is an error with CodeBody.
-func (s *Server) batchFrom(buf []byte) (requests []ports.Request, webhookURL string, err error) {
+func (s *Server) batchFrom(ctx context.Context, buf []byte) (requests []ports.Request, webhookURL string, err error) {
 	jobs, endpoint, faults, err := decodeBatch(buf)
 	if err != nil {
 		return nil, "", err
@@ -39,6 +40,12 @@ func (s *Server) batchFrom(buf []byte) (requests []ports.Request, webhookURL str
 	}
 	if endpoint.wrong != "" {
 		faults = append(faults, "webhook_url "+mistyped("webhook_url", endpoint.wrong))
+	}
+	if len(faults) > 0 && endpoint.text() != "" {
+		// Without other faults, it is judged when the batch is submitted.
+		if fault, ok := errors.AsType[*domain.Error](s.batching.CheckURL(ctx, endpoint.text())); ok && fault.Code == domain.CodeField {
+			faults = append(faults, fault.Text)
+		}
 	}
 	if len(faults) > 0 {
 		return nil, "", &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeField, Text: strings.Join(faults, "; ")}

@@ -33,7 +33,7 @@ func (s *Server) submitBatch(c *gin.Context) {
 		return
 	}
 	defer b.release()
-	requests, webhookURL, err := s.batchFrom(b.text)
+	requests, webhookURL, err := s.batchFrom(c.Request.Context(), b.text)
 	b.free() // every job has its own copy of its texts, in the place that b still holds
 	if err != nil {
 		_ = c.Error(err)
@@ -41,6 +41,9 @@ func (s *Server) submitBatch(c *gin.Context) {
 	}
 	batch, err := s.batching.Submit(c.Request.Context(), caller, requests, webhookURL)
 	if err != nil {
+		if errors.Is(err, domain.ErrUnsettled) {
+			err = errBatchUnsettled.Caused(err)
+		}
 		_ = c.Error(err)
 		return
 	}
@@ -75,6 +78,16 @@ func (s *Server) batchStatus(c *gin.Context) {
 	if err != nil {
 		_ = c.Error(err)
 		return
+	}
+	if status.State() == domain.BatchComplete {
+		// The report holds a whole result while the client reads, which may be
+		// slow: it takes its place among the bodies in flight.
+		giveBack, err := s.intake.reserve(c.Request.Context(), caller.Account.ID, maxBody)
+		if err != nil {
+			_ = c.Error(err)
+			return
+		}
+		defer giveBack()
 	}
 	c.Header("Cache-Control", "no-store")
 	s.stream(c, status.Write)

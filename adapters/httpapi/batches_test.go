@@ -179,6 +179,7 @@ func TestFaultsOfABatchAreOneMessage(t *testing.T) {
 		jobsOf("{}", strings.TrimSuffix(strings.Repeat(jobText+",", 20), ",")):         "jobs has more than 20 entries: send the others in another batch; jobs[0].shopify " + sentences["shopify"] + "; jobs[0].courier " + sentences["courier"] + "; jobs[0]." + noBrand,
 		`{"jobs":[{}],"jobs":[` + jobText + `]}`:                                       "",
 		`{"jobs":[` + jobText + `],"jobs":null}`:                                       "jobs is missing: send an array of 1 to 20 jobs",
+		`{"jobs":[null],"webhook_url":"http://x.example"}`:                             "jobs[0] must be a JSON object, not null; webhook_url must begin with https://",
 		`{"jobs":[` + jobText + `],"webhook_url":null}`:                                "",
 		`{"jobs":[` + jobText + `],"webhook_url":7,"webhook_url":"https://x.example"}`: "webhook_url must be a string, not a number",
 		`{"jobs":[` + jobText + `],"jobs":[{"shopify":"a","courier":"b"}]}`:            "jobs[0]." + noBrand,
@@ -262,7 +263,7 @@ func TestTheLargestBatch(t *testing.T) {
 	// Elements cost nothing beyond the twenty-first.
 	crowd := `{"jobs":[` + strings.Repeat("0,", 1<<20) + `0]}`
 	require.Less(t, testing.AllocsPerRun(1, func() {
-		_, _, err := s.server.batchFrom([]byte(crowd))
+		_, _, err := s.server.batchFrom(t.Context(), []byte(crowd))
 		require.ErrorContains(t, err, "jobs has more than 20 entries")
 	}), 1000.0)
 }
@@ -274,6 +275,10 @@ func TestFaultsOfSubmittingAreOurs(t *testing.T) {
 		return ports.SubmittedBatch{}, domain.ErrField("webhook_url", "must begin with https://")
 	}
 	demandError(t, s.batch(t, jobsOf(jobText)), 400, "webhook_url must begin with https://")
+	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+		return ports.SubmittedBatch{}, domain.ErrUnsettled.Caused(errors.New("no route to db-7"))
+	}
+	demandError(t, s.batch(t, jobsOf(jobText)), 503, errBatchUnsettled.Text)
 	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
 		return ports.SubmittedBatch{}, domain.ErrDatabase.Caused(errors.New("no route to db-7"))
 	}

@@ -188,6 +188,13 @@ func (s *service) Submit(ctx context.Context, caller ports.Caller, requests []po
 	return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests)}, Estimate: 1500 * time.Microsecond}, nil
 }
 
+func (s *service) CheckURL(_ context.Context, webhookURL string) error {
+	if !strings.HasPrefix(webhookURL, "https://") {
+		return domain.ErrField("webhook_url", "must begin with https://")
+	}
+	return nil
+}
+
 func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
 	s.step("status " + id)
 	if s.status != nil {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,11 +56,16 @@ func legible(raw []byte) string {
 // minSecret is how many characters of a URL might be a secret.
 const minSecret = 4
 
+// signingSecret is what a receiver that tells too much may show of ours.
+var signingSecret = regexp.MustCompile(regexp.QuoteMeta(domain.SigningSecretPrefix) + `[A-Za-z0-9+/=]*`)
+
 // withoutURL takes out what an answer repeats of the endpoint's path and query,
-// which may hold the receiver's own secrets; a piece that the end of the text
-// cuts off as well.
+// which may hold the receiver's own secrets, and of any signing secret; a piece
+// that the end of the text cuts off as well.
 func withoutURL(u *url.URL, text string) string {
-	pieces := []string{u.RequestURI(), u.Path, u.EscapedPath(), u.RawQuery}
+	pieces := append([]string{u.RequestURI(), u.Path, u.EscapedPath(), u.RawQuery}, signingSecret.FindAllString(text, -1)...)
+	pieces = append(pieces, strings.Split(u.Path, "/")...)
+	pieces = append(pieces, strings.Split(u.EscapedPath(), "/")...)
 	for name, values := range u.Query() {
 		for _, v := range append(values, name) {
 			pieces = append(pieces, v, url.QueryEscape(v))

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -284,6 +285,19 @@ func TestFailuresInWords(t *testing.T) {
 		"the connection was closed without an answer": io.ErrUnexpectedEOF,
 	} {
 		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: want}, broken(t.Context(), err))
+	}
+}
+
+func TestAnAnswerTellsNoSecret(t *testing.T) {
+	u, err := url.Parse("https://hooks.example/services/T0001/XXSECRETXX?token=hush-hush")
+	require.NoError(t, err)
+	for said, want := range map[string]string{
+		"no_such_hook XXSECRETXX":           "no_such_hook […]",
+		`Cannot POST \/services\/T0001`:     `Cannot POST \/[…]\/[…]`,
+		"signed with whsec_c2VjcmV0+/=, no": "signed with […], no",
+		"is hush-hush of XXSECR":            "is […] of […]",
+	} {
+		require.Equal(t, want, withoutURL(u, said))
 	}
 }
 
