@@ -16,6 +16,9 @@ const (
 	idleWindow = time.Hour
 	// deliveryLog is how long a delivery is kept after it was settled.
 	deliveryLog = 30 * 24 * time.Hour
+	// patience is how long a job of a batch may wait to be run at least, however
+	// shortly results are kept: the engine goes on trying for hours.
+	patience = 24 * time.Hour
 	// staleJobs is how many jobs of batches one round gives up at most; the next
 	// round goes on.
 	staleJobs = 100
@@ -48,7 +51,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 		h.windows.Sweep(ctx, now.Add(-idleWindow)),
 		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
 		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
-		h.giveUp(ctx, kept),
+		h.giveUp(ctx, now.Add(-max(h.retention, patience))),
 	)
 }
 

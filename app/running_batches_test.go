@@ -244,6 +244,26 @@ func TestHousekeeping(t *testing.T) {
 	require.NoError(t, house.Sweep(t.Context()))
 }
 
+// TestResultsThatAreKeptShortlyHurryNoJob has jobs that wait for longer than
+// their results would be kept.
+func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
+	for retention, patience := range map[time.Duration]time.Duration{
+		time.Minute:    24 * time.Hour,
+		72 * time.Hour: 72 * time.Hour,
+	} {
+		b := newRunningBench(proAccount())
+		b.submit(t, sampleRequest(t, "Asha"))
+		house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
+		b.now = b.now.Add(patience)
+		require.NoError(t, house.Sweep(t.Context()))
+		require.Equal(t, b.now.Add(-retention), b.swept["results"])
+		require.Empty(t, b.results, "%s: the job may still be run", retention)
+		b.now = b.now.Add(time.Second)
+		require.NoError(t, house.Sweep(t.Context()))
+		require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
+	}
+}
+
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
 	for _, fails := range []string{"windows", "sweep deliveries", "sweep batches", "stale"} {
