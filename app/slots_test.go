@@ -209,6 +209,55 @@ func TestASlowPostHoldsOneWorker(t *testing.T) {
 	})
 }
 
+func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan struct{})
+		b.receivers.answer = func(string, int) domain.Attempt {
+			<-hold
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		deliver := func(id string) (again time.Duration) {
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			require.NoError(t, err)
+			return again
+		}
+		// post makes one delivery, which is answered after a time.
+		post := func(id string, took time.Duration) {
+			go deliver(id)
+			synctest.Wait()
+			time.Sleep(took)
+			hold <- struct{}{}
+			synctest.Wait()
+		}
+		post("quick enough", 2*time.Second)
+		go deliver("well-1")
+		go deliver("well-2")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 3)
+		hold <- struct{}{}
+		hold <- struct{}{}
+		synctest.Wait()
+
+		post("slow", 4900*time.Millisecond)
+		go deliver("sick")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 5)
+		require.GreaterOrEqual(t, deliver("turned-away"), domain.PostLimit, "one at a time")
+		require.Len(t, b.receivers.posts, 5)
+		hold <- struct{}{}
+		synctest.Wait()
+
+		go deliver("well-3")
+		go deliver("well-4")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 7, "a quick answer makes it well")
+		hold <- struct{}{}
+		hold <- struct{}{}
+		synctest.Wait()
+	})
+}
+
 // TestABurstIsCaughtUpWith has a thousand events of one endpoint come at once.
 func TestABurstIsCaughtUpWith(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
