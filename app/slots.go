@@ -25,10 +25,11 @@ const (
 	// closest is how far apart those that found no slot of a healthy endpoint are
 	// called back at least, and until it is known how quickly it answers.
 	closest = 20 * time.Millisecond
-	// furthest is how far ahead a call back is booked: an endpoint that recovers
-	// is caught up with soon, and one with thousands of events that wait costs no
-	// more than a few calls a second.
-	furthest = 5 * time.Minute
+	// furthest is how far ahead a call back is booked. Those that have no place
+	// before it all come back after it, so it has room for thousands of events of
+	// an endpoint that hangs: they cost a call every few seconds, however long it
+	// goes on hanging.
+	furthest = 6 * time.Hour
 	// rememberedEndpoints bounds how many accounts' endpoints are remembered. One
 	// that is forgotten is believed to be well.
 	rememberedEndpoints = 10_000

@@ -143,13 +143,14 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 5)
 		var waits []time.Duration
-		for i := range 100 {
+		for i := range 5000 {
 			waits = append(waits, deliver(fmt.Sprint("turned-away-", i)))
 		}
 		require.Len(t, b.receivers.posts, 5, "a sick endpoint has one at a time")
 		require.GreaterOrEqual(t, waits[0], domain.PostLimit)
 		require.Greater(t, waits[20], 100*time.Second, "the more wait, the later")
-		require.LessOrEqual(t, waits[99], 5*time.Minute+domain.PostLimit)
+		require.Greater(t, waits[2000], 2000*domain.PostLimit, "thousands do not call more often")
+		require.LessOrEqual(t, waits[4999], 6*time.Hour+domain.PostLimit)
 		hold <- domain.OutcomeRefused
 		synctest.Wait()
 
