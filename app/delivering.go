@@ -81,11 +81,8 @@ func NewDelivering(deliveries ports.Deliveries, batches ports.Batches, poster po
 // zero asks to be called again after that time: for a second attempt, or
 // because the endpoint has as many POSTs under way as it may.
 func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Duration, err error) {
-	slot, wait := d.slots.take(job.AccountID)
-	if slot == nil {
-		return wait, nil
-	}
-	defer slot.release()
+	// Before a slot is asked for, so that what has been settled meanwhile does not
+	// go on queueing for one.
 	delivery, err := d.deliveries.Find(ctx, job.AccountID, job.Delivery)
 	switch {
 	case errors.Is(err, domain.ErrNoDelivery):
@@ -98,6 +95,11 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 	if wait := d.underWay(delivery); wait > 0 {
 		return wait, nil
 	}
+	slot, wait := d.slots.take(job.AccountID)
+	if slot == nil {
+		return wait, nil
+	}
+	defer slot.release()
 	var body []byte
 	if delivery.Kind == domain.BatchDelivery {
 		leave, entered := d.enterBodies(slot.sick)

@@ -166,6 +166,34 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 	})
 }
 
+func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan struct{})
+		b.receivers.answer = func(string, int) domain.Attempt {
+			<-hold
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		for i := range 4 {
+			job := b.event("account-1", fmt.Sprint("held-", i))
+			go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
+		}
+		synctest.Wait()
+		job := b.event("account-1", "settled")
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Positive(t, again)
+		d := b.deliveries["settled"]
+		d.State = domain.DeliveryFailed
+		b.deliveries["settled"] = d
+		again, err = b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Zero(t, again)
+		close(hold)
+		synctest.Wait()
+	})
+}
+
 func TestSicknessEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newDeliveringBench(100, time.Now)
