@@ -264,13 +264,30 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	}
 }
 
+func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
+	b := newRunningBench(enterpriseAccount())
+	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
+	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
+	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
+	b.now = b.now.Add(72 * time.Hour)
+	require.NoError(t, house.Sweep(t.Context()))
+	require.Equal(t, domain.DeliveryPending, b.deliveries["old"].State)
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, house.Sweep(t.Context()))
+	require.Equal(t, domain.DeliveryFailed, b.deliveries["old"].State)
+	require.Equal(t, domain.DeliveryDelivered, b.deliveries["delivered"].State)
+	require.Equal(t, domain.DeliveryPending, b.deliveries["new"].State)
+}
+
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
-	for _, fails := range []string{"windows", "sweep deliveries", "sweep batches", "stale"} {
+	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep batches", "stale"} {
 		t.Run(fails, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
-			b.now = b.now.Add(25 * time.Hour)
+			b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
+			b.now = b.now.Add(73 * time.Hour)
 			fault := errors.New("table locked")
 			b.swaps = failing(fails, fault)
 			windows := &sweptWindows{}
@@ -280,6 +297,7 @@ func TestHousekeepingGoesOn(t *testing.T) {
 			house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 			require.ErrorIs(t, house.Sweep(t.Context()), fault)
 			require.NotZero(t, windows.before)
+			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
 			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
 			require.Equal(t, fails != "sweep batches", !b.swept["results"].IsZero())
 			require.Equal(t, fails != "stale", len(b.requests) == 0)
