@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -305,11 +306,31 @@ func TestHousekeepingGoesOn(t *testing.T) {
 	}
 }
 
-func TestAStaleJobThatCannotBeReadEndsToo(t *testing.T) {
+func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
+	unreadable := fmt.Errorf("begin: %w", domain.ErrUnreadable.Caused(errors.New("this seal is damaged")))
+	for name, end := range map[string]func(*runningBench, ports.Job) error{
+		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, false) },
+		"stale": func(b *runningBench, _ ports.Job) error {
+			b.now = b.now.Add(25 * time.Hour)
+			return app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newRunningBench(proAccount())
+			job := b.submit(t, sampleRequest(t, "Asha"))[0]
+			b.swaps = failing("begin", unreadable)
+			require.NoError(t, end(b, job))
+			require.Equal(t, "/: "+domain.ErrUnreadable.Text, b.result(0))
+			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+		})
+	}
+}
+
+func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b := newRunningBench(proAccount())
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
-	b.swaps = failing("begin", errors.New("a seal by another secret"))
+	b.swaps = failing("begin", errors.New("not a request"))
 	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
