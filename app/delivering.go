@@ -128,13 +128,20 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 
 // underWay is how long the delivery's last attempt may still be under way: an
 // engine that takes a slow copy of the service for dead gives the job to another
-// one, which must not spend the second attempt beside the first.
+// one, which must not spend the second attempt beside the first. The copies'
+// clocks may differ by as much as an attempt takes; one that is further ahead
+// says nothing, and waiting for it would hold the event up for as long.
 func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
+	const longest = domain.PostLimit + completeLimit
 	n := len(delivery.Attempts)
 	if n == 0 || delivery.Attempts[n-1].Outcome != "" {
 		return 0
 	}
-	return delivery.Attempts[n-1].At.Add(domain.PostLimit + completeLimit).Sub(d.clock())
+	ago := d.clock().Sub(delivery.Attempts[n-1].At)
+	if ago < -longest {
+		return 0
+	}
+	return min(longest-ago, longest)
 }
 
 // enterBodies asks for the room of one body, without waiting for it: a worker

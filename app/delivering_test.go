@@ -203,6 +203,28 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
 }
 
+// TestAnotherCopysClock has a copy of the service that died while it posted,
+// and whose clock was ahead of this one's.
+func TestAnotherCopysClock(t *testing.T) {
+	for ahead, want := range map[time.Duration]time.Duration{
+		-time.Hour:       0,
+		-4 * time.Second: 6 * time.Second,
+		0:                10 * time.Second,
+		4 * time.Second:  10 * time.Second,
+		time.Hour:        0,
+	} {
+		b := newDeliveringBench(100, nil)
+		job := b.event("account-1", "d1")
+		d := b.deliveries["d1"]
+		d.Attempts = []domain.Attempt{{Number: 1, At: b.now.Add(ahead)}}
+		b.deliveries["d1"] = d
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Equal(t, want, again, "%s ahead", ahead)
+		require.Equal(t, want == 0, len(b.receivers.posts) == 1, "%s ahead", ahead)
+	}
+}
+
 // TestCrashes lets the process die, or the database fail, at every step of a
 // delivery, and at every two of them, and does the job until it is done.
 func TestCrashes(t *testing.T) {
