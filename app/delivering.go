@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,9 +27,12 @@ const (
 	// completeLimit is how long the record of an attempt may take once the job
 	// itself has been told to stop.
 	completeLimit = 5 * time.Second
-	// mostBodies is how many bodies of batches one copy of the service holds: one
-	// of 20 large jobs is some 60 MB.
+	// mostBodies is how many large bodies of batches one copy of the service
+	// holds: one of 20 large jobs is some 60 MB.
 	mostBodies = 2
+	// smallBody is up to how many bytes a body needs no room while it is posted: a
+	// hundred such are less than one large one.
+	smallBody = 512 << 10
 	// bodyPause is after how long a batch's delivery that found no room for its
 	// body looks again.
 	bodyPause = 2 * time.Second
@@ -112,6 +116,9 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 		if body, err = d.batchBody(ctx, delivery); err != nil {
 			return 0, err
 		}
+		if len(body) <= smallBody {
+			leave()
+		}
 	}
 	state, _, err := d.attempt(ctx, delivery, body, slot)
 	switch {
@@ -145,18 +152,18 @@ func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
 }
 
 // enterBodies asks for the room of one body, without waiting for it: a worker
-// that waits could deliver something else.
+// that waits could deliver something else. leave may be called again.
 func (d *Delivering) enterBodies(sick bool) (leave func(), entered bool) {
 	if sick && !d.sickBodies.TryAcquire(1) {
 		return nil, false
 	}
 	if d.bodies.TryAcquire(1) {
-		return func() {
+		return sync.OnceFunc(func() {
 			d.bodies.Release(1)
 			if sick {
 				d.sickBodies.Release(1)
 			}
-		}, true
+		}), true
 	}
 	if sick {
 		d.sickBodies.Release(1)
