@@ -234,6 +234,18 @@ func (s deliveryShelf) Find(ctx context.Context, accountID, id string) (d domain
 	return d, err
 }
 
+func (s deliveryShelf) GiveUp(ctx context.Context, before time.Time) error {
+	return s.doing(ctx, "give up", func() error {
+		for id, d := range s.deliveries {
+			if d.State == domain.DeliveryPending && d.CreatedAt.Before(before) {
+				d.State = domain.DeliveryFailed
+				s.deliveries[id] = d
+			}
+		}
+		return nil
+	})
+}
+
 func (s deliveryShelf) Sweep(ctx context.Context, before time.Time) error {
 	return s.doing(ctx, "sweep deliveries", func() error {
 		s.swept["deliveries"] = before

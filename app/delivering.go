@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,9 +27,12 @@ const (
 	// completeLimit is how long the record of an attempt may take once the job
 	// itself has been told to stop.
 	completeLimit = 5 * time.Second
-	// mostBodies is how many bodies of batches one copy of the service holds: one
-	// of 20 large jobs is some 60 MB.
+	// mostBodies is how many large bodies of batches one copy of the service
+	// holds: one of 20 large jobs is some 60 MB.
 	mostBodies = 2
+	// smallBody is up to how many bytes a body needs no room while it is posted: a
+	// hundred such are less than one large one.
+	smallBody = 512 << 10
 	// bodyPause is after how long a batch's delivery that found no room for its
 	// body looks again.
 	bodyPause = 2 * time.Second
@@ -81,11 +85,8 @@ func NewDelivering(deliveries ports.Deliveries, batches ports.Batches, poster po
 // zero asks to be called again after that time: for a second attempt, or
 // because the endpoint has as many POSTs under way as it may.
 func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Duration, err error) {
-	slot, wait := d.slots.take(job.AccountID)
-	if slot == nil {
-		return wait, nil
-	}
-	defer slot.release()
+	// Before a slot is asked for, so that what has been settled meanwhile does not
+	// go on queueing for one.
 	delivery, err := d.deliveries.Find(ctx, job.AccountID, job.Delivery)
 	switch {
 	case errors.Is(err, domain.ErrNoDelivery):
@@ -98,6 +99,11 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 	if wait := d.underWay(delivery); wait > 0 {
 		return wait, nil
 	}
+	slot, wait := d.slots.take(job.AccountID)
+	if slot == nil {
+		return wait, nil
+	}
+	defer slot.release()
 	var body []byte
 	if delivery.Kind == domain.BatchDelivery {
 		leave, entered := d.enterBodies(slot.sick)
@@ -109,6 +115,9 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 		// costs no attempt.
 		if body, err = d.batchBody(ctx, delivery); err != nil {
 			return 0, err
+		}
+		if len(body) <= smallBody {
+			leave()
 		}
 	}
 	state, _, err := d.attempt(ctx, delivery, body, slot)
@@ -126,28 +135,35 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 
 // underWay is how long the delivery's last attempt may still be under way: an
 // engine that takes a slow copy of the service for dead gives the job to another
-// one, which must not spend the second attempt beside the first.
+// one, which must not spend the second attempt beside the first. The copies'
+// clocks may differ by as much as an attempt takes; one that is further ahead
+// says nothing, and waiting for it would hold the event up for as long.
 func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
+	const longest = domain.PostLimit + completeLimit
 	n := len(delivery.Attempts)
 	if n == 0 || delivery.Attempts[n-1].Outcome != "" {
 		return 0
 	}
-	return delivery.Attempts[n-1].At.Add(domain.PostLimit + completeLimit).Sub(d.clock())
+	ago := d.clock().Sub(delivery.Attempts[n-1].At)
+	if ago < -longest {
+		return 0
+	}
+	return min(longest-ago, longest)
 }
 
 // enterBodies asks for the room of one body, without waiting for it: a worker
-// that waits could deliver something else.
+// that waits could deliver something else. leave may be called again.
 func (d *Delivering) enterBodies(sick bool) (leave func(), entered bool) {
 	if sick && !d.sickBodies.TryAcquire(1) {
 		return nil, false
 	}
 	if d.bodies.TryAcquire(1) {
-		return func() {
+		return sync.OnceFunc(func() {
 			d.bodies.Release(1)
 			if sick {
 				d.sickBodies.Release(1)
 			}
-		}, true
+		}), true
 	}
 	if sick {
 		d.sickBodies.Release(1)

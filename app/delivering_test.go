@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,6 +204,28 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
 }
 
+// TestAnotherCopysClock has a copy of the service that died while it posted,
+// and whose clock was ahead of this one's.
+func TestAnotherCopysClock(t *testing.T) {
+	for ahead, want := range map[time.Duration]time.Duration{
+		-time.Hour:       0,
+		-4 * time.Second: 6 * time.Second,
+		0:                10 * time.Second,
+		4 * time.Second:  10 * time.Second,
+		time.Hour:        0,
+	} {
+		b := newDeliveringBench(100, nil)
+		job := b.event("account-1", "d1")
+		d := b.deliveries["d1"]
+		d.Attempts = []domain.Attempt{{Number: 1, At: b.now.Add(ahead)}}
+		b.deliveries["d1"] = d
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Equal(t, want, again, "%s ahead", ahead)
+		require.Equal(t, want == 0, len(b.receivers.posts) == 1, "%s ahead", ahead)
+	}
+}
+
 // TestCrashes lets the process die, or the database fail, at every step of a
 // delivery, and at every two of them, and does the job until it is done.
 func TestCrashes(t *testing.T) {
@@ -275,29 +298,51 @@ func untilDone(b *deliveringBench, job ports.Job) bool {
 	return false
 }
 
-func TestTwoBodiesOfBatchesAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newDeliveringBench(100, time.Now)
-		hold := make(chan struct{})
-		b.receivers.answer = func(string, int) domain.Attempt {
-			<-hold
-			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+// holdBatches lets the POSTs of a number of batches be under way, each of whose
+// bodies has two results of a size.
+func holdBatches(t *testing.T, n, size int) (b *deliveringBench, letGo func()) {
+	b = newDeliveringBench(100, time.Now)
+	hold := make(chan struct{})
+	b.receivers.answer = func(string, int) domain.Attempt {
+		<-hold
+		return domain.Attempt{Outcome: domain.OutcomeDelivered}
+	}
+	for i := range n {
+		id := fmt.Sprint("held-", i)
+		job := b.batch(id)
+		for position := range 2 {
+			b.results[domain.BatchJob{BatchID: id, Position: position}] = strings.Repeat("r", size)
 		}
-		for i := range 2 {
-			job := b.batch(fmt.Sprint("held-", i))
-			go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
-		}
+		go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
 		synctest.Wait()
+	}
+	return b, func() {
+		close(hold)
+		synctest.Wait()
+	}
+}
+
+func TestTwoLargeBodiesOfBatchesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, letGo := holdBatches(t, 2, 256<<10)
 		third := b.batch("third")
 		again, err := b.delivering.Deliver(t.Context(), third)
 		require.NoError(t, err)
 		require.Positive(t, again)
 		require.Empty(t, b.deliveries["delivery-third"].Attempts, "waiting for room costs no attempt")
-		close(hold)
-		synctest.Wait()
+		letGo()
 		again, err = b.delivering.Deliver(t.Context(), third)
 		require.NoError(t, err)
 		require.Zero(t, again)
 		require.Len(t, b.receivers.posts, 3)
+	})
+}
+
+func TestSmallBodiesOfBatchesNeedNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, letGo := holdBatches(t, 4, 200<<10)
+		posts := len(b.receivers.posts)
+		letGo()
+		require.Equal(t, 4, posts)
 	})
 }

@@ -14,8 +14,16 @@ const (
 	// idleWindow is how long a client's rate window is kept after its last
 	// change: far beyond any span or block of a rate.
 	idleWindow = time.Hour
+	// deliveryPatience is how long a delivery may be pending. An endpoint that
+	// hangs is sent fewer events than come for it, so that without an end its
+	// backlog grows for ever; three days outlast a weekend on which nobody mends
+	// it. A delivery whose job the engine has given up ends so too.
+	deliveryPatience = 3 * 24 * time.Hour
 	// deliveryLog is how long a delivery is kept after it was settled.
 	deliveryLog = 30 * 24 * time.Hour
+	// jobPatience is how long a job of a batch may wait to be run at least, however
+	// shortly results are kept: the engine goes on trying for hours.
+	jobPatience = 24 * time.Hour
 	// staleJobs is how many jobs of batches one round gives up at most; the next
 	// round goes on.
 	staleJobs = 100
@@ -38,17 +46,18 @@ func NewHousekeeping(windows ports.Windows, deliveries ports.Deliveries, batches
 
 // Sweep drops the rate windows of clients that have been away for an hour,
 // deliveries settled a month ago, and the results of batches that are past
-// their time; it ends the jobs that the engine has given up, so that their files
-// go and their batches complete. What fails does not keep the rest from being
-// done.
+// their time. It ends the deliveries that have been pending for three days, and
+// the jobs that the engine has given up, so that their files go and their
+// batches complete. What fails does not keep the rest from being done.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.clock()
 	kept := now.Add(-h.retention)
 	return errors.Join(
 		h.windows.Sweep(ctx, now.Add(-idleWindow)),
+		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),
 		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
 		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
-		h.giveUp(ctx, kept),
+		h.giveUp(ctx, now.Add(-max(h.retention, jobPatience))),
 	)
 }
 

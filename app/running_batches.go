@@ -36,8 +36,8 @@ func NewRunningBatches(batches ports.Batches, runs ports.Runs, reconciling *Reco
 
 // Run makes one run of a batch, as POST /reconcile would. Its result is stored
 // in the transaction that stores the run, so that a job that is done twice ends
-// once, and with the run that was stored. What the caller can mend ends the job
-// with its message; a fault of ours is returned, and ends it if this was the
+// once, and with the run that was stored. What the caller alone can mend ends the
+// job with its message; a fault of ours is returned, and ends it if this was the
 // last time.
 func (b *RunningBatches) Run(ctx context.Context, job ports.Job, last bool) error {
 	began := b.clock()
@@ -97,14 +97,14 @@ func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte
 	return ports.JobEnd{BatchJob: job, At: now, Took: now.Sub(began), Result: result, Delivery: complete}
 }
 
-// callersFault is what the caller is told of an error that is theirs to mend: a
-// field, a file, or the cap.
+// callersFault is what the caller is told of an error that they alone can mend:
+// a field, a file, the cap, or files that must be sent again.
 func callersFault(err error) (message string, callers bool) {
 	if fault, ok := errors.AsType[*domain.FileError](err); ok {
 		return fault.Error(), true
 	}
 	fault, ok := errors.AsType[*domain.Error](err)
-	if ok && (fault.Kind == domain.KindInvalid || fault.Code == domain.CodeRunCap) {
+	if ok && (fault.Kind == domain.KindInvalid || fault.Code == domain.CodeRunCap || fault.Code == domain.CodeUnreadable) {
 		return fault.Text, true
 	}
 	return "", false
@@ -132,8 +132,7 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 }
 
 // giveUp ends a job that the engine does not call for any more. One whose
-// request cannot be read, such as after the loss of the service's secret, ends
-// without its labels.
+// request cannot be had ends without its labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	now := b.clock()
 	_, req, err := b.batches.Begin(ctx, job.BatchJob, now)
@@ -143,5 +142,9 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	case errors.Is(err, domain.ErrDatabase):
 		return err
 	}
-	return b.endWithFault(ctx, job.AccountID, job.BatchJob, req, now, serverFault)
+	message, callers := callersFault(err)
+	if !callers {
+		message = serverFault
+	}
+	return b.endWithFault(ctx, job.AccountID, job.BatchJob, req, now, message)
 }

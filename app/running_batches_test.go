@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -244,13 +245,50 @@ func TestHousekeeping(t *testing.T) {
 	require.NoError(t, house.Sweep(t.Context()))
 }
 
+// TestResultsThatAreKeptShortlyHurryNoJob has jobs that wait for longer than
+// their results would be kept.
+func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
+	for retention, patience := range map[time.Duration]time.Duration{
+		time.Minute:    24 * time.Hour,
+		72 * time.Hour: 72 * time.Hour,
+	} {
+		b := newRunningBench(proAccount())
+		b.submit(t, sampleRequest(t, "Asha"))
+		house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
+		b.now = b.now.Add(patience)
+		require.NoError(t, house.Sweep(t.Context()))
+		require.Equal(t, b.now.Add(-retention), b.swept["results"])
+		require.Empty(t, b.results, "%s: the job may still be run", retention)
+		b.now = b.now.Add(time.Second)
+		require.NoError(t, house.Sweep(t.Context()))
+		require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
+	}
+}
+
+func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
+	b := newRunningBench(enterpriseAccount())
+	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
+	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
+	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
+	b.now = b.now.Add(72 * time.Hour)
+	require.NoError(t, house.Sweep(t.Context()))
+	require.Equal(t, domain.DeliveryPending, b.deliveries["old"].State)
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, house.Sweep(t.Context()))
+	require.Equal(t, domain.DeliveryFailed, b.deliveries["old"].State)
+	require.Equal(t, domain.DeliveryDelivered, b.deliveries["delivered"].State)
+	require.Equal(t, domain.DeliveryPending, b.deliveries["new"].State)
+}
+
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
-	for _, fails := range []string{"windows", "sweep deliveries", "sweep batches", "stale"} {
+	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep batches", "stale"} {
 		t.Run(fails, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
-			b.now = b.now.Add(25 * time.Hour)
+			b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
+			b.now = b.now.Add(73 * time.Hour)
 			fault := errors.New("table locked")
 			b.swaps = failing(fails, fault)
 			windows := &sweptWindows{}
@@ -260,6 +298,7 @@ func TestHousekeepingGoesOn(t *testing.T) {
 			house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 			require.ErrorIs(t, house.Sweep(t.Context()), fault)
 			require.NotZero(t, windows.before)
+			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
 			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
 			require.Equal(t, fails != "sweep batches", !b.swept["results"].IsZero())
 			require.Equal(t, fails != "stale", len(b.requests) == 0)
@@ -267,11 +306,31 @@ func TestHousekeepingGoesOn(t *testing.T) {
 	}
 }
 
-func TestAStaleJobThatCannotBeReadEndsToo(t *testing.T) {
+func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
+	unreadable := fmt.Errorf("begin: %w", domain.ErrUnreadable.Caused(errors.New("this seal is damaged")))
+	for name, end := range map[string]func(*runningBench, ports.Job) error{
+		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, false) },
+		"stale": func(b *runningBench, _ ports.Job) error {
+			b.now = b.now.Add(25 * time.Hour)
+			return app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newRunningBench(proAccount())
+			job := b.submit(t, sampleRequest(t, "Asha"))[0]
+			b.swaps = failing("begin", unreadable)
+			require.NoError(t, end(b, job))
+			require.Equal(t, "/: "+domain.ErrUnreadable.Text, b.result(0))
+			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+		})
+	}
+}
+
+func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b := newRunningBench(proAccount())
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
-	b.swaps = failing("begin", errors.New("a seal by another secret"))
+	b.swaps = failing("begin", errors.New("not a request"))
 	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))

@@ -12,9 +12,12 @@ import (
 const (
 	// mostSlots is how many deliveries of one account are under way at once.
 	mostSlots = 4
-	// sickFor is how long an endpoint counts as sick after it hung, or could not
-	// be reached.
+	// sickFor is how long an endpoint counts as sick after it hung, answered
+	// slowly, or could not be reached.
 	sickFor = time.Minute
+	// slowAnswer is from when on an answer is a slow one. An endpoint that answers
+	// just within the limit takes as much of the workers as one that hangs.
+	slowAnswer = 2 * time.Second
 	// slowPost is from when on a POST that is under way makes its endpoint count
 	// as sick: one that hangs must not be given a worker each for every event of
 	// the five seconds until that is certain.
@@ -22,10 +25,11 @@ const (
 	// closest is how far apart those that found no slot of a healthy endpoint are
 	// called back at least, and until it is known how quickly it answers.
 	closest = 20 * time.Millisecond
-	// furthest is how far ahead a call back is booked: an endpoint that recovers
-	// is caught up with soon, and one with thousands of events that wait costs no
-	// more than a few calls a second.
-	furthest = 5 * time.Minute
+	// furthest is how far ahead a call back is booked. Those that have no place
+	// before it all come back after it, so it has room for thousands of events of
+	// an endpoint that hangs: they cost a call every few seconds, however long it
+	// goes on hanging.
+	furthest = 6 * time.Hour
 	// rememberedEndpoints bounds how many accounts' endpoints are remembered. One
 	// that is forgotten is believed to be well.
 	rememberedEndpoints = 10_000
@@ -132,8 +136,8 @@ func (t *slot) posts() {
 	t.since = t.slots.clock()
 }
 
-// posted says how the slot's POST ended. One that was answered, however badly,
-// makes the endpoint well at once, with nobody queueing.
+// posted says how the slot's POST ended. One that was answered in good time,
+// however badly, makes the endpoint well at once, with nobody queueing.
 func (t *slot) posted(outcome domain.Outcome) {
 	s := t.slots
 	s.mu.Lock()
@@ -143,7 +147,7 @@ func (t *slot) posted(outcome domain.Outcome) {
 	t.since = time.Time{}
 	e, known := s.endpoints[t.account]
 	switch {
-	case outcome == domain.OutcomeTimeout || outcome == domain.OutcomeUnreachable:
+	case outcome == domain.OutcomeTimeout || outcome == domain.OutcomeUnreachable || took > slowAnswer:
 		e.sickUntil = now.Add(sickFor)
 		s.remember(t.account, e, now)
 	case s.isSick(t.account, now):

@@ -143,13 +143,14 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 5)
 		var waits []time.Duration
-		for i := range 100 {
+		for i := range 5000 {
 			waits = append(waits, deliver(fmt.Sprint("turned-away-", i)))
 		}
 		require.Len(t, b.receivers.posts, 5, "a sick endpoint has one at a time")
 		require.GreaterOrEqual(t, waits[0], domain.PostLimit)
 		require.Greater(t, waits[20], 100*time.Second, "the more wait, the later")
-		require.LessOrEqual(t, waits[99], 5*time.Minute+domain.PostLimit)
+		require.Greater(t, waits[2000], 2000*domain.PostLimit, "thousands do not call more often")
+		require.LessOrEqual(t, waits[4999], 6*time.Hour+domain.PostLimit)
 		hold <- domain.OutcomeRefused
 		synctest.Wait()
 
@@ -161,6 +162,34 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 		for range 4 {
 			hold <- domain.OutcomeDelivered
 		}
+		synctest.Wait()
+	})
+}
+
+func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan struct{})
+		b.receivers.answer = func(string, int) domain.Attempt {
+			<-hold
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		for i := range 4 {
+			job := b.event("account-1", fmt.Sprint("held-", i))
+			go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
+		}
+		synctest.Wait()
+		job := b.event("account-1", "settled")
+		again, err := b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Positive(t, again)
+		d := b.deliveries["settled"]
+		d.State = domain.DeliveryFailed
+		b.deliveries["settled"] = d
+		again, err = b.delivering.Deliver(t.Context(), job)
+		require.NoError(t, err)
+		require.Zero(t, again)
+		close(hold)
 		synctest.Wait()
 	})
 }
@@ -205,6 +234,55 @@ func TestASlowPostHoldsOneWorker(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 2)
 		hold <- domain.OutcomeDelivered
+		synctest.Wait()
+	})
+}
+
+func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newDeliveringBench(100, time.Now)
+		hold := make(chan struct{})
+		b.receivers.answer = func(string, int) domain.Attempt {
+			<-hold
+			return domain.Attempt{Outcome: domain.OutcomeDelivered}
+		}
+		deliver := func(id string) (again time.Duration) {
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			require.NoError(t, err)
+			return again
+		}
+		// post makes one delivery, which is answered after a time.
+		post := func(id string, took time.Duration) {
+			go deliver(id)
+			synctest.Wait()
+			time.Sleep(took)
+			hold <- struct{}{}
+			synctest.Wait()
+		}
+		post("quick enough", 2*time.Second)
+		go deliver("well-1")
+		go deliver("well-2")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 3)
+		hold <- struct{}{}
+		hold <- struct{}{}
+		synctest.Wait()
+
+		post("slow", 4900*time.Millisecond)
+		go deliver("sick")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 5)
+		require.GreaterOrEqual(t, deliver("turned-away"), domain.PostLimit, "one at a time")
+		require.Len(t, b.receivers.posts, 5)
+		hold <- struct{}{}
+		synctest.Wait()
+
+		go deliver("well-3")
+		go deliver("well-4")
+		synctest.Wait()
+		require.Len(t, b.receivers.posts, 7, "a quick answer makes it well")
+		hold <- struct{}{}
+		hold <- struct{}{}
 		synctest.Wait()
 	})
 }

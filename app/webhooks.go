@@ -143,10 +143,10 @@ func (m *ManagingWebhooks) Deliveries(ctx context.Context, email string, limit i
 }
 
 // Redeliver sends an event again as a new delivery, whose webhook-id tells the
-// receiver that it is the same event. A batch's goes to the batch's own URL and
-// needs no endpoint.
+// receiver that it is the same event. A batch's goes to the batch's own URL, on
+// any plan, and needs no endpoint.
 func (m *ManagingWebhooks) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
-	account, err := m.entitled(ctx, email)
+	account, err := m.account(ctx, email)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -155,6 +155,9 @@ func (m *ManagingWebhooks) Redeliver(ctx context.Context, email, deliveryID stri
 		return domain.Delivery{}, err
 	}
 	if former.Kind != domain.BatchDelivery {
+		if !account.HasWebhooks() {
+			return domain.Delivery{}, domain.ErrWebhookPlan
+		}
 		if err := m.hasEndpoint(ctx, account.ID); err != nil {
 			return domain.Delivery{}, err
 		}

@@ -156,6 +156,19 @@ func TestRedeliver(t *testing.T) {
 	require.Len(t, all, 3)
 }
 
+func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
+	b := newWebhooksBench(proAccount())
+	b.event("account-1", "d1")
+	b.batch("b1")
+	d, err := b.manage.Redeliver(t.Context(), owner, "delivery-b1")
+	require.NoError(t, err)
+	require.Equal(t, domain.BatchDelivery, d.Kind)
+	require.Len(t, b.jobs, 3)
+	_, err = b.manage.Redeliver(t.Context(), owner, "d1")
+	require.ErrorIs(t, err, domain.ErrWebhookPlan)
+	require.Len(t, b.jobs, 3)
+}
+
 func TestManagingWebhooksRefuses(t *testing.T) {
 	calls := map[string]func(*webhooksBench, string) error{
 		"set": func(b *webhooksBench, email string) error {
@@ -186,8 +199,10 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 			_, code, _ := domain.KindOf(call(b, "asha"))
 			require.Equal(t, domain.CodeField, code)
 			switch err := call(b, owner); name {
-			case "set", "test", "redeliver":
+			case "set", "test":
 				require.ErrorIs(t, err, domain.ErrWebhookPlan)
+			case "redeliver":
+				require.ErrorIs(t, err, domain.ErrNoDelivery)
 			case "deliveries":
 				require.NoError(t, err)
 			default:

@@ -62,6 +62,7 @@ const (
 	CodeNoBatch       Code = "batch_missing"
 	CodeBatchGone     Code = "batch_gone"
 	CodeOpenBatches   Code = "too_many_batches"
+	CodeUnreadable    Code = "unreadable"
 	CodeNothingToDo   Code = "nothing_to_do"
 	CodeEngine        Code = "engine_stuck"
 )
@@ -116,6 +117,9 @@ var (
 	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Text: fmt.Sprintf("the account has %d batches under way: wait until one is complete, then send this one again", MaxOpenBatches)}
 	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
 
+	// ErrUnreadable is the end of a batch's job whose files were sealed with a
+	// secret key that the service no longer has.
+	ErrUnreadable = &Error{Kind: KindConflict, Code: CodeUnreadable, Text: "what was kept for this was sealed with another secret key and cannot be read: send it again"}
 	// ErrNothingToDo says that a job has nothing left to do: it has been done, or
 	// what it was about is gone. It never reaches a caller.
 	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo, Text: "there is nothing left to do"}

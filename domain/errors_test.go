@@ -13,6 +13,7 @@ func TestErrorsAreToldApart(t *testing.T) {
 	known := []*domain.Error{
 		domain.ErrKey, domain.ErrSession, domain.ErrKeyAsSession, domain.ErrPhone, domain.ErrSubscription, domain.ErrSetup,
 		domain.ErrPlan, domain.ErrNoAccount, domain.ErrAccountTaken, domain.ErrDatabase, domain.ErrBusy, domain.ErrUnsettled,
+		domain.ErrUnreadable, domain.ErrNothingToDo,
 	}
 	for i, one := range known {
 		for j, other := range known {

@@ -148,6 +148,9 @@ type Deliveries interface {
 	Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error)
 	// Find returns domain.ErrNoDelivery if the account has none with this id.
 	Find(ctx context.Context, accountID, id string) (domain.Delivery, error)
+	// GiveUp settles as failed every delivery that has been pending since before
+	// a time. It may be repeated.
+	GiveUp(ctx context.Context, createdBefore time.Time) error
 	// Sweep drops the deliveries that were settled before a time. It may be
 	// repeated.
 	Sweep(ctx context.Context, settledBefore time.Time) error
