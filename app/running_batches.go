@@ -91,10 +91,16 @@ func completion(accountID string, job domain.BatchJob) (domain.Delivery, error) 
 	return newDelivery(domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
 }
 
+// end is the end of a job that began at a time; the zero time for one that was
+// given up, which tells nothing of how long jobs take.
 func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte, complete domain.Delivery) ports.JobEnd {
 	now := b.clock()
 	complete.CreatedAt = now
-	return ports.JobEnd{BatchJob: job, At: now, Took: now.Sub(began), Result: result, Delivery: complete}
+	e := ports.JobEnd{BatchJob: job, At: now, Result: result, Delivery: complete}
+	if !began.IsZero() {
+		e.Took = now.Sub(began)
+	}
+	return e
 }
 
 // callersFault is what the caller is told of an error that they alone can mend:
@@ -146,5 +152,5 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	if !callers {
 		message = serverFault
 	}
-	return b.endWithFault(ctx, job.AccountID, job.BatchJob, req, now, message)
+	return b.endWithFault(ctx, job.AccountID, job.BatchJob, req, time.Time{}, message)
 }

@@ -142,7 +142,7 @@ type DeliveryState string
 const (
 	DeliveryPending   DeliveryState = "pending"
 	DeliveryDelivered DeliveryState = "delivered" // an attempt was answered with 2xx
-	DeliveryFailed    DeliveryState = "failed"    // both attempts are used up
+	DeliveryFailed    DeliveryState = "failed"    // both attempts are used up, or it was pending for too long
 	DeliveryDropped   DeliveryState = "dropped"   // there is no endpoint any more, or no right to one
 )
 

@@ -96,7 +96,7 @@ type RunBook interface {
 type JobEnd struct {
 	domain.BatchJob
 	At       time.Time
-	Took     time.Duration   // of the attempt that ended it
+	Took     time.Duration   // of the attempt that ended it; 0: it was given up
 	Result   []byte          // element of the batch's results, JSON
 	Delivery domain.Delivery // of the batch, if this completes it
 }
@@ -166,7 +166,8 @@ type Batches interface {
 	Submit(ctx context.Context, b domain.Batch, requests []Request) error
 	// Begin notes that a job has begun and returns who asked and what. The
 	// texts are the caller's own. It may be repeated. It returns
-	// domain.ErrNothingToDo if the job has ended or is unknown.
+	// domain.ErrNothingToDo if the job has ended or is unknown, and
+	// domain.ErrUnreadable if what was asked cannot be unsealed.
 	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
 	// Find returns domain.ErrNoBatch if the account has none with this id.
 	Find(ctx context.Context, accountID, id string) (domain.Batch, error)
