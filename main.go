@@ -34,7 +34,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -126,7 +126,7 @@ func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) 
 	return opened[ports.IssuingSessions](ctx, quiet)
 }
 
-// webhooks does so as well; the service makes the deliveries.
+// webhooks does so as well; deliveries are the service's, but for a test's.
 func webhooks(ctx context.Context) (ports.ManagingWebhooks, func() error, error) {
 	return opened[ports.ManagingWebhooks](ctx, quiet)
 }

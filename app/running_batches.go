@@ -13,7 +13,7 @@ import (
 )
 
 // serverFault is what the caller is told of a job that failed through a fault
-// of ours, as POST /reconcile tells of one.
+// of ours. The fault itself is for the log alone.
 const serverFault = "Unexpected server error: send this job again"
 
 // endLimit is how long the end of a job may take to be stored once the job

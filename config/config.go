@@ -32,7 +32,7 @@ type HTTP struct {
 	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
 	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight, all together; over it a request waits its turn"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
-	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop waits for requests in flight"`
+	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop waits for requests in flight; jobs get up to 20 s more"`
 }
 
 // TLS says that the service itself serves HTTPS.
@@ -46,7 +46,7 @@ type Storage struct {
 
 // Secrets is what the service's own secrets are derived from.
 type Secrets struct {
-	Key     SecretKey `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64; the service's own secrets are derived from it"`
+	Key     SecretKey `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64; signs sessions, seals webhooks and batches: keep a copy"`
 	DataDir string    `env:"-"` // the storage's
 }
 

@@ -40,13 +40,15 @@
 //   - plan, subscription: what an account has bought, and its state.
 //   - cycle: the billing month of an account; cap: its runs per cycle.
 //   - key: an API key; session: a signed-in person's token.
-//   - event: a stored run, or a completed batch, that an account is told of.
+//   - event: a stored run, a complete batch or a test, that an account is told of.
 //   - webhook: what an account has set up to be told; endpoint: the URL that is
 //     called (not: callback, hook).
 //   - signing secret: what signs an account's webhooks (not: webhook key).
-//   - delivery: one event on its way to one endpoint; attempt: one POST of it.
+//   - delivery: one event on its way to one endpoint; attempt: one POST of it; of
+//     a job, one time that it is done.
 //   - batch: runs asked for at once and made in the background; job: one of
 //     them, and any other piece of work that outlives the request for it.
+//   - engine: what does jobs.
 //   - window of a rate: the requests that a limit remembers of one key or client.
 //
 // # Files

@@ -142,8 +142,10 @@ type DeliveryState string
 const (
 	DeliveryPending   DeliveryState = "pending"
 	DeliveryDelivered DeliveryState = "delivered" // an attempt was answered with 2xx
-	DeliveryFailed    DeliveryState = "failed"    // both attempts are used up, or it was pending for too long
-	DeliveryDropped   DeliveryState = "dropped"   // there is no endpoint any more, or no right to one
+	DeliveryFailed    DeliveryState = "failed"    // both attempts are used up (a test has one), or it was pending for too long
+	// DeliveryDropped: nobody is to be called any more. The webhook was removed,
+	// the plan has none, or the batch's results were deleted.
+	DeliveryDropped DeliveryState = "dropped"
 )
 
 // Delivery is one event on its way to one endpoint.

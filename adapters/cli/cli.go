@@ -33,6 +33,8 @@ type Deps struct {
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
 	// Webhooks does so too.
 	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
+	// Clock tells what still holds of a webhook.
+	Clock ports.Clock
 	// Engine needs no settings, no database and no data directory.
 	Engine func() (ports.Reconciling, ports.Couriers, ports.Answers, error)
 	// Tables needs as little.

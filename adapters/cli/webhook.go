@@ -18,7 +18,7 @@ func webhookCommand(deps Deps) *cobra.Command {
 		Short: "Have a URL told of each run (Enterprise)",
 		Long: `Have a URL told of each run, and of batches that are complete. Each POST is signed with
 the account's signing secret; README.md says how a receiver verifies that. The commands
-work while the service runs, which sees a change at the next run.`,
+work while the service runs, which sees a change at the next attempt.`,
 		Example: `  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan
   milaan webhook test --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example`,
@@ -170,8 +170,9 @@ func deliveriesCommand(deps Deps) *cobra.Command {
 		Use:   "deliveries --email E",
 		Short: "List the latest deliveries and what came of them",
 		Long: `List the latest deliveries, latest first, each with its attempts. A delivery is pending,
-delivered (an attempt was answered with 2xx), failed (both attempts were used up) or
-dropped (the webhook was removed before). They are kept for 30 days.`,
+delivered (an attempt was answered with 2xx), failed (both attempts were used up; a test
+has one) or dropped (nobody was to be called any more: the webhook was removed, the plan
+has none, or the batch's results were deleted). They are kept for 30 days.`,
 		Example: `  milaan webhook deliveries --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example --limit 200 --json`,
 		Args: flagsOnly,
@@ -229,7 +230,7 @@ func onWebhook(cmd *cobra.Command, deps Deps, f *webhookFlags, do func(ports.Man
 		if err != nil {
 			return err
 		}
-		if err := printJSON(cmd.OutOrStdout(), webhookOf(f.email, w, secret)); err != nil || secret == "" {
+		if err := printJSON(cmd.OutOrStdout(), webhookOf(f.email, w, secret, deps.Clock())); err != nil || secret == "" {
 			return err
 		}
 		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep the secret now: it is not shown again.")
@@ -244,14 +245,11 @@ type webhookView struct {
 	SetAt             *string `json:"set_at"`
 	Secret            *string `json:"secret"` // null: it was shown before
 	RotatedAt         *string `json:"rotated_at"`
-	FormerSecretUntil *string `json:"former_secret_until"` // null: there is none
+	FormerSecretUntil *string `json:"former_secret_until"` // null: none signs
 }
 
-func webhookOf(email string, w domain.Webhook, secret string) webhookView {
-	v := webhookView{Email: email, RotatedAt: moment(w.RotatedAt)}
-	if w.Former != "" {
-		v.FormerSecretUntil = moment(w.RotatedAt.Add(domain.RotationSpan))
-	}
+func webhookOf(email string, w domain.Webhook, secret string, now time.Time) webhookView {
+	v := webhookView{Email: email, RotatedAt: moment(w.RotatedAt), FormerSecretUntil: moment(w.FormerUntil(now))}
 	if w.Endpoint != "" {
 		v.URL, v.SetAt = &w.Endpoint, moment(w.SetAt)
 	}
@@ -330,18 +328,21 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	return err
 }
 
-// attempted says in words what came of a delivery's attempts.
+// attempted says in words what came of a delivery's attempts, and why.
 func attempted(d domain.Delivery) string {
 	var words []string
 	for _, a := range d.Attempts {
+		said := fmt.Sprintf("%s after %s", a.Outcome, a.Took.Round(time.Millisecond))
 		switch {
 		case a.Outcome == "":
-			words = append(words, "not known")
+			said = "not known"
 		case a.Status != 0:
-			words = append(words, fmt.Sprintf("%s (%d) in %s", a.Outcome, a.Status, a.Took.Round(time.Millisecond)))
-		default:
-			words = append(words, fmt.Sprintf("%s after %s", a.Outcome, a.Took.Round(time.Millisecond)))
+			said = fmt.Sprintf("%s (%d) in %s", a.Outcome, a.Status, a.Took.Round(time.Millisecond))
 		}
+		if a.Failure != "" {
+			said += ": " + a.Failure
+		}
+		words = append(words, said)
 	}
 	if len(words) == 0 {
 		return "none yet"

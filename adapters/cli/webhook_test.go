@@ -11,58 +11,59 @@ import (
 	"milaan/ports"
 )
 
-// hooked is ports.ManagingWebhooks that answers with what it is given, and
+// managedWebhooks is ports.ManagingWebhooks that answers with what it is given, and
 // remembers what it was asked.
-type hooked struct {
+type managedWebhooks struct {
 	asked      []any
 	webhook    domain.Webhook
 	secret     string
 	delivery   domain.Delivery
 	deliveries []domain.Delivery
 	fault      error
+	now        time.Time
 	closed     int
 }
 
-func (h *hooked) note(asked ...any) { h.asked = asked }
+func (m *managedWebhooks) note(asked ...any) { m.asked = asked }
 
-func (h *hooked) Set(_ context.Context, email, endpoint string) (domain.Webhook, string, error) {
-	h.note("set", email, endpoint)
-	return h.webhook, h.secret, h.fault
+func (m *managedWebhooks) Set(_ context.Context, email, endpoint string) (domain.Webhook, string, error) {
+	m.note("set", email, endpoint)
+	return m.webhook, m.secret, m.fault
 }
 
-func (h *hooked) Rotate(_ context.Context, email string) (domain.Webhook, string, error) {
-	h.note("rotate", email)
-	return h.webhook, h.secret, h.fault
+func (m *managedWebhooks) Rotate(_ context.Context, email string) (domain.Webhook, string, error) {
+	m.note("rotate", email)
+	return m.webhook, m.secret, m.fault
 }
 
-func (h *hooked) Show(_ context.Context, email string) (domain.Webhook, string, error) {
-	h.note("show", email)
-	return h.webhook, h.secret, h.fault
+func (m *managedWebhooks) Show(_ context.Context, email string) (domain.Webhook, string, error) {
+	m.note("show", email)
+	return m.webhook, m.secret, m.fault
 }
 
-func (h *hooked) Remove(_ context.Context, email string) error {
-	h.note("remove", email)
-	return h.fault
+func (m *managedWebhooks) Remove(_ context.Context, email string) error {
+	m.note("remove", email)
+	return m.fault
 }
 
-func (h *hooked) Test(_ context.Context, email string) (domain.Delivery, error) {
-	h.note("test", email)
-	return h.delivery, h.fault
+func (m *managedWebhooks) Test(_ context.Context, email string) (domain.Delivery, error) {
+	m.note("test", email)
+	return m.delivery, m.fault
 }
 
-func (h *hooked) Deliveries(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
-	h.note("deliveries", email, limit)
-	return h.deliveries, h.fault
+func (m *managedWebhooks) Deliveries(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
+	m.note("deliveries", email, limit)
+	return m.deliveries, m.fault
 }
 
-func (h *hooked) Redeliver(_ context.Context, email, id string) (domain.Delivery, error) {
-	h.note("redeliver", email, id)
-	return h.delivery, h.fault
+func (m *managedWebhooks) Redeliver(_ context.Context, email, id string) (domain.Delivery, error) {
+	m.note("redeliver", email, id)
+	return m.delivery, m.fault
 }
 
-func (h *hooked) deps() Deps {
-	return Deps{Webhooks: func(context.Context) (ports.ManagingWebhooks, func() error, error) {
-		return h, func() error { h.closed++; return nil }, nil
+func (m *managedWebhooks) deps() Deps {
+	return Deps{Clock: func() time.Time { return m.now }, Webhooks: func(context.Context) (ports.ManagingWebhooks, func() error, error) {
+		return m, func() error { m.closed++; return nil }, nil
 	}}
 }
 
@@ -73,8 +74,8 @@ var (
 )
 
 func TestWebhookSetShowsTheSecret(t *testing.T) {
-	h := &hooked{secret: "whsec_c2VjcmV0", webhook: domain.Webhook{Endpoint: "https://shop.example/milaan?a=1&b=2", Secret: "whsec_c2VjcmV0", SetAt: noon}}
-	got := run(h.deps(), "webhook", "set", "--email", asha, "--url", "https://shop.example/milaan?a=1&b=2")
+	m := &managedWebhooks{secret: "whsec_c2VjcmV0", webhook: domain.Webhook{Endpoint: "https://shop.example/milaan?a=1&b=2", Secret: "whsec_c2VjcmV0", SetAt: noon}}
+	got := run(m.deps(), "webhook", "set", "--email", asha, "--url", "https://shop.example/milaan?a=1&b=2")
 	require.Equal(t, ran{stdout: `{
   "email": "asha@shop.example",
   "url": "https://shop.example/milaan?a=1&b=2",
@@ -84,77 +85,79 @@ func TestWebhookSetShowsTheSecret(t *testing.T) {
   "former_secret_until": null
 }
 `, stderr: "Keep the secret now: it is not shown again.\n"}, got)
-	require.Equal(t, []any{"set", asha, "https://shop.example/milaan?a=1&b=2"}, h.asked)
-	require.Equal(t, 1, h.closed)
+	require.Equal(t, []any{"set", asha, "https://shop.example/milaan?a=1&b=2"}, m.asked)
+	require.Equal(t, 1, m.closed)
 }
 
 func TestWebhookShowHidesAShownSecret(t *testing.T) {
-	h := &hooked{webhook: domain.Webhook{Secret: "whsec_bmV3", Former: "whsec_b2xk", RotatedAt: noon}}
+	m := &managedWebhooks{webhook: domain.Webhook{Secret: "whsec_bmV3", Former: "whsec_b2xk", RotatedAt: noon}, now: noon}
 	for _, command := range []string{"show", "rotate"} {
-		got := run(h.deps(), "webhook", command, "--email", asha)
+		got := run(m.deps(), "webhook", command, "--email", asha)
 		require.Empty(t, got.stderr)
 		require.JSONEq(t, `{"email":"asha@shop.example","url":null,"set_at":null,"secret":null,
 			"rotated_at":"2026-11-21T12:00:00Z","former_secret_until":"2026-11-22T12:00:00Z"}`, got.stdout)
-		require.Equal(t, []any{command, asha}, h.asked)
+		require.Equal(t, []any{command, asha}, m.asked)
 	}
+	m.now = noon.Add(domain.RotationSpan)
+	require.Contains(t, run(m.deps(), "webhook", "show", "--email", asha).stdout, `"former_secret_until": null`, "it signs no more")
 }
 
 func TestWebhookRemove(t *testing.T) {
-	h := &hooked{}
-	require.Equal(t, ran{stdout: "The webhook is removed.\n"}, run(h.deps(), "webhook", "remove", "--email", asha))
-	h.fault = domain.ErrNoWebhook
-	got := run(h.deps(), "webhook", "remove", "--email", asha)
+	m := &managedWebhooks{}
+	require.Equal(t, ran{stdout: "The webhook is removed.\n"}, run(m.deps(), "webhook", "remove", "--email", asha))
+	m.fault = domain.ErrNoWebhook
+	got := run(m.deps(), "webhook", "remove", "--email", asha)
 	require.Equal(t, ExitFailed, got.code)
 	require.Equal(t, "milaan: "+domain.ErrNoWebhook.Text+"\n", got.stderr)
 	require.Empty(t, got.stdout)
 }
 
 func TestWebhookTestSaysWhatCameOfIt(t *testing.T) {
-	h := &hooked{delivery: domain.Delivery{ID: "d1", EventID: "evt_1", Kind: domain.TestDelivery, State: domain.DeliveryDelivered, CreatedAt: noon,
+	m := &managedWebhooks{delivery: domain.Delivery{ID: "d1", EventID: "evt_1", Kind: domain.TestDelivery, State: domain.DeliveryDelivered, CreatedAt: noon,
 		Attempts: []domain.Attempt{{Number: 1, At: noon, Took: 31 * time.Millisecond, Outcome: domain.OutcomeDelivered, Status: 204}}}}
-	got := run(h.deps(), "webhook", "test", "--email", asha)
+	got := run(m.deps(), "webhook", "test", "--email", asha)
 	require.Equal(t, ExitDone, got.code, got.stderr)
 	require.JSONEq(t, `{"id":"d1","webhook_id":"evt_1","kind":"test","state":"delivered","created_at":"2026-11-21T12:00:00Z",
 		"attempts":[{"number":1,"at":"2026-11-21T12:00:00Z","took_ms":31,"outcome":"delivered","http_status":204}]}`, got.stdout)
 
-	h.delivery.State, h.delivery.Attempts = domain.DeliveryFailed, []domain.Attempt{refused}
-	got = run(h.deps(), "webhook", "test", "--email", asha)
+	m.delivery.State, m.delivery.Attempts = domain.DeliveryFailed, []domain.Attempt{refused}
+	got = run(m.deps(), "webhook", "test", "--email", asha)
 	require.Equal(t, ExitFailed, got.code)
-	require.Equal(t, "milaan: the test event was not delivered: refused (500) in 120ms\n", got.stderr)
+	require.Equal(t, "milaan: the test event was not delivered: refused (500) in 120ms: oops\n", got.stderr)
 	require.Contains(t, got.stdout, `"failure": "oops"`)
 }
 
 func TestWebhookDeliveriesAreListed(t *testing.T) {
-	h := &hooked{}
-	require.Equal(t, ran{stdout: "No deliveries yet: each stored run makes one.\n"}, run(h.deps(), "webhook", "deliveries", "--email", asha))
-	require.Equal(t, []any{"deliveries", asha, 20}, h.asked)
-	require.Equal(t, ran{stdout: "[]\n"}, run(h.deps(), "webhook", "deliveries", "--email", asha, "--json"))
+	m := &managedWebhooks{}
+	require.Equal(t, ran{stdout: "No deliveries yet: each stored run makes one.\n"}, run(m.deps(), "webhook", "deliveries", "--email", asha))
+	require.Equal(t, []any{"deliveries", asha, 20}, m.asked)
+	require.Equal(t, ran{stdout: "[]\n"}, run(m.deps(), "webhook", "deliveries", "--email", asha, "--json"))
 
-	h.deliveries = []domain.Delivery{
+	m.deliveries = []domain.Delivery{
 		{ID: "d3", Kind: domain.RunDelivery, RunID: "r3", State: domain.DeliveryPending, CreatedAt: noon},
 		{ID: "d2", Kind: domain.BatchDelivery, BatchID: "b2", State: domain.DeliveryFailed, CreatedAt: noon, Attempts: []domain.Attempt{refused, timedOut}},
 		{ID: "d1", Kind: domain.RunDelivery, RunID: "r1", State: domain.DeliveryPending, CreatedAt: noon, Attempts: []domain.Attempt{{Number: 1, At: noon}}},
 	}
-	got := run(h.deps(), "webhook", "deliveries", "--email", asha, "--limit", "3")
+	got := run(m.deps(), "webhook", "deliveries", "--email", asha, "--limit", "3")
 	require.Equal(t, `Delivery  Of     Since                 State    Attempts
 d3        run    2026-11-21T12:00:00Z  pending  none yet
-d2        batch  2026-11-21T12:00:00Z  failed   refused (500) in 120ms, then timeout after 5s
+d2        batch  2026-11-21T12:00:00Z  failed   refused (500) in 120ms: oops, then timeout after 5s: no answer
 d1        run    2026-11-21T12:00:00Z  pending  not known
 `, got.stdout)
-	got = run(h.deps(), "webhook", "deliveries", "--email", asha, "--json")
+	got = run(m.deps(), "webhook", "deliveries", "--email", asha, "--json")
 	require.Contains(t, got.stdout, `"outcome": null`)
 	require.Contains(t, got.stdout, `"batch_id": "b2"`)
 }
 
 func TestWebhookRedeliver(t *testing.T) {
-	h := &hooked{delivery: domain.Delivery{ID: "d9", EventID: "evt_1", Kind: domain.RunDelivery, RunID: "r1", State: domain.DeliveryPending, CreatedAt: noon}}
-	got := run(h.deps(), "webhook", "redeliver", "--email", asha, "d1")
-	require.Equal(t, []any{"redeliver", asha, "d1"}, h.asked)
+	m := &managedWebhooks{delivery: domain.Delivery{ID: "d9", EventID: "evt_1", Kind: domain.RunDelivery, RunID: "r1", State: domain.DeliveryPending, CreatedAt: noon}}
+	got := run(m.deps(), "webhook", "redeliver", "--email", asha, "d1")
+	require.Equal(t, []any{"redeliver", asha, "d1"}, m.asked)
 	require.JSONEq(t, `{"id":"d9","webhook_id":"evt_1","kind":"run","run_id":"r1","state":"pending","created_at":"2026-11-21T12:00:00Z","attempts":[]}`, got.stdout)
 }
 
 func TestWebhookUsage(t *testing.T) {
-	h := &hooked{fault: domain.ErrField("url", "must be an https:// address")}
+	m := &managedWebhooks{fault: domain.ErrField("url", "must be an https:// address")}
 	for _, c := range []struct {
 		args []string
 		want string
@@ -167,7 +170,7 @@ func TestWebhookUsage(t *testing.T) {
 		{[]string{"webhook", "redeliver", "--email", asha}, "give the id of one delivery; 0 given"},
 		{[]string{"webhook", "show", asha}, `milaan webhook show takes flags only: leave "asha@shop.example" out`},
 	} {
-		got := run(h.deps(), c.args...)
+		got := run(m.deps(), c.args...)
 		require.Equal(t, ExitUsage, got.code, c.args)
 		require.Contains(t, got.stderr, "milaan: "+c.want, c.args)
 		require.Empty(t, got.stdout)

@@ -120,7 +120,7 @@ type (
 		Operations        []operationView
 	}
 	operationView struct {
-		ID, Method, Verb, Path, Summary, Description string
+		ID, Method, Verb, Name, Summary, Description string
 
 		Auth       *apiScheme
 		Parameters []fieldView // of the path
@@ -152,11 +152,19 @@ func (d *apiDocument) view() docsView {
 	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info}
 	for _, tag := range d.Tags {
 		group := groupView{Name: tag.Name, Description: tag.Description}
-		for _, p := range slices.Concat(d.Paths, d.Webhooks) {
+		add := func(verb, name, method string, op apiOperation) {
+			if slices.Contains(op.Tags, tag.Name) {
+				group.Operations = append(group.Operations, d.operation(verb, name, method, op))
+			}
+		}
+		for _, p := range d.Paths {
 			for _, op := range p.Value {
-				if slices.Contains(op.Value.Tags, tag.Name) {
-					group.Operations = append(group.Operations, d.operation(p.Name, op.Name, op.Value))
-				}
+				add(strings.ToUpper(op.Name), p.Name, op.Name, op.Value)
+			}
+		}
+		for _, event := range d.Webhooks {
+			for _, op := range event.Value {
+				add("Event", event.Name, op.Name, op.Value) // its name is no path of ours
 			}
 		}
 		v.Groups = append(v.Groups, group)
@@ -167,8 +175,8 @@ func (d *apiDocument) view() docsView {
 	return v
 }
 
-func (d *apiDocument) operation(p, method string, op apiOperation) operationView {
-	v := operationView{ID: op.OperationID, Method: method, Verb: strings.ToUpper(method), Path: p, Summary: op.Summary, Description: op.Description}
+func (d *apiDocument) operation(verb, name, method string, op apiOperation) operationView {
+	v := operationView{ID: op.OperationID, Method: method, Verb: verb, Name: name, Summary: op.Summary, Description: op.Description}
 	for _, alternative := range op.Security {
 		for name := range alternative {
 			scheme := d.Components.SecuritySchemes[name]

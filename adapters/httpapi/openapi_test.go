@@ -209,9 +209,9 @@ func TestDescribedWebhooks(t *testing.T) {
 	secret, err := domain.MintSigningSecret(strings.NewReader(strings.Repeat("k", 32)))
 	require.NoError(t, err)
 	now := time.Date(2026, time.November, 21, 10, 0, 0, 0, domain.Kolkata)
-	hook := domain.Webhook{Secret: secret, Former: secret, RotatedAt: now}
+	webhook := domain.Webhook{Secret: secret, Former: secret, RotatedAt: now}
 	sent := map[string]string{"X-Milaan-Event": "", "webhook-id": "evt_019a2f0d22bb7d4f8a115e3fac8d7f21"}
-	for _, h := range hook.Headers(sent["webhook-id"], now, []byte("{}")) {
+	for _, h := range webhook.Headers(sent["webhook-id"], now, []byte("{}")) {
 		sent[h.Name] = h.Value
 	}
 	for event, kinds := range map[string][]any{

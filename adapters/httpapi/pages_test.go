@@ -224,6 +224,7 @@ func TestDocsShowEverything(t *testing.T) {
 	}
 	for event, item := range doc.Webhooks {
 		require.Contains(t, html, `id="`+item.Post.OperationID+`"`, event)
+		require.Contains(t, html, ">Event "+event+"</a>", "it is no path of ours")
 		for _, p := range item.Post.Parameters {
 			require.Contains(t, html, "<code>"+p.Value.Name+"</code>")
 		}

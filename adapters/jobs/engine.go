@@ -34,7 +34,7 @@ const (
 
 const (
 	// softStop is how long a stop waits for jobs to end by themselves;
-	// most take less. It is cut short so that hardStop is left.
+	// most jobs take less. It is cut short so that hardStop is left.
 	softStop = 10 * time.Second
 	hardStop = 5 * time.Second
 )

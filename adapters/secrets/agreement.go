@@ -18,8 +18,8 @@ import (
 // was set up with.
 const agreedFact = "secret_key"
 
-// errDisagreed says that the database was set up with another secret. Sessions
-// and pseudonyms of this copy would mean nothing to the others.
+// errDisagreed says that the database was set up with another secret. Sessions,
+// pseudonyms and seals of this copy would mean nothing to the others.
 var errDisagreed = errors.New("this database was set up with another secret key: give every copy of the service the same " +
 	config.Prefix + "SECRET_KEY (or the same " + fileName + " in its data directory); if that secret is lost, " +
 	"README.md, On PostgreSQL, says how to replace it")

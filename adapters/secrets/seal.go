@@ -14,7 +14,8 @@ const sealVersion = 1
 
 // errSeal is all that is said of a seal that cannot be opened: whatever else
 // could be said would help nobody but a forger.
-var errSeal = errors.New("this seal is damaged, of another place or by another secret")
+var errSeal = errors.New("this seal is damaged, of another place or by another secret: if the secret key was replaced, " +
+	"README.md, On PostgreSQL, says what to delete")
 
 // newSealer makes AES-256-GCM with random nonces. One key may make 2^32 seals
 // before two nonces could meet (NIST SP 800-38D, section 8.3): a thousand a

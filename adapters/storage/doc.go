@@ -29,8 +29,9 @@
 // row: whoever reads the database learns nothing from them, nor can he put one
 // in another's place.
 //
-// SQLite writes through one connection, so that the writers of one process
-// queue in Go and not in the file's lock, and reads through several. Its
-// journal is a write-ahead log with synchronous=NORMAL: a killed process loses
-// nothing, a power cut may lose the last moments and never damages the file.
+// The store writes to SQLite through one connection, so that its callers queue
+// in Go, and reads through several; the job engine has another, and waits for
+// the store's in the file's lock. The journal is a write-ahead log with
+// synchronous=NORMAL: a killed process loses nothing, a power cut may lose the
+// last moments and never damages the file.
 package storage

@@ -35,8 +35,8 @@ func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm
 	return s.run(ctx, doing, func(ctx context.Context) error { return s.inTurn(ctx, statement) })
 }
 
-// inTurn waits for the embedded database's only writing connection, as long as
-// ctx allows: once it is there, nothing is waited for any more.
+// inTurn waits for the store's only writing connection to the embedded database,
+// as long as ctx allows: once it is there, nothing is waited for any more.
 func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
 	if !s.embedded {
 		return do(s.writer.WithContext(ctx))
@@ -49,10 +49,10 @@ func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
 }
 
 // watched is the context that statements run with. One on the embedded database
-// takes microseconds, and waits for another process's lock no longer than its
-// busy timeout; watching over it for the end of its context takes longer, for
-// the driver starts a goroutine to do so. There the context is looked at before
-// the first statement and before the commit.
+// takes microseconds, and waits for the job engine's or another process's lock
+// no longer than its busy timeout; watching over it for the end of its context
+// takes longer, for the driver starts a goroutine to do so. There the context is
+// looked at before the first statement and before the commit.
 func (s *Store) watched(ctx context.Context) context.Context {
 	if s.embedded {
 		return context.WithoutCancel(ctx)

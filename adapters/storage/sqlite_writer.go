@@ -8,9 +8,9 @@ import (
 	"gorm.io/gorm"
 )
 
-// sqliteWriter is SQLite's only writing connection, as gorm sees it. Whoever
-// uses it has the turn (see Store.inTurn), so it needs no lock, and two things
-// that cost a small run a third of a millisecond with database/sql's own
+// sqliteWriter is the store's only writing connection to SQLite, as gorm sees it.
+// Whoever uses it has the turn (see Store.inTurn), so it needs no lock, and two
+// things that cost a small run a third of a millisecond with database/sql's own
 // transactions are left out: each statement is compiled once and not once in
 // each transaction, and no goroutine watches over a transaction or a query for
 // the end of its context, which watched leaves out on purpose.

@@ -58,7 +58,7 @@ type Store struct {
 // engine is what the two databases differ in.
 type engine struct {
 	embedded bool                // the database is part of this process
-	turn     *semaphore.Weighted // of the embedded database's only writer
+	turn     *semaphore.Weighted // of the store's only writer to the embedded database
 	reader   *gorm.DB            // for single queries
 	writer   *gorm.DB            // for everything else
 	handle   Handle

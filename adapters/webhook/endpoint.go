@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"milaan/config"
 	"milaan/domain"
 )
 
@@ -30,7 +31,8 @@ func parsed(text string, plainHTTP bool) (*url.URL, error) {
 	case err != nil || strings.Contains(text, `\`):
 		return nil, errors.New("is no URL: give one such as https://shop.example/milaan")
 	case u.Scheme == "http" && !plainHTTP, u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("must begin with https://")
+		return nil, errors.New("must begin with https:// (plain http is for endpoints on this machine, with " +
+			config.Prefix + "WEBHOOK_ALLOW_LOOPBACK=true)")
 	case u.Opaque != "" || u.Hostname() == "":
 		return nil, errors.New("names no host: give a whole URL, such as https://shop.example/milaan")
 	case u.User != nil:

@@ -36,7 +36,7 @@ func TestRefusedEndpointsSayWhatToDo(t *testing.T) {
 	label := strings.Repeat("a", 63) + "."
 	for endpoint, want := range map[string]string{
 		"":                                           "url must be given: the https:// URL that is to be called",
-		"http://shop.example/":                       "url must begin with https://",
+		"http://shop.example/":                       "url must begin with https:// (plain http is for endpoints on this machine, with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)",
 		"ftp://shop.example/":                        "url must begin with https://",
 		"//shop.example/":                            "url must begin with https://",
 		"shop.example/hook":                          "url must begin with https://",

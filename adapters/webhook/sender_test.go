@@ -19,6 +19,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
@@ -331,6 +332,20 @@ func TestOverTheLoopback(t *testing.T) {
 }
 
 func TestTheModulePosts(t *testing.T) {
-	app := fx.New(Module, fx.NopLogger, fx.Supply(Settings{}), fx.Provide(func() ports.Clock { return time.Now }), fx.Invoke(func(ports.Poster) {}))
+	var poster ports.Poster
+	registry := prometheus.NewPedanticRegistry()
+	register := func(c []prometheus.Collector) { registry.MustRegister(c...) }
+	app := fx.New(Module, fx.NopLogger, fx.Supply(Settings{}), fx.Provide(func() ports.Clock { return time.Now }),
+		fx.Populate(&poster), fx.Invoke(fx.Annotate(register, fx.ParamTags(`group:"collectors"`))))
 	require.NoError(t, app.Err())
+	require.Equal(t, domain.OutcomeForbidden, poster.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")).Outcome)
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	require.Len(t, families, 1)
+	require.Equal(t, "milaan_webhook_attempts_total", families[0].GetName())
+	counted := map[string]float64{}
+	for _, m := range families[0].GetMetric() {
+		counted[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+	}
+	require.Equal(t, map[string]float64{"delivered": 0, "refused": 0, "redirected": 0, "timeout": 0, "unreachable": 0, "forbidden": 1}, counted)
 }
