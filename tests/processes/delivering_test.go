@@ -43,7 +43,7 @@ func TestWhatEndpointsDo(t *testing.T) {
 		for i, c := range cases {
 			endpoints[who[i].id] = endpoint.url + c.path
 		}
-		secrets := in.hook(t, endpoints)
+		secrets := in.setWebhooks(t, endpoints)
 		r := in.start(t, toThisMachine)
 		for i := range cases {
 			outcomeOf(t, r.reconcile(t, who[i].key, brandOf(i)))
@@ -116,7 +116,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 		for i, a := range who {
 			endpoints[a.id] = endpoint.url + []string{"/ok/", "/hang/"}[i%2] + a.id
 		}
-		in.hook(t, endpoints)
+		in.setWebhooks(t, endpoints)
 		r := in.start(t, toThisMachine)
 		pace := time.NewTicker(time.Second * jobs / perSecond)
 		defer pace.Stop()

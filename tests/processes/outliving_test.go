@@ -162,7 +162,7 @@ func killedUnderWork(t *testing.T, in *installation, copies, kills int) {
 	for _, who := range slices.Concat(s.book.accounts, s.batchers) {
 		endpoints[who.id] = endpoint.url + "/ok/" + who.id
 	}
-	in.hook(t, endpoints)
+	in.setWebhooks(t, endpoints)
 	for i := range s.replicas {
 		s.replicas[i].Store(in.start(t, toThisMachine))
 	}

@@ -1,8 +1,10 @@
 package processes_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,9 +18,6 @@ import (
 	"milaan/adapters/secrets"
 	"milaan/adapters/storage"
 	"milaan/domain"
-
-	"encoding/hex"
-	"log/slog"
 )
 
 // posted is one POST as the receiver saw it.
@@ -128,8 +127,9 @@ func summaryOf(t *testing.T, p posted) summary {
 // toThisMachine lets webhooks reach the receivers of the tests.
 const toThisMachine = "MILAAN_WEBHOOK_ALLOW_LOOPBACK=true"
 
-// hook sets an account's endpoint past the service, and returns the secret.
-func (in *installation) hook(t *testing.T, endpoints map[string]string) map[string]domain.SigningSecret {
+// setWebhooks sets the endpoints of accounts, by the account's id, past the
+// service. It returns the secrets by the same; they are all one.
+func (in *installation) setWebhooks(t *testing.T, endpoints map[string]string) map[string]domain.SigningSecret {
 	t.Helper()
 	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
