@@ -23,6 +23,7 @@ import (
 // posted is one POST as the receiver saw it.
 type posted struct {
 	at     time.Time
+	path   string
 	header http.Header
 	body   []byte
 }
@@ -32,8 +33,10 @@ type posted struct {
 type receiver struct {
 	url string
 
-	mu    sync.Mutex
-	posts map[string][]posted
+	mu      sync.Mutex
+	posts   map[string][]posted
+	hanging int // POSTs that hang now
+	hung    int // the most that did at once
 }
 
 // behaviours are what the receiver does with a POST to each path.
@@ -79,12 +82,31 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	id := request.Header.Get("webhook-id")
 	r.mu.Lock()
-	r.posts[id] = append(r.posts[id], posted{at: time.Now(), header: request.Header, body: body})
+	r.posts[id] = append(r.posts[id], posted{at: time.Now(), path: request.URL.Path, header: request.Header, body: body})
 	r.mu.Unlock()
-	path, _, _ := strings.Cut(request.URL.Path[1:], "/")
-	if behave := behaviours["/"+path]; behave != nil {
+	first, _, _ := strings.Cut(request.URL.Path[1:], "/")
+	if first == "hang" {
+		r.hangs(1)
+		defer r.hangs(-1)
+	}
+	if behave := behaviours["/"+first]; behave != nil {
 		behave(w, request)
 	}
+}
+
+// hangs counts a POST that begins or ceases to hang.
+func (r *receiver) hangs(change int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hanging += change
+	r.hung = max(r.hung, r.hanging)
+}
+
+// mostHung is the most POSTs that have hung at once.
+func (r *receiver) mostHung() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hung
 }
 
 // seen is what has come so far.
