@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -30,6 +31,16 @@ func batchBody(brands []string) []byte {
 	}
 	body, _ := json.Marshal(map[string]any{"jobs": jobs}) // cannot fail
 	return body
+}
+
+// submit hands a replica a batch that must be taken, and returns its id.
+func (r *replica) submit(t *testing.T, who account, body io.Reader) string {
+	t.Helper()
+	a := post(t, r.url+"/reconcile/batch", who.key, body)
+	require.Equal(t, http.StatusAccepted, a.status, "%s %v", a.body, a.err)
+	var receipt batchStatus
+	require.NoError(t, json.Unmarshal(a.body, &receipt))
+	return receipt.BatchID
 }
 
 // status asks a replica how a batch stands.
@@ -162,7 +173,7 @@ func killedUnderWork(t *testing.T, in *installation, copies, kills int) {
 	for _, who := range slices.Concat(s.book.accounts, s.batchers) {
 		endpoints[who.id] = endpoint.url + "/ok/" + who.id
 	}
-	in.hook(t, endpoints)
+	in.setWebhooks(t, endpoints)
 	for i := range s.replicas {
 		s.replicas[i].Store(in.start(t, toThisMachine))
 	}

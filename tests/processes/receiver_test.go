@@ -1,8 +1,10 @@
 package processes_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,14 +18,12 @@ import (
 	"milaan/adapters/secrets"
 	"milaan/adapters/storage"
 	"milaan/domain"
-
-	"encoding/hex"
-	"log/slog"
 )
 
 // posted is one POST as the receiver saw it.
 type posted struct {
 	at     time.Time
+	path   string
 	header http.Header
 	body   []byte
 }
@@ -33,8 +33,10 @@ type posted struct {
 type receiver struct {
 	url string
 
-	mu    sync.Mutex
-	posts map[string][]posted
+	mu      sync.Mutex
+	posts   map[string][]posted
+	hanging int // POSTs that hang now
+	hung    int // the most that did at once
 }
 
 // behaviours are what the receiver does with a POST to each path.
@@ -80,12 +82,31 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	id := request.Header.Get("webhook-id")
 	r.mu.Lock()
-	r.posts[id] = append(r.posts[id], posted{at: time.Now(), header: request.Header, body: body})
+	r.posts[id] = append(r.posts[id], posted{at: time.Now(), path: request.URL.Path, header: request.Header, body: body})
 	r.mu.Unlock()
-	path, _, _ := strings.Cut(request.URL.Path[1:], "/")
-	if behave := behaviours["/"+path]; behave != nil {
+	first, _, _ := strings.Cut(request.URL.Path[1:], "/")
+	if first == "hang" {
+		r.hangs(1)
+		defer r.hangs(-1)
+	}
+	if behave := behaviours["/"+first]; behave != nil {
 		behave(w, request)
 	}
+}
+
+// hangs counts a POST that begins or ceases to hang.
+func (r *receiver) hangs(change int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hanging += change
+	r.hung = max(r.hung, r.hanging)
+}
+
+// mostHung is the most POSTs that have hung at once.
+func (r *receiver) mostHung() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hung
 }
 
 // seen is what has come so far.
@@ -128,8 +149,9 @@ func summaryOf(t *testing.T, p posted) summary {
 // toThisMachine lets webhooks reach the receivers of the tests.
 const toThisMachine = "MILAAN_WEBHOOK_ALLOW_LOOPBACK=true"
 
-// hook sets an account's endpoint past the service, and returns the secret.
-func (in *installation) hook(t *testing.T, endpoints map[string]string) map[string]domain.SigningSecret {
+// setWebhooks sets the endpoints of accounts, by the account's id, past the
+// service. It returns the secrets by the same; they are all one.
+func (in *installation) setWebhooks(t *testing.T, endpoints map[string]string) map[string]domain.SigningSecret {
 	t.Helper()
 	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)

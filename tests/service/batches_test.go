@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
 	"milaan/domain"
 )
 
@@ -206,6 +207,33 @@ func TestBatchStatus(t *testing.T) {
 			s.Clock.Advance(2 * time.Second)
 			c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
 			s.Customer(t).Status(t, id).Refused(t, 404, "no such batch")
+		})
+	})
+}
+
+// TestRetention holds that a shorter retention than the usual one is kept to: at
+// once in the answers, and in the database by the next round of housekeeping.
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		const retention = time.Hour
+		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) { c.Batch.Retention = retention }})
+		t.Run("4.4 MILAAN_BATCH_RETENTION says when the results of a batch are deleted", func(t *testing.T) {
+			const results = "SELECT batch_id FROM batch_jobs WHERE result IS NOT NULL"
+			c := s.Customer(t)
+			id := c.Submit(t, Jobs(Named("one"), Named("two"))).BatchID
+			c.Await(t, id, domain.BatchComplete)
+			s.Clock.Advance(retention - time.Second)
+			require.NoError(t, s.Housekeep.Sweep(t.Context()))
+			require.Len(t, c.Status(t, id).Report(t).Results, 2)
+			require.Len(t, s.Query(t, results), 2)
+
+			s.Clock.Advance(2 * time.Second)
+			c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
+			require.NoError(t, s.Housekeep.Sweep(t.Context()))
+			require.Empty(t, s.Query(t, results))
+			c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
+			require.Len(t, s.Query(t, "SELECT id FROM runs WHERE source = 'batch'"), 2, "the audit history stays")
 		})
 	})
 }

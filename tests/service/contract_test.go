@@ -115,6 +115,7 @@ var contract = []struct{ section, point, test string }{
 	{"4.4", "polling", "TestBatchStatus/4.4 8 polling has its own window, 60 in 60 s, and no block"},
 	{"4.4", "HEAD", "TestBatchStatus/4.4 HEAD is GET without the body"},
 	{"4.4", "410", "TestBatchStatus/4.4 results are deleted after the retention, and the answer is 410"},
+	{"4.4", "the retention is a setting", "TestRetention/4.4 MILAAN_BATCH_RETENTION says when the results of a batch are deleted"},
 	{"4.5", "the six couriers", "TestColumns/4.5 the columns of the six couriers are detected"},
 	{"4.5", "the header decides", "TestColumns/4.5 the courierName does not choose the columns"},
 	{"4.5", "custom", "TestMappings/4.5 custom takes columns on Pro"},

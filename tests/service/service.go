@@ -46,6 +46,7 @@ type Service struct {
 	Manage      ports.ManagingAccounts
 	Webhooks    ports.ManagingWebhooks
 	Batching    ports.Batching
+	Housekeep   ports.Housekeeping
 	Sign        ports.IssuingSessions
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
@@ -84,7 +85,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
 			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		}),
-		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Batching, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
+		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Batching, &s.Housekeep, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
 	s.URL = "http://" + server.Addr().String()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}

@@ -1,0 +1,15 @@
+package jobs
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A job whose process was killed just after it was heard of is begun again in
+// the time that the design promises.
+func TestATakeoverTakesLessThanHalfAMinute(t *testing.T) {
+	s := Settings{}.withDefaults()
+	require.Less(t, s.Takeover+s.beat()+fetchEvery, 30*time.Second)
+}
