@@ -45,7 +45,7 @@ func (b *runBook) EndJob(end ports.JobEnd) error {
 		return domain.ErrNothingToDo
 	}
 	var owed bool // a delivery to the batch's webhook_url
-	if err := b.tx.Raw(countEnded, end.At.UnixMicro(), end.BatchID).Row().Scan(&owed); err != nil {
+	if _, err := one(b.tx.Raw(countEnded, end.At.UnixMicro(), end.BatchID), &owed); err != nil {
 		return fault(b.ctx, "count the end of a job", err)
 	}
 	if !owed {

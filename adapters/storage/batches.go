@@ -195,7 +195,8 @@ func (b *Batches) Load(ctx context.Context) (domain.BatchLoad, error) {
 	var l domain.BatchLoad
 	var tookUs int64
 	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
-		return db.Raw(load, lately).Row().Scan(&l.WaitingBytes, &l.DoneBytes, &tookUs)
+		_, err := one(db.Raw(load, lately), &l.WaitingBytes, &l.DoneBytes, &tookUs)
+		return err
 	})
 	l.DoneTook = time.Duration(tookUs) * time.Microsecond
 	return l, err
