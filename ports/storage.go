@@ -162,7 +162,9 @@ type Batches interface {
 	// Submit stores a batch with what each job was asked, and the engine's jobs,
 	// in one transaction. It returns domain.ErrOpenBatches if the account has
 	// domain.MaxOpenBatches that are not complete, exactly, however many submit
-	// at once, and domain.ErrNoAccount.
+	// at once, domain.ErrKeptResults if the files and results that its batches
+	// keep would be more than domain.MaxKept with this one's files, and
+	// domain.ErrNoAccount.
 	Submit(ctx context.Context, b domain.Batch, requests []Request) error
 	// Begin notes that a job has begun and returns who asked and what. The
 	// texts are the caller's own. It may be repeated. It returns

@@ -34,6 +34,12 @@ func batchURLPlace(accountID, batchID string) []string {
 	return []string{"batches", "webhook_url", accountID, batchID}
 }
 
+// undropped looks at an account's batches that keep something: how many are
+// open, and how much all of them keep.
+const undropped = `
+SELECT COUNT(CASE WHEN completed_at_us IS NULL THEN 1 END), COALESCE(SUM(kept_bytes), 0)
+FROM batches WHERE account_id = ? AND NOT dropped`
+
 // Submit stores a batch and adds its jobs.
 //
 // If the connection breaks during the commit, Submit asks the database what
@@ -49,16 +55,22 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(),
 		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
+	for _, job := range rows {
+		row.KeptBytes += job.Bytes
+	}
 	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add adder) error {
 		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
 		}
-		var open int64
-		if err := tx.Model(&batchRow{}).Where("account_id = ? AND completed_at_us IS NULL", batch.AccountID).Count(&open).Error; err != nil {
+		var open, kept int64
+		if _, err := one(tx.Raw(undropped, batch.AccountID), &open, &kept); err != nil {
 			return err
 		}
-		if open >= domain.MaxOpenBatches {
+		switch {
+		case open >= domain.MaxOpenBatches:
 			return domain.ErrOpenBatches
+		case kept+row.KeptBytes > domain.MaxKept:
+			return domain.ErrKeptResults
 		}
 		if err := tx.Create(&row).Error; err != nil {
 			return err
