@@ -214,22 +214,6 @@ func (b *Batches) Load(ctx context.Context) (domain.BatchLoad, error) {
 	return l, err
 }
 
-// Sweep deletes results, and later what remains of their batches.
-func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
-	return b.store.transact(ctx, "sweep the batches", func(tx *gorm.DB) error {
-		err := tx.Exec(`UPDATE batch_jobs SET result = NULL WHERE result IS NOT NULL
-			AND batch_id IN (SELECT id FROM batches WHERE completed_at_us < ? AND NOT dropped)`, resultsBefore.UnixMicro()).Error
-		if err != nil {
-			return err
-		}
-		err = tx.Exec("UPDATE batches SET dropped = TRUE WHERE completed_at_us < ? AND NOT dropped", resultsBefore.UnixMicro()).Error
-		if err != nil {
-			return err
-		}
-		return tx.Exec("DELETE FROM batches WHERE completed_at_us < ?", tombstonesBefore.UnixMicro()).Error
-	})
-}
-
 // staleJobs finds jobs of open batches, earliest first.
 const staleJobs = `
 SELECT j.batch_id, j.position, b.account_id

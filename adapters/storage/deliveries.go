@@ -252,11 +252,3 @@ func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB
 	}
 	return deliveries, nil
 }
-
-// Sweep drops the deliveries that were settled before a time, with their
-// attempts.
-func (d *Deliveries) Sweep(ctx context.Context, settledBefore time.Time) error {
-	return d.store.write(ctx, "sweep the deliveries", func(db *gorm.DB) error {
-		return db.Exec("DELETE FROM deliveries WHERE settled_at_us < ?", settledBefore.UnixMicro()).Error
-	})
-}
