@@ -148,8 +148,9 @@ type Deliveries interface {
 	Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error)
 	// Find returns domain.ErrNoDelivery if the account has none with this id.
 	Find(ctx context.Context, accountID, id string) (domain.Delivery, error)
-	// GiveUp settles as failed every delivery that has been pending since before
-	// a time. It may be repeated.
+	// GiveUp settles as failed what is pending and was created before a time. It
+	// counts as settled at that time, when it had waited long enough; an attempt
+	// that is under way still completes. It may be repeated.
 	GiveUp(ctx context.Context, createdBefore time.Time) error
 	// Sweep drops the deliveries that were settled before a time. It may be
 	// repeated.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+
+	"milaan/domain"
 )
 
 // Upkeep is done in portions, each a transaction of its own: the embedded
@@ -34,6 +36,18 @@ func (s *Store) inPortions(ctx context.Context, doing, statement string, args ..
 			return err
 		}
 	}
+}
+
+// giveUpDeliveries leaves those alone that are settled meanwhile.
+const giveUpDeliveries = `
+UPDATE deliveries SET state = ?, settled_at_us = ?
+WHERE settled_at_us IS NULL
+  AND id IN (SELECT id FROM deliveries WHERE settled_at_us IS NULL AND created_at_us < ? ORDER BY created_at_us LIMIT ?)`
+
+// GiveUp settles as failed what has been pending since before a time.
+func (d *Deliveries) GiveUp(ctx context.Context, createdBefore time.Time) error {
+	before := createdBefore.UnixMicro()
+	return d.store.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), before, before)
 }
 
 const dropDeliveries = `

@@ -78,6 +78,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a delivery that has no endpoint any more is dropped": deliveryDropped,
 		"a batch's delivery goes to its own address":          batchDelivery,
 		"old deliveries are swept away":                       deliveriesSwept,
+		"what is pending for too long is given up":            deliveriesGivenUp,
 		"a batch comes back as it was submitted":              batchRoundTrip,
 		"the last job completes the batch":                    batchCompleted,
 		"each job ends once, each batch too":                  batchCompletedParallel,

@@ -23,6 +23,8 @@ const (
 		numbers + "SELECT 'row-' || i, 0, 1, i, 1, 'sealed' FROM n"
 	settledRows = "INSERT INTO deliveries (id, event_id, account_id, kind, state, created_at_us, settled_at_us)" +
 		numbers + "SELECT 'row-' || i, 'event', 'account', 'test', 'failed', i, i FROM n"
+	pendingRows = "INSERT INTO deliveries (id, event_id, account_id, kind, state, created_at_us, settled_at_us)" +
+		numbers + "SELECT 'row-' || i, 'event', 'account', 'test', 'pending', i, NULL FROM n"
 
 	unswept = "SELECT COUNT(*) FROM batches b JOIN batch_jobs j ON j.batch_id = b.id WHERE NOT dropped OR result IS NOT NULL"
 )
@@ -51,6 +53,9 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 		"settled deliveries": {5000, []string{fmt.Sprintf(settledRows, 5000)},
 			"DELETE", "deliveries", "SELECT COUNT(*) FROM deliveries",
 			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.Sweep(ctx, start) }},
+		"pending deliveries": {5000, []string{fmt.Sprintf(pendingRows, 5000)},
+			"UPDATE", "deliveries", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",
+			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.GiveUp(ctx, start) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, settings storage.Settings) {

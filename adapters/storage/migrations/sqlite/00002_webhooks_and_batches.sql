@@ -66,6 +66,9 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_latest ON deliveries (account_id, created_at_us, id);
 CREATE INDEX deliveries_settled ON deliveries (settled_at_us) WHERE settled_at_us IS NOT NULL;
 
+-- Serves the giving up of what is pending for too long.
+CREATE INDEX deliveries_pending ON deliveries (created_at_us) WHERE settled_at_us IS NULL;
+
 CREATE TABLE delivery_attempts (
     delivery_id TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
     number      INTEGER NOT NULL, -- from 1
