@@ -117,7 +117,8 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 	}
 	text, err := opened(b.sealer, input, jobPlace("input", account.ID, job)...)
 	if err != nil {
-		return domain.Account{}, ports.Request{}, err
+		b.store.tellUnreadable(ctx, err)
+		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
 	}
 	req, err := decoded(text)
 	return account, req, err
@@ -153,17 +154,18 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 	if err != nil {
 		return domain.Batch{}, err
 	}
-	return openedBatch(b.sealer, row)
+	return b.store.openedBatch(ctx, b.sealer, row), nil
 }
 
-func openedBatch(sealer ports.Sealer, row batchRow) (domain.Batch, error) {
+// openedBatch is without a webhook_url if that cannot be opened.
+func (s *Store) openedBatch(ctx context.Context, sealer ports.Sealer, row batchRow) domain.Batch {
 	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
 	if err != nil {
-		return domain.Batch{}, err
+		s.tellUnreadable(ctx, err)
 	}
 	batch := row.batch()
 	batch.WebhookURL = string(url)
-	return batch, nil
+	return batch
 }
 
 // Results gives the results of a complete batch. Each is read by itself: nothing
@@ -190,7 +192,12 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 	if len(rows) == 0 || rows[0].Result == nil {
 		return nil, domain.ErrBatchGone
 	}
-	return opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+	result, err := opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+	if err != nil {
+		b.store.tellUnreadable(ctx, err)
+		return nil, domain.ErrBatchGone.Caused(err)
+	}
+	return result, nil
 }
 
 // lately is how many of the jobs that ended last tell how quickly work is done.
