@@ -28,10 +28,8 @@ CREATE TABLE batches (
 -- Serves the limits of open batches and of what is kept.
 CREATE INDEX batches_kept ON batches (account_id) WHERE NOT dropped;
 
--- Serves the jobs that the engine has given up.
-CREATE INDEX batches_open ON batches (submitted_at_us) WHERE completed_at_us IS NULL;
-
--- These serve the sweeps of results and of what remains.
+-- These serve the sweeps of results and of what remains; the second one also
+-- finds the open batches, for the jobs that the engine has given up.
 CREATE INDEX batches_results ON batches (completed_at_us) WHERE NOT dropped;
 CREATE INDEX batches_completed ON batches (completed_at_us);
 
