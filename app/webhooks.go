@@ -105,19 +105,22 @@ func answered(w domain.Webhook, secret string, err error) (domain.Webhook, strin
 	return w, secret, nil
 }
 
-// Remove forgets endpoint and secrets.
+// Remove forgets endpoint and secrets, also those that cannot be opened any more
+// and count as absent.
 func (m *ManagingWebhooks) Remove(ctx context.Context, email string) error {
 	account, err := m.account(ctx, email)
 	if err != nil {
 		return err
 	}
+	found := false
 	_, err = m.webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
-		if w.Secret == "" {
-			return domain.ErrNoWebhook
-		}
+		found = w.Secret != ""
 		*w = domain.Webhook{AccountID: w.AccountID}
 		return nil
 	})
+	if err == nil && !found {
+		err = domain.ErrNoWebhook
+	}
 	return err
 }
 

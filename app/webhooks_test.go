@@ -99,6 +99,14 @@ func TestRemoveForgetsAll(t *testing.T) {
 	require.NotEqual(t, first, second)
 }
 
+// One that cannot be opened any more is shown to the change as absent.
+func TestRemoveForgetsWhatCannotBeOpened(t *testing.T) {
+	b := newWebhooksBench(enterpriseAccount())
+	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1"}
+	require.ErrorIs(t, b.manage.Remove(t.Context(), owner), domain.ErrNoWebhook)
+	require.Empty(t, b.webhooks)
+}
+
 func TestTestSendsOnce(t *testing.T) {
 	for _, outcome := range []domain.Outcome{domain.OutcomeDelivered, domain.OutcomeTimeout} {
 		b := newWebhooksBench(enterpriseAccount())

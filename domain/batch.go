@@ -8,6 +8,9 @@ const (
 	// MaxOpenBatches is how many batches of one account may be under way: each
 	// keeps its files until its jobs have run.
 	MaxOpenBatches = 20
+	// MaxKept is how many bytes of files and results the batches of one account
+	// may keep, so that no account fills the disk.
+	MaxKept int64 = 2 << 30
 	// TombstoneSpan is how long the id of a batch is still known after its
 	// results are gone, to say so.
 	TombstoneSpan = 30 * 24 * time.Hour

@@ -62,6 +62,7 @@ const (
 	CodeNoBatch       Code = "batch_missing"
 	CodeBatchGone     Code = "batch_gone"
 	CodeOpenBatches   Code = "too_many_batches"
+	CodeKeptResults   Code = "too_many_results"
 	CodeUnreadable    Code = "unreadable"
 	CodeNothingToDo   Code = "nothing_to_do"
 	CodeEngine        Code = "engine_stuck"
@@ -115,6 +116,7 @@ var (
 	ErrNoBatch      = &Error{Kind: KindMissing, Code: CodeNoBatch, Text: "no such batch: use the batch_id that POST /reconcile/batch answered with"}
 	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone, Text: "the results of this batch have been deleted: send the batch again if you still need them"}
 	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Text: fmt.Sprintf("the account has %d batches under way: wait until one is complete, then send this one again", MaxOpenBatches)}
+	ErrKeptResults  = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Text: fmt.Sprintf("the account's batches keep %d GiB of files and results, the most that an account may: results are deleted some time after their batch is complete; wait for that, then send this batch again, or send fewer jobs", MaxKept>>30)}
 	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
 
 	// ErrUnreadable is the end of a batch's job whose files were sealed with a

@@ -38,8 +38,8 @@ type Batching interface {
 	// none. Requests belong to the callee until it returns. All that is wrong
 	// with the requests before their files are read is one error with
 	// CodeField, which names each job by its index. It returns
-	// domain.ErrOpenBatches, and errors with CodeField and CodeDatabase; then
-	// nothing was taken. After domain.ErrUnsettled nobody knows.
+	// domain.ErrOpenBatches, domain.ErrKeptResults, and errors with CodeField and
+	// CodeDatabase; then nothing was taken. After domain.ErrUnsettled nobody knows.
 	Submit(ctx context.Context, caller Caller, requests []Request, webhookURL string) (SubmittedBatch, error)
 	// CheckURL finds what is wrong with a webhook_url, as Submit would: an error
 	// with CodeField, nil otherwise.

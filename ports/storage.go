@@ -102,7 +102,8 @@ type JobEnd struct {
 }
 
 // Webhooks keeps what accounts have set up to be told of their runs. Endpoints
-// and secrets are sealed, each for its own account.
+// and secrets are sealed, each for its own account. One that cannot be opened any
+// more, as after the loss of the service's secret, counts as absent.
 type Webhooks interface {
 	// Of returns domain.ErrNoWebhook if the account has neither an endpoint nor
 	// a secret.
@@ -135,10 +136,10 @@ type Deliveries interface {
 	// many callers there are and whatever dies, no delivery has more than
 	// domain.MaxAttempts, and no two callers are given the same one. A delivery
 	// that cannot be made any more is settled: failed if its attempts are used
-	// up, dropped if there is no endpoint for it or no secret to sign with, or
-	// the account's plan no longer has webhooks (for a BatchDelivery: if its results are deleted). Then
-	// and for a delivery that is settled or unknown, it returns
-	// domain.ErrNothingToDo.
+	// up, dropped if there is no endpoint for it or no secret to sign with (or
+	// none that can be opened), or the account's plan no longer has webhooks (for
+	// a BatchDelivery: if its results are deleted). Then and for a delivery that
+	// is settled or unknown, it returns domain.ErrNothingToDo.
 	Attempt(ctx context.Context, id string, at time.Time) (Outgoing, error)
 	// Complete says what became of an attempt and how far the delivery has come
 	// with it. It may be repeated. A delivery that is settled stays so, except
@@ -148,8 +149,9 @@ type Deliveries interface {
 	Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error)
 	// Find returns domain.ErrNoDelivery if the account has none with this id.
 	Find(ctx context.Context, accountID, id string) (domain.Delivery, error)
-	// GiveUp settles as failed every delivery that has been pending since before
-	// a time. It may be repeated.
+	// GiveUp settles as failed what is pending and was created before a time. It
+	// counts as settled at that time, when it had waited long enough; an attempt
+	// that is under way still completes. It may be repeated.
 	GiveUp(ctx context.Context, createdBefore time.Time) error
 	// Sweep drops the deliveries that were settled before a time. It may be
 	// repeated.
@@ -162,18 +164,21 @@ type Batches interface {
 	// Submit stores a batch with what each job was asked, and the engine's jobs,
 	// in one transaction. It returns domain.ErrOpenBatches if the account has
 	// domain.MaxOpenBatches that are not complete, exactly, however many submit
-	// at once, and domain.ErrNoAccount.
+	// at once, domain.ErrKeptResults if the files and results that its batches
+	// keep would be more than domain.MaxKept with this one's files, and
+	// domain.ErrNoAccount.
 	Submit(ctx context.Context, b domain.Batch, requests []Request) error
 	// Begin notes that a job has begun and returns who asked and what. The
 	// texts are the caller's own. It may be repeated. It returns
 	// domain.ErrNothingToDo if the job has ended or is unknown, and
 	// domain.ErrUnreadable if what was asked cannot be unsealed.
 	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
-	// Find returns domain.ErrNoBatch if the account has none with this id.
+	// Find returns domain.ErrNoBatch if the account has none with this id. A
+	// webhook_url that cannot be opened any more is left out.
 	Find(ctx context.Context, accountID, id string) (domain.Batch, error)
 	// Results gives the results of a complete batch one after the other, in the
 	// order of its jobs; a result is good until the next. An error ends them:
-	// domain.ErrBatchGone if they have been deleted.
+	// domain.ErrBatchGone if they have been deleted or cannot be opened any more.
 	Results(ctx context.Context, b domain.Batch) iter.Seq2[[]byte, error]
 	// Load looks at the queue, and at the jobs that ended last.
 	Load(ctx context.Context) (domain.BatchLoad, error)

@@ -188,7 +188,7 @@ func TestDescribedStatuses(t *testing.T) {
 func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	doc := loadedDescription(t)
 	for name, errs := range map[string][]*domain.Error{
-		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches},
+		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
 		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
 		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, domain.ErrEngine},
 	} {
@@ -271,6 +271,7 @@ func TestDescribedBounds(t *testing.T) {
 	status, submit := doc.Paths.Value("/status/{job_id}").Get.Description, doc.Paths.Value("/reconcile/batch").Post.Description
 	require.Contains(t, status, fmt.Sprintf("%d requests in a rolling 60 s", domain.PollRate.Limit))
 	require.Contains(t, submit, fmt.Sprintf("%d batches that are not complete", domain.MaxOpenBatches))
+	require.Contains(t, submit, fmt.Sprintf("at most %d GiB", domain.MaxKept>>30))
 	require.Contains(t, submit, fmt.Sprintf("1 to %d jobs", domain.MaxBatch))
 }
 

@@ -27,25 +27,29 @@ func (b *runBook) Announce(d domain.Delivery) error {
 const endJob = `
 UPDATE batch_jobs SET ended_at_us = ?, took_us = ?, result = ?, input = NULL
 WHERE batch_id = ? AND position = ? AND ended_at_us IS NULL
-  AND EXISTS (SELECT 1 FROM batches WHERE id = batch_jobs.batch_id AND account_id = ?)`
+  AND EXISTS (SELECT 1 FROM batches WHERE id = batch_jobs.batch_id AND account_id = ?)
+RETURNING bytes`
 
-// countEnded counts the end of a job. All jobs of a batch are one account's,
-// whose row is locked, so the count is exact.
+// countEnded counts the end of a job, whose result is kept instead of its files.
+// All jobs of a batch are one account's, whose row is locked, so the count is
+// exact.
 const countEnded = `
-UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN completed + 1 = jobs THEN ? ELSE completed_at_us END
+UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN completed + 1 = jobs THEN ? ELSE completed_at_us END,
+  kept_bytes = kept_bytes + ?
 WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL`
 
 func (b *runBook) EndJob(end ports.JobEnd) error {
 	result := b.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
-	done := b.tx.Exec(endJob, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID)
-	if done.Error != nil {
-		return fault(b.ctx, "end a job", done.Error)
-	}
-	if done.RowsAffected == 0 {
+	var files int64
+	found, err := one(b.tx.Raw(endJob, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
+	switch {
+	case err != nil:
+		return fault(b.ctx, "end a job", err)
+	case !found:
 		return domain.ErrNothingToDo
 	}
 	var owed bool // a delivery to the batch's webhook_url
-	if err := b.tx.Raw(countEnded, end.At.UnixMicro(), end.BatchID).Row().Scan(&owed); err != nil {
+	if _, err := one(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed); err != nil {
 		return fault(b.ctx, "count the end of a job", err)
 	}
 	if !owed {

@@ -34,6 +34,12 @@ func batchURLPlace(accountID, batchID string) []string {
 	return []string{"batches", "webhook_url", accountID, batchID}
 }
 
+// undropped looks at an account's batches that keep something: how many are
+// open, and how much all of them keep.
+const undropped = `
+SELECT COUNT(CASE WHEN completed_at_us IS NULL THEN 1 END), COALESCE(SUM(kept_bytes), 0)
+FROM batches WHERE account_id = ? AND NOT dropped`
+
 // Submit stores a batch and adds its jobs.
 //
 // If the connection breaks during the commit, Submit asks the database what
@@ -49,16 +55,22 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(),
 		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
+	for _, job := range rows {
+		row.KeptBytes += job.Bytes
+	}
 	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add adder) error {
 		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
 		}
-		var open int64
-		if err := tx.Model(&batchRow{}).Where("account_id = ? AND completed_at_us IS NULL", batch.AccountID).Count(&open).Error; err != nil {
+		var open, kept int64
+		if _, err := one(tx.Raw(undropped, batch.AccountID), &open, &kept); err != nil {
 			return err
 		}
-		if open >= domain.MaxOpenBatches {
+		switch {
+		case open >= domain.MaxOpenBatches:
 			return domain.ErrOpenBatches
+		case kept+row.KeptBytes > domain.MaxKept:
+			return domain.ErrKeptResults
 		}
 		if err := tx.Create(&row).Error; err != nil {
 			return err
@@ -105,7 +117,8 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 	}
 	text, err := opened(b.sealer, input, jobPlace("input", account.ID, job)...)
 	if err != nil {
-		return domain.Account{}, ports.Request{}, err
+		b.store.tellUnreadable(ctx, err)
+		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
 	}
 	req, err := decoded(text)
 	return account, req, err
@@ -141,17 +154,18 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 	if err != nil {
 		return domain.Batch{}, err
 	}
-	return openedBatch(b.sealer, row)
+	return b.store.openedBatch(ctx, b.sealer, row), nil
 }
 
-func openedBatch(sealer ports.Sealer, row batchRow) (domain.Batch, error) {
+// openedBatch is without a webhook_url if that cannot be opened.
+func (s *Store) openedBatch(ctx context.Context, sealer ports.Sealer, row batchRow) domain.Batch {
 	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
 	if err != nil {
-		return domain.Batch{}, err
+		s.tellUnreadable(ctx, err)
 	}
 	batch := row.batch()
 	batch.WebhookURL = string(url)
-	return batch, nil
+	return batch
 }
 
 // Results gives the results of a complete batch. Each is read by itself: nothing
@@ -178,7 +192,12 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 	if len(rows) == 0 || rows[0].Result == nil {
 		return nil, domain.ErrBatchGone
 	}
-	return opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+	result, err := opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+	if err != nil {
+		b.store.tellUnreadable(ctx, err)
+		return nil, domain.ErrBatchGone.Caused(err)
+	}
+	return result, nil
 }
 
 // lately is how many of the jobs that ended last tell how quickly work is done.
@@ -195,26 +214,11 @@ func (b *Batches) Load(ctx context.Context) (domain.BatchLoad, error) {
 	var l domain.BatchLoad
 	var tookUs int64
 	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
-		return db.Raw(load, lately).Row().Scan(&l.WaitingBytes, &l.DoneBytes, &tookUs)
+		_, err := one(db.Raw(load, lately), &l.WaitingBytes, &l.DoneBytes, &tookUs)
+		return err
 	})
 	l.DoneTook = time.Duration(tookUs) * time.Microsecond
 	return l, err
-}
-
-// Sweep deletes results, and later what remains of their batches.
-func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
-	return b.store.transact(ctx, "sweep the batches", func(tx *gorm.DB) error {
-		err := tx.Exec(`UPDATE batch_jobs SET result = NULL WHERE result IS NOT NULL
-			AND batch_id IN (SELECT id FROM batches WHERE completed_at_us < ? AND NOT dropped)`, resultsBefore.UnixMicro()).Error
-		if err != nil {
-			return err
-		}
-		err = tx.Exec("UPDATE batches SET dropped = TRUE WHERE completed_at_us < ? AND NOT dropped", resultsBefore.UnixMicro()).Error
-		if err != nil {
-			return err
-		}
-		return tx.Exec("DELETE FROM batches WHERE completed_at_us < ?", tombstonesBefore.UnixMicro()).Error
-	})
 }
 
 // staleJobs finds jobs of open batches, earliest first.

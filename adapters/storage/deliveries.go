@@ -100,7 +100,7 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 	out := ports.Outgoing{Delivery: row.delivery(attempts), Number: len(attempts) + 1}
 	var there bool
 	var err error
-	out.Webhook, there, err = webhookOf(tx, d.sealer, row.AccountID)
+	out.Webhook, there, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
 	switch {
 	case err != nil || !there: // without a secret nothing can be signed
 	case out.Delivery.Kind == domain.BatchDelivery:
@@ -127,9 +127,9 @@ func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) (there bool, err 
 	if len(rows) == 0 || rows[0].Dropped {
 		return false, nil
 	}
-	out.Batch, err = openedBatch(d.sealer, rows[0])
+	out.Batch = d.store.openedBatch(tx.Statement.Context, d.sealer, rows[0])
 	out.Endpoint = out.Batch.WebhookURL
-	return out.Endpoint != "", err
+	return out.Endpoint != "", nil
 }
 
 // ofAccount fills in what goes to the account's endpoint, unless there is none
@@ -251,12 +251,4 @@ func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB
 		deliveries[i] = row.delivery(attempts[row.ID])
 	}
 	return deliveries, nil
-}
-
-// Sweep drops the deliveries that were settled before a time, with their
-// attempts.
-func (d *Deliveries) Sweep(ctx context.Context, settledBefore time.Time) error {
-	return d.store.write(ctx, "sweep the deliveries", func(db *gorm.DB) error {
-		return db.Exec("DELETE FROM deliveries WHERE settled_at_us < ?", settledBefore.UnixMicro()).Error
-	})
 }

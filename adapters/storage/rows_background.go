@@ -96,6 +96,7 @@ type batchRow struct {
 	SubmittedAtUs int64
 	StartedAtUs   *int64
 	CompletedAtUs *int64
+	KeptBytes     int64
 	Dropped       bool
 }
 

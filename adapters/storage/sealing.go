@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -25,4 +26,10 @@ func opened(sealer ports.Sealer, kept []byte, place ...string) ([]byte, error) {
 		return nil, fmt.Errorf("open what is sealed in %s: %w", strings.Join(place, "/"), err)
 	}
 	return text, nil
+}
+
+// tellUnreadable tells of something sealed that is damaged, or by a secret that
+// has been replaced. Nobody will open it again, so it counts as absent.
+func (s *Store) tellUnreadable(ctx context.Context, err error) {
+	s.log.WarnContext(ctx, "does without what cannot be opened: it is damaged, or the secret key was replaced", "error", err)
 }

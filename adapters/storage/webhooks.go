@@ -1,8 +1,8 @@
 package storage
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -25,7 +25,7 @@ func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, er
 	var webhook domain.Webhook
 	var found bool
 	err := w.store.read(ctx, "find a webhook", func(db *gorm.DB) (err error) {
-		webhook, found, err = webhookOf(db, w.sealer, accountID)
+		webhook, found, err = w.store.webhookOf(db, w.sealer, accountID)
 		return err
 	})
 	if err == nil && !found {
@@ -41,7 +41,7 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
-		if altered, _, err = webhookOf(tx, w.sealer, accountID); err != nil {
+		if altered, _, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
 			return err
 		}
 		if err := change(&altered); err != nil {
@@ -60,18 +60,23 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 	return altered, nil
 }
 
-// webhookOf finds and opens an account's webhook; without one it gives an empty
-// one of the account's.
-func webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (domain.Webhook, bool, error) {
+// webhookOf finds and opens an account's webhook; without one, and for one that
+// cannot be opened, it gives an empty one of the account's.
+func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (w domain.Webhook, found bool, err error) {
 	var rows []webhookRow
 	if err := db.Find(&rows, "account_id = ?", accountID).Error; err != nil {
 		return domain.Webhook{}, false, err
 	}
+	none := domain.Webhook{AccountID: accountID}
 	if len(rows) == 0 {
-		return domain.Webhook{AccountID: accountID}, false, nil
+		return none, false, nil
 	}
-	w, err := openedWebhook(sealer, rows[0])
-	return w, err == nil, err
+	w, unreadable := openedWebhook(sealer, rows[0])
+	if unreadable != nil {
+		s.tellUnreadable(db.Statement.Context, unreadable)
+		return none, false, nil
+	}
+	return w, true, nil
 }
 
 func webhookPlace(column, accountID string) []string { return []string{"webhooks", column, accountID} }
@@ -88,7 +93,7 @@ func openedWebhook(sealer ports.Sealer, row webhookRow) (domain.Webhook, error) 
 	var failed error
 	open := func(column string, kept []byte) string {
 		text, err := opened(sealer, kept, webhookPlace(column, row.AccountID)...)
-		failed = errors.Join(failed, err)
+		failed = cmp.Or(failed, err)
 		return string(text)
 	}
 	w := domain.Webhook{AccountID: row.AccountID, Endpoint: open("endpoint", row.Endpoint), Secret: domain.SigningSecret(open("secret", row.Secret)),

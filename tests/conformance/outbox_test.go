@@ -72,8 +72,13 @@ func jobsAdded(t testing.TB, db *sql.DB) []port.Job {
 // sealer seals as the service does, with a key of the tests'.
 type sealer struct{ aead cipher.AEAD }
 
-func newSealer() sealer {
-	block, err := aes.NewCipher([]byte("a key of thirty-two bytes, no mo"))
+const (
+	aSecret       = "a key of thirty-two bytes, no mo"
+	anotherSecret = "another key of thirty-two bytes."
+)
+
+func newSealer(secret string) sealer {
+	block, err := aes.NewCipher([]byte(secret))
 	if err != nil {
 		panic(err)
 	}

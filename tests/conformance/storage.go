@@ -29,6 +29,9 @@ type Storage struct {
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job
+	// LostSecret opens the same database with another secret: what the others
+	// seal cannot be opened with it.
+	LostSecret func(t *testing.T) Storage
 }
 
 // OpenStorage opens an empty database twice, as two processes do. It closes
@@ -78,6 +81,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a delivery that has no endpoint any more is dropped": deliveryDropped,
 		"a batch's delivery goes to its own address":          batchDelivery,
 		"old deliveries are swept away":                       deliveriesSwept,
+		"what is pending for too long is given up":            deliveriesGivenUp,
 		"a batch comes back as it was submitted":              batchRoundTrip,
 		"the last job completes the batch":                    batchCompleted,
 		"each job ends once, each batch too":                  batchCompletedParallel,
@@ -86,6 +90,9 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"stale jobs are listed":                               staleJobsListed,
 		"the load is measured":                                loadMeasured,
 		"a batch may be large":                                largeBatch,
+		"a webhook of a lost secret is none":                  lostWebhook,
+		"a delivery of a lost secret is dropped":              lostDelivery,
+		"a batch of a lost secret can end":                    lostBatch,
 		"the first claim of a fact stands":                    factClaimed,
 		"a migrated database is ready":                        databaseReady,
 		"a caller who has gone is told so":                    callerGone,

@@ -255,3 +255,36 @@ func deliveriesSwept(t *testing.T, one, other Storage) {
 		requireState(t, one, all[3], domain.DeliveryPending)
 	}
 }
+
+func deliveriesGivenUp(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "given-up")
+	add := func(id string, createdAt time.Time) domain.Delivery {
+		d := aDelivery(account, id)
+		d.CreatedAt = createdAt
+		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
+		return d
+	}
+	early := noon.Add(-time.Microsecond)
+	untried, tried, late := add("untried", early), add("tried", early), add("late", early)
+	delivered, present := add("delivered", early), add("present", noon)
+	for _, d := range []domain.Delivery{tried, late, delivered} {
+		attempted(t, one, d.ID, noon)
+	}
+	require.NoError(t, one.Deliveries.Complete(t.Context(), delivered.ID, goodAttempt(1), domain.DeliveryDelivered))
+	for range 2 {
+		require.NoError(t, other.Deliveries.GiveUp(t.Context(), noon))
+		requireSettled(t, one, untried, domain.DeliveryFailed)
+		requireSettled(t, one, tried, domain.DeliveryFailed)
+		requireState(t, one, delivered, domain.DeliveryDelivered)
+		requireState(t, one, present, domain.DeliveryPending)
+	}
+	require.NoError(t, one.Deliveries.Complete(t.Context(), late.ID, goodAttempt(1), domain.DeliveryDelivered))
+	requireState(t, one, late, domain.DeliveryDelivered)
+
+	// It counts as settled when its time was over.
+	require.NoError(t, other.Deliveries.Sweep(t.Context(), noon))
+	requireState(t, one, untried, domain.DeliveryFailed)
+	require.NoError(t, other.Deliveries.Sweep(t.Context(), noon.Add(time.Microsecond)))
+	_, err := one.Deliveries.Find(t.Context(), account.ID, untried.ID)
+	require.ErrorIs(t, err, domain.ErrNoDelivery)
+}

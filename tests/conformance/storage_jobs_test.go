@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,16 +43,16 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 		s := opened(t, narrow)
 		require.NoError(t, storage.NewAccounts(s).Create(t.Context(), account))
 		requireNothing := func() {
-			n, err := storage.NewRuns(s, outbox{}, newSealer()).RunsSince(t.Context(), account.ID, start)
+			n, err := storage.NewRuns(s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start)
 			require.NoError(t, err)
 			require.Zero(t, n)
-			open, err := storage.NewBatches(s, outbox{}, newSealer()).Stale(t.Context(), start.Add(time.Hour), 1)
+			open, err := storage.NewBatches(s, outbox{}, newSealer(aSecret)).Stale(t.Context(), start.Add(time.Hour), 1)
 			require.NoError(t, err)
 			require.Empty(t, open)
 			require.Empty(t, jobsAdded(t, raw(t, settings)))
 		}
 		with := func(fail func() error) conformance.Storage {
-			return conformance.Storage{Batches: storage.NewBatches(s, failing{fail}, newSealer())}
+			return conformance.Storage{Batches: storage.NewBatches(s, failing{fail}, newSealer(aSecret))}
 		}
 		refusal := errors.New("refused")
 		require.ErrorIs(t, submit(t.Context(), with(func() error { return refusal }), "refused"), refusal)
@@ -122,6 +124,31 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		var inputs, results int
 		require.NoError(t, raw(t, settings).QueryRow("SELECT COUNT(input), COUNT(result) FROM batch_jobs").Scan(&inputs, &results))
 		require.Equal(t, []int{1, 1}, []int{inputs, results}, "an input is deleted as soon as its job ends")
+	})
+}
+
+// What cannot be opened is told to whoever runs the service, by its place alone.
+func TestLostSecretIsTold(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s := ports(opened(t, settings))
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+			w.Secret = domain.SigningSecret(conformance.PlainText)
+			return nil
+		})
+		require.NoError(t, err)
+
+		var told bytes.Buffer
+		lost, err := storage.Open(t.Context(), settings, slog.New(slog.NewTextHandler(&told, nil)))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, lost.Close()) }()
+		told.Reset()
+		_, err = sealedBy(newSealer(anotherSecret), lost).Webhooks.Of(t.Context(), account.ID)
+		require.ErrorIs(t, err, domain.ErrNoWebhook)
+		require.Equal(t, 1, strings.Count(told.String(), "\n"), told.String())
+		require.Contains(t, told.String(), "level=WARN")
+		require.Contains(t, told.String(), "webhooks/secret/"+account.ID)
+		require.NotContains(t, told.String(), conformance.PlainText)
 	})
 }
 

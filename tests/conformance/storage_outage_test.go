@@ -47,6 +47,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Add":                add(ctx, s, runID),
 		"Complete":           s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
 		"Sweep (deliveries)": s.Deliveries.Sweep(ctx, start),
+		"GiveUp":             s.Deliveries.GiveUp(ctx, start),
 		"Sweep (batches)":    s.Batches.Sweep(ctx, start, start),
 		"Rotate":             s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}),
 		"Present":            present(ctx, s, sha256.Sum256([]byte(runID))),

@@ -32,6 +32,8 @@ func twice(t *testing.T, settings storage.Settings) (one, other conformance.Stor
 	behind := raw(t, settings)
 	one.Jobs = func(t *testing.T) []port.Job { return jobsAdded(t, behind) }
 	other.Jobs = one.Jobs
+	one.LostSecret = func(t *testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret), opened(t, settings)) }
+	other.LostSecret = one.LostSecret
 	return one, other
 }
 
@@ -44,8 +46,9 @@ func opened(t testing.TB, settings storage.Settings) *storage.Store {
 	return s
 }
 
-func ports(s *storage.Store) conformance.Storage {
-	seal := newSealer()
+func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSecret), s) }
+
+func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),

@@ -21,13 +21,15 @@ CREATE TABLE batches (
     submitted_at_us INTEGER NOT NULL,
     started_at_us   INTEGER, -- null: no job has begun
     completed_at_us INTEGER, -- null: not all jobs have ended
+    kept_bytes      INTEGER NOT NULL, -- of the files of jobs that have not ended, and of the results before they were deleted
     dropped         BOOLEAN NOT NULL -- the results have been deleted
 );
 
--- Serves the limit of open batches and the jobs that the engine has given up.
-CREATE INDEX batches_open ON batches (account_id, submitted_at_us) WHERE completed_at_us IS NULL;
+-- Serves the limits of open batches and of what is kept.
+CREATE INDEX batches_kept ON batches (account_id) WHERE NOT dropped;
 
--- These serve the sweeps of results and of what remains.
+-- These serve the sweeps of results and of what remains; the second one also
+-- finds the open batches, for the jobs that the engine has given up.
 CREATE INDEX batches_results ON batches (completed_at_us) WHERE NOT dropped;
 CREATE INDEX batches_completed ON batches (completed_at_us);
 
@@ -61,6 +63,9 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_latest ON deliveries (account_id, created_at_us, id);
 CREATE INDEX deliveries_settled ON deliveries (settled_at_us) WHERE settled_at_us IS NOT NULL;
+
+-- Serves the giving up of what is pending for too long.
+CREATE INDEX deliveries_pending ON deliveries (created_at_us) WHERE settled_at_us IS NULL;
 
 CREATE TABLE delivery_attempts (
     delivery_id TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,

@@ -1,0 +1,71 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// What nobody can open any more is treated as absent, so that its owner can
+// begin afresh and no job is tried in vain.
+
+func lostWebhook(t *testing.T, one, _ Storage) {
+	lost := one.LostSecret(t)
+	account, removing := enterprise(t, one, "lost"), enterprise(t, one, "removing")
+	_, err := lost.Webhooks.Of(t.Context(), account.ID)
+	require.ErrorIs(t, err, domain.ErrNoWebhook)
+	afresh := domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + "-afresh", Secret: formerSecret}
+	_, err = lost.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+		require.Equal(t, domain.Webhook{AccountID: account.ID}, *w)
+		*w = afresh
+		return nil
+	})
+	require.NoError(t, err)
+	got, err := lost.Webhooks.Of(t.Context(), account.ID)
+	require.NoError(t, err)
+	require.Equal(t, afresh, got)
+
+	_, err = lost.Webhooks.Update(t.Context(), removing.ID, func(*domain.Webhook) error { return nil })
+	require.NoError(t, err)
+	_, err = one.Webhooks.Of(t.Context(), removing.ID)
+	require.ErrorIs(t, err, domain.ErrNoWebhook, "it was deleted")
+}
+
+func lostDelivery(t *testing.T, one, _ Storage) {
+	lost := one.LostSecret(t)
+	account := enterprise(t, one, "lost")
+	run := announced(t, one, account, "of-a-run")
+	requireSettled(t, lost, run, domain.DeliveryDropped)
+
+	_, err := lost.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+		w.Secret = formerSecret
+		return nil
+	})
+	require.NoError(t, err)
+	batch := submitted(t, one, account, "batch", anEndpoint, aRequest(0))
+	end := anEnd(batch, 0)
+	ended(t, one, account, end)
+	end.Delivery.AccountID = account.ID
+	requireSettled(t, lost, end.Delivery, domain.DeliveryDropped)
+}
+
+func lostBatch(t *testing.T, one, _ Storage) {
+	lost := one.LostSecret(t)
+	account := created(t, one, "lost")
+	batch := submitted(t, one, account, "batch", anEndpoint, requests(2)...)
+	ended(t, one, account, anEnd(batch, 0))
+	_, _, err := lost.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: 1}, noon)
+	require.ErrorIs(t, err, domain.ErrUnreadable)
+	require.NoError(t, lost.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.EndJob(anEnd(batch, 1)) }))
+
+	got, err := lost.Batches.Find(t.Context(), account.ID, batch.ID)
+	require.NoError(t, err)
+	require.Equal(t, domain.BatchComplete, got.State())
+	require.Empty(t, got.WebhookURL)
+	results, err := resultsOf(t, lost, got)
+	require.ErrorIs(t, err, domain.ErrBatchGone)
+	require.Empty(t, results)
+}

@@ -1,0 +1,102 @@
+package conformance_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/tests/conformance"
+)
+
+const (
+	// These fill tables with many numbered rows, of which later ones come later.
+	numbers = " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+
+	batchRows = "INSERT INTO batches (id, account_id, jobs, completed, submitted_at_us, completed_at_us, kept_bytes, dropped)" +
+		numbers + "SELECT 'row-' || i, 'account', 1, 1, i, i, %d, FALSE FROM n"
+	resultRows = "INSERT INTO batch_jobs (batch_id, position, bytes, ended_at_us, took_us, result)" +
+		numbers + "SELECT 'row-' || i, 0, 1, i, 1, 'sealed' FROM n"
+	settledRows = "INSERT INTO deliveries (id, event_id, account_id, kind, state, created_at_us, settled_at_us)" +
+		numbers + "SELECT 'row-' || i, 'event', 'account', 'test', 'failed', i, i FROM n"
+	pendingRows = "INSERT INTO deliveries (id, event_id, account_id, kind, state, created_at_us, settled_at_us)" +
+		numbers + "SELECT 'row-' || i, 'event', 'account', 'test', 'pending', i, NULL FROM n"
+
+	unswept = "SELECT COUNT(*) FROM batches b JOIN batch_jobs j ON j.batch_id = b.id WHERE NOT dropped OR result IS NOT NULL"
+)
+
+// Upkeep is done in small transactions, for each holds the embedded database's
+// only writer. What one of them did stays done when a later one fails, which
+// shows that there are several; and one call does all there is to do.
+func TestUpkeepIsDoneInPortions(t *testing.T) {
+	results := func(ctx context.Context, s conformance.Storage) error {
+		return s.Batches.Sweep(ctx, start, time.Time{})
+	}
+	for name, c := range map[string]struct {
+		rows             int
+		fill             []string
+		operation, table string
+		undone           string // counts what is still to be done
+		upkeep           func(context.Context, conformance.Storage) error
+	}{
+		"results of many batches": {200, []string{fmt.Sprintf(batchRows, 200, 1), fmt.Sprintf(resultRows, 200)},
+			"UPDATE", "batches", unswept, results},
+		"large results": {3, []string{fmt.Sprintf(batchRows, 3, 1<<30), fmt.Sprintf(resultRows, 3)},
+			"UPDATE", "batches", unswept, results},
+		"what remains of batches": {5000, []string{fmt.Sprintf(batchRows, 5000, 1), "UPDATE batches SET dropped = TRUE"},
+			"DELETE", "batches", "SELECT COUNT(*) FROM batches",
+			func(ctx context.Context, s conformance.Storage) error { return s.Batches.Sweep(ctx, start, start) }},
+		"settled deliveries": {5000, []string{fmt.Sprintf(settledRows, 5000)},
+			"DELETE", "deliveries", "SELECT COUNT(*) FROM deliveries",
+			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.Sweep(ctx, start) }},
+		"pending deliveries": {5000, []string{fmt.Sprintf(pendingRows, 5000)},
+			"UPDATE", "deliveries", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",
+			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.GiveUp(ctx, start) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, settings storage.Settings) {
+				s, behind := ports(opened(t, settings)), raw(t, settings)
+				require.NoError(t, s.Accounts.Create(t.Context(), account))
+				execute(t, behind, c.fill...)
+				undone := func() (n int) {
+					require.NoError(t, behind.QueryRow(c.undone).Scan(&n))
+					return n
+				}
+				require.Equal(t, c.rows, undone())
+				allow := refusing(t, behind, settings, c.operation, c.table, fmt.Sprint("row-", c.rows))
+				require.ErrorContains(t, c.upkeep(t.Context(), s), "refused")
+				require.Less(t, undone(), c.rows)
+				require.Positive(t, undone())
+				allow()
+				require.NoError(t, c.upkeep(t.Context(), s))
+				require.Zero(t, undone())
+			})
+		})
+	}
+}
+
+func execute(t *testing.T, db *sql.DB, statements ...string) {
+	t.Helper()
+	for _, statement := range statements {
+		_, err := db.Exec(statement)
+		require.NoError(t, err)
+	}
+}
+
+// refusing lets the database refuse an operation on one row, until allow is
+// called.
+func refusing(t *testing.T, db *sql.DB, settings storage.Settings, operation, table, id string) (allow func()) {
+	t.Helper()
+	trigger := fmt.Sprintf("CREATE TRIGGER refusing BEFORE %s ON %s FOR EACH ROW WHEN (OLD.id = '%s') ", operation, table, id)
+	if settings.DatabaseURL == "" {
+		execute(t, db, trigger+"BEGIN SELECT RAISE(ABORT, 'refused'); END")
+		return func() { execute(t, db, "DROP TRIGGER refusing") }
+	}
+	execute(t, db, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$",
+		trigger+"EXECUTE FUNCTION refuse()")
+	return func() { execute(t, db, "DROP TRIGGER refusing ON "+table) }
+}

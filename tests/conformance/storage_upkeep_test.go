@@ -1,0 +1,71 @@
+package conformance_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+)
+
+// A statement that cannot be compiled is an error and no panic.
+func TestStatementsThatCannotBeCompiled(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s := ports(opened(t, settings))
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		require.NoError(t, submit(t.Context(), s, "batch"))
+		behind := raw(t, settings)
+		_, err := behind.Exec("ALTER TABLE batches RENAME COLUMN completed TO renamed")
+		require.NoError(t, err)
+		end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: "batch"}, At: start}
+		require.Error(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error { return b.EndJob(end) }))
+		_, err = behind.Exec("ALTER TABLE batch_jobs RENAME COLUMN took_us TO renamed")
+		require.NoError(t, err)
+		_, err = s.Batches.Load(t.Context())
+		require.Error(t, err)
+	})
+}
+
+// What an account's batches keep is limited: their files until a job ends, and
+// then its result, until that is deleted.
+func TestKeptBytesAreLimited(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s, behind := ports(opened(t, settings)), raw(t, settings)
+		neighbour := account
+		neighbour.ID, neighbour.Email = "neighbour", "neighbour@shop.example"
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		require.NoError(t, s.Accounts.Create(t.Context(), neighbour))
+		kept := func() (bytes, stored int64) {
+			require.NoError(t, behind.QueryRow("SELECT SUM(kept_bytes) FROM batches").Scan(&bytes))
+			require.NoError(t, behind.QueryRow("SELECT COALESCE(SUM(LENGTH(result)), 0) FROM batch_jobs").Scan(&stored))
+			return bytes, stored
+		}
+		request := port.Request{Storefront: []byte("orders"), Courier: []byte("lines")}
+		size := int64(len("orders") + len("lines"))
+		batch := domain.Batch{ID: "first", AccountID: account.ID, Jobs: 2, SubmittedAt: start}
+		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}))
+		files, _ := kept()
+		require.Equal(t, 2*size, files)
+		for position := range batch.Jobs {
+			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: position}, At: start, Result: make([]byte, 1000)}
+			require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error { return b.EndJob(end) }))
+			got, stored := kept()
+			require.Equal(t, stored+size*int64(1-position), got, "the result takes the place of the files")
+		}
+
+		_, err := behind.Exec("UPDATE batches SET kept_bytes = $1", domain.MaxKept-size)
+		require.NoError(t, err)
+		add := func(id, accountID string) error {
+			return s.Batches.Submit(t.Context(), domain.Batch{ID: id, AccountID: accountID, SubmittedAt: start}, []port.Request{request})
+		}
+		require.NoError(t, add("that fits", account.ID))
+		require.ErrorIs(t, add("that does not", account.ID), domain.ErrKeptResults)
+		require.NoError(t, add("of a neighbour", neighbour.ID))
+		require.Len(t, jobsAdded(t, behind), 2+1+1)
+		require.NoError(t, s.Batches.Sweep(t.Context(), start.Add(time.Hour), time.Time{}))
+		require.NoError(t, add("after results were deleted", account.ID))
+	})
+}
