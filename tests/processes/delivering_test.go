@@ -3,7 +3,6 @@ package processes_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -196,11 +195,7 @@ func TestBatchesDoNotStarveRuns(t *testing.T) {
 
 		job := newCargo(rows, false)
 		for i := range batches {
-			var body strings.Builder
-			for j := range jobs {
-				fmt.Fprintf(&body, `,{"brand":"shop %d of batch %d",%s`, j, i, job.body[1:])
-			}
-			r.submit(t, batchers[i/8], strings.NewReader(`{"jobs":[`+body.String()[1:]+`]}`))
+			r.submit(t, batchers[i/8], strings.NewReader(job.batch(2*runs+i*jobs, jobs)))
 		}
 		const open = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
 		left := in.count(t, open)

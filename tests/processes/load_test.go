@@ -62,6 +62,16 @@ func (c *cargo) haul(t *testing.T, r *replica, key, brand string) answer {
 	return sendBy(hauler, request)
 }
 
+// batch is the request for a batch of n jobs with the cargo, under brandOf from
+// and the brands that follow.
+func (c *cargo) batch(from, n int) string {
+	jobs := make([]string, n)
+	for i := range jobs {
+		jobs[i] = `{"brand":` + strconv.Quote(brandOf(from+i)) + `,` + string(c.body[1:])
+	}
+	return `{"jobs":[` + strings.Join(jobs, ",") + `]}`
+}
+
 // verdict is what an answer says of one order, words aside.
 type verdict struct {
 	OrderID   string `json:"order_id"`

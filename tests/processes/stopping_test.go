@@ -2,6 +2,7 @@ package processes_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -10,8 +11,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/ports"
 )
 
 // heldRun is a request whose body is half sent: in flight until it is let go.
@@ -93,5 +97,65 @@ func TestStoppingFinishesRunsInFlight(t *testing.T) {
 		require.Equal(t, inFlight+1, in.count(t, "SELECT COUNT(*) FROM runs"))
 		outcomeOf(t, both[1].reconcile(t, accounts[inFlight].key, "afterwards"))
 		both[1].stop(t)
+	})
+}
+
+// A replica that is told to stop amid the jobs of batches ends in order: what it
+// has begun is done or given back, and after the next start each job has been
+// done once and each of its events has come once.
+func TestStoppingAmidJobs(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, in *installation) {
+		t.Parallel()
+		const (
+			batches, jobs, rows = 5, 20, 1_000
+			open                = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
+			begun               = "SELECT COUNT(*) FROM river_job WHERE state = 'running' AND kind = '" + string(ports.RunJob) + "'"
+			untold              = "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'"
+		)
+		endpoint, endpoints := newReceiver(t), map[string]string{}
+		who, ids := in.accounts(t, batches, -1), make([]string, batches)
+		for _, a := range who {
+			endpoints[a.id] = endpoint.url + "/ok/" + a.id
+		}
+		in.setWebhooks(t, endpoints)
+		r, job := in.start(t, toThisMachine), newCargo(rows, false)
+		for i := range ids {
+			ids[i] = r.submit(t, who[i], strings.NewReader(job.batch(i*jobs, jobs)))
+		}
+		await(t, "a job under way", func() bool { return in.count(t, begun) > 0 || in.count(t, open) == 0 })
+		r.stop(t)
+		left := in.count(t, open)
+		if left == 0 {
+			t.Log("NOT TESTED: all jobs were done before the stop")
+		}
+		require.Zero(t, in.count(t, begun), "none must be taken over")
+
+		next := in.start(t, toThisMachine)
+		require.Eventually(t, func() bool { return in.count(t, open) == 0 && in.count(t, untold) == 0 }, recovery, 100*time.Millisecond, "work is left undone")
+		for i, id := range ids {
+			a := next.status(t, who[i].key, id)
+			require.Equal(t, http.StatusOK, a.status, "%.500s %v", a.body, a.err)
+			var report batchStatus
+			require.NoError(t, json.Unmarshal(a.body, &report))
+			require.Equal(t, "complete", report.Status)
+			require.Len(t, report.Results, jobs)
+			for j, result := range report.Results {
+				require.Empty(t, result.Error)
+				require.Equal(t, brandOf(i*jobs+j), result.Brand)
+				require.NotEmpty(t, result.Results)
+			}
+		}
+		next.stop(t)
+		stored := in.query(t, "SELECT r.brand, d.event_id FROM runs r JOIN deliveries d ON d.run_id = r.id", 2)
+		require.Len(t, stored, batches*jobs)
+		brands := map[string]bool{}
+		for _, row := range stored {
+			require.False(t, brands[row[0]], "%s was run twice", row[0])
+			brands[row[0]] = true
+			require.Len(t, endpoint.of(row[1]), 1, "the event of %s", row[0])
+		}
+		require.Equal(t, batches*jobs, in.count(t, "SELECT COUNT(*) FROM runs"))
+		t.Logf("stopped amid %d jobs with %d to do", batches*jobs, left)
 	})
 }
