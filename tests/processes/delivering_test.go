@@ -110,6 +110,7 @@ func verifyByOthers(t *testing.T, p posted, secret string) {
 // that follow are for such endpoints too, and the other half comes as if there
 // were none: the delay is that from the run's time to the POST.
 func TestHangingEndpointsDelayNobody(t *testing.T) {
+	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		const (
 			workers   = 200 // that deliver
@@ -178,6 +179,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 // A queue full of batches leaves the service to those who wait for an answer: in
 // the time that it takes they get through one after the other.
 func TestBatchesDoNotStarveRuns(t *testing.T) {
+	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		const rows, jobs = 4_500, 20 // as many rows as fit the body
 		runs, batches := size(30, 60, 400), size(1, 2, 10)

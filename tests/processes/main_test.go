@@ -86,6 +86,14 @@ func size(normal, short, full int) int {
 	return full
 }
 
+// alongside lets a test run beside others, unless its figures are wanted.
+func alongside(t *testing.T) {
+	t.Helper()
+	if os.Getenv("MILAAN_SOAK") == "" {
+		t.Parallel()
+	}
+}
+
 // parallel calls do with 0 to n-1, clients of them at once.
 func parallel(clients, n int, do func(i int)) {
 	var (

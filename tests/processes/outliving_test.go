@@ -160,6 +160,7 @@ func (s *storm) fault(err error) {
 // once or twice, and not at all only if two kills fell between the record of an
 // attempt and its POST.
 func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
+	alongside(t)
 	t.Run("SQLite", func(t *testing.T) { killedUnderWork(t, newInstallation(t, ""), 1, size(2, 5, 100)) })
 	t.Run("PostgreSQL", func(t *testing.T) { killedUnderWork(t, newInstallation(t, postgres.Database(t)), 3, size(3, 10, 200)) })
 }
