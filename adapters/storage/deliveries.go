@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm"
@@ -74,7 +75,7 @@ func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (port
 		if err := tx.Create(&attempt).Error; err != nil {
 			return err
 		}
-		prepared.Delivery.Attempts = append(prepared.Delivery.Attempts, attempt.attempt())
+		prepared.Delivery.Attempts = append(prepared.Delivery.Attempts, attempt.attempt(nil))
 		out = prepared
 		return nil
 	})
@@ -97,7 +98,7 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 	if len(attempts) >= domain.MaxAttempts {
 		return ports.Outgoing{}, domain.DeliveryFailed, nil
 	}
-	out := ports.Outgoing{Delivery: row.delivery(attempts), Number: len(attempts) + 1}
+	out := ports.Outgoing{Delivery: row.delivery(d.attempts(tx.Statement.Context, row.AccountID, attempts)), Number: len(attempts) + 1}
 	var there bool
 	var err error
 	out.Webhook, there, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
@@ -177,8 +178,9 @@ func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, 
 		if err != nil {
 			return err
 		}
+		failure := sealed(d.sealer, []byte(a.Failure), failurePlace(row.AccountID, id, a.Number)...)
 		err = tx.Model(&attemptRow{}).Where("delivery_id = ? AND number = ?", id, a.Number).Updates(map[string]any{
-			"took_us": a.Took.Microseconds(), "outcome": string(a.Outcome), "status": a.Status, "failure": storable(a.Failure)}).Error
+			"took_us": a.Took.Microseconds(), "outcome": string(a.Outcome), "status": a.Status, "failure": failure}).Error
 		if err != nil {
 			return err
 		}
@@ -198,6 +200,24 @@ func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, 
 		return nil
 	}
 	return err
+}
+
+// failurePlace is where the failure of an attempt is sealed for.
+func failurePlace(accountID, deliveryID string, number int) []string {
+	return []string{"delivery_attempts", "failure", accountID, deliveryID, strconv.Itoa(number)}
+}
+
+// attempts opens what is sealed of a delivery's attempts.
+func (d *Deliveries) attempts(ctx context.Context, accountID string, rows []attemptRow) []domain.Attempt {
+	var all []domain.Attempt
+	for _, row := range rows {
+		failure, err := opened(d.sealer, row.Failure, failurePlace(accountID, row.DeliveryID, row.Number)...)
+		if err != nil {
+			d.store.tellUnreadable(ctx, err)
+		}
+		all = append(all, row.attempt(failure))
+	}
+	return all
 }
 
 // Latest lists an account's deliveries, latest first.
@@ -248,7 +268,7 @@ func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB
 	}
 	deliveries := make([]domain.Delivery, len(rows))
 	for i, row := range rows {
-		deliveries[i] = row.delivery(attempts[row.ID])
+		deliveries[i] = row.delivery(d.attempts(ctx, row.AccountID, attempts[row.ID]))
 	}
 	return deliveries, nil
 }

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"strings"
 	"time"
 
 	"milaan/domain"
@@ -49,17 +48,14 @@ func rowOfNewDelivery(d domain.Delivery) deliveryRow {
 	return row
 }
 
-func (r deliveryRow) delivery(attempts []attemptRow) domain.Delivery {
+func (r deliveryRow) delivery(attempts []domain.Attempt) domain.Delivery {
 	d := domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind),
-		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs)}
+		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs), Attempts: attempts}
 	if r.RunID != nil {
 		d.RunID = *r.RunID
 	}
 	if r.BatchID != nil {
 		d.BatchID = *r.BatchID
-	}
-	for _, a := range attempts {
-		d.Attempts = append(d.Attempts, a.attempt())
 	}
 	return d
 }
@@ -71,20 +67,14 @@ type attemptRow struct {
 	TookUs     int64
 	Outcome    string
 	Status     int
-	Failure    string
+	Failure    []byte // sealed: a receiver may repeat anything of what it was sent
 }
 
 func (attemptRow) TableName() string { return "delivery_attempts" }
 
-func (r attemptRow) attempt() domain.Attempt {
+func (r attemptRow) attempt(failure []byte) domain.Attempt {
 	return domain.Attempt{Number: r.Number, At: moment(r.AtUs), Took: time.Duration(r.TookUs) * time.Microsecond,
-		Outcome: domain.Outcome(r.Outcome), Status: r.Status, Failure: r.Failure}
-}
-
-// storable is a text of a stranger's that both databases take: PostgreSQL
-// refuses a NUL, and bytes that are no UTF-8.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+		Outcome: domain.Outcome(r.Outcome), Status: r.Status, Failure: string(failure)}
 }
 
 type batchRow struct {

@@ -111,6 +111,21 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 			return b.EndJob(port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text})
 		}))
 
+		_, err = s.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
+			a.Plan = domain.Enterprise
+			return nil
+		})
+		require.NoError(t, err)
+		told := domain.Delivery{ID: "told", EventID: "evt_told", AccountID: account.ID, Kind: domain.TestDelivery, CreatedAt: start}
+		require.NoError(t, s.Deliveries.Add(t.Context(), told))
+		_, err = s.Deliveries.Attempt(t.Context(), told.ID, start)
+		require.NoError(t, err)
+		answer := domain.Attempt{Number: 1, At: start, Outcome: domain.OutcomeRefused, Status: 500, Failure: "no such AWB: " + conformance.PlainText}
+		require.NoError(t, s.Deliveries.Complete(t.Context(), told.ID, answer, domain.DeliveryFailed))
+		kept, err := s.Deliveries.Find(t.Context(), account.ID, told.ID)
+		require.NoError(t, err)
+		require.Equal(t, []domain.Attempt{answer}, kept.Attempts)
+
 		found := func(text string) (n int) {
 			for _, piece := range everything(t, settings) {
 				n += bytes.Count(piece, []byte(text))

@@ -83,6 +83,6 @@ CREATE TABLE delivery_attempts (
     took_us     BIGINT NOT NULL,
     outcome     TEXT NOT NULL, -- blank: recorded and never completed
     status      INTEGER NOT NULL, -- of HTTP; 0: no answer came
-    failure     TEXT NOT NULL, -- what was wrong, with the first bytes of the answer
+    failure     BYTEA, -- sealed: what was wrong, with the first bytes of the answer; null: nothing
     PRIMARY KEY (delivery_id, number)
 );

@@ -74,6 +74,6 @@ CREATE TABLE delivery_attempts (
     took_us     INTEGER NOT NULL,
     outcome     TEXT NOT NULL, -- blank: recorded and never completed
     status      INTEGER NOT NULL, -- of HTTP; 0: no answer came
-    failure     TEXT NOT NULL, -- what was wrong, with the first bytes of the answer
+    failure     BLOB, -- sealed: what was wrong, with the first bytes of the answer; null: nothing
     PRIMARY KEY (delivery_id, number)
 );
