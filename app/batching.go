@@ -144,14 +144,12 @@ func (b *Batching) estimate(ctx context.Context, requests []ports.Request) (time
 	}
 	ahead, largest := load.WaitingBytes, int64(0)
 	for _, req := range requests {
-		size := sizeOf(req)
+		size := req.Bytes()
 		ahead, largest = ahead+size, max(largest, size)
 	}
 	share := max(float64(ahead)/float64(max(1, b.background.Runners)), float64(largest))
 	return b.background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
 }
-
-func sizeOf(req ports.Request) int64 { return int64(len(req.Storefront) + len(req.Courier)) }
 
 // sampled times the built-in sample on this machine, once.
 func (b *Batching) sampled(ctx context.Context) (domain.BatchLoad, error) {

@@ -253,7 +253,7 @@ const largeFiles = 1 << 20
 
 // compare reads the two files and settles every order.
 func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.Outcome, error) {
-	if len(t.Storefront)+len(t.Courier) >= largeFiles {
+	if t.Bytes() >= largeFiles {
 		if err := r.large.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}

@@ -44,6 +44,9 @@ type Request struct {
 	Source      domain.Source
 }
 
+// Bytes is how large the two texts are together.
+func (r Request) Bytes() int64 { return int64(len(r.Storefront) + len(r.Courier)) }
+
 // Outcome is a finished reconciliation. Its results point into pooled memory:
 // write them out, then call Release.
 type Outcome struct {

@@ -96,7 +96,7 @@ func (b *Batches) sealedJobs(batch domain.Batch, requests []ports.Request) ([]jo
 			return nil, err
 		}
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
-		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: int64(len(req.Storefront) + len(req.Courier)),
+		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
 			Input: b.sealer.Seal(text, jobPlace("input", batch.AccountID, job)...)}
 	}
 	return rows, nil

@@ -44,7 +44,7 @@ func (o optional) pointer() *int {
 
 func encoded(req ports.Request) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(len(req.Storefront) + len(req.Courier) + 1<<10) // the texts, and the rest
+	b.Grow(int(req.Bytes()) + 1<<10) // the texts, and the rest
 	err := gob.NewEncoder(&b).Encode(input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
 		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source)})
 	if err != nil {
