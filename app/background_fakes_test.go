@@ -193,7 +193,7 @@ func (s deliveryShelf) Attempt(ctx context.Context, id string, at time.Time) (ou
 			s.deliveries[id] = d
 			return domain.ErrNothingToDo
 		}
-		out = ports.Outgoing{Delivery: d, Number: len(d.Attempts) + 1, Endpoint: endpoint, Webhook: w, Batch: batch}
+		out = ports.Outgoing{Delivery: d, Number: len(d.Attempts) + 1, Endpoint: endpoint, Webhook: w}
 		if i := slices.IndexFunc(s.runs, func(r domain.Run) bool { return r.ID == d.RunID }); i >= 0 {
 			out.Run = s.runs[i]
 		}

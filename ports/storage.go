@@ -124,7 +124,6 @@ type Outgoing struct {
 	Endpoint string         // the batch's webhook_url for a BatchDelivery, else the account's
 	Webhook  domain.Webhook // signs
 	Run      domain.Run     // of a RunDelivery
-	Batch    domain.Batch   // of a BatchDelivery
 }
 
 // Deliveries keeps the log of webhooks.

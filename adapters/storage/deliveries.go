@@ -128,8 +128,7 @@ func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) (there bool, err 
 	if len(rows) == 0 || rows[0].Dropped {
 		return false, nil
 	}
-	out.Batch = d.store.openedBatch(tx.Statement.Context, d.sealer, rows[0])
-	out.Endpoint = out.Batch.WebhookURL
+	out.Endpoint = d.store.openedBatch(tx.Statement.Context, d.sealer, rows[0]).WebhookURL
 	return out.Endpoint != "", nil
 }
 

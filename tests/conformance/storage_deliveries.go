@@ -219,7 +219,7 @@ func batchDelivery(t *testing.T, one, other Storage) {
 	batch, d := owed("batch")
 	out := attempted(t, other, d.ID, noon)
 	d.Attempts = []domain.Attempt{{Number: 1, At: noon}}
-	require.Equal(t, ports.Outgoing{Delivery: d, Number: 1, Endpoint: url, Webhook: webhook, Batch: batch}, out)
+	require.Equal(t, ports.Outgoing{Delivery: d, Number: 1, Endpoint: url, Webhook: webhook}, out)
 
 	require.NoError(t, one.Batches.Sweep(t.Context(), batch.CompletedAt.Add(time.Hour), time.Time{}))
 	requireSettled(t, one, d, domain.DeliveryDropped)
