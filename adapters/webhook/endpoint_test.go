@@ -77,8 +77,8 @@ func TestRefusedEndpointsSayWhatToDo(t *testing.T) {
 		"https://a" + label + "example/":             "url has a host that is no name",
 		"https://" + strings.Repeat(label, 4) + "a/": "url has a host of more than 253 characters",
 		"https://shop.1/":                            "url has a host that ends in a number",
-		"https://away.example":                       "url has a host, away.example, that does not resolve: check its spelling, or add it to DNS first",
-		"https://empty.example/?token=hush":          "url has a host, empty.example, that does not resolve",
+		"https://away.example":                       "url has a host, away.example, that is not known to have public addresses and no others: check its spelling, and give an endpoint that the internet can reach",
+		"https://empty.example/?token=hush":          "url has a host, empty.example, that is not known",
 		"https://shop.example/" + strings.Repeat("x", domain.MaxEndpoint-20): "url has 2049 bytes and may have at most 2048: give a shorter URL",
 	} {
 		err := s.Check(t.Context(), "url", endpoint)
@@ -88,6 +88,21 @@ func TestRefusedEndpointsSayWhatToDo(t *testing.T) {
 		a := s.Post(t.Context(), endpoint, nil, []byte("{}"))
 		require.Contains(t, []domain.Outcome{domain.OutcomeForbidden, domain.OutcomeUnreachable}, a.Outcome)
 		require.NotContains(t, a.Failure, "hush")
+	}
+}
+
+// Whoever may give a URL must not learn which names there are in the service's
+// own network, nor reach those that are complete only there.
+func TestNamesOfTheOwnNetworkAreNotTold(t *testing.T) {
+	known := &names{known: map[string][][]string{"redis.internal.example": {{"10.0.0.7"}}}}
+	s := New(Settings{Resolver: known, Dial: unused(t)}, time.Now)
+	there := s.Check(t.Context(), "url", "https://redis.internal.example/")
+	away := s.Check(t.Context(), "url", "https://other.internal.example/")
+	require.Error(t, there)
+	require.Equal(t, strings.Replace(there.Error(), "redis.", "other.", 1), away.Error())
+	require.Error(t, s.Check(t.Context(), "url", "https://redis/"))
+	for _, asked := range known.lookups {
+		require.True(t, strings.HasSuffix(asked, "."), "%s may be completed", asked)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -114,6 +115,9 @@ func (g *guard) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	if ownName(host) {
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	if !strings.HasSuffix(host, ".") {
+		host += "." // or the machine's search domains would complete it
 	}
 	return g.resolver.LookupNetIP(ctx, "ip", host)
 }

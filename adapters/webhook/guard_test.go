@@ -46,7 +46,7 @@ func TestRebindingBetweenLookingAndConnecting(t *testing.T) {
 		a := s.Post(t.Context(), "https://rebound.example:8443/", nil, []byte("{}"))
 		require.Equal(t, domain.OutcomeUnreachable, a.Outcome)
 		require.Equal(t, []string{publicAddress + ":8443"}, w.addresses())
-		require.Equal(t, []string{"rebound.example"}, resolver.lookups)
+		require.Equal(t, []string{"rebound.example."}, resolver.lookups)
 
 		a = s.Post(t.Context(), "https://rebound.example:8443/", nil, []byte("{}"))
 		require.Equal(t, domain.OutcomeForbidden, a.Outcome, "no connection or answer of DNS is kept for the next POST")

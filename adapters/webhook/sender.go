@@ -98,10 +98,11 @@ func (s *Sender) Check(ctx context.Context, field, endpoint string) error {
 		return nil
 	case errors.Is(err, errForbidden) && u.Scheme == "http":
 		return domain.ErrField(field, "must begin with https://: plain http is for endpoints on this machine alone")
-	case errors.Is(err, errForbidden):
-		return domain.ErrField(field, "has a host, "+host+", with an address that is not public: give an endpoint that the internet can reach")
-	case unknownName(err):
-		return domain.ErrField(field, "has a host, "+host+", that does not resolve: check its spelling, or add it to DNS first")
+	case errors.Is(err, errForbidden), unknownName(err):
+		// One sentence for both: the difference would tell which names there are
+		// in the network that the service stands in.
+		return domain.ErrField(field, "has a host, "+host+", that is not known to have public addresses and no others: "+
+			"check its spelling, and give an endpoint that the internet can reach")
 	}
 	return domain.ErrField(field, "has a host, "+host+", whose name servers do not answer: try again, or check them")
 }

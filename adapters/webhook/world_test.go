@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ func (n *names) LookupNetIP(_ context.Context, network, host string) ([]netip.Ad
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lookups = append(n.lookups, host)
+	host = strings.TrimSuffix(host, ".")
 	answers, found := n.known[host]
 	if network != "ip" || !found {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
