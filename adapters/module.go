@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
-	"runtime"
 	"time"
 
 	"go.uber.org/fx"
@@ -35,7 +34,7 @@ var Module = fx.Options(Driven, driving)
 var Driven = fx.Module("driven",
 	table.Module, storefront.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
 	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
-	fx.Supply(engine),
+	fx.Supply(jobs.Settings{}.WithDefaults()),
 )
 
 // driving are the adapters that call the application: the job engine, the server
@@ -58,11 +57,6 @@ func storageSettings(c config.Storage) storage.Settings {
 func jobsDatabase(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) }
 
 func outbox(o *jobs.Outbox) storage.Outbox { return o }
-
-// engine is how much one copy of the service does in the background at once: its
-// deliveries wait for others most of the time, its runs leave half of the
-// processors to those who wait for an answer.
-var engine = jobs.Settings{Deliveries: 200, Batches: max(1, runtime.GOMAXPROCS(0)/2)}
 
 // pickUp is how soon the engine begins a job if it has a worker free, as
 // measured on both databases.

@@ -68,7 +68,7 @@ func New(settings Settings, db Database, work ports.Work, clock ports.Clock, log
 	if err := db.check(); err != nil {
 		return nil, err
 	}
-	settings = settings.withDefaults()
+	settings = settings.WithDefaults()
 	e := &Engine{
 		work: work, clock: clock, log: log, held: newHeld(),
 		workers: map[ports.JobKind]int{ports.DeliverJob: settings.Deliveries, ports.RunJob: settings.Batches},

@@ -8,7 +8,7 @@ import (
 // Settings say how much one copy of the service does at once. What is zero has
 // its default.
 type Settings struct {
-	// Deliveries is how many are made at once; 100. They wait for others most
+	// Deliveries is how many are made at once; 200. They wait for others most
 	// of the time.
 	Deliveries int
 	// Batches is how many runs of batches are made at once; half of the
@@ -20,9 +20,10 @@ type Settings struct {
 	Takeover time.Duration
 }
 
-func (s Settings) withDefaults() Settings {
+// WithDefaults fills in what is zero.
+func (s Settings) WithDefaults() Settings {
 	if s.Deliveries == 0 {
-		s.Deliveries = 100
+		s.Deliveries = 200
 	}
 	if s.Batches == 0 {
 		s.Batches = max(1, runtime.GOMAXPROCS(0)/2)

@@ -10,6 +10,6 @@ import (
 // A job whose process was killed just after it was heard of is begun again in
 // the time that the design promises.
 func TestATakeoverTakesLessThanHalfAMinute(t *testing.T) {
-	s := Settings{}.withDefaults()
+	s := Settings{}.WithDefaults()
 	require.Less(t, s.Takeover+s.beat()+fetchEvery, 30*time.Second)
 }
