@@ -125,7 +125,9 @@ func declaredDelimiter(text []byte, eol byte) (commas, rest []byte) {
 	if len(first) < 4 || !bytes.EqualFold(first[:4], []byte("sep=")) {
 		return nil, text
 	}
-	if len(first) == 4 { // sep= and nothing: let the text tell
+	if len(first) == 4 || first[4] == quote || first[4] == '=' {
+		// Nothing, or what means something else in a cell, "…" and ="…": the text
+		// tells, or two readers of it could take it for different things.
 		return nil, rest
 	}
 	return first[4:5], rest

@@ -17,11 +17,11 @@ func FuzzFewColumns(f *testing.F) {
 		f.Add(choice, strings.Repeat(wide, 3), byte(','))
 		f.Add(choice, "a;b"+strings.Repeat(";", 20)+"\"c\";d\n;\"x", byte(';'))
 		f.Add(choice, strings.Repeat("abcdefg,", 36)+"\"a\"b\n", byte(','))
-		f.Add(choice, strings.Repeat(",", 36)+"a\"b\n", byte('='))
+		f.Add(choice, strings.Repeat(",", 36)+"a\"b\n", byte('|'))
 	}
 	f.Fuzz(func(t *testing.T, choice uint64, text string, comma byte) {
 		const width = 40
-		if comma == '\n' || comma == quote || comma >= utf8.RuneSelf {
+		if comma == '\n' || comma == quote || comma == '=' || comma >= utf8.RuneSelf {
 			t.Skip("no delimiter")
 		}
 		tab := &opened{dialect: dialect{comma: comma, eol: '\n'}, header: make([][]byte, width), body: []byte(text)}
