@@ -40,6 +40,12 @@
 //   - plan, subscription: what an account has bought, and its state.
 //   - cycle: the billing month of an account; cap: its runs per cycle.
 //   - key: an API key; session: a signed-in person's token.
+//   - request key: the Idempotency-Key by which a caller says that two requests
+//     are one (not: key, which is an API key).
+//   - claim: what is kept of a request key: the request it stands for, and its
+//     outcome. Its holder is whoever makes the outcome; its lease says until when.
+//   - repeat: a request that is answered by the outcome of an earlier one with the
+//     same request key.
 //   - event: a stored run, a complete batch or a test, that an account is told of.
 //   - webhook: what an account has set up to be told; endpoint: the URL that is
 //     called (not: callback, hook).
@@ -58,5 +64,6 @@
 // in, arena.go. The comparison: matching.go and index.go, policy.go (the decision
 // table), flag.go, reason.go, guidance.go, reconciliation.go. Who asks:
 // account.go, apikey.go, rate.go. What they ask for and what is kept of it:
-// request.go, run.go, batch.go. Who is told: webhook.go. Errors: errors.go.
+// request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
+// errors.go.
 package domain

@@ -66,6 +66,8 @@ const (
 	CodeUnreadable    Code = "unreadable"
 	CodeNothingToDo   Code = "nothing_to_do"
 	CodeEngine        Code = "engine_stuck"
+	CodeKeyReused     Code = "idempotency_key_reused"
+	CodeKeyRunning    Code = "idempotency_key_running"
 )
 
 // Error is an error that the business knows. Text is a sentence for a person
@@ -118,6 +120,8 @@ var (
 	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Text: fmt.Sprintf("the account has %d batches under way: wait until one is complete, then send this one again", MaxOpenBatches)}
 	ErrKeptResults  = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Text: fmt.Sprintf("the account's batches keep %d GiB of files and results, the most that an account may: results are deleted some time after their batch is complete; wait for that, then send this batch again, or send fewer jobs", MaxKept>>30)}
 	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused, Text: "this Idempotency-Key stands for another request of the last 24 hours: send this request with a new key, or that one again as it was"}
+	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, Text: "a request with this Idempotency-Key is under way: send this one again after 5 seconds, with the same key", RetryAfter: 5 * time.Second}
 
 	// ErrUnreadable is the end of a batch's job whose files were sealed with a
 	// secret key that the service no longer has.
