@@ -27,6 +27,8 @@ type shelf struct {
 	requests   map[domain.BatchJob]ports.Request // of jobs that have not ended
 	results    map[domain.BatchJob]string
 	took       []time.Duration
+	claims     map[domain.ClaimHash]domain.Claim
+	renewals   int
 	load       domain.BatchLoad
 	open       bool // the account has as many batches under way as it may
 	swept      map[string]time.Time
@@ -38,8 +40,9 @@ func newShelf(account domain.Account) *shelf {
 	return &shelf{
 		account: account, webhooks: map[string]domain.Webhook{}, deliveries: map[string]domain.Delivery{},
 		batches: map[string]domain.Batch{}, requests: map[domain.BatchJob]ports.Request{}, results: map[domain.BatchJob]string{},
-		swept: map[string]time.Time{},
-		step:  func() error { return nil }, swaps: func(string) error { return nil },
+		claims: map[domain.ClaimHash]domain.Claim{},
+		swept:  map[string]time.Time{},
+		step:   func() error { return nil }, swaps: func(string) error { return nil },
 	}
 }
 
@@ -89,9 +92,9 @@ func (s *shelf) Settle(ctx context.Context, accountID string, do func(ports.RunB
 func (s *shelf) kept() (undo func()) {
 	runs, jobs, took := slices.Clone(s.runs), slices.Clone(s.jobs), slices.Clone(s.took)
 	deliveries, batches := maps.Clone(s.deliveries), maps.Clone(s.batches)
-	requests, results := maps.Clone(s.requests), maps.Clone(s.results)
+	requests, results, claims := maps.Clone(s.requests), maps.Clone(s.results), maps.Clone(s.claims)
 	return func() {
-		s.runs, s.jobs, s.took, s.deliveries, s.batches, s.requests, s.results = runs, jobs, took, deliveries, batches, requests, results
+		s.runs, s.jobs, s.took, s.deliveries, s.batches, s.requests, s.results, s.claims = runs, jobs, took, deliveries, batches, requests, results, claims
 	}
 }
 
@@ -127,6 +130,20 @@ func (b shelfBook) Store(run domain.Run) error {
 }
 
 func (b shelfBook) SaveMapping(string, domain.Mapping) error { return nil }
+
+func (b shelfBook) Fulfil(claim domain.Claim, runID string) error {
+	return b.fulfil(claim, func(c *domain.Claim) { c.RunID = runID })
+}
+
+func (s *shelf) fulfil(claim domain.Claim, outcome func(*domain.Claim)) error {
+	held := s.claims[claim.Key]
+	if held.Holder != claim.Holder || !held.Running() {
+		return domain.ErrKeyRunning
+	}
+	outcome(&held)
+	s.claims[claim.Key] = held
+	return nil
+}
 
 func (b shelfBook) Announce(d domain.Delivery) error {
 	if b.webhooks[d.AccountID].Endpoint == "" {
@@ -284,10 +301,15 @@ func (s webhookShelf) Update(ctx context.Context, accountID string, change func(
 // batchShelf is ports.Batches.
 type batchShelf struct{ *shelf }
 
-func (s batchShelf) Submit(ctx context.Context, b domain.Batch, requests []ports.Request) error {
+func (s batchShelf) Submit(ctx context.Context, b domain.Batch, requests []ports.Request, claim domain.Claim) error {
 	return s.doing(ctx, "submit", func() error {
 		if s.open {
 			return domain.ErrOpenBatches
+		}
+		if claim != (domain.Claim{}) {
+			if err := s.fulfil(claim, func(c *domain.Claim) { c.BatchID = b.ID }); err != nil {
+				return err
+			}
 		}
 		s.batches[b.ID] = b
 		for i, req := range requests {
@@ -367,4 +389,50 @@ func (s batchShelf) Stale(ctx context.Context, before time.Time, limit int) (sta
 		return nil
 	})
 	return stale, err
+}
+
+// claimShelf is ports.Claims.
+type claimShelf struct{ *shelf }
+
+func (s claimShelf) Take(ctx context.Context, claim domain.Claim) (stands domain.Claim, err error) {
+	err = s.doing(ctx, "take", func() error {
+		var found bool
+		if stands, found = s.claims[claim.Key]; !found || stands.Over(claim.At) {
+			stands = claim
+			s.claims[claim.Key] = claim
+		}
+		return nil
+	})
+	return stands, err
+}
+
+func (s claimShelf) Renew(ctx context.Context, claim domain.Claim) error {
+	return s.doing(ctx, "renew", func() error {
+		s.renewals++
+		return s.change(claim, func(held domain.Claim) { held.Until = claim.Until; s.claims[claim.Key] = held })
+	})
+}
+
+func (s claimShelf) Release(ctx context.Context, claim domain.Claim) error {
+	return s.doing(ctx, "release", func() error {
+		_ = s.change(claim, func(domain.Claim) { delete(s.claims, claim.Key) })
+		return nil
+	})
+}
+
+// change changes a claim that is its holder's and has no outcome.
+func (s claimShelf) change(claim domain.Claim, do func(held domain.Claim)) error {
+	held := s.claims[claim.Key]
+	if held.Holder != claim.Holder || !held.Running() {
+		return domain.ErrNothingToDo
+	}
+	do(held)
+	return nil
+}
+
+func (s claimShelf) Sweep(ctx context.Context, before time.Time) error {
+	return s.doing(ctx, "sweep claims", func() error {
+		s.swept["claims"] = before
+		return nil
+	})
 }

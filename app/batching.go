@@ -37,12 +37,18 @@ func NewBatching(batches ports.Batches, webhooks ports.Webhooks, poster ports.Po
 		clock: clock, random: random, background: background}
 }
 
-// Submit fills ports.Batching. The estimate is made before the batch is stored:
-// after that, no error may say that nothing was taken.
+// Submit fills ports.Batching, for batches without a request key.
 func (b *Batching) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error) {
 	if err := b.check(ctx, requests, webhookURL); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
+	return b.submit(ctx, caller, requests, webhookURL, domain.Claim{})
+}
+
+// submit takes a batch that has been checked, as the outcome of a claim. The
+// estimate is made before the batch is stored: after that, no error may say that
+// nothing was taken.
+func (b *Batching) submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string, claim domain.Claim) (ports.SubmittedBatch, error) {
 	estimate, err := b.estimate(ctx, requests)
 	if err != nil {
 		return ports.SubmittedBatch{}, err
@@ -57,7 +63,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, requests []p
 		return ports.SubmittedBatch{}, fmt.Errorf("draw the id of a batch: %w", err)
 	}
 	batch := domain.Batch{ID: id.String(), AccountID: caller.Account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: b.clock()}
-	if err := b.batches.Submit(ctx, batch, requests); err != nil {
+	if err := b.batches.Submit(ctx, batch, requests, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil

@@ -34,19 +34,20 @@ type Housekeeping struct {
 	windows    ports.Windows
 	deliveries ports.Deliveries
 	batches    ports.Batches
+	claims     ports.Claims
 	running    *RunningBatches
 	clock      ports.Clock
 	retention  time.Duration
 }
 
 // NewHousekeeping makes the use case.
-func NewHousekeeping(windows ports.Windows, deliveries ports.Deliveries, batches ports.Batches, running *RunningBatches, clock ports.Clock, background ports.Background) *Housekeeping {
-	return &Housekeeping{windows: windows, deliveries: deliveries, batches: batches, running: running, clock: clock, retention: background.Retention}
+func NewHousekeeping(windows ports.Windows, deliveries ports.Deliveries, batches ports.Batches, claims ports.Claims, running *RunningBatches, clock ports.Clock, background ports.Background) *Housekeeping {
+	return &Housekeeping{windows: windows, deliveries: deliveries, batches: batches, claims: claims, running: running, clock: clock, retention: background.Retention}
 }
 
 // Sweep drops the rate windows of clients that have been away for an hour,
-// deliveries settled a month ago, and the results of batches that are past
-// their time. It ends the deliveries that have been pending for three days, and
+// deliveries settled a month ago, request keys of yesterday, and the results of
+// batches that are past their time. It ends the deliveries that have been pending for three days, and
 // the jobs that the engine has given up, so that their files go and their
 // batches complete. What fails does not keep the rest from being done.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
@@ -56,6 +57,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 		h.windows.Sweep(ctx, now.Add(-idleWindow)),
 		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),
 		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
+		h.claims.Sweep(ctx, now.Add(-domain.ClaimSpan)),
 		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
 		h.giveUp(ctx, now.Add(-max(h.retention, jobPatience))),
 	)

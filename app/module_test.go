@@ -12,15 +12,23 @@ import (
 
 // TestModuleHasEveryUseCase asks for each, given what the adapters provide.
 func TestModuleHasEveryUseCase(t *testing.T) {
-	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Mappings, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Sessions) {
-		return nil, nil, nil, nil, nil, nil, nil, nil, nil
+	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Mappings, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Claims, ports.Sessions) {
+		return nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	}
-	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefront, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Clock, ports.Background) {
-		return nil, nil, nil, nil, nil, nil, nil, nil, ports.Background{}
+	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefront, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
+		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}
 	}
 	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more), fx.Invoke(func(
 		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, ports.Housekeeping, ports.Reconciling, ports.Demo,
 		ports.Batching, ports.ManagingWebhooks, ports.Work,
 	) {
 	})).Err())
+}
+
+// noSecret fills ports.Subkeys with nothing behind it.
+type noSecret struct{}
+
+func (noSecret) Subkey(purpose string) (key [32]byte) {
+	copy(key[:], purpose)
+	return key
 }

@@ -73,7 +73,7 @@ func (b *runningBench) submit(t *testing.T, requests ...ports.Request) []ports.J
 	t.Helper()
 	batch := domain.Batch{ID: "batch-1", AccountID: b.account.ID, WebhookURL: "https://batches.example/", Jobs: len(requests), SubmittedAt: b.now}
 	before := len(b.jobs)
-	require.NoError(t, batchShelf{b.shelf}.Submit(t.Context(), batch, requests))
+	require.NoError(t, batchShelf{b.shelf}.Submit(t.Context(), batch, requests, domain.Claim{}))
 	return b.jobs[before:len(b.jobs):len(b.jobs)]
 }
 
@@ -232,11 +232,12 @@ func TestHousekeeping(t *testing.T) {
 	require.NoError(t, b.running.Run(t.Context(), stale[1], false))
 	b.now = b.now.Add(24*time.Hour + time.Second)
 	windows := &sweptWindows{}
-	house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 
 	require.Equal(t, b.now.Add(-time.Hour), windows.before)
 	require.Equal(t, b.now.Add(-30*24*time.Hour), b.swept["deliveries"])
+	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["claims"])
 	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["results"])
 	require.Equal(t, b.now.Add(-31*24*time.Hour), b.swept["tombstones"])
 	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
@@ -254,7 +255,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	} {
 		b := newRunningBench(proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
-		house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
+		house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
 		b.now = b.now.Add(patience)
 		require.NoError(t, house.Sweep(t.Context()))
 		require.Equal(t, b.now.Add(-retention), b.swept["results"])
@@ -267,7 +268,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 
 func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 	b := newRunningBench(enterpriseAccount())
-	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
 	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
 	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
@@ -283,7 +284,7 @@ func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
-	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep batches", "stale"} {
+	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep claims", "sweep batches", "stale"} {
 		t.Run(fails, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
@@ -295,11 +296,12 @@ func TestHousekeepingGoesOn(t *testing.T) {
 			if fails == "windows" {
 				windows.fault = fault
 			}
-			house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+			house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 			require.ErrorIs(t, house.Sweep(t.Context()), fault)
 			require.NotZero(t, windows.before)
 			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
 			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
+			require.Equal(t, fails != "sweep claims", !b.swept["claims"].IsZero())
 			require.Equal(t, fails != "sweep batches", !b.swept["results"].IsZero())
 			require.Equal(t, fails != "stale", len(b.requests) == 0)
 		})
@@ -312,7 +314,7 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, false) },
 		"stale": func(b *runningBench, _ ports.Job) error {
 			b.now = b.now.Add(25 * time.Hour)
-			return app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
+			return app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +333,7 @@ func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
 	b.swaps = failing("begin", errors.New("not a request"))
-	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
 }

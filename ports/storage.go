@@ -85,6 +85,10 @@ type RunBook interface {
 	// that makes it, both only if the transaction is committed. Without an
 	// endpoint it does nothing.
 	Announce(d domain.Delivery) error
+	// Fulfil notes that the run with this id is the outcome of a claim. It returns
+	// domain.ErrKeyRunning if the claim is not its holder's any more, who must
+	// then store nothing.
+	Fulfil(claim domain.Claim, runID string) error
 	// EndJob stores the result of a batch's job and deletes its files. The job
 	// that ends last completes the batch; if the batch has a webhook_url, end's
 	// delivery and its job are added then. It returns domain.ErrNothingToDo if
@@ -165,8 +169,10 @@ type Batches interface {
 	// domain.MaxOpenBatches that are not complete, exactly, however many submit
 	// at once, domain.ErrKeptResults if the files and results that its batches
 	// keep would be more than domain.MaxKept with this one's files, and
-	// domain.ErrNoAccount.
-	Submit(ctx context.Context, b domain.Batch, requests []Request) error
+	// domain.ErrNoAccount. The batch is the outcome of claim, if that is not the
+	// zero Claim; it returns domain.ErrKeyRunning if the claim is not its holder's
+	// any more.
+	Submit(ctx context.Context, b domain.Batch, requests []Request, claim domain.Claim) error
 	// Begin notes that a job has begun and returns who asked and what. The
 	// texts are the caller's own. It may be repeated. It returns
 	// domain.ErrNothingToDo if the job has ended or is unknown, and
@@ -187,6 +193,26 @@ type Batches interface {
 	// Stale lists jobs submitted before a time that have not ended, with their
 	// accounts, at most limit: the engine has given them up.
 	Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]StaleJob, error)
+}
+
+// Claims keeps what request keys stand for. A claim is stored by the hashes in
+// it, its outcome by RunBook.Fulfil and Batches.Submit, in the transactions that
+// store the run and the batch.
+type Claims interface {
+	// Take stores a claim, unless another one of the same account and key stands
+	// at claim.At. It returns the one that stands then: claim itself, if its
+	// Holder is claim's. However many take a claim at once, one of them gets it.
+	// After an error the claim may be stored all the same. It returns
+	// domain.ErrNoAccount if there is no such account.
+	Take(ctx context.Context, claim domain.Claim) (domain.Claim, error)
+	// Renew moves the end of the holder's lease to claim.Until. It returns
+	// domain.ErrNothingToDo if the claim is not the holder's any more, or has its
+	// outcome.
+	Renew(ctx context.Context, claim domain.Claim) error
+	// Release forgets the holder's claim if it has no outcome. It may be repeated.
+	Release(ctx context.Context, claim domain.Claim) error
+	// Sweep drops the claims that were made before a time. It may be repeated.
+	Sweep(ctx context.Context, madeBefore time.Time) error
 }
 
 // StaleJob is a job that will not end by itself.

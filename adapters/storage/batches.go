@@ -44,7 +44,7 @@ FROM batches WHERE account_id = ? AND NOT dropped`
 //
 // If the connection breaks during the commit, Submit asks the database what
 // became of it, as Settle does.
-func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request) error {
+func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.Claim) error {
 	rows, err := b.sealedJobs(batch, requests)
 	if err != nil {
 		return err
@@ -77,6 +77,11 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		}
 		for i := range rows { // one by one: they are large
 			if err := tx.Create(&rows[i]).Error; err != nil {
+				return err
+			}
+		}
+		if claim != (domain.Claim{}) {
+			if err := fulfil(tx, claim, "batch_id", batch.ID); err != nil {
 				return err
 			}
 		}

@@ -1,8 +1,8 @@
 // Package storage keeps accounts, keys, rate windows, the audit history, saved
-// mappings, webhooks with their deliveries, and batches in a SQL database,
-// through gorm: SQLite in a file of the data directory, or PostgreSQL. Both keep
-// every promise of ports/storage.go to the letter; tests/conformance holds them
-// to it.
+// mappings, webhooks with their deliveries, batches, and claims of request keys
+// in a SQL database, through gorm: SQLite in a file of the data directory, or
+// PostgreSQL. Both keep every promise of ports/storage.go to the letter;
+// tests/conformance holds them to it.
 //
 // What the two have in common: times are whole microseconds since 1970 in UTC,
 // days are counted from 1970-01-01, money is paise, and the schema is the work
@@ -11,8 +11,8 @@
 // How exactness is reached, in whatever processes:
 //
 //   - What hangs on an account (its own record, its one active key, its cap and
-//     duplicates, its webhook, its open batches and the ends of their jobs) is
-//     changed in a transaction that first locks the account's row. Attempts at a
+//     duplicates, its webhook, its open batches and the ends of their jobs, who
+//     holds a claim, and its outcome) is changed in a transaction that first locks the account's row. Attempts at a
 //     delivery are counted under the lock of the delivery's row. SQLite has no
 //     row locks; there the transaction is an immediate one, of which there is
 //     one at a time.

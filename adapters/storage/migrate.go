@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -102,12 +104,16 @@ func (s *Store) current(db *gorm.DB) (bool, error) {
 	return version == s.schema.version(), nil
 }
 
-// version is how many migrations there are: they are numbered from 1 without
-// gaps.
+// version is the number of the last migration, with which its file's name begins.
 func (s schema) version() int {
 	files, err := migrations.ReadDir("migrations/" + s.folder)
 	if err != nil {
 		panic(err) // embedded: cannot be missing
 	}
-	return len(files)
+	number, _, _ := strings.Cut(files[len(files)-1].Name(), "_") // they are sorted
+	version, err := strconv.Atoi(number)
+	if err != nil {
+		panic(err) // our own files are named well
+	}
+	return version
 }

@@ -97,6 +97,10 @@ func (b *runBook) Store(run domain.Run) error {
 	return nil
 }
 
+func (b *runBook) Fulfil(claim domain.Claim, runID string) error {
+	return fault(b.ctx, "fulfil a claim", fulfil(b.tx, claim, "run_id", runID))
+}
+
 func (b *runBook) SaveMapping(courierName string, m domain.Mapping) error {
 	row, err := rowOfMapping(b.account.ID, courierName, m)
 	if err != nil {

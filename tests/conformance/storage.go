@@ -23,6 +23,7 @@ type Storage struct {
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
 	Batches    ports.Batches
+	Claims     ports.Claims
 	Mappings   ports.Mappings
 	Facts      ports.Facts
 	Database   ports.Database
@@ -93,6 +94,17 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a webhook of a lost secret is none":                  lostWebhook,
 		"a delivery of a lost secret is dropped":              lostDelivery,
 		"a batch of a lost secret can end":                    lostBatch,
+		"a claim stands until it is over":                     claimStands,
+		"one of many claims is taken":                         claimsParallel,
+		"an ended lease is taken over once":                   leaseTakenOver,
+		"a lease is renewed by its holder":                    leaseRenewed,
+		"a claim that failed is forgotten":                    claimReleased,
+		"a run is the outcome of its claim":                   runFulfils,
+		"a batch is the outcome of its claim":                 batchFulfils,
+		"who has lost his claim stores nothing":               lostClaimStoresNothing,
+		"an outcome and a release at once":                    fulfilledOrReleased,
+		"old claims are swept away":                           claimsSwept,
+		"a claim needs an account":                            claimWithoutAccount,
 		"the first claim of a fact stands":                    factClaimed,
 		"a migrated database is ready":                        databaseReady,
 		"a caller who has gone is told so":                    callerGone,

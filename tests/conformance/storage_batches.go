@@ -40,7 +40,7 @@ func requests(n int) []ports.Request {
 func submitted(t *testing.T, s Storage, account domain.Account, id, webhookURL string, requests ...ports.Request) domain.Batch {
 	t.Helper()
 	b := domain.Batch{ID: id, AccountID: account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: noon}
-	require.NoError(t, s.Batches.Submit(t.Context(), b, requests))
+	require.NoError(t, s.Batches.Submit(t.Context(), b, requests, domain.Claim{}))
 	return b
 }
 
@@ -115,7 +115,7 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 	_, err = one.Batches.Find(t.Context(), account.ID, "unknown")
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 	b.ID, b.AccountID = "of-nobody", "nobody"
-	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1)), domain.ErrNoAccount)
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), domain.Claim{}), domain.ErrNoAccount)
 	require.ElementsMatch(t, jobs, one.Jobs(t))
 }
 
@@ -190,7 +190,7 @@ func openBatchesLimited(t *testing.T, one, other Storage) {
 	account := created(t, one, "open")
 	var taken []string
 	for i, err := range inParallel(one, other, func(s Storage, i int) error {
-		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1))
+		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.Claim{})
 	}) {
 		if err == nil {
 			taken = append(taken, runID(i))
@@ -204,7 +204,7 @@ func openBatchesLimited(t *testing.T, one, other Storage) {
 	submitted(t, one, created(t, one, "neighbour"), "of-a-neighbour", "", aRequest(0))
 	ended(t, one, account, anEnd(domain.Batch{ID: taken[0]}, 0))
 	submitted(t, one, account, "after-one-is-complete", "", aRequest(0))
-	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1)), domain.ErrOpenBatches)
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.Claim{}), domain.ErrOpenBatches)
 }
 
 func batchesSwept(t *testing.T, one, other Storage) {

@@ -40,9 +40,12 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, latest := s.Deliveries.Latest(ctx, account.ID, 1)
 	_, load := s.Batches.Load(ctx)
 	_, stale := s.Batches.Stale(ctx, start, 1)
+	hold := claimOf(runID)
+	_, take := s.Claims.Take(ctx, hold)
 	return map[string]error{
 		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
 		"Webhook": webhook, "Of": of, "Latest": latest, "Load": load, "Stale": stale,
+		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold), "Sweep (claims)": s.Claims.Sweep(ctx, start),
 		"Submit":             submit(ctx, s, runID),
 		"Add":                add(ctx, s, runID),
 		"Complete":           s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
@@ -72,9 +75,23 @@ func settle(ctx context.Context, s conformance.Storage, runID string) error {
 	})
 }
 
+func claimOf(key string) domain.Claim {
+	return domain.Claim{AccountID: account.ID, Key: sha256.Sum256([]byte(key)), Holder: "holder", At: start, Until: start.Add(domain.ClaimLease)}
+}
+
+// settleClaimed stores a run as the outcome of a claim.
+func settleClaimed(ctx context.Context, s conformance.Storage, runID string) error {
+	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
+		if err := b.Store(domain.Run{ID: runID, AccountID: account.ID, At: start}); err != nil {
+			return err
+		}
+		return b.Fulfil(claimOf(runID), runID)
+	})
+}
+
 func submit(ctx context.Context, s conformance.Storage, id string) error {
 	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start}
-	return s.Batches.Submit(ctx, b, []port.Request{{Storefront: []byte("orders")}})
+	return s.Batches.Submit(ctx, b, []port.Request{{Storefront: []byte("orders")}}, domain.Claim{})
 }
 
 func add(ctx context.Context, s conformance.Storage, id string) error {
@@ -143,12 +160,19 @@ func TestBrokenCommit(t *testing.T) {
 	line := tapped(t, url)
 	s := ports(opened(t, storage.Settings{DatabaseURL: line.url}))
 
-	calls := map[string]func(context.Context, conformance.Storage, string) error{"run": settle, "batch": submit, "delivery": add}
+	calls := map[string]func(context.Context, conformance.Storage, string) error{
+		"run": settle, "claimed": settleClaimed, "batch": submit, "delivery": add}
 	stored := map[string]func(id string) bool{
 		"run": func(id string) bool {
 			var n int
 			require.NoError(t, store.Handle().Postgres.QueryRow(t.Context(), "SELECT COUNT(*) FROM runs WHERE id = $1", id).Scan(&n))
 			return n == 1
+		},
+		"claimed": func(id string) bool {
+			claim, err := direct.Claims.Take(t.Context(), claimOf(id))
+			require.NoError(t, err)
+			require.Equal(t, claim.RunID == id, claim.RunID != "")
+			return claim.RunID == id
 		},
 		"batch": func(id string) bool {
 			_, err := direct.Batches.Find(t.Context(), account.ID, id)
@@ -170,11 +194,14 @@ func TestBrokenCommit(t *testing.T) {
 			{"after the server hears of it", cutAfter, nil, true},
 			{"for good", cutForGood, domain.ErrUnsettled, true},
 		} {
+			id := what + " cut " + c.name
+			_, err := direct.Claims.Take(t.Context(), claimOf(id))
+			require.NoError(t, err)
 			line.cut.Store(int32(c.cut))
-			require.ErrorIs(t, call(t.Context(), s, c.name), c.want, "%s, %s", what, c.name)
+			require.ErrorIs(t, call(t.Context(), s, id), c.want, "%s, %s", what, c.name)
 			require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")
 			line.dead.Store(false)
-			require.Eventually(t, func() bool { return stored[what](c.name) == c.stored }, 30*time.Second, 10*time.Millisecond, "%s, %s", what, c.name)
+			require.Eventually(t, func() bool { return stored[what](id) == c.stored }, 30*time.Second, 10*time.Millisecond, "%s, %s", what, c.name)
 		}
 	}
 }

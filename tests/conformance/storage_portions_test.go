@@ -25,6 +25,8 @@ const (
 		numbers + "SELECT 'row-' || i, 'event', 'account', 'test', 'failed', i, i FROM n"
 	pendingRows = "INSERT INTO deliveries (id, event_id, account_id, kind, state, created_at_us, settled_at_us)" +
 		numbers + "SELECT 'row-' || i, 'event', 'account', 'test', 'pending', i, NULL FROM n"
+	claimRows = "INSERT INTO claims (account_id, request_key_hash, request_hash, holder, made_at_us, held_until_us)" +
+		numbers + "SELECT 'account', CAST(CAST(i AS TEXT) AS BYTEA), 'sealed', 'row-' || i, i, i FROM n"
 
 	unswept = "SELECT COUNT(*) FROM batches b JOIN batch_jobs j ON j.batch_id = b.id WHERE NOT dropped OR result IS NOT NULL"
 )
@@ -40,22 +42,25 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 		rows             int
 		fill             []string
 		operation, table string
-		undone           string // counts what is still to be done
+		id, undone       string // names a row; counts what is still to be done
 		upkeep           func(context.Context, conformance.Storage) error
 	}{
 		"results of many batches": {200, []string{fmt.Sprintf(batchRows, 200, 1), fmt.Sprintf(resultRows, 200)},
-			"UPDATE", "batches", unswept, results},
+			"UPDATE", "batches", "id", unswept, results},
 		"large results": {3, []string{fmt.Sprintf(batchRows, 3, 1<<30), fmt.Sprintf(resultRows, 3)},
-			"UPDATE", "batches", unswept, results},
+			"UPDATE", "batches", "id", unswept, results},
 		"what remains of batches": {5000, []string{fmt.Sprintf(batchRows, 5000, 1), "UPDATE batches SET dropped = TRUE"},
-			"DELETE", "batches", "SELECT COUNT(*) FROM batches",
+			"DELETE", "batches", "id", "SELECT COUNT(*) FROM batches",
 			func(ctx context.Context, s conformance.Storage) error { return s.Batches.Sweep(ctx, start, start) }},
 		"settled deliveries": {5000, []string{fmt.Sprintf(settledRows, 5000)},
-			"DELETE", "deliveries", "SELECT COUNT(*) FROM deliveries",
+			"DELETE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries",
 			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.Sweep(ctx, start) }},
 		"pending deliveries": {5000, []string{fmt.Sprintf(pendingRows, 5000)},
-			"UPDATE", "deliveries", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",
+			"UPDATE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",
 			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.GiveUp(ctx, start) }},
+		"old claims": {5000, []string{fmt.Sprintf(claimRows, 5000)},
+			"DELETE", "claims", "holder", "SELECT COUNT(*) FROM claims",
+			func(ctx context.Context, s conformance.Storage) error { return s.Claims.Sweep(ctx, start) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, settings storage.Settings) {
@@ -67,7 +72,7 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 					return n
 				}
 				require.Equal(t, c.rows, undone())
-				allow := refusing(t, behind, settings, c.operation, c.table, fmt.Sprint("row-", c.rows))
+				allow := refusing(t, behind, settings, c.operation, c.table, fmt.Sprintf("OLD.%s = 'row-%d'", c.id, c.rows))
 				require.ErrorContains(t, c.upkeep(t.Context(), s), "refused")
 				require.Less(t, undone(), c.rows)
 				require.Positive(t, undone())
@@ -87,11 +92,11 @@ func execute(t *testing.T, db *sql.DB, statements ...string) {
 	}
 }
 
-// refusing lets the database refuse an operation on one row, until allow is
-// called.
-func refusing(t *testing.T, db *sql.DB, settings storage.Settings, operation, table, id string) (allow func()) {
+// refusing lets the database refuse an operation on the rows of a condition,
+// until allow is called.
+func refusing(t *testing.T, db *sql.DB, settings storage.Settings, operation, table, condition string) (allow func()) {
 	t.Helper()
-	trigger := fmt.Sprintf("CREATE TRIGGER refusing BEFORE %s ON %s FOR EACH ROW WHEN (OLD.id = '%s') ", operation, table, id)
+	trigger := fmt.Sprintf("CREATE TRIGGER refusing BEFORE %s ON %s FOR EACH ROW WHEN (%s) ", operation, table, condition)
 	if settings.DatabaseURL == "" {
 		execute(t, db, trigger+"BEGIN SELECT RAISE(ABORT, 'refused'); END")
 		return func() { execute(t, db, "DROP TRIGGER refusing") }

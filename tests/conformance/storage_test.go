@@ -52,5 +52,5 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
-		Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Database: s}
+		Claims: storage.NewClaims(s), Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Database: s}
 }

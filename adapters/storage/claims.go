@@ -1,0 +1,122 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+)
+
+// Claims fills ports.Claims.
+type Claims struct{ store *Store }
+
+// NewClaims is the store's view of request keys.
+func NewClaims(s *Store) *Claims { return &Claims{s} }
+
+// Take stores a claim, unless another one stands, and returns the one that does.
+func (c *Claims) Take(ctx context.Context, claim domain.Claim) (domain.Claim, error) {
+	stands := claim
+	row := rowOfClaim(claim)
+	err := c.store.transact(ctx, "claim a request key", func(tx *gorm.DB) error {
+		if _, err := lockedAccount(tx, "id = ?", claim.AccountID); err != nil {
+			return err
+		}
+		var former claimRow
+		err := tx.Take(&former, "account_id = ? AND request_key_hash = ?", row.AccountID, row.RequestKeyHash).Error
+		if err == nil {
+			if stands, err = former.claim(); err == nil && !stands.Over(claim.At) {
+				return nil
+			}
+		}
+		if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+			return err
+		}
+		stands = claim
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	})
+	return stands, err
+}
+
+// holders finds a claim that is its holder's and has no outcome.
+const holders = "account_id = ? AND request_key_hash = ? AND holder = ? AND run_id IS NULL AND batch_id IS NULL"
+
+// Renew prolongs the holder's lease.
+func (c *Claims) Renew(ctx context.Context, claim domain.Claim) error {
+	return c.store.write(ctx, "renew a claim", func(db *gorm.DB) error {
+		return changedOne(db.Exec("UPDATE claims SET held_until_us = ? WHERE "+holders,
+			claim.Until.UnixMicro(), claim.AccountID, claim.Key[:], claim.Holder), domain.ErrNothingToDo)
+	})
+}
+
+// Release forgets the holder's claim, unless it has an outcome. While a
+// transaction that gives it one is still being committed, it waits for that.
+func (c *Claims) Release(ctx context.Context, claim domain.Claim) error {
+	return c.store.write(ctx, "release a claim", func(db *gorm.DB) error {
+		return db.Exec("DELETE FROM claims WHERE "+holders, claim.AccountID, claim.Key[:], claim.Holder).Error
+	})
+}
+
+// fulfil gives a claim its outcome in a transaction, if it is still its
+// holder's: a lease that has ended does no harm as long as nobody else has
+// taken the claim.
+func fulfil(tx *gorm.DB, claim domain.Claim, outcome, id string) error {
+	return changedOne(tx.Exec("UPDATE claims SET "+outcome+" = ? WHERE "+holders,
+		id, claim.AccountID, claim.Key[:], claim.Holder), domain.ErrKeyRunning)
+}
+
+// changedOne is otherwise if a statement has changed nothing.
+func changedOne(done *gorm.DB, otherwise error) error {
+	if done.Error == nil && done.RowsAffected == 0 {
+		return otherwise
+	}
+	return done.Error
+}
+
+// dropClaims leaves those alone that are made anew meanwhile.
+const dropClaims = `
+DELETE FROM claims WHERE made_at_us < ?
+  AND (account_id, request_key_hash) IN (SELECT account_id, request_key_hash FROM claims WHERE made_at_us < ? ORDER BY made_at_us LIMIT ?)`
+
+// Sweep drops the claims that were made before a time.
+func (c *Claims) Sweep(ctx context.Context, madeBefore time.Time) error {
+	before := madeBefore.UnixMicro()
+	return c.store.inPortions(ctx, "sweep the claims", dropClaims, before, before)
+}
+
+type claimRow struct {
+	AccountID      string `gorm:"primaryKey"`
+	RequestKeyHash []byte `gorm:"primaryKey"`
+	RequestHash    []byte
+	Holder         string
+	MadeAtUs       int64
+	HeldUntilUs    int64
+	RunID          *string
+	BatchID        *string
+}
+
+func (claimRow) TableName() string { return "claims" }
+
+// rowOfClaim is a claim without an outcome, whatever it says of one.
+func rowOfClaim(c domain.Claim) claimRow {
+	return claimRow{AccountID: c.AccountID, RequestKeyHash: c.Key[:], RequestHash: c.Request[:], Holder: c.Holder,
+		MadeAtUs: c.At.UnixMicro(), HeldUntilUs: c.Until.UnixMicro()}
+}
+
+func (r claimRow) claim() (domain.Claim, error) {
+	c := domain.Claim{AccountID: r.AccountID, Holder: r.Holder, At: moment(r.MadeAtUs), Until: moment(r.HeldUntilUs)}
+	if copy(c.Key[:], r.RequestKeyHash) != len(c.Key) || copy(c.Request[:], r.RequestHash) != len(c.Request) {
+		return domain.Claim{}, fmt.Errorf("a stored claim has hashes of %d and %d bytes", len(r.RequestKeyHash), len(r.RequestHash))
+	}
+	if r.RunID != nil {
+		c.RunID = *r.RunID
+	}
+	if r.BatchID != nil {
+		c.BatchID = *r.BatchID
+	}
+	return c, nil
+}

@@ -1,0 +1,269 @@
+package conformance
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// aClaim is a claim of an account on a request key at noon, by a holder.
+func aClaim(account domain.Account, key, holder string) domain.Claim {
+	return domain.Claim{AccountID: account.ID, Key: sha256.Sum256([]byte(key)), Request: sha256.Sum256([]byte("request")),
+		Holder: holder, At: noon, Until: noon.Add(domain.ClaimLease)}
+}
+
+// later is the claim made anew by another holder after a time.
+func later(c domain.Claim, holder string, after time.Duration) domain.Claim {
+	c.Holder, c.At, c.Until = holder, c.At.Add(after), c.At.Add(after+domain.ClaimLease)
+	return c
+}
+
+func taken(t *testing.T, s Storage, claim domain.Claim) domain.Claim {
+	t.Helper()
+	stands, err := s.Claims.Take(t.Context(), claim)
+	require.NoError(t, err)
+	return stands
+}
+
+// fulfilled stores a run and makes it the outcome of a claim.
+func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.Claim, runID string) error {
+	t.Helper()
+	return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		if err := b.Store(aRun(account, runID, noon)); err != nil {
+			return err
+		}
+		return b.Fulfil(claim, runID)
+	})
+}
+
+func claimStands(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "claims"), created(t, one, "neighbour")
+	first := aClaim(account, "key", "first")
+	require.Equal(t, first, taken(t, one, first))
+	require.Equal(t, first, taken(t, one, first), "taking it may be repeated")
+
+	second := later(first, "second", domain.ClaimLease-time.Microsecond)
+	second.Request = sha256.Sum256([]byte("another request"))
+	require.Equal(t, first, taken(t, other, second), "it comes back as it was stored, whatever is asked")
+	mine := aClaim(account, "another key", "second")
+	require.Equal(t, mine, taken(t, other, mine))
+	theirs := aClaim(neighbour, "key", "theirs")
+	require.Equal(t, theirs, taken(t, other, theirs), "a key is its account's")
+
+	second = later(second, "second", time.Microsecond)
+	require.Equal(t, second, taken(t, other, second), "its lease has ended")
+	require.NoError(t, fulfilled(t, one, account, second, "run"))
+	second.RunID = "run"
+	for _, after := range []time.Duration{domain.ClaimLease, domain.ClaimSpan - time.Microsecond} {
+		require.Equal(t, second, taken(t, one, later(second, "third", after)))
+	}
+	third := later(second, "third", domain.ClaimSpan)
+	third.RunID = ""
+	require.Equal(t, third, taken(t, one, third), "its time is up, swept or not")
+	require.Equal(t, third, taken(t, other, later(third, "fourth", 0)), "the old outcome is gone")
+}
+
+func claimsParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "parallel")
+	var mu sync.Mutex
+	stands := map[string]int{}
+	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+		claim, err := s.Claims.Take(t.Context(), aClaim(account, "key", fmt.Sprint("holder ", i)))
+		mu.Lock()
+		defer mu.Unlock()
+		stands[claim.Holder]++
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	require.Len(t, stands, 1, "all are told of the same holder: %v", stands)
+}
+
+func leaseTakenOver(t *testing.T, one, other Storage) {
+	account := created(t, one, "over")
+	dead := aClaim(account, "key", "dead")
+	require.Equal(t, dead, taken(t, one, dead))
+	var mu sync.Mutex
+	stored := 0
+	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+		claim := later(dead, fmt.Sprint("holder ", i), domain.ClaimLease)
+		stands, err := s.Claims.Take(t.Context(), claim)
+		if err != nil || stands.Holder != claim.Holder {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		stored++
+		return fulfilled(t, s, account, claim, runID(i))
+	}) {
+		require.NoError(t, err, i)
+	}
+	require.Equal(t, 1, stored)
+	require.ErrorIs(t, fulfilled(t, one, account, dead, "of-the-dead"), domain.ErrKeyRunning)
+	n, err := one.Runs.RunsSince(t.Context(), account.ID, time.Time{})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
+func leaseRenewed(t *testing.T, one, other Storage) {
+	account := created(t, one, "renewed")
+	claim := aClaim(account, "key", "holder")
+	require.Equal(t, claim, taken(t, one, claim))
+	claim.Until = claim.Until.Add(domain.ClaimLease)
+	require.NoError(t, one.Claims.Renew(t.Context(), claim))
+	rival := later(claim, "rival", domain.ClaimLease+time.Second)
+	require.Equal(t, claim, taken(t, other, rival))
+
+	rival = later(claim, "rival", 2*domain.ClaimLease)
+	require.ErrorIs(t, one.Claims.Renew(t.Context(), rival), domain.ErrNothingToDo, "by anybody else")
+	require.Equal(t, rival, taken(t, other, rival))
+	claim.Until = claim.Until.Add(time.Hour)
+	require.ErrorIs(t, one.Claims.Renew(t.Context(), claim), domain.ErrNothingToDo, "once another one holds it")
+	require.NoError(t, fulfilled(t, one, account, rival, "run"))
+	require.ErrorIs(t, one.Claims.Renew(t.Context(), rival), domain.ErrNothingToDo, "once it has its outcome")
+}
+
+func claimReleased(t *testing.T, one, other Storage) {
+	account := created(t, one, "released")
+	claim := aClaim(account, "key", "holder")
+	require.Equal(t, claim, taken(t, one, claim))
+	require.NoError(t, other.Claims.Release(t.Context(), later(claim, "rival", 0)))
+	require.Equal(t, claim, taken(t, one, later(claim, "rival", 0)), "it is its holder's to release")
+	for range 2 {
+		require.NoError(t, other.Claims.Release(t.Context(), claim))
+	}
+	rival := later(claim, "rival", 0)
+	require.Equal(t, rival, taken(t, one, rival))
+	require.ErrorIs(t, fulfilled(t, one, account, claim, "lost"), domain.ErrKeyRunning)
+
+	require.NoError(t, fulfilled(t, one, account, rival, "run"))
+	require.NoError(t, other.Claims.Release(t.Context(), rival))
+	rival.RunID = "run"
+	require.Equal(t, rival, taken(t, one, later(rival, "third", 0)), "an outcome is not released")
+}
+
+func runFulfils(t *testing.T, one, other Storage) {
+	account := created(t, one, "run")
+	claim := aClaim(account, "key", "holder")
+	require.Equal(t, claim, taken(t, one, claim))
+	refusal := errors.New("refused")
+	require.Same(t, refusal, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		require.NoError(t, b.Store(aRun(account, "undone", noon)))
+		require.NoError(t, b.Fulfil(claim, "undone"))
+		return refusal
+	}))
+	require.Equal(t, claim, taken(t, other, later(claim, "rival", 0)), "what is undone is no outcome")
+
+	require.NoError(t, fulfilled(t, other, account, claim, "run"))
+	claim.RunID = "run"
+	require.Equal(t, claim, taken(t, one, later(claim, "rival", 0)))
+	require.ErrorIs(t, fulfilled(t, other, account, claim, "again"), domain.ErrKeyRunning, "a claim has one outcome")
+}
+
+func batchFulfils(t *testing.T, one, other Storage) {
+	account := created(t, one, "batch")
+	claim := aClaim(account, "key", "holder")
+	require.Equal(t, claim, taken(t, one, claim))
+	b := domain.Batch{ID: "batch", AccountID: account.ID, Jobs: 1, SubmittedAt: noon}
+	require.NoError(t, one.Batches.Submit(t.Context(), b, requests(1), claim))
+	claim.BatchID = b.ID
+	require.Equal(t, claim, taken(t, other, later(claim, "rival", time.Hour)))
+
+	require.Len(t, one.Jobs(t), 1)
+	b.ID = "again"
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), claim), domain.ErrKeyRunning)
+	_, err := one.Batches.Find(t.Context(), account.ID, b.ID)
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.Len(t, one.Jobs(t), 1)
+
+	// Once nothing remains of the batch, the key is free.
+	b.ID = claim.BatchID
+	endAll(t, one, account, b)
+	require.NoError(t, one.Batches.Sweep(t.Context(), noon.Add(time.Hour), noon.Add(time.Hour)))
+	rival := later(claim, "rival", time.Hour)
+	rival.BatchID = ""
+	require.Equal(t, rival, taken(t, other, rival))
+}
+
+func lostClaimStoresNothing(t *testing.T, one, other Storage) {
+	account := enterprise(t, one, "lost")
+	claim := aClaim(account, "key", "suspended")
+	require.Equal(t, claim, taken(t, one, claim))
+	rival := later(claim, "rival", domain.ClaimLease)
+	require.Equal(t, rival, taken(t, other, rival))
+
+	err := one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		require.NoError(t, announce(b, aDelivery(account, "undone")))
+		return b.Fulfil(claim, "run-of-undone")
+	})
+	require.ErrorIs(t, err, domain.ErrKeyRunning)
+	requireNoRuns(t, one, account)
+	b := domain.Batch{ID: "undone", AccountID: account.ID, Jobs: 1, SubmittedAt: noon}
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), claim), domain.ErrKeyRunning)
+	_, err = one.Batches.Find(t.Context(), account.ID, b.ID)
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	require.Empty(t, one.Jobs(t))
+	require.NoError(t, fulfilled(t, other, account, rival, "run"), "the rival's is untouched")
+
+	// A lease that has ended with nobody to take the claim over does no harm.
+	late := aClaim(account, "another key", "late")
+	require.Equal(t, late, taken(t, one, late))
+	require.NoError(t, fulfilled(t, one, account, late, "late-run"))
+}
+
+// Whoever releases a claim while it gets its outcome forgets it wholly or not
+// at all: a stored run never lacks its claim.
+func fulfilledOrReleased(t *testing.T, one, other Storage) {
+	account := created(t, one, "race")
+	claims := make([]domain.Claim, many/2)
+	for i := range claims {
+		claims[i] = aClaim(account, fmt.Sprint("key ", i), "holder")
+		require.Equal(t, claims[i], taken(t, one, claims[i]))
+	}
+	stored := make([]bool, len(claims))
+	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+		if i%2 == 1 {
+			return s.Claims.Release(t.Context(), claims[i/2])
+		}
+		err := fulfilled(t, s, account, claims[i/2], runID(i/2))
+		stored[i/2] = err == nil
+		if errors.Is(err, domain.ErrKeyRunning) {
+			return nil
+		}
+		return err
+	}) {
+		require.NoError(t, err, i)
+	}
+	for i, claim := range claims {
+		stands := taken(t, one, later(claim, "rival", 0))
+		require.Equal(t, stored[i], stands.RunID == runID(i), "%d: %+v", i, stands)
+	}
+}
+
+func claimsSwept(t *testing.T, one, other Storage) {
+	account := created(t, one, "swept")
+	old, young := aClaim(account, "old", "holder"), later(aClaim(account, "young", "holder"), "holder", time.Microsecond)
+	for _, claim := range []domain.Claim{old, young} {
+		require.Equal(t, claim, taken(t, one, claim))
+		require.NoError(t, fulfilled(t, one, account, claim, claim.At.String()))
+	}
+	for range 2 {
+		require.NoError(t, other.Claims.Sweep(t.Context(), young.At))
+	}
+	rival := later(old, "rival", time.Second)
+	require.Equal(t, rival, taken(t, one, rival))
+	require.Equal(t, "holder", taken(t, one, later(young, "rival", time.Second)).Holder)
+}
+
+func claimWithoutAccount(t *testing.T, one, _ Storage) {
+	_, err := one.Claims.Take(t.Context(), aClaim(anAccount("nobody"), "key", "holder"))
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
