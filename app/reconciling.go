@@ -128,36 +128,46 @@ type together func(book ports.RunBook, o *ports.Outcome) error
 // the run: a duplicate succeeds even at the cap, and only a finished run can be
 // told from a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, also together) (*ports.Outcome, error) {
-	began := r.clock()
-	t, err := r.checked(req)
-	if err != nil {
-		return nil, err
-	}
-	remembers := caller.Account.Plan == domain.Enterprise && t.courier != ""
-	if remembers && len(t.choice.Columns) == 0 {
-		saved, found, err := r.mappings.Saved(ctx, caller.Account.ID, t.courier)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			t.choice.Saved = &saved
-		}
-	}
-	terms := domain.TermsFor(req.OverdueDays, caller.Account.OverdueDays, req.MinorGap)
-	o, err := r.compare(ctx, t, terms)
+	o, remembers, err := r.finish(ctx, caller, req)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
-	}
-	now := r.clock()
-	o.Run = domain.Run{
-		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: req.Source,
-		At: now, Took: now.Sub(began), Tally: o.Tally, Terms: terms, Guidance: o.Guidance,
 	}
 	if err := r.settle(ctx, o, remembers, also); err != nil {
 		o.Release()
 		return nil, err
 	}
 	return o, nil
+}
+
+// finish compares the files by the account's terms: the outcome is as it would
+// be stored, but for its id. remembers says that the mapping is to be saved.
+func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, req ports.Request) (o *ports.Outcome, remembers bool, err error) {
+	began := r.clock()
+	t, err := r.checked(req)
+	if err != nil {
+		return nil, false, err
+	}
+	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
+	if remembers && len(t.choice.Columns) == 0 {
+		saved, found, err := r.mappings.Saved(ctx, caller.Account.ID, t.courier)
+		if err != nil {
+			return nil, false, err
+		}
+		if found {
+			t.choice.Saved = &saved
+		}
+	}
+	terms := domain.TermsFor(req.OverdueDays, caller.Account.OverdueDays, req.MinorGap)
+	o, err = r.compare(ctx, t, terms)
+	if err != nil {
+		return nil, false, err
+	}
+	now := r.clock()
+	o.Run = domain.Run{
+		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: req.Source,
+		At: now, Took: now.Sub(began), Tally: o.Tally, Terms: terms, Guidance: o.Guidance,
+	}
+	return o, remembers, nil
 }
 
 // capBefore lets the cap speak before a faulty file: an account at its cap is

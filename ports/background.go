@@ -40,6 +40,10 @@ type Batching interface {
 	// CodeField, which names each job by its index. It returns
 	// domain.ErrOpenBatches, domain.ErrKeptResults, and errors with CodeField and
 	// CodeDatabase; then nothing was taken. After domain.ErrUnsettled nobody knows.
+	//
+	// With a request key of the caller's, a batch is taken once: a repeat gets the
+	// first one as it stands now. It returns domain.ErrKeyReused and ErrKeyRunning
+	// as Reconcile does.
 	Submit(ctx context.Context, caller Caller, requests []Request, webhookURL string) (SubmittedBatch, error)
 	// CheckURL finds what is wrong with a webhook_url, as Submit would: an error
 	// with CodeField, nil otherwise.

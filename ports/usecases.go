@@ -25,8 +25,9 @@ type Gate interface {
 
 // Caller is an account that the gate has let in.
 type Caller struct {
-	Account domain.Account
-	KeyID   string
+	Account    domain.Account
+	KeyID      string
+	RequestKey string // of this request (Idempotency-Key); blank: none
 }
 
 // Request asks for one reconciliation. The two texts belong to the callee until
@@ -53,7 +54,8 @@ type Outcome struct {
 	*domain.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored
 	Mapping   domain.Mapping
-	Duplicate bool // Run is the identical run of a moment ago
+	Duplicate bool // Run is the identical run of a moment ago, or that of an earlier request
+	Repeat    bool // the latter: of Run, the ID alone is the earlier one's
 	release   func()
 }
 
@@ -81,6 +83,12 @@ type Reconciling interface {
 	// CodeField, CodeRunCap and CodeDatabase, and *domain.FileError. An error
 	// means that nothing was stored and nothing counted. Repeating it within
 	// 30 s gives a duplicate.
+	//
+	// With a request key of the caller's, a request that has been answered is not
+	// made again: its repeat is compared afresh, stores nothing, is not counted and
+	// succeeds at the cap. It returns domain.ErrKeyReused if the key stands for
+	// another request, and domain.ErrKeyRunning while the first one is under way.
+	// After an error the key stands for nothing.
 	Reconcile(ctx context.Context, caller Caller, req Request) (*Outcome, error)
 	// Preview runs the two files on the spot: without account, stored nowhere.
 	// Errors as for Reconcile, but for the cap's and the database's.

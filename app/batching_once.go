@@ -1,0 +1,51 @@
+package app
+
+import (
+	"context"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// BatchingOnce takes a batch once for all requests with one request key. It
+// fills ports.Batching.
+type BatchingOnce struct {
+	*Batching
+	claiming *Claiming
+}
+
+// NewBatchingOnce makes the use case.
+func NewBatchingOnce(batching *Batching, claiming *Claiming) *BatchingOnce {
+	return &BatchingOnce{batching, claiming}
+}
+
+// Submit fills ports.Batching.
+func (b *BatchingOnce) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (batch ports.SubmittedBatch, err error) {
+	if caller.RequestKey == "" {
+		return b.Batching.Submit(ctx, caller, requests, webhookURL)
+	}
+	if err := b.check(ctx, requests, webhookURL); err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	err = b.claiming.once(ctx, caller, askedBatch(requests, webhookURL),
+		func(claim domain.Claim) (err error) {
+			batch, err = b.submit(ctx, caller, requests, webhookURL, claim)
+			return err
+		},
+		func(claim domain.Claim) (err error) {
+			batch, err = b.repeat(ctx, caller, claim.BatchID)
+			return err
+		})
+	return batch, err
+}
+
+// repeat is the receipt for a batch again, as the batch stands now. What is left
+// of it waits with all the others.
+func (b *BatchingOnce) repeat(ctx context.Context, caller ports.Caller, id string) (ports.SubmittedBatch, error) {
+	batch, err := b.batches.Find(ctx, caller.Account.ID, id)
+	if err != nil || batch.State() == domain.BatchComplete {
+		return ports.SubmittedBatch{Batch: batch}, err
+	}
+	estimate, err := b.estimate(ctx, nil)
+	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, err
+}
