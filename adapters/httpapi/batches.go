@@ -35,23 +35,26 @@ func (s *Server) submitBatch(c *gin.Context) {
 	defer b.release()
 	requests, webhookURL, err := s.batchFrom(c.Request.Context(), b.text)
 	b.free() // every job has its own copy of its texts, in the place that b still holds
+	if err == nil {
+		caller.RequestKey, err = requestKey(c.Request.Header)
+	}
 	if err != nil {
 		_ = c.Error(err)
 		return
 	}
 	batch, err := s.batching.Submit(c.Request.Context(), caller, requests, webhookURL)
 	if err != nil {
-		if errors.Is(err, domain.ErrUnsettled) {
+		if caller.RequestKey == "" && errors.Is(err, domain.ErrUnsettled) {
 			err = errBatchUnsettled.Caused(err)
 		}
-		_ = c.Error(err)
+		_ = c.Error(byKey(caller.RequestKey, err))
 		return
 	}
 	c.Header("Cache-Control", "no-store")
 	c.Header("Location", "/status/"+batch.ID)
 	uploadOf(c).answering(s.settings)
 	c.JSON(http.StatusAccepted, acceptedBatch{
-		OK: true, BatchID: batch.ID, Jobs: batch.Jobs, Status: domain.BatchQueued, EstimatedCompletionMS: milliseconds(batch.Estimate),
+		OK: true, BatchID: batch.ID, Jobs: batch.Jobs, Status: batch.State(), EstimatedCompletionMS: milliseconds(batch.Estimate),
 	})
 }
 

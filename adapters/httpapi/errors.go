@@ -37,7 +37,7 @@ var (
 	errTooLarge  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): split the two files by period and send them one after the other"}
 	errBatchSize = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch"}
 	// Jobs of a batch that was sent again may run too late to be duplicates.
-	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Text: "the service lost its database while it was storing this batch, and does not know whether it did: if you send it again, jobs whose runs are stored more than 30 seconds apart count twice", RetryAfter: 5 * time.Second}
+	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Text: "the service lost its database while it was storing this batch, and does not know whether it did: if you send it again, jobs whose runs are stored more than 30 seconds apart count twice; an Idempotency-Key rules that out", RetryAfter: 5 * time.Second}
 	errCutShort       = domain.ErrBody("the request body ended before the length that its header announced")
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeBusy, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	errSlowBody       = errors.New("the request body did not arrive in time")

@@ -148,10 +148,10 @@ func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
 func TestDescribedStatuses(t *testing.T) {
 	doc := loadedDescription(t)
 	want := map[string]string{
-		"POST /reconcile":        "200 400 401 403 405 408 413 415 429 500 503",
+		"POST /reconcile":        "200 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /demo":              "200 403 405 429 500 503",
 		"POST /generate-api-key": "200 401 403 405 415 500 503",
-		"POST /reconcile/batch":  "202 400 401 403 405 408 413 415 429 500 503",
+		"POST /reconcile/batch":  "202 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /status/{job_id}":   "200 401 403 404 405 410 429 500 503",
 		"GET /healthz":           "200 403 405 500",
 		"GET /readyz":            "200 403 405 500 503",
@@ -172,7 +172,7 @@ func TestDescribedStatuses(t *testing.T) {
 				if status >= "400" {
 					require.Equal(t, "#/components/schemas/Error", answer.Value.Content["application/json"].Schema.Ref, where)
 				}
-				if status == "429" || status == "503" {
+				if status == "409" || status == "429" || status == "503" {
 					require.Contains(t, answer.Value.Headers, "Retry-After", where)
 				}
 			}
@@ -190,7 +190,8 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	for name, errs := range map[string][]*domain.Error{
 		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
 		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
-		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, domain.ErrEngine},
+		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled, domain.ErrEngine},
+		"KeyConflict": {domain.ErrKeyReused, domain.ErrKeyRunning},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
@@ -273,6 +274,17 @@ func TestDescribedBounds(t *testing.T) {
 	require.Contains(t, submit, fmt.Sprintf("%d batches that are not complete", domain.MaxOpenBatches))
 	require.Contains(t, submit, fmt.Sprintf("at most %d GiB", domain.MaxKept>>30))
 	require.Contains(t, submit, fmt.Sprintf("1 to %d jobs", domain.MaxBatch))
+
+	for _, path := range []string{"/reconcile", "/reconcile/batch"} {
+		key := doc.Paths.Value(path).Post.Parameters.GetByInAndName("header", "Idempotency-Key")
+		require.EqualValues(t, domain.MaxRequestKey, *key.Schema.Value.MaxLength)
+		for text, want := range map[string]bool{"a": true, " a b~": true, "": false, "  ": false, "\t": false, "é": false, "\x7f": false, strings.Repeat("k", 256): false} {
+			require.Equal(t, want, domain.GoodRequestKey(text), "%q", text)
+			require.Equal(t, want, key.Schema.Value.VisitJSON(text) == nil, "%q", text)
+		}
+	}
+	require.Contains(t, doc.Info.Description, fmt.Sprintf("is kept for %.0f hours", domain.ClaimSpan.Hours()))
+	require.Contains(t, doc.Info.Description, fmt.Sprintf("no later than %.0f seconds after", domain.ClaimLease.Seconds()))
 }
 
 func TestDescriptionNamesTheCatalogue(t *testing.T) {

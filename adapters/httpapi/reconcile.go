@@ -77,7 +77,11 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival, decoder 
 	if err := s.reconciling.Check(request); err != nil {
 		return nil, err
 	}
-	return s.reconciling.Reconcile(c.Request.Context(), caller, request)
+	if caller.RequestKey, err = requestKey(c.Request.Header); err != nil {
+		return nil, err
+	}
+	outcome, err := s.reconciling.Reconcile(c.Request.Context(), caller, request)
+	return outcome, byKey(caller.RequestKey, err)
 }
 
 // stream answers 200 with what write writes. A client that goes away meanwhile

@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func TestRequestKey(t *testing.T) {
+	long := strings.Repeat("k", 255)
+	for _, c := range []struct {
+		values  []string
+		want    string
+		refused string
+	}{
+		{nil, "", ""},
+		{[]string{"a"}, "a", ""},
+		{[]string{" a b\t"}, "a b", ""},
+		{[]string{`"8e03978e-40d5-43e8-bc93-6894a57f9324"`}, `"8e03978e-40d5-43e8-bc93-6894a57f9324"`, ""},
+		{[]string{"A,b"}, "A,b", ""},
+		{[]string{long}, long, ""},
+		{[]string{long + "k"}, "", "Idempotency-Key must be 1 to 255 printable characters"},
+		{[]string{""}, "", "Idempotency-Key must be 1 to 255"},
+		{[]string{" \t"}, "", "Idempotency-Key must be 1 to 255"},
+		{[]string{"asha\tshop"}, "", "Idempotency-Key must be 1 to 255"},
+		{[]string{"ashä"}, "", "Idempotency-Key must be 1 to 255"},
+		{[]string{"a", "a"}, "", "Idempotency-Key is there more than once"},
+		{[]string{"", ""}, "", "Idempotency-Key is there more than once"},
+	} {
+		got, err := requestKey(http.Header{"Idempotency-Key": c.values})
+		require.Equal(t, c.want, got)
+		if c.refused == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, domain.ErrField("", ""))
+		require.ErrorContains(t, err, c.refused)
+		require.NotContains(t, err.Error(), "ash", "it may be anything")
+	}
+}
+
+func TestTheUseCasesAreGivenTheRequestKey(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	var seen []string
+	s.reconcile = func(_ context.Context, c caller, _ request) (*outcome, error) {
+		seen = append(seen, c.RequestKey)
+		o := s.outcome(storedRun)
+		o.Duplicate, o.Repeat = c.RequestKey == "again", c.RequestKey == "again"
+		return o, nil
+	}
+	began := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	s.submit = func(_ context.Context, c caller, requests []ports.Request, _ string) (ports.SubmittedBatch, error) {
+		seen = append(seen, c.RequestKey)
+		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests), StartedAt: began}}, nil
+	}
+	send := func(path, body string, keys ...string) reply {
+		r := s.postTo(t, path, text(body))
+		r.Header["Idempotency-Key"] = keys
+		return do(t, r)
+	}
+	require.Equal(t, storedRun, send("/reconcile", goodBody).header.Get("X-Run-Id"))
+	require.Equal(t, storedRun, send("/reconcile", goodBody, "first").header.Get("X-Run-Id"))
+	require.NotContains(t, send("/reconcile", goodBody, "again").header, "X-Run-Id", "a repeat is not stored")
+	got := send("/reconcile/batch", jobsOf(jobText), "again")
+	require.Equal(t, http.StatusAccepted, got.status, got.body)
+	require.Contains(t, got.body, `"status":"processing"`, "as the batch stands")
+	require.Equal(t, "/status/"+someBatch, got.header.Get("Location"))
+	require.Equal(t, []string{"", "first", "again", "again"}, seen)
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", "repeat"))
+	require.Zero(t, figure(t, s.server.figures, "milaan_runs_total", "outcome", "duplicate"))
+
+	seen = nil
+	for path, body := range map[string]string{"/reconcile": goodBody, "/reconcile/batch": jobsOf(jobText)} {
+		require.Equal(t, http.StatusBadRequest, send(path, body, "a", "b").status)
+		require.Equal(t, http.StatusBadRequest, send(path, body, "").status)
+		demandError(t, send(path, "{", ""), http.StatusBadRequest, "the request body is not valid JSON: unexpected end of JSON input (at byte 1)")
+	}
+	require.Empty(t, seen)
+	require.NotContains(t, s.log.String(), "again", "the key is in the log")
+}
+
+func TestConflictsOfRequestKeys(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	var err error
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, err }
+	s.submit = func(context.Context, caller, []ports.Request, string) (ports.SubmittedBatch, error) {
+		return ports.SubmittedBatch{}, err
+	}
+	lost := domain.ErrUnsettled.Caused(errors.New("no route to db-7"))
+	for _, path := range []string{"/reconcile", "/reconcile/batch"} {
+		body := goodBody
+		if path != "/reconcile" {
+			body = jobsOf(jobText)
+		}
+		r := func(key string) reply {
+			r := s.postTo(t, path, text(body))
+			if key != "" {
+				r.Header.Set("Idempotency-Key", key)
+			}
+			return do(t, r)
+		}
+		err = domain.ErrKeyReused
+		got := r("key")
+		demandError(t, got, http.StatusConflict, domain.ErrKeyReused.Text)
+		require.Empty(t, got.header.Get("Retry-After"), "waiting does not help")
+		err = domain.ErrKeyRunning
+		got = r("key")
+		demandError(t, got, http.StatusConflict, domain.ErrKeyRunning.Text)
+		require.Equal(t, "5", got.header.Get("Retry-After"))
+		err = lost
+		demandError(t, r("key"), http.StatusServiceUnavailable, errKeyedUnsettled.Text)
+		require.NotEqual(t, string(errorBody(errKeyedUnsettled.Text)), r("").body)
+	}
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", string(domain.CodeKeyReused)))
+	require.Contains(t, s.log.String(), "no route to db-7")
+}
