@@ -299,9 +299,10 @@ func TestNothingOfABatchIsReadable(t *testing.T) {
 		t.Run("decisions 5 inputs and results of a batch are sealed at rest", func(t *testing.T) {
 			c, e := s.Customer(t), NewEndpoint(t, nil)
 			held := private.good.With("courier", private.good["courier"].(string)+"HELD,,,,2026-10-10,\n")
-			id := c.Submit(t, Jobs(held, private.bad.With("brand", "bad")).With("webhook_url", e.URL+"/URLSECRET")).BatchID
+			jobs := Jobs(held, private.bad.With("brand", "bad")).With("webhook_url", e.URL+"/URLSECRET")
+			_, id, _ := strings.Cut(c.Keyed(t, "/reconcile/batch", "REQUESTKEY", jobs).Header.Get("Location"), "/status/")
 			require.Eventually(t, func() bool { return brake.Held() > 0 }, workTime, pause)
-			needles := []string{"URLSECRET"}
+			needles := []string{"URLSECRET", "REQUESTKEY"}
 			for _, text := range private.contents {
 				if _, err := strconv.Atoi(text); err != nil { // a mere number may stand in a time
 					needles = append(needles, text)

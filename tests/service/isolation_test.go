@@ -43,6 +43,17 @@ func TestIsolation(t *testing.T) {
 			b.Run(t, Named(2))
 			require.Equal(t, http.StatusForbidden, a.Reconcile(t, Small()).Status)
 		})
+		t.Run("decisions 5 another account's Idempotency-Key is another key", func(t *testing.T) {
+			a, b := s.Customer(t), s.Customer(t)
+			first := a.Keyed(t, "/reconcile", "k", Small())
+			other := b.Keyed(t, "/reconcile", "k", Small())
+			require.Nil(t, other.Run(t).Duplicate)
+			b.Keyed(t, "/reconcile", "k", Named("another request")).Refused(t, 409, keyReused)
+			c := s.Customer(t)
+			require.Nil(t, c.Keyed(t, "/reconcile", "k", Named("another request")).Run(t).Duplicate)
+			a.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
+			b.Keyed(t, "/reconcile", "k", Small()).Repeats(t, other)
+		})
 		t.Run("2.1 another account's mapping is not used", func(t *testing.T) {
 			a, b := s.Customer(t, OnPlan(domain.Enterprise)), s.Customer(t, OnPlan(domain.Enterprise))
 			require.Equal(t, "500", paid(t, a, byOrderValue))

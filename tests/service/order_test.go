@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,6 +88,26 @@ func TestOrderOfChecks(t *testing.T) {
 		c.Reconcile(t, Small().With("courierName", "pigeon")).Refused(t, 400, "courierName")
 		c.Reconcile(t, Small().With("columns", Body{"awb": "AWB No"})).Refused(t, 400, "columns")
 		c.Reconcile(t, Small()).Refused(t, 429, "Run limit of 0/month reached")
+	})
+	t.Run("decisions 5 JSON and fields come before the Idempotency-Key", func(t *testing.T) {
+		c := s.Customer(t)
+		require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
+		c.KeyedText(t, "/reconcile", "k", noJSON).Refused(t, 400, "the request body")
+		c.KeyedText(t, "/reconcile", "", noJSON).Refused(t, 400, "the request body")
+		c.KeyedText(t, "/reconcile", "k", tooLong).Refused(t, 413, "request body larger than 25 MB")
+		c.Keyed(t, "/reconcile", "k", Small().With("minor_gap_threshold", 11)).Refused(t, 400, "minor_gap_threshold")
+		c.Keyed(t, "/reconcile", "", Small().With("courierName", "pigeon")).Refused(t, 400, "courierName")
+		c.Keyed(t, "/reconcile/batch", "k", Jobs(Small())).Refused(t, 400, "jobs[0].brand")
+		c.Keyed(t, "/reconcile/batch", "k", Jobs(Named("b"))).Refused(t, 409, keyReused)
+	})
+	t.Run("decisions 5 the Idempotency-Key comes before the run cap and the files", func(t *testing.T) {
+		c := s.Customer(t, Capped(1))
+		first := c.Keyed(t, "/reconcile", "k", Small())
+		s.Clock.Advance(time.Hour)
+		c.Keyed(t, "/reconcile", "k", badFile()).Refused(t, 409, keyReused)
+		c.Keyed(t, "/reconcile", "another", badFile()).Refused(t, 429, "Run limit of 1/month reached")
+		c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
+		c.Reconcile(t, Small()).Refused(t, 429, "Run limit of 1/month reached")
 	})
 	t.Run("decisions 5 the run cap comes before the files", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -49,6 +51,14 @@ func TestNothingIsKept(t *testing.T) {
 		require.Len(t, c.Run(t, private.good).Results, 3)
 		require.NotNil(t, c.Run(t, private.good).Duplicate)
 		c.Run(t, private.good.With("courierName", "delhivery"))
+		const requestKey = "REQUESTKEY of asha"
+		for range 2 {
+			require.NotNil(t, c.Keyed(t, "/reconcile", requestKey, private.good).Run(t).Duplicate)
+		}
+		c.Keyed(t, "/reconcile", requestKey, private.bad).Refused(t, 409, keyReused)
+		c.Keyed(t, "/reconcile", requestKey+"\t", private.good.With("brand", "a tab is trimmed")).Refused(t, 409, keyReused)
+		c.Keyed(t, "/reconcile", requestKey+"ß", private.good).Refused(t, 400, "Idempotency-Key must be")
+		require.Equal(t, 1, s.Claims(t), "and what is kept of it is looked through as well")
 		capped := s.Customer(t, Capped(0))
 		capped.Reconcile(t, private.good).Refused(t, 429, "Run limit")
 		require.Equal(t, http.StatusUnauthorized, s.Reconcile(t, session, private.good).Status)
@@ -64,7 +74,8 @@ func TestNothingIsKept(t *testing.T) {
 			require.Contains(t, a.Message(), "CELLSECRET")
 			require.NotContains(t, a.Message(), "private.example", "and nothing but the cell")
 		})
-		needles := append([]string{old[20:], c.Key[20:], capped.Key[20:], session, session[len(session)-20:]}, private.contents...)
+		unkeyed := sha256.Sum256([]byte(requestKey))
+		needles := append([]string{requestKey, "REQUESTKEY", string(unkeyed[:]), hex.EncodeToString(unkeyed[:]), old[20:], c.Key[20:], capped.Key[20:], session, session[len(session)-20:]}, private.contents...)
 		t.Run("decisions 5 nothing of the files, no key and no session is in the database", func(t *testing.T) {
 			rows := 0
 			for _, table := range s.Tables(t) {
