@@ -28,6 +28,9 @@ func answered(u *url.URL, answer *http.Response) domain.Attempt {
 		return a
 	case 3:
 		a.Outcome, a.Failure = domain.OutcomeRedirected, "redirects are not followed: set the endpoint to the URL itself"
+	case 1: // only 101 ends here: what follows is no body, and no more is read of it
+		a.Failure = fmt.Sprintf("answered with status %d instead of 2xx", answer.StatusCode)
+		return a
 	default:
 		a.Failure = fmt.Sprintf("answered with status %d instead of 2xx", answer.StatusCode)
 	}

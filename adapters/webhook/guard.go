@@ -125,12 +125,26 @@ func (g *guard) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 // fairShare is the least time that an address is given before the next is tried.
 const fairShare = time.Second
 
+// endOfAttempt is the key of the time at which an attempt ends. It is a value of
+// the attempt's context because the transport detaches a dial from its request's
+// deadline, so that another request may use the connection; none ever does here.
+type endOfAttempt struct{}
+
+// until says when the attempt that a context belongs to ends.
+func until(ctx context.Context, end time.Time) context.Context {
+	return context.WithValue(ctx, endOfAttempt{}, end)
+}
+
 // DialContext looks the host up and connects to the first address that answers.
-// The transport detaches a dial from its request's deadline, so that another
-// request may use the connection; none ever does here, and the dial ends by
-// itself.
+// The connection ends with the attempt that it is dialled for, or after
+// domain.PostLimit, whatever is done with it: a transport gives some connections
+// out of its hands, such as that of an answer of 101, which no context ends.
 func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, domain.PostLimit)
+	end, ok := ctx.Value(endOfAttempt{}).(time.Time)
+	if !ok {
+		end = time.Now().Add(domain.PostLimit)
+	}
+	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -148,7 +162,7 @@ func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, e
 	for i, a := range all {
 		conn, err := g.connect(ctx, netip.AddrPortFrom(a, uint16(number)), len(all)-i)
 		if err == nil {
-			return conn, nil
+			return ending(conn, end)
 		}
 		if failed == nil {
 			failed = err // the first address is the one that the system prefers
@@ -169,4 +183,30 @@ func (g *guard) connect(ctx context.Context, to netip.AddrPort, left int) (net.C
 		defer cancel()
 	}
 	return g.dial(ctx, "tcp", to.String())
+}
+
+// fixed is a connection with an end that can be brought forward and not put off.
+type fixed struct {
+	net.Conn
+	end time.Time
+}
+
+func ending(conn net.Conn, end time.Time) (net.Conn, error) {
+	if err := conn.SetDeadline(end); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return fixed{conn, end}, nil
+}
+
+func (f fixed) SetDeadline(t time.Time) error      { return f.Conn.SetDeadline(f.within(t)) }
+func (f fixed) SetReadDeadline(t time.Time) error  { return f.Conn.SetReadDeadline(f.within(t)) }
+func (f fixed) SetWriteDeadline(t time.Time) error { return f.Conn.SetWriteDeadline(f.within(t)) }
+
+// within is the earlier of a time and the connection's end; the zero time stands
+// for none at all.
+func (f fixed) within(t time.Time) time.Time {
+	if t.IsZero() || t.After(f.end) {
+		return f.end
+	}
+	return t
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -131,12 +132,16 @@ func (s *Sender) post(ctx context.Context, endpoint string, headers []domain.Hea
 	if err != nil {
 		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint " + err.Error()}
 	}
-	limited, cancel := context.WithTimeout(ctx, domain.PostLimit)
+	end := time.Now().Add(domain.PostLimit)
+	limited, cancel := context.WithDeadline(until(ctx, end), end)
 	defer cancel()
 	// The transport itself is asked, and no client that would follow redirects
 	// and keep cookies.
 	answer, err := s.wayTo(u).transport.RoundTrip(request(limited, u, headers, body))
 	if err != nil {
+		if !time.Now().Before(end) {
+			err = errors.Join(err, context.DeadlineExceeded) // whatever the connection says of its end
+		}
 		return broken(ctx, err)
 	}
 	defer func() { _ = answer.Body.Close() }()

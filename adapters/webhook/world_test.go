@@ -64,6 +64,7 @@ func unused(t *testing.T) Dial {
 type wire struct {
 	mu      sync.Mutex
 	dialled []string
+	ends    []net.Conn
 	conns   chan net.Conn
 	closed  chan struct{}
 	once    sync.Once
@@ -76,6 +77,9 @@ func (w *wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	w.dialled = append(w.dialled, address)
 	w.mu.Unlock()
 	ours, theirs := net.Pipe()
+	w.mu.Lock()
+	w.ends = append(w.ends, ours, theirs)
+	w.mu.Unlock()
 	select {
 	case w.conns <- theirs:
 		return ours, nil
@@ -83,6 +87,15 @@ func (w *wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 		return nil, net.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// hangUp ends every connection, so that a test that has failed ends too.
+func (w *wire) hangUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.ends {
+		_ = c.Close()
 	}
 }
 
