@@ -13,6 +13,24 @@ import (
 	"milaan/ports"
 )
 
+// lockedText is a log that many may write to.
+type lockedText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 // shelf is the storage of accounts' runs, webhooks, deliveries and batches in
 // memory. step is called before and after whatever it does, and may panic or
 // return an error, as a database or a process may fail.
@@ -339,6 +357,18 @@ func (s batchShelf) Begin(ctx context.Context, job domain.BatchJob, at time.Time
 	return a, req, err
 }
 
+func (s batchShelf) Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error) {
+	err = s.doing(ctx, "labels", func() error {
+		req, found := s.requests[job]
+		if !found {
+			return domain.ErrNothingToDo
+		}
+		brand, courierName = req.Brand, req.CourierName
+		return nil
+	})
+	return brand, courierName, err
+}
+
 func (s batchShelf) Find(ctx context.Context, accountID, id string) (b domain.Batch, err error) {
 	err = s.doing(ctx, "find batch", func() error {
 		b = s.batches[id]
@@ -368,7 +398,7 @@ func (s batchShelf) Results(ctx context.Context, b domain.Batch) iter.Seq2[[]byt
 	}
 }
 
-func (s batchShelf) Load(ctx context.Context) (domain.BatchLoad, error) {
+func (s batchShelf) Load(ctx context.Context, _ string, _ int) (domain.BatchLoad, error) {
 	return s.load, s.doing(ctx, "load", func() error { return nil })
 }
 

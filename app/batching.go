@@ -49,7 +49,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, requests []p
 // estimate is made before the batch is stored: after that, no error may say that
 // nothing was taken.
 func (b *Batching) submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string, claim domain.Claim) (ports.SubmittedBatch, error) {
-	estimate, err := b.estimate(ctx, requests)
+	estimate, err := b.estimate(ctx, caller.Account.ID, requests)
 	if err != nil {
 		return ports.SubmittedBatch{}, err
 	}
@@ -135,9 +135,10 @@ func (b *Batching) secretFor(ctx context.Context, accountID string) error {
 }
 
 // estimate says how long a batch will take, at the rate at which jobs ended of
-// late. It cannot be sooner than the batch's largest job, which has one worker.
-func (b *Batching) estimate(ctx context.Context, requests []ports.Request) (time.Duration, error) {
-	load, err := b.batches.Load(ctx)
+// late, with the turns that other accounts have meanwhile. It cannot be sooner
+// than the batch's largest job, which has one worker.
+func (b *Batching) estimate(ctx context.Context, accountID string, requests []ports.Request) (time.Duration, error) {
+	load, err := b.batches.Load(ctx, accountID, len(requests))
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +149,7 @@ func (b *Batching) estimate(ctx context.Context, requests []ports.Request) (time
 		}
 		load.DoneBytes, load.DoneTook = sample.DoneBytes, sample.DoneTook
 	}
-	ahead, largest := load.WaitingBytes, int64(0)
+	ahead, largest := load.AheadBytes, int64(0)
 	for _, req := range requests {
 		size := req.Bytes()
 		ahead, largest = ahead+size, max(largest, size)

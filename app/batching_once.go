@@ -46,6 +46,6 @@ func (b *BatchingOnce) repeat(ctx context.Context, caller ports.Caller, id strin
 	if err != nil || batch.State() == domain.BatchComplete {
 		return ports.SubmittedBatch{Batch: batch}, err
 	}
-	estimate, err := b.estimate(ctx, nil)
+	estimate, err := b.estimate(ctx, caller.Account.ID, nil)
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, err
 }

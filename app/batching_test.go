@@ -29,7 +29,7 @@ func newBatchingBench(account domain.Account) *batchingBench {
 	clock := func() time.Time { return b.now }
 	b.receivers = &receivers{clock: clock}
 	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 8))
-	b.load = domain.BatchLoad{WaitingBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
+	b.load = domain.BatchLoad{AheadBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
 	b.batching = app.NewBatching(batchShelf{b.shelf}, webhookShelf{b.shelf}, b.receivers, b.reconciling, b, plainAnswers{}, clock, random,
 		ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond})
 	return b
@@ -144,7 +144,7 @@ func TestEstimate(t *testing.T) {
 		return got.Estimate
 	}
 	require.Equal(t, 2100*time.Millisecond, submit(small("a"), small("b")), "4,000 bytes at 1,000 a second by two, and the time to be noticed")
-	b.load.WaitingBytes = 0
+	b.load.AheadBytes = 0
 	require.Equal(t, 600*time.Millisecond, submit(small("a")), "one job has one worker")
 	require.Zero(t, b.sampled)
 
@@ -169,9 +169,9 @@ func TestStatus(t *testing.T) {
 		return out.String()
 	}
 	require.Equal(t, "queued 0 of 2", report())
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], false))
+	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], ports.JobAttempt{}))
 	require.Equal(t, "processing 1 of 2", report(), "no results before all are there")
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], false))
+	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], ports.JobAttempt{}))
 	require.Regexp(t, `^complete 2 of 2; Asha/: 156 orders, duplicate false; Ravi/: storefront file`, report())
 
 	b.now = b.now.Add(24*time.Hour - 1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -27,6 +28,12 @@ const (
 	// completeLimit is how long the record of an attempt may take once the job
 	// itself has been told to stop.
 	completeLimit = 5 * time.Second
+	// unrecordedDeaths is how many processes may die while they make a body of
+	// which no attempt is recorded yet. From then on the attempt is recorded first,
+	// so that domain.MaxAttempts end what domain.MaxDeaths must not exceed. A
+	// delivery is never given up for deaths alone: whatever else is being done in
+	// the process may be their cause.
+	unrecordedDeaths = domain.MaxDeaths - domain.MaxAttempts
 	// mostBodies is how many large bodies of batches one copy of the service
 	// holds: one of 20 large jobs is some 60 MB.
 	mostBodies = 2
@@ -72,19 +79,20 @@ type Delivering struct {
 	slots      *slots
 	bodies     *semaphore.Weighted
 	sickBodies *semaphore.Weighted // leaves a body's room to those that answer
+	log        *slog.Logger
 }
 
 // NewDelivering makes the use case.
-func NewDelivering(deliveries ports.Deliveries, batches ports.Batches, poster ports.Poster, summaries ports.Summaries, answers ports.BatchAnswers, clock ports.Clock, background ports.Background) *Delivering {
+func NewDelivering(deliveries ports.Deliveries, batches ports.Batches, poster ports.Poster, summaries ports.Summaries, answers ports.BatchAnswers, clock ports.Clock, background ports.Background, log *slog.Logger) *Delivering {
 	return &Delivering{deliveries: deliveries, batches: batches, poster: poster, summaries: summaries, answers: answers, clock: clock,
 		slots:  newSlots(background.Deliverers, clock),
-		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1)}
+		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1), log: log}
 }
 
 // Deliver makes the next attempt at a delivery, if it is due one. again above
 // zero asks to be called again after that time: for a second attempt, or
 // because the endpoint has as many POSTs under way as it may.
-func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Duration, err error) {
+func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	// Before a slot is asked for, so that what has been settled meanwhile does not
 	// go on queueing for one.
 	delivery, err := d.deliveries.Find(ctx, job.AccountID, job.Delivery)
@@ -111,13 +119,15 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job) (again time.Dur
 			return bodyPause + rand.N(bodyPause), nil
 		}
 		defer leave()
-		// Made before the attempt is recorded: a database that fails on the way
-		// costs no attempt.
-		if body, err = d.batchBody(ctx, delivery); err != nil {
-			return 0, err
-		}
-		if len(body) <= smallBody {
-			leave()
+		if a.Deaths < unrecordedDeaths {
+			// Made before the attempt is recorded: a database that fails on the way
+			// costs no attempt.
+			if body, err = d.batchBody(ctx, delivery); err != nil {
+				return 0, err
+			}
+			if len(body) <= smallBody {
+				leave()
+			}
 		}
 	}
 	state, _, err := d.attempt(ctx, delivery, body, slot)
@@ -184,8 +194,9 @@ func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (
 
 // attempt records an attempt, makes it, and records what came of it: the record
 // comes first, so that whatever dies in between no event costs a third POST.
-// Once it is recorded, the end of the job's context stops neither the POST,
-// which is short, nor the record: the attempt would be lost for nothing.
+// Once it is recorded, the end of the job's context, which comes late in a stop of
+// the service, ends the POST and not the record. A batch's body that is not there
+// yet is made in between.
 func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, slot *slot) (domain.DeliveryState, domain.Attempt, error) {
 	at := d.clock()
 	out, err := d.deliveries.Attempt(ctx, delivery.ID, at)
@@ -197,8 +208,13 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 		body = d.summaries.Summary(out.Run)
 	case domain.TestDelivery:
 		body = d.summaries.Summary(madeUpRun(delivery))
+	case domain.BatchDelivery:
+		if body == nil {
+			if body, err = d.batchBody(ctx, delivery); err != nil {
+				return "", domain.Attempt{}, err
+			}
+		}
 	}
-	ctx = context.WithoutCancel(ctx)
 	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
 	if len(body) > 0 { // else there is nothing to send
 		slot.posts()
@@ -207,14 +223,34 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 		state = stateAfter(delivery.Kind, out.Number, made.Outcome)
 	}
 	made.Number, made.At = out.Number, at
+	d.tell(ctx, delivery, made, state)
 
-	ctx, cancel := context.WithTimeout(ctx, completeLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
 	defer cancel()
 	if err := d.deliveries.Complete(ctx, delivery.ID, made, state); err != nil {
 		return "", domain.Attempt{}, fmt.Errorf("complete an attempt: %w", err)
 	}
 	return state, made, nil
 }
+
+// tell logs an attempt, without the endpoint, which may hold secrets.
+func (d *Delivering) tell(ctx context.Context, delivery domain.Delivery, made domain.Attempt, state domain.DeliveryState) {
+	attrs := []slog.Attr{
+		slog.String("account_id", delivery.AccountID), slog.String("delivery_id", delivery.ID), slog.String("kind", string(delivery.Kind)),
+		slog.Int("attempt", made.Number), slog.String("outcome", string(made.Outcome)), slog.Int("status", made.Status),
+		slog.String("state", string(state)), slog.Float64("took_ms", milliseconds(made.Took)),
+	}
+	if delivery.RunID != "" {
+		attrs = append(attrs, slog.String("run_id", delivery.RunID))
+	}
+	if delivery.BatchID != "" {
+		attrs = append(attrs, slog.String("batch_id", delivery.BatchID))
+	}
+	d.log.LogAttrs(ctx, slog.LevelInfo, "delivery attempt", attrs...)
+}
+
+// milliseconds is a duration as the log has it.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // stateAfter is how far a delivery has come with an attempt. A test is made
 // once, for somebody is waiting to see what comes of it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -23,6 +24,7 @@ type deliveringBench struct {
 	receivers  *receivers
 	delivering *app.Delivering
 	now        time.Time
+	log        lockedText
 }
 
 func newDeliveringBench(workers int, clock ports.Clock) *deliveringBench {
@@ -33,7 +35,7 @@ func newDeliveringBench(workers int, clock ports.Clock) *deliveringBench {
 	b.receivers = &receivers{clock: clock}
 	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: "https://hooks.example/1", Secret: testSecret}
 	b.runs = []domain.Run{{ID: "run-1", AccountID: "account-1", Brand: "Asha", At: lateEvening}}
-	b.delivering = app.NewDelivering(deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.receivers, plainAnswers{}, plainAnswers{}, clock, ports.Background{Deliverers: workers})
+	b.delivering = app.NewDelivering(deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.receivers, plainAnswers{}, plainAnswers{}, clock, ports.Background{Deliverers: workers}, slog.New(slog.NewTextHandler(&b.log, nil)))
 	return b
 }
 
@@ -62,7 +64,7 @@ func refused(string, int) domain.Attempt {
 
 func TestDeliveryOfARun(t *testing.T) {
 	b := newDeliveringBench(100, nil)
-	again, err := b.delivering.Deliver(t.Context(), b.event("account-1", "d1"))
+	again, err := b.delivering.Deliver(t.Context(), b.event("account-1", "d1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Zero(t, again)
 	require.Len(t, b.receivers.posts, 1)
@@ -84,7 +86,7 @@ func TestEveryFailureIsRetriedOnce(t *testing.T) {
 			b := newDeliveringBench(100, nil)
 			b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
 			job := b.event("account-1", "d1")
-			again, err := b.delivering.Deliver(t.Context(), job)
+			again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, again, 2*time.Second)
 			require.LessOrEqual(t, again, 6*time.Second)
@@ -92,7 +94,7 @@ func TestEveryFailureIsRetriedOnce(t *testing.T) {
 
 			for range 3 {
 				b.now = b.now.Add(again)
-				again, err = b.delivering.Deliver(t.Context(), job)
+				again, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 				require.NoError(t, err)
 				require.Zero(t, again)
 			}
@@ -109,7 +111,7 @@ func TestRetriesAreApart(t *testing.T) {
 	for i := range 20 {
 		b := newDeliveringBench(100, nil)
 		b.receivers.answer = refused
-		again, err := b.delivering.Deliver(t.Context(), b.event("account-1", fmt.Sprint(i)))
+		again, err := b.delivering.Deliver(t.Context(), b.event("account-1", fmt.Sprint(i)), ports.JobAttempt{})
 		require.NoError(t, err)
 		different[again] = true
 	}
@@ -121,7 +123,7 @@ func TestNothingToDeliver(t *testing.T) {
 	gone := b.event("account-1", "d1")
 	delete(b.webhooks, "account-1")
 	for _, job := range []ports.Job{gone, {AccountID: "account-1", Delivery: "unknown"}, {AccountID: "account-2", Delivery: "d1"}} {
-		again, err := b.delivering.Deliver(t.Context(), job)
+		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Zero(t, again)
 	}
@@ -131,7 +133,7 @@ func TestNothingToDeliver(t *testing.T) {
 
 func TestDeliveryOfABatch(t *testing.T) {
 	b := newDeliveringBench(100, nil)
-	again, err := b.delivering.Deliver(t.Context(), b.batch("b1"))
+	again, err := b.delivering.Deliver(t.Context(), b.batch("b1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Zero(t, again)
 	require.Equal(t, "https://batches.example/", b.receivers.posts[0].endpoint)
@@ -141,7 +143,7 @@ func TestDeliveryOfABatch(t *testing.T) {
 	job := b.batch("b2")
 	away := errors.New("database away")
 	b.swaps = failing("results", away)
-	_, err = b.delivering.Deliver(t.Context(), job)
+	_, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.ErrorIs(t, err, away)
 	require.Empty(t, b.deliveries["delivery-b2"].Attempts, "what failed before the POST costs no attempt")
 
@@ -149,7 +151,7 @@ func TestDeliveryOfABatch(t *testing.T) {
 	batch := b.batches["b2"]
 	batch.Dropped = true
 	b.batches["b2"] = batch
-	_, err = b.delivering.Deliver(t.Context(), job)
+	_, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Equal(t, domain.DeliveryDropped, b.deliveries["delivery-b2"].State)
 	require.Len(t, b.receivers.posts, 1)
@@ -172,14 +174,75 @@ func TestAnAttemptIsCompletedWhileStopping(t *testing.T) {
 		stop()
 		return domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}
 	}
-	_, err := b.delivering.Deliver(ctx, b.event("account-1", "d1"))
+	_, err := b.delivering.Deliver(ctx, b.event("account-1", "d1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Equal(t, domain.DeliveryDelivered, b.deliveries["d1"].State)
 	require.Equal(t, 204, b.deliveries["d1"].Attempts[0].Status)
 
-	_, err = b.delivering.Deliver(ctx, b.event("account-1", "d2"))
+	_, err = b.delivering.Deliver(ctx, b.event("account-1", "d2"), ports.JobAttempt{})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, b.deliveries["d2"].Attempts, "what has not begun is left to another copy")
+}
+
+// The end of a job's context comes late in a stop of the service. It ends the POST
+// too, and what came of it is recorded.
+func TestAStopEndsAPost(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	b.receivers.during = func(ctx context.Context) {
+		stop()
+		<-ctx.Done()
+	}
+	b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: domain.OutcomeUnreachable} }
+	again, err := b.delivering.Deliver(ctx, b.event("account-1", "d1"), ports.JobAttempt{})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, again, 2*time.Second, "the second attempt is another copy's")
+	require.Equal(t, domain.DeliveryPending, b.deliveries["d1"].State)
+	require.Equal(t, domain.OutcomeUnreachable, b.deliveries["d1"].Attempts[0].Outcome)
+}
+
+// A body that kills the process that makes it costs no more deaths than a job may.
+func TestABodyThatKillsEndsItsDelivery(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	job, deaths, kills := b.batch("b1"), 0, errors.New("the process is dead")
+	b.swaps = failing("results", kills)
+	for {
+		_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{Deaths: deaths})
+		if err == nil && b.deliveries["delivery-b1"].State != domain.DeliveryPending {
+			break
+		}
+		if errors.Is(err, kills) {
+			deaths++
+		}
+		b.now = b.now.Add(time.Minute)
+		require.LessOrEqual(t, deaths, domain.MaxDeaths)
+	}
+	require.Equal(t, domain.MaxDeaths, deaths)
+	require.Equal(t, domain.DeliveryFailed, b.deliveries["delivery-b1"].State)
+
+	// One that does no harm arrives, whatever died beside it.
+	b = newDeliveringBench(100, nil)
+	_, err := b.delivering.Deliver(t.Context(), b.batch("b1"), ports.JobAttempt{Deaths: 100})
+	require.NoError(t, err)
+	require.Equal(t, domain.DeliveryDelivered, b.deliveries["delivery-b1"].State)
+	require.Contains(t, b.receivers.posts[0].body, "first")
+}
+
+func TestTheLogHasALinePerAttempt(t *testing.T) {
+	b := newDeliveringBench(100, nil)
+	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: "https://hooks.example/CONFIDENTIAL?CONFIDENTIAL", Secret: testSecret}
+	b.receivers.answer = func(string, int) domain.Attempt {
+		return domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "CONFIDENTIAL", Took: 1500 * time.Microsecond}
+	}
+	_, err := b.delivering.Deliver(t.Context(), b.event("account-1", "d1"), ports.JobAttempt{})
+	require.NoError(t, err)
+	_, err = b.delivering.Deliver(t.Context(), b.batch("b1"), ports.JobAttempt{})
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
+	require.Len(t, lines, 2)
+	require.Contains(t, lines[0], `level=INFO msg="delivery attempt" account_id=account-1 delivery_id=d1 kind=run attempt=1 outcome=refused status=500 state=pending took_ms=1.5 run_id=run-1`)
+	require.Contains(t, lines[1], `delivery_id=delivery-b1 kind=batch attempt=1 outcome=refused status=500 state=pending took_ms=1.5 batch_id=b1`)
+	require.NotContains(t, b.log.String(), "CONFIDENTIAL")
 }
 
 func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
@@ -188,17 +251,17 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	b.swaps = failing("complete", away)
 	job := b.event("account-1", "d1")
 	for range 2 {
-		_, err := b.delivering.Deliver(t.Context(), job)
+		_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.ErrorIs(t, err, away)
 
 		posts := len(b.receivers.posts)
-		again, err := b.delivering.Deliver(t.Context(), job)
+		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Equal(t, 10*time.Second, again, "it may be under way in another copy")
 		require.Len(t, b.receivers.posts, posts)
 		b.now = b.now.Add(again)
 	}
-	_, err := b.delivering.Deliver(t.Context(), job)
+	_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Len(t, b.receivers.posts, 2, "a recorded attempt counts")
 	require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
@@ -219,7 +282,7 @@ func TestAnotherCopysClock(t *testing.T) {
 		d := b.deliveries["d1"]
 		d.Attempts = []domain.Attempt{{Number: 1, At: b.now.Add(ahead)}}
 		b.deliveries["d1"] = d
-		again, err := b.delivering.Deliver(t.Context(), job)
+		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Equal(t, want, again, "%s ahead", ahead)
 		require.Equal(t, want == 0, len(b.receivers.posts) == 1, "%s ahead", ahead)
@@ -286,7 +349,7 @@ func untilDone(b *deliveringBench, job ports.Job) bool {
 				err = fmt.Errorf("panic: %v", p)
 			}
 		}()
-		return b.delivering.Deliver(context.Background(), job)
+		return b.delivering.Deliver(context.Background(), job, ports.JobAttempt{})
 	}
 	for range 10 {
 		again, err := once()
@@ -313,7 +376,7 @@ func holdBatches(t *testing.T, n, size int) (b *deliveringBench, letGo func()) {
 		for position := range 2 {
 			b.results[domain.BatchJob{BatchID: id, Position: position}] = strings.Repeat("r", size)
 		}
-		go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
+		go func() { _, _ = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{}) }()
 		synctest.Wait()
 	}
 	return b, func() {
@@ -326,12 +389,12 @@ func TestTwoLargeBodiesOfBatchesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, letGo := holdBatches(t, 2, 256<<10)
 		third := b.batch("third")
-		again, err := b.delivering.Deliver(t.Context(), third)
+		again, err := b.delivering.Deliver(t.Context(), third, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Positive(t, again)
 		require.Empty(t, b.deliveries["delivery-third"].Attempts, "waiting for room costs no attempt")
 		letGo()
-		again, err = b.delivering.Deliver(t.Context(), third)
+		again, err = b.delivering.Deliver(t.Context(), third, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Zero(t, again)
 		require.Len(t, b.receivers.posts, 3)

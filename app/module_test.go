@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ func TestModuleHasEveryUseCase(t *testing.T) {
 	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefront, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
 		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}
 	}
-	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more), fx.Invoke(func(
+	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
 		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, ports.Housekeeping, ports.Reconciling, ports.Demo,
 		ports.Batching, ports.ManagingWebhooks, ports.Work,
 	) {

@@ -344,12 +344,12 @@ func TestABatchIsTakenOnce(t *testing.T) {
 	require.Equal(t, 1600*time.Millisecond, again.Estimate, "what is waiting, of which the batch is a part")
 
 	b.open = true // as many batches as there may be
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], false))
+	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], ports.JobAttempt{}))
 	again, err = submit(aRequestKey, "", requests...)
 	require.NoError(t, err)
 	require.Equal(t, first.ID, again.ID)
 	require.Equal(t, domain.BatchProcessing, again.State())
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], false))
+	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], ports.JobAttempt{}))
 	dropped := b.shelf.batches[first.ID]
 	dropped.Dropped = true
 	b.shelf.batches[first.ID] = dropped

@@ -27,6 +27,7 @@ type receivers struct {
 	clock  ports.Clock
 	posts  []post
 	answer func(endpoint string, n int) domain.Attempt
+	during func(ctx context.Context) // of a POST
 	step   func() error
 	refuse error // of Check
 }
@@ -41,7 +42,7 @@ func (r *receivers) Check(_ context.Context, field, endpoint string) error {
 	return nil
 }
 
-func (r *receivers) Post(_ context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
+func (r *receivers) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	if r.step != nil {
 		if err := r.step(); err != nil {
 			return domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: err.Error()}
@@ -56,6 +57,9 @@ func (r *receivers) Post(_ context.Context, endpoint string, headers []domain.He
 	r.posts = append(r.posts, p)
 	n := len(r.posts)
 	r.mu.Unlock()
+	if r.during != nil {
+		r.during(ctx)
+	}
 	answer := domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}
 	if r.answer != nil {
 		answer = r.answer(endpoint, n)

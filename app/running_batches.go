@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -15,6 +16,11 @@ import (
 // serverFault is what the caller is told of a job that failed through a fault
 // of ours. The fault itself is for the log alone.
 const serverFault = "Unexpected server error: send this job again"
+
+// deadly is what the caller is told of a job that ended the process that did it,
+// again and again.
+var deadly = fmt.Sprintf("Given up: the service broke down %d times while it was running this job. "+
+	"Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", domain.MaxDeaths)
 
 // endLimit is how long the end of a job may take to be stored once the job
 // itself has been told to stop.
@@ -27,19 +33,34 @@ type RunningBatches struct {
 	reconciling *Reconciling
 	answers     ports.BatchAnswers
 	clock       ports.Clock
+	log         *slog.Logger
 }
 
 // NewRunningBatches makes the use case.
-func NewRunningBatches(batches ports.Batches, runs ports.Runs, reconciling *Reconciling, answers ports.BatchAnswers, clock ports.Clock) *RunningBatches {
-	return &RunningBatches{batches: batches, runs: runs, reconciling: reconciling, answers: answers, clock: clock}
+func NewRunningBatches(batches ports.Batches, runs ports.Runs, reconciling *Reconciling, answers ports.BatchAnswers, clock ports.Clock, log *slog.Logger) *RunningBatches {
+	return &RunningBatches{batches: batches, runs: runs, reconciling: reconciling, answers: answers, clock: clock, log: log}
 }
+
+// How a job of a batch ended, for the log.
+const (
+	jobStored    = "stored"    // with a run
+	jobDuplicate = "duplicate" // with the results of an identical run of a moment ago
+	jobRefused   = "refused"   // the caller alone can mend it
+	jobFailed    = "failed"    // a fault of ours, the last time
+	jobDeadly    = "deadly"    // processes died at it
+	jobStale     = "stale"     // the engine does not call for it any more
+)
 
 // Run makes one run of a batch, as POST /reconcile would. Its result is stored
 // in the transaction that stores the run, so that a job that is done twice ends
 // once, and with the run that was stored. What the caller alone can mend ends the
 // job with its message; a fault of ours is returned, and ends it if this was the
-// last time.
-func (b *RunningBatches) Run(ctx context.Context, job ports.Job, last bool) error {
+// last time. A job at which domain.MaxDeaths processes have died is ended without
+// a look at its files.
+func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAttempt) error {
+	if a.Deaths >= domain.MaxDeaths {
+		return b.endDeadly(ctx, job)
+	}
 	began := b.clock()
 	account, req, err := b.batches.Begin(ctx, job.Run, began)
 	if err == nil {
@@ -51,13 +72,34 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, last bool) erro
 	case err == nil, errors.Is(err, domain.ErrNothingToDo):
 		return nil
 	case callers:
-		return b.endWithFault(ctx, job.AccountID, job.Run, req, began, message)
-	case last:
+		return b.endWithFault(ctx, job.AccountID, job.Run, req, fault{message, jobRefused, codeOf(err), began})
+	case a.Last:
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
-		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, req, began, serverFault))
+		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, req, fault{serverFault, jobFailed, "", began}))
 	}
 	return err
+}
+
+// endDeadly ends a job at which processes died. Reading its files may be what they
+// died of, so nothing is read but its labels.
+func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
+	brand, courierName, err := b.batches.Labels(ctx, job.Run)
+	switch {
+	case errors.Is(err, domain.ErrNothingToDo):
+		return nil
+	case err != nil && !errors.Is(err, domain.ErrUnreadable):
+		return err
+	}
+	return b.endWithFault(ctx, job.AccountID, job.Run, ports.Request{Brand: brand, CourierName: courierName}, fault{message: deadly, outcome: jobDeadly})
+}
+
+// tell logs the end of a job.
+func (b *RunningBatches) tell(ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr) {
+	b.log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
+		slog.String("account_id", accountID), slog.String("batch_id", job.BatchID), slog.Int("position", job.Position),
+		slog.String("outcome", outcome), slog.Float64("took_ms", milliseconds(took)),
+	}, more...)...)
 }
 
 // run makes the run and ends the job with it. A panic becomes an error, so that
@@ -82,6 +124,11 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 	if err != nil {
 		return err
 	}
+	ended := jobStored
+	if outcome.Duplicate {
+		ended = jobDuplicate
+	}
+	b.tell(ctx, account.ID, job, ended, b.clock().Sub(began), slog.String("run_id", outcome.Run.ID))
 	outcome.Release()
 	return nil
 }
@@ -116,32 +163,58 @@ func callersFault(err error) (message string, callers bool) {
 	return "", false
 }
 
+// codeOf is the code of a fault of the caller's, for the log: its text may quote
+// a file.
+func codeOf(err error) domain.Code {
+	if own, ok := errors.AsType[*domain.Error](err); ok {
+		return own.Code
+	}
+	return domain.CodeFile
+}
+
+// fault is how a job ends without a run.
+type fault struct {
+	message string // for the caller
+	outcome string
+	code    domain.Code // blank if there is none
+	began   time.Time   // zero if it was not attempted
+}
+
 // endWithFault ends a job without a run. A job that has ended before stays as it
 // is.
-func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, req ports.Request, began time.Time, message string) error {
+func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, req ports.Request, f fault) error {
 	brand, courierName := b.reconciling.labels(req)
 	var result bytes.Buffer
-	if err := b.answers.JobFault(&result, brand, courierName, message); err != nil {
+	if err := b.answers.JobFault(&result, brand, courierName, f.message); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
 	}
 	complete, err := completion(accountID, job)
 	if err != nil {
 		return err
 	}
+	var end ports.JobEnd
 	err = b.runs.Settle(ctx, accountID, func(book ports.RunBook) error {
-		return book.EndJob(b.end(job, began, result.Bytes(), complete))
+		end = b.end(job, f.began, result.Bytes(), complete)
+		return book.EndJob(end)
 	})
-	if errors.Is(err, domain.ErrNothingToDo) {
+	switch {
+	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
+	case err != nil:
+		return err
 	}
-	return err
+	var code []slog.Attr
+	if f.code != "" {
+		code = append(code, slog.String("code", string(f.code)))
+	}
+	b.tell(ctx, accountID, job, f.outcome, end.Took, code...)
+	return nil
 }
 
 // giveUp ends a job that the engine does not call for any more. One whose
 // request cannot be had ends without its labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
-	now := b.clock()
-	_, req, err := b.batches.Begin(ctx, job.BatchJob, now)
+	brand, courierName, err := b.batches.Labels(ctx, job.BatchJob)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
@@ -152,5 +225,5 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	if !callers {
 		message = serverFault
 	}
-	return b.endWithFault(ctx, job.AccountID, job.BatchJob, req, time.Time{}, message)
+	return b.endWithFault(ctx, job.AccountID, job.BatchJob, ports.Request{Brand: brand, CourierName: courierName}, fault{message: message, outcome: jobStale})
 }

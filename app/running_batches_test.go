@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +41,7 @@ type runningBench struct {
 	reconciling *app.Reconciling
 	running     *app.RunningBatches
 	working     *app.Working
+	log         lockedText
 }
 
 func newRunningBench(account domain.Account) *runningBench {
@@ -47,7 +50,7 @@ func newRunningBench(account domain.Account) *runningBench {
 	tables := table.New()
 	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
 	b.reconciling = app.NewReconciling(odd, couriers.New(tables), b.shelf, noMappings{}, clock)
-	b.running = app.NewRunningBatches(batchShelf{b.shelf}, b.shelf, b.reconciling, plainAnswers{}, clock)
+	b.running = app.NewRunningBatches(batchShelf{b.shelf}, b.shelf, b.reconciling, plainAnswers{}, clock, slog.New(slog.NewTextHandler(&b.log, nil)))
 	b.working = app.NewWorking(nil, b.running)
 	return b
 }
@@ -116,7 +119,7 @@ func TestJobsOfABatch(t *testing.T) {
 	jobs := b.submit(t, named, named, broken)
 	for i, job := range jobs {
 		b.now = b.now.Add(time.Second)
-		again, err := b.working.Do(t.Context(), job, false)
+		again, err := b.working.Do(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err, "%d", i)
 		require.Zero(t, again)
 	}
@@ -139,8 +142,8 @@ func TestJobsOfABatch(t *testing.T) {
 func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
 	b := newRunningBench(proAccount())
 	job := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))[0]
-	require.NoError(t, b.running.Run(t.Context(), job, false))
-	require.NoError(t, b.running.Run(t.Context(), job, false))
+	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
+	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 	require.Len(t, b.runs, 1)
 
 	// Another copy ends the job while this one still reads its files: what this
@@ -151,12 +154,12 @@ func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
 	b.fault = func() error {
 		if !elsewhere {
 			elsewhere = true
-			require.NoError(t, b.running.Run(t.Context(), job, false))
+			require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 			b.now = b.now.Add(time.Hour) // so that the second is no duplicate
 		}
 		return nil
 	}
-	require.NoError(t, b.running.Run(t.Context(), job, false))
+	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 	require.Len(t, b.runs, 1)
 	require.Equal(t, 1, b.batches["batch-1"].Completed)
 	require.Len(t, b.deliveries, 1)
@@ -169,7 +172,7 @@ func TestAJobOverTheCap(t *testing.T) {
 	broken := sampleRequest(t, "Asha")
 	broken.Storefront = []byte("no export")
 	for _, job := range b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"), broken, sampleRequest(t, "Asha")) {
-		require.NoError(t, b.running.Run(t.Context(), job, false))
+		require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 	}
 	require.Len(t, b.runs, 1)
 	const message = "Run limit of 1/month reached; the next cycle begins on 2026-09-30"
@@ -190,7 +193,7 @@ func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
 			job := b.submit(t, sampleRequest(t, "Asha"))[0]
 			b.fault = fails
 			for range 2 {
-				require.ErrorContains(t, b.running.Run(t.Context(), job, false), "disk on fire")
+				require.ErrorContains(t, b.running.Run(t.Context(), job, ports.JobAttempt{}), "disk on fire")
 				require.Empty(t, b.results)
 			}
 			ctx, stop := context.WithCancel(t.Context())
@@ -198,10 +201,10 @@ func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
 				stop() // the job's time is up as well
 				return fails()
 			}
-			require.ErrorContains(t, b.running.Run(ctx, job, true), "disk on fire", "the log is told all the same")
+			require.ErrorContains(t, b.running.Run(ctx, job, ports.JobAttempt{Last: true}), "disk on fire", "the log is told all the same")
 			require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
 			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
-			require.NoError(t, b.running.Run(t.Context(), job, true), "it has ended")
+			require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}), "it has ended")
 		})
 	}
 }
@@ -212,24 +215,24 @@ func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 	job := b.submit(t, sampleRequest(t, "Asha"))[0]
 	for _, operation := range []string{"begin", "settle"} {
 		b.swaps = failing(operation, away)
-		require.ErrorIs(t, b.running.Run(t.Context(), job, false), away)
+		require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{}), away)
 	}
-	require.ErrorIs(t, b.running.Run(t.Context(), job, true), away, "even the end could not be stored")
+	require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}), away, "even the end could not be stored")
 	require.Empty(t, b.results)
 	b.swaps = failing("begin", away)
-	require.ErrorIs(t, b.running.Run(t.Context(), job, true), away)
+	require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}), away)
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0), "a batch does not wait for what nobody will do")
 }
 
 func TestUnknownKindOfJob(t *testing.T) {
-	_, err := app.NewWorking(nil, nil).Do(t.Context(), ports.Job{Kind: "dance"}, false)
+	_, err := app.NewWorking(nil, nil).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
 	require.ErrorContains(t, err, `"dance"`)
 }
 
 func TestHousekeeping(t *testing.T) {
 	b := newRunningBench(proAccount())
 	stale := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))
-	require.NoError(t, b.running.Run(t.Context(), stale[1], false))
+	require.NoError(t, b.running.Run(t.Context(), stale[1], ports.JobAttempt{}))
 	b.now = b.now.Add(24*time.Hour + time.Second)
 	windows := &sweptWindows{}
 	house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
@@ -311,7 +314,7 @@ func TestHousekeepingGoesOn(t *testing.T) {
 func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 	unreadable := fmt.Errorf("begin: %w", domain.ErrUnreadable.Caused(errors.New("this seal is damaged")))
 	for name, end := range map[string]func(*runningBench, ports.Job) error{
-		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, false) },
+		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) },
 		"stale": func(b *runningBench, _ ports.Job) error {
 			b.now = b.now.Add(25 * time.Hour)
 			return app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
@@ -320,7 +323,9 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			job := b.submit(t, sampleRequest(t, "Asha"))[0]
-			b.swaps = failing("begin", unreadable)
+			b.swaps = func(operation string) error {
+				return errors.Join(failing("begin", unreadable)(operation), failing("labels", unreadable)(operation))
+			}
 			require.NoError(t, end(b, job))
 			require.Equal(t, "/: "+domain.ErrUnreadable.Text, b.result(0))
 			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
@@ -328,11 +333,68 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 	}
 }
 
+// A job at which processes died is ended without its files, which may be what
+// they died of, and by one transaction: another death costs nothing.
+func TestAJobThatKillsIsGivenUp(t *testing.T) {
+	b := newRunningBench(enterpriseAccount())
+	named := sampleRequest(t, " Asha ")
+	named.CourierName = "Delhivery"
+	jobs := b.submit(t, named, sampleRequest(t, "Ravi"))
+	b.swaps = failing("begin", errors.New("its files were read"))
+	for deaths := domain.MaxDeaths; deaths < domain.MaxDeaths+2; deaths++ {
+		again, err := b.working.Do(t.Context(), jobs[0], ports.JobAttempt{Deaths: deaths})
+		require.NoError(t, err)
+		require.Zero(t, again)
+	}
+	require.Regexp(t, `^Asha/delhivery: Given up: the service broke down 5 times while it was running this job. Export both files anew`, b.result(0))
+	require.Empty(t, b.runs)
+	require.Equal(t, []time.Duration{0}, b.took, "it tells nothing of how long jobs take")
+
+	b.swaps = failing("settle", domain.ErrDatabase)
+	_, err := b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})
+	require.ErrorIs(t, err, domain.ErrDatabase)
+	require.Empty(t, b.result(1), "it is ended the next time")
+	b.swaps = failing("labels", domain.ErrUnreadable)
+	_, err = b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})
+	require.NoError(t, err)
+	require.Regexp(t, `^/: Given up: `, b.result(1))
+	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+	require.Len(t, b.deliveries, 1, "the batch's webhook goes out")
+
+	b = newRunningBench(proAccount())
+	job := b.submit(t, sampleRequest(t, "Asha"))[0]
+	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{Deaths: domain.MaxDeaths - 1}))
+	require.Len(t, b.runs, 1, "until then it is done")
+}
+
+func TestTheLogHasALinePerJob(t *testing.T) {
+	b := newRunningBench(proAccount())
+	broken := sampleRequest(t, "CONFIDENTIAL")
+	broken.Courier = []byte("CONFIDENTIAL,to,see\n1,2,3\n")
+	jobs := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Asha"), broken, sampleRequest(t, "Ravi"))
+	for i, job := range jobs {
+		a := ports.JobAttempt{}
+		if i == 3 {
+			a.Deaths = domain.MaxDeaths
+		}
+		require.NoError(t, b.running.Run(t.Context(), job, a))
+		require.NoError(t, b.running.Run(t.Context(), job, a), "it has ended")
+	}
+	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
+	require.Len(t, lines, len(jobs))
+	const begin = `level=INFO msg="batch job" account_id=account-1 batch_id=batch-1 position=`
+	require.Contains(t, lines[0], begin+`0 outcome=stored took_ms=0 run_id=`+b.runs[0].ID)
+	require.Contains(t, lines[1], begin+`1 outcome=duplicate took_ms=0 run_id=`+b.runs[0].ID)
+	require.Contains(t, lines[2], begin+`2 outcome=refused took_ms=0 code=file_invalid`)
+	require.Contains(t, lines[3], begin+`3 outcome=deadly took_ms=0`)
+	require.NotContains(t, b.log.String(), "CONFIDENTIAL")
+}
+
 func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b := newRunningBench(proAccount())
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
-	b.swaps = failing("begin", errors.New("not a request"))
+	b.swaps = failing("labels", errors.New("no labels"))
 	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))

@@ -28,7 +28,7 @@ func (e *engine) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case job := <-e.jobs:
-			again, err := e.b.delivering.Deliver(ctx, job)
+			again, err := e.b.delivering.Deliver(ctx, job, ports.JobAttempt{})
 			switch {
 			case ctx.Err() != nil:
 			case err != nil:
@@ -123,7 +123,7 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 		hold := make(chan domain.Outcome)
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
 		deliver := func(id string) (again time.Duration) {
-			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
 			require.NoError(t, err)
 			return again
 		}
@@ -176,17 +176,17 @@ func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 		}
 		for i := range 4 {
 			job := b.event("account-1", fmt.Sprint("held-", i))
-			go func() { _, _ = b.delivering.Deliver(t.Context(), job) }()
+			go func() { _, _ = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{}) }()
 		}
 		synctest.Wait()
 		job := b.event("account-1", "settled")
-		again, err := b.delivering.Deliver(t.Context(), job)
+		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Positive(t, again)
 		d := b.deliveries["settled"]
 		d.State = domain.DeliveryFailed
 		b.deliveries["settled"] = d
-		again, err = b.delivering.Deliver(t.Context(), job)
+		again, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Zero(t, again)
 		close(hold)
@@ -199,7 +199,9 @@ func TestSicknessEndsByItself(t *testing.T) {
 		b := newDeliveringBench(100, time.Now)
 		hold := make(chan domain.Outcome)
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
-		deliver := func(id string) { _, _ = b.delivering.Deliver(t.Context(), b.event("account-1", id)) }
+		deliver := func(id string) {
+			_, _ = b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
+		}
 		go deliver("first")
 		hold <- domain.OutcomeUnreachable
 		synctest.Wait()
@@ -220,7 +222,7 @@ func TestASlowPostHoldsOneWorker(t *testing.T) {
 		hold := make(chan domain.Outcome)
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
 		deliver := func(id string) (again time.Duration) {
-			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
 			require.NoError(t, err)
 			return again
 		}
@@ -247,7 +249,7 @@ func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
 			return domain.Attempt{Outcome: domain.OutcomeDelivered}
 		}
 		deliver := func(id string) (again time.Duration) {
-			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id))
+			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
 			require.NoError(t, err)
 			return again
 		}

@@ -21,12 +21,12 @@ func NewWorking(delivering *Delivering, running *RunningBatches) *Working {
 
 // Do fills ports.Work. A job of unknown kind is an error: a copy of another
 // version has added it, and may still do it.
-func (w *Working) Do(ctx context.Context, job ports.Job, last bool) (again time.Duration, err error) {
+func (w *Working) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	switch job.Kind {
 	case ports.DeliverJob:
-		return w.delivering.Deliver(ctx, job)
+		return w.delivering.Deliver(ctx, job, a)
 	case ports.RunJob:
-		return 0, w.running.Run(ctx, job, last)
+		return 0, w.running.Run(ctx, job, a)
 	}
 	return 0, fmt.Errorf("no use case does jobs of the kind %q", job.Kind)
 }

@@ -14,6 +14,14 @@ const (
 	// TombstoneSpan is how long the id of a batch is still known after its
 	// results are gone, to say so.
 	TombstoneSpan = 30 * 24 * time.Hour
+	// MaxDeaths is how many processes may die at one job: then it is given up,
+	// for its files are what kills them, and the next process would die too.
+	MaxDeaths = 5
+	// MostCompanyDeaths is how many of these may come while other jobs of batches
+	// run in the same process. After that many, a job runs alone: no other dies
+	// with it any more, and it dies with no other. So a job that does no harm has
+	// that many deaths at most from the harm of others, and is not given up.
+	MostCompanyDeaths = 2
 )
 
 // BatchState is how far a batch has come (contract, section 3).
@@ -57,10 +65,32 @@ type BatchJob struct {
 	Position int // from 0, in the order sent
 }
 
-// BatchLoad is what is known of the work of batches: what is to be done, and
-// how quickly it was done of late.
+// BatchLoad is what is known of the work of batches: what is to be done before a
+// batch is complete, and how quickly it was done of late.
 type BatchLoad struct {
-	WaitingBytes int64 // of the files of jobs that have not ended
-	DoneBytes    int64 // of the files of the jobs that ended last
-	DoneTook     time.Duration
+	AheadBytes int64 // of the files of jobs that are done before it or in between
+	DoneBytes  int64 // of the files of the jobs that ended last
+	DoneTook   time.Duration
+}
+
+// Waiting is what one account has to be done.
+type Waiting struct {
+	Jobs  int
+	Bytes int64 // of their files
+}
+
+// Ahead is how many bytes are done before a batch of so many jobs, which the
+// account submits now, is complete. Accounts have their turn one after the other:
+// all that the account has waiting comes first, and of each other account as many
+// jobs as it takes until then. What their jobs are in bytes is their average.
+func Ahead(waiting map[string]Waiting, accountID string, jobs int) int64 {
+	own := waiting[accountID]
+	turns := int64(own.Jobs + jobs)
+	ahead := own.Bytes
+	for account, w := range waiting {
+		if n := int64(w.Jobs); account != accountID && n > 0 {
+			ahead += w.Bytes * min(n, turns) / n
+		}
+	}
+	return ahead
 }

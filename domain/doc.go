@@ -55,6 +55,9 @@
 //   - batch: runs asked for at once and made in the background; job: one of
 //     them, and any other piece of work that outlives the request for it.
 //   - engine: what does jobs.
+//   - death: the end of a process amid a job that was neither a stop nor the loss
+//     of its database; a job may have several (not: crash, kill).
+//   - turn: the order in which accounts have their next job of a batch begun.
 //   - window of a rate: the requests that a limit remembers of one key or client.
 //
 // # Files

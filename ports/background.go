@@ -13,8 +13,17 @@ type Work interface {
 	// Do does a job. A job may be done twice, and at the same time by two
 	// copies: what it does happens once. again above zero asks to be called
 	// again after that time, and is no failure. After an error the engine calls
-	// again by itself, later each time; last says that it will not.
-	Do(ctx context.Context, job Job, last bool) (again time.Duration, err error)
+	// again by itself, later each time, unless a says that it is the last time.
+	Do(ctx context.Context, job Job, a JobAttempt) (again time.Duration, err error)
+}
+
+// JobAttempt is what the engine knows of an attempt at a job.
+type JobAttempt struct {
+	// Last says that after an error there is no other attempt.
+	Last bool
+	// Deaths is how many processes have died at the job before. From
+	// domain.MaxDeaths on, it must be ended without being done.
+	Deaths int
 }
 
 // Background is what the operator has settled for the work in the background,

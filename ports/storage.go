@@ -178,6 +178,11 @@ type Batches interface {
 	// domain.ErrNothingToDo if the job has ended or is unknown, and
 	// domain.ErrUnreadable if what was asked cannot be unsealed.
 	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
+	// Labels gives the brand and the courierName of a job that has not ended,
+	// without its files; blank for one that a former version has stored. It returns
+	// domain.ErrNothingToDo if the job has ended or is unknown, and
+	// domain.ErrUnreadable if they cannot be unsealed.
+	Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error)
 	// Find returns domain.ErrNoBatch if the account has none with this id. A
 	// webhook_url that cannot be opened any more is left out.
 	Find(ctx context.Context, accountID, id string) (domain.Batch, error)
@@ -185,8 +190,9 @@ type Batches interface {
 	// order of its jobs; a result is good until the next. An error ends them:
 	// domain.ErrBatchGone if they have been deleted or cannot be opened any more.
 	Results(ctx context.Context, b domain.Batch) iter.Seq2[[]byte, error]
-	// Load looks at the queue, and at the jobs that ended last.
-	Load(ctx context.Context) (domain.BatchLoad, error)
+	// Load looks at what is to be done before a batch of so many jobs, which the
+	// account submits now, is complete, and at the jobs that ended last.
+	Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error)
 	// Sweep deletes the results of batches that were completed before a time,
 	// and what remains of those completed before another. It may be repeated.
 	Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error

@@ -31,16 +31,22 @@ func (db Database) check() error {
 }
 
 // Migrate brings the engine's tables to this program's version. It may be
-// repeated, and is one query if there is nothing to do. The caller sees to it
+// repeated, and is two queries if there is nothing to do. The caller sees to it
 // that no other process migrates at the same time.
 func Migrate(ctx context.Context, db Database) error {
 	if err := db.check(); err != nil {
 		return err
 	}
+	var err error
 	if db.SQLite != nil {
-		return migrate(ctx, riversqlite.New(db.SQLite))
+		err = migrate(ctx, riversqlite.New(db.SQLite))
+	} else {
+		err = migrate(ctx, riverpgxv5.New(db.Postgres))
 	}
-	return migrate(ctx, riverpgxv5.New(db.Postgres))
+	if err != nil {
+		return err
+	}
+	return makeTables(ctx, db)
 }
 
 func migrate[Tx any](ctx context.Context, driver riverdriver.Driver[Tx]) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,9 +35,15 @@ const (
 
 const (
 	// softStop is how long a stop waits for jobs to end by themselves;
-	// most jobs take less. It is cut short so that hardStop is left.
+	// most jobs take less. It is cut short so that hardStop is left, in which
+	// those that do not are told to and return.
 	softStop = 10 * time.Second
 	hardStop = 5 * time.Second
+	// giveBackShare is the part of a stop's time that is left for giving back the
+	// jobs that do not return, and for whatever stops after the engine; at most
+	// mostGiveBack.
+	giveBackShare = 10
+	mostGiveBack  = time.Second
 )
 
 // Engine does jobs, this copy's share of them.
@@ -44,8 +51,9 @@ type Engine struct {
 	work      ports.Work
 	clock     ports.Clock
 	log       *slog.Logger
-	workers   map[ports.JobKind]int
 	client    client
+	ledger    ledger
+	turns     *turns
 	held      *held
 	keeper    keeper
 	figures   *figures
@@ -53,6 +61,9 @@ type Engine struct {
 	running   atomic.Bool
 	endKeeper context.CancelFunc
 	keeperEnd chan struct{}
+	stopping  sync.Once
+	stopped   chan struct{}
+	stopError error // once stopped is closed
 }
 
 // client is river's, of either database.
@@ -69,18 +80,18 @@ func New(settings Settings, db Database, work ports.Work, clock ports.Clock, log
 		return nil, err
 	}
 	settings = settings.WithDefaults()
+	id := "milaan-" + uuid.NewString() // river's own would have the machine's name in it
 	e := &Engine{
 		work: work, clock: clock, log: log, held: newHeld(),
-		workers: map[ports.JobKind]int{ports.DeliverJob: settings.Deliveries, ports.RunJob: settings.Batches},
+		ledger: newLedger(db, id), turns: newTurns(db, settings.Batches), stopped: make(chan struct{}),
 	}
-	ledger := newLedger(db)
-	e.figures = newFigures(ledger, clock, log)
-	e.keeper = keeper{ledger: ledger, held: e.held, after: settings.Takeover, every: settings.beat(), clock: clock, log: log}
+	e.figures = newFigures(e.ledger, clock, log)
+	e.keeper = keeper{ledger: e.ledger, held: e.held, after: settings.Takeover, every: settings.beat(), clock: clock, log: log}
 	var err error
-	if config := e.config(settings); db.SQLite != nil {
-		e.client, err = newClient(riversqlite.New(db.SQLite), config)
+	if config := e.config(id, settings); db.SQLite != nil {
+		e.client, err = newClient(riversqlite.New(db.SQLite), e.turns, config)
 	} else {
-		e.client, err = newClient(riverpgxv5.New(db.Postgres), config)
+		e.client, err = newClient(riverpgxv5.New(db.Postgres), e.turns, config)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make the job engine: %w", err)
@@ -88,16 +99,16 @@ func New(settings Settings, db Database, work ports.Work, clock ports.Clock, log
 	return e, nil
 }
 
-func newClient[Tx any](driver riverdriver.Driver[Tx], config *river.Config) (client, error) {
-	return river.NewClient(driver, config)
+func newClient[Tx any](driver riverdriver.Driver[Tx], turns *turns, config *river.Config) (client, error) {
+	return river.NewClient[Tx](fair[Tx]{driver, turns}, config)
 }
 
-func (e *Engine) config(settings Settings) *river.Config {
+func (e *Engine) config(id string, settings Settings) *river.Config {
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &worker[deliverArgs]{engine: e, limit: deliverLimit})
-	river.AddWorker(workers, &worker[runArgs]{engine: e, limit: runLimit})
+	river.AddWorker(workers, &worker[deliverArgs]{engine: e, limit: limits[ports.DeliverJob]})
+	river.AddWorker(workers, &worker[runArgs]{engine: e, limit: limits[ports.RunJob]})
 	return &river.Config{
-		ID: "milaan-" + uuid.NewString(), // by default it has the machine's name in it
+		ID: id,
 		Queues: map[string]river.QueueConfig{
 			deliveries: {MaxWorkers: settings.Deliveries},
 			batches:    {MaxWorkers: settings.Batches},
@@ -118,6 +129,10 @@ func (e *Engine) config(settings Settings) *river.Config {
 // if the database is out of reach.
 func (e *Engine) Start(ctx context.Context) error {
 	e.started = e.clock()
+	// Before it has a job, so that its death would be known for one.
+	if err := e.ledger.joined(ctx); err != nil {
+		return fmt.Errorf("start the job engine: %w", err)
+	}
 	if err := e.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start the job engine: %w", err)
 	}
@@ -131,52 +146,101 @@ func (e *Engine) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop takes on no more jobs and waits for those that are being done, some
-// seconds if ctx allows; then it ends them and returns them, to be done by
-// another copy or after the next start. If ctx ends before, what is left is
-// taken over as if the process had been killed, and Stop returns ctx's error.
-func (e *Engine) Stop(ctx context.Context) error {
+// BeginStop takes on no more jobs and returns at once; Stop has the rest. It is
+// for whoever has something else to stop meanwhile. ctx is as for Stop and must
+// not end before Stop returns.
+func (e *Engine) BeginStop(ctx context.Context) {
 	if !e.running.Swap(false) {
+		return
+	}
+	e.stopping.Do(func() {
+		go func() {
+			defer close(e.stopped)
+			e.stopError = e.stop(ctx)
+		}()
+	})
+}
+
+// Stop takes on no more jobs and waits for those that are being done, ten seconds
+// if ctx allows; then it ends them and returns them, to be done by another copy or
+// after the next start. It ends before ctx does, however long jobs go on: one that
+// does not return is given to others all the same, who find out whether it ended.
+func (e *Engine) Stop(ctx context.Context) error {
+	e.BeginStop(ctx)
+	if e.endKeeper == nil { // it was never started
 		return nil
 	}
-	err := e.stopClient(ctx)
+	select {
+	case <-e.stopped:
+		return e.stopError
+	case <-ctx.Done():
+		return fmt.Errorf("stop the job engine: %w", ctx.Err())
+	}
+}
+
+func (e *Engine) stop(ctx context.Context) error {
+	soft, hard := shares(ctx)
+	e.leave(ctx, soft/2)
+	err := e.stopClient(ctx, soft, hard)
 	e.endKeeper()
 	<-e.keeperEnd
-	if err != nil {
+	if err == nil {
+		return nil
+	}
+	if err := e.ledger.gaveBack(ctx); err != nil {
 		return fmt.Errorf("stop the job engine: %w", err)
 	}
+	e.log.WarnContext(ctx, "jobs did not end in time and are given back", "error", err)
 	return nil
 }
 
-func (e *Engine) stopClient(ctx context.Context) error {
-	soft, cancel := context.WithTimeout(ctx, softly(ctx))
+// leave says that what becomes of this process from now on is no death. A
+// database that is away may believe otherwise later.
+func (e *Engine) leave(ctx context.Context, patience time.Duration) {
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := e.client.Stop(soft); err == nil {
+	if err := e.ledger.left(limited); err != nil {
+		e.log.WarnContext(ctx, "the job engine cannot say that it stops", "error", err)
+	}
+}
+
+func (e *Engine) stopClient(ctx context.Context, soft, hard time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, hard)
+	defer cancel()
+	softly, cancelSoftly := context.WithTimeout(ctx, soft)
+	defer cancelSoftly()
+	if err := e.client.Stop(softly); err == nil {
 		return nil
 	}
 	return e.client.StopAndCancel(ctx)
 }
 
-// softly is how long to wait before jobs are ended.
-func softly(ctx context.Context) time.Duration {
+// shares are after how long jobs are told to end, and after how long they are not
+// waited for any more.
+func shares(ctx context.Context) (soft, hard time.Duration) {
 	deadline, bounded := ctx.Deadline()
 	if !bounded {
-		return softStop
+		return softStop, softStop + hardStop
 	}
 	left := time.Until(deadline)
-	return min(softStop, max(left-hardStop, left/2))
+	hard = left - min(mostGiveBack, left/giveBackShare)
+	return min(softStop, max(hard-hardStop, hard/2)), min(hard, softStop+hardStop)
 }
 
-// overdue is how long a job may be due, while workers have nothing to do, until
-// the engine counts as stuck.
+// overdue is how long a job may be due, while nothing is begun and nothing ends,
+// until the engine counts as stuck. Where workers are busy, the time comes on top
+// in which each of their jobs must end.
 const overdue = 30 * time.Second
 
 var (
 	errStands = errors.New("the job engine does not run")
-	errStuck  = errors.New("jobs are due, workers are free, and none is begun")
+	errStuck  = errors.New("jobs are due, and none has been begun or has ended")
 )
 
-// Ready is nil if the engine runs and jobs that are due are begun.
+// limits are how long an attempt at a job may take.
+var limits = map[ports.JobKind]time.Duration{ports.DeliverJob: deliverLimit, ports.RunJob: runLimit}
+
+// Ready is nil if the engine runs and gets on with jobs that are due.
 func (e *Engine) Ready(ctx context.Context) error {
 	if !e.running.Load() {
 		return domain.ErrEngine.Caused(errStands)
@@ -187,13 +251,18 @@ func (e *Engine) Ready(ctx context.Context) error {
 	}
 	now := e.clock()
 	for kind, depth := range depths {
-		busy, began := e.held.of(kind)
-		if began.Before(e.started) {
-			began = e.started
+		busy, moved := e.held.of(kind)
+		if moved.Before(e.started) {
+			moved = e.started
 		}
 		// A queue may be long, and a worker be free between two of its jobs.
-		if depth.oldest > overdue && now.Sub(began) > overdue && busy < e.workers[kind] {
-			return domain.ErrEngine.Caused(fmt.Errorf("%w: kind %s, for %s", errStuck, kind, depth.oldest.Round(time.Second)))
+		patience := overdue
+		if busy > 0 {
+			patience += limits[kind]
+		}
+		if still := now.Sub(moved); depth.oldest > overdue && still > patience {
+			return domain.ErrEngine.Caused(fmt.Errorf("%w for %s: kind %s, of which one has been due for %s, and %d are under way",
+				errStuck, still.Round(time.Second), kind, depth.oldest.Round(time.Second), busy))
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 type held struct {
 	mu    sync.Mutex
 	jobs  map[attempt]holding
-	began map[ports.JobKind]time.Time // the last of each kind
+	moved map[ports.JobKind]time.Time // when the last of each kind was begun or ended
 }
 
 type holding struct {
@@ -21,18 +21,19 @@ type holding struct {
 }
 
 func newHeld() *held {
-	return &held{jobs: map[attempt]holding{}, began: map[ports.JobKind]time.Time{}}
+	return &held{jobs: map[attempt]holding{}, moved: map[ports.JobKind]time.Time{}}
 }
 
 // take notes that a job is being done, until it is let go.
-func (h *held) take(ctx context.Context, a attempt, kind ports.JobKind, now time.Time) (letGo func()) {
+func (h *held) take(ctx context.Context, a attempt, kind ports.JobKind, now time.Time) (letGo func(now time.Time)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.jobs[a] = holding{kind, ctx}
-	h.began[kind] = now
-	return func() {
+	h.moved[kind] = now
+	return func(now time.Time) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		h.moved[kind] = now
 		delete(h.jobs, a)
 	}
 }
@@ -51,8 +52,9 @@ func (h *held) alive() []attempt {
 	return all
 }
 
-// of says how many jobs of a kind are being done, and when the last was begun.
-func (h *held) of(kind ports.JobKind) (n int, began time.Time) {
+// of says how many jobs of a kind are being done, and when the last was begun or
+// ended.
+func (h *held) of(kind ports.JobKind) (n int, moved time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, holding := range h.jobs {
@@ -60,5 +62,5 @@ func (h *held) of(kind ports.JobKind) (n int, began time.Time) {
 			n++
 		}
 	}
-	return n, h.began[kind]
+	return n, h.moved[kind]
 }

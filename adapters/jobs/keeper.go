@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -18,13 +19,15 @@ type keeper struct {
 	every  time.Duration
 	clock  ports.Clock
 	log    *slog.Logger
-	heard  time.Time // when the database last answered
+	last   time.Time // when the database last answered
 }
 
 // register is what the keeper needs of the ledger.
 type register interface {
+	heard(ctx context.Context) error
+	revived(ctx context.Context) error
 	renewed(ctx context.Context, attempts []attempt) error
-	handedOut(ctx context.Context, unheard time.Duration) (map[ports.JobKind]handedOut, error)
+	handedOut(ctx context.Context, unheard time.Duration) ([]leftBehind, error)
 }
 
 // run goes round until ctx ends, the first time at once.
@@ -45,28 +48,43 @@ func (k *keeper) run(ctx context.Context) {
 
 // round is one of them. If the database was away, or this process was
 // suspended, nothing was heard of other copies' jobs either: then they have
-// until the next round to be heard of.
+// until the next round to be heard of. This copy may have been taken for dead
+// meanwhile, which is taken back.
 func (k *keeper) round(ctx context.Context) error {
-	if err := k.ledger.renewed(ctx, k.held.alive()); err != nil { // also if there are none: does the database answer?
+	if err := k.ledger.heard(ctx); err != nil {
+		return err
+	}
+	if err := k.ledger.renewed(ctx, k.held.alive()); err != nil {
 		return err
 	}
 	now := k.clock()
-	missed := !k.heard.IsZero() && now.Sub(k.heard) > 2*k.every
-	k.heard = now
+	missed := !k.last.IsZero() && now.Sub(k.last) > 2*k.every
+	if missed {
+		if err := k.ledger.revived(ctx); err != nil {
+			return err
+		}
+	}
+	k.last = now
 	if missed {
 		return nil
 	}
-	left, err := k.ledger.handedOut(ctx, k.after)
+	all, err := k.ledger.handedOut(ctx, k.after)
 	if err != nil {
 		return err
 	}
-	for kind, h := range left {
-		if h.again > 0 {
-			k.log.LogAttrs(ctx, slog.LevelWarn, "jobs that were left behind are done again", slog.String("kind", string(kind)), slog.Int("jobs", h.again))
-		}
-		if h.givenUp > 0 {
-			k.log.LogAttrs(ctx, slog.LevelError, "jobs during which the service died again and again are given up", slog.String("kind", string(kind)), slog.Int("jobs", h.givenUp))
-		}
+	for _, job := range all {
+		k.tell(ctx, job)
 	}
 	return nil
+}
+
+func (k *keeper) tell(ctx context.Context, job leftBehind) {
+	level, text := slog.LevelWarn, "a job that was left behind is done again"
+	switch {
+	case job.givenUp:
+		level, text = slog.LevelError, "a job that was left behind again and again is given up"
+	case job.kind == ports.RunJob && job.deaths == domain.MaxDeaths:
+		level, text = slog.LevelError, "a job at which the service died again and again is given up"
+	}
+	k.log.LogAttrs(ctx, level, text, slog.String("kind", string(job.kind)), slog.Int64("job", job.id), slog.Int("deaths", job.deaths))
 }

@@ -17,6 +17,7 @@ import (
 type noted struct {
 	renewals, handOuts []time.Time
 	attempts           []attempt
+	hearings, revivals int
 	err                error
 }
 
@@ -25,7 +26,17 @@ func (n *noted) renewed(_ context.Context, attempts []attempt) error {
 	return n.err
 }
 
-func (n *noted) handedOut(context.Context, time.Duration) (map[ports.JobKind]handedOut, error) {
+func (n *noted) heard(context.Context) error {
+	n.hearings++
+	return n.err
+}
+
+func (n *noted) revived(context.Context) error {
+	n.revivals++
+	return n.err
+}
+
+func (n *noted) handedOut(context.Context, time.Duration) ([]leftBehind, error) {
 	n.handOuts = append(n.handOuts, time.Now())
 	return nil, n.err
 }
@@ -62,11 +73,13 @@ func TestAfterAnOutageOthersMayBeHeardOfFirst(t *testing.T) {
 		n.err, n.handOuts = nil, nil
 		time.Sleep(k.every)
 		require.NoError(t, k.round(t.Context()))
-		require.Len(t, n.renewals, 7, "we are heard of at once")
+		require.Equal(t, 7, n.hearings, "we are heard of at once")
+		require.Equal(t, 1, n.revivals, "and whoever took us for dead was wrong")
 		require.Empty(t, n.handOuts, "nobody else's job is touched yet")
 		time.Sleep(k.every)
 		require.NoError(t, k.round(t.Context()))
 		require.Len(t, n.handOuts, 1)
+		require.Equal(t, 1, n.revivals)
 	})
 }
 
@@ -78,7 +91,7 @@ func TestOneThatOverrunsItsTimeIsNotRenewed(t *testing.T) {
 	letGo := k.held.take(t.Context(), attempt{2, 1}, ports.DeliverJob, time.Now())
 	k.held.take(t.Context(), attempt{3, 4}, ports.RunJob, time.Now())
 	cancel()
-	letGo()
+	letGo(time.Now())
 	require.NoError(t, k.round(t.Context()))
 	require.Equal(t, []attempt{{3, 4}}, n.attempts)
 	busy, _ := k.held.of(ports.DeliverJob)

@@ -23,14 +23,20 @@ func TestPausesGrowAndAreCapped(t *testing.T) {
 }
 
 func TestAStopLeavesTimeToReturnJobs(t *testing.T) {
-	require.Equal(t, softStop, softly(t.Context()))
-	for left, want := range map[time.Duration]time.Duration{
-		time.Minute: softStop, 12 * time.Second: 7 * time.Second, 4 * time.Second: 2 * time.Second,
+	soft, hard := shares(t.Context())
+	require.Equal(t, softStop, soft)
+	require.Equal(t, softStop+hardStop, hard)
+	for left, want := range map[time.Duration][2]time.Duration{
+		time.Minute:      {softStop, softStop + hardStop},
+		30 * time.Second: {softStop, softStop + hardStop},
+		12 * time.Second: {6 * time.Second, 11 * time.Second},
+		2 * time.Second:  {900 * time.Millisecond, 1800 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), left)
 			defer cancel()
-			require.Equal(t, want, softly(ctx))
+			soft, hard := shares(ctx)
+			require.Equal(t, want, [2]time.Duration{soft, hard})
 		})
 	}
 }

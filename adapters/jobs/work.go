@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -33,16 +34,25 @@ func (w *worker[A]) Work(ctx context.Context, job *river.Job[A]) error {
 // errFailed is all that river is told of an error, for it keeps the text.
 var errFailed = errors.New("failed: the service's log says why")
 
+// errDeadly is what river is told of a job that is not done any more.
+var errDeadly = errors.New("given up: processes died at it")
+
 // attempt makes one, and says to river what is to become of the job.
 func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.Job) error {
-	defer e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())()
+	letGo := e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
+	defer func() { letGo(e.clock()) }()
 	recordSomething(ctx)
-	last := row.Attempt >= lastAttempt
-	again, err := e.safely(ctx, job, last)
+	deaths := deathsOf(row)
+	// An attempt that a death ended is no failure.
+	made := ports.JobAttempt{Last: row.Attempt-deaths >= lastAttempt, Deaths: deaths}
+	again, err := e.safely(ctx, job, made)
 	switch {
 	case err == nil && again > 0:
 		e.figures.ended(job.Kind, outcomeAgain)
 		return river.JobSnooze(again)
+	case err == nil && job.Kind == ports.RunJob && deaths >= domain.MaxDeaths:
+		e.figures.ended(job.Kind, outcomeGivenUp)
+		return river.JobCancel(errDeadly)
 	case err == nil:
 		e.figures.ended(job.Kind, outcomeDone)
 		return nil
@@ -50,13 +60,22 @@ func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.J
 		e.figures.ended(job.Kind, outcomeReturned)
 		return ctx.Err()
 	}
-	e.logFailure(ctx, row, last, err)
-	if last {
+	e.logFailure(ctx, row, made.Last, err)
+	if made.Last {
 		e.figures.ended(job.Kind, outcomeGivenUp)
 		return river.JobCancel(errFailed)
 	}
 	e.figures.ended(job.Kind, outcomeFailed)
 	return errFailed
+}
+
+// deathsOf counts the processes that died at a job.
+func deathsOf(row *rivertype.JobRow) int {
+	var noted struct {
+		Deaths []string `json:"deaths"` // ids of engines
+	}
+	_ = json.Unmarshal(row.Metadata, &noted) // written by the database itself
+	return len(noted.Deaths)
 }
 
 // recordSomething has river write to the job's row whatever became of it
@@ -66,13 +85,13 @@ func recordSomething(ctx context.Context) {
 	_ = river.RecordOutput(ctx, true) // fails only where no worker of river's runs
 }
 
-func (e *Engine) safely(ctx context.Context, job ports.Job, last bool) (again time.Duration, err error) {
+func (e *Engine) safely(ctx context.Context, job ports.Job, made ports.JobAttempt) (again time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			again, err = 0, &panicked{value: p, stack: debug.Stack()}
 		}
 	}()
-	return e.work.Do(ctx, job, last)
+	return e.work.Do(ctx, job, made)
 }
 
 // panicked is a panic as an error.

@@ -25,7 +25,7 @@ func (b *runBook) Announce(d domain.Delivery) error {
 
 // endJob ends a job of an account's batch that has not ended.
 const endJob = `
-UPDATE batch_jobs SET ended_at_us = ?, took_us = ?, result = ?, input = NULL
+UPDATE batch_jobs SET ended_at_us = ?, took_us = ?, result = ?, labels = NULL, input = NULL
 WHERE batch_id = ? AND position = ? AND ended_at_us IS NULL
   AND EXISTS (SELECT 1 FROM batches WHERE id = batch_jobs.batch_id AND account_id = ?)
 RETURNING bytes`

@@ -100,9 +100,14 @@ func (b *Batches) sealedJobs(batch domain.Batch, requests []ports.Request) ([]jo
 		if err != nil {
 			return nil, err
 		}
+		labels, err := encodedLabels(req)
+		if err != nil {
+			return nil, err
+		}
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
 		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
-			Input: b.sealer.Seal(text, jobPlace("input", batch.AccountID, job)...)}
+			Labels: b.sealer.Seal(labels, jobPlace("labels", batch.AccountID, job)...),
+			Input:  b.sealer.Seal(text, jobPlace("input", batch.AccountID, job)...)}
 	}
 	return rows, nil
 }
@@ -145,6 +150,33 @@ func (b *Batches) asked(ctx context.Context, job domain.BatchJob) (domain.Accoun
 	})
 	return account.account(), row.Input, err
 }
+
+// Labels gives the labels of a job that has not ended.
+func (b *Batches) Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error) {
+	var sealed []byte
+	var accountID string
+	err = b.store.read(ctx, "find the labels of a job", func(db *gorm.DB) error {
+		found, err := one(db.Raw(labelsOfJob, job.BatchID, job.Position), &sealed, &accountID)
+		if err == nil && !found {
+			return domain.ErrNothingToDo
+		}
+		return err
+	})
+	if err != nil || sealed == nil {
+		return "", "", err
+	}
+	text, err := opened(b.sealer, sealed, jobPlace("labels", accountID, job)...)
+	if err != nil {
+		b.store.tellUnreadable(ctx, err)
+		return "", "", domain.ErrUnreadable.Caused(err)
+	}
+	l, err := decodedLabels(text)
+	return l.Brand, l.CourierName, err
+}
+
+const labelsOfJob = `
+SELECT j.labels, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
+WHERE j.batch_id = ? AND j.position = ? AND j.ended_at_us IS NULL`
 
 // Find finds one of an account's batches, or returns domain.ErrNoBatch.
 func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch, error) {
@@ -208,22 +240,50 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 // lately is how many of the jobs that ended last tell how quickly work is done.
 const lately = 50
 
-// load looks at the jobs that have not ended, and at those that ended last. A
-// job that ended without an attempt tells nothing.
-const load = `
-SELECT (SELECT COALESCE(SUM(bytes), 0) FROM batch_jobs WHERE ended_at_us IS NULL), COALESCE(SUM(bytes), 0), COALESCE(SUM(took_us), 0)
+// waitingLoad looks at the jobs that have not ended, by account, and doneLoad at
+// those that ended last. A job that ended without an attempt tells nothing.
+const (
+	waitingLoad = `
+SELECT b.account_id, COUNT(*), SUM(j.bytes) FROM batches b JOIN batch_jobs j ON j.batch_id = b.id
+WHERE b.completed_at_us IS NULL AND j.ended_at_us IS NULL GROUP BY b.account_id`
+	doneLoad = `
+SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(took_us), 0)
 FROM (SELECT bytes, took_us FROM batch_jobs WHERE took_us > 0 ORDER BY ended_at_us DESC LIMIT ?) AS last`
+)
 
 // Load looks at the queue, and at the jobs that ended last.
-func (b *Batches) Load(ctx context.Context) (domain.BatchLoad, error) {
+func (b *Batches) Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error) {
 	var l domain.BatchLoad
-	var tookUs int64
 	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
-		_, err := one(db.Raw(load, lately), &l.WaitingBytes, &l.DoneBytes, &tookUs)
+		waiting, err := waitingOf(db)
+		if err != nil {
+			return err
+		}
+		var tookUs int64
+		l = domain.BatchLoad{AheadBytes: domain.Ahead(waiting, accountID, jobs)}
+		_, err = one(db.Raw(doneLoad, lately), &l.DoneBytes, &tookUs)
+		l.DoneTook = time.Duration(tookUs) * time.Microsecond
 		return err
 	})
-	l.DoneTook = time.Duration(tookUs) * time.Microsecond
 	return l, err
+}
+
+func waitingOf(db *gorm.DB) (map[string]domain.Waiting, error) {
+	rows, err := db.Raw(waitingLoad).Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	waiting := map[string]domain.Waiting{}
+	for rows.Next() {
+		var accountID string
+		var w domain.Waiting
+		if err := rows.Scan(&accountID, &w.Jobs, &w.Bytes); err != nil {
+			return nil, err
+		}
+		waiting[accountID] = w
+	}
+	return waiting, rows.Err()
 }
 
 // staleJobs finds jobs of open batches, earliest first.

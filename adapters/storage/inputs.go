@@ -61,3 +61,22 @@ func decoded(text []byte) (ports.Request, error) {
 	return ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
 		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source)}, nil
 }
+
+// labels are the part of it that stands beside it too, so that a job whose files
+// must not be read ends under them.
+type labels struct{ Brand, CourierName string }
+
+func encodedLabels(req ports.Request) ([]byte, error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(labels{Brand: req.Brand, CourierName: req.CourierName}); err != nil {
+		return nil, fmt.Errorf("encode the labels of a job: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func decodedLabels(text []byte) (l labels, err error) {
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&l); err != nil {
+		return labels{}, fmt.Errorf("decode the labels of a job: %w", err)
+	}
+	return l, nil
+}

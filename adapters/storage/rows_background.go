@@ -105,6 +105,7 @@ type jobRow struct {
 	Bytes     int64
 	EndedAtUs *int64
 	TookUs    int64
+	Labels    []byte
 	Input     []byte
 	Result    []byte
 }

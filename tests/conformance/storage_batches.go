@@ -264,21 +264,25 @@ func staleJobsListed(t *testing.T, one, other Storage) {
 }
 
 func loadMeasured(t *testing.T, one, other Storage) {
-	load := func() domain.BatchLoad {
-		l, err := other.Batches.Load(t.Context())
+	loadOf := func(accountID string, jobs int) domain.BatchLoad {
+		l, err := other.Batches.Load(t.Context(), accountID, jobs)
 		require.NoError(t, err)
 		return l
 	}
+	account, neighbour := created(t, one, "load"), created(t, one, "neighbour")
+	load := func() domain.BatchLoad { return loadOf(account.ID, 1) }
 	require.Equal(t, domain.BatchLoad{}, load())
-	account := created(t, one, "load")
 	size := func(i int) int64 { return int64(len(aRequest(i).Storefront) + len(aRequest(i).Courier)) }
 	b := submitted(t, one, account, "batch", "", requests(3)...)
-	require.Equal(t, domain.BatchLoad{WaitingBytes: size(0) + size(1) + size(2)}, load())
+	all := size(0) + size(1) + size(2)
+	require.Equal(t, domain.BatchLoad{AheadBytes: all}, load())
+	require.Equal(t, domain.BatchLoad{AheadBytes: all / 3}, loadOf(neighbour.ID, 1), "each account has its turn")
+	require.Equal(t, domain.BatchLoad{AheadBytes: all}, loadOf(neighbour.ID, 3))
 	ended(t, one, account, anEnd(b, 1))
 	unrun := anEnd(b, 0)
 	unrun.Took = 0
 	ended(t, one, account, unrun)
-	require.Equal(t, domain.BatchLoad{WaitingBytes: size(2), DoneBytes: size(1), DoneTook: time.Second}, load(), "a job that was given up tells nothing")
+	require.Equal(t, domain.BatchLoad{AheadBytes: size(2), DoneBytes: size(1), DoneTook: time.Second}, load(), "a job that was given up tells nothing")
 
 	// Only the latest count.
 	for i := range 3 {

@@ -38,7 +38,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, webhook := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
 	_, of := s.Webhooks.Of(ctx, account.ID)
 	_, latest := s.Deliveries.Latest(ctx, account.ID, 1)
-	_, load := s.Batches.Load(ctx)
+	_, load := s.Batches.Load(ctx, account.ID, 1)
 	_, stale := s.Batches.Stale(ctx, start, 1)
 	hold := claimOf(runID)
 	_, take := s.Claims.Take(ctx, hold)

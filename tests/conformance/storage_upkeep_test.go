@@ -24,7 +24,7 @@ func TestStatementsThatCannotBeCompiled(t *testing.T) {
 		require.Error(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error { return b.EndJob(end) }))
 		_, err = behind.Exec("ALTER TABLE batch_jobs RENAME COLUMN took_us TO renamed")
 		require.NoError(t, err)
-		_, err = s.Batches.Load(t.Context())
+		_, err = s.Batches.Load(t.Context(), account.ID, 1)
 		require.Error(t, err)
 	})
 }

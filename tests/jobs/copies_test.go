@@ -39,7 +39,7 @@ func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one, two := db.open(t), db.open(t)
 		brief := func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 3 * time.Second }
-		stuck := worked{job: func(ctx context.Context, _ ports.Job, _ bool) (time.Duration, error) {
+		stuck := worked{job: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		}}
@@ -68,7 +68,7 @@ func TestALongJobIsHeardOf(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		release := make(chan struct{})
-		work := worked{job: func(context.Context, ports.Job, bool) (time.Duration, error) {
+		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			<-release
 			return 0, nil
 		}}
@@ -97,7 +97,7 @@ func TestTwoEnginesShareTheWork(t *testing.T) {
 	works := [2]worked{}
 	for i := range works {
 		var first sync.Once
-		works[i].job = func(context.Context, ports.Job, bool) (time.Duration, error) {
+		works[i].job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			first.Do(func() {
 				both.Done()
 				both.Wait() // the other has begun one too
@@ -126,7 +126,7 @@ func TestAStopReturnsWhatDoesNotEnd(t *testing.T) {
 		one := db.open(t)
 		ends, lasts := delivery(1), delivery(2)
 		release := make(chan struct{})
-		work := worked{job: func(ctx context.Context, job ports.Job, _ bool) (time.Duration, error) {
+		work := worked{job: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			if job == ends {
 				<-release
 				return 0, ctx.Err()

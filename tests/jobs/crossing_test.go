@@ -14,7 +14,7 @@ import (
 // doing is ports.Work whose jobs last until they are let go.
 type doing struct{ begun, end chan struct{} }
 
-func (d doing) Do(context.Context, ports.Job, bool) (time.Duration, error) {
+func (d doing) Do(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 	d.begun <- struct{}{}
 	<-d.end
 	return 0, nil

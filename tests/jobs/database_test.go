@@ -123,14 +123,14 @@ func delivery(n int) ports.Job {
 // worked is a ports.Work that notes how often each job was begun and ended.
 type worked struct {
 	// job does it; nil does nothing, well.
-	job func(ctx context.Context, job ports.Job, last bool) (time.Duration, error)
+	job func(ctx context.Context, job ports.Job, a ports.JobAttempt) (time.Duration, error)
 
 	mu           sync.Mutex
 	begun, ended map[ports.Job]int
 }
 
 // Do does a job.
-func (w *worked) Do(ctx context.Context, job ports.Job, last bool) (again time.Duration, err error) {
+func (w *worked) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	w.mu.Lock()
 	if w.begun == nil {
 		w.begun, w.ended = map[ports.Job]int{}, map[ports.Job]int{}
@@ -138,7 +138,7 @@ func (w *worked) Do(ctx context.Context, job ports.Job, last bool) (again time.D
 	w.begun[job]++
 	w.mu.Unlock()
 	if w.job != nil {
-		again, err = w.job(ctx, job, last)
+		again, err = w.job(ctx, job, a)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

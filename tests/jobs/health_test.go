@@ -62,7 +62,7 @@ func TestTheFiguresOfTheEngine(t *testing.T) {
 		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('deliveries', "+db.now+", "+db.now+")")
 		release := make(chan struct{})
 		var ahead atomic.Int64
-		work := worked{job: func(context.Context, ports.Job, bool) (time.Duration, error) {
+		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			<-release
 			return 0, nil
 		}}

@@ -127,7 +127,7 @@ func TestAJobThatFailsIsTriedAgain(t *testing.T) {
 			onBoth(t, func(t *testing.T, db database) {
 				one := db.open(t)
 				var calls atomic.Int64
-				work := worked{job: func(context.Context, ports.Job, bool) (time.Duration, error) {
+				work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 					if calls.Add(1) == 1 {
 						return 0, fault()
 					}
@@ -177,8 +177,8 @@ func TestAJobMayAskToBeCalledAgain(t *testing.T) {
 		const times = 25 // more than there are attempts after errors
 		one := db.open(t)
 		var calls, lasts atomic.Int64
-		started(t, one, &worked{job: func(_ context.Context, _ ports.Job, last bool) (time.Duration, error) {
-			if last {
+		started(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
+			if a.Last {
 				lasts.Add(1)
 			}
 			if calls.Add(1) < times {
@@ -201,10 +201,10 @@ func TestTheLastAttemptIsCalledSo(t *testing.T) {
 		say(t, one, "UPDATE river_job SET attempt = 18")
 		var mu sync.Mutex
 		var lasts []bool
-		e := engine(t, one, &worked{job: func(_ context.Context, _ ports.Job, last bool) (time.Duration, error) {
+		e := engine(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
 			mu.Lock()
 			defer mu.Unlock()
-			lasts = append(lasts, last)
+			lasts = append(lasts, a.Last)
 			return 0, errors.New("never works")
 		}}, nil)
 		require.NoError(t, e.Start(t.Context()))

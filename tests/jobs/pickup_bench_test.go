@@ -25,7 +25,7 @@ func BenchmarkPickUp(b *testing.B) {
 func pickUp(b *testing.B, db database) {
 	one := db.open(b)
 	begun := make(chan time.Time, 1)
-	work := worked{job: func(context.Context, ports.Job, bool) (time.Duration, error) {
+	work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 		begun <- time.Now()
 		return 0, nil
 	}}
