@@ -33,10 +33,17 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Execute(ctx, cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// untilTold ends with ctx, or at the first Ctrl-C or SIGTERM. The next one ends
+// the process at once, as it does for every command but serve: what has been
+// promised outlives that.
+func untilTold(ctx context.Context) (told context.Context, stop func()) {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	told, stop = signal.NotifyContext(ctx, ends...)
+	context.AfterFunc(told, func() { signal.Reset(ends...) }) // fx listens to them too
+	return told, stop
 }
 
 // program is what every command is made of; options say what to do with it.
@@ -65,8 +72,8 @@ func tameHeap() (callOff func()) {
 	return func() { runtime.KeepAlive(ballast) }
 }
 
-// serve runs the service until ctx ends, then lets requests in flight finish,
-// and after them the jobs.
+// serve runs the service until ctx ends or a signal comes, then lets requests in
+// flight finish, and after them the jobs.
 func serve(ctx context.Context) error {
 	defer tameHeap()()
 	var drain time.Duration
@@ -78,13 +85,16 @@ func serve(ctx context.Context) error {
 				l.Warn(w)
 			}
 		}))
+	failing := service.Wait()
+	ctx, stop := untilTold(ctx)
+	defer stop()
 	if err := service.Start(ctx); err != nil {
 		return dig.RootCause(err)
 	}
 	var failed error
 	select {
 	case <-ctx.Done():
-	case s := <-service.Wait():
+	case s := <-failing:
 		if s.ExitCode != 0 {
 			failed = cli.ErrStopped
 		}
