@@ -76,11 +76,11 @@ func tameHeap() (callOff func()) {
 // flight finish, and after them the jobs.
 func serve(ctx context.Context) error {
 	defer tameHeap()()
-	var drain time.Duration
+	var delay, drain time.Duration
 	var log *slog.Logger
 	service := program(adapters.Module,
 		fx.Invoke(func(c config.Config, l *slog.Logger) {
-			drain, log = c.HTTP.DrainTimeout, l
+			delay, drain, log = c.HTTP.DrainDelay, c.HTTP.DrainTimeout, l
 			for _, w := range c.Warnings {
 				l.Warn(w)
 			}
@@ -99,8 +99,8 @@ func serve(ctx context.Context) error {
 			failed = cli.ErrStopped
 		}
 	}
-	log.Info("stopping", "drain", drain)
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain+stopLimit)
+	log.Info("stopping", "delay", delay, "drain", drain)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain+stopLimit)
 	defer cancel()
 	if err := service.Stop(patience); err != nil {
 		return dig.RootCause(err)

@@ -73,7 +73,7 @@ func webhookSettings(c config.Webhook) webhook.Settings {
 func httpSettings(c config.HTTP) httpapi.Settings {
 	return httpapi.Settings{
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
-		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait, DrainTimeout: c.DrainTimeout,
+		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait, DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout,
 	}
 }
 

@@ -63,6 +63,9 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 	if h.BodyMemory < minBodyMemory {
 		refuse("BODY_MEMORY", "is %d bytes and must be at least 32MiB, or the largest request cannot be read", h.BodyMemory)
 	}
+	if h.DrainDelay < 0 {
+		refuse("DRAIN_DELAY", "is %s and must be 0s or longer, such as 10s", h.DrainDelay)
+	}
 	for variable, d := range map[string]time.Duration{"BODY_WAIT": h.BodyWait, "DRAIN_TIMEOUT": h.DrainTimeout} {
 		if d <= 0 {
 			refuse(variable, "is %s and must be longer than nothing, such as 10s", d)

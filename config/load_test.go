@@ -36,6 +36,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_METRICS_ADDR":           "127.0.0.1:9100",
 		"MILAAN_BODY_MEMORY":            "1GiB",
 		"MILAAN_BODY_WAIT":              "3s",
+		"MILAAN_DRAIN_DELAY":            "7s",
 		"MILAAN_DRAIN_TIMEOUT":          "1m",
 		"MILAAN_DATA_DIR":               "/var/lib/milaan",
 		"MILAAN_DATABASE_URL":           "postgres://milaan:p%40ss@db:5432/milaan",
@@ -66,7 +67,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		HTTP: HTTP{
 			Addr: "0.0.0.0:8443", TLSCert: "/tls/cert.pem", TLSKey: "/tls/key.pem",
 			TrustedProxies: Networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.1.7/32")},
-			MetricsAddr:    "127.0.0.1:9100", BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainTimeout: time.Minute,
+			MetricsAddr:    "127.0.0.1:9100", BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
 		},
 		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
 		Secrets:  Secrets{Key: key, DataDir: "/var/lib/milaan"},
@@ -127,7 +128,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 8, "the defaults that are values")
+	require.Len(t, environ, 9, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -155,6 +156,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"wait without unit":        {[]string{"MILAAN_BODY_WAIT=10"}, `MILAAN_BODY_WAIT: "10" is no length of time: write a number with a unit, such as 30s or 2m`},
 		"no wait":                  {[]string{"MILAAN_BODY_WAIT=-1s"}, "MILAAN_BODY_WAIT is -1s and must be longer than nothing"},
 		"no drain":                 {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s"},
+		"a delay of less than no":  {[]string{"MILAAN_DRAIN_DELAY=-1s"}, "MILAAN_DRAIN_DELAY is -1s and must be 0s or longer"},
 		"other database":           {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
 		"secret too short":         {[]string{"MILAAN_SECRET_KEY=00ff"}, "MILAAN_SECRET_KEY: holds 2 bytes and must hold at least 32: make one with `openssl rand -hex 32`"},
 		"secret of one byte":       {[]string{"MILAAN_SECRET_KEY=" + strings.Repeat("00", 32)}, "MILAAN_SECRET_KEY: can be guessed"},

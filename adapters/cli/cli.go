@@ -104,7 +104,8 @@ func serveCommand(deps Deps) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the service until it is told to stop",
 		Long: `Run the service until it is told to stop (Ctrl-C or SIGTERM); requests in flight
-are finished first. Several copies may share one PostgreSQL database.
+are finished first, and a second signal ends it at once. Several copies may share one
+PostgreSQL database.
 
 Settings are variables of the environment. Each may also come from a file, named by the
 variable with _FILE added:

@@ -9,7 +9,7 @@ import (
 
 // Module serves the API while the application runs. It needs Settings and what
 // Params lists. The application's stop timeout must be longer than the
-// DrainTimeout.
+// DrainDelay and the DrainTimeout together.
 var Module = fx.Module("httpapi", fx.Provide(New), fx.Invoke(serve))
 
 // serve ties the server's life to the application's. A listener that fails

@@ -213,11 +213,19 @@ func (s *Server) Wait() error {
 	return nil
 }
 
-// Stop takes no more connections, gives the requests in flight until
-// DrainTimeout or the end of ctx, and then cuts off what is left. Probes on the
+// Stop serves as before for DrainDelay, but for /readyz, which says that nothing
+// should be sent here any more, and for connections, which end with their next
+// answer. Then it takes no more connections, gives the requests in flight until
+// DrainTimeout or the end of ctx, and cuts off what is left. Probes on the
 // metrics address are answered until the last: not ready.
 func (s *Server) Stop(ctx context.Context) error {
 	s.draining.Store(true)
+	delay := time.NewTimer(s.settings.DrainDelay)
+	defer delay.Stop()
+	select {
+	case <-delay.C:
+	case <-ctx.Done():
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.settings.DrainTimeout)
 	defer cancel()
 	start := time.Now()

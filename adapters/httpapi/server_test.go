@@ -15,11 +15,13 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -190,6 +192,51 @@ func TestStopDrains(t *testing.T) {
 	close(finish)
 	require.Equal(t, 200, (<-answered).status)
 	require.NoError(t, <-stopped)
+}
+
+// From the order to stop on, /readyz says so and everything else is answered as
+// before, for as long as the load balancer needs to notice.
+func TestStopServesForItsDelay(t *testing.T) {
+	s := &service{}
+	var err error
+	s.server, err = New(s.params(Settings{DrainDelay: 20 * time.Second}))
+	require.NoError(t, err)
+	ask := func(method, path string, body io.Reader) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, body)
+		r.RemoteAddr = "127.0.0.1:1"
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+goodKey)
+		w := httptest.NewRecorder()
+		s.server.public.Handler.ServeHTTP(w, r)
+		return w
+	}
+	s.server.transport.loopback = true
+	require.Equal(t, 200, ask("GET", "/readyz", nil).Code)
+	require.Empty(t, ask("POST", "/reconcile", text(goodBody)).Header().Get("Connection"))
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		stopped := make(chan error, 1)
+		go func() { stopped <- s.server.Stop(t.Context()) }()
+		time.Sleep(20*time.Second - 1) // synctest's clock
+		synctest.Wait()
+		require.Empty(t, stopped)
+		w := ask("GET", "/readyz", nil)
+		require.Equal(t, 503, w.Code)
+		require.Equal(t, string(errorBody(errDraining.Text)), w.Body.String())
+		require.Equal(t, 200, ask("GET", "/healthz", nil).Code)
+		w = ask("POST", "/reconcile", text(goodBody))
+		require.Equal(t, 200, w.Code)
+		require.Equal(t, "close", w.Header().Get("Connection"), "the next request goes to another copy")
+		require.NoError(t, <-stopped)
+		require.Equal(t, 20*time.Second, time.Since(began))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.NoError(t, s.server.Stop(ctx), "nobody was connected")
+		require.Equal(t, time.Second, time.Since(began), "the delay is no longer than the time that there is")
+	})
 }
 
 func TestStopDoesNotWaitForever(t *testing.T) {

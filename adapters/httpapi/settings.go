@@ -27,6 +27,7 @@ type Settings struct {
 	LingerTimeout time.Duration // for the rest of a refused body to be thrown away; 2 s
 	WriteTimeout  time.Duration // for an answer to be taken; 60 s
 	IdleTimeout   time.Duration // between two requests on a connection; 120 s
+	DrainDelay    time.Duration // between the order to stop and the end of the listener; 0
 	DrainTimeout  time.Duration // for requests in flight when the service stops; 30 s
 }
 
@@ -66,6 +67,7 @@ func (s Settings) Check() error {
 	for name, d := range map[string]time.Duration{
 		"the wait for body memory": s.BodyWait, "the header timeout": s.HeaderTimeout, "the body timeout": s.BodyTimeout,
 		"the linger timeout": s.LingerTimeout, "the write timeout": s.WriteTimeout, "the idle timeout": s.IdleTimeout, "the drain timeout": s.DrainTimeout,
+		"the drain delay": s.DrainDelay,
 	} {
 		if d < 0 {
 			return fmt.Errorf("%s is %s and must be longer than nothing", name, d)

@@ -279,6 +279,7 @@ func (in *intake) put(buf []byte) {
 type upload struct {
 	control *http.ResponseController
 	http1   bool
+	last    bool // of its connection, whatever becomes of the body
 	state   uploadState
 }
 
@@ -336,7 +337,9 @@ func (up *upload) begin(c *gin.Context, deadline time.Time) {
 // and its read deadline must not end the work that follows.
 func (up *upload) complete(c *gin.Context) {
 	up.state = uploadNone
-	c.Writer.Header().Del("Connection")
+	if !up.last {
+		c.Writer.Header().Del("Connection")
+	}
 	_ = up.control.SetReadDeadline(time.Time{})
 }
 
@@ -374,6 +377,10 @@ const lingerBytes = maxBody + 7<<20
 func (s *Server) lingering(c *gin.Context) {
 	up := newUpload(c)
 	c.Set(uploadKey, up)
+	if s.draining.Load() {
+		up.last = true
+		c.Header("Connection", "close")
+	}
 	_ = up.control.SetWriteDeadline(time.Now().Add(2*s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
 	body := c.Request.Body
 	c.Next()

@@ -100,6 +100,29 @@ func TestStoppingFinishesRunsInFlight(t *testing.T) {
 	})
 }
 
+// With a delay, a replica that is told to stop says so to whoever probes it, and
+// goes on serving until the delay is over. A second signal ends the wait.
+func TestStoppingServesForItsDelay(t *testing.T) {
+	t.Parallel()
+	in := newInstallation(t, "")
+	account := in.accounts(t, 1, -1)[0]
+	told := func(t *testing.T, delay string) *replica {
+		r := in.start(t, "MILAAN_DRAIN_DELAY="+delay)
+		r.signal(syscall.SIGTERM)
+		await(t, "the replica to say that it stops", func() bool { return r.probe(t, "/readyz") == http.StatusServiceUnavailable })
+		a := r.reconcile(t, account.key, "meanwhile "+delay)
+		outcomeOf(t, a)
+		require.Equal(t, http.StatusOK, r.probe(t, "/healthz"))
+		return r
+	}
+	r := told(t, "2s")
+	await(t, "new connections to be refused", func() bool { return r.refusesConnections(t) })
+	require.Zero(t, r.exitCode(t), r.journal.text())
+
+	r = told(t, "1h")
+	diesOf(t, r.process, r.ended, syscall.SIGTERM)
+}
+
 // A replica that is told to stop amid the jobs of batches ends in order: what it
 // has begun is done or given back, and after the next start each job has been
 // done once and each of its events has come once.
