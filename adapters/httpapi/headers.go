@@ -9,6 +9,9 @@ import (
 // demandJSON is the first check on a POST: the contract's 415. It needs no more
 // than the header.
 func demandJSON(h http.Header) error {
+	if len(h.Values("Content-Type")) > 1 || len(h.Values("Content-Encoding")) > 1 {
+		return errMediaTwice // whoever reads the other one takes the body for something else
+	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return errMedia

@@ -143,6 +143,7 @@ var contract = []struct{ section, point, test string }{
 	{"7", "403: subscription, setup, plan", "TestErrors/7 403 for an ended subscription, an incomplete setup and no Pro access"},
 	{"7", "413", "TestSizes/7 8 a body of 25 MB is accepted and a byte more is a 413"},
 	{"7", "415", "TestErrors/7 415 for a POST that is not application/json"},
+	{"7", "415: said twice, or compressed", "TestErrors/7 415 for a POST that says twice what its body is, or that it is compressed"},
 	{"7", "429: rate", "TestKeyRate/7 8 the eleventh request in 60 s is refused and blocks the key for 300 s"},
 	{"7", "429: runs", "TestCaps/7 the message has the exact limit of the account"},
 	{"7", "500", "TestFaults/7 500 says nothing of the cause to the caller and all to the log"},

@@ -123,6 +123,44 @@ func TestErrors(t *testing.T) {
 			require.Equal(t, http.StatusOK, s.Do(t, r).Status, media)
 		}
 	})
+	t.Run("7 415 for a POST that says twice what its body is, or that it is compressed", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		text, err := json.Marshal(Small())
+		require.NoError(t, err)
+		const twice, packed = "Content-Type and Content-Encoding may be given once each", "Content-Encoding is not accepted: send the body uncompressed"
+		for _, test := range []struct {
+			header, begins string
+			values         []string
+		}{
+			{"Content-Type", twice, []string{"application/json", "application/json"}},
+			{"Content-Type", twice, []string{"application/json", "text/csv"}},
+			{"Content-Type", twice, []string{"text/csv", "application/json"}},
+			{"Content-Type", twice, []string{"application/json", ""}},
+			{"Content-Type", "Content-Type must be application/json", []string{"application/json, application/json"}},
+			{"Content-Type", "Content-Type must be application/json", []string{"application/json; charset=utf-8, application/json"}},
+			{"Content-Encoding", twice, []string{"identity", "identity"}},
+			{"Content-Encoding", twice, []string{"identity", "gzip"}},
+			{"Content-Encoding", twice, []string{"", "gzip"}},
+			{"Content-Encoding", packed, []string{"identity, gzip"}},
+			{"Content-Encoding", packed, []string{"identity, identity"}},
+			{"Content-Encoding", packed, []string{"gzip"}},
+			{"Content-Encoding", packed, []string{"br"}},
+		} {
+			for _, path := range []string{"/reconcile", "/reconcile/batch", "/generate-api-key"} {
+				r := s.Request(t, http.MethodPost, path, bytes.NewReader(text))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header[test.header] = test.values
+				s.Do(t, r).Refused(t, 415, test.begins)
+			}
+		}
+		for _, packing := range []string{"identity", "Identity"} {
+			r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(text))
+			r.Header.Set("Authorization", "Bearer "+c.Key)
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Content-Encoding", packing)
+			require.Equal(t, http.StatusOK, s.Do(t, r).Status, packing)
+		}
+	})
 	t.Run("decisions 5 404 and 405 have the error body", func(t *testing.T) {
 		s.Get(t, "/nowhere").Refused(t, 404, "no such path")
 		s.Get(t, "/reconcile/").Refused(t, 404, "no such path")
