@@ -158,6 +158,8 @@ func (s *Server) serverOf(h http.Handler) *http.Server {
 		IdleTimeout:       s.settings.IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(connectionLog{s.log}, "", 0),
+		// OPTIONS * is a path that there is not, and bears an id as all answers do.
+		DisableGeneralOptionsHandler: true,
 	}
 }
 

@@ -99,6 +99,7 @@ var testLibraries = []string{
 	"github.com/getkin/kin-openapi",
 	"github.com/oauth2-proxy/mockoidc",
 	"github.com/standard-webhooks/standard-webhooks",
+	"golang.org/x/net/http2",
 }
 
 // worldly are the parts of the standard library that the domain does without:
