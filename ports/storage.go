@@ -8,7 +8,8 @@ import (
 	"milaan/domain"
 )
 
-// Accounts keeps accounts.
+// Accounts keeps accounts. An e-mail address is compared byte for byte: callers
+// give it the form of domain.ParseEmail.
 type Accounts interface {
 	// Create stores a new account. It returns domain.ErrAccountTaken if the
 	// e-mail address is known.

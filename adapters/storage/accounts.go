@@ -32,7 +32,7 @@ func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, error) {
 	var row accountRow
 	err := a.store.read(ctx, "find an account", func(db *gorm.DB) error {
-		return noAccount(db.Take(&row, "email = ?", stored(email)).Error)
+		return noAccount(db.Take(&row, "email = ?", email).Error)
 	})
 	if err != nil {
 		return domain.Account{}, err
@@ -44,7 +44,7 @@ func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, e
 func (a *Accounts) Update(ctx context.Context, email string, change func(*domain.Account) error) (domain.Account, error) {
 	var altered domain.Account
 	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {
-		row, err := lockedAccount(tx, "email = ?", stored(email))
+		row, err := lockedAccount(tx, "email = ?", email)
 		if err != nil {
 			return err
 		}

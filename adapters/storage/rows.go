@@ -29,7 +29,7 @@ type accountRow struct {
 func (accountRow) TableName() string { return "accounts" }
 
 func rowOfAccount(a domain.Account) accountRow {
-	return accountRow{ID: a.ID, Email: stored(a.Email), Plan: string(a.Plan), Subscription: string(a.Subscription),
+	return accountRow{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.Subscription),
 		SubscribedOnDay: a.SubscribedOn, PlanSinceDay: a.PlanSince, BillingDay: a.BillingDay, PhoneVerified: a.PhoneVerified,
 		RunCap: a.RunCap, OverdueDays: a.OverdueDays, CreatedAtUs: a.CreatedAt.UnixMicro()}
 }
@@ -39,9 +39,6 @@ func (r accountRow) account() domain.Account {
 		SubscribedOn: r.SubscribedOnDay, PlanSince: r.PlanSinceDay, BillingDay: r.BillingDay, PhoneVerified: r.PhoneVerified,
 		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs)}
 }
-
-// stored is the form in which an e-mail address is kept and looked up.
-func stored(email string) string { return strings.ToLower(email) }
 
 // moment is a stored time, to the microsecond.
 func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }

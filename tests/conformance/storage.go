@@ -44,6 +44,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 	cases := map[string]func(t *testing.T, one, other Storage){
 		"an account comes back as it was stored":              accountRoundTrip,
 		"an e-mail address is one account's":                  accountTaken,
+		"an e-mail address is compared byte for byte":         accountByteForByte,
 		"an unknown account is missed":                        accountMissing,
 		"an update alters what it may":                        accountUpdate,
 		"an update that fails alters nothing":                 accountUpdateFails,

@@ -3,6 +3,7 @@ package service
 import (
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,11 @@ func TestOpenID(t *testing.T) {
 		c := s.Account(t)
 		s.IssueKey(t, token(t, c.Email, set("email_verified", false))).Refused(t, 403, "account setup incomplete")
 		s.IssueKey(t, token(t, "nobody@shop.example", nil)).Refused(t, 403, "account setup incomplete")
+	})
+	t.Run("decisions 5 another address that looks alike in lower case is another person's", func(t *testing.T) {
+		c := s.Account(t, func(a *domain.Account) { a.Email = "kim@shop.example" })
+		s.IssueKey(t, token(t, "\u212Aim@shop.example", nil)).Refused(t, 403, "account setup incomplete") // a Kelvin sign
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, strings.ToUpper(c.Email), nil)).Status, "of ASCII letters the case does not matter")
 	})
 	t.Run("5 a phone that the provider has verified opens the API", func(t *testing.T) {
 		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
