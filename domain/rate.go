@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Rate is a limit on requests: at most Limit in any Span; a breach blocks for
 // Block.
@@ -14,35 +17,71 @@ type Rate struct {
 var (
 	KeyRate  = Rate{Limit: 10, Span: time.Minute, Block: 5 * time.Minute}
 	DemoRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
-	// PollRate is that of GET /status, per key and beside the key's own rate.
+	// PollRate is that of GET /status, per account and beside the key's own rate.
 	PollRate = Rate{Limit: 60, Span: time.Minute}
+	// IssueRate is that of POST /generate-api-key, per account.
+	IssueRate = Rate{Limit: 5, Span: time.Minute}
 )
 
-// Window is what a limit remembers of one key or client: when the requests of
-// the last Span were let in, oldest first, and until when it is blocked.
+// ClockSkew is how far the clocks of two copies of the service may differ
+// without a request being counted by one and not by the other.
+const ClockSkew = 5 * time.Second
+
+// Window is what a limit remembers of one account or client: when the requests
+// of the last Span were let in, oldest first, and until when it is blocked.
 type Window struct {
 	Admitted     []time.Time
 	BlockedUntil time.Time
 }
 
 // Admit decides on a request at now. It returns the window to remember and how
-// long the caller must wait, 0 if the request is let in. A request stops
-// counting exactly Span after it. While a block lasts nothing is counted, so
-// changed is false and the window need not be stored.
+// long the caller must wait, 0 if the request is let in: never longer than
+// Block, or Span for a rate without one. A request stops counting exactly Span
+// after it. While a block lasts nothing is counted, so changed is false and the
+// window need not be stored, unless a clock that was ahead has written in it.
 func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, changed bool) {
+	w, corrected := r.corrected(w, now)
 	if left := w.BlockedUntil.Sub(now); left > 0 {
-		return w, left, false
+		return w, left, corrected
 	}
 	live := w.Admitted
 	for len(live) > 0 && now.Sub(live[0]) >= r.Span {
 		live = live[1:]
 	}
 	if len(live) >= r.Limit && r.Block == 0 {
-		return w, live[0].Add(r.Span).Sub(now), false
+		return w, live[len(live)-r.Limit].Add(r.Span).Sub(now), corrected
 	}
 	if len(live) >= r.Limit {
 		return Window{Admitted: live, BlockedUntil: now.Add(r.Block)}, r.Block, true
 	}
 	kept := make([]time.Time, 0, len(live)+1)
 	return Window{Admitted: append(append(kept, live...), now)}, 0, true
+}
+
+// corrected takes out of a window what only a clock that was ahead can have
+// written: requests that were let in after now, and a block that ends later
+// than one that begins now. A request that is ahead by no more than ClockSkew
+// counts as made now, and a block is shortened and not lifted: copies of the
+// service whose clocks differ a little would else let more in than the limit.
+func (r Rate) corrected(w Window, now time.Time) (_ Window, corrected bool) {
+	if w.BlockedUntil.Sub(now) > r.Block {
+		w.BlockedUntil, corrected = now.Add(r.Block), true
+	}
+	past := func(at time.Time) bool { return !at.After(now) }
+	if !slices.ContainsFunc(w.Admitted, func(at time.Time) bool { return !past(at) }) {
+		return w, corrected
+	}
+	kept := make([]time.Time, 0, len(w.Admitted))
+	for _, at := range w.Admitted {
+		if past(at) {
+			kept = append(kept, at)
+		}
+	}
+	for _, at := range w.Admitted {
+		if !past(at) && at.Sub(now) <= ClockSkew {
+			kept = append(kept, now)
+		}
+	}
+	w.Admitted = kept
+	return w, true
 }

@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -137,4 +138,84 @@ func TestAdmitLeavesTheWindowAsItWas(t *testing.T) {
 	second, _, _ := domain.KeyRate.Admit(w, start.Add(2*time.Second))
 	require.Equal(t, []time.Time{start, start.Add(time.Second)}, first.Admitted, "a decision may be repeated")
 	require.Equal(t, []time.Time{start, start.Add(2 * time.Second)}, second.Admitted)
+}
+
+// A clock that was ahead locks nobody out: what it wrote is dropped or, where
+// it is ahead by no more than clocks of two machines may be, counts as of now.
+func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
+	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	for name, rate := range map[string]domain.Rate{"key": domain.KeyRate, "demo": domain.DemoRate, "poll": domain.PollRate, "issue": domain.IssueRate} {
+		t.Run(name, func(t *testing.T) {
+			longest := max(rate.Block, rate.Span)
+			if rate.Block > 0 {
+				longest = rate.Block
+			}
+			for _, ahead := range []time.Duration{domain.ClockSkew + 1, time.Hour, 50 * 365 * 24 * time.Hour} {
+				var w domain.Window
+				for range rate.Limit {
+					w, _, _ = rate.Admit(w, start.Add(ahead))
+				}
+				next, wait, changed := rate.Admit(w, start)
+				require.Zero(t, wait, "%d requests of the future count for nothing", rate.Limit)
+				require.True(t, changed)
+				require.Equal(t, domain.Window{Admitted: []time.Time{start}}, next)
+
+				w, _, _ = rate.Admit(w, start.Add(ahead)) // blocked then, if the rate has a block
+				blocked, wait, changed := rate.Admit(w, start)
+				require.LessOrEqual(t, wait, rate.Block)
+				if rate.Block == 0 {
+					continue
+				}
+				require.Equal(t, rate.Block, wait, "the block is shortened to what it may be")
+				require.True(t, changed, "and ends then")
+				_, wait, _ = rate.Admit(blocked, start.Add(rate.Block))
+				require.Zero(t, wait)
+			}
+			for _, ahead := range []time.Duration{1, time.Millisecond, domain.ClockSkew} {
+				var w domain.Window
+				for range rate.Limit {
+					w, _, _ = rate.Admit(w, start.Add(ahead))
+				}
+				next, wait, changed := rate.Admit(w, start)
+				require.Equal(t, longest, wait, "two copies whose clocks differ a little let no more in than one")
+				require.True(t, changed)
+				_, wait, _ = rate.Admit(next, start.Add(longest))
+				require.Zero(t, wait, "who waits as long as he is told is let in")
+			}
+		})
+	}
+}
+
+// Whatever clocks have written in a window and wherever the clock jumps: no wait
+// is longer than the block, whoever waits it out is let in, and no more than the
+// limit are let in within a span of one clock.
+func TestClocksThatJump(t *testing.T) {
+	steps := []time.Duration{0, 1, time.Second, 4 * time.Second, time.Minute, 6 * time.Minute, -1, -time.Second, -5 * time.Second,
+		-6 * time.Second, -time.Minute, -time.Hour, 24 * 365 * time.Hour, -24 * 365 * time.Hour}
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.SampledFrom([]domain.Rate{domain.KeyRate, domain.DemoRate, domain.PollRate, domain.IssueRate}).Draw(t, "rate")
+		longest := rate.Block
+		if longest == 0 {
+			longest = rate.Span
+		}
+		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+		var w domain.Window
+		for range rapid.IntRange(1, 160).Draw(t, "requests") {
+			now = now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
+			next, wait, changed := rate.Admit(w, now)
+			require.GreaterOrEqual(t, wait, time.Duration(0))
+			require.LessOrEqual(t, wait, longest)
+			require.LessOrEqual(t, len(next.Admitted), rate.Limit)
+			require.True(t, slices.IsSortedFunc(next.Admitted, time.Time.Compare))
+			if !changed {
+				require.Equal(t, w, next)
+			} else {
+				w = next
+			}
+			if wait > 0 {
+				_, after, _ := rate.Admit(w, now.Add(wait))
+				require.Zero(t, after, "who waits as long as he is told is let in")
+			}
+		}
+	})
 }
