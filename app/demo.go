@@ -92,7 +92,7 @@ func (d *Demo) blockLeft(subject string) time.Duration {
 		return 0
 	}
 	left := until.Sub(d.clock())
-	if left <= 0 {
+	if left <= 0 || left > domain.DemoRate.Block { // over, or the clock was ahead
 		delete(d.blocked, subject)
 		return 0
 	}

@@ -148,6 +148,18 @@ func TestDemoBlockIsRememberedWithoutStorage(t *testing.T) {
 	require.Equal(t, 22, b.windows.visits, "which then remembers it too")
 }
 
+func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
+	b := newDemoBench()
+	b.now = b.now.Add(time.Hour)
+	for range 21 {
+		b.wait(t, b.Demo, "192.0.2.7")
+	}
+	b.now = b.now.Add(-time.Hour)
+	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "no wait is longer than the block")
+	b.now = b.now.Add(time.Minute)
+	require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"))
+}
+
 func TestDemoDecisionsMayBeRepeated(t *testing.T) {
 	b := newDemoBench()
 	b.windows.stale = &domain.Window{BlockedUntil: b.now.Add(10 * time.Second)}
