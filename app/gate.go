@@ -16,8 +16,8 @@ type Gate struct {
 	clock   ports.Clock
 }
 
-// NewGate makes a gate. windows counts what does not count towards a key's own
-// rate.
+// NewGate makes a gate. windows counts what does not count towards the rate of
+// an account's keys.
 func NewGate(keys ports.Keys, windows ports.Windows, clock ports.Clock) *Gate {
 	return &Gate{keys: keys, windows: windows, clock: clock}
 }
@@ -43,7 +43,7 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 		return ports.Caller{}, err
 	}
 	var wait time.Duration
-	err = g.windows.Update(ctx, "status:"+caller.KeyID, func(polls domain.Window) (next domain.Window, changed bool) {
+	err = g.windows.Update(ctx, "status:"+caller.Account.ID, func(polls domain.Window) (next domain.Window, changed bool) {
 		next, wait, changed = domain.PollRate.Admit(polls, g.clock())
 		return next, changed
 	})
@@ -56,8 +56,8 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 	return caller, nil
 }
 
-// present checks the key and the account, then lets count rule on the key's
-// window. A key that is not well formed never reaches the database.
+// present checks the key and the account, then lets count rule on the
+// account's window. A key that is not well formed never reaches the database.
 func (g *Gate) present(ctx context.Context, secret string, count func(own domain.Window) (domain.Window, bool, error)) (ports.Caller, error) {
 	hash, err := domain.CheckKey(secret)
 	if err != nil {

@@ -21,6 +21,8 @@ const (
 	deliveryPatience = 3 * 24 * time.Hour
 	// deliveryLog is how long a delivery is kept after it was settled.
 	deliveryLog = 30 * 24 * time.Hour
+	// revokedKeys is how long a key is kept after another one has replaced it.
+	revokedKeys = 30 * 24 * time.Hour
 	// jobPatience is how long a job of a batch may wait to be run at least, however
 	// shortly results are kept: the engine goes on trying for hours.
 	jobPatience = 24 * time.Hour
@@ -32,6 +34,7 @@ const (
 // Housekeeping drops what has no meaning any more. It fills ports.Housekeeping.
 type Housekeeping struct {
 	windows    ports.Windows
+	keys       ports.Keys
 	deliveries ports.Deliveries
 	batches    ports.Batches
 	claims     ports.Claims
@@ -41,13 +44,14 @@ type Housekeeping struct {
 }
 
 // NewHousekeeping makes the use case.
-func NewHousekeeping(windows ports.Windows, deliveries ports.Deliveries, batches ports.Batches, claims ports.Claims, running *RunningBatches, clock ports.Clock, background ports.Background) *Housekeeping {
-	return &Housekeeping{windows: windows, deliveries: deliveries, batches: batches, claims: claims, running: running, clock: clock, retention: background.Retention}
+func NewHousekeeping(windows ports.Windows, keys ports.Keys, deliveries ports.Deliveries, batches ports.Batches, claims ports.Claims, running *RunningBatches, clock ports.Clock, background ports.Background) *Housekeeping {
+	return &Housekeeping{windows: windows, keys: keys, deliveries: deliveries, batches: batches, claims: claims, running: running, clock: clock, retention: background.Retention}
 }
 
-// Sweep drops the rate windows of clients that have been away for an hour,
-// deliveries settled a month ago, request keys of yesterday, and the results of
-// batches that are past their time. It ends the deliveries that have been pending for three days, and
+// Sweep drops the rate windows of clients that have been away for an hour, keys
+// revoked and deliveries settled a month ago, request keys of yesterday, and the
+// results of batches that are past their time. It ends the deliveries that have
+// been pending for three days, and
 // the jobs that the engine has given up, so that their files go and their
 // batches complete. What fails does not keep the rest from being done.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
@@ -55,6 +59,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	kept := now.Add(-h.retention)
 	return errors.Join(
 		h.windows.Sweep(ctx, now.Add(-idleWindow)),
+		h.keys.Sweep(ctx, now.Add(-revokedKeys)),
 		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),
 		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
 		h.claims.Sweep(ctx, now.Add(-domain.ClaimSpan)),

@@ -235,10 +235,12 @@ func TestHousekeeping(t *testing.T) {
 	require.NoError(t, b.running.Run(t.Context(), stale[1], ports.JobAttempt{}))
 	b.now = b.now.Add(24*time.Hour + time.Second)
 	windows := &sweptWindows{}
-	house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	keys := &keyRing{}
+	house := app.NewHousekeeping(windows, keys, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 
 	require.Equal(t, b.now.Add(-time.Hour), windows.before)
+	require.Equal(t, b.now.Add(-30*24*time.Hour), keys.swept)
 	require.Equal(t, b.now.Add(-30*24*time.Hour), b.swept["deliveries"])
 	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["claims"])
 	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["results"])
@@ -258,7 +260,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	} {
 		b := newRunningBench(proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
-		house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
+		house := app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
 		b.now = b.now.Add(patience)
 		require.NoError(t, house.Sweep(t.Context()))
 		require.Equal(t, b.now.Add(-retention), b.swept["results"])
@@ -271,7 +273,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 
 func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 	b := newRunningBench(enterpriseAccount())
-	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
 	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
 	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
@@ -299,7 +301,7 @@ func TestHousekeepingGoesOn(t *testing.T) {
 			if fails == "windows" {
 				windows.fault = fault
 			}
-			house := app.NewHousekeeping(windows, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+			house := app.NewHousekeeping(windows, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 			require.ErrorIs(t, house.Sweep(t.Context()), fault)
 			require.NotZero(t, windows.before)
 			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
@@ -317,7 +319,7 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) },
 		"stale": func(b *runningBench, _ ports.Job) error {
 			b.now = b.now.Add(25 * time.Hour)
-			return app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
+			return app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -395,7 +397,7 @@ func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
 	b.swaps = failing("labels", errors.New("no labels"))
-	house := app.NewHousekeeping(&sweptWindows{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
 }

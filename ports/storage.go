@@ -27,15 +27,16 @@ type Accounts interface {
 type KeyUse struct {
 	Key     domain.APIKey
 	Account domain.Account
-	Window  domain.Window
+	Window  domain.Window // the account's: a new key begins with what the former one has used up
 }
 
-// Keys keeps the hashes of API keys and what their rate windows remember.
+// Keys keeps the hashes of API keys and what their accounts' rate windows
+// remember.
 type Keys interface {
 	// Present finds the active key with this hash, its account and its window,
 	// and lets decide rule on them. If decide says changed, the returned window
-	// is remembered, exactly as if presentations of one key came one after the
-	// other, in whatever processes; decide may be called again for that. The
+	// is remembered, exactly as if presentations of one account's keys came one
+	// after the other, in whatever processes; decide may be called again for that. The
 	// window is remembered even if decide returns an error, which is passed on
 	// as it is. It returns domain.ErrKey if no active key has the hash.
 	Present(ctx context.Context, hash domain.KeyHash, decide func(KeyUse) (next domain.Window, changed bool, err error)) error
@@ -43,14 +44,17 @@ type Keys interface {
 	// one transaction. However many rotate at once, one key is active after. It
 	// returns domain.ErrNoAccount if there is no such account.
 	Rotate(ctx context.Context, key domain.APIKey) error
+	// Sweep drops the keys that were revoked before a time. It may be repeated.
+	Sweep(ctx context.Context, revokedBefore time.Time) error
 }
 
-// Windows keeps the rate windows of clients without a key. A subject must not
-// be personal data.
+// Windows keeps the rate windows of all that is limited beside the requests
+// with a key. A subject must not be personal data, nor the id of an account by
+// itself, which is that of its keys' window.
 type Windows interface {
 	// Update lets decide rule on the subject's window, as Keys.Present does.
 	Update(ctx context.Context, subject string, decide func(domain.Window) (next domain.Window, changed bool)) error
-	// Sweep drops every window, a key's too, last changed before the given
+	// Sweep drops every window, an account's too, last changed before the given
 	// time. A window that blocks counts as changed when its block ends.
 	Sweep(ctx context.Context, changedBefore time.Time) error
 }

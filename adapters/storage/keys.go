@@ -23,7 +23,7 @@ SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us,
        w.admitted, w.blocked_until_us, w.version
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
-LEFT JOIN rate_windows w ON w.subject = k.id
+LEFT JOIN rate_windows w ON w.subject = a.id
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
 // Present lets decide rule on the key with this hash, or returns domain.ErrKey.
@@ -35,7 +35,7 @@ func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(por
 		}
 		next, changed, ruling := decide(use)
 		if changed {
-			if err := k.store.remember(ctx, use.Key.ID, next, version); err != nil {
+			if err := k.store.remember(ctx, use.Account.ID, next, version); err != nil {
 				return err
 			}
 		}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -104,16 +102,16 @@ func (s *Store) current(db *gorm.DB) (bool, error) {
 	return version == s.schema.version(), nil
 }
 
-// version is the number of the last migration, with which its file's name begins.
+// version is the number of the last migration, with which its file's name
+// begins.
 func (s schema) version() int {
 	files, err := migrations.ReadDir("migrations/" + s.folder)
 	if err != nil {
 		panic(err) // embedded: cannot be missing
 	}
-	number, _, _ := strings.Cut(files[len(files)-1].Name(), "_") // they are sorted
-	version, err := strconv.Atoi(number)
+	version, err := goose.NumericComponent(files[len(files)-1].Name())
 	if err != nil {
-		panic(err) // our own files are named well
+		panic(err) // tests open both databases
 	}
-	return version
+	return int(version)
 }

@@ -59,6 +59,14 @@ func (d *Deliveries) Sweep(ctx context.Context, settledBefore time.Time) error {
 	return d.store.inPortions(ctx, "sweep the deliveries", dropDeliveries, settledBefore.UnixMicro())
 }
 
+const dropKeys = `
+DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE revoked_at_us < ? ORDER BY revoked_at_us LIMIT ?)`
+
+// Sweep drops the keys that were revoked before a time.
+func (k *Keys) Sweep(ctx context.Context, revokedBefore time.Time) error {
+	return k.store.inPortions(ctx, "sweep the API keys", dropKeys, revokedBefore.UnixMicro())
+}
+
 const dropBatches = `
 DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE completed_at_us < ? ORDER BY completed_at_us LIMIT ?)`
 

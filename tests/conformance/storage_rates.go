@@ -78,9 +78,6 @@ func keyRotated(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "rotated"), created(t, one, "neighbour")
 	theirs := issued(t, one, neighbour, "k")
 	old := issued(t, one, account, "old")
-	require.NoError(t, one.Keys.Present(t.Context(), old.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
-		return domain.Window{BlockedUntil: noon}, true, nil
-	}))
 	fresh := issued(t, one, account, "fresh")
 	err := other.Keys.Present(t.Context(), old.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
 		return domain.Window{}, false, nil
@@ -111,17 +108,102 @@ func keyRotationsParallel(t *testing.T, one, other Storage) {
 	require.Equal(t, 1, active)
 }
 
+// A block outlasts rotations, however many.
+func keyInherits(t *testing.T, one, other Storage) {
+	account := created(t, one, "inherits")
+	key := issued(t, one, account, "k")
+	used := domain.Window{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
+	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
+		return used, true, nil
+	}))
+	remember(t, one, "status:"+account.ID, domain.Window{Admitted: []time.Time{noon}})
+	for _, name := range []string{"second", "third"} {
+		key = issued(t, other, account, name)
+		require.Equal(t, ports.KeyUse{Key: key, Account: account, Window: used}, look(t, one, key.Hash))
+	}
+	require.Equal(t, domain.Window{}, look(t, one, issued(t, one, created(t, one, "neighbour"), "k").Hash).Window)
+}
+
+// present counts a request with a key at a moment.
+func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
+	return s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.Window, bool, error) {
+		next, wait, changed := domain.KeyRate.Admit(use.Window, at)
+		if wait > 0 {
+			return next, changed, domain.ErrRate(wait)
+		}
+		return next, changed, nil
+	})
+}
+
+// While keys are rotated, whoever presents the latest one that he knows is let
+// in no more often than by one key alone.
+func keyLimitRotating(t *testing.T, one, other Storage) {
+	account := created(t, one, "rotating")
+	var latest atomic.Pointer[domain.APIKey]
+	first := issued(t, one, account, "k")
+	latest.Store(&first)
+	var admitted, refused, dead atomic.Int64
+	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+		if i%8 == 0 {
+			key := aKey(account, runID(i))
+			if err := s.Keys.Rotate(t.Context(), key); err != nil {
+				return err
+			}
+			latest.Store(&key)
+		}
+		switch err := present(t, s, latest.Load().Hash, noon); {
+		case err == nil:
+			admitted.Add(1)
+		case errors.Is(err, &domain.Error{Code: domain.CodeRate}):
+			refused.Add(1)
+		case errors.Is(err, domain.ErrKey):
+			dead.Add(1)
+		default:
+			return err
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
+	}
+	require.LessOrEqual(t, admitted.Load(), int64(domain.KeyRate.Limit))
+	require.EqualValues(t, many, admitted.Load()+refused.Load()+dead.Load())
+	key := issued(t, one, account, "last")
+	for range domain.KeyRate.Limit - int(admitted.Load()) {
+		require.NoError(t, present(t, one, key.Hash, noon))
+	}
+	require.Error(t, present(t, other, key.Hash, noon))
+	key = issued(t, one, account, "after the block began")
+	require.Error(t, present(t, other, key.Hash, noon.Add(domain.KeyRate.Block-time.Microsecond)))
+}
+
+func keysSwept(t *testing.T, one, other Storage) {
+	account := created(t, one, "swept")
+	for i := range 4 { // each is revoked when the next one is issued
+		key := aKey(account, runID(i))
+		key.IssuedAt = noon.Add(time.Duration(i) * time.Hour)
+		require.NoError(t, one.Keys.Rotate(t.Context(), key))
+	}
+	reuse := func(i int) error { // a key that is stored cannot be stored again
+		key := aKey(account, runID(i))
+		key.IssuedAt = noon.Add(10 * time.Hour)
+		return one.Keys.Rotate(t.Context(), key)
+	}
+	require.NoError(t, other.Keys.Sweep(t.Context(), noon.Add(2*time.Hour)))
+	require.Equal(t, runIDHash(account, 3), look(t, one, runIDHash(account, 3)).Key.Hash, "the active key stays, however old")
+	for i := range 3 {
+		require.ErrorIs(t, present(t, one, runIDHash(account, i), noon), domain.ErrKey, "kept or not")
+	}
+	require.Error(t, reuse(1), "revoked at the moment itself")
+	require.NoError(t, reuse(0), "revoked an hour before")
+	require.NoError(t, other.Keys.Sweep(t.Context(), noon.Add(100*time.Hour)))
+	require.NoError(t, reuse(1))
+}
+
+func runIDHash(account domain.Account, i int) domain.KeyHash { return aKey(account, runID(i)).Hash }
+
 func keyLimitParallel(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "limit"), "k")
-	present := func(s Storage, at time.Time) error {
-		return s.Keys.Present(t.Context(), key.Hash, func(use ports.KeyUse) (domain.Window, bool, error) {
-			next, wait, changed := domain.KeyRate.Admit(use.Window, at)
-			if wait > 0 {
-				return next, changed, domain.ErrRate(wait)
-			}
-			return next, changed, nil
-		})
-	}
+	present := func(s Storage, at time.Time) error { return present(t, s, key.Hash, at) }
 	countAdmitted := func(at time.Time) (admitted int) {
 		for _, err := range inParallel(one, other, func(s Storage, _ int) error { return present(s, at) }) {
 			if err == nil {

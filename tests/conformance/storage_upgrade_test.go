@@ -1,0 +1,76 @@
+package conformance_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+)
+
+// migratedTo makes a database as an earlier program has left it.
+func migratedTo(t *testing.T, settings storage.Settings, version int64) *sql.DB {
+	t.Helper()
+	folder, dialect := "postgres", goose.DialectPostgres
+	if settings.DatabaseURL == "" {
+		folder, dialect = "sqlite", goose.DialectSQLite3
+		require.NoError(t, os.MkdirAll(settings.DataDir, 0o700))
+	}
+	behind := raw(t, settings)
+	provider, err := goose.NewProvider(dialect, behind, os.DirFS("../../adapters/storage/migrations/"+folder))
+	require.NoError(t, err)
+	_, err = provider.UpTo(t.Context(), version)
+	require.NoError(t, err)
+	return behind
+}
+
+// What a key and its polls have used up is not forgiven by an upgrade, which
+// keeps it by account.
+func TestWindowsOutliveTheUpgrade(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		behind := migratedTo(t, settings, 2)
+		hash := func(n string) string {
+			if settings.DatabaseURL == "" {
+				return "X'" + n + "'"
+			}
+			return `'\x` + n + `'`
+		}
+		blocked, used := start.Add(time.Minute), start.Add(-time.Second)
+		execute(t, behind,
+			`INSERT INTO accounts (id, email, plan, subscription, subscribed_on_day, plan_since_day, billing_day, phone_verified, overdue_days, created_at_us)
+			 VALUES ('account', 'asha@shop.example', 'pro', 'active', 1, 1, 1, TRUE, 0, 0)`,
+			`INSERT INTO api_keys (id, account_id, hash, prefix, issued_at_us, revoked_at_us) VALUES
+			 ('former', 'account', `+hash("00000000000000000000000000000000000000000000000000000000000000f0")+`, 'p', 1, 2),
+			 ('active', 'account', `+hash("0000000000000000000000000000000000000000000000000000000000000001")+`, 'p', 2, NULL)`)
+		for subject, until := range map[string]any{"former": nil, "active": blocked.UnixMicro(), "status:active": nil, "demo:x": nil} {
+			_, err := behind.Exec("INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES ($1, $2, $3, 1, 1)",
+				subject, "1", until)
+			require.NoError(t, err)
+		}
+		_, err := behind.Exec("UPDATE rate_windows SET admitted = $1 WHERE subject <> 'former'", fmt.Sprint(used.UnixMicro()))
+		require.NoError(t, err)
+
+		s := ports(opened(t, settings))
+		var key domain.KeyHash
+		key[31] = 1
+		want := []time.Time{used.Truncate(time.Microsecond).UTC()}
+		require.NoError(t, s.Keys.Present(t.Context(), key, func(use port.KeyUse) (domain.Window, bool, error) {
+			require.Equal(t, domain.Window{Admitted: want, BlockedUntil: blocked.Truncate(time.Microsecond).UTC()}, use.Window)
+			return use.Window, false, nil
+		}))
+		for _, subject := range []string{"status:account", "demo:x"} {
+			require.NoError(t, s.Windows.Update(context.Background(), subject, func(w domain.Window) (domain.Window, bool) {
+				require.Equal(t, want, w.Admitted, subject)
+				return w, false
+			}))
+		}
+	})
+}
