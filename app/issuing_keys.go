@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,17 +18,18 @@ type IssuingKeys struct {
 	sessions ports.Sessions
 	accounts ports.Accounts
 	keys     ports.Keys
+	windows  ports.Windows
 	clock    ports.Clock
 	random   io.Reader
 }
 
-// NewIssuingKeys makes the use case. random must be fit for secrets.
-func NewIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, clock ports.Clock, random io.Reader) *IssuingKeys {
-	return &IssuingKeys{sessions: sessions, accounts: accounts, keys: keys, clock: clock, random: random}
+// NewIssuingKeys makes the use case. windows counts the requests. random must be fit for secrets.
+func NewIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, windows ports.Windows, clock ports.Clock, random io.Reader) *IssuingKeys {
+	return &IssuingKeys{sessions: sessions, accounts: accounts, keys: keys, windows: windows, clock: clock, random: random}
 }
 
 // Issue makes a key for the account that the session names, under the checks
-// that the gate makes of a key's account (decisions, section 5).
+// that the gate makes of a key's account, and a rate (decisions, section 5).
 func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.IssuedKey, error) {
 	if domain.LooksLikeKey(sessionToken) {
 		return ports.IssuedKey{}, domain.ErrKeyAsSession
@@ -41,6 +43,9 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 		return ports.IssuedKey{}, err
 	}
 	if err := account.MayUseAPI(); err != nil {
+		return ports.IssuedKey{}, err
+	}
+	if err := i.count(ctx, account); err != nil {
 		return ports.IssuedKey{}, err
 	}
 	secret, err := domain.MintKey(i.random)
@@ -60,6 +65,23 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 		return ports.IssuedKey{}, err
 	}
 	return ports.IssuedKey{Secret: secret, Prefix: key.Prefix}, nil
+}
+
+// count counts a request, whatever becomes of it, or returns an error with
+// CodeRate. One that cannot be counted is not served.
+func (i *IssuingKeys) count(ctx context.Context, account domain.Account) error {
+	var wait time.Duration
+	err := i.windows.Update(ctx, "issue:"+account.ID, func(issued domain.Window) (next domain.Window, changed bool) {
+		next, wait, changed = domain.IssueRate.Admit(issued, i.clock())
+		return next, changed
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("count a request for a key: %w", err)
+	case wait > 0:
+		return domain.ErrRate(wait)
+	}
+	return nil
 }
 
 // accountOf finds the account of an identity, with what the identity provider

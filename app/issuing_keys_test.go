@@ -31,6 +31,7 @@ type issuingBench struct {
 	sessions *sessionOf
 	accounts *accountsBook
 	keys     *keyRing
+	windows  *demoWindows
 	clock    *clockAt
 	issuing  *app.IssuingKeys
 }
@@ -40,10 +41,11 @@ func newIssuingBench(account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
 		accounts: newAccountsBook(account),
 		keys:     &keyRing{account: account},
+		windows:  &demoWindows{kept: map[string]domain.Window{}},
 		clock:    &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
 	}
 	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 8))
-	b.issuing = app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.clock.time, random)
+	b.issuing = app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.windows, b.clock.time, random)
 	return b
 }
 
@@ -115,8 +117,34 @@ func TestIssueChecks(t *testing.T) {
 			_, err := b.issue("session")
 			require.ErrorIs(t, err, c.want)
 			require.Empty(t, b.keys.key.ID, "no key was stored")
+			require.Empty(t, b.windows.kept, "nothing is counted")
 		})
 	}
+}
+
+func TestIssueHoldsTheRate(t *testing.T) {
+	b := newIssuingBench(proAccount())
+	for range 5 {
+		_, err := b.issue("session")
+		require.NoError(t, err)
+		b.clock.now = b.clock.now.Add(time.Second)
+	}
+	kept := b.keys.key
+	for range 3 {
+		_, err := b.issue("session")
+		requireWait(t, err, 55*time.Second)
+	}
+	require.Equal(t, kept, b.keys.key, "the key in use stays")
+	b.clock.now = b.clock.now.Add(55 * time.Second)
+	_, err := b.issue("session")
+	require.NoError(t, err, "nothing is blocked")
+	require.NotEqual(t, kept, b.keys.key)
+
+	kept = b.keys.key
+	b.windows.away = domain.ErrDatabase
+	_, err = b.issue("session")
+	require.ErrorIs(t, err, domain.ErrDatabase)
+	require.Equal(t, kept, b.keys.key, "a request that cannot be counted is not served")
 }
 
 func TestIssueRecordsAVerifiedPhone(t *testing.T) {
@@ -137,7 +165,7 @@ func TestIssueRecordsAVerifiedPhone(t *testing.T) {
 
 func TestIssueWithoutRandomnessIsAFault(t *testing.T) {
 	b := newIssuingBench(proAccount())
-	issuing := app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.clock.time, strings.NewReader("too short"))
+	issuing := app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.windows, b.clock.time, strings.NewReader("too short"))
 	_, err := issuing.Issue(t.Context(), "session")
 	require.Error(t, err)
 	_, _, known := domain.KindOf(err)

@@ -28,8 +28,8 @@ var Module = fx.Module("app", fx.Provide(
 ))
 
 // newIssuingKeys draws keys from the machine's own randomness.
-func newIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, clock ports.Clock) *IssuingKeys {
-	return NewIssuingKeys(sessions, accounts, keys, clock, rand.Reader)
+func newIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, windows ports.Windows, clock ports.Clock) *IssuingKeys {
+	return NewIssuingKeys(sessions, accounts, keys, windows, clock, rand.Reader)
 }
 
 // newBatching draws signing secrets from the machine's own randomness.

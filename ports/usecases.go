@@ -13,8 +13,8 @@ type Clock func() time.Time
 // Gate lets requests with a live API key in.
 type Gate interface {
 	// Admit checks the key, then the account's phone, then its subscription and
-	// plan, then the key's rate, and counts the request towards that rate
-	// (decisions, section 5). It returns domain.ErrKey, ErrPhone, ErrSetup,
+	// plan, then the rate of the account's keys, and counts the request towards
+	// that rate (decisions, section 5). It returns domain.ErrKey, ErrPhone, ErrSetup,
 	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
 	// wait. Each call counts.
 	Admit(ctx context.Context, secret string) (Caller, error)
@@ -116,7 +116,9 @@ type IssuingKeys interface {
 	// Issue makes a key for the account that the session names and deactivates
 	// the former one in the same instant. It returns domain.ErrSession,
 	// ErrKeyAsSession, ErrSetup (no such account, or e-mail not verified),
-	// ErrPhone, ErrSubscription or ErrPlan. Repeating it rotates again.
+	// ErrPhone, ErrSubscription, ErrPlan, or an error with CodeRate that says
+	// how long to wait. Each call that passes the other checks counts towards
+	// that rate. Repeating it rotates again.
 	Issue(ctx context.Context, sessionToken string) (IssuedKey, error)
 }
 

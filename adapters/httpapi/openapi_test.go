@@ -150,7 +150,7 @@ func TestDescribedStatuses(t *testing.T) {
 	want := map[string]string{
 		"POST /reconcile":        "200 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /demo":              "200 403 405 429 500 503",
-		"POST /generate-api-key": "200 401 403 405 415 500 503",
+		"POST /generate-api-key": "200 401 403 405 415 429 500 503",
 		"POST /reconcile/batch":  "202 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /status/{job_id}":   "200 401 403 404 405 410 429 500 503",
 		"GET /healthz":           "200 403 405 500",

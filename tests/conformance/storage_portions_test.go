@@ -61,7 +61,7 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 			"DELETE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries",
 			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.Sweep(ctx, start) }},
 		"revoked keys": {5000, []string{fmt.Sprintf(revokedRows, 5000)},
-			"DELETE", "api_keys", "SELECT COUNT(*) FROM api_keys",
+			"DELETE", "api_keys", "id", "SELECT COUNT(*) FROM api_keys",
 			func(ctx context.Context, s conformance.Storage) error { return s.Keys.Sweep(ctx, start) }},
 		"pending deliveries": {5000, []string{fmt.Sprintf(pendingRows, 5000)},
 			"UPDATE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,7 +67,7 @@ func TestKeys(t *testing.T) {
 			var mu sync.Mutex
 			var keys []string
 			var clients errgroup.Group
-			for range 8 {
+			for range 5 { // as many as the rate allows
 				clients.Go(func() error {
 					var issued IssuedKey
 					if err := json.Unmarshal(s.IssueKey(t, session).Body, &issued); err != nil {
@@ -78,6 +80,7 @@ func TestKeys(t *testing.T) {
 				})
 			}
 			require.NoError(t, clients.Wait())
+			require.Len(t, keys, 5)
 			alive := 0
 			for _, key := range keys {
 				if s.Reconcile(t, key, Small()).Status == http.StatusOK {
@@ -85,6 +88,140 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			require.Equal(t, 1, alive)
+		})
+		t.Run("decisions 5 the sixth key within 60 s is refused, and nothing is blocked", func(t *testing.T) {
+			c := s.Account(t)
+			session := c.Session(t)
+			for range 5 {
+				c.Rotate(t)
+				s.Clock.Advance(time.Second)
+			}
+			for _, wait := range []string{"55", "55", "54"} {
+				a := s.IssueKey(t, session)
+				a.Refused(t, 429, "Rate limit exceeded")
+				require.Equal(t, wait, a.Header.Get("Retry-After"))
+				s.Clock.Advance(500 * time.Millisecond)
+			}
+			c.Run(t, Small()) // with the fifth key, which stays
+			s.Customer(t).Run(t, Small())
+			s.Clock.Advance(53*time.Second + 499*time.Millisecond)
+			require.Equal(t, "1", s.IssueKey(t, session).Header.Get("Retry-After"))
+			s.Clock.Advance(time.Millisecond)
+			c.Rotate(t)
+			c.Run(t, Named("after"))
+		})
+		t.Run("decisions 5 of 64 that ask for a key at once five get one", func(t *testing.T) {
+			c := s.Account(t)
+			session := c.Session(t)
+			var issued, refused atomic.Int64
+			var clients errgroup.Group
+			for range 64 {
+				clients.Go(func() error {
+					switch a := s.IssueKey(t, session); a.Status {
+					case http.StatusOK:
+						issued.Add(1)
+					case http.StatusTooManyRequests:
+						refused.Add(1)
+					default:
+						return fmt.Errorf("%d %s", a.Status, a.Body)
+					}
+					return nil
+				})
+			}
+			require.NoError(t, clients.Wait())
+			require.EqualValues(t, 5, issued.Load())
+			require.EqualValues(t, 64-5, refused.Load())
+		})
+		t.Run("decisions 5 what is refused earlier does not count towards the rate of keys", func(t *testing.T) {
+			c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+			session := c.Session(t)
+			for range 6 {
+				s.IssueKey(t, session).Refused(t, 403, "phone_not_verified: ")
+				r := s.Request(t, http.MethodPost, "/generate-api-key", nil)
+				r.Header.Set("Authorization", "Bearer "+session)
+				s.Do(t, r).Refused(t, 415, "Content-Type")
+			}
+			c.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Subscription = true, domain.SubscriptionEnded })
+			for range 6 {
+				s.IssueKey(t, session).Refused(t, 403, "the account's subscription has ended")
+			}
+			c.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive })
+			for range 5 {
+				c.Rotate(t)
+			}
+			s.IssueKey(t, session).Refused(t, 429, "Rate limit exceeded")
+		})
+		t.Run("decisions 5 a new key inherits the window and the block of the one that it replaces", func(t *testing.T) {
+			c := s.Customer(t)
+			send := func() Answer { return s.Post(t, "/reconcile", c.Key, noJSON) }
+			for i := range 10 {
+				if i == 4 || i == 7 {
+					c.Rotate(t)
+				}
+				send().Refused(t, 400, "the request body")
+			}
+			send().Refused(t, 429, "Rate limit exceeded")
+			for range 2 { // nor do two rotations lift it
+				c.Rotate(t)
+				send().Refused(t, 429, "Rate limit exceeded")
+			}
+			s.Clock.Advance(5*time.Minute - time.Microsecond)
+			c.Rotate(t)
+			require.Equal(t, "1", send().Header.Get("Retry-After"))
+			require.NoError(t, s.Housekeep.Sweep(t.Context()))
+			send().Refused(t, 429, "Rate limit exceeded")
+			s.Clock.Advance(time.Microsecond)
+			send().Refused(t, 400, "the request body")
+		})
+		t.Run("decisions 5 a new key inherits the polls of the one that it replaces", func(t *testing.T) {
+			c := s.Customer(t)
+			poll := func() Answer {
+				return s.Get(t, "/status/00000000-0000-7000-8000-000000000000", "Authorization", "Bearer "+c.Key)
+			}
+			for i := range 60 {
+				if i == 30 {
+					c.Rotate(t)
+				}
+				poll().Refused(t, 404, "no such batch")
+			}
+			c.Rotate(t)
+			poll().Refused(t, 429, "Rate limit exceeded")
+		})
+		t.Run("decisions 5 a clock that was ahead locks no key out", func(t *testing.T) {
+			c := s.Customer(t)
+			today := s.Clock.Now()
+			for _, requests := range []int{10, 11} { // let in, and blocked
+				s.Clock.Set(today.AddDate(1, 0, 0))
+				for range requests {
+					s.Post(t, "/reconcile", c.Key, noJSON)
+				}
+				s.Clock.Set(today)
+				a := s.Post(t, "/reconcile", c.Key, noJSON)
+				if requests == 10 {
+					a.Refused(t, 400, "the request body")
+					continue
+				}
+				require.Equal(t, "300", a.Header.Get("Retry-After"))
+				s.Clock.Advance(5 * time.Minute)
+				s.Post(t, "/reconcile", c.Key, noJSON).Refused(t, 400, "the request body")
+			}
+		})
+		t.Run("decisions 5 a key revoked 30 days ago is deleted, and refused as before", func(t *testing.T) {
+			c := s.Customer(t)
+			old := c.Key
+			c.Rotate(t)
+			stored := func() int {
+				return len(s.Query(t, "SELECT id FROM api_keys WHERE prefix = '"+old[:20]+"'"))
+			}
+			s.Clock.Advance(30 * 24 * time.Hour)
+			require.NoError(t, s.Housekeep.Sweep(t.Context()))
+			require.Equal(t, 1, stored())
+			s.Reconcile(t, old, Small()).Refused(t, 401, "API key missing, malformed or expired")
+			s.Clock.Advance(time.Microsecond)
+			require.NoError(t, s.Housekeep.Sweep(t.Context()))
+			require.Zero(t, stored())
+			s.Reconcile(t, old, Small()).Refused(t, 401, "API key missing, malformed or expired")
+			require.Equal(t, http.StatusOK, s.Reconcile(t, c.Key, Small()).Status)
 		})
 		t.Run("5 a key has access to all brands of its account", func(t *testing.T) {
 			c := s.Customer(t)
