@@ -33,7 +33,7 @@ const (
 )
 
 func main() {
-	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // untilTold ends with ctx, or at the first Ctrl-C or SIGTERM. The next one ends
@@ -139,6 +139,14 @@ func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) 
 // webhooks does so as well; deliveries are the service's, but for a test's.
 func webhooks(ctx context.Context) (ports.ManagingWebhooks, func() error, error) {
 	return opened[ports.ManagingWebhooks](ctx, quiet)
+}
+
+// secrets does so as well.
+func secrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error) {
+	return opened[ports.ManagingSecrets](ctx, quiet, fx.Decorate(func(s config.Secrets) config.Secrets {
+		s.Lost = lost
+		return s
+	}))
 }
 
 // opened starts as much of the program as a T needs, and returns what stops it

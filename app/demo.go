@@ -47,7 +47,7 @@ func NewDemo(reconciling ports.Reconciling, windows ports.Windows, names ports.P
 // with CodeRate over the rate, and the storage's error if the request cannot
 // be counted: an uncounted request is not served.
 func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) {
-	subject := "demo:" + d.names.Of(client)
+	subject := demoSubject(d.names.Of(client))
 	if wait := d.blockLeft(subject); wait > 0 {
 		return nil, domain.ErrRate(wait)
 	}
@@ -55,8 +55,12 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) 
 		wait  time.Duration
 		until time.Time
 	)
-	err := d.windows.Update(ctx, subject, func(w domain.Window) (domain.Window, bool) {
-		next, left, changed := domain.DemoRate.Admit(w, d.clock())
+	former, err := d.former(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	err = d.windows.Update(ctx, subject, func(w domain.Window) (domain.Window, bool) {
+		next, left, changed := domain.DemoRate.Admit(w.With(former), d.clock())
 		wait, until = left, next.BlockedUntil
 		return next, changed
 	})
@@ -68,6 +72,24 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) 
 		return nil, domain.ErrRate(wait)
 	}
 	return d.Sample(ctx)
+}
+
+func demoSubject(name string) string { return "demo:" + name }
+
+// former is what the client has used up under the names of older secrets: he
+// does not begin afresh when the service's secret is changed. Nobody writes there
+// any more, but copies of the service that are not changed yet.
+func (d *Demo) former(ctx context.Context, client string) (used domain.Window, err error) {
+	for _, name := range d.names.Former(client) {
+		err := d.windows.Update(ctx, demoSubject(name), func(w domain.Window) (domain.Window, bool) {
+			used = used.With(w)
+			return w, false
+		})
+		if err != nil {
+			return domain.Window{}, fmt.Errorf("look for a demo client's former window: %w", err)
+		}
+	}
+	return used, nil
 }
 
 // Sample runs the sample on fresh copies of its files, for reading alters them.

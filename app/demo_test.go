@@ -66,6 +66,15 @@ type demoNames struct{}
 
 func (demoNames) Of(s string) string { return "hash of " + s }
 
+func (demoNames) Former(string) []string { return nil }
+
+// renamed has a secret of today and one of yesterday.
+type renamed struct{}
+
+func (renamed) Of(s string) string { return "new hash of " + s }
+
+func (renamed) Former(s string) []string { return []string{"hash of " + s} }
+
 type demoBench struct {
 	*app.Demo
 	windows  *demoWindows
@@ -158,6 +167,26 @@ func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
 	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "no wait is longer than the block")
 	b.now = b.now.Add(time.Minute)
 	require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"))
+}
+
+// A client does not begin afresh when the service's secret is changed, and copies
+// before and after the change count together.
+func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
+	b := newDemoBench()
+	changed := app.NewDemo(b.previews, b.windows, renamed{}, func() time.Time { return b.now })
+	for i := range 20 {
+		copies := []*app.Demo{b.Demo, changed}
+		require.Zero(t, b.wait(t, copies[i/10], "192.0.2.7"), "request %d", i+1)
+	}
+	require.Equal(t, time.Minute, b.wait(t, changed, "192.0.2.7"), "the 21st")
+
+	for range 21 {
+		b.wait(t, b.Demo, "192.0.2.8")
+	}
+	b.now = b.now.Add(10 * time.Second)
+	require.Equal(t, 50*time.Second, b.wait(t, changed, "192.0.2.8"), "a block stays")
+	b.now = b.now.Add(50 * time.Second)
+	require.Zero(t, b.wait(t, changed, "192.0.2.8"))
 }
 
 func TestDemoDecisionsMayBeRepeated(t *testing.T) {

@@ -39,25 +39,28 @@ type Housekeeping struct {
 	batches    ports.Batches
 	claims     ports.Claims
 	running    *RunningBatches
+	agreement  ports.Agreement
 	clock      ports.Clock
 	retention  time.Duration
 }
 
 // NewHousekeeping makes the use case.
-func NewHousekeeping(windows ports.Windows, keys ports.Keys, deliveries ports.Deliveries, batches ports.Batches, claims ports.Claims, running *RunningBatches, clock ports.Clock, background ports.Background) *Housekeeping {
-	return &Housekeeping{windows: windows, keys: keys, deliveries: deliveries, batches: batches, claims: claims, running: running, clock: clock, retention: background.Retention}
+func NewHousekeeping(windows ports.Windows, keys ports.Keys, deliveries ports.Deliveries, batches ports.Batches, claims ports.Claims, running *RunningBatches, agreement ports.Agreement, clock ports.Clock, background ports.Background) *Housekeeping {
+	return &Housekeeping{windows: windows, keys: keys, deliveries: deliveries, batches: batches, claims: claims, running: running, agreement: agreement, clock: clock, retention: background.Retention}
 }
 
 // Sweep drops the rate windows of clients that have been away for an hour, keys
 // revoked and deliveries settled a month ago, request keys of yesterday, and the
 // results of batches that are past their time. It ends the deliveries that have
-// been pending for three days, and
-// the jobs that the engine has given up, so that their files go and their
-// batches complete. What fails does not keep the rest from being done.
+// been pending for three days, and the jobs that the engine has given up, so that
+// their files go and their batches complete. It says again with which secret this
+// copy seals, which was retired if milaan reseal came before the copy was given a
+// new one. What fails does not keep the rest from being done.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.clock()
 	kept := now.Add(-h.retention)
 	return errors.Join(
+		h.agreement.Renew(ctx),
 		h.windows.Sweep(ctx, now.Add(-idleWindow)),
 		h.keys.Sweep(ctx, now.Add(-revokedKeys)),
 		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),

@@ -19,9 +19,10 @@ func TestModuleHasEveryUseCase(t *testing.T) {
 	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefront, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
 		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}
 	}
-	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
+	secrets := func() (ports.Seals, ports.Agreement) { return nil, nil }
+	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more, secrets), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
 		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, ports.Housekeeping, ports.Reconciling, ports.Demo,
-		ports.Batching, ports.ManagingWebhooks, ports.Work,
+		ports.Batching, ports.ManagingWebhooks, ports.ManagingSecrets, ports.Work,
 	) {
 	})).Err())
 }
@@ -33,3 +34,5 @@ func (noSecret) Subkey(purpose string) (key [32]byte) {
 	copy(key[:], purpose)
 	return key
 }
+
+func (n noSecret) Subkeys(purpose string) [][32]byte { return [][32]byte{n.Subkey(purpose)} }

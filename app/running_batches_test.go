@@ -229,6 +229,28 @@ func TestUnknownKindOfJob(t *testing.T) {
 	require.ErrorContains(t, err, `"dance"`)
 }
 
+// agreement is ports.Agreement in memory.
+type agreement struct {
+	renewed, retired int
+	fault            error
+}
+
+func (a *agreement) Renew(context.Context) error {
+	a.renewed++
+	return a.fault
+}
+
+func (a *agreement) Retire(context.Context) error {
+	a.retired++
+	return a.fault
+}
+
+// house is housekeeping of what the bench keeps.
+func (b *runningBench) house(windows ports.Windows, keys ports.Keys, agreed ports.Agreement, retention time.Duration) *app.Housekeeping {
+	return app.NewHousekeeping(windows, keys, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, agreed,
+		func() time.Time { return b.now }, ports.Background{Retention: retention})
+}
+
 func TestHousekeeping(t *testing.T) {
 	b := newRunningBench(proAccount())
 	stale := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))
@@ -236,7 +258,7 @@ func TestHousekeeping(t *testing.T) {
 	b.now = b.now.Add(24*time.Hour + time.Second)
 	windows := &sweptWindows{}
 	keys := &keyRing{}
-	house := app.NewHousekeeping(windows, keys, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := b.house(windows, keys, &agreement{}, 24*time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
 
 	require.Equal(t, b.now.Add(-time.Hour), windows.before)
@@ -260,7 +282,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	} {
 		b := newRunningBench(proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
-		house := app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: retention})
+		house := b.house(&sweptWindows{}, &keyRing{}, &agreement{}, retention)
 		b.now = b.now.Add(patience)
 		require.NoError(t, house.Sweep(t.Context()))
 		require.Equal(t, b.now.Add(-retention), b.swept["results"])
@@ -273,7 +295,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 
 func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 	b := newRunningBench(enterpriseAccount())
-	house := app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := b.house(&sweptWindows{}, &keyRing{}, &agreement{}, 24*time.Hour)
 	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
 	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
 	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
@@ -289,7 +311,7 @@ func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
-	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep claims", "sweep batches", "stale"} {
+	for _, fails := range []string{"secrets", "windows", "give up", "sweep deliveries", "sweep claims", "sweep batches", "stale"} {
 		t.Run(fails, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
@@ -301,8 +323,13 @@ func TestHousekeepingGoesOn(t *testing.T) {
 			if fails == "windows" {
 				windows.fault = fault
 			}
-			house := app.NewHousekeeping(windows, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+			agreed := &agreement{}
+			if fails == "secrets" {
+				agreed.fault = fault
+			}
+			house := b.house(windows, &keyRing{}, agreed, 24*time.Hour)
 			require.ErrorIs(t, house.Sweep(t.Context()), fault)
+			require.Equal(t, 1, agreed.renewed)
 			require.NotZero(t, windows.before)
 			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
 			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
@@ -319,7 +346,7 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) },
 		"stale": func(b *runningBench, _ ports.Job) error {
 			b.now = b.now.Add(25 * time.Hour)
-			return app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour}).Sweep(t.Context())
+			return b.house(&sweptWindows{}, &keyRing{}, &agreement{}, 24*time.Hour).Sweep(t.Context())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -397,7 +424,7 @@ func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
 	b.swaps = failing("labels", errors.New("no labels"))
-	house := app.NewHousekeeping(&sweptWindows{}, &keyRing{}, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, func() time.Time { return b.now }, ports.Background{Retention: 24 * time.Hour})
+	house := b.house(&sweptWindows{}, &keyRing{}, &agreement{}, 24*time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
 }

@@ -47,8 +47,11 @@ type Storage struct {
 
 // Secrets is what the service's own secrets are derived from.
 type Secrets struct {
-	Key     SecretKey `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64; signs sessions, seals webhooks and batches: keep a copy"`
-	DataDir string    `env:"-"` // the storage's
+	Keys    SecretKeys `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64: keep a copy; of several, with commas, the first seals"`
+	DataDir string     `env:"-"` // the storage's
+	// Lost says that what is sealed by a secret that is not among the keys is
+	// given up: there is no getting it back.
+	Lost bool `env:"-"`
 }
 
 // Identity is who signs session tokens. A blank issuer is the built-in one.

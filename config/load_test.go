@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -15,7 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const goodKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+const (
+	goodKey  = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	otherKey = "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f"
+)
 
 func TestNothingSetGivesTheDefaults(t *testing.T) {
 	c, err := Load([]string{"HOME=/root", "MILAAN_ADDR="})
@@ -56,7 +60,7 @@ func TestEverySettingIsRead(t *testing.T) {
 	}
 	c, err := Load(environ)
 	require.NoError(t, err)
-	key := make(SecretKey, 32)
+	key := make([]byte, 32)
 	for i := range key {
 		key[i] = byte(i)
 	}
@@ -70,7 +74,7 @@ func TestEverySettingIsRead(t *testing.T) {
 			MetricsAddr:    "127.0.0.1:9100", BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
 		},
 		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
-		Secrets:  Secrets{Key: key, DataDir: "/var/lib/milaan"},
+		Secrets:  Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
 		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan"},
 		Webhook:  Webhook{AllowLoopback: true},
 		Batch:    Batch{Retention: 90 * time.Minute},
@@ -160,6 +164,11 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"other database":           {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
 		"secret too short":         {[]string{"MILAAN_SECRET_KEY=00ff"}, "MILAAN_SECRET_KEY: holds 2 bytes and must hold at least 32: make one with `openssl rand -hex 32`"},
 		"secret of one byte":       {[]string{"MILAAN_SECRET_KEY=" + strings.Repeat("00", 32)}, "MILAAN_SECRET_KEY: can be guessed"},
+		"no secret after a comma":  {[]string{"MILAAN_SECRET_KEY=" + goodKey + ","}, "MILAAN_SECRET_KEY: secret 2 of 2 is blank"},
+		"no secret before a comma": {[]string{"MILAAN_SECRET_KEY=," + goodKey}, "MILAAN_SECRET_KEY: secret 1 of 2 is blank: write one secret, or several with a comma between two"},
+		"a secret twice":           {[]string{"MILAAN_SECRET_KEY=" + goodKey + ", " + strings.ToUpper(goodKey)}, "MILAAN_SECRET_KEY: secret 2 of 2 is there twice"},
+		"a short second secret":    {[]string{"MILAAN_SECRET_KEY=" + goodKey + ",00ff"}, "MILAAN_SECRET_KEY: secret 2 of 2 holds 2 bytes"},
+		"secrets without comma":    {[]string{"MILAAN_SECRET_KEY=" + goodKey + "\n" + otherKey}, "MILAAN_SECRET_KEY: looks like several: write a comma between two secrets"},
 		"secret as a sentence":     {[]string{"MILAAN_SECRET_KEY=correct horse battery staple"}, "MILAAN_SECRET_KEY: must be hexadecimal or base64"},
 		"issuer without audience":  {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
 		"audience without issuer":  {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
@@ -228,8 +237,32 @@ func TestSecretKeyForms(t *testing.T) {
 	} {
 		c, err := Load([]string{"MILAAN_SECRET_KEY=" + text})
 		require.NoError(t, err, text)
-		require.Equal(t, want.Secrets.Key, c.Secrets.Key, text)
+		require.Equal(t, want.Secrets.Keys, c.Secrets.Keys, text)
 	}
+}
+
+func TestSeveralSecretKeys(t *testing.T) {
+	one, err := Load([]string{"MILAAN_SECRET_KEY=" + goodKey})
+	require.NoError(t, err)
+	other, err := Load([]string{"MILAAN_SECRET_KEY=" + otherKey})
+	require.NoError(t, err)
+	both := SecretKeys{one.Secrets.Keys[0], other.Secrets.Keys[0]}
+	for _, text := range []string{
+		goodKey + "," + otherKey,
+		" " + goodKey + " ,\r\n\t" + otherKey + "\n",
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=," + otherKey,
+	} {
+		c, err := Load([]string{"MILAAN_SECRET_KEY=" + text})
+		require.NoError(t, err, text)
+		require.Equal(t, both, c.Secrets.Keys, text)
+	}
+	// One secret in base64 over several lines, as openssl writes a long one, was
+	// always one.
+	long := base64.StdEncoding.EncodeToString([]byte("a secret of ninety-six bytes, which openssl writes on two lines, for it breaks them at 64 digits"))
+	c, err := Load([]string{"MILAAN_SECRET_KEY=" + long[:64] + "\n" + long[64:]})
+	require.NoError(t, err)
+	require.Len(t, c.Secrets.Keys, 1)
+	require.Len(t, c.Secrets.Keys[0], 96)
 }
 
 func TestTrustedProxiesAreRanges(t *testing.T) {
@@ -248,9 +281,9 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 	var out bytes.Buffer
 	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d", "%q"} {
 		fmt.Fprintf(&out, format+format+format, c, c.Storage, c.Secrets)
-		fmt.Fprintf(&out, format, c.Secrets.Key)
+		fmt.Fprintf(&out, format, c.Secrets.Keys)
 	}
-	slog.New(slog.NewTextHandler(&out, nil)).Info("settings", "all", c, "key", c.Secrets.Key, "url", c.Storage.DatabaseURL)
+	slog.New(slog.NewTextHandler(&out, nil)).Info("settings", "all", c, "keys", c.Secrets.Keys, "url", c.Storage.DatabaseURL)
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("settings", "all", c)
 	require.NoError(t, json.NewEncoder(&out).Encode(c))
 

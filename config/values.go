@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -115,18 +117,44 @@ func (u DatabaseURL) check() error {
 	return nil
 }
 
-// SecretKey is the service's master secret. It never prints itself.
-type SecretKey []byte
+// SecretKeys are the service's master secrets, at least one if any are set: the
+// first signs and seals, all verify and open. They never print themselves.
+type SecretKeys [][]byte
 
 const (
 	minSecret   = 32 // bytes
 	minDistinct = 8  // of them different; 32 random bytes have about 30
 )
 
-// UnmarshalText reads at least 32 bytes in hexadecimal or base64. The error
-// does not repeat the text.
-func (k *SecretKey) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
+// UnmarshalText reads secrets of at least 32 bytes in hexadecimal or base64,
+// with commas between them. The error does not repeat the text.
+func (k *SecretKeys) UnmarshalText(text []byte) error {
+	var all SecretKeys
+	entries := strings.Split(string(text), ",")
+	for i, entry := range entries {
+		raw, err := secretKey(strings.TrimSpace(entry))
+		if err == nil && slices.ContainsFunc(all, func(other []byte) bool { return bytes.Equal(other, raw) }) {
+			err = errors.New("is there twice: name each secret once")
+		}
+		switch {
+		case err != nil && len(entries) == 1:
+			return err
+		case err != nil:
+			return fmt.Errorf("secret %d of %d %w", i+1, len(entries), err)
+		}
+		all = append(all, raw)
+	}
+	*k = all
+	return nil
+}
+
+func secretKey(s string) ([]byte, error) {
+	if s == "" {
+		return nil, errors.New("is blank: write one secret, or several with a comma between two")
+	}
+	if lines := strings.Fields(s); len(lines) > 1 && len(lines[0]) == 2*minSecret && isHex(lines[0]) {
+		return nil, errors.New("looks like several: write a comma between two secrets")
+	}
 	raw, err := hex.DecodeString(s)
 	if err != nil {
 		s = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(s), "=")
@@ -134,14 +162,18 @@ func (k *SecretKey) UnmarshalText(text []byte) error {
 	}
 	switch {
 	case err != nil:
-		return errors.New("must be hexadecimal or base64: make one with `openssl rand -hex 32`")
+		return nil, errors.New("must be hexadecimal or base64: make one with `openssl rand -hex 32`")
 	case len(raw) < minSecret:
-		return fmt.Errorf("holds %d bytes and must hold at least %d: make one with `openssl rand -hex 32`", len(raw), minSecret)
+		return nil, fmt.Errorf("holds %d bytes and must hold at least %d: make one with `openssl rand -hex 32`", len(raw), minSecret)
 	case distinct(raw) < minDistinct:
-		return errors.New("can be guessed: make one with `openssl rand -hex 32`")
+		return nil, errors.New("can be guessed: make one with `openssl rand -hex 32`")
 	}
-	*k = raw
-	return nil
+	return raw, nil
+}
+
+func isHex(s string) bool {
+	_, err := hex.DecodeString(s)
+	return err == nil
 }
 
 func distinct(raw []byte) int {
@@ -152,19 +184,19 @@ func distinct(raw []byte) int {
 	return len(seen)
 }
 
-// String says only whether there is a key.
-func (k SecretKey) String() string {
+// String says only whether there are secrets.
+func (k SecretKeys) String() string {
 	if len(k) == 0 {
 		return ""
 	}
 	return redacted
 }
 
-// Format keeps the key out of every verb of fmt.
-func (k SecretKey) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String()) }
+// Format keeps the secrets out of every verb of fmt.
+func (k SecretKeys) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String()) }
 
-// LogValue keeps the key out of the log.
-func (k SecretKey) LogValue() slog.Value { return slog.StringValue(k.String()) }
+// LogValue keeps the secrets out of the log.
+func (k SecretKeys) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// MarshalText keeps the key out of JSON.
-func (k SecretKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+// MarshalText keeps the secrets out of JSON.
+func (k SecretKeys) MarshalText() ([]byte, error) { return []byte(k.String()), nil }

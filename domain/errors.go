@@ -68,6 +68,7 @@ const (
 	CodeEngine        Code = "engine_stuck"
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeKeyRunning    Code = "idempotency_key_running"
+	CodeMissingSecret Code = "secret_missing"
 )
 
 // Error is an error that the business knows. Text is a sentence for a person
@@ -122,6 +123,10 @@ var (
 	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused, Text: "this Idempotency-Key stands for another request of the last 24 hours: send this request with a new key, or that one again as it was"}
 	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, Text: "a request with this Idempotency-Key is under way: send this one again after 5 seconds, with the same key", RetryAfter: 5 * time.Second}
+
+	// ErrMissingSecret keeps what another copy of the service can open from being
+	// taken for lost.
+	ErrMissingSecret = &Error{Kind: KindUnavailable, Code: CodeMissingSecret, Text: "the service is being given another secret key, and cannot read this everywhere yet: retry after 5 seconds", RetryAfter: 5 * time.Second}
 
 	// ErrUnreadable is the end of a batch's job whose files were sealed with a
 	// secret key that the service no longer has.

@@ -34,6 +34,36 @@ type Window struct {
 	BlockedUntil time.Time
 }
 
+// With is a window together with another one of the same client, which may
+// remember some of the same requests: these count once.
+func (w Window) With(other Window) Window {
+	if len(other.Admitted) > 0 {
+		w.Admitted = union(w.Admitted, other.Admitted)
+	}
+	if other.BlockedUntil.After(w.BlockedUntil) {
+		w.BlockedUntil = other.BlockedUntil
+	}
+	return w
+}
+
+// union merges two lists of moments, oldest first. A moment is there as often as
+// in the list that has it more often.
+func union(a, b []time.Time) []time.Time {
+	all := make([]time.Time, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		order := a[0].Compare(b[0])
+		if order <= 0 {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all = append(all, b[0])
+		}
+		if order >= 0 {
+			b = b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
 // Admit decides on a request at now. It returns the window to remember and how
 // long the caller must wait, 0 if the request is let in: never longer than
 // Block, or Span for a rate without one. A request stops counting exactly Span

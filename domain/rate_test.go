@@ -219,3 +219,39 @@ func TestClocksThatJump(t *testing.T) {
 		}
 	})
 }
+
+// Two windows of one client remember some of the same requests: they count once,
+// and none is forgotten.
+func TestWindowsOfOneClient(t *testing.T) {
+	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) domain.Window {
+			seconds := rapid.SliceOfN(rapid.IntRange(0, 5), 0, 8).Draw(t, name)
+			slices.Sort(seconds)
+			var w domain.Window
+			for _, s := range seconds {
+				w.Admitted = append(w.Admitted, start.Add(time.Duration(s)*time.Second))
+			}
+			return w
+		}
+		a, b := draw("a"), draw("b")
+		both := a.With(b)
+		require.True(t, slices.IsSortedFunc(both.Admitted, time.Time.Compare))
+		times := func(w domain.Window, at time.Time) (n int) {
+			for _, admitted := range w.Admitted {
+				if admitted.Equal(at) {
+					n++
+				}
+			}
+			return n
+		}
+		for s := range 6 {
+			at := start.Add(time.Duration(s) * time.Second)
+			require.Equal(t, max(times(a, at), times(b, at)), times(both, at))
+		}
+		require.Equal(t, both, both.With(b), "remembered once, it may be looked at again")
+	})
+	blocked := domain.Window{BlockedUntil: start}
+	require.Equal(t, blocked, domain.Window{}.With(blocked))
+	require.Equal(t, blocked, blocked.With(domain.Window{}))
+}

@@ -31,13 +31,20 @@ type Pseudonyms interface {
 	// Of is a keyed hash: equal for equal input in all copies of the service,
 	// meaningless to anyone without the service's secret.
 	Of(s string) string
+	// Former are the names that the service's older secrets give, while it has
+	// any: what was stored before the secret was changed bears one of them.
+	Former(s string) []string
 }
 
-// Subkeys derives keys from the service's own secret.
+// Subkeys derives keys from the service's own secrets.
 type Subkeys interface {
 	// Subkey gives the key for a purpose: the same in all copies of the
 	// service, and of no help in finding the secret or another purpose's key.
 	Subkey(purpose string) [32]byte
+	// Subkeys gives the keys for a purpose by each of the service's secrets: that
+	// of Subkey, with which to sign, and then those of older secrets, by which to
+	// verify too.
+	Subkeys(purpose string) [][32]byte
 }
 
 // Sealer keeps texts from whoever reads the database.
@@ -45,7 +52,30 @@ type Sealer interface {
 	// Seal encrypts a text for one place, such as a column of an account's row.
 	// Two seals of a text differ.
 	Seal(text []byte, place ...string) []byte
-	// Open gives the text back. It returns an error for a seal that is damaged,
-	// of another place or by another secret.
+	// Open gives the text back, by whichever of the service's secrets it was
+	// sealed. It returns an error of KindUnavailable, such as
+	// domain.ErrMissingSecret, where another copy or a later time may open it; any
+	// other error is of a seal that is damaged, of another place or by a secret
+	// that is lost, and final.
 	Open(sealed []byte, place ...string) ([]byte, error)
+}
+
+// Resealer changes the secret with which a text is sealed.
+type Resealer interface {
+	// Reseal gives a seal of the same text and place by the service's first
+	// secret, or nil if this is one. It returns an error for a seal that cannot be
+	// opened.
+	Reseal(sealed []byte, place ...string) ([]byte, error)
+}
+
+// Agreement is what all copies of the service have agreed on which secrets seal.
+// A copy that lacks one of these does not start.
+type Agreement interface {
+	// Renew says again that this copy seals with its first secret. It returns
+	// domain.ErrMissingSecret if others seal with one that this copy lacks. It may
+	// be repeated.
+	Renew(ctx context.Context) error
+	// Retire says that nothing is sealed any more with the older secrets of this
+	// copy. It may be repeated.
+	Retire(ctx context.Context) error
 }

@@ -245,11 +245,29 @@ type Database interface {
 	Ready(ctx context.Context) error
 }
 
+// Resealed is what became of all that is kept sealed, in pieces.
+type Resealed struct {
+	Afresh     int // were sealed with an older secret, and are with the first one now
+	Kept       int // were sealed with the first secret already
+	Unreadable int // cannot be opened, and stay as they are
+}
+
+// Seals sees to all that is kept sealed.
+type Seals interface {
+	// Reseal seals afresh whatever is sealed with an older secret, piece by piece,
+	// while others read and write: it never overwrites what they have changed. If
+	// it is cut off, what it has done stays done. It may be repeated.
+	Reseal(ctx context.Context) (Resealed, error)
+}
+
 // Facts keeps small facts that all copies of the service must agree on, such
 // as a fingerprint of their secret key.
 type Facts interface {
-	// Claim stores value under name if nothing is stored there yet, and returns
-	// what is stored: value, or what another copy has claimed before. It may be
-	// repeated.
-	Claim(ctx context.Context, name, value string) (stored string, err error)
+	// Find returns what is stored under name; blank if nothing is.
+	Find(ctx context.Context, name string) (value string, err error)
+	// Alter changes what is stored under name in one transaction: change sees it
+	// as it is, blank if there is nothing, and no other change comes between. What
+	// change returns as an error is returned as it is, and nothing is stored.
+	// change may be called again.
+	Alter(ctx context.Context, name string, change func(stored string) (string, error)) error
 }

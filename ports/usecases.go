@@ -142,6 +142,13 @@ type IssuingSessions interface {
 	Session(ctx context.Context, email string, ttl time.Duration) (string, error)
 }
 
+// ManagingSecrets changes the secret that seals, while the service runs.
+type ManagingSecrets interface {
+	// Reseal seals afresh whatever is sealed with an older secret of this copy, and
+	// settles that the service can do without the older ones. It may be repeated.
+	Reseal(ctx context.Context) (Resealed, error)
+}
+
 // Housekeeping drops what has no meaning any more. It may be repeated.
 type Housekeeping interface {
 	Sweep(ctx context.Context) error

@@ -33,6 +33,8 @@ type Deps struct {
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
 	// Webhooks does so too.
 	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
+	// Secrets does so too; lost says that a secret in use is lost.
+	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
 	// Clock tells what still holds of a webhook.
 	Clock ports.Clock
 	// Engine needs no settings, no database and no data directory.
@@ -95,7 +97,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps),
-		reconcileCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), versionCommand())
+		reconcileCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
 	return root
 }
 

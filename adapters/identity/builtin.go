@@ -26,13 +26,13 @@ const (
 // key that all copies of the service derive. It fills ports.Sessions and
 // ports.SessionIssuer.
 type Builtin struct {
-	key   [32]byte
+	keys  [][32]byte // the first signs
 	clock ports.Clock
 }
 
 // NewBuiltin makes the built-in issuer.
 func NewBuiltin(keys ports.Subkeys, clock ports.Clock) *Builtin {
-	return &Builtin{key: keys.Subkey("session tokens"), clock: clock}
+	return &Builtin{keys: keys.Subkeys("session tokens"), clock: clock}
 }
 
 type builtinClaims struct {
@@ -44,7 +44,7 @@ type builtinClaims struct {
 
 // Issue makes a token for a verified e-mail address, good from now on for ttl.
 func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: b.key[:]}, (&jose.SignerOptions{}).WithType("JWT"))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: b.keys[0][:]}, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
 		return "", fmt.Errorf("make a signer of session tokens: %w", err)
 	}
@@ -67,6 +67,18 @@ func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
 	return token, nil
 }
 
+// claims are those of a token that one of the keys has signed.
+func (b *Builtin) claims(token *jwt.JSONWebToken) (builtinClaims, error) {
+	var failed error
+	for _, key := range b.keys {
+		var claims builtinClaims
+		if failed = token.Claims(key[:], &claims); failed == nil {
+			return claims, nil
+		}
+	}
+	return builtinClaims{}, failed
+}
+
 // Verify accepts nothing but this issuer's own algorithm, whatever the token's
 // header asks for.
 func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error) {
@@ -74,8 +86,8 @@ func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error
 	if err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
-	var claims builtinClaims
-	if err := parsed.Claims(b.key[:], &claims); err != nil {
+	claims, err := b.claims(parsed)
+	if err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
 	if claims.Expiry == nil {

@@ -26,6 +26,44 @@ func (s subkeys) Subkey(purpose string) (key [32]byte) {
 	return key
 }
 
+func (s subkeys) Subkeys(purpose string) [][32]byte { return [][32]byte{s.Subkey(purpose)} }
+
+// several has the first secret sign and all verify.
+type several []subkeys
+
+func (s several) Subkey(purpose string) [32]byte { return s[0].Subkey(purpose) }
+
+func (s several) Subkeys(purpose string) (keys [][32]byte) {
+	for _, secret := range s {
+		keys = append(keys, secret.Subkey(purpose))
+	}
+	return keys
+}
+
+// While the service's secret is changed, copies with the old one first and copies
+// with the new one first accept each other's tokens; in the end the old one's
+// are worth nothing.
+func TestBuiltinTokensWhileTheSecretIsChanged(t *testing.T) {
+	clock := newStanding()
+	issue := func(secrets ...subkeys) string {
+		token, err := NewBuiltin(several(secrets), clock.time).Issue("asha@shop.example", time.Hour)
+		require.NoError(t, err)
+		return token
+	}
+	verify := func(token string, secrets ...subkeys) error {
+		_, err := NewBuiltin(several(secrets), clock.time).Verify(t.Context(), token)
+		return err
+	}
+	const old, fresh, strange = 1, 2, 3
+	require.NoError(t, verify(issue(old), old, fresh))
+	require.NoError(t, verify(issue(old, fresh), fresh, old))
+	require.NoError(t, verify(issue(fresh, old), old, fresh))
+	require.NoError(t, verify(issue(old, fresh), old), "the first signs")
+	require.ErrorIs(t, verify(issue(fresh, old), old), domain.ErrSession)
+	require.ErrorIs(t, verify(issue(old), fresh), domain.ErrSession)
+	require.ErrorIs(t, verify(issue(strange), fresh, old), domain.ErrSession)
+}
+
 // standing is a clock that stands until it is moved.
 type standing struct{ now time.Time }
 
@@ -83,7 +121,7 @@ func TestBuiltinRefusesForgeries(t *testing.T) {
 		return c
 	}
 	same := claims(func(*builtinClaims) {})
-	key := b.key[:]
+	key := b.keys[0][:]
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
 	encode := base64.RawURLEncoding.EncodeToString

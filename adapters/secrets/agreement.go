@@ -2,130 +2,156 @@ package secrets
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
-	"log/slog"
-	"os"
-	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"milaan/config"
+	"milaan/domain"
 	"milaan/ports"
 )
 
-// agreedFact is the name under which the database remembers which secret it
-// was set up with.
+// agreedFact is the name under which the database remembers the check values of
+// the secrets that seal, with commas between them. From a check value the secret
+// cannot be found.
 const agreedFact = "secret_key"
 
-// errDisagreed says that the database was set up with another secret. Sessions,
-// pseudonyms and seals of this copy would mean nothing to the others.
-var errDisagreed = errors.New("this database was set up with another secret key: give every copy of the service the same " +
-	config.Prefix + "SECRET_KEY (or the same " + fileName + " in its data directory); if that secret is lost, " +
-	"README.md, On PostgreSQL, says how to replace it")
+// The disagreements between a copy of the service and the database. What this
+// copy would seal or sign meant nothing to the others, or the other way about.
+var (
+	// errOther says that the database was set up with another secret.
+	errOther = errors.New("this database was set up with another secret key: give every copy of the service the same " +
+		config.Prefix + "SECRET_KEY (or the same " + FileName + " in its data directory); if that secret is lost, " +
+		"README.md, Changing the secret, says what to do")
+	// errIncomplete says that one of the secrets in use is not there.
+	errIncomplete = errors.New("this database holds what is sealed with a secret key that is not among those of " +
+		config.Prefix + "SECRET_KEY (or of " + FileName + " in the data directory): name it there too, after a comma, until milaan reseal " +
+		"has said that it is not needed any more; if it is lost, README.md, Changing the secret, says what to do")
+)
 
-// agree makes sure that every copy of the service on one database has the same
-// secret: the first one leaves a check value, from which the secret cannot be
-// found, and the others compare. It returns errDisagreed, or what the database
-// returns.
-func (s *Secret) agree(ctx context.Context, facts ports.Facts) error {
-	check := s.Subkey("check value")
-	mine := hex.EncodeToString(check[:16])
-	stored, err := facts.Claim(ctx, agreedFact, mine)
+// disagreement says that err is one of them.
+func disagreement(err error) bool {
+	return errors.Is(err, errOther) || errors.Is(err, errIncomplete) || errors.Is(err, errAbsent)
+}
+
+// Agreement fills ports.Agreement.
+type Agreement struct {
+	secrets *Secrets
+	facts   ports.Facts
+}
+
+// NewAgreement is what a copy with these secrets has agreed with the others.
+func NewAgreement(s *Secrets, facts ports.Facts) *Agreement { return &Agreement{s, facts} }
+
+// agree makes sure that every copy of the service on one database can open what
+// the others seal: each adds its first secret to those that seal, and none goes
+// on that lacks one of these. With lost, those that it lacks are given up. It
+// returns errOther, errIncomplete or what the database returns.
+func (a *Agreement) agree(ctx context.Context, lost bool) error {
+	return a.facts.Alter(ctx, agreedFact, func(stored string) (string, error) {
+		known, lacking := a.sort(stored)
+		switch {
+		case len(lacking) > 0 && !lost && len(known) == 0:
+			return "", errOther
+		case len(lacking) > 0 && !lost:
+			return "", errIncomplete
+		}
+		return joined(a.withFirst(known)), nil
+	})
+}
+
+// Renew fills ports.Agreement. The first secret is missing among those that seal
+// if it was retired while this copy was at work with it.
+func (a *Agreement) Renew(ctx context.Context) error {
+	stored, err := a.facts.Find(ctx, agreedFact)
 	if err != nil {
-		return fmt.Errorf("compare secret keys: %w", err)
+		return err
 	}
-	if stored != mine {
-		return errDisagreed
+	if !slices.Contains(split(stored), a.secrets.first.check) {
+		err := a.facts.Alter(ctx, agreedFact, func(now string) (string, error) {
+			stored = now
+			return joined(a.withFirst(split(now))), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if _, lacking := a.sort(stored); len(lacking) > 0 {
+		return domain.ErrMissingSecret.Caused(errIncomplete)
 	}
 	return nil
 }
 
-func (s *Secret) agreed(ctx context.Context, facts ports.Facts) (*Secret, error) {
-	if err := s.agree(ctx, facts); err != nil {
-		return nil, err
-	}
-	return s, nil
+// Retire fills ports.Agreement. What this copy does not know stays: another one
+// has begun to seal with it meanwhile.
+func (a *Agreement) Retire(ctx context.Context) error {
+	return a.facts.Alter(ctx, agreedFact, func(stored string) (string, error) {
+		_, lacking := a.sort(stored)
+		return joined(a.withFirst(lacking)), nil
+	})
 }
 
-// encounters is how often copies that start at once in one folder may cross
-// each other's way before one of them gives up.
-const encounters = 10
+// askLimit is how long the database is asked which secrets seal.
+const askLimit = 2 * time.Second
 
-// Load takes the secret from the settings; without one there, from the data
-// directory. Where that has none either, it draws one and keeps it once the
-// database has agreed to it, so that a copy which is refused leaves nothing
-// behind that would be refused again. It returns errDisagreed, or what the
-// database returns.
-func Load(ctx context.Context, settings config.Secrets, facts ports.Facts, log *slog.Logger) (*Secret, error) {
-	if len(settings.Key) > 0 {
-		return New(settings.Key).agreed(ctx, facts)
-	}
-	path := filepath.Join(settings.DataDir, fileName)
-	for range encounters {
-		master, err := read(path, log)
-		if err == nil {
-			return New(master).agreed(ctx, facts)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			var s *Secret
-			if s, err = proposed(ctx, settings.DataDir, path, facts, log); err == nil {
-				return s, nil
-			}
-		}
-		switch {
-		case errors.Is(err, errCrossed):
-		case errors.Is(err, errDisagreed) || errors.Is(err, errDatabase):
-			return nil, err
-		default:
-			return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of your own (openssl rand -hex 32)",
-				config.Prefix, err, config.Prefix)
-		}
-	}
-	return nil, fmt.Errorf("%s comes and goes: is anything else writing to that folder?", path)
-}
-
-var (
-	// errCrossed says that another copy in this folder was faster.
-	errCrossed = errors.New("another copy has moved the secret meanwhile")
-	// errDatabase marks what the database returned.
-	errDatabase = errors.New("the database has not agreed to a secret")
-)
-
-// proposed asks the database whether a new secret will do, and keeps it then.
-// The proposal lies in the data directory before the database hears of it: all
-// copies that start there make the same one, and if they die in between, the
-// next start makes it again.
-func proposed(ctx context.Context, dir, path string, facts ports.Facts, log *slog.Logger) (*Secret, error) {
-	proposal := path + ".proposed"
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := create(dir, proposal); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	master, err := read(proposal, log)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errCrossed
-	}
+// complete is nil if this copy has every secret that seals: what it cannot open
+// then, nobody can. Else it returns domain.ErrMissingSecret, or what the database
+// returns.
+func (a *Agreement) complete() error {
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	defer cancel()
+	stored, err := a.facts.Find(ctx, agreedFact)
 	if err != nil {
-		return nil, err
+		return domain.ErrMissingSecret.Caused(err)
 	}
-	s := New(master)
-	switch err := s.agree(ctx, facts); {
-	case errors.Is(err, errDisagreed):
-		_ = os.Remove(proposal)
-		if _, err := os.Stat(path); err == nil {
-			return nil, errCrossed // it was this folder's own secret that was agreed
+	if _, lacking := a.sort(stored); len(lacking) > 0 {
+		return domain.ErrMissingSecret.Caused(errIncomplete)
+	}
+	return nil
+}
+
+// sort tells the stored check values of this copy's secrets from others.
+func (a *Agreement) sort(stored string) (known, lacking []string) {
+	for _, check := range split(stored) {
+		if a.secrets.knows(check) {
+			known = append(known, check)
+		} else {
+			lacking = append(lacking, check)
 		}
-		return nil, err
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", errDatabase, err)
 	}
-	// A link never replaces what another copy has put there, as a rename would.
-	if err := os.Link(proposal, path); err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	return known, lacking
+}
+
+func (a *Agreement) withFirst(checks []string) []string {
+	if first := a.secrets.first.check; !slices.Contains(checks, first) {
+		return append(slices.Clone(checks), first)
 	}
-	_ = os.Remove(proposal)
-	return s, nil
+	return checks
+}
+
+func split(stored string) []string {
+	return strings.FieldsFunc(stored, func(r rune) bool { return r == ',' })
+}
+
+func joined(checks []string) string { return strings.Join(checks, ",") }
+
+// sharedSealer opens seals and takes none for lost that another copy of the service
+// could open. It fills ports.Sealer.
+type sharedSealer struct {
+	*Secrets
+
+	agreement *Agreement
+}
+
+// Open returns domain.ErrMissingSecret for a seal that cannot be opened here but
+// may be elsewhere.
+func (s sharedSealer) Open(sealed []byte, place ...string) ([]byte, error) {
+	text, err := s.Secrets.Open(sealed, place...)
+	if err != nil {
+		if incomplete := s.agreement.complete(); incomplete != nil {
+			return nil, incomplete
+		}
+	}
+	return text, err
 }

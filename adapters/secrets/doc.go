@@ -1,5 +1,5 @@
-// Package secrets owns the service's master secret: where it comes from, the
-// keys derived from it, the seals of what is kept under it, and the check that
-// every copy of the service on one database has the same. Nothing else sees the
-// secret itself.
+// Package secrets owns the service's master secrets: where they come from, the
+// keys derived from them, the seals of what is kept under them, and the agreement
+// of all copies of the service on one database on which of them seal. Nothing
+// else sees the secrets themselves.
 package secrets

@@ -10,17 +10,20 @@ import (
 	"milaan/ports"
 )
 
-// Module hands out what is derived from the secret. Nothing is loaded, agreed
+// Module hands out what is derived from the secrets. Nothing is loaded, agreed
 // or written unless something asks for it.
 var Module = fx.Module("secrets", fx.Provide(
-	agreed,
-	func(s *Secret) ports.Subkeys { return s },
-	func(s *Secret) ports.Pseudonyms { return s },
-	func(s *Secret) ports.Sealer { return s },
+	loaded,
+	NewAgreement,
+	func(s *Secrets) ports.Subkeys { return s },
+	func(s *Secrets) ports.Pseudonyms { return s },
+	func(s *Secrets) ports.Resealer { return s },
+	func(s *Secrets, a *Agreement) ports.Sealer { return sharedSealer{s, a} },
+	func(a *Agreement) ports.Agreement { return a },
 ))
 
-// agreed loads the secret, and fails if the database was set up with another
-// one. The storage that it asks bounds how long that takes.
-func agreed(settings config.Secrets, facts ports.Facts, log *slog.Logger) (*Secret, error) {
+// loaded loads the secrets, and fails if the database does not agree to them.
+// The storage that it asks bounds how long that takes.
+func loaded(settings config.Secrets, facts ports.Facts, log *slog.Logger) (*Secrets, error) {
 	return Load(context.Background(), settings, facts, log)
 }

@@ -14,8 +14,7 @@ const sealVersion = 1
 
 // errSeal is all that is said of a seal that cannot be opened: whatever else
 // could be said would help nobody but a forger.
-var errSeal = errors.New("this seal is damaged, of another place or by another secret: if the secret key was replaced, " +
-	"README.md, On PostgreSQL, says what to delete")
+var errSeal = errors.New("this seal is damaged, of another place or by a secret key that is lost")
 
 // newSealer makes AES-256-GCM with random nonces. One key may make 2^32 seals
 // before two nonces could meet (NIST SP 800-38D, section 8.3): a thousand a
@@ -34,14 +33,46 @@ func newSealer(key [32]byte) cipher.AEAD {
 
 // Seal fills ports.Sealer: a version byte, the nonce, the text and its tag. It
 // is 29 bytes longer than the text.
-func (s *Secret) Seal(text []byte, place ...string) []byte {
-	sealed := make([]byte, 1, 1+len(text)+s.sealer.Overhead())
+func (s *Secrets) Seal(text []byte, place ...string) []byte {
+	sealer := s.first.sealer
+	sealed := make([]byte, 1, 1+len(text)+sealer.Overhead())
 	sealed[0] = sealVersion
-	return s.sealer.Seal(sealed, nil, text, placed(place))
+	return sealer.Seal(sealed, nil, text, placed(place))
 }
 
-// Open fills ports.Sealer.
-func (s *Secret) Open(sealed []byte, place ...string) ([]byte, error) {
+// Open fills ports.Sealer. A seal does not say by which secret it is, so that
+// versions of the service that knew one secret alone can open it too: all are
+// tried.
+func (s *Secrets) Open(sealed []byte, place ...string) ([]byte, error) {
+	if text, err := s.first.open(sealed, place); err == nil {
+		return text, nil
+	}
+	return s.openFormer(sealed, place)
+}
+
+// openFormer opens what one of the older secrets has sealed.
+func (s *Secrets) openFormer(sealed []byte, place []string) ([]byte, error) {
+	for _, older := range s.older {
+		if text, err := older.open(sealed, place); err == nil {
+			return text, nil
+		}
+	}
+	return nil, errSeal
+}
+
+// Reseal fills ports.Resealer.
+func (s *Secrets) Reseal(sealed []byte, place ...string) ([]byte, error) {
+	if _, err := s.first.open(sealed, place); err == nil {
+		return nil, nil
+	}
+	text, err := s.openFormer(sealed, place)
+	if err != nil {
+		return nil, err
+	}
+	return s.Seal(text, place...), nil
+}
+
+func (s *secret) open(sealed []byte, place []string) ([]byte, error) {
 	if len(sealed) == 0 || sealed[0] != sealVersion {
 		return nil, errSeal
 	}

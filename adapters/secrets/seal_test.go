@@ -3,12 +3,14 @@ package secrets
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
 	"milaan/config"
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -84,11 +86,82 @@ func TestOldSealsAreStillOpened(t *testing.T) {
 	opened, err := New(counting(0)).Open(sealed, "webhooks", "secret", "account 1")
 	require.NoError(t, err)
 	require.Equal(t, "from the first version", string(opened))
+	opened, err = New(counting(1), counting(0)).Open(sealed, "webhooks", "secret", "account 1")
+	require.NoError(t, err, "by a secret that is the older one meanwhile")
+	require.Equal(t, "from the first version", string(opened))
+}
+
+// While the secret is changed, seals by either are opened wherever both are
+// known, and resealing leaves none that needs the old one.
+func TestSealsWhileTheSecretIsChanged(t *testing.T) {
+	old, fresh := New(counting(0)), New(counting(1))
+	prepared, changed := New(counting(0), counting(1)), New(counting(1), counting(0))
+	text := []byte("text")
+	for name, seal := range map[string][]byte{"before": old.Seal(text, "place"), "prepared": prepared.Seal(text, "place"), "changed": changed.Seal(text, "place")} {
+		for _, both := range []*Secrets{prepared, changed} {
+			opened, err := both.Open(seal, "place")
+			require.NoError(t, err, name)
+			require.Equal(t, text, opened)
+			_, err = both.Open(seal, "elsewhere")
+			require.ErrorIs(t, err, errSeal)
+			_, err = both.Reseal(seal, "elsewhere")
+			require.ErrorIs(t, err, errSeal, "nor is it moved to another place")
+		}
+		afresh, err := changed.Reseal(seal, "place")
+		require.NoError(t, err)
+		if name == "changed" {
+			require.Nil(t, afresh, "it is by the first secret")
+			afresh = seal
+		} else {
+			_, err = fresh.Open(seal, "place")
+			require.ErrorIs(t, err, errSeal)
+		}
+		opened, err := fresh.Open(afresh, "place")
+		require.NoError(t, err)
+		require.Equal(t, text, opened)
+		again, err := changed.Reseal(afresh, "place")
+		require.NoError(t, err)
+		require.Nil(t, again)
+	}
+	_, err := changed.Reseal(New(counting(2)).Seal(text, "place"), "place")
+	require.ErrorIs(t, err, errSeal, "a lost secret")
+	_, err = changed.Reseal(nil, "place")
+	require.ErrorIs(t, err, errSeal)
+}
+
+// What another copy of the service can open is not taken for lost.
+func TestAMissingSecretIsNoLostOne(t *testing.T) {
+	f := newFacts()
+	old, err := Load(t.Context(), config.Secrets{Keys: config.SecretKeys{counting(0)}}, f, quiet)
+	require.NoError(t, err)
+	sealer := sharedSealer{old, NewAgreement(old, f)}
+	own := sealer.Seal([]byte("text"), "place")
+	foreign := New(counting(1)).Seal([]byte("text"), "place")
+	_, err = sealer.Open(foreign, "place")
+	require.ErrorIs(t, err, errSeal, "nobody seals with that one")
+
+	// Another copy was given a new secret, and this one was passed over.
+	_, err = Load(t.Context(), config.Secrets{Keys: config.SecretKeys{counting(1), counting(0)}}, f, quiet)
+	require.NoError(t, err)
+	for _, seal := range [][]byte{foreign, []byte("damaged")} {
+		_, err = sealer.Open(seal, "place")
+		require.ErrorIs(t, err, domain.ErrMissingSecret)
+		require.NotErrorIs(t, err, errSeal)
+	}
+	text, err := sealer.Open(own, "place")
+	require.NoError(t, err)
+	require.Equal(t, "text", string(text))
+	require.ErrorIs(t, NewAgreement(old, f).Renew(t.Context()), domain.ErrMissingSecret, "the log tells of it")
+
+	f.fault = errors.New("database away")
+	_, err = sealer.Open(foreign, "place")
+	require.ErrorIs(t, err, domain.ErrMissingSecret, "as long as nobody can tell")
+	require.ErrorIs(t, err, f.fault)
 }
 
 func TestTheModuleSeals(t *testing.T) {
 	var sealer ports.Sealer
-	app := fx.New(Module, fx.NopLogger, fx.Supply(config.Secrets{Key: counting(0)}, quiet),
+	app := fx.New(Module, fx.NopLogger, fx.Supply(config.Secrets{Keys: config.SecretKeys{counting(0)}}, quiet),
 		fx.Provide(func() ports.Facts { return newFacts() }), fx.Populate(&sealer))
 	require.NoError(t, app.Err())
 	opened, err := New(counting(0)).Open(sealer.Seal([]byte("text"), "place"), "place")

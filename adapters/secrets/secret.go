@@ -12,33 +12,83 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
 
 	"milaan/config"
 )
 
-// fileName is the generated secret's, in the data directory.
-const fileName = "secret.key"
+// FileName is the generated secret's, in the data directory. It is there only
+// once a database has been set up with it. Like the setting, it may hold several
+// secrets with commas between them.
+const FileName = "secret.key"
 
 const secretBytes = 32
 
-// Secret derives keys from the master secret. It fills ports.Subkeys,
-// ports.Pseudonyms and ports.Sealer.
-type Secret struct {
+// Secrets derive keys from the master secrets: the first signs and seals, all
+// verify and open. They fill ports.Subkeys, ports.Pseudonyms and ports.Resealer.
+type Secrets struct {
+	first *secret
+	older []*secret
+}
+
+// New derives from the given secrets, which must be of at least 32 random bytes
+// each. There must be one.
+func New(masters ...[]byte) *Secrets {
+	s := &Secrets{first: derive(masters[0])}
+	for _, master := range masters[1:] {
+		s.older = append(s.older, derive(master))
+	}
+	return s
+}
+
+// Subkey gives the key for a purpose by the first secret.
+func (s *Secrets) Subkey(purpose string) [32]byte { return s.first.subkey(purpose) }
+
+// Subkeys gives the keys for a purpose by each secret, the first one's first.
+func (s *Secrets) Subkeys(purpose string) [][32]byte {
+	keys := [][32]byte{s.first.subkey(purpose)}
+	for _, older := range s.older {
+		keys = append(keys, older.subkey(purpose))
+	}
+	return keys
+}
+
+// Of is the first 16 bytes of an HMAC-SHA256, in hexadecimal.
+func (s *Secrets) Of(text string) string { return s.first.pseudonymOf(text) }
+
+// Former is what Of gave when one of the older secrets was the first.
+func (s *Secrets) Former(text string) []string {
+	var names []string
+	for _, older := range s.older {
+		names = append(names, older.pseudonymOf(text))
+	}
+	return names
+}
+
+// knows says that one of the secrets has this check value.
+func (s *Secrets) knows(check string) bool {
+	return s.first.check == check || slices.ContainsFunc(s.older, func(older *secret) bool { return older.check == check })
+}
+
+// secret is what is derived from one master secret.
+type secret struct {
 	master    []byte
+	check     string // tells the secret from others, and is of no help in finding it
 	pseudonym [32]byte
 	sealer    cipher.AEAD
 }
 
-// New derives from the given secret, which must be of at least 32 random bytes.
-func New(master []byte) *Secret {
-	s := &Secret{master: master}
-	s.pseudonym = s.Subkey("pseudonyms")
-	s.sealer = newSealer(s.Subkey("seals"))
+func derive(master []byte) *secret {
+	s := &secret{master: master}
+	check := s.subkey("check value")
+	s.check = hex.EncodeToString(check[:16])
+	s.pseudonym = s.subkey("pseudonyms")
+	s.sealer = newSealer(s.subkey("seals"))
 	return s
 }
 
-// Subkey is HKDF-SHA256 of the secret; the purpose is the info.
-func (s *Secret) Subkey(purpose string) [32]byte {
+// subkey is HKDF-SHA256 of the secret; the purpose is the info.
+func (s *secret) subkey(purpose string) [32]byte {
 	key, err := hkdf.Key(sha256.New, s.master, nil, "milaan "+purpose, 32)
 	if err != nil {
 		panic(fmt.Sprintf("HKDF refuses constant lengths: %v", err))
@@ -46,8 +96,7 @@ func (s *Secret) Subkey(purpose string) [32]byte {
 	return [32]byte(key)
 }
 
-// Of is the first 16 bytes of an HMAC-SHA256, in hexadecimal.
-func (s *Secret) Of(text string) string {
+func (s *secret) pseudonymOf(text string) string {
 	mac := hmac.New(sha256.New, s.pseudonym[:])
 	mac.Write([]byte(text))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
@@ -57,7 +106,7 @@ func (s *Secret) Of(text string) string {
 // if another copy was faster. A plain exclusive create would show the other
 // copy an empty file for a moment.
 func create(dir, path string) error {
-	draft, err := os.CreateTemp(dir, fileName+".*") // 0600
+	draft, err := os.CreateTemp(dir, FileName+".*") // 0600
 	if err != nil {
 		return err
 	}
@@ -74,7 +123,7 @@ func create(dir, path string) error {
 // read reads the file. One that others can read is made private and goes on in
 // use, with a warning: refusing it would stop services whose volumes widen
 // permissions at each mount.
-func read(path string, log *slog.Logger) ([]byte, error) {
+func read(path string, log *slog.Logger) (*Secrets, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -89,9 +138,9 @@ func read(path string, log *slog.Logger) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var key config.SecretKey
-	if err := key.UnmarshalText(text); err != nil {
+	var keys config.SecretKeys
+	if err := keys.UnmarshalText(text); err != nil {
 		return nil, fmt.Errorf("%s is damaged: it %w", path, err)
 	}
-	return key, nil
+	return New(keys...), nil
 }

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -48,6 +49,7 @@ func TestSubkeys(t *testing.T) {
 func TestPseudonyms(t *testing.T) {
 	s := New(counting(0))
 	require.Regexp(t, "^[0-9a-f]{32}$", s.Of("203.0.113.7"))
+	require.Equal(t, "09723f474f1bfa491356fe0861337444", s.Of("203.0.113.7"), "a new program gives the old names")
 	require.Equal(t, s.Of("203.0.113.7"), New(counting(0)).Of("203.0.113.7"))
 	require.NotEqual(t, s.Of("203.0.113.7"), s.Of("203.0.113.8"))
 	require.NotEqual(t, s.Of("203.0.113.7"), New(counting(1)).Of("203.0.113.7"), "meaningless without the secret")
@@ -55,7 +57,7 @@ func TestPseudonyms(t *testing.T) {
 
 func TestTheSettingsComeFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	s, err := Load(t.Context(), config.Secrets{Key: counting(0), DataDir: dir}, newFacts(), quiet)
+	s, err := Load(t.Context(), config.Secrets{Keys: config.SecretKeys{counting(0)}, DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
 	require.Equal(t, New(counting(0)), s)
 	require.NoDirExists(t, dir)
@@ -65,9 +67,9 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
 	first, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
-	require.Len(t, first.master, 32)
+	require.Len(t, first.first.master, 32)
 	require.Equal(t, fs.FileMode(0o700), mode(t, dir))
-	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, fileName)))
+	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, FileName)))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "no drafts are left")
@@ -79,18 +81,18 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, first, other)
 
-	text, err := os.ReadFile(filepath.Join(dir, fileName))
+	text, err := os.ReadFile(filepath.Join(dir, FileName))
 	require.NoError(t, err)
 	settings, err := config.Load([]string{"MILAAN_SECRET_KEY=" + string(text)})
 	require.NoError(t, err, "the file's content serves as MILAAN_SECRET_KEY of another copy")
-	require.Equal(t, first, New(settings.Secrets.Key))
+	require.Equal(t, first, New(settings.Secrets.Keys...))
 }
 
 func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	var (
 		wait    sync.WaitGroup
-		secrets [32]*Secret
+		secrets [32]*Secrets
 	)
 	f := newFacts()
 	start := make(chan struct{})
@@ -109,7 +111,7 @@ func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 		require.NotNil(t, s)
 		require.Equal(t, secrets[0], s)
 	}
-	require.Equal(t, []string{fileName}, entries(t, dir))
+	require.Equal(t, []string{FileName}, entries(t, dir))
 }
 
 func entries(t *testing.T, dir string) []string {
@@ -136,11 +138,11 @@ func TestOfCopiesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
 	for i, dir := range dirs {
 		if faults[i] == nil {
 			accepted++
-			require.Equal(t, []string{fileName}, entries(t, dir))
+			require.Equal(t, []string{FileName}, entries(t, dir))
 			continue
 		}
-		require.ErrorIs(t, faults[i], errDisagreed)
-		require.ErrorContains(t, faults[i], "README.md, On PostgreSQL, says how to replace it")
+		require.ErrorIs(t, faults[i], errAbsent)
+		require.ErrorContains(t, faults[i], filepath.Join(dir, FileName)+" is missing: this database was set up with a secret key")
 		require.Empty(t, entries(t, dir), "a refused copy leaves nothing that would be refused again")
 	}
 	require.Equal(t, 1, accepted)
@@ -152,17 +154,21 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	f.fault = errors.New("database away")
 	_, err := Load(t.Context(), settings, f, quiet)
 	require.ErrorIs(t, err, f.fault)
-	require.Equal(t, []string{fileName + ".proposed"}, entries(t, dir))
+	require.Empty(t, entries(t, dir))
+	f.alterFault, f.fault = f.fault, nil
+	_, err = Load(t.Context(), settings, f, quiet)
+	require.ErrorIs(t, err, f.alterFault)
+	require.Equal(t, []string{FileName + ".proposed"}, entries(t, dir))
 
 	// Killed between the database's word and the file: only the claim is there.
-	f.fault = nil
-	proposal, err := read(filepath.Join(dir, fileName+".proposed"), quiet)
+	f.alterFault = nil
+	proposal, err := read(filepath.Join(dir, FileName+".proposed"), quiet)
 	require.NoError(t, err)
-	require.NoError(t, New(proposal).agree(t.Context(), f))
+	require.NoError(t, NewAgreement(proposal, f).agree(t.Context(), false))
 	s, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
-	require.Equal(t, New(proposal), s)
-	require.Equal(t, []string{fileName}, entries(t, dir))
+	require.Equal(t, proposal, s)
+	require.Equal(t, []string{FileName}, entries(t, dir))
 }
 
 // A proposal that another copy's success has outrun never takes its place.
@@ -171,7 +177,7 @@ func TestAnOldProposalIsNotUsed(t *testing.T) {
 	settings := config.Secrets{DataDir: dir}
 	s, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
-	require.NoError(t, create(dir, filepath.Join(dir, fileName+".proposed")))
+	require.NoError(t, create(dir, filepath.Join(dir, FileName+".proposed")))
 	again, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
 	require.Equal(t, s, again)
@@ -179,7 +185,7 @@ func TestAnOldProposalIsNotUsed(t *testing.T) {
 
 func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, FileName)
 	require.NoError(t, os.WriteFile(path, []byte(hex.EncodeToString(counting(0))), 0o600))
 	require.NoError(t, os.Chmod(path, 0o644))
 	var log bytes.Buffer
@@ -195,11 +201,11 @@ func TestADamagedFileStopsTheStart(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "cut off": hex.EncodeToString(counting(0))[:20], "words": "not a key at all"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600))
 			_, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 			require.ErrorContains(t, err, "secret.key is damaged")
 			require.ErrorContains(t, err, "MILAAN_SECRET_KEY")
-			kept, err := os.ReadFile(filepath.Join(dir, fileName))
+			kept, err := os.ReadFile(filepath.Join(dir, FileName))
 			require.NoError(t, err)
 			require.Equal(t, text, string(kept), "it is not replaced")
 		})
@@ -215,49 +221,41 @@ func TestADataDirThatCannotBeMade(t *testing.T) {
 
 // facts is ports.Facts in memory.
 type facts struct {
-	mu     sync.Mutex
-	stored map[string]string
-	fault  error
+	mu         sync.Mutex
+	stored     map[string]string
+	fault      error // of every call
+	alterFault error
 }
 
 func newFacts() *facts { return &facts{stored: map[string]string{}} }
 
-func (f *facts) Claim(_ context.Context, name, value string) (string, error) {
+func (f *facts) Find(_ context.Context, name string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.fault != nil {
-		return "", f.fault
-	}
-	if _, found := f.stored[name]; !found {
-		f.stored[name] = value
-	}
-	return f.stored[name], nil
+	return f.stored[name], f.fault
 }
 
-func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
-	ctx := t.Context()
-	f := newFacts()
-	require.NoError(t, New(counting(0)).agree(ctx, f))
-	require.NoError(t, New(counting(0)).agree(ctx, f), "another copy, or a restart")
-	err := New(counting(1)).agree(ctx, f)
-	require.ErrorIs(t, err, errDisagreed)
-	require.ErrorContains(t, err, "set up with another secret key: give every copy of the service the same MILAAN_SECRET_KEY")
-	for _, value := range f.stored {
-		require.NotContains(t, hex.EncodeToString(counting(0)), value)
+func (f *facts) Alter(_ context.Context, name string, change func(string) (string, error)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := cmp.Or(f.fault, f.alterFault); err != nil {
+		return err
 	}
-
-	f.fault = errors.New("database away")
-	require.ErrorIs(t, New(counting(0)).agree(ctx, f), f.fault)
+	next, err := change(f.stored[name])
+	if err == nil {
+		f.stored[name] = next
+	}
+	return err
 }
 
 func TestTheStartStopsOnADisagreement(t *testing.T) {
 	f := newFacts()
 	start := func(key []byte) error {
 		return fx.New(Module, fx.NopLogger,
-			fx.Supply(config.Secrets{Key: key}, quiet),
+			fx.Supply(config.Secrets{Keys: config.SecretKeys{key}}, quiet),
 			fx.Provide(func() ports.Facts { return f }),
 			fx.Invoke(func(ports.Pseudonyms) {})).Err()
 	}
 	require.NoError(t, start(counting(0)))
-	require.ErrorIs(t, start(counting(1)), errDisagreed)
+	require.ErrorIs(t, start(counting(1)), errOther)
 }

@@ -126,6 +126,9 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 		return domain.Account{}, ports.Request{}, err
 	}
 	text, err := opened(b.sealer, input, jobPlace("input", account.ID, job)...)
+	if err != nil && !final(err) {
+		return domain.Account{}, ports.Request{}, err
+	}
 	if err != nil {
 		b.store.tellUnreadable(ctx, err)
 		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
@@ -191,18 +194,21 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 	if err != nil {
 		return domain.Batch{}, err
 	}
-	return b.store.openedBatch(ctx, b.sealer, row), nil
+	return b.store.openedBatch(ctx, b.sealer, row)
 }
 
-// openedBatch is without a webhook_url if that cannot be opened.
-func (s *Store) openedBatch(ctx context.Context, sealer ports.Sealer, row batchRow) domain.Batch {
+// openedBatch is without a webhook_url if that cannot be opened any more.
+func (s *Store) openedBatch(ctx context.Context, sealer ports.Sealer, row batchRow) (domain.Batch, error) {
 	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
+	if err != nil && !final(err) {
+		return domain.Batch{}, err
+	}
 	if err != nil {
 		s.tellUnreadable(ctx, err)
 	}
 	batch := row.batch()
 	batch.WebhookURL = string(url)
-	return batch
+	return batch, nil
 }
 
 // Results gives the results of a complete batch. Each is read by itself: nothing
@@ -230,6 +236,9 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 		return nil, domain.ErrBatchGone
 	}
 	result, err := opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+	if err != nil && !final(err) {
+		return nil, err
+	}
 	if err != nil {
 		b.store.tellUnreadable(ctx, err)
 		return nil, domain.ErrBatchGone.Caused(err)

@@ -128,8 +128,9 @@ func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) (there bool, err 
 	if len(rows) == 0 || rows[0].Dropped {
 		return false, nil
 	}
-	out.Endpoint = d.store.openedBatch(tx.Statement.Context, d.sealer, rows[0]).WebhookURL
-	return out.Endpoint != "", nil
+	batch, err := d.store.openedBatch(tx.Statement.Context, d.sealer, rows[0])
+	out.Endpoint = batch.WebhookURL
+	return out.Endpoint != "", err
 }
 
 // ofAccount fills in what goes to the account's endpoint, unless there is none

@@ -13,14 +13,34 @@ type Facts struct{ store *Store }
 // NewFacts is the store's view of service-wide facts.
 func NewFacts(s *Store) *Facts { return &Facts{s} }
 
-// Claim stores value under name if nothing is there, and returns what is.
-func (f *Facts) Claim(ctx context.Context, name, value string) (string, error) {
-	row := factRow{Name: name, Value: value}
-	err := f.store.transact(ctx, "claim a fact", func(tx *gorm.DB) error {
+// Find returns what is stored under name; blank if nothing is.
+func (f *Facts) Find(ctx context.Context, name string) (value string, err error) {
+	err = f.store.read(ctx, "find a fact", func(db *gorm.DB) error {
+		_, err := one(db.Raw("SELECT value FROM service_facts WHERE name = ?", name), &value)
+		return err
+	})
+	return value, err
+}
+
+// Alter changes a fact while nobody else can. A fact that is not there is made
+// blank first, for there must be something to lock.
+func (f *Facts) Alter(ctx context.Context, name string, change func(stored string) (string, error)) error {
+	return f.store.transact(ctx, "change a fact", func(tx *gorm.DB) error {
+		row := factRow{Name: name}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
 			return err
 		}
-		return tx.Take(&row, "name = ?", name).Error
+		if err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, "name = ?", name).Error; err != nil {
+			return err
+		}
+		next, err := change(row.Value)
+		if err != nil {
+			return passOn(err)
+		}
+		if next == row.Value {
+			return nil
+		}
+		row.Value = next
+		return tx.Save(&row).Error
 	})
-	return row.Value, err
 }

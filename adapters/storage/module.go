@@ -12,7 +12,7 @@ import (
 // Module provides the ports of storage from one Store, which it opens and
 // migrates when the first of them is asked for and closes at the end. It needs
 // Settings and a *slog.Logger; the ports that add jobs or keep what is sealed
-// need an Outbox and a ports.Sealer.
+// need an Outbox, a ports.Sealer and a ports.Resealer.
 var Module = fx.Module("storage",
 	fx.Provide(
 		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(ports.Database))),
@@ -26,6 +26,7 @@ var Module = fx.Module("storage",
 		fx.Annotate(NewClaims, fx.As(new(ports.Claims))),
 		fx.Annotate(NewMappings, fx.As(new(ports.Mappings))),
 		fx.Annotate(NewFacts, fx.As(new(ports.Facts))),
+		fx.Annotate(NewSeals, fx.As(new(ports.Seals))),
 	),
 )
 

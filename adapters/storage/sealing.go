@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -26,6 +27,13 @@ func opened(sealer ports.Sealer, kept []byte, place ...string) ([]byte, error) {
 		return nil, fmt.Errorf("open what is sealed in %s: %w", strings.Join(place, "/"), err)
 	}
 	return text, nil
+}
+
+// final says that what could not be opened never will be: other errors of a
+// Sealer pass, and must not make anybody do without it for good.
+func final(err error) bool {
+	kind, _, known := domain.KindOf(err)
+	return !known || kind != domain.KindUnavailable
 }
 
 // tellUnreadable tells of something sealed that is damaged, or by a secret that

@@ -72,6 +72,9 @@ func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (w
 		return none, false, nil
 	}
 	w, unreadable := openedWebhook(sealer, rows[0])
+	if unreadable != nil && !final(unreadable) {
+		return domain.Webhook{}, false, unreadable
+	}
 	if unreadable != nil {
 		s.tellUnreadable(db.Statement.Context, unreadable)
 		return none, false, nil

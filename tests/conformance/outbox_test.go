@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -69,33 +70,59 @@ func jobsAdded(t testing.TB, db *sql.DB) []port.Job {
 	return jobs
 }
 
-// sealer seals as the service does, with a key of the tests'.
-type sealer struct{ aead cipher.AEAD }
+// sealer seals as the service does, with keys of the tests'.
+type sealer struct {
+	aeads []cipher.AEAD // the first seals
+	fault error         // of what cannot be opened
+}
 
 const (
 	aSecret       = "a key of thirty-two bytes, no mo"
 	anotherSecret = "another key of thirty-two bytes."
 )
 
-func newSealer(secret string) sealer {
-	block, err := aes.NewCipher([]byte(secret))
-	if err != nil {
-		panic(err)
+func newSealer(secrets ...string) sealer {
+	s := sealer{fault: errors.New("it cannot be opened")}
+	for _, secret := range secrets {
+		block, err := aes.NewCipher([]byte(secret))
+		if err != nil {
+			panic(err)
+		}
+		aead, err := cipher.NewGCM(block)
+		if err != nil {
+			panic(err)
+		}
+		s.aeads = append(s.aeads, aead)
 	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		panic(err)
-	}
-	return sealer{aead}
+	return s
 }
 
 func (s sealer) Seal(text []byte, place ...string) []byte {
-	nonce := make([]byte, s.aead.NonceSize())
+	nonce := make([]byte, s.aeads[0].NonceSize())
 	_, _ = rand.Read(nonce) // never fails
-	return s.aead.Seal(nonce, nonce, text, []byte(strings.Join(place, "\x00")))
+	return s.aeads[0].Seal(nonce, nonce, text, []byte(strings.Join(place, "\x00")))
 }
 
 func (s sealer) Open(sealed []byte, place ...string) ([]byte, error) {
-	n := s.aead.NonceSize()
-	return s.aead.Open(nil, sealed[:n], sealed[n:], []byte(strings.Join(place, "\x00")))
+	text, _, err := s.open(sealed, place)
+	return text, err
+}
+
+func (s sealer) Reseal(sealed []byte, place ...string) ([]byte, error) {
+	text, by, err := s.open(sealed, place)
+	if err != nil || by == 0 {
+		return nil, err
+	}
+	return s.Seal(text, place...), nil
+}
+
+func (s sealer) open(sealed []byte, place []string) (text []byte, by int, err error) {
+	for by, aead := range s.aeads {
+		if n := aead.NonceSize(); len(sealed) >= n {
+			if text, err := aead.Open(nil, sealed[:n], sealed[n:], []byte(strings.Join(place, "\x00"))); err == nil {
+				return text, by, nil
+			}
+		}
+	}
+	return nil, 0, s.fault
 }

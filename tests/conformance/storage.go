@@ -3,7 +3,9 @@ package conformance
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -26,6 +28,7 @@ type Storage struct {
 	Claims     ports.Claims
 	Mappings   ports.Mappings
 	Facts      ports.Facts
+	Seals      ports.Seals
 	Database   ports.Database
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
@@ -33,6 +36,12 @@ type Storage struct {
 	// LostSecret opens the same database with another secret: what the others
 	// seal cannot be opened with it.
 	LostSecret func(t *testing.T) Storage
+	// ChangedSecret opens it with LostSecret's secret and then the others': what
+	// either seals can be opened with it.
+	ChangedSecret func(t *testing.T) Storage
+	// MissingSecret opens it with LostSecret's secret, but as one of several
+	// copies: another one has the secret that is missing here.
+	MissingSecret func(t *testing.T) Storage
 }
 
 // OpenStorage opens an empty database twice, as two processes do. It closes
@@ -95,6 +104,9 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"stale jobs are listed":                               staleJobsListed,
 		"the load is measured":                                loadMeasured,
 		"a batch may be large":                                largeBatch,
+		"what is sealed is sealed afresh":                     resealed,
+		"what changes meanwhile is not sealed over":           resealedMeanwhile,
+		"what another copy can open is not taken for lost":    missingSecret,
 		"a webhook of a lost secret is none":                  lostWebhook,
 		"a delivery of a lost secret is dropped":              lostDelivery,
 		"a batch of a lost secret can end":                    lostBatch,
@@ -109,7 +121,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"an outcome and a release at once":                    fulfilledOrReleased,
 		"old claims are swept away":                           claimsSwept,
 		"a claim needs an account":                            claimWithoutAccount,
-		"the first claim of a fact stands":                    factClaimed,
+		"a fact is changed by one at a time":                  factAltered,
 		"a migrated database is ready":                        databaseReady,
 		"a caller who has gone is told so":                    callerGone,
 	}
@@ -199,19 +211,23 @@ func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run)
 
 func runID(i int) string { return fmt.Sprintf("run-%d", i) }
 
-func factClaimed(t *testing.T, one, other Storage) {
+func factAltered(t *testing.T, one, other Storage) {
 	ctx := t.Context()
-	answers := make([]string, many)
-	for _, err := range inParallel(one, other, func(s Storage, i int) (err error) {
-		answers[i], err = s.Facts.Claim(ctx, "secret", fmt.Sprint("claim ", i))
-		return err
+	value, err := one.Facts.Find(ctx, "letters")
+	require.NoError(t, err)
+	require.Empty(t, value)
+	refusal := errors.New("refused")
+	require.Same(t, refusal, one.Facts.Alter(ctx, "letters", func(string) (string, error) { return "x", refusal }))
+	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
+		return s.Facts.Alter(ctx, "letters", func(stored string) (string, error) { return stored + "a", nil })
 	}) {
 		require.NoError(t, err)
 	}
-	for _, answer := range answers {
-		require.Equal(t, answers[0], answer)
-	}
-	value, err := one.Facts.Claim(ctx, "another", "its own")
+	value, err = other.Facts.Find(ctx, "letters")
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat("a", many), value)
+	require.NoError(t, one.Facts.Alter(ctx, "another", func(stored string) (string, error) { return stored + "its own", nil }))
+	value, err = other.Facts.Find(ctx, "another")
 	require.NoError(t, err)
 	require.Equal(t, "its own", value)
 }

@@ -34,7 +34,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, update := s.Accounts.Update(ctx, account.Email, func(*domain.Account) error { return nil })
 	_, since := s.Runs.RunsSince(ctx, account.ID, start)
 	_, _, saved := s.Mappings.Saved(ctx, account.ID, "dtdc")
-	_, claim := s.Facts.Claim(ctx, "fact", "value")
+	claim := s.Facts.Alter(ctx, "fact", func(string) (string, error) { return "value", nil })
 	_, webhook := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
 	_, of := s.Webhooks.Of(ctx, account.ID)
 	_, latest := s.Deliveries.Latest(ctx, account.ID, 1)

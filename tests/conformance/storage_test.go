@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/storage"
+	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
 	"milaan/tests/postgres"
@@ -34,6 +35,14 @@ func twice(t *testing.T, settings storage.Settings) (one, other conformance.Stor
 	other.Jobs = one.Jobs
 	one.LostSecret = func(t *testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret), opened(t, settings)) }
 	other.LostSecret = one.LostSecret
+	one.ChangedSecret = func(t *testing.T) conformance.Storage {
+		return sealedBy(newSealer(anotherSecret, aSecret), opened(t, settings))
+	}
+	one.MissingSecret = func(t *testing.T) conformance.Storage {
+		incomplete := newSealer(anotherSecret)
+		incomplete.fault = domain.ErrMissingSecret
+		return sealedBy(incomplete, opened(t, settings))
+	}
 	return one, other
 }
 
@@ -52,5 +61,5 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
-		Claims: storage.NewClaims(s), Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Database: s}
+		Claims: storage.NewClaims(s), Mappings: storage.NewMappings(s), Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"milaan/config"
+)
+
+func resealCommand(deps Deps) *cobra.Command {
+	var lost bool
+	cmd := &cobra.Command{
+		Use:   "reseal",
+		Short: "Seal with the first secret key what is sealed with an older one",
+		Long: `Seal with the first secret of MILAAN_SECRET_KEY what is sealed with one of the others:
+webhooks, what batches keep, and what endpoints have answered. After it the others are
+needed no more. The service may run meanwhile, if all its copies have the same secrets
+with the same one first. The command may be cut off and repeated.
+
+It prints how much was sealed afresh, how much was sealed with the first secret already,
+and how much cannot be opened by any of them.
+
+With --lost it also gives up what only a secret that is not named could open, so that
+the service starts without that one: webhooks count as not set then, batches end with
+an error, and results are gone.`,
+		Example: `  MILAAN_SECRET_KEY=$NEW,$OLD milaan reseal
+  milaan reseal --lost`,
+		Args: flagsOnly,
+	}
+	cmd.Flags().BoolVar(&lost, "lost", false, "a secret that was in use is lost: do without what only it opens")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		secrets, closeAll, err := deps.Secrets(cmd.Context(), lost)
+		if err != nil {
+			return err
+		}
+		done, err := secrets.Reseal(cmd.Context())
+		out := cmd.OutOrStdout()
+		_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. Cannot be opened: %d.\n", done.Afresh, done.Kept, done.Unreadable)
+		if err == nil {
+			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY.")
+		}
+		return errors.Join(err, printed, closeAll())
+	}
+	return cmd
+}

@@ -1,0 +1,208 @@
+package secrets
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+)
+
+// starting is one copy of the service on a database.
+type starting struct {
+	t     *testing.T
+	facts *facts
+}
+
+// start starts a copy with secrets, which are told by a number each.
+func (s starting) start(secrets ...byte) error { return s.load(false, secrets...) }
+
+func (s starting) load(lost bool, secrets ...byte) error {
+	keys := config.SecretKeys{}
+	for _, secret := range secrets {
+		keys = append(keys, counting(secret))
+	}
+	_, err := Load(s.t.Context(), config.Secrets{Keys: keys, Lost: lost}, s.facts, quiet)
+	return err
+}
+
+func (s starting) retire(secrets ...byte) {
+	require.NoError(s.t, s.agreement(secrets...).Retire(s.t.Context()))
+}
+
+func (s starting) agreement(secrets ...byte) *Agreement {
+	var masters [][]byte
+	for _, secret := range secrets {
+		masters = append(masters, counting(secret))
+	}
+	return NewAgreement(New(masters...), s.facts)
+}
+
+const old, fresh, other = 0, 1, 2
+
+// lastVersions is what the last version, which knew one secret, has agreed on by
+// the old one.
+const lastVersions = "11f75db06b0a53b855365a97f7ddd43e"
+
+func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
+	s := starting{t, newFacts()}
+	require.NoError(t, s.start(old))
+	require.NoError(t, s.start(old), "another copy, or a restart")
+	err := s.start(fresh)
+	require.ErrorIs(t, err, errOther)
+	require.ErrorContains(t, err, "set up with another secret key: give every copy of the service the same MILAAN_SECRET_KEY")
+	for _, value := range s.facts.stored {
+		require.NotContains(t, hex.EncodeToString(counting(old)), value)
+	}
+	s.facts.fault = errors.New("database away")
+	require.ErrorIs(t, s.start(old), s.facts.fault)
+}
+
+// A database that was set up by the last version, which knew one secret, is
+// agreed on as before.
+func TestTheLastVersionsAgreementHolds(t *testing.T) {
+	s := starting{t, newFacts()}
+	s.facts.stored[agreedFact] = "22f75db06b0a53b855365a97f7ddd43e"
+	require.ErrorIs(t, s.start(old), errOther)
+	s.facts.stored[agreedFact] = lastVersions
+	require.NoError(t, s.start(old))
+	require.Equal(t, lastVersions, s.facts.stored[agreedFact], "and left as it was, for copies that are not upgraded yet")
+}
+
+// The whole way from one secret to another, and at each step which copies may
+// start: those that can open what the others seal.
+func TestTheSecretIsChangedStepByStep(t *testing.T) {
+	s := starting{t, newFacts()}
+	type list []byte
+	may := func(step string, allowed ...list) {
+		t.Helper()
+		for _, secrets := range []list{{old}, {fresh}, {old, fresh}, {fresh, old}, {other}, {other, old}, {other, fresh}} {
+			was := s.facts.stored[agreedFact]
+			err := s.start(secrets...)
+			s.facts.stored[agreedFact] = was // it did not stay
+			permitted := false
+			for _, a := range allowed {
+				permitted = permitted || string(a) == string(secrets)
+			}
+			if permitted {
+				require.NoError(t, err, "%s: %v", step, secrets)
+			} else {
+				require.True(t, disagreement(err), "%s: %v: %v", step, secrets, err)
+			}
+		}
+	}
+	require.NoError(t, s.start(old))
+	may("before", list{old}, list{old, fresh}, list{fresh, old}, list{other, old})
+	require.NoError(t, s.start(old, fresh))
+	may("the new one is known", list{old}, list{old, fresh}, list{fresh, old}, list{other, old})
+	require.NoError(t, s.start(fresh, old))
+	may("the new one seals", list{old, fresh}, list{fresh, old})
+	require.ErrorIs(t, s.start(old), errIncomplete, "it could not open what the others seal")
+	require.ErrorContains(t, s.start(old), "milaan reseal")
+	require.ErrorIs(t, s.start(fresh), errIncomplete)
+	require.ErrorIs(t, s.start(other), errOther)
+	s.retire(fresh, old)
+	may("all is sealed afresh", list{fresh}, list{old, fresh}, list{fresh, old}, list{other, fresh})
+	require.ErrorIs(t, s.start(old), errOther)
+	require.NoError(t, s.start(fresh))
+	s.retire(fresh)
+	may("for good", list{fresh}, list{old, fresh}, list{fresh, old}, list{other, fresh})
+}
+
+// A copy that was passed over goes on sealing with a secret that is retired:
+// it says so again, and then no copy starts that lacks it.
+func TestARetiredSecretThatStillSealsIsNotForgotten(t *testing.T) {
+	s := starting{t, newFacts()}
+	require.NoError(t, s.start(old, fresh))
+	late := s.agreement(old, fresh)
+	require.NoError(t, s.start(fresh, old))
+	s.retire(fresh, old)
+	require.NoError(t, s.start(fresh))
+	require.NoError(t, late.Renew(t.Context()))
+	require.ErrorIs(t, s.start(fresh), errIncomplete)
+	require.ErrorIs(t, s.agreement(fresh).Renew(t.Context()), domain.ErrMissingSecret)
+	require.NoError(t, s.agreement(fresh, old).Renew(t.Context()))
+
+	s.retire(fresh, old)
+	require.NoError(t, s.start(fresh), "resealed again")
+}
+
+// What was begun meanwhile is not retired with the rest.
+func TestRetiringLeavesOthersSecrets(t *testing.T) {
+	s := starting{t, newFacts()}
+	require.NoError(t, s.start(old))
+	require.NoError(t, s.start(fresh, old))
+	require.NoError(t, s.start(other, fresh, old))
+	s.retire(fresh, old)
+	require.ErrorIs(t, s.start(fresh), errIncomplete)
+	require.NoError(t, s.start(other, fresh))
+}
+
+func TestALostSecretIsGivenUp(t *testing.T) {
+	s := starting{t, newFacts()}
+	require.NoError(t, s.start(old))
+	require.ErrorIs(t, s.start(fresh), errOther)
+	require.NoError(t, s.load(true, fresh))
+	require.NoError(t, s.start(fresh))
+	require.ErrorIs(t, s.start(old), errOther)
+
+	require.NoError(t, s.start(other, fresh))
+	require.NoError(t, s.load(true, fresh), "one of two")
+	require.NoError(t, s.start(fresh))
+}
+
+// A restored folder without its secret: a new one would not do, and is not made.
+func TestARestoredFolderWithoutItsSecretSaysSo(t *testing.T) {
+	dir, f := t.TempDir(), newFacts()
+	settings := config.Secrets{DataDir: dir}
+	first, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	path := filepath.Join(dir, FileName)
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(path))
+	for range 2 {
+		_, err = Load(t.Context(), settings, f, quiet)
+		require.ErrorIs(t, err, errAbsent)
+		require.ErrorContains(t, err, path+" is missing: this database was set up with a secret key. Put the file back from your backup, or set MILAAN_SECRET_KEY")
+		require.Empty(t, entries(t, dir))
+	}
+	require.NoError(t, os.WriteFile(path, kept, 0o600))
+	again, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+
+	require.NoError(t, os.Remove(path))
+	settings.Lost = true
+	anew, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.NotEqual(t, first, anew)
+	settings.Lost = false
+	again, err = Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.Equal(t, anew, again)
+}
+
+// The generated file takes several secrets as the setting does.
+func TestTheFileMayHoldSeveral(t *testing.T) {
+	dir, f := t.TempDir(), newFacts()
+	settings := config.Secrets{DataDir: dir}
+	first, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	path := filepath.Join(dir, FileName)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append([]byte(hex.EncodeToString(counting(fresh))+","), text...), 0o600))
+	both, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.Equal(t, New(counting(fresh), first.first.master), both)
+	require.Equal(t, both.first.check, New(counting(fresh)).first.check)
+	require.Equal(t, [][32]byte{both.Subkey("x"), first.Subkey("x")}, both.Subkeys("x"))
+	require.Equal(t, []string{first.Of("x")}, both.Former("x"))
+	require.Empty(t, first.Former("x"))
+}

@@ -1,0 +1,165 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Seals fills ports.Seals.
+type Seals struct {
+	store    *Store
+	resealer ports.Resealer
+}
+
+// NewSeals is the store's view of all that is sealed.
+func NewSeals(s *Store, resealer ports.Resealer) *Seals { return &Seals{s, resealer} }
+
+// sealedTable is a table with sealed columns. Its rows are known by an id and a
+// number, which is 0 where the id suffices.
+type sealedTable struct {
+	name    string
+	columns []string
+	// after lists rows with something sealed, as id, number and account, beyond an
+	// id and a number, in their order and as many as its last argument says.
+	after string
+	row   string // condition on an id and a number
+	place func(column, accountID, id string, number int) []string
+}
+
+// sealedTables are all of them.
+var sealedTables = []sealedTable{
+	{
+		name: "webhooks", columns: []string{"endpoint", "secret", "former"},
+		after: "SELECT account_id, 0, account_id FROM webhooks WHERE account_id > ? AND ? >= 0 ORDER BY account_id LIMIT ?",
+		row:   "account_id = ? AND ? >= 0",
+		place: func(column, accountID, _ string, _ int) []string { return webhookPlace(column, accountID) },
+	},
+	{
+		name: "batches", columns: []string{"webhook_url"},
+		after: "SELECT id, 0, account_id FROM batches WHERE id > ? AND ? >= 0 AND webhook_url IS NOT NULL ORDER BY id LIMIT ?",
+		row:   "id = ? AND ? >= 0",
+		place: func(_, accountID, id string, _ int) []string { return batchURLPlace(accountID, id) },
+	},
+	{
+		name: "batch_jobs", columns: []string{"input", "result"},
+		after: `SELECT j.batch_id, j.position, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
+		        WHERE (j.batch_id, j.position) > (?, ?) AND (j.input IS NOT NULL OR j.result IS NOT NULL) ORDER BY j.batch_id, j.position LIMIT ?`,
+		row: "batch_id = ? AND position = ?",
+		place: func(column, accountID, id string, number int) []string {
+			return jobPlace(column, accountID, domain.BatchJob{BatchID: id, Position: number})
+		},
+	},
+	{
+		name: "delivery_attempts", columns: []string{"failure"},
+		after: `SELECT a.delivery_id, a.number, d.account_id FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+		        WHERE (a.delivery_id, a.number) > (?, ?) AND a.failure IS NOT NULL ORDER BY a.delivery_id, a.number LIMIT ?`,
+		row:   "delivery_id = ? AND number = ?",
+		place: func(_, accountID, id string, number int) []string { return failurePlace(accountID, id, number) },
+	},
+}
+
+// Reseal goes through every table, row by row: a row may be of tens of megabytes,
+// and each has a transaction of its own.
+func (s *Seals) Reseal(ctx context.Context) (done ports.Resealed, err error) {
+	for _, table := range sealedTables {
+		if err := s.table(ctx, table, &done); err != nil {
+			return done, fmt.Errorf("reseal %s: %w", table.name, err)
+		}
+	}
+	return done, nil
+}
+
+// sealedRow is a row of a sealedTable.
+type sealedRow struct {
+	id, accountID string
+	number        int
+}
+
+func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Resealed) error {
+	var last sealedRow
+	for {
+		rows, err := s.after(ctx, table, last)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			for _, column := range table.columns {
+				if err := s.reseal(ctx, table, column, row, done); err != nil {
+					return err
+				}
+			}
+		}
+		if len(rows) < portion {
+			return nil
+		}
+		last = rows[len(rows)-1]
+	}
+}
+
+// after lists a portion of a table's rows beyond one.
+func (s *Seals) after(ctx context.Context, table sealedTable, last sealedRow) (rows []sealedRow, err error) {
+	err = s.store.read(ctx, "list what is sealed", func(db *gorm.DB) error {
+		rows = nil
+		found, err := db.Raw(table.after, last.id, last.number, portion).Rows()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = found.Close() }()
+		for found.Next() {
+			var row sealedRow
+			if err := found.Scan(&row.id, &row.number, &row.accountID); err != nil {
+				return err
+			}
+			rows = append(rows, row)
+		}
+		return found.Err()
+	})
+	return rows, err
+}
+
+// tellingBytes is how many of a seal's first bytes tell it from every other one:
+// they hold a number drawn for it alone.
+const tellingBytes = 32
+
+// reseal does so to one column of a row. Where somebody else has changed that
+// meanwhile, it looks again.
+func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, row sealedRow, done *ports.Resealed) error {
+	for {
+		var kept []byte
+		err := s.store.read(ctx, "read what is sealed", func(db *gorm.DB) error {
+			_, err := one(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row, row.id, row.number), &kept)
+			return err
+		})
+		if err != nil || kept == nil {
+			return err
+		}
+		afresh, err := s.resealer.Reseal(kept, table.place(column, row.accountID, row.id, row.number)...)
+		switch {
+		case err != nil:
+			done.Unreadable++
+			return nil
+		case afresh == nil:
+			done.Kept++
+			return nil
+		}
+		var changed int64
+		err = s.store.write(ctx, "keep what is sealed afresh", func(db *gorm.DB) error {
+			update := db.Exec("UPDATE "+table.name+" SET "+column+" = ? WHERE "+table.row+" AND substr("+column+", 1, ?) = ?",
+				afresh, row.id, row.number, tellingBytes, kept[:min(len(kept), tellingBytes)])
+			changed = update.RowsAffected
+			return update.Error
+		})
+		if err != nil {
+			return err
+		}
+		if changed > 0 {
+			done.Afresh++
+			return nil
+		}
+	}
+}

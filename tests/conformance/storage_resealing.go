@@ -1,0 +1,158 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// holdings are what one account keeps sealed, a piece in every sealed column.
+type holdings struct {
+	account domain.Account
+	webhook domain.Webhook
+	batch   domain.Batch // one job has ended, one waits
+	failed  domain.Delivery
+}
+
+const piecesHeld = 7
+
+func holding(t *testing.T, s Storage, name string) holdings {
+	t.Helper()
+	h := holdings{account: enterprise(t, s, name)}
+	h.failed = announced(t, s, h.account, "failed-"+name)
+	attempted(t, s, h.failed.ID, noon)
+	require.NoError(t, s.Deliveries.Complete(t.Context(), h.failed.ID, domain.Attempt{Number: 1, At: noon,
+		Outcome: domain.OutcomeRefused, Status: 500, Failure: PlainText}, domain.DeliveryPending))
+	h.batch = submitted(t, s, h.account, "batch-"+name, anEndpoint, requests(2)...)
+	ended(t, s, h.account, anEnd(h.batch, 0))
+	var err error
+	h.webhook, err = s.Webhooks.Update(t.Context(), h.account.ID, func(w *domain.Webhook) error {
+		w.Former, w.RotatedAt = formerSecret, noon
+		return nil
+	})
+	require.NoError(t, err)
+	return h
+}
+
+// require holds that a storage can open all of it.
+func (h holdings) require(t *testing.T, s Storage) {
+	t.Helper()
+	webhook, err := s.Webhooks.Of(t.Context(), h.account.ID)
+	require.NoError(t, err)
+	require.Equal(t, h.webhook, webhook)
+	batch, err := s.Batches.Find(t.Context(), h.account.ID, h.batch.ID)
+	require.NoError(t, err)
+	require.Equal(t, anEndpoint, batch.WebhookURL)
+	done := batch
+	done.Jobs = 1
+	results, err := resultsOf(t, s, done)
+	require.NoError(t, err)
+	require.Equal(t, []string{string(aResult(0))}, results)
+	_, asked, err := s.Batches.Begin(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon)
+	require.NoError(t, err)
+	require.Equal(t, aRequest(1), asked)
+	delivery, err := s.Deliveries.Find(t.Context(), h.account.ID, h.failed.ID)
+	require.NoError(t, err)
+	require.Equal(t, PlainText, delivery.Attempts[0].Failure)
+}
+
+func resealed(t *testing.T, one, other Storage) {
+	changed, without := one.ChangedSecret(t), one.LostSecret(t)
+	var all []holdings
+	for i := range 3 {
+		all = append(all, holding(t, one, fmt.Sprint("old-", i)))
+	}
+	bare := created(t, one, "bare")
+	_, err := one.Webhooks.Update(t.Context(), bare.ID, func(w *domain.Webhook) error {
+		w.Secret = formerSecret
+		return nil
+	})
+	require.NoError(t, err)
+	all = append(all, holding(t, changed, "new")) // by a copy that seals with the new secret already
+	for _, h := range all {
+		h.require(t, changed)
+	}
+
+	done, err := changed.Seals.Reseal(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, ports.Resealed{Afresh: 3*piecesHeld + 1, Kept: piecesHeld}, done)
+	for _, h := range all {
+		h.require(t, without)
+	}
+	done, err = changed.Seals.Reseal(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, ports.Resealed{Kept: 4*piecesHeld + 1}, done, "repeated")
+	done, err = other.Seals.Reseal(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, ports.Resealed{Unreadable: 4*piecesHeld + 1}, done, "without the new secret it leaves everything as it is")
+	for _, h := range all {
+		h.require(t, without)
+	}
+}
+
+// Whoever writes meanwhile, by whichever secret, loses nothing.
+func resealedMeanwhile(t *testing.T, one, _ Storage) {
+	changed, again := one.ChangedSecret(t), one.ChangedSecret(t)
+	account := enterprise(t, one, "busy")
+	var updates, afresh atomic.Int64
+	for _, err := range inParallel(changed, again, func(s Storage, i int) error {
+		if i%4 < 2 {
+			done, err := s.Seals.Reseal(t.Context())
+			afresh.Add(int64(done.Afresh))
+			return err
+		}
+		updates.Add(1)
+		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+			w.Endpoint += "x"
+			return nil
+		})
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	webhook, err := one.LostSecret(t).Webhooks.Of(t.Context(), account.ID)
+	require.NoError(t, err)
+	require.Equal(t, domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + strings.Repeat("x", int(updates.Load())), Secret: aSecret}, webhook)
+	require.LessOrEqual(t, afresh.Load(), int64(2), "each piece once")
+}
+
+// A copy that lacks a secret of the others fails, and does nothing that cannot
+// be undone: no delivery is dropped, no job ended, no webhook overwritten.
+func missingSecret(t *testing.T, one, _ Storage) {
+	missing := one.MissingSecret(t)
+	h := holding(t, one, "missing")
+	ctx := t.Context()
+	_, err := missing.Webhooks.Of(ctx, h.account.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Webhooks.Update(ctx, h.account.ID, func(w *domain.Webhook) error {
+		t.Error("there is nothing to change")
+		return nil
+	})
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Deliveries.Attempt(ctx, h.failed.ID, noon.Add(time.Minute))
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Batches.Find(ctx, h.account.ID, h.batch.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, _, err = missing.Batches.Begin(ctx, domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.NotErrorIs(t, err, domain.ErrUnreadable, "or the job would end with it")
+	done := h.batch
+	done.Jobs = 1
+	_, err = resultsOf(t, missing, done)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.NotErrorIs(t, err, domain.ErrBatchGone)
+
+	ended(t, one, h.account, anEnd(h.batch, 1))
+	owed := anEnd(h.batch, 1).Delivery
+	_, err = missing.Deliveries.Attempt(ctx, owed.ID, noon)
+	require.ErrorIs(t, err, domain.ErrMissingSecret, "to the batch's own address")
+	require.Equal(t, anEndpoint, attempted(t, one, owed.ID, noon).Endpoint)
+	require.Equal(t, 2, attempted(t, one, h.failed.ID, noon.Add(time.Minute)).Number, "no attempt was used up")
+}

@@ -1,0 +1,161 @@
+package conformance_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+)
+
+// hooked calls something before each seal that it looks at.
+type hooked struct {
+	sealer
+
+	before func()
+}
+
+func (h hooked) Reseal(sealed []byte, place ...string) ([]byte, error) {
+	h.before()
+	return h.sealer.Reseal(sealed, place...)
+}
+
+// What was done before it was cut off stays done, and it can be repeated until
+// all is: each time it is cut off one piece later, and in the end nothing needs
+// the old secret.
+func TestResealingThatIsCutOffGoesOn(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		store := opened(t, settings)
+		s := ports(store)
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		const jobs = 6
+		request := port.Request{Storefront: []byte("orders"), Courier: []byte("lines")}
+		var requests []port.Request
+		for range jobs {
+			requests = append(requests, request)
+		}
+		batch := domain.Batch{ID: "batch", AccountID: account.ID, Jobs: jobs, SubmittedAt: start}
+		require.NoError(t, s.Batches.Submit(t.Context(), batch, requests, domain.Claim{}))
+		for cutOff := range jobs {
+			ctx, cut := context.WithCancel(t.Context())
+			looked := 0
+			seals := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
+				if looked++; looked > cutOff {
+					cut()
+				}
+			}})
+			done, err := seals.Reseal(ctx)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, port.Resealed{Kept: max(0, cutOff-1), Afresh: min(1, cutOff)}, done)
+			cut()
+		}
+		changed := sealedBy(newSealer(anotherSecret, aSecret), store)
+		done, err := changed.Seals.Reseal(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, port.Resealed{Kept: jobs - 1, Afresh: 1}, done)
+		fresh := sealedBy(newSealer(anotherSecret), store)
+		for i := range jobs {
+			_, asked, err := fresh.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: i}, start)
+			require.NoError(t, err)
+			require.Equal(t, request.Storefront, asked.Storefront)
+		}
+	})
+}
+
+// A piece that is changed or deleted while it is sealed afresh stays as it was
+// changed.
+func TestResealingNeverOverwrites(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		store := opened(t, settings)
+		s, changed := ports(store), sealedBy(newSealer(anotherSecret, aSecret), store)
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		set := func(s func(context.Context, string, func(*domain.Webhook) error) (domain.Webhook, error), endpoint string) {
+			_, err := s(t.Context(), account.ID, func(w *domain.Webhook) error {
+				w.Endpoint, w.Secret = endpoint, "whsec_"
+				return nil
+			})
+			require.NoError(t, err)
+		}
+		set(s.Webhooks.Update, "before")
+		looked := 0
+		seals := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
+			switch looked++; looked {
+			case 1: // the endpoint: by a copy with the old secret, and then by one with the new
+				set(s.Webhooks.Update, "meanwhile")
+			case 2:
+				set(changed.Webhooks.Update, "and again")
+			}
+		}})
+		done, err := seals.Reseal(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, port.Resealed{Kept: 2}, done)
+		w, err := sealedBy(newSealer(anotherSecret), store).Webhooks.Of(t.Context(), account.ID)
+		require.NoError(t, err)
+		require.Equal(t, "and again", w.Endpoint)
+
+		set(s.Webhooks.Update, "to be removed") // it cannot open the other, and begins afresh
+		removing := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
+			_, err := changed.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+				*w = domain.Webhook{}
+				return nil
+			})
+			require.NoError(t, err)
+		}})
+		done, err = removing.Reseal(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, port.Resealed{}, done)
+		_, err = changed.Webhooks.Of(t.Context(), account.ID)
+		require.ErrorIs(t, err, domain.ErrNoWebhook)
+	})
+}
+
+const (
+	sealedURLs = "INSERT INTO batches (id, account_id, webhook_url, jobs, completed, submitted_at_us, kept_bytes, dropped)" +
+		numbers + "SELECT 'row-' || i, 'account', 'sealed', 1, 1, i, 0, FALSE FROM n"
+	sealedInputs = "INSERT INTO batch_jobs (batch_id, position, bytes, took_us, input)" +
+		numbers + "SELECT 'row-' || (1 + i / 7), i %% 7, 1, 0, 'sealed' FROM n"
+	sealedFailures = "INSERT INTO delivery_attempts (delivery_id, number, at_us, took_us, outcome, status, failure)" +
+		numbers + "SELECT 'row-' || (1 + i / 7), i %% 7, 1, 0, '', 0, 'sealed' FROM n"
+)
+
+// Every row is looked at once, however many there are.
+func TestResealingLooksAtEveryRow(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s, behind := ports(opened(t, settings)), raw(t, settings)
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		execute(t, behind, fmt.Sprintf(sealedURLs, 2100), fmt.Sprintf(sealedInputs, 2500),
+			fmt.Sprintf(settledRows, 400), fmt.Sprintf(sealedFailures, 2500))
+		done, err := s.Seals.Reseal(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, port.Resealed{Unreadable: 2100 + 2500 + 2500}, done)
+	})
+}
+
+// sealedColumn is one as the migrations define it, with their comment.
+var sealedColumn = regexp.MustCompile(`(\w+)\s+BLOB[^\n]*-- sealed`)
+
+// Whatever a table keeps sealed is sealed afresh: a column that is added is not
+// forgotten.
+func TestNoSealedColumnIsForgotten(t *testing.T) {
+	settings := storage.Settings{DataDir: t.TempDir()}
+	opened(t, settings)
+	rows, err := raw(t, settings).Query("SELECT sql FROM sqlite_master WHERE type = 'table'")
+	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
+	columns := map[string]bool{}
+	for rows.Next() {
+		var definition string
+		require.NoError(t, rows.Scan(&definition))
+		for _, found := range sealedColumn.FindAllStringSubmatch(definition, -1) {
+			columns[found[1]] = true
+		}
+	}
+	require.NoError(t, rows.Err())
+	require.Equal(t, map[string]bool{"endpoint": true, "secret": true, "former": true, "webhook_url": true,
+		"input": true, "result": true, "failure": true}, columns, "add a new one to resealing.go in adapters/storage, and to the suite")
+}
