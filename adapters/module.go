@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"time"
 
 	"go.uber.org/fx"
@@ -49,7 +50,7 @@ var working = fx.Module("working", fx.Invoke(func(ports.Engine) {}))
 // jobs are added in the store's own transactions.
 func storageSettings(c config.Storage) storage.Settings {
 	return storage.Settings{
-		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir,
+		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir, Evidence: filepath.Join(c.DataDir, secrets.FileName),
 		Also: func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
 	}
 }

@@ -75,6 +75,7 @@ func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (en
 			return lockPostgres(ctx, config.ConnConfig)
 		},
 		renew: pool.Reset,
+		made:  func() {},
 		close: func() error {
 			err := sqlDB.Close()
 			pool.Close()

@@ -25,13 +25,17 @@ const (
 	migrationLock = "milaan.db.migrating"
 )
 
-func openSQLite(ctx context.Context, dir string) (engine, error) {
+func openSQLite(ctx context.Context, dir, evidence string) (engine, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
+	}
+	path := filepath.Join(dir, sqliteFile)
+	if err := begin(path); err != nil {
+		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: make the database file: %w", err)
 	}
 	for _, name := range []string{sqliteFile, migrationLock} {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, 0o600)
@@ -45,7 +49,10 @@ func openSQLite(ctx context.Context, dir string) (engine, error) {
 	lock := func(ctx context.Context) (func() error, error) {
 		return lockSQLite(ctx, filepath.Join(dir, migrationLock))
 	}
-	return connectSQLite(ctx, filepath.Join(dir, sqliteFile), lock)
+	if err := refuseEmptied(ctx, path, evidence, lock); err != nil {
+		return engine{}, err
+	}
+	return connectSQLite(ctx, path, lock)
 }
 
 // connectSQLite opens the pools. The first connection turns the write-ahead
@@ -80,6 +87,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 		handle:   Handle{SQLite: handle},
 		lock:     lock,
 		renew:    func() {},
+		made:     func() { _ = os.Remove(path + makingSuffix) },
 		close:    func() error { return errors.Join(handle.Close(), reader.Close(), writer.Close()) },
 	}
 	if err := e.overSQLite(ctx, writer, reader); err != nil {

@@ -30,6 +30,9 @@ type Settings struct {
 	// DataDir is the directory of the SQLite file, milaan.db. It is made if it
 	// is not there, for its owner only. Not used with PostgreSQL.
 	DataDir string
+	// Evidence is the path of a file that is there only once the SQLite file has
+	// been set up; blank if there is no such file.
+	Evidence string
 	// Also migrates what others keep in the same database, or is nil. It is
 	// called after each migration of our own, while no other process migrates,
 	// and at every start: it must be quick where there is nothing to do.
@@ -67,17 +70,19 @@ type engine struct {
 	lock func(context.Context) (unlock func() error, err error)
 	// renew drops the idle connections, after one turned out to be dead.
 	renew func()
+	// made is called once the schema is this program's.
+	made  func()
 	close func() error
 }
 
 // Open opens the database and brings its schema up to date. It waits some
 // seconds for PostgreSQL to come up. It returns ErrNewer for a database that a
-// newer program has migrated.
+// newer program has migrated, and ErrEmptied for one that has lost its data.
 func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, error) {
 	var e engine
 	var err error
 	if strings.TrimSpace(settings.DatabaseURL) == "" {
-		e, err = openSQLite(ctx, settings.DataDir)
+		e, err = openSQLite(ctx, settings.DataDir, settings.Evidence)
 	} else {
 		e, err = openPostgres(ctx, settings.DatabaseURL, log)
 	}
@@ -89,6 +94,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 		_ = s.Close()
 		return nil, err
 	}
+	e.made()
 	return s, nil
 }
 
