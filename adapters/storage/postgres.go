@@ -48,7 +48,10 @@ func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (en
 	server := fmt.Sprintf("PostgreSQL at %s, port %d, database %s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)
 	level := slog.LevelWarn
 	err = persist(ctx, pace{limit: startPatience, longest: time.Second}, worthWaiting, func(ctx context.Context) error {
-		err := pool.Ping(ctx)
+		err := checkSessions(ctx, config.ConnConfig)
+		if err == nil {
+			err = pool.Ping(ctx)
+		}
 		if err != nil && worthWaiting(err) {
 			log.Log(ctx, level, "waiting for the database", "server", server, "at_most", startPatience, "error", onOneLine{err})
 			level = slog.LevelDebug // once will do
@@ -57,6 +60,9 @@ func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (en
 	})
 	if err != nil {
 		pool.Close()
+		if errors.Is(err, errSharedSessions) {
+			return engine{}, fmt.Errorf("%s: %w", server, errSharedSessions)
+		}
 		return engine{}, fmt.Errorf("cannot reach %s: check the database URL (MILAAN_DATABASE_URL), and that the server runs and lets this user in: %w",
 			server, onOneLine{err})
 	}
@@ -159,5 +165,5 @@ func worthWaiting(err error) bool {
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return sqlClass(refusal, "53") || sqlClass(refusal, "57")
 	}
-	return !errors.Is(err, context.Canceled)
+	return !errors.Is(err, context.Canceled) && !errors.Is(err, errSharedSessions)
 }

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"log/slog"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,18 @@ func TestStorageOnSQLite(t *testing.T) {
 func TestStorageOnPostgreSQL(t *testing.T) {
 	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
 		return twice(t, storage.Settings{DatabaseURL: postgres.Database(t)})
+	})
+}
+
+// In session mode a pooler changes nothing.
+func TestStorageOnPgBouncer(t *testing.T) {
+	pooler, err := url.Parse(postgres.Pooler(t, postgres.Database(t), "session", "default_pool_size = 60", "server_idle_timeout = 1"))
+	require.NoError(t, err)
+	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
+		pooled, err := url.Parse(postgres.Database(t))
+		require.NoError(t, err)
+		pooled.Host = pooler.Host
+		return twice(t, storage.Settings{DatabaseURL: pooled.String()})
 	})
 }
 

@@ -5,11 +5,11 @@
 //
 // The binaries are looked for in MILAAN_TEST_POSTGRES_BIN, in PATH and where
 // Debian puts them. Where there are none, tests are skipped, loudly; they fail
-// if CI or MILAAN_TEST_REQUIRE_POSTGRES is set.
+// if CI or MILAAN_TEST_REQUIRE_POSTGRES is set. The same holds for PgBouncer,
+// which Pooler starts.
 package postgres
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -35,11 +35,9 @@ const (
 
 // Server is one PostgreSQL server that may be stopped and started.
 type Server struct {
-	bin, folder string
-	owner       *owner
-	port        int
-	process     *exec.Cmd
-	ended       chan struct{}
+	*daemon
+	bin  string
+	port int
 }
 
 // shared is the server of this test binary, from its first use to its end.
@@ -109,7 +107,7 @@ func (s *Server) Stop(t testing.TB) {
 // Start starts the server again, at the same address.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	if err := s.start(); err != nil {
+	if err := s.launch(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -120,7 +118,7 @@ func unlessMissing(t testing.TB, err error) {
 	t.Helper()
 	switch {
 	case err == nil:
-	case errors.Is(err, errMissing) && os.Getenv("CI") == "" && os.Getenv("MILAAN_TEST_REQUIRE_POSTGRES") == "":
+	case (errors.Is(err, errMissing) || errors.Is(err, errNoPooler)) && os.Getenv("CI") == "" && os.Getenv("MILAAN_TEST_REQUIRE_POSTGRES") == "":
 		t.Skipf("NOT TESTED ON POSTGRESQL: %v", err)
 	default:
 		t.Fatalf("start PostgreSQL: %v", err)
@@ -133,25 +131,21 @@ func launch() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not t.TempDir: the unprivileged owner must be able to walk into it.
-	folder, err := os.MkdirTemp("", "milaan-postgres-")
+	d, err := newDaemon("postgres")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, folder: folder, owner: unprivileged()}
+	s := &Server{daemon: d, bin: bin}
 	if err := s.prepare(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(folder))
+		return nil, errors.Join(err, os.RemoveAll(s.folder))
 	}
-	if err := s.start(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(folder))
+	if err := s.launch(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.folder))
 	}
 	return s, nil
 }
 
 func (s *Server) prepare() error {
-	if err := s.owner.give(s.folder); err != nil {
-		return err
-	}
 	initdb := exec.Command(filepath.Join(s.bin, "initdb"), "--pgdata="+s.data(), "--username="+superuser,
 		"--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions")
 	initdb.Dir = s.folder
@@ -161,81 +155,16 @@ func (s *Server) prepare() error {
 	}
 	var err error
 	s.port, err = freePort()
+	s.address = s.url("postgres")
 	return err
 }
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-func (s *Server) start() error {
-	log, err := os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = log.Close() }()
-	s.process = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", strconv.Itoa(s.port),
+func (s *Server) launch() error {
+	return s.start(exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", strconv.Itoa(s.port),
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "max_connections=200",
-		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "shared_buffers=32MB")
-	s.process.Dir, s.process.Stdout, s.process.Stderr = s.folder, log, log
-	s.owner.run(s.process)
-	if err := startTied(s.process); err != nil {
-		return err
-	}
-	s.ended = make(chan struct{})
-	go func(p *exec.Cmd, ended chan struct{}) {
-		_ = p.Wait()
-		close(ended)
-	}(s.process, s.ended)
-	return s.awaitAnswer()
-}
-
-// awaitAnswer waits until the server lets somebody in.
-func (s *Server) awaitAnswer() error {
-	db, err := sql.Open("pgx", s.url("postgres"))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	for {
-		err := db.PingContext(ctx)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-s.ended:
-			text, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-			return fmt.Errorf("postgres ended: %s", text)
-		case <-ctx.Done():
-			return errors.Join(err, s.stop(os.Kill))
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-func (s *Server) stop(signal os.Signal) error {
-	select {
-	case <-s.ended:
-		return nil
-	default:
-	}
-	if err := s.process.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	select {
-	case <-s.ended:
-		return nil
-	case <-time.After(patience):
-		return errors.New("postgres does not stop")
-	}
-}
-
-// discard ends the server and removes its folder.
-func (s *Server) discard() {
-	if err := s.stop(os.Interrupt); err != nil {
-		_ = s.process.Process.Kill()
-	}
-	_ = os.RemoveAll(s.folder)
+		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "shared_buffers=32MB"))
 }
 
 func findBinaries() (string, error) {
