@@ -173,7 +173,7 @@ func settleDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.
 // Complete says what became of an attempt. If the delivery has been swept away
 // meanwhile, there is nothing to complete.
 func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
-	err := d.store.transact(ctx, "complete an attempt", func(tx *gorm.DB) error {
+	err := d.store.transactLasting(ctx, passing, "complete an attempt", func(tx *gorm.DB) error {
 		row, err := lockedDelivery(tx, id)
 		if err != nil {
 			return err

@@ -31,7 +31,10 @@
 //
 // The store writes to SQLite through one connection, so that its callers queue
 // in Go, and reads through several; the job engine has another, and waits for
-// the store's in the file's lock. The journal is a write-ahead log with
-// synchronous=NORMAL: a killed process loses nothing, a power cut may lose the
-// last moments and never damages the file.
+// the store's in the file's lock. The journal is a write-ahead log: a killed
+// process loses nothing, and a power cut never damages the file. What somebody
+// was told (a key, a run, a batch, a setting, an attempt that is begun) is synced
+// before he is told, with synchronous=FULL; of rate windows, of what the job
+// engine notes and of upkeep a power cut may lose the last moments. PostgreSQL
+// does as its own synchronous_commit says, which is on unless somebody sets it.
 package storage

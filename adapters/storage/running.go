@@ -29,15 +29,29 @@ func one(query *gorm.DB, into ...any) (found bool, err error) {
 	return true, rows.Scan(into...)
 }
 
+// lasting says what becomes of a change if the machine loses its power right
+// after. On PostgreSQL nothing hangs on it: there the server's synchronous_commit
+// decides.
+type lasting bool
+
+const (
+	// promised changes are told to somebody: they are on the disk when the call
+	// returns.
+	promised lasting = true
+	// passing changes matter to nobody for long: the last ones may be lost, and
+	// nothing else.
+	passing lasting = false
+)
+
 // write runs one statement that changes something, and that does no harm if it
-// is carried out twice.
+// is carried out twice. The change is a passing one.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error { return s.inTurn(ctx, statement) })
+	return s.run(ctx, doing, func(ctx context.Context) error { return s.inTurn(ctx, passing, statement) })
 }
 
 // inTurn waits for the store's only writing connection to the embedded database,
 // as long as ctx allows: once it is there, nothing is waited for any more.
-func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
+func (s *Store) inTurn(ctx context.Context, l lasting, do func(db *gorm.DB) error) error {
 	if !s.embedded {
 		return do(s.writer.WithContext(ctx))
 	}
@@ -45,7 +59,11 @@ func (s *Store) inTurn(ctx context.Context, do func(db *gorm.DB) error) error {
 		return err
 	}
 	defer s.turn.Release(1)
-	return do(s.writer.WithContext(s.watched(ctx)))
+	ctx = s.watched(ctx)
+	if err := s.single.syncing(ctx, l); err != nil {
+		return err
+	}
+	return do(s.writer.WithContext(ctx))
 }
 
 // watched is the context that statements run with. One on the embedded database
@@ -61,10 +79,15 @@ func (s *Store) watched(ctx context.Context) context.Context {
 }
 
 // transact runs do in a transaction, again if the database asks for it. An
-// error of do undoes everything.
+// error of do undoes everything. The change is promised.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
+	return s.transactLasting(ctx, promised, doing, do)
+}
+
+// transactLasting is transact for changes of either kind.
+func (s *Store) transactLasting(ctx context.Context, l lasting, doing string, do func(tx *gorm.DB) error) error {
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		return s.inTurn(ctx, func(db *gorm.DB) error { return within(ctx, db, do) })
+		return s.inTurn(ctx, l, func(db *gorm.DB) error { return within(ctx, db, do) })
 	})
 }
 

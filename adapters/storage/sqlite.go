@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ func openSQLite(ctx context.Context, dir, evidence string) (engine, error) {
 	if err != nil {
 		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDir(dir); err != nil {
 		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	path := filepath.Join(dir, sqliteFile)
@@ -46,6 +47,7 @@ func openSQLite(ctx context.Context, dir, evidence string) (engine, error) {
 			return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
 		}
 	}
+	syncDir(dir)
 	lock := func(ctx context.Context) (func() error, error) {
 		return lockSQLite(ctx, filepath.Join(dir, migrationLock))
 	}
@@ -53,6 +55,33 @@ func openSQLite(ctx context.Context, dir, evidence string) (engine, error) {
 		return engine{}, err
 	}
 	return connectSQLite(ctx, path, lock)
+}
+
+// makeDir makes a directory with those above it, so that they outlast a power
+// cut.
+func makeDir(dir string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	above := filepath.Dir(dir)
+	if err := makeDir(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	syncDir(above)
+	return nil
+}
+
+// syncDir makes the names in a directory outlast a power cut. As with SQLite's
+// own files, a system that cannot do so is not held against the user: he may not
+// read the directory, or it has no such thing.
+func syncDir(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
 }
 
 // connectSQLite opens the pools. The first connection turns the write-ahead
@@ -83,6 +112,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	e := engine{
 		embedded: true,
 		turn:     semaphore.NewWeighted(1),
+		single:   writer,
 		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
 		handle:   Handle{SQLite: handle},
 		lock:     lock,

@@ -19,6 +19,7 @@ type sqliteWriter struct {
 	conn     *sql.Conn
 	compiled map[string]*sql.Stmt // as many as the package has statements
 	open     bool                 // a transaction is
+	synced   lasting              // what the connection does for a change now
 }
 
 func newSQLiteWriter(ctx context.Context, pool *sql.DB) (*sqliteWriter, error) {
@@ -27,6 +28,25 @@ func newSQLiteWriter(ctx context.Context, pool *sql.DB) (*sqliteWriter, error) {
 		return nil, err
 	}
 	return &sqliteWriter{pool: pool, conn: conn, compiled: map[string]*sql.Stmt{}}, nil
+}
+
+// syncing sets what the next changes are to be. A promised one waits until the
+// write-ahead log is on the disk, with all that was written to it before. No
+// transaction may be open.
+func (w *sqliteWriter) syncing(ctx context.Context, l lasting) error {
+	if w.synced == l {
+		return nil
+	}
+	level := "NORMAL"
+	if l == promised {
+		level = "FULL"
+	}
+	// Not compiled: SQLite obeys while it compiles, and only then.
+	if _, err := w.conn.ExecContext(ctx, "PRAGMA synchronous="+level); err != nil {
+		return err
+	}
+	w.synced = l
+	return nil
 }
 
 // GetDBConn gives the pool: it is how gorm's DB finds it.

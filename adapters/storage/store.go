@@ -62,6 +62,7 @@ type Store struct {
 type engine struct {
 	embedded bool                // the database is part of this process
 	turn     *semaphore.Weighted // of the store's only writer to the embedded database
+	single   *sqliteWriter       // that writer; nil with PostgreSQL
 	reader   *gorm.DB            // for single queries
 	writer   *gorm.DB            // for everything else
 	handle   Handle

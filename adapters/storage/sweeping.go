@@ -73,7 +73,7 @@ DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE completed_at_us < 
 // Sweep deletes results, and later what remains of their batches.
 func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
 	for more := true; more; {
-		err := b.store.transact(ctx, "sweep the results of batches", func(tx *gorm.DB) (err error) {
+		err := b.store.transactLasting(ctx, passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
 			more, err = sweepResults(tx, resultsBefore)
 			return err
 		})

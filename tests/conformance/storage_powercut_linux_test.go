@@ -1,0 +1,182 @@
+package conformance_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+	"milaan/tests/conformance"
+	"milaan/tests/powercut"
+)
+
+// promised is something that a caller was told, from a moment on.
+type promised struct {
+	moment int
+	what   string
+	kept   func(s conformance.Storage) error
+}
+
+// What a caller was told survives a power cut at any later moment: a key handed
+// out or revoked, a run that was counted, a batch that was taken, an account, a
+// webhook, an attempt that was begun. And the database is whole.
+func TestPromisesSurviveAPowerCut(t *testing.T) {
+	chance := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
+	folder := filepath.Join(t.TempDir(), "data")
+	disk := powercut.Watch(t, folder)
+	s := ports(opened(t, storage.Settings{DataDir: folder}))
+	ctx := t.Context()
+	var told []promised
+	promise := func(what string, err error, kept func(conformance.Storage) error) {
+		t.Helper()
+		require.NoError(t, err, what)
+		told = append(told, promised{disk.Now(), what, kept})
+	}
+	promise("the account", s.Accounts.Create(ctx, account), func(s conformance.Storage) error {
+		_, err := s.Accounts.ByEmail(ctx, account.Email)
+		return err
+	})
+	_, err := s.Accounts.Update(ctx, account.Email, func(a *domain.Account) error { a.Plan = domain.Enterprise; return nil })
+	require.NoError(t, err)
+	_, err = s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+		w.Secret, w.Endpoint = "whsec_", "https://shop.example/milaan"
+		return nil
+	})
+	require.NoError(t, err)
+	for n := range 40 {
+		// A key's window is no promise, and its write not synced.
+		_ = present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", n-1)))
+		promiseOf(ctx, s, promise, chance.IntN(7), n)
+		if chance.IntN(4) == 0 { // what is large brings about a checkpoint
+			require.NoError(t, s.Batches.Submit(ctx, domain.Batch{ID: fmt.Sprint("large", n), AccountID: account.ID, SubmittedAt: start, Jobs: 1},
+				[]port.Request{{Storefront: make([]byte, 300_000)}}))
+			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: fmt.Sprint("large", n)}, At: start, Result: make([]byte, 10)}
+			require.NoError(t, s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { return b.EndJob(end) }))
+		}
+	}
+	moments := []int{disk.Now()}
+	for _, p := range told {
+		moments = append(moments, p.moment, p.moment+chance.IntN(disk.Now()-p.moment+1))
+	}
+	for _, moment := range moments {
+		left := disk.Cut(t, moment, chance)
+		require.Equal(t, "ok", integrity(t, left))
+		after, err := storage.Open(ctx, storage.Settings{DataDir: left, Also: migrateOutbox}, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		for _, p := range told {
+			if p.moment <= moment {
+				require.NoError(t, p.kept(ports(after)), "%s, told at %d, cut at %d", p.what, p.moment, moment)
+			}
+		}
+		require.NoError(t, after.Close())
+	}
+}
+
+// promiseOf makes one of the promises. Kinds are told apart by number.
+func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, error, func(conformance.Storage) error), kind, n int) {
+	id := fmt.Sprint("promise", n)
+	switch kind {
+	case 0:
+		k := domain.APIKey{ID: id, AccountID: account.ID, Hash: sha256.Sum256(fmt.Append(nil, "key", n)), Prefix: "milaan_live_", IssuedAt: start}
+		promise("a key", s.Keys.Rotate(ctx, k), func(s conformance.Storage) error { return keyOrSuccessor(ctx, s, n) })
+	case 1:
+		promise("a run", settle(ctx, s, id), func(s conformance.Storage) error { return runStored(ctx, s, id) })
+	case 2:
+		err := submit(ctx, s, id)
+		promise("a batch", err, func(s conformance.Storage) error { _, err := s.Batches.Find(ctx, account.ID, id); return err })
+		// Its end is a run that counts, with a result that can be asked for.
+		end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: id}, At: start, Result: []byte("{}")}
+		err = s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { return b.EndJob(end) })
+		promise("a job's end", err, func(s conformance.Storage) error {
+			b, err := s.Batches.Find(ctx, account.ID, id)
+			if err == nil && b.Completed != 1 {
+				err = fmt.Errorf("batch %s has lost the end of its job", id)
+			}
+			return err
+		})
+	case 3:
+		_, err := s.Accounts.Update(ctx, account.Email, func(a *domain.Account) error { a.OverdueDays = n + 1; return nil })
+		promise("an account's setting", err, func(s conformance.Storage) error {
+			a, err := s.Accounts.ByEmail(ctx, account.Email)
+			if err == nil && a.OverdueDays < n+1 {
+				err = fmt.Errorf("overdue days went back to %d", a.OverdueDays)
+			}
+			return err
+		})
+	case 4:
+		_, err := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+			w.Secret, w.SetAt = "whsec_", start.Add(time.Duration(n)*time.Hour)
+			return nil
+		})
+		promise("a webhook", err, func(s conformance.Storage) error {
+			w, err := s.Webhooks.Of(ctx, account.ID)
+			if err == nil && w.SetAt.Before(start.Add(time.Duration(n)*time.Hour)) {
+				err = fmt.Errorf("the webhook went back to that of %v", w.SetAt)
+			}
+			return err
+		})
+	case 5:
+		promise("a delivery", add(ctx, s, id), func(s conformance.Storage) error { _, err := s.Deliveries.Find(ctx, account.ID, id); return err })
+	case 6:
+		run := domain.Run{ID: id, AccountID: account.ID, At: start}
+		err := s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
+			return errors.Join(b.Store(run), b.Announce(domain.Delivery{ID: id, EventID: id, RunID: id, CreatedAt: start}))
+		})
+		promise("an announced run", err, func(s conformance.Storage) error {
+			_, err := s.Deliveries.Find(ctx, account.ID, id)
+			return errors.Join(err, runStored(ctx, s, id))
+		})
+		_, err = s.Deliveries.Attempt(ctx, id, start)
+		promise("an attempt", err, func(s conformance.Storage) error {
+			d, err := s.Deliveries.Find(ctx, account.ID, id)
+			if err == nil && len(d.Attempts) == 0 {
+				err = fmt.Errorf("delivery %s has lost its attempt: there could be one too many", id)
+			}
+			return err
+		})
+	}
+}
+
+// keyOrSuccessor finds the key with this number active, or a later one: those
+// before it are dead for good.
+func keyOrSuccessor(ctx context.Context, s conformance.Storage, n int) error {
+	for i := range 40 {
+		err := present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", i)))
+		if err == nil && i >= n {
+			return nil
+		}
+		if err == nil {
+			return fmt.Errorf("key %d is active, which key %d has replaced", i, n)
+		}
+	}
+	return fmt.Errorf("neither key %d nor a later one is active", n)
+}
+
+func runStored(ctx context.Context, s conformance.Storage, id string) error {
+	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
+		if err := b.Store(domain.Run{ID: id, AccountID: account.ID, At: start}); err == nil {
+			return fmt.Errorf("run %s was lost", id)
+		}
+		return nil
+	})
+}
+
+func integrity(t *testing.T, folder string) (verdict string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(folder, "milaan.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	require.NoError(t, db.QueryRow("PRAGMA integrity_check").Scan(&verdict))
+	return verdict
+}
