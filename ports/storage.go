@@ -199,7 +199,8 @@ type Batches interface {
 	// account submits now, is complete, and at the jobs that ended last.
 	Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error)
 	// Sweep deletes the results of batches that were completed before a time,
-	// and what remains of those completed before another. It may be repeated.
+	// and what remains of those completed before another. Disk space that batches
+	// do not occupy any more goes back to the system. It may be repeated.
 	Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error
 	// Stale lists jobs submitted before a time that have not ended, with their
 	// accounts, at most limit: the engine has given them up.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ const (
 	migrationLock = "milaan.db.migrating"
 )
 
-func openSQLite(ctx context.Context, dir, evidence string) (engine, error) {
+func openSQLite(ctx context.Context, dir, evidence string, log *slog.Logger) (engine, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
@@ -54,7 +55,7 @@ func openSQLite(ctx context.Context, dir, evidence string) (engine, error) {
 	if err := refuseEmptied(ctx, path, evidence, lock); err != nil {
 		return engine{}, err
 	}
-	return connectSQLite(ctx, path, lock)
+	return connectSQLite(ctx, path, lock, log)
 }
 
 // makeDir makes a directory with those above it, so that they outlast a power
@@ -86,20 +87,23 @@ func syncDir(dir string) {
 
 // connectSQLite opens the pools. The first connection turns the write-ahead
 // log on, for which it needs the file to itself: hence the lock.
-func connectSQLite(ctx context.Context, path string, lock func(context.Context) (func() error, error)) (engine, error) {
+func connectSQLite(ctx context.Context, path string, lock func(context.Context) (func() error, error), log *slog.Logger) (engine, error) {
 	unlock, err := lock(ctx)
 	if err != nil {
 		return engine{}, err
 	}
 	defer func() { _ = unlock() }()
 
-	pool, err := sqlitePool(path, 2, ownWait, "_txlock=immediate", "_pragma=journal_mode(WAL)") // one connection writes, one migrates
+	pool, err := sqlitePool(path, 2, ownWait, "_txlock=immediate", fmt.Sprintf("_pragma=auto_vacuum(%d)", incremental), "_pragma=journal_mode(WAL)") // one connection writes, one migrates
 	if err != nil {
 		return engine{}, err
 	}
 	writer, err := newSQLiteWriter(ctx, pool)
 	if err != nil {
 		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), pool.Close())
+	}
+	if err := writer.rebuild(ctx, path, log); err != nil {
+		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), writer.Close())
 	}
 	reader, err := sqlitePool(path, max(4, runtime.NumCPU()), ownWait, "_pragma=query_only(1)")
 	if err != nil {
@@ -113,6 +117,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 		embedded: true,
 		turn:     semaphore.NewWeighted(1),
 		single:   writer,
+		path:     path,
 		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
 		handle:   Handle{SQLite: handle},
 		lock:     lock,
@@ -151,7 +156,8 @@ const ownWait = 250 * time.Millisecond
 // sqlitePool makes a pool of up to connections, which wait for a lock as long as
 // wait.
 func sqlitePool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
-	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)")
+	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)",
+		fmt.Sprintf("_pragma=journal_size_limit(%d)", longestLog))
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/…

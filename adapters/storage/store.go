@@ -63,6 +63,7 @@ type engine struct {
 	embedded bool                // the database is part of this process
 	turn     *semaphore.Weighted // of the store's only writer to the embedded database
 	single   *sqliteWriter       // that writer; nil with PostgreSQL
+	path     string              // of the embedded database's file
 	reader   *gorm.DB            // for single queries
 	writer   *gorm.DB            // for everything else
 	handle   Handle
@@ -83,7 +84,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 	var e engine
 	var err error
 	if strings.TrimSpace(settings.DatabaseURL) == "" {
-		e, err = openSQLite(ctx, settings.DataDir, settings.Evidence)
+		e, err = openSQLite(ctx, settings.DataDir, settings.Evidence, log)
 	} else {
 		e, err = openPostgres(ctx, settings.DatabaseURL, log)
 	}

@@ -70,7 +70,9 @@ func (k *Keys) Sweep(ctx context.Context, revokedBefore time.Time) error {
 const dropBatches = `
 DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE completed_at_us < ? ORDER BY completed_at_us LIMIT ?)`
 
-// Sweep deletes results, and later what remains of their batches.
+// Sweep deletes results, and later what remains of their batches. Nothing else
+// is large: what is free then, with the files of jobs that have ended, is given
+// back.
 func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
 	for more := true; more; {
 		err := b.store.transactLasting(ctx, passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
@@ -81,7 +83,10 @@ func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore tim
 			return err
 		}
 	}
-	return b.store.inPortions(ctx, "sweep the batches", dropBatches, tombstonesBefore.UnixMicro())
+	if err := b.store.inPortions(ctx, "sweep the batches", dropBatches, tombstonesBefore.UnixMicro()); err != nil {
+		return err
+	}
+	return b.store.giveBack(ctx)
 }
 
 // sweepResults deletes the results of the batches that were completed first, as

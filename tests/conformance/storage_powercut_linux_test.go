@@ -3,7 +3,6 @@ package conformance_test
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -170,13 +169,4 @@ func runStored(ctx context.Context, s conformance.Storage, id string) error {
 		}
 		return nil
 	})
-}
-
-func integrity(t *testing.T, folder string) (verdict string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(folder, "milaan.db"))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
-	require.NoError(t, db.QueryRow("PRAGMA integrity_check").Scan(&verdict))
-	return verdict
 }

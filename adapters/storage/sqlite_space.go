@@ -1,0 +1,130 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// incremental is the value of PRAGMA auto_vacuum with which a database keeps
+// what it needs to give free pages back, and does so when it is told.
+const incremental = 2
+
+const (
+	// freePages is how many free pages the embedded database keeps for its next
+	// rows, and pagesReturned how many it gives back at once, while requests wait
+	// some 10 ms: 4 MiB and 1 MiB.
+	freePages     = 1000
+	pagesReturned = 250
+	// longestLog is how large the write-ahead log may stay, bytes. It grows with
+	// the largest transaction: a batch is 25 MB.
+	longestLog = 8 << 20
+)
+
+// giveBack returns the disk space that the embedded database does not need any
+// more to the file system, in portions. PostgreSQL sees to that by itself.
+func (s *Store) giveBack(ctx context.Context) error {
+	if !s.embedded {
+		return nil
+	}
+	returned := false
+	for {
+		var free int64
+		err := s.read(ctx, "count the free pages", func(db *gorm.DB) error {
+			_, err := one(db.Raw("PRAGMA freelist_count"), &free)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if free <= freePages {
+			break
+		}
+		if err := s.write(ctx, "give disk space back", shrink); err != nil {
+			return err
+		}
+		returned = true
+	}
+	if log, err := os.Stat(s.path + "-wal"); returned || err == nil && log.Size() > longestLog {
+		return s.write(ctx, "shorten the write-ahead log", shortenLog)
+	}
+	return nil
+}
+
+// shrink gives one portion back. The file itself is shortened when the log is
+// written into it. A row stands for each page.
+func shrink(db *gorm.DB) error {
+	rows, err := db.Raw(fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pagesReturned)).Rows()
+	if err != nil {
+		return err
+	}
+	for rows.Next() { //nolint:revive // the rows are empty, and each is a page that moves
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+// shortenLog writes the whole log into the file. Where a reader is in the way,
+// SQLite does a part, and the next round the rest.
+func shortenLog(db *gorm.DB) error {
+	var blocked, all, done int64
+	_, err := one(db.Raw("PRAGMA wal_checkpoint(TRUNCATE)"), &blocked, &all, &done)
+	return err
+}
+
+// rebuild makes a database of an earlier version one that can give disk space
+// back. It is done once, and takes about half a minute for 2 GiB; nobody else may use
+// the database meanwhile. Where it fails, as for want of space, the database is
+// as it was: then there is a warning, and the next start tries again.
+func (w *sqliteWriter) rebuild(ctx context.Context, path string, log *slog.Logger) error {
+	var mode, pages, size, free int64
+	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "page_count": &pages, "page_size": &size, "freelist_count": &free} {
+		if err := w.conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(into); err != nil {
+			return err
+		}
+	}
+	if mode == incremental || pages == 0 {
+		return nil
+	}
+	needed := (pages - free) * size
+	log.InfoContext(ctx, "rebuilding the database once, so that it can give disk space back: this may take minutes",
+		"database", path, "bytes", pages*size, "bytes_after", needed)
+	began := time.Now()
+	err := w.vacuum(ctx, filepath.Dir(path))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		log.WarnContext(ctx, "the database cannot be rebuilt and works on as it is, but gives no disk space back; the next start tries again: "+
+			"it needs twice the space that is in use, and no other process of the service at the same time",
+			"database", path, "bytes_needed", 2*needed, "error", err)
+		return nil
+	}
+	log.InfoContext(ctx, "rebuilt the database", "took_ms", time.Since(began).Milliseconds())
+	return nil
+}
+
+// vacuum writes the database anew, by way of a file in the same folder: the
+// system's folder for temporary files may be small, or not there.
+func (w *sqliteWriter) vacuum(ctx context.Context, folder string) error {
+	statements := []string{
+		"PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'",
+		fmt.Sprintf("PRAGMA auto_vacuum = %d", incremental),
+		"VACUUM",
+		"PRAGMA wal_checkpoint(TRUNCATE)",
+	}
+	var failed error
+	for _, statement := range statements {
+		if _, failed = w.conn.ExecContext(ctx, statement); failed != nil {
+			break
+		}
+	}
+	_, err := w.conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA temp_store_directory = ''")
+	return errors.Join(failed, err)
+}

@@ -1,0 +1,162 @@
+package conformance_test
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	port "milaan/ports"
+	"milaan/tests/conformance"
+)
+
+// Disk space that a batch has occupied is the system's again after it was swept
+// away: the file of the embedded database, and its log. So it is for a database
+// of an earlier version, after the next start.
+func TestDiskSpaceIsGivenBack(t *testing.T) {
+	const large = 40 << 20
+	for name, c := range map[string]struct{ old bool }{"new database": {}, "database of an earlier version": {old: true}} {
+		t.Run(name, func(t *testing.T) {
+			settings := storage.Settings{DataDir: t.TempDir()}
+			s := ports(opened(t, settings))
+			require.NoError(t, s.Accounts.Create(t.Context(), account))
+			if c.old {
+				made := t.TempDir()
+				age(t, settings.DataDir, made)
+				settings.DataDir = made
+				s = ports(opened(t, settings))
+			}
+			empty := occupied(t, settings.DataDir)
+			largeBatch(t, s, "batch", large)
+			require.Greater(t, occupied(t, settings.DataDir), int64(large))
+			endBatch(t, s, "batch", large/8)
+			require.NoError(t, s.Batches.Sweep(t.Context(), start, start))
+			require.Less(t, occupied(t, settings.DataDir), empty+large/8+8<<20, "the files have gone, and a result is kept")
+
+			require.NoError(t, s.Batches.Sweep(t.Context(), start.Add(time.Hour), start))
+			require.Less(t, occupied(t, settings.DataDir), empty+8<<20)
+			require.Equal(t, "ok", integrity(t, settings.DataDir))
+			require.NoError(t, settle(t.Context(), s, "run"))
+		})
+	}
+}
+
+// Space is given back in portions, each a transaction of its own: requests are
+// let in between two of them.
+func TestDiskSpaceIsGivenBackInPortions(t *testing.T) {
+	settings := storage.Settings{DataDir: t.TempDir()}
+	s, behind := ports(opened(t, settings)), raw(t, settings)
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	largeBatch(t, s, "batch", 60<<20)
+	endBatch(t, s, "batch", 10)
+	free := func() (n int) {
+		require.NoError(t, behind.QueryRow("PRAGMA freelist_count").Scan(&n))
+		return n
+	}
+	before, swept, seen := free(), make(chan error), map[int]bool{}
+	require.Greater(t, before, 10_000)
+	go func() { swept <- s.Batches.Sweep(t.Context(), start, start) }()
+	for n := 0; ; n++ {
+		require.NoError(t, settle(t.Context(), s, fmt.Sprint("run", n)))
+		seen[free()] = true
+		select {
+		case err := <-swept:
+			require.NoError(t, err)
+			require.Greater(t, len(seen), 3, "runs were stored while space was given back")
+			return
+		default:
+		}
+	}
+}
+
+// An old database that cannot be rebuilt works on, with a warning that says what
+// is missing; the next start tries again.
+func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
+	settings := storage.Settings{DataDir: t.TempDir()}
+	s := ports(opened(t, settings))
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	made := t.TempDir()
+	age(t, settings.DataDir, made)
+	settings = storage.Settings{DataDir: made, Also: migrateOutbox}
+	other := raw(t, settings)
+	busy, err := other.Begin()
+	require.NoError(t, err)
+	_, err = busy.Exec("UPDATE accounts SET overdue_days = 3")
+	require.NoError(t, err)
+
+	var log bytes.Buffer
+	store, err := storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
+	require.NoError(t, err)
+	require.Contains(t, log.String(), "cannot be rebuilt")
+	require.NoError(t, busy.Rollback())
+	require.NoError(t, settle(t.Context(), ports(store), "run"))
+	require.NoError(t, store.Close())
+	require.NoError(t, other.Close())
+
+	log.Reset()
+	store, err = storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
+	require.NoError(t, err)
+	require.Contains(t, log.String(), "rebuilt the database")
+	require.NoError(t, store.Close())
+	log.Reset()
+	store, err = storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
+	require.NoError(t, err)
+	require.Empty(t, log.String(), "once is enough")
+	require.NoError(t, store.Close())
+}
+
+// age copies a database into a folder as an earlier version would have made it.
+func age(t *testing.T, from, to string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(from, "milaan.db"))
+	require.NoError(t, err)
+	db.SetMaxOpenConns(1)
+	defer func() { require.NoError(t, db.Close()) }()
+	execute(t, db, "PRAGMA auto_vacuum = 0", "VACUUM INTO '"+filepath.Join(to, "milaan.db")+"'")
+	copied, err := sql.Open("sqlite", filepath.Join(to, "milaan.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, copied.Close()) }()
+	execute(t, copied, "PRAGMA journal_mode = WAL")
+	var mode int
+	require.NoError(t, copied.QueryRow("PRAGMA auto_vacuum").Scan(&mode))
+	require.Zero(t, mode)
+}
+
+func occupied(t *testing.T, folder string) (total int64) {
+	t.Helper()
+	for _, name := range []string{"milaan.db", "milaan.db-wal"} {
+		info, err := os.Stat(filepath.Join(folder, name))
+		require.NoError(t, err)
+		total += info.Size()
+	}
+	return total
+}
+
+func largeBatch(t *testing.T, s conformance.Storage, id string, size int) {
+	t.Helper()
+	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start, Jobs: 1}
+	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}))
+}
+
+func endBatch(t *testing.T, s conformance.Storage, id string, size int) {
+	t.Helper()
+	end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: id}, At: start, Result: make([]byte, size)}
+	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error { return b.EndJob(end) }))
+}
+
+func integrity(t *testing.T, folder string) (verdict string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(folder, "milaan.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	require.NoError(t, db.QueryRow("PRAGMA integrity_check").Scan(&verdict))
+	return verdict
+}
