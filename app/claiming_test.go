@@ -9,16 +9,25 @@ import (
 	"milaan/ports"
 )
 
-var somePieces = rapid.SliceOfN(rapid.SampledFrom([]byte{'a', 'b', 0, 1, 0xff}), 0, 3)
-
+// someRequest draws a request whose texts are one text, cut at random, so that
+// two of them often differ in nothing but where a field ends.
 var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
-	text := rapid.Map(somePieces, func(b []byte) string { return string(b) })
-	number := rapid.Ptr(rapid.IntRange(0, 2), true)
-	return ports.Request{
-		Storefront: somePieces.Draw(t, "storefront"), Courier: somePieces.Draw(t, "courier"), CourierName: text.Draw(t, "courierName"),
-		Brand: text.Draw(t, "brand"), Columns: rapid.MapOfN(text, text, 0, 3).Draw(t, "columns"),
-		OverdueDays: number.Draw(t, "days"), MinorGap: number.Draw(t, "gap"),
+	text := rapid.SampledFrom([]string{"", "abc", "a\x00\x00\x00\x00\x00\x00\x00\x01b"}).Draw(t, "text")
+	next := func(name string) string {
+		n := rapid.IntRange(0, len(text)).Draw(t, name)
+		cut := text[:n]
+		text = text[n:]
+		return cut
 	}
+	number := rapid.Ptr(rapid.IntRange(0, 2), true)
+	req := ports.Request{
+		Storefront: []byte(next("storefront")), Courier: []byte(next("courier")), CourierName: next("courierName"), Brand: next("brand"),
+		OverdueDays: number.Draw(t, "days"), MinorGap: number.Draw(t, "gap"), Columns: map[string]string{},
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "columns") {
+		req.Columns[next("role")] = next("header")
+	}
+	return req
 })
 
 // Two requests have one digest exactly if they ask the same, wherever the bytes
@@ -32,8 +41,8 @@ func TestDigestsTellRequestsApart(t *testing.T) {
 		if askedRun(a) != askedRun(a) {
 			t.Fatal("a digest depends on the order of a map")
 		}
-		requests := rapid.SliceOfN(someRequest, 1, 3)
-		url := rapid.SampledFrom([]string{"", "a", "https://a.example"})
+		requests := rapid.SliceOfN(someRequest, 1, 2)
+		url := rapid.SampledFrom([]string{"", "a", "abc"})
 		first, second := requests.Draw(t, "first"), requests.Draw(t, "second")
 		firstURL, secondURL := url.Draw(t, "first url"), url.Draw(t, "second url")
 		equal := firstURL == secondURL && reflect.DeepEqual(first, second)
