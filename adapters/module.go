@@ -4,9 +4,7 @@ package adapters
 
 import (
 	"context"
-	"log/slog"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -76,15 +74,4 @@ func httpSettings(c config.HTTP) httpapi.Settings {
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
 		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait, DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout,
 	}
-}
-
-// newLog writes to standard error, one JSON object a line: standard output
-// belongs to the commands. Durations are written with their unit.
-func newLog(c config.Log) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.Level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Value.Kind() == slog.KindDuration {
-			a.Value = slog.StringValue(a.Value.Duration().String())
-		}
-		return a
-	}}))
 }

@@ -32,7 +32,7 @@ type HTTP struct {
 	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
 	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight, all together; over it a request waits its turn"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
-	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it takes no more connections"`
+	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it drains"`
 	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then waits for requests in flight; jobs get up to 20 s more"`
 }
 

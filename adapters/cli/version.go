@@ -3,9 +3,10 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"milaan/config"
 )
 
 func versionCommand() *cobra.Command {
@@ -16,26 +17,17 @@ func versionCommand() *cobra.Command {
 		Example: "  milaan version",
 		Args:    flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, _ := debug.ReadBuildInfo()
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionOf(info))
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionOf(config.ThisBuild()))
 			return err
 		},
 	}
 }
 
-// versionOf reads what the compiler wrote into the program; nil if it did not.
-func versionOf(info *debug.BuildInfo) string {
-	version, commit := "(unknown)", ""
-	if info != nil {
-		version = info.Main.Version
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = " " + s.Value[:min(12, len(s.Value))] + commit
-			case s.Key == "vcs.modified" && s.Value == "true":
-				commit += " with changes"
-			}
-		}
+// versionOf is a build in one line.
+func versionOf(b config.Build) string {
+	revision := ""
+	if b.Revision != "" {
+		revision = " " + b.Revision
 	}
-	return fmt.Sprintf("milaan %s%s, %s %s/%s", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("milaan %s%s, %s %s/%s", b.Version, revision, b.GoVersion, runtime.GOOS, runtime.GOARCH)
 }

@@ -63,7 +63,7 @@ func TestSubmittingABatch(t *testing.T) {
 
 	log := s.log.String()
 	require.Contains(t, log, "route=/reconcile/batch")
-	require.Contains(t, log, "account=account-1")
+	require.Contains(t, log, "account_id=account-1")
 	for _, private := range []string{"Chai", "hooks.example.com", goodKey, "Docket"} {
 		require.NotContains(t, log, private)
 	}
@@ -318,7 +318,7 @@ func TestStatusOfABatch(t *testing.T) {
 	require.Equal(t, []string{"poll " + goodKey, "status " + someBatch, "poll " + goodKey, "status " + someBatch}, s.asked(), "not by the rate of runs")
 	log := s.log.String()
 	require.Contains(t, log, "route=/status/:job_id")
-	require.Contains(t, log, "account=account-1")
+	require.Contains(t, log, "account_id=account-1")
 }
 
 func TestStatusIsRefused(t *testing.T) {

@@ -59,7 +59,7 @@ type refusal struct {
 	status int
 	text   string
 	wait   time.Duration // 0: waiting does not help
-	code   string        // for the figures
+	code   string        // for the figures and the log
 }
 
 // refuse finds the answer to an error, however deeply it is wrapped. What

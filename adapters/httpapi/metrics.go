@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -46,8 +47,16 @@ func newFigures() *figures {
 		waiting:   gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
 	}
 	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		buildInfo(config.ThisBuild()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
+}
+
+// buildInfo is 1 for ever: its labels are what is told.
+func buildInfo(b config.Build) prometheus.Collector {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: "build_info", Help: "1, with what milaan version prints as labels.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go_version": b.GoVersion}})
+	g.Set(1)
+	return g
 }
 
 func (f *figures) handler() http.Handler {

@@ -18,6 +18,8 @@ import (
 const (
 	requestIDKey = "request id"
 	accountKey   = "account" // id of the account, once it is known
+	runKey       = "run"     // id of the run that is answered
+	codeKey      = "code"    // of the error that is answered
 )
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -35,7 +37,7 @@ func identify(c *gin.Context) {
 
 // observe counts a request and writes its line of the access log: the route's
 // pattern and never the path, nothing of the header, nothing of the caller but
-// the account's id.
+// the ids of the account and of the run, and the code of an error, never its text.
 func (s *Server) observe(c *gin.Context) {
 	start := time.Now()
 	defer func() {
@@ -49,8 +51,10 @@ func (s *Server) observe(c *gin.Context) {
 			slog.Int("bytes", max(0, c.Writer.Size())),
 			slog.String("request_id", c.GetString(requestIDKey)),
 		}
-		if id := c.GetString(accountKey); id != "" {
-			attrs = append(attrs, slog.String("account", id))
+		for _, known := range []struct{ name, key string }{{"account_id", accountKey}, {"run_id", runKey}, {"code", codeKey}} {
+			if value := c.GetString(known.key); value != "" {
+				attrs = append(attrs, slog.String(known.name, value))
+			}
 		}
 		s.log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request", attrs...)
 	}()
@@ -111,6 +115,7 @@ func (s *Server) answerError(c *gin.Context) {
 	if r.status != statusClientOff && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
 		r = refuse(errClientOff) // it failed because nobody waits for it any more
 	}
+	c.Set(codeKey, r.code)
 	s.logFailure(c, r, err)
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)

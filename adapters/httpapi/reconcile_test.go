@@ -47,7 +47,7 @@ func TestReconcile(t *testing.T) {
 
 	log := s.log.String()
 	require.Contains(t, log, "route=/reconcile")
-	require.Contains(t, log, "account=account-1")
+	require.Contains(t, log, "account_id=account-1")
 	require.Contains(t, log, "status=200")
 	for _, private := range []string{"asha@", goodKey, "Chai"} {
 		require.NotContains(t, log, private)

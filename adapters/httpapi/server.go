@@ -233,7 +233,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	start := time.Now()
 	err := s.public.Shutdown(ctx)
 	if err != nil {
-		s.log.Warn("requests were still in flight and are cut off", "after", time.Since(start))
+		s.log.Warn("requests were still in flight and are cut off", "waited", time.Since(start))
 		err = errors.Join(err, s.public.Close())
 	}
 	if s.operations != nil {

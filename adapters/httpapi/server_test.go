@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -30,6 +31,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxtest"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -125,7 +127,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	for _, line := range []string{
 		`milaan_http_requests_total{method="POST",route="/reconcile",status="200"} 1`, `milaan_http_requests_total{method="GET",route="none",status="404"} 1`,
 		`milaan_http_request_seconds_count{route="/reconcile"} 1`, `milaan_runs_total{outcome="stored"} 1`, `milaan_flags_total{flag="MISSING"} 0`,
-		"milaan_body_bytes 0", "milaan_body_waiting 0", "go_goroutines ", "process_start_time_seconds ",
+		"milaan_body_bytes 0", "milaan_body_waiting 0", `milaan_build_info{go_version="` + runtime.Version() + `",revision="`, `",version="` + config.ThisBuild().Version + `"} 1`, "go_goroutines ", "process_start_time_seconds ",
 	} {
 		require.Contains(t, figures.body, line)
 	}

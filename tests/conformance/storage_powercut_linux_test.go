@@ -59,7 +59,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 		promiseOf(ctx, s, promise, chance.IntN(7), n)
 		if chance.IntN(4) == 0 { // what is large brings about a checkpoint
 			require.NoError(t, s.Batches.Submit(ctx, domain.Batch{ID: fmt.Sprint("large", n), AccountID: account.ID, SubmittedAt: start, Jobs: 1},
-				[]port.Request{{Storefront: make([]byte, 300_000)}}))
+				[]port.Request{{Storefront: make([]byte, 300_000)}}, domain.Claim{}))
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: fmt.Sprint("large", n)}, At: start, Result: make([]byte, 10)}
 			require.NoError(t, s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { return b.EndJob(end) }))
 		}

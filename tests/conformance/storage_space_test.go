@@ -143,7 +143,7 @@ func occupied(t *testing.T, folder string) (total int64) {
 func largeBatch(t *testing.T, s conformance.Storage, id string, size int) {
 	t.Helper()
 	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start, Jobs: 1}
-	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}))
+	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}, domain.Claim{}))
 }
 
 func endBatch(t *testing.T, s conformance.Storage, id string, size int) {

@@ -110,6 +110,9 @@ func (in *installation) newJournal() *journal {
 // wholeKey is an API key that shows more than its prefix may.
 var wholeKey = regexp.MustCompile(regexp.QuoteMeta(domain.LiveKeyPrefix) + `[0-9A-Za-z]{9,}`)
 
+// unitless finds a duration as Go writes it, where a log must have a number.
+var unitless = regexp.MustCompile(`":"(\d+(\.\d+)?(ns|µs|ms|s|m|h))+"`)
+
 // inspect looks for what no process may write or leave behind.
 func (in *installation) inspect(t *testing.T) {
 	for _, j := range in.journals {
@@ -121,6 +124,9 @@ func (in *installation) inspect(t *testing.T) {
 		}
 		if wholeKey.MatchString(log) {
 			t.Error("a log holds an API key")
+		}
+		if unitless.MatchString(log) {
+			t.Errorf("a log writes a duration as text: %s", unitless.FindString(log))
 		}
 		for _, fault := range []string{`"level":"ERROR"`, "panic: ", "goroutine 1 ["} {
 			if at := strings.Index(log, fault); at >= 0 {

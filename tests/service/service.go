@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -83,7 +84,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Replace(settings), o.Broken,
 		fx.Decorate(func(ports.Clock) ports.Clock { return s.Clock.Now }),
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
-			return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			return adapters.NewLog(s.Log, slog.LevelDebug)
 		}),
 		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Batching, &s.Housekeep, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
@@ -109,6 +110,9 @@ func Start(t testing.TB, o Options) *Service {
 // Stop stops the service before the end of the test.
 func (s *Service) Stop() { s.stop() }
 
+// unitless finds a duration as Go writes it, where the log must have a number.
+var unitless = regexp.MustCompile(`":"(\d+(\.\d+)?(ns|µs|ms|s|m|h))+"`)
+
 // checkLog holds at the end of every test: no secret that the service has
 // handed out is in its log, and no fault that the test did not provoke.
 func (s *Service) checkLog(t testing.TB, faultsExpected bool) {
@@ -120,6 +124,9 @@ func (s *Service) checkLog(t testing.TB, faultsExpected bool) {
 		}
 	}
 	for line := range strings.Lines(text) {
+		if unitless.MatchString(line) {
+			t.Errorf("the log writes a duration as text: %s", line)
+		}
 		if strings.Contains(line, `"level":"ERROR"`) && !faultsExpected {
 			t.Errorf("the log tells of a fault: %s", line)
 		}

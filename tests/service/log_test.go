@@ -1,0 +1,104 @@
+package service
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+)
+
+// requestLine is what the log has of a request.
+type requestLine map[string]any
+
+// line finds the log's line of an answer. The answer may be there a moment
+// before its line.
+func (s *Service) line(t *testing.T, a Answer) (found requestLine) {
+	t.Helper()
+	id := a.Header.Get("X-Request-Id")
+	require.Eventually(t, func() bool {
+		for text := range strings.Lines(s.Log.String()) {
+			var line requestLine
+			require.NoError(t, json.Unmarshal([]byte(text), &line), text)
+			if line["msg"] == "request" && line["request_id"] == id {
+				found = line
+				return true
+			}
+		}
+		return false
+	}, patience, pause)
+	return found
+}
+
+// TestRequestLines holds what the log says of each request, and that it says no
+// more.
+func TestRequestLines(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t, Capped(1))
+	account := s.account(t, c)
+
+	first := c.Reconcile(t, Small())
+	require.Equal(t, http.StatusOK, first.Status)
+	line := s.line(t, first)
+	took, isNumber := line["took_ms"].(float64)
+	require.True(t, isNumber, "%v", line)
+	require.Positive(t, took)
+	require.Less(t, took, 60_000.0)
+	require.NoError(t, uuid.Validate(first.Header.Get("X-Run-Id")))
+	delete(line, "took_ms")
+	delete(line, "time")
+	require.Equal(t, requestLine{
+		"level": "INFO", "msg": "request", "method": "POST", "route": "/reconcile", "status": 200.0, "bytes": float64(len(first.Body)),
+		"request_id": first.Header.Get("X-Request-Id"), "account_id": account, "run_id": first.Header.Get("X-Run-Id"),
+	}, line)
+
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	shown := regexp.MustCompile("(?s)<!-- request line -->\n```json\n(.*?)```").FindSubmatch(readme)
+	require.NotNil(t, shown, "README.md has no request line")
+	var example requestLine
+	require.NoError(t, json.Unmarshal(shown[1], &example))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(example)), append(slices.Collect(maps.Keys(line)), "took_ms", "time"))
+
+	line = s.line(t, c.Reconcile(t, Small()))
+	require.Equal(t, first.Header.Get("X-Run-Id"), line["run_id"], "a duplicate's is the first one's")
+	require.NotContains(t, line, "code")
+
+	long := s.Request(t, http.MethodPost, "/reconcile", nil)
+	long.Header.Set("Content-Type", "text/csv")
+	for code, a := range map[string]Answer{
+		"run_cap_reached": c.Reconcile(t, Named("another")),
+		"field_invalid":   c.Reconcile(t, Small().Without("courier")),
+		"file_invalid":    s.Customer(t).Reconcile(t, badFile()),
+		"body_invalid":    s.Post(t, "/reconcile", c.Key, []byte("{")),
+		"body_too_large":  s.Post(t, "/reconcile", c.Key, tooLong),
+		"key_invalid":     s.Reconcile(t, "x", Small()),
+		"not_json":        s.Do(t, long),
+		"session_invalid": s.IssueKey(t, "x"),
+		"batch_missing":   s.Get(t, "/status/1", "Authorization", "Bearer "+c.Key),
+		"route_missing":   s.Get(t, "/nowhere"),
+	} {
+		line := s.line(t, a)
+		require.Equal(t, code, line["code"])
+		require.Equal(t, "INFO", line["level"])
+		require.NotContains(t, line, "run_id")
+	}
+	blockedBy(t, c)
+	line = s.line(t, c.Reconcile(t, Small()))
+	require.Equal(t, "rate_limited", line["code"])
+	require.Equal(t, 429.0, line["status"])
+}
+
+// account is a customer's id.
+func (s *Service) account(t *testing.T, c *Customer) string {
+	t.Helper()
+	return s.Query(t, "SELECT id FROM accounts WHERE email = '"+c.Email+"'")[0][0]
+}
