@@ -48,6 +48,20 @@ type Request struct {
 // Bytes is how large the two texts are together.
 func (r Request) Bytes() int64 { return int64(len(r.Storefront) + len(r.Courier)) }
 
+// What is made of a request besides its body. Per byte: copies of names, AWBs
+// and references, and the index of them. Per request: orders, lines and what is
+// concluded of them, which domain.MaxRows bounds; a small one has few.
+const (
+	workPerByte    = 3
+	workOfRows     = 24 << 20
+	workOfRowsByte = 64
+)
+
+// WorkBytes is how many bytes of memory it takes at most to read and reconcile a
+// body of n bytes, whatever its bytes are, beside the body itself. A single
+// request needs it until its answer is written, a batch until it is stored.
+func WorkBytes(n int64) int64 { return workPerByte*n + min(workOfRowsByte*n, workOfRows) }
+
 // Outcome is a finished reconciliation. Its results point into pooled memory:
 // write them out, then call Release.
 type Outcome struct {
