@@ -1,21 +1,32 @@
 package domain
 
+import "bytes"
+
 // arena keeps copies of short texts side by side. What a run needs of the two
 // files (names, AWBs, references) is copied into one, for two reasons: the files
 // themselves can go as soon as they are read, and the copies of a whole file
 // fit a processor's cache, where the file does not. A warm arena allocates
 // nothing.
 type arena struct {
-	blocks [][]byte // all of the same size, but for those of texts larger than that
+	blocks [][]byte // all of the same size
 	full   int      // how many of them are used up
+	large  [][]byte // texts that would leave much of a block unused
 }
 
-const arenaBlock = 256 << 10
+const (
+	arenaBlock = 256 << 10
+	largeText  = arenaBlock / 4
+)
 
 // keep returns a copy of text, which is good until the arena is reset.
 func (a *arena) keep(text []byte) []byte {
 	if len(text) == 0 {
 		return nil
+	}
+	if len(text) > largeText {
+		kept := bytes.Clone(text)
+		a.large = append(a.large, kept)
+		return kept[:len(kept):len(kept)]
 	}
 	for a.full < len(a.blocks) {
 		if b := a.blocks[a.full]; cap(b)-len(b) >= len(text) {
@@ -26,9 +37,17 @@ func (a *arena) keep(text []byte) []byte {
 		}
 		a.full++
 	}
-	b := append(make([]byte, 0, max(arenaBlock, len(text))), text...)
+	b := append(make([]byte, 0, arenaBlock), text...)
 	a.blocks = append(a.blocks, b)
 	return b[:len(b):len(b)]
+}
+
+// within finds part in a text that was kept, or keeps it too.
+func (a *arena) within(kept, part []byte) []byte {
+	if i := bytes.Index(kept, part); i >= 0 {
+		return kept[i : i+len(part) : i+len(part)]
+	}
+	return a.keep(part)
 }
 
 // bytes is how much memory the arena holds.
@@ -37,13 +56,17 @@ func (a *arena) bytes() int {
 	for _, b := range a.blocks {
 		n += cap(b)
 	}
+	for _, b := range a.large {
+		n += cap(b)
+	}
 	return n
 }
 
-// reset forgets the texts and keeps the memory.
+// reset forgets the texts and keeps the memory, but for that of large ones.
 func (a *arena) reset() {
 	for i := range a.blocks {
 		a.blocks[i] = a.blocks[i][:0]
 	}
-	a.full = 0
+	clear(a.large)
+	a.full, a.large = 0, a.large[:0]
 }

@@ -251,3 +251,7 @@ func Shortened(s string) string {
 	}
 	return s[:cut] + "…"
 }
+
+// Quotable is Shortened for a cell, of which nothing is copied that a message
+// does not repeat.
+func Quotable(cell []byte) string { return Shortened(string(cell[:min(len(cell), quotedBytes+1)])) }

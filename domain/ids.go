@@ -2,7 +2,6 @@ package domain
 
 import (
 	"bytes"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -116,8 +115,9 @@ func cutClone(key []byte) ([]byte, bool) {
 }
 
 // EachAWB calls found with every tracking number of a storefront cell, which
-// may hold several, separated by comma, semicolon, pipe or blank.
-func EachAWB(cell []byte, found func(key []byte, reliable bool)) {
+// may hold several, separated by comma, semicolon, pipe or blank, until it says
+// that this is enough.
+func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
 		found(cell, true)
 		return
@@ -125,11 +125,37 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool)) {
 	if inner := Unwrapped(cell); bytes.IndexByte(inner, '"') < 0 {
 		cell = inner // one wrapper around all of them, or none
 	}
-	for _, part := range bytes.FieldsFunc(cell, isAWBSeparator) {
-		if key, reliable := AWBKey(part); len(key) > 0 || !reliable {
-			found(key, reliable)
+	for len(cell) > 0 {
+		end, separator := awbEnd(cell)
+		if end > 0 {
+			if key, reliable := AWBKey(cell[:end]); len(key) > 0 || !reliable {
+				if !found(key, reliable) {
+					return
+				}
+			}
+		}
+		cell = cell[end+separator:]
+	}
+}
+
+// awbEnd is where the first tracking number of several ends, and how many bytes
+// the sign takes that separates it from the next.
+func awbEnd(cell []byte) (end, separator int) {
+	for end < len(cell) {
+		switch c := cell[end]; {
+		case c == ',' || c == ';' || c == '|' || c == ' ' || '\t' <= c && c <= '\r':
+			return end, 1
+		case c < utf8.RuneSelf:
+			end++
+		default:
+			r, n := utf8.DecodeRune(cell[end:])
+			if unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' {
+				return end, n
+			}
+			end += n
 		}
 	}
+	return end, 0
 }
 
 // plainToken says that a cell is one tracking number and nothing else.
@@ -140,8 +166,4 @@ func plainToken(s []byte) bool {
 		}
 	}
 	return true
-}
-
-func isAWBSeparator(r rune) bool {
-	return strings.ContainsRune(",;|", r) || unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f'
 }

@@ -94,11 +94,12 @@ func TestRoundedAWBsNameNoParcel(t *testing.T) {
 // that is not reliable.
 func trackingNumbers(cell string) []string {
 	var all []string
-	domain.EachAWB([]byte(cell), func(key []byte, reliable bool) {
+	domain.EachAWB([]byte(cell), func(key []byte, reliable bool) bool {
 		if !reliable {
 			key = []byte("?")
 		}
 		all = append(all, string(key))
+		return true
 	})
 	return all
 }
@@ -226,8 +227,9 @@ func FuzzIDs(f *testing.F) {
 		awb, reliable := domain.AWBKey(cell)
 		awb = bytes.Clone(awb)
 		require.True(t, reliable || len(awb) == 0, "an unreliable number that names %q", awb)
-		domain.EachAWB(cell, func(key []byte, reliable bool) {
+		domain.EachAWB(cell, func(key []byte, reliable bool) bool {
 			require.Equal(t, reliable, len(key) > 0, "%q", key)
+			return true
 		})
 		require.Equal(t, before, cell, "the cell was altered")
 		for _, dressed := range dressings(cell) {

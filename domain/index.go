@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // keyIndex finds the position of a key among the keys added so far, letters of
 // either case being the same. It is an open-addressing table of eight bytes a
-// slot over copies of the keys that lie side by side: a lookup touches one cache
-// line of the table and the key itself, and a warm index allocates nothing.
+// slot: a lookup touches one cache line of the table and the key itself, and a
+// warm index allocates nothing. It keeps no copies: the keys lie in an arena.
 type keyIndex struct {
-	texts []byte   // the keys, one after the other
-	ends  []uint32 // where each key ends in texts
+	keys  [][]byte // must stay as they are
 	slots []slot   // what its capacity has beyond is empty
 	seed  maphash.Seed
 	fold  []byte // scratch for keys with small letters
@@ -31,7 +31,8 @@ const fewestSlots = 1 << 10
 // every run, so that nobody can prepare keys that collide.
 func (x *keyIndex) reset() {
 	clear(x.slots)
-	x.texts, x.ends = x.texts[:0], x.ends[:0]
+	clear(x.keys) // or they would keep alive what they lie in
+	x.keys = x.keys[:0]
 	x.seed = maphash.MakeSeed()
 	if x.slots == nil {
 		x.slots = make([]slot, fewestSlots)
@@ -39,14 +40,11 @@ func (x *keyIndex) reset() {
 	x.slots = x.slots[:fewestSlots]
 }
 
-// keyLength is about how long a key is.
-const keyLength = 16
-
 // expect makes room for n further keys.
 func (x *keyIndex) expect(n int) {
-	x.texts, x.ends = slices.Grow(x.texts, n*keyLength), slices.Grow(x.ends, n)
+	x.keys = slices.Grow(x.keys, n)
 	size := len(x.slots)
-	for 8*(len(x.ends)+n) > 7*size {
+	for 8*(len(x.keys)+n) > 7*size {
 		size *= 2
 	}
 	if size > len(x.slots) {
@@ -54,9 +52,10 @@ func (x *keyIndex) expect(n int) {
 	}
 }
 
-// add returns the position of key, which is a new one if the key is.
+// add returns the position of key, which is a new one if the key is. Then the
+// key is kept as it is, and the caller sees to it that it stays so.
 func (x *keyIndex) add(key []byte) (at int, isNew bool) {
-	if 8*len(x.ends) >= 7*len(x.slots) { // a small table that fits the cache beats short probes
+	if 8*len(x.keys) >= 7*len(x.slots) { // a small table that fits the cache beats short probes
 		x.resize(2 * len(x.slots))
 	}
 	hash := x.hash(key)
@@ -64,15 +63,14 @@ func (x *keyIndex) add(key []byte) (at int, isNew bool) {
 	if s.at != 0 {
 		return int(s.at - 1), false
 	}
-	x.texts = append(x.texts, key...)
-	x.ends = append(x.ends, uint32(len(x.texts)))
-	*s = slot{hash: hash, at: uint32(len(x.ends))}
-	return len(x.ends) - 1, true
+	x.keys = append(x.keys, key)
+	*s = slot{hash: hash, at: uint32(len(x.keys))}
+	return len(x.keys) - 1, true
 }
 
 // find returns the position of key, or -1.
 func (x *keyIndex) find(key []byte) int {
-	if len(key) == 0 || len(x.ends) == 0 {
+	if len(key) == 0 || len(x.keys) == 0 {
 		return -1
 	}
 	return int(x.probe(key, x.hash(key)).at) - 1
@@ -83,24 +81,15 @@ func (x *keyIndex) probe(key []byte, hash uint32) *slot {
 	mask := uint32(len(x.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &x.slots[i]
-		if s.at == 0 || s.hash == hash && sameKey(x.key(s.at-1), key) {
+		if s.at == 0 || s.hash == hash && sameKey(x.keys[s.at-1], key) {
 			return s
 		}
 	}
 }
 
-// key is the key at a position.
-func (x *keyIndex) key(at uint32) []byte {
-	begin := uint32(0)
-	if at > 0 {
-		begin = x.ends[at-1]
-	}
-	return x.texts[begin:x.ends[at]]
-}
-
 // resize makes a table of size slots, which is a power of two.
 func (x *keyIndex) resize(size int) {
-	if len(x.ends) == 0 && size <= cap(x.slots) {
+	if len(x.keys) == 0 && size <= cap(x.slots) {
 		x.slots = x.slots[:size]
 		return
 	}
@@ -148,9 +137,29 @@ func (x *keyIndex) folded(key []byte) []byte {
 // smallestFold gives the first of all characters that differ from r in case
 // only.
 func smallestFold(r rune) rune {
-	if r < utf8.RuneSelf && unicode.IsLower(r) {
-		return r - 'a' + 'A'
+	if r < utf8.RuneSelf {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r // what else folds with it, such as the Kelvin sign, is greater
 	}
+	if int(r) < len(basicFolds()) {
+		return rune(basicFolds()[r])
+	}
+	return searchedFold(r)
+}
+
+// basicFolds is smallestFold for the basic plane: a search in tables for each
+// character takes many times longer. Nobody needs it whose keys are ASCII.
+var basicFolds = sync.OnceValue(func() []uint16 {
+	folds := make([]uint16, 1<<16)
+	for r := range folds {
+		folds[r] = uint16(searchedFold(rune(r)))
+	}
+	return folds
+})
+
+func searchedFold(r rune) rune {
 	least := r
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 		least = min(least, other)

@@ -78,9 +78,21 @@ func (m Mapping) MissingRole() string {
 	return ""
 }
 
+// MaxColumnName is how many bytes the name of a column may have. What is longer
+// is prose, and no column is known by it.
+const MaxColumnName = 256
+
 // HeaderKey reduces a column's name to what is compared: its letters and
-// digits, in lower case. `AWB NO.` and `awb_no*` are the same column.
+// digits, in lower case. `AWB NO.` and `awb_no*` are the same column. It is blank
+// for a name of more than MaxColumnName bytes.
 func HeaderKey(name string) string {
+	if len(name) > MaxColumnName {
+		return ""
+	}
+	return lettersAndDigits(name)
+}
+
+func lettersAndDigits(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {

@@ -1,6 +1,11 @@
 package domain
 
-import "slices"
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+)
 
 // claim is what the courier's file says of one order: the lines that belong to
 // it, summed. Lines of one parcel are summed because split payouts and
@@ -23,6 +28,8 @@ type matching struct {
 	claims  []claim // one per order, and one more for the lines nobody claims
 	next    []int32 // per line: the line linked before it to the same claim
 	scratch []int32
+	hashed  []hashedLine // scratch
+	hasher  maphash.Hash
 }
 
 const noLine = -1
@@ -66,7 +73,7 @@ func ownerByAWB(orders *Orders, line *Remittance) int32 {
 	}
 	owner := orders.awbOrders[at]
 	if owner.contested {
-		if named := orderOf(orders, line); named >= 0 && listed(orders.list[named].shown, line.AWB) {
+		if named := orderOf(orders, line); named >= 0 && orders.bears(&orders.list[named], line.AWB, orders.names.hash(line.AWB)) {
 			return int32(named)
 		}
 	}
@@ -135,12 +142,41 @@ func (m *matching) dropRepeats(c *claim, remittances *Remittances) {
 		}
 		return
 	}
-	slices.SortFunc(lines, func(i, j int32) int { return list[i].repeats(&list[j]) })
-	for k := 1; k < len(lines); k++ {
-		if again := &list[lines[k]]; again.repeats(&list[lines[k-1]]) == 0 {
-			c.drop(again)
+	m.hashed = m.hashed[:0]
+	for _, i := range lines {
+		m.hashed = append(m.hashed, hashedLine{hash: m.hash(&list[i]), line: i})
+	}
+	slices.SortFunc(m.hashed, func(a, b hashedLine) int {
+		if a.hash != b.hash {
+			return cmp.Compare(a.hash, b.hash)
+		}
+		return list[a.line].repeats(&list[b.line])
+	})
+	for k := 1; k < len(m.hashed); k++ {
+		if last, again := &m.hashed[k-1], &m.hashed[k]; last.hash == again.hash && list[again.line].repeats(&list[last.line]) == 0 {
+			c.drop(&list[again.line])
 		}
 	}
+}
+
+// hashedLine is a line with a hash that is the same for those that repeat it.
+// Long texts would else be compared again and again while lines are sorted.
+type hashedLine struct {
+	hash uint64
+	line int32
+}
+
+func (m *matching) hash(r *Remittance) uint64 {
+	m.hasher.Reset()
+	var numbers [20]byte
+	binary.LittleEndian.PutUint64(numbers[:], uint64(r.Remitted))
+	binary.LittleEndian.PutUint64(numbers[8:], uint64(r.Collected))
+	binary.LittleEndian.PutUint32(numbers[16:], uint32(r.RemittedOn))
+	_, _ = m.hasher.Write(numbers[:])
+	for _, text := range [...][]byte{r.AWB, r.UTR, r.OrderID} {
+		hashFold(&m.hasher, text)
+	}
+	return m.hasher.Sum64()
 }
 
 func (c *claim) drop(line *Remittance) {

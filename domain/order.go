@@ -73,7 +73,7 @@ func namesCOD(method []byte) bool {
 	for rest := method; ; {
 		i := bytes.Index(rest, []byte("cod"))
 		if i < 0 {
-			return strings.Contains(HeaderKey(string(method)), "cashondelivery")
+			return strings.Contains(lettersAndDigits(string(method)), "cashondelivery")
 		}
 		rest = rest[i+len("cod"):]
 		if len(rest) == 0 || rest[0] != 'e' { // not a code
@@ -97,14 +97,12 @@ type Order struct {
 	HasTotal       bool
 	HasOutstanding bool
 
-	tracking []byte // the AWB cells as exported: none, one or several
-	shown    []byte // the AWBs in them that can be relied on, each once
+	tracking []byte // the first AWB cell that says something, as exported
 	at       int32  // its place among the orders
-	awbs     int32  // how many those are
+	awbs     int32  // how many AWBs it has that can be relied on, each counted once
+	first    int32  // of them, among those noted
+	last     int32
 }
-
-// Tracking is the AWB cells as exported: none, one or several.
-func (o *Order) Tracking() []byte { return o.tracking }
 
 // tracked says that the AWB cells have something in them, and knowsAWB that it
 // is an AWB that can be relied on.
@@ -151,10 +149,10 @@ type Orders struct {
 	names keyIndex
 	texts arena
 
-	scratch []byte
 	// AWBs are noted while the export is read, when its cells are at hand, and
 	// indexed in one go, so that the processor waits for many slots at a time.
 	noted     []notedAWB
+	tokens    int // of AWB cells that were taken apart
 	awbs      keyIndex
 	awbOrders []awbOwner // per AWB
 }
@@ -170,12 +168,17 @@ type awbOwner struct {
 // notedAWB is an AWB that an order bears.
 type notedAWB struct {
 	key   []byte
+	hash  uint32
 	order int32
+	next  int32 // of the same order's; 0: this is the last
 }
 
 // Reset forgets everything.
 func (o *Orders) Reset() {
-	o.list, o.noted, o.awbOrders, o.Rows = o.list[:0], o.noted[:0], o.awbOrders[:0], 0
+	for i := range o.list {
+		o.list[i].Fulfilment = "" // the one text that is not among texts
+	}
+	o.list, o.noted, o.awbOrders, o.Rows, o.tokens = o.list[:0], o.noted[:0], o.awbOrders[:0], 0, 0
 	o.names.reset()
 	o.awbs.reset()
 	o.texts.reset()
@@ -196,7 +199,7 @@ func withSlack(rows int) int { return min(rows+rows/8, MaxRows) }
 
 // Texts is how many bytes of memory the texts take, Reset or not. An odd export
 // can make them many.
-func (o *Orders) Texts() int { return o.texts.bytes() + cap(o.names.texts) + cap(o.awbs.texts) }
+func (o *Orders) Texts() int { return o.texts.bytes() }
 
 // Len is how many orders there are.
 func (o *Orders) Len() int { return len(o.list) }
@@ -213,22 +216,27 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	}
 	at, isNew := o.names.add(key)
 	if isNew {
-		o.list = append(o.list, Order{Name: o.texts.keep(Unwrapped(name)), at: int32(at)})
+		kept := o.texts.keep(Unwrapped(name))
+		o.names.keys[at] = o.texts.within(kept, key)
+		o.list = append(o.list, Order{Name: kept, at: int32(at)})
 	}
 	return &o.list[at], isNew
 }
 
-// MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes
-// they may take. No order has as many parcels; a cell that claims so is not one
-// of tracking numbers, and could make every line of a report go through it.
+// MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes an
+// AWB cell may take. No order has as many parcels; a cell that claims so is not
+// one of tracking numbers, and could make every line of a report go through it.
+// MaxTokens is how many numbers all the cells together may list that have to be
+// taken apart, three for each row that an export may have.
 const (
 	MaxAWBs     = 50
 	maxTracking = 4096
+	MaxTokens   = 3 * MaxRows
 )
 
 // Track notes the AWBs of an order of these: the cell as exported, which may
 // hold several. Cells of further rows and columns add theirs. It is false for
-// more than MaxAWBs.
+// more than MaxAWBs, and where the cells list more than MaxTokens.
 func (o *Orders) Track(order *Order, cell []byte) bool {
 	switch {
 	case bytes.Equal(order.tracking, cell):
@@ -237,51 +245,90 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		return false
 	case len(order.tracking) == 0 && isDigit(cell[0]) && plainToken(cell):
 		order.tracking = o.texts.keep(cell)
-		order.shown, order.awbs = order.tracking, 1
-		o.noted = append(o.noted, notedAWB{key: order.tracking, order: order.at})
+		o.note(order, order.tracking, 0)
 		return true
 	}
-	shown, few := append(o.scratch[:0], order.shown...), true
-	EachAWB(cell, func(key []byte, reliable bool) {
-		switch {
-		case !reliable || listed(shown, key):
-			return
-		case order.awbs == MaxAWBs:
+	var kept []byte
+	few := true
+	EachAWB(cell, func(key []byte, reliable bool) bool {
+		if o.tokens++; o.tokens > MaxTokens {
 			few = false
-			return
-		case len(shown) > 0:
-			shown = append(shown, listSeparator...)
+			return false
 		}
-		shown = append(shown, key...)
-		order.awbs++
-		o.noted = append(o.noted, notedAWB{key: o.texts.keep(key), order: order.at})
+		if !reliable {
+			return true
+		}
+		hash := o.names.hash(key)
+		if o.bears(order, key, hash) {
+			return true
+		}
+		if order.awbs == MaxAWBs {
+			few = false
+			return false
+		}
+		if kept == nil {
+			kept = o.texts.keep(cell)
+		}
+		o.note(order, o.texts.within(kept, key), hash)
+		return true
 	})
-	o.scratch = shown
-	switch {
-	case len(order.tracking) > 0 && len(shown) == len(order.shown):
-		return few // every row of an order may repeat its AWBs
-	case len(order.tracking)+len(cell) > maxTracking:
-		return false
-	case len(order.tracking) > 0:
-		cell = bytes.Join([][]byte{order.tracking, cell}, []byte(listSeparator))
+	if len(order.tracking) == 0 {
+		if kept == nil {
+			kept = o.texts.keep(cell)
+		}
+		order.tracking = kept
 	}
-	order.tracking, order.shown = o.texts.keep(cell), o.texts.keep(shown)
 	return few
+}
+
+// note adds an AWB to those of an order. hash is its key's, or 0 for the only one
+// of a cell, whose hash is found when it is asked for.
+func (o *Orders) note(order *Order, key []byte, hash uint32) {
+	at := int32(len(o.noted))
+	if order.awbs == 0 {
+		order.first = at
+	} else {
+		o.noted[order.last].next = at
+	}
+	order.last = at
+	order.awbs++
+	o.noted = append(o.noted, notedAWB{key: key, hash: hash, order: order.at})
+}
+
+// bears says that an order has an AWB whose hash is given.
+func (o *Orders) bears(order *Order, key []byte, hash uint32) bool {
+	if order.awbs == 0 {
+		return false
+	}
+	for i := order.first; ; {
+		n := &o.noted[i]
+		if n.hash == 0 {
+			n.hash = o.names.hash(n.key)
+		}
+		if n.hash == hash && sameKey(n.key, key) {
+			return true
+		}
+		if i = n.next; i == 0 {
+			return false
+		}
+	}
 }
 
 // listSeparator stands between the AWBs of one order in a result.
 const listSeparator = ", "
 
-// listed says that a key is in a list of them.
-func listed(list, key []byte) bool {
-	for more := len(list) > 0; more; {
-		var one []byte
-		one, list, more = bytes.Cut(list, []byte(listSeparator))
-		if sameKey(one, key) {
-			return true
-		}
+// AWBs appends the AWBs of an order that can be relied on, each once.
+func (o *Orders) AWBs(dst []byte, order *Order) []byte {
+	if order.awbs == 0 {
+		return dst
 	}
-	return false
+	for i := order.first; ; {
+		dst = append(dst, o.noted[i].key...)
+		if i = o.noted[i].next; i == 0 {
+			return dst
+		}
+		dst = append(dst, listSeparator...)
+	}
 }
 
 // indexAWBs finds out which order each AWB belongs to.
@@ -296,7 +343,6 @@ func (o *Orders) indexAWBs() {
 			o.awbOrders[at].contested = true
 		}
 	}
-	o.noted = o.noted[:0]
 }
 
 // Latest is the latest order date, the contract's batch_as_of; NoDay if no

@@ -74,7 +74,10 @@ func (o *Order) appendRounded(dst []byte, c *claim) []byte {
 		return dst
 	}
 	rounded := false
-	EachAWB(o.tracking, func(_ []byte, reliable bool) { rounded = rounded || !reliable })
+	EachAWB(o.tracking, func(_ []byte, reliable bool) bool {
+		rounded = rounded || !reliable
+		return !rounded
+	})
 	if rounded {
 		dst = append(dst, "; its AWB was rounded by a spreadsheet: export it as text"...)
 	}

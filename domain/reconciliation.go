@@ -2,7 +2,6 @@ package domain
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 )
 
@@ -117,8 +116,11 @@ func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
 // else the courier's, else whatever stands in the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
+	case o.awbs == 1:
+		return r.orders.noted[o.first].key
 	case o.knowsAWB():
-		return o.shown
+		r.awb = r.orders.AWBs(r.awb[:0], o)
+		return r.awb
 	case c.lines > 0 && r.matching.next[c.first] == noLine && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
@@ -143,6 +145,11 @@ func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
 		}
 	}
 	r.awbs = awbs
-	slices.SortFunc(awbs, func(a, b []byte) int { return cmp.Or(compareFold(a, b), bytes.Compare(a, b)) })
+	slices.SortFunc(awbs, func(a, b []byte) int {
+		if c := compareFold(a, b); c != 0 {
+			return c
+		}
+		return bytes.Compare(a, b)
+	})
 	return slices.CompactFunc(awbs, sameKey)
 }

@@ -202,11 +202,12 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 		taken := map[string]bool{}
 		for i := range p.orders {
 			var kept [][]byte
-			domain.EachAWB(p.orders[i].awbs, func(key []byte, reliable bool) {
+			domain.EachAWB(p.orders[i].awbs, func(key []byte, reliable bool) bool {
 				if upper := string(bytes.ToUpper(key)); reliable && !taken[upper] {
 					taken[upper] = true
 					kept = append(kept, key)
 				}
+				return true
 			})
 			p.orders[i].awbs = bytes.Join(kept, []byte(","))
 		}
@@ -225,7 +226,10 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 		for i, o := range p.orders {
 			claimed[i] = claim(func(l domain.Remittance) bool {
 				found := false
-				domain.EachAWB(o.awbs, func(key []byte, _ bool) { found = found || len(l.AWB) > 0 && bytes.EqualFold(key, l.AWB) })
+				domain.EachAWB(o.awbs, func(key []byte, _ bool) bool {
+					found = found || len(l.AWB) > 0 && bytes.EqualFold(key, l.AWB)
+					return true
+				})
 				return found
 			})
 		}

@@ -3,7 +3,9 @@ package domain
 import (
 	"bytes"
 	"cmp"
+	"hash/maphash"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -36,16 +38,61 @@ func (r *Remittance) repeats(s *Remittance) int {
 
 // compareFold orders texts, letters of either case being the same.
 func compareFold(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		x, y := a[i], b[i]
-		if x >= utf8.RuneSelf || y >= utf8.RuneSelf {
-			return bytes.Compare(bytes.ToUpper(a[i:]), bytes.ToUpper(b[i:]))
+	i := alike(a, b)
+	for a, b = a[i:], b[i:]; len(a) > 0 && len(b) > 0; {
+		if a[0] < utf8.RuneSelf && b[0] < utf8.RuneSelf {
+			if c := cmp.Compare(upper(a[0]), upper(b[0])); c != 0 {
+				return c
+			}
+			a, b = a[1:], b[1:]
+			continue
 		}
-		if c := cmp.Compare(upper(x), upper(y)); c != 0 {
-			return c
+		r, n := upperRune(a)
+		s, m := upperRune(b)
+		if c := cmp.Compare(r, s); c != 0 {
+			return c // characters compare as their bytes do
 		}
+		a, b = a[n:], b[m:]
 	}
 	return cmp.Compare(len(a), len(b))
+}
+
+// alike is how many bytes at the beginning are the same in two texts, going by
+// large steps, and never into a character. Many texts that differ at their ends
+// alone are compared quickly.
+func alike(a, b []byte) int {
+	const step = 32
+	n := 0
+	for n+step <= min(len(a), len(b)) && bytes.Equal(a[n:n+step], b[n:n+step]) {
+		n += step
+	}
+	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+		n--
+	}
+	return n
+}
+
+// upperRune gives the first character of a text as a capital, and how many bytes
+// it takes.
+func upperRune(s []byte) (rune, int) {
+	r, n := utf8.DecodeRune(s)
+	return unicode.ToUpper(r), n
+}
+
+// hashFold is equal for texts that compareFold calls the same.
+func hashFold(h *maphash.Hash, s []byte) {
+	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			_ = h.WriteByte(upper(s[i]))
+			i++
+			continue
+		}
+		r, n := upperRune(s[i:])
+		var utf [utf8.UTFMax]byte
+		_, _ = h.Write(utf8.AppendRune(utf[:0], r))
+		i += n
+	}
+	_ = h.WriteByte(0xff) // ends no text
 }
 
 // upper gives an ASCII letter as a capital, and other characters of ASCII as
