@@ -69,8 +69,11 @@ func (h *header) ambiguous(best []proposal, disputed []domain.Role) error {
 // standsTwice says that a column's name stands more than once in the header.
 func (h *header) standsTwice(role domain.Role, at []int) error {
 	var places []string
-	for _, i := range at {
+	for _, i := range at[:min(len(at), shownColumns)] {
 		places = append(places, fmt.Sprintf("%d (%q)", i+1, domain.Shortened(h.words[i])))
+	}
+	if more := len(at) - len(places); more > 0 {
+		places = append(places, fmt.Sprintf("%d more", more))
 	}
 	return &domain.FileError{File: domain.CourierFile, Column: h.words[at[0]],
 		Problem: fmt.Sprintf("stands more than once in the header and would be %s: columns %s", role, strings.Join(places, " and ")),
@@ -95,7 +98,7 @@ func (h *header) listed() string {
 	if len(named) == 0 {
 		return "(blank)"
 	}
-	for i := range named {
+	for i := range named[:min(len(named), shownColumns)] {
 		named[i] = domain.Shortened(named[i])
 	}
 	return shortList(named, shownColumns)

@@ -17,6 +17,10 @@ type header struct {
 func newHeader(cells [][]byte) *header {
 	h := &header{words: make([]string, len(cells)), keys: make([]string, len(cells)), at: make(map[string]int, len(cells))}
 	for i, cell := range cells {
+		if len(cell) > domain.MaxColumnName {
+			h.words[i] = domain.Quotable(cell) // for messages alone: no key goes with it
+			continue
+		}
 		h.words[i] = string(cell)
 		h.keys[i] = domain.HeaderKey(h.words[i])
 		if _, twice := h.at[h.keys[i]]; !twice && h.keys[i] != "" {

@@ -147,12 +147,10 @@ func (r *lineReader) date(role domain.Role, column *domain.DateColumn) (domain.D
 	}
 	day, reading := column.Read(cell)
 	if reading == domain.Unreadable {
-		fault := r.fault(role, cell, "is not a date", "write it like 2026-03-31 or 31-03-2026")
-		if !column.Doubtful() {
-			return domain.NoDay, fault
-		}
-		if r.doubt == nil {
-			r.doubt = fault
+		if doubtful := column.Doubtful(); doubtful && r.doubt != nil {
+			return day, nil // the first tells it; to find a line's number takes a look at all before it
+		} else if r.doubt = r.fault(role, cell, "is not a date", "write it like 2026-03-31 or 31-03-2026"); !doubtful {
+			return domain.NoDay, r.doubt
 		}
 	}
 	return day, nil
@@ -160,5 +158,5 @@ func (r *lineReader) date(role domain.Role, column *domain.DateColumn) (domain.D
 
 func (r *lineReader) fault(role domain.Role, cell []byte, problem, advice string) error {
 	return &domain.FileError{File: domain.CourierFile, Line: r.rows.Line(), Column: string(r.table.Header()[r.columns[r.slot[role]]]),
-		Value: string(cell), Problem: problem, Advice: advice}
+		Value: domain.Quotable(cell), Problem: problem, Advice: advice}
 }

@@ -44,18 +44,17 @@ type finding struct {
 // it names is there; else by detection alone (decisions, section 1).
 func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, finding, error) {
 	if choice.Saved != nil && len(choice.Columns) == 0 {
-		table, found, err := r.openSaved(text, *choice.Saved)
-		if !errors.Is(err, errNotSaved) {
-			return table, found, err
+		if table, found, err := r.openSaved(text, *choice.Saved); err == nil {
+			return table, found, nil // else detection says what is wrong, or finds another header
 		}
 	}
 	return r.detect(text, choice.Columns)
 }
 
-// errNotSaved says that a saved mapping does not fit the report.
+// errNotSaved says that a saved mapping does not fit the report. Nobody is told.
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
-// openSaved opens a report by a saved mapping, or returns errNotSaved.
+// openSaved opens a report by a saved mapping. Any error says that it does not fit.
 func (r *Registry) openSaved(text []byte, saved domain.Mapping) (ports.Table, finding, error) {
 	var found finding
 	if saved.MissingRole() != "" {

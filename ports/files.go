@@ -11,10 +11,13 @@ type Tables interface {
 	// Open finds the dialect and the header row: the first of the first 40
 	// lines that recognise accepts. recognise is given the cells of a line and
 	// answers whether they are the header; an error of its stops the search
-	// and is returned. Cells may be trimmed of surrounding blanks.
+	// and is returned. Cells may be trimmed of surrounding blanks; of one that is
+	// longer than domain.MaxColumnName some may be left out, but it still is. A
+	// line of thousands of cells is never asked about.
 	//
 	// Open returns a *domain.FileError for text that is no CSV (a workbook, a
-	// PDF, a web page), and missing's error if no line was accepted; missing is
+	// PDF, a web page), or where the line that looks most like a header has too
+	// many cells for one, and missing's error if no line was accepted; missing is
 	// given the line that looks most like a header.
 	//
 	// The table's cells are slices of text or of memory of its own: they are
@@ -40,9 +43,9 @@ type Table interface {
 // Rows goes through the records of a table. Blank records (nothing but blanks
 // and separators such as ----) are passed over and not counted.
 type Rows interface {
-	// Next puts the next record's cells into cells, trimmed of surrounding
-	// blanks; a cell beyond the record's end is empty. It is false at the end
-	// and at an error.
+	// Next puts the next record's cells into cells, which must be the same slice
+	// each time, trimmed of surrounding blanks; a cell beyond the record's end is
+	// empty. It is false at the end and at an error.
 	Next(cells [][]byte) bool
 	// Line is the physical line, from 1, on which the current record begins.
 	Line() int

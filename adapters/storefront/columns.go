@@ -81,7 +81,7 @@ func recognise(cells [][]byte) (at layout, found bool, err error) {
 			continue
 		}
 		if again := position(keys[i+1:], keys[i]); again != absent {
-			return at, false, &domain.FileError{File: domain.StorefrontFile, Column: string(cells[i]),
+			return at, false, &domain.FileError{File: domain.StorefrontFile, Column: domain.Quotable(cells[i]),
 				Problem: fmt.Sprintf("stands twice in the header, as columns %d and %d", i+1, i+again+2),
 				Advice:  "rename or delete the one that is not meant"}
 		}
@@ -135,7 +135,7 @@ func listed(cells [][]byte) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%.40s", strings.Trim(strconv.QuoteToGraphic(string(cell)), `"`))
+		fmt.Fprintf(&b, "%.40s", strings.Trim(strconv.QuoteToGraphic(domain.Quotable(cell)), `"`))
 	}
 	return b.String()
 }

@@ -166,7 +166,7 @@ func (r *reader) row() error {
 func (r *reader) nameless(named []byte) error {
 	r.order = nil
 	if cell := r.cell(total); len(cell) > 0 && !domain.IsBlank(cell) && !domain.IsTotal(named) {
-		return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: "Name", Value: string(named),
+		return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: "Name", Value: domain.Quotable(named),
 			Problem: "names no order although the row has a total",
 			Advice:  "give the row its order's name, or delete it if it is the export's sum"}
 	}
@@ -223,12 +223,10 @@ func (r *reader) date(c column, into *domain.Day) error {
 	}
 	day, reading := r.dates[c].Read(cell)
 	if reading == domain.Unreadable {
-		fault := r.fault(c, cell, "is not a date", "write it like 2026-03-31")
-		if !r.dates[c].Doubtful() {
-			return fault
-		}
-		if r.doubt == nil {
-			r.doubt = fault
+		if doubtful := r.dates[c].Doubtful(); doubtful && r.doubt != nil {
+			return nil // the first tells it; to find a line's number takes a look at all before it
+		} else if r.doubt = r.fault(c, cell, "is not a date", "write it like 2026-03-31"); !doubtful {
+			return r.doubt
 		}
 		return nil
 	}
@@ -242,7 +240,7 @@ func (r *reader) fault(c column, cell []byte, problem, advice string) error {
 
 func (r *reader) faultAt(place int, cell []byte, problem, advice string) error {
 	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: string(r.table.Header()[r.columns[place]]),
-		Value: string(cell), Problem: problem, Advice: advice}
+		Value: domain.Quotable(cell), Problem: problem, Advice: advice}
 }
 
 // check refuses an export from which nothing could be concluded.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -59,16 +60,20 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 			return t, err
 		}
 	}
-	at, cells := likeliestHeader(text, dialect{comma: commas[0], eol: eol}, line)
+	t := &opened{file: file, dialect: dialect{comma: commas[0], eol: eol}, line: line}
+	at, width, cells := t.likeliestHeader(text)
+	if width > maxColumns {
+		return nil, t.tooWide(at, width)
+	}
 	return nil, missing(at, cells)
 }
 
 // findHeader looks for the header among the first lines.
 func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error)) (bool, error) {
 	for len(text) > 0 && t.line <= headerLines {
-		cells, rest, lines := t.dialect.headRecord(text)
-		t.line += lines
-		if text = rest; len(cells) > maxColumns {
+		cells, width, rest := t.headRecord(text)
+		t.line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
+		if text = rest; width > maxColumns {
 			continue // prose or an attack: no export has half as many columns
 		}
 		found, err := recognise(cells)
@@ -84,37 +89,67 @@ func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error))
 }
 
 // headRecord reads a record above the table's body. A preamble may hold any
-// prose: where its quoting is broken, the line stands for itself.
-func (d dialect) headRecord(text []byte) (cells [][]byte, rest []byte, lines int) {
-	cells, rest, lines, problem := d.record(text)
-	if problem != "" {
-		var raw []byte
-		raw, rest, _ = bytes.Cut(text, []byte{d.eol})
-		cells, lines = bytes.SplitN(raw, []byte{d.comma}, maxColumns+1), 1
+// prose: where its quoting is broken, the line stands for itself. A record of
+// more than maxColumns cells is counted, and its cells are not given; a cell that
+// is too long for a name is cut, and still is too long.
+func (t *opened) headRecord(text []byte) (cells [][]byte, width int, rest []byte) {
+	width, end, sound := t.measure(text)
+	if !sound {
+		end = t.dialect.lineEnd(text)
+		width = bytes.Count(text[:end], []byte{t.dialect.comma}) + 1
+		if width <= maxColumns {
+			cells = bytes.Split(text[:end], []byte{t.dialect.comma})
+		}
+		end = min(end+1, len(text))
+	} else if width <= maxColumns {
+		cells, _, _, _ = t.dialect.record(text[:end])
 	}
 	for i, c := range cells {
+		if len(c) > longestCell {
+			cells[i] = c[:domain.MaxColumnName+1]
+			continue
+		}
 		cells[i] = domain.Unwrapped(c)
 	}
-	return cells, rest, lines
+	return cells, width, text[end:]
+}
+
+// measure counts the cells of the record at the beginning of text, and says
+// where the next one begins, without a look at what is in them.
+func (t *opened) measure(text []byte) (width, end int, sound bool) {
+	r := (&opened{dialect: t.dialect, body: text}).Rows(nil).(*rows)
+	width = r.record(nil)
+	return width, r.at, r.err == nil
+}
+
+// linesOf is how many physical lines a record takes.
+func linesOf(record []byte, eol byte) int {
+	n := bytes.Count(record, []byte{eol})
+	if len(record) > 0 && record[len(record)-1] != eol {
+		n++
+	}
+	return n
 }
 
 // likeliestHeader is the line that a message shows where no header was found:
 // the first of those with the most cells.
-func likeliestHeader(text []byte, d dialect, line int) (at int, header [][]byte) {
-	for len(text) > 0 && line <= headerLines {
-		cells, rest, lines := d.headRecord(text)
-		filled := 0
-		for _, c := range cells {
-			if len(c) > 0 {
-				filled++
-			}
+func (t *opened) likeliestHeader(text []byte) (at, width int, header [][]byte) {
+	for line := t.line; len(text) > 0 && line <= headerLines; {
+		cells, cellCount, rest := t.headRecord(text)
+		filled := cellCount > maxColumns || slices.ContainsFunc(cells, func(c []byte) bool { return len(c) > 0 })
+		if cellCount > width && filled {
+			at, width, header = line, cellCount, cells
 		}
-		if len(cells) > len(header) && filled > 0 {
-			at, header = line, cells
-		}
-		text, line = rest, line+lines
+		line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
+		text = rest
 	}
-	return at, header
+	return at, width, header
+}
+
+func (t *opened) tooWide(line, width int) error {
+	return &domain.FileError{File: t.file, Line: line,
+		Problem: "has " + strconv.Itoa(width) + " cells, and no line above it is a header; a header has at most " + strconv.Itoa(maxColumns),
+		Advice:  "look for a line that has lost its end, or export the file again"}
 }
 
 // declaredDelimiter reads the `sep=;` line that spreadsheets understand. It
@@ -136,18 +171,21 @@ func declaredDelimiter(text []byte, eol byte) (commas, rest []byte) {
 // byLikelihood sorts the delimiters by how often the first lines have them.
 func byLikelihood(text []byte, eol byte) []byte {
 	head := text
-	for i, lines := 0, 0; i < len(text); i++ {
-		if text[i] == eol {
-			if lines++; lines == headerLines {
-				head = text[:i]
-				break
-			}
+	for rest, lines := text, 0; lines < headerLines; lines++ {
+		n := bytes.IndexByte(rest, eol)
+		if n < 0 {
+			head = text
+			break
 		}
+		rest = rest[n+1:]
+		head = text[:len(text)-len(rest)]
+	}
+	var counts [256]int
+	for _, comma := range delimiters {
+		counts[comma] = bytes.Count(head, []byte{comma})
 	}
 	sorted := slices.Clone(delimiters)
-	slices.SortStableFunc(sorted, func(a, b byte) int {
-		return cmp.Compare(bytes.Count(head, []byte{b}), bytes.Count(head, []byte{a}))
-	})
+	slices.SortStableFunc(sorted, func(a, b byte) int { return cmp.Compare(counts[b], counts[a]) })
 	return sorted
 }
 

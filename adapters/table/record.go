@@ -14,8 +14,13 @@ type dialect struct {
 
 const quote = '"'
 
-// maxColumns is how many cells a line may have to be looked at as a header.
-const maxColumns = 2000
+// maxColumns is how many cells a line may have to be looked at as a header, and
+// longestCell how many bytes a cell of it may have, blanks included, to be looked
+// at as a column's name: four times the longest name.
+const (
+	maxColumns  = 2000
+	longestCell = 4 * domain.MaxColumnName
+)
 
 // The ways in which quoting breaks; encoding/csv knows the same three.
 const (
@@ -30,43 +35,60 @@ const (
 // quoting, if anything. It allocates: rows.go reads ordinary records.
 func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, problem string) {
 	lines = 1
+	line := d.lineEnd(text)
 	for {
 		if len(text) > 0 && text[0] == quote {
-			cell, after, problem := d.quoted(text)
+			inner, after, problem := d.quoted(text)
 			if problem != "" {
 				return cells, nil, lines, problem
 			}
-			lines += bytes.Count(text[:len(text)-len(after)], []byte{d.eol})
-			cells, text = append(cells, cell), after
+			if taken := len(text) - len(after); taken > line {
+				lines += bytes.Count(text[:taken], []byte{d.eol})
+				line = taken + d.lineEnd(after)
+			}
+			line -= len(text) - len(after)
+			cells, text = append(cells, d.unquoted(inner)), after
 		} else if wrapped := d.wrapped(text); wrapped > 0 {
-			cells, text = append(cells, text[:wrapped]), d.withoutLoneCR(text[wrapped:])
+			after := d.withoutLoneCR(text[wrapped:])
+			line -= len(text) - len(after)
+			cells, text = append(cells, text[:wrapped]), after
 		} else {
-			n := bytes.IndexAny(text, string([]byte{d.comma, d.eol}))
+			n := bytes.IndexByte(text[:line], d.comma)
 			if n < 0 {
-				n = len(text)
+				n = line
 			}
 			cell := d.withoutCR(text[:n], text[n:])
 			if bytes.IndexByte(cell, quote) >= 0 {
 				return cells, nil, lines, quoteInside
 			}
 			cells, text = append(cells, cell), text[n:]
+			line -= n
 		}
 		if len(text) == 0 {
 			return cells, nil, lines, ""
 		}
 		ended := text[0] == d.eol
 		text = text[1:]
+		line--
 		if ended {
 			return cells, text, lines, ""
 		}
 	}
 }
 
-// quoted reads the quoted cell at the beginning of text. What follows begins
-// with a delimiter or a line's end, or is empty.
-func (d dialect) quoted(text []byte) (cell, rest []byte, problem string) {
-	inner := text[1:]
-	doubled := false
+// lineEnd is how many bytes text's first line has, its end not counted.
+func (d dialect) lineEnd(text []byte) int {
+	if n := bytes.IndexByte(text, d.eol); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
+// quoted reads the quoted cell at the beginning of text, as it stands between
+// its quotation marks. What follows begins with a delimiter or a line's end, or
+// is empty.
+func (d dialect) quoted(text []byte) (inner, rest []byte, problem string) {
+	inner = text[1:]
 	for at := 0; ; {
 		n := bytes.IndexByte(inner[at:], quote)
 		if n < 0 {
@@ -74,24 +96,32 @@ func (d dialect) quoted(text []byte) (cell, rest []byte, problem string) {
 		}
 		at += n
 		if at+1 < len(inner) && inner[at+1] == quote {
-			doubled = true
 			at += 2
 			continue
 		}
-		cell, rest = inner[:at], inner[at+1:]
+		inner, rest = inner[:at], inner[at+1:]
 		break
-	}
-	if doubled {
-		cell = bytes.ReplaceAll(cell, []byte(`""`), []byte(`"`))
-	}
-	if d.eol == '\n' && bytes.IndexByte(cell, '\r') >= 0 {
-		cell = bytes.ReplaceAll(cell, []byte("\r\n"), []byte("\n"))
 	}
 	rest = d.withoutLoneCR(rest)
 	if len(rest) > 0 && rest[0] != d.comma && rest[0] != d.eol {
 		return nil, nil, quoteTrailed
 	}
-	return cell, rest, ""
+	return inner, rest, ""
+}
+
+// unquoted puts single quotation marks for doubled ones, and \n for \r\n. A cell
+// that is too long for a column's name is not worth a copy.
+func (d dialect) unquoted(inner []byte) []byte {
+	if len(inner) > longestCell {
+		return inner
+	}
+	if bytes.IndexByte(inner, quote) >= 0 {
+		inner = bytes.ReplaceAll(inner, []byte(`""`), []byte(`"`))
+	}
+	if d.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
+		inner = bytes.ReplaceAll(inner, []byte("\r\n"), []byte("\n"))
+	}
+	return inner
 }
 
 // wrapped is the length of the cell at the beginning of text if it is of the
@@ -146,10 +176,46 @@ func (d dialect) blank(raw []byte) bool {
 
 // blankCells is blank for text with blanks beyond ASCII in it.
 func (d dialect) blankCells(raw []byte) bool {
-	for _, cell := range bytes.FieldsFunc(raw, func(r rune) bool { return r == rune(d.comma) || r == quote || r == '\n' || r == '\r' }) {
-		if !domain.IsSeparator(domain.Unwrapped(cell)) {
+	for len(raw) > 0 {
+		n := 0
+		for n < len(raw) && raw[n] != d.comma && raw[n] != quote && raw[n] != '\n' && raw[n] != '\r' {
+			n++
+		}
+		if !domain.IsSeparator(domain.Unwrapped(raw[:n])) {
 			return false
 		}
+		raw = raw[min(n+1, len(raw)):]
 	}
 	return true
+}
+
+// blankFrom says that a record, whose quoting is sound, has nothing but blanks
+// from a column on. If not, cell is the first that is none. It keeps no cells.
+func (d dialect) blankFrom(record []byte, column int) (cell []byte, blank bool) {
+	for text := record; ; column-- {
+		if column <= 0 {
+			for len(text) > 0 && (text[0] == d.comma || text[0] == ' ') {
+				text = text[1:]
+			}
+		}
+		switch wrapped := d.wrapped(text); {
+		case len(text) > 0 && text[0] == quote:
+			cell, text, _ = d.quoted(text)
+		case wrapped > 0:
+			cell, text = text[:wrapped], d.withoutLoneCR(text[wrapped:])
+		default:
+			n := 0
+			for n < len(text) && text[n] != d.comma && text[n] != d.eol {
+				n++
+			}
+			cell, text = text[:n], text[n:]
+		}
+		if column <= 0 && len(domain.Unwrapped(cell)) > 0 {
+			return cell, false
+		}
+		if len(text) == 0 || text[0] == d.eol {
+			return nil, true
+		}
+		text = text[1:]
+	}
 }

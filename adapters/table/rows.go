@@ -27,6 +27,9 @@ type rows struct {
 	count int
 	err   error
 
+	begun  bool // the caller's cells are empty, or filled from here
+	filled int  // how many cells the last record had
+
 	columns int
 	slotOf  []int16 // by column: where its cell goes, or unwanted
 	nextFor []int16 // by column: the first wanted column from it on
@@ -71,17 +74,25 @@ func matches(w, pattern uint64) uint64 {
 
 // Next fills ports.Rows.
 func (r *rows) Next(cells [][]byte) bool {
-	for r.err == nil && r.at < len(r.text) {
+	if !r.begun { // what stands there is the caller's
 		clear(cells)
+		r.begun = true
+	}
+	for r.err == nil && r.at < len(r.text) {
+		if r.text[r.at] == r.table.dialect.eol {
+			r.at++ // an empty line: a file may end with millions of them
+			continue
+		}
 		r.begin = r.at
 		width := r.record(cells)
 		if r.err != nil {
 			return false
 		}
-		if allBlank(cells) && r.table.dialect.blank(r.text[r.begin:r.at]) {
+		r.clearFrom(cells, width)
+		if r.allBlank(cells, width) && r.table.dialect.blank(r.text[r.begin:r.at]) {
 			continue
 		}
-		if width > r.columns && !r.surplusBlank() {
+		if width > r.columns && !r.surplusBlank(width) {
 			return false
 		}
 		if r.count++; r.count > domain.MaxRows {
@@ -91,6 +102,29 @@ func (r *rows) Next(cells [][]byte) bool {
 		return true
 	}
 	return false
+}
+
+// clearFrom empties the cells that a record of so many cells does not have, and
+// that the one before it had. The work is that of the wider one: many columns
+// may be wanted of a file whose lines are all but empty.
+func (r *rows) clearFrom(cells [][]byte, width int) {
+	width = min(width, r.columns)
+	for c := r.nextWanted(width); c < r.filled; c = r.nextWanted(c + 1) {
+		cells[r.slotOf[c]] = nil
+	}
+	r.filled = width
+}
+
+// allBlank says so of the wanted cells of a record.
+func (r *rows) allBlank(cells [][]byte, width int) bool {
+	width = min(width, r.columns)
+	for column := r.nextWanted(0); column < width; column = r.nextWanted(column + 1) {
+		c := cells[r.slotOf[column]]
+		if len(c) > 0 && !domain.IsSeparator(c) && !domain.IsSeparator(domain.Unwrapped(c)) {
+			return false
+		}
+	}
+	return true
 }
 
 // record reads one record from r.at on, and returns how many cells it has. It
@@ -333,28 +367,16 @@ func withoutCR(cell []byte) []byte {
 	return cell
 }
 
-func allBlank(cells [][]byte) bool {
-	for _, c := range cells {
-		if len(c) > 0 && !domain.IsSeparator(c) && !domain.IsSeparator(domain.Unwrapped(c)) {
-			return false
-		}
-	}
-	return true
-}
-
 // surplusBlank checks a record with more cells than the header: they may be
 // blank, and are else a sign that cells have slipped into the wrong columns.
-func (r *rows) surplusBlank() bool {
-	cells, _, _, _ := r.table.dialect.record(r.text[r.begin:r.at])
-	for _, c := range cells[r.columns:] {
-		if len(domain.Unwrapped(c)) > 0 {
-			r.fail(string(domain.Unwrapped(c)), "stands beyond the header's last column: the record has "+
-				strconv.Itoa(len(cells))+" cells, the header "+strconv.Itoa(r.columns),
-				"look for a stray comma in this line, or export the file again")
-			return false
-		}
+func (r *rows) surplusBlank(width int) bool {
+	cell, blank := r.table.dialect.blankFrom(r.text[r.begin:r.at], r.columns)
+	if !blank {
+		r.fail(domain.Quotable(domain.Unwrapped(cell)), "stands beyond the header's last column: the record has "+
+			strconv.Itoa(width)+" cells, the header "+strconv.Itoa(r.columns),
+			"look for a stray comma in this line, or export the file again")
 	}
-	return true
+	return blank
 }
 
 func (r *rows) fail(value, problem, advice string) {

@@ -1,0 +1,97 @@
+package table
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestRecordsOfManyCells reads files whose records have many more cells than
+// their header: a file is what it is, however wide.
+func TestRecordsOfManyCells(t *testing.T) {
+	for name, c := range map[string]struct{ text, fault string }{
+		"blank":                {"1,2" + strings.Repeat(",", 100_000) + "\n3,4\n", ""},
+		"blank in quotes":      {"1,2" + strings.Repeat(`,""`, 100_000) + "\n3,4\n", ""},
+		"blank in a wrapper":   {"1,2" + strings.Repeat(`,=""`, 100_000) + "\n3,4\n", ""},
+		"blank beyond ASCII":   {"1,2" + strings.Repeat(",\u00a0", 100_000) + "\n3,4\n", ""},
+		"blank, then one":      {"1,2" + strings.Repeat(",", 100_000) + "x\n3,4\n", `line 2: "x" stands beyond the header's last column: the record has 100002 cells`},
+		"blank, then a quoted": {"1,2" + strings.Repeat(", ", 100_000) + ",\"x\n\"\n3,4\n", `line 2: "x" stands beyond the header's last column: the record has 100003 cells`},
+		"no blank":             {"1,2" + strings.Repeat(",x", 100_000) + "\n3,4\n", `line 2: "x" stands beyond`},
+		"nothing but wrappers": {strings.Repeat(`="",`, 100_000) + "\n1,2\n3,4\n", ""},
+		"nothing but blanks":   {strings.Repeat(",\u00a0,", 100_000) + "\n1,2\n3,4\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab, err := New().Open(domain.CourierFile, []byte("a,b\n"+c.text), func([][]byte) (bool, error) { return true, nil }, nil)
+			require.NoError(t, err)
+			rows, cells := tab.Rows([]int{0, 1}), make([][]byte, 2)
+			var got []string
+			for rows.Next(cells) {
+				got = append(got, string(cells[0])+string(cells[1]))
+			}
+			if c.fault != "" {
+				require.ErrorContains(t, rows.Err(), c.fault)
+				return
+			}
+			require.NoError(t, rows.Err())
+			require.Equal(t, []string{"12", "34"}, got)
+		})
+	}
+}
+
+// TestCellsDoNotOutliveTheirRecord reads short records after long ones.
+func TestCellsDoNotOutliveTheirRecord(t *testing.T) {
+	tab, err := New().Open(domain.CourierFile, []byte("a,b,c,d\n1,2,3,4\n5\n,,6\n\n7,8\n"), func([][]byte) (bool, error) { return true, nil }, nil)
+	require.NoError(t, err)
+	for _, columns := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {3, 0}} {
+		cells := make([][]byte, len(columns))
+		for i := range cells {
+			cells[i] = []byte("from before")
+		}
+		rows := tab.Rows(columns)
+		for _, want := range []string{"1234", "5", "6", "78"} {
+			require.True(t, rows.Next(cells))
+			for slot, column := range columns {
+				record := map[string]string{"1234": "1234", "5": "5   ", "6": "  6 ", "78": "78  "}[want]
+				require.Equal(t, strings.TrimSpace(record[column:column+1]), string(cells[slot]), "%s, column %d", want, column)
+			}
+		}
+		require.False(t, rows.Next(cells))
+	}
+}
+
+// TestWideLinesAreNoHeaders names the line that has lost its end, if there is no
+// header in time, and passes it over if there is.
+func TestWideLinesAreNoHeaders(t *testing.T) {
+	wide := strings.Repeat("AWB No,", 3000)
+	asked := 0
+	is := func(cells [][]byte) (bool, error) {
+		asked = max(asked, len(cells))
+		return string(cells[0]) == "a", nil
+	}
+	missing := func(int, [][]byte) error { return domain.ErrFile }
+	_, err := New().Open(domain.CourierFile, []byte(wide+"\nx,y\n1,2\n"), is, missing)
+	require.EqualError(t, err, "courier file (courier), line 1: has 3001 cells, and no line above it is a header; a header has at most 2000; look for a line that has lost its end, or export the file again")
+	tab, err := New().Open(domain.CourierFile, []byte(wide+"\n\""+strings.Repeat("x\n", 30)+"\"\na,b\n1,2\n"), is, missing)
+	require.NoError(t, err)
+	rows := tab.Rows([]int{0})
+	require.True(t, rows.Next(make([][]byte, 1)))
+	require.Equal(t, 34, rows.Line())
+	require.LessOrEqual(t, asked, maxColumns)
+}
+
+// TestLongCellsAreNoNames cuts a cell above the body that nobody could know.
+func TestLongCellsAreNoNames(t *testing.T) {
+	for _, cell := range []string{strings.Repeat("x", 1<<20), `"` + strings.Repeat(`""`, 1<<20) + `"`, strings.Repeat("\u00a0", 1<<20) + "x"} {
+		longest := 0
+		_, err := New().Open(domain.CourierFile, []byte("y,"+cell+"\n"), func(cells [][]byte) (bool, error) {
+			longest = len(cells[len(cells)-1])
+			return false, nil
+		}, func(int, [][]byte) error { return domain.ErrFile })
+		require.ErrorIs(t, err, domain.ErrFile)
+		require.Equal(t, domain.MaxColumnName+1, longest)
+		require.Empty(t, domain.HeaderKey(strings.Repeat("x", longest)))
+	}
+}
