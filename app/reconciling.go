@@ -78,6 +78,9 @@ func (r *Reconciling) checked(req ports.Request) (task, error) {
 	if t.courier != domain.CustomCourier {
 		return task{}, domain.ErrField("columns", `is accepted only with courierName "`+domain.CustomCourier+`"`)
 	}
+	if len(req.Columns) > int(domain.RoleCount) {
+		return task{}, domain.ErrField("columns", fmt.Sprintf("has more than %d entries, and there are no more roles: %s", domain.RoleCount, domain.RoleNames()))
+	}
 	t.choice.Columns = make(map[domain.Role]string, len(req.Columns))
 	for name, header := range req.Columns {
 		role, ok := domain.ParseRole(name)

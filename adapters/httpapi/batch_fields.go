@@ -2,24 +2,19 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"milaan/adapters/httpapi/body"
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// batchBody is the body of POST /reconcile/batch (contract, section 2.8). The
-// array has room for one job too many; what comes after that is passed over.
-type batchBody struct {
-	Jobs       *[domain.MaxBatch + 1]job `json:"jobs"`
-	WebhookURL tolerantText              `json:"webhook_url"`
-}
 
 // batchFrom reads a batch from its body and checks the fields of every job. All
 // that is wrong with them is one error with CodeField, which names each job by
@@ -53,35 +48,85 @@ func (s *Server) batchFrom(ctx context.Context, buf []byte) (requests []ports.Re
 	return requests, endpoint.text(), nil
 }
 
-// decodeBatch takes a body apart. faults are those of jobs as a whole; of too
-// many jobs it returns as many as are allowed. The error is one with CodeBody.
+// decodeBatch takes a body apart (contract, section 2.8). faults are those of jobs
+// as a whole; of too many jobs it returns as many as are allowed, and does not
+// look at the others. Of fields of one name the last counts. The error is
+// errBatchExpanded or one with CodeBody.
 func decodeBatch(buf []byte) (jobs []job, webhookURL tolerantText, faults []string, err error) {
-	if string(bytes.TrimSpace(buf)) == "null" {
+	if isNull(buf) {
 		return nil, webhookURL, nil, errNotObject("null")
 	}
-	var b batchBody
-	if err := json.Unmarshal(buf, &b); err != nil {
-		wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
-		if !ok || wrong.Field == "" {
-			return nil, webhookURL, nil, bodyError(buf, "jobs", positioned(err))
+	if !json.Valid(buf) {
+		var anything any
+		return nil, webhookURL, nil, bodyError(buf, "jobs", positioned(json.Unmarshal(buf, &anything)))
+	}
+	if expanded(buf) > body.MaxTexts {
+		return nil, webhookURL, nil, errBatchExpanded
+	}
+	text := bytes.TrimSpace(buf)
+	if text[0] != '{' {
+		return nil, webhookURL, nil, errNotObject(body.TypeOf(text))
+	}
+	var array []byte
+	var wrong string
+	body.Members(text, func(name, value []byte) bool {
+		switch {
+		case body.Is(name, "jobs"):
+			switch body.TypeOf(value) {
+			case "null":
+				array = nil
+			case "array":
+				array = value
+			default:
+				wrong = cmp.Or(wrong, body.TypeOf(value))
+			}
+		case body.Is(name, "webhook_url"):
+			webhookURL.read(value)
 		}
-		fault := fmt.Sprintf("jobs must be an array of 1 to %d jobs, not %s", domain.MaxBatch, article(typeIn(wrong)))
-		return nil, b.WebhookURL, []string{fault}, nil
+		return true
+	})
+	if wrong != "" {
+		fault := fmt.Sprintf("jobs must be an array of 1 to %d jobs, not %s", domain.MaxBatch, article(wrong))
+		return nil, webhookURL, []string{fault}, nil
 	}
-	if b.Jobs != nil {
-		jobs = b.Jobs[:]
-	}
-	if end := slices.IndexFunc(jobs, func(j job) bool { return !j.sent }); end >= 0 {
-		jobs = jobs[:end]
+	more := false
+	if array != nil {
+		body.Elements(array, func(value []byte) bool {
+			if more = len(jobs) == domain.MaxBatch; !more {
+				jobs = append(jobs, readJob(value))
+			}
+			return !more
+		})
 	}
 	switch {
 	case len(jobs) == 0:
 		faults = []string{fmt.Sprintf("jobs is missing: send an array of 1 to %d jobs", domain.MaxBatch)}
-	case len(jobs) > domain.MaxBatch:
-		jobs = jobs[:domain.MaxBatch]
+	case more:
 		faults = []string{fmt.Sprintf("jobs has more than %d entries: send the others in another batch", domain.MaxBatch)}
 	}
-	return jobs, b.WebhookURL, faults, nil
+	return jobs, webhookURL, faults, nil
+}
+
+// expanded is how many bytes a body has once U+FFFD stands for each byte that is
+// not UTF-8. Its jobs are held to the size of all together: each by itself could
+// grow to that.
+func expanded(buf []byte) int {
+	size := len(buf)
+	if utf8.Valid(buf) {
+		return size
+	}
+	for i := 0; i < len(buf); {
+		if buf[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(buf[i:])
+		if r == utf8.RuneError && n == 1 {
+			size += len("\ufffd") - 1
+		}
+		i += n
+	}
+	return size
 }
 
 // positioned makes an error of encoding/json one of package body, which says
@@ -95,7 +140,6 @@ func positioned(err error) error {
 
 // job is one job of a batch, with all that is wrong with it.
 type job struct {
-	sent    bool
 	request ports.Request
 	faults  []fault // of its fields, in the order of fieldOrder
 }
@@ -114,21 +158,17 @@ func (f fault) of(index int) string {
 // fieldOrder is the order in which the faults of a job are named.
 var fieldOrder = []string{"shopify", "courier", "courierName", "brand", "overdue_threshold_days", "minor_gap_threshold", "columns"}
 
-// UnmarshalJSON reads a job as POST /reconcile reads its body. It never fails:
-// what is wrong is in faults.
-func (j *job) UnmarshalJSON(data []byte) error {
-	*j = job{sent: true}
-	if string(data) == "null" {
-		j.faults = []fault{{"", "must be a JSON object, not null"}}
-		return nil
+// readJob reads a job as POST /reconcile reads its body. What is wrong is in
+// faults.
+func readJob(data []byte) (j job) {
+	if data[0] != '{' {
+		j.faults = []fault{{"", "must be a JSON object, not " + article(body.TypeOf(data))}}
+		return j
 	}
 	var f body.Fields
 	var wrong map[string]string
 	if err := body.Decode(bytes.Clone(data), &f); err != nil {
-		if f, wrong, err = readTolerantly(data); err != nil {
-			j.faults = []fault{{"", "must be a JSON object, not " + article(typeOf(err))}}
-			return nil
-		}
+		f, wrong = readTolerantly(data)
 	}
 	names := broken(f)
 	for _, name := range fieldOrder {
@@ -142,7 +182,7 @@ func (j *job) UnmarshalJSON(data []byte) error {
 		}
 	}
 	j.request = requestOf(f, domain.SourceBatch)
-	return nil
+	return j
 }
 
 // ask has the use case judge the fields that HTTP knows no rule of, or that
@@ -191,31 +231,50 @@ func (j *job) note(err error) (refused bool, _ error) {
 	return true, nil
 }
 
-// readTolerantly reads the fields of a job that package body has refused, and
-// gives with them the JSON types of those that have a wrong one, by name. It is
-// slow, and for a job of a batch that is refused anyway. The error is that of a
-// job that is no object.
-func readTolerantly(data []byte) (body.Fields, map[string]string, error) {
-	var w struct {
-		Shopify     tolerantText                `json:"shopify"`
-		Courier     tolerantText                `json:"courier"`
-		CourierName tolerantText                `json:"courierName"`
-		Brand       tolerantText                `json:"brand"`
-		Columns     tolerant[map[string]string] `json:"columns"`
-		OverdueDays tolerant[*float64]          `json:"overdue_threshold_days"`
-		MinorGap    tolerant[*float64]          `json:"minor_gap_threshold"`
-	}
-	if err := json.Unmarshal(data, &w); err != nil {
-		return body.Fields{}, nil, err
-	}
+// readTolerantly reads the fields of a job in which one has the wrong type, and
+// gives with them the JSON types of those that have, by name. Of the two files it
+// says only whether they are there: the job is refused.
+func readTolerantly(object []byte) (body.Fields, map[string]string) {
+	var shopify, courier presence
+	var courierName, brand tolerantText
+	var columns tolerant[map[string]string]
+	var overdueDays, minorGap tolerant[*float64]
+	body.Members(object, func(name, value []byte) bool {
+		for field, read := range map[string]func([]byte){
+			"shopify": shopify.read, "courier": courier.read, "courierName": courierName.read, "brand": brand.read,
+			"columns": columns.read, "overdue_threshold_days": overdueDays.read, "minor_gap_threshold": minorGap.read,
+		} {
+			if body.Is(name, field) {
+				read(value)
+			}
+		}
+		return true
+	})
 	f := body.Fields{
-		Shopify: []byte(w.Shopify.text()), Courier: []byte(w.Courier.text()), CourierName: w.CourierName.text(), Brand: w.Brand.text(),
-		Columns: w.Columns.value, OverdueDays: w.OverdueDays.value, MinorGap: w.MinorGap.value,
+		Shopify: shopify.text, Courier: courier.text, CourierName: courierName.text(), Brand: brand.text(),
+		Columns: columns.value, OverdueDays: overdueDays.value, MinorGap: minorGap.value,
 	}
 	return f, map[string]string{
-		"shopify": w.Shopify.wrong, "courier": w.Courier.wrong, "courierName": w.CourierName.wrong, "brand": w.Brand.wrong,
-		"columns": w.Columns.wrong, "overdue_threshold_days": w.OverdueDays.wrong, "minor_gap_threshold": w.MinorGap.wrong,
-	}, nil
+		"shopify": shopify.wrong, "courier": courier.wrong, "courierName": courierName.wrong, "brand": brand.wrong,
+		"columns": columns.wrong, "overdue_threshold_days": overdueDays.wrong, "minor_gap_threshold": minorGap.wrong,
+	}
+}
+
+// presence is whether a string has something in it.
+type presence struct {
+	text  []byte
+	wrong string // as of tolerant
+}
+
+func (p *presence) read(value []byte) {
+	p.text = nil
+	switch kind := body.TypeOf(value); kind {
+	case "string":
+		p.text = value[1 : len(value)-1]
+	case "null":
+	default:
+		p.wrong = cmp.Or(p.wrong, kind)
+	}
 }
 
 // tolerant is a value that may turn out to be of another type. That is noted,
@@ -225,12 +284,11 @@ type tolerant[T any] struct {
 	wrong string // JSON type of the first value that was of a wrong one; blank: none was
 }
 
-// UnmarshalJSON reads the value. It never fails.
-func (t *tolerant[T]) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &t.value); err != nil && t.wrong == "" {
-		t.wrong = typeOf(err)
+func (t *tolerant[T]) read(value []byte) {
+	err := json.Unmarshal(value, &t.value)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		t.wrong = cmp.Or(t.wrong, typeIn(wrong))
 	}
-	return nil
 }
 
 // tolerantText is a string, or none.
@@ -241,13 +299,4 @@ func (t tolerantText) text() string {
 		return ""
 	}
 	return *t.value
-}
-
-// typeOf is the JSON type that an error of encoding/json complains of.
-func typeOf(err error) string {
-	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	if !ok {
-		return "value" // the text has been parsed before, so nothing but types can be wrong
-	}
-	return typeIn(wrong)
 }

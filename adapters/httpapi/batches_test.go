@@ -39,10 +39,10 @@ func TestSubmittingABatch(t *testing.T) {
 		by, seen, webhook = c, requests, url
 		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests), Completed: 0}, Estimate: 4200*time.Millisecond + 1}, nil
 	}
-	got := s.batch(t, `{"JOBS":[
+	got := s.batch(t, `{"JOBS":5,"Webhook_URL":5,"jobs":[
 		{"shopify":"Name\n#1","courier":"AWB \"No\"","courierName":"custom","brand":"Chai ₹","columns":{"awb":"Docket"},
 		 "overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"source":"ignored"},
-		{"shopify":"x","shopify":"Name\n#2","courier":"AWB","Brand":"b","overdue_threshold_days":null}
+		{"shopify":"x","shopify":"Name\n#2","courier":"AWB","Brand":5,"brand":"b","overdue_threshold_days":null}
 	],"webhook_url":"https://hooks.example.com/milaan","ignored":[]}`)
 	require.Equal(t, http.StatusAccepted, got.status, got.body)
 	require.JSONEq(t, `{"ok":true,"batch_id":"`+someBatch+`","jobs":2,"status":"queued","estimated_completion_ms":4201}`, got.body)
@@ -192,7 +192,7 @@ func TestFaultsOfABatchAreOneMessage(t *testing.T) {
 		jobsOf(job(`"overdue_threshold_days":7.0,"minor_gap_threshold":null,"courierName":"dtdc","columns":null`)): "",
 
 		// Every field at once, of the wrong type, out of range, and both.
-		jobsOf(jobText, `{"SHOPIFY":1,"courier":[],"courierName":{},"brand":true,"overdue_threshold_days":"7","minor_gap_threshold":[],"columns":[]}`): "jobs[1].shopify must be a string, not a number; " +
+		jobsOf(jobText, `{"shopify":1,"courier":[],"courierName":{},"brand":true,"overdue_threshold_days":"7","minor_gap_threshold":[],"columns":[]}`): "jobs[1].shopify must be a string, not a number; " +
 			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; " +
 			"jobs[1].overdue_threshold_days " + domain.OverdueDaysRule + "; jobs[1].minor_gap_threshold " + domain.MinorGapRule + "; jobs[1].columns " + sentences["columns"],
 		jobsOf(`{"shopify":"a","courier":5,"brand":"\n","overdue_threshold_days":31,"minor_gap_threshold":7.5}`): "jobs[0].courier must be a string, not a number; jobs[0].brand " + domain.LabelRule +

@@ -64,11 +64,13 @@ func isWhole(f float64, good func(int) bool) bool {
 // it has seen, and checks the fields. It returns errors with CodeBody and
 // CodeField; of several faults, the first.
 func requestFrom(buf []byte, decoder *body.Decoder) (ports.Request, error) {
-	if string(bytes.TrimSpace(buf)) == "null" {
+	if isNull(buf) {
 		return ports.Request{}, errNotObject("null")
 	}
 	var f body.Fields
-	if err := decoder.Finish(buf, &f); err != nil {
+	if err := decoder.Finish(buf, &f); errors.Is(err, body.ErrTooLarge) {
+		return ports.Request{}, errExpanded
+	} else if err != nil {
 		return ports.Request{}, bodyError(buf, "shopify and courier", err)
 	}
 	if names := broken(f); len(names) > 0 {
@@ -76,6 +78,9 @@ func requestFrom(buf []byte, decoder *body.Decoder) (ports.Request, error) {
 	}
 	return requestOf(f, domain.SourceAPI), nil
 }
+
+// isNull says that a body is null and nothing else.
+func isNull(buf []byte) bool { return string(bytes.TrimSpace(buf)) == "null" }
 
 // requestOf is the request that fields which keep their rules make.
 func requestOf(f body.Fields, source domain.Source) ports.Request {

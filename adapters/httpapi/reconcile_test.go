@@ -159,7 +159,8 @@ func TestFieldRules(t *testing.T) {
 		`{"shopify":"a"}`:                 "courier " + sentences["courier"],
 		`{"shopify":"a","courier":5}`:     "courier must be a string, not a number",
 		`{"shopify":["a"],"courier":"b"}`: "shopify must be a string, not an array",
-		`{"SHOPIFY":true,"courier":"b"}`:  "shopify must be a string, not a bool",
+		`{"shopify":true,"courier":"b"}`:  "shopify must be a string, not a bool",
+		`{"SHOPIFY":"a","courier":"b"}`:   "shopify " + sentences["shopify"],
 
 		with(`"brand":"` + hundred + `"`):                                        "",
 		with(`"brand":"` + hundred + `ñ"`):                                       "brand must be at most 100 characters, none of them a control character",

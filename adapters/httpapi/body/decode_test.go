@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -53,6 +54,9 @@ func equal(t *testing.T, text string) {
 		require.Equal(t, err, decodePieces(text, piece, &pieced), "in pieces of %d", piece)
 		require.Equal(t, got, pieced, "in pieces of %d", piece)
 	}
+	if misspelt(text) {
+		return // encoding/json takes such names, and TestNamesMatchInTheirCase holds what happens here
+	}
 	if wantErr != nil {
 		require.Error(t, err, "encoding/json says: %v", wantErr)
 		return
@@ -67,6 +71,20 @@ func equal(t *testing.T, text string) {
 	require.Equal(t, want.Columns, got.Columns)
 	require.Equal(t, want.OverdueDays, got.OverdueDays)
 	require.Equal(t, want.MinorGap, got.MinorGap)
+}
+
+// misspelt says that a name of the object differs from a field's in case alone.
+func misspelt(text string) bool {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(text), &members)
+	for name := range members {
+		for field := range reflect.TypeFor[plain]().Fields() {
+			if known := field.Tag.Get("json"); name != known && strings.EqualFold(name, known) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // decodePieces decodes text as it might arrive, in a buffer that moves as it
@@ -93,6 +111,84 @@ func TestDecodesAsEncodingJSONDoes(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			equal(t, text)
 		})
+	}
+}
+
+func TestNamesMatchInTheirCase(t *testing.T) {
+	for _, name := range []string{"Shopify", "SHOPIFY", "ſhopify", `\u017fhopify`, `\u0053hopify`, "Courier", "couriername", "CourierName", "Brand", "Columns", "Overdue_threshold_days", "minor_gap_Threshold"} {
+		for _, value := range []string{`"x"`, `5`, `{"awb":"x"}`, `[[]]`, `null`} {
+			var got body.Fields
+			require.NoError(t, body.Decode([]byte(`{"shopify":"s","`+name+`":`+value+`,"courier":"c"}`), &got), name)
+			require.Equal(t, body.Fields{Shopify: []byte("s"), Courier: []byte("c")}, got, name)
+		}
+	}
+	var got body.Fields
+	require.NoError(t, body.Decode([]byte(`{"\u0073hopify":"s","\u0063ourier":"c","couri\u0065rName":"n","br\u0061nd":"b"}`), &got))
+	require.Equal(t, body.Fields{Shopify: []byte("s"), Courier: []byte("c"), CourierName: "n", Brand: "b"}, got, "an escape is another way to write the same letter")
+	require.EqualError(t, body.Decode([]byte(`{"Brand":"b","shopify":tru}`), new(body.Fields)), "invalid character '}' in literal true (expecting 'e') (at byte 27)")
+}
+
+// TestLongStringsAreCut reads strings that no field may be as long as. What is
+// after them is read as ever, and a fault in them is found.
+func TestLongStringsAreCut(t *testing.T) {
+	for _, unit := range []string{"x", `\n`, `\u0041`, "\xff", "₹", `\ud83d\ude00`, `\\`, `\"`} {
+		for _, length := range []int{1, 8191, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8210, 100_000} {
+			long := strings.Repeat("a", length%7) + strings.Repeat(unit, length/len(unit))
+			for _, text := range []string{`{"brand":"` + long + `","shopify":"s","courier":"c"}`, `{"` + long + `":1,"shopify":"s","x":["` + long + `"],"courier":"c"}`} {
+				for _, piece := range []int{1, 7, 8192, 1 << 20} {
+					var got body.Fields
+					require.NoError(t, decodePieces(text, piece, &got), "%.20q of %d", unit, length)
+					require.Equal(t, "s", string(got.Shopify))
+					require.Equal(t, "c", string(got.Courier))
+					require.LessOrEqual(t, len(got.Brand), 3*8192)
+					if length < 8000 && strings.HasPrefix(text, `{"brand"`) {
+						var whole plain
+						require.NoError(t, json.Unmarshal([]byte(text), &whole))
+						require.Equal(t, *whole.Brand, got.Brand)
+					} else if length > 9000 && strings.HasPrefix(text, `{"brand"`) {
+						require.Greater(t, len(got.Brand), 1000)
+					}
+				}
+			}
+		}
+	}
+	for fault, says := range map[string]string{
+		"\n": `invalid character '\n' in string literal (at byte 20011)`, `\q`: "invalid character 'q' in string escape code (at byte 20012)",
+		`\u12g4`: "invalid character 'g' in \\u hexadecimal character escape (at byte 20015)", "": "unexpected end of JSON input (at byte 20010)",
+	} {
+		text := `{"brand":"` + strings.Repeat("x", 20_000) + fault
+		for _, piece := range []int{1000, 1 << 20} {
+			err := decodePieces(text, piece, new(body.Fields))
+			require.EqualError(t, err, says)
+		}
+	}
+}
+
+func TestManyColumns(t *testing.T) {
+	var text strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&text, `,"%d":""`, i)
+	}
+	var got body.Fields
+	require.NoError(t, body.Decode([]byte(`{"columns":{`+text.String()[1:]+`}}`), &got))
+	require.Len(t, got.Columns, 10, "one more than there are roles")
+	require.NoError(t, body.Decode([]byte(`{"columns":{`+strings.Repeat(`"awb":"x",`, 1000)+`"awb":"y"}}`), &got))
+	require.Equal(t, map[string]string{"awb": "y"}, got.Columns, "the last of a name counts")
+}
+
+// TestTextsBeyondUTF8AreHeldToTheSameSize is about bytes that take three once
+// U+FFFD stands for them.
+func TestTextsBeyondUTF8AreHeldToTheSameSize(t *testing.T) {
+	invalid := func(n int) string { return strings.Repeat("\xff", n) }
+	var got body.Fields
+	require.NoError(t, body.Decode([]byte(`{"shopify":"`+invalid(body.MaxTexts/3)+`"}`), &got))
+	require.Len(t, got.Shopify, body.MaxTexts/3*3)
+	for _, text := range []string{
+		`{"shopify":"` + invalid(body.MaxTexts/3+1) + `"}`,
+		`{"shopify":"` + invalid(body.MaxTexts/6+1) + `","courier":"` + invalid(body.MaxTexts/6+1) + `"}`,
+		`{"courier":"` + strings.Repeat("x", 20<<20) + invalid(2<<20) + `","x":}`,
+	} {
+		require.ErrorIs(t, body.Decode([]byte(text), &got), body.ErrTooLarge)
 	}
 }
 

@@ -13,7 +13,12 @@ const (
 	textCount
 )
 
-var names = [textCount]string{shopify: "shopify", courier: "courier"}
+// names are those of the fields; the two texts come first.
+var names = [...]string{shopify: "shopify", courier: "courier", 3: "courierName", 4: "brand", 5: "columns", 6: "overdue_threshold_days", 7: "minor_gap_threshold"}
+
+// longString is how many bytes of any other string go into the skeleton: twenty
+// times what the longest field may have, each character escaped.
+const longString = 8 << 10
 
 // scanner goes once through a body, as far as it has come. Where it stands it
 // remembers by index, for the body may move to a larger buffer. It keeps only as
@@ -33,6 +38,9 @@ type scanner struct {
 	inName bool // the next string of depth 1 is a name
 	begin  int  // of the string that the scanner stands in, its quote
 	text   unescaping
+	isRest bool // the fault is in the rest of a long string
+
+	tooLarge bool // the two texts are more than MaxTexts
 }
 
 // place is what a scanner stands in.
@@ -42,7 +50,8 @@ const (
 	between place = iota // strings
 	inString
 	inText
-	inFault // of a text: nothing after it counts
+	inRest  // of a string of which the skeleton has enough
+	inFault // of a text or a rest: nothing after it counts
 )
 
 // cut remembers for the positions of errors that skeleton[at:] was buf[was:].
@@ -59,29 +68,106 @@ func (s *scanner) scan(buf []byte, whole bool) {
 		case between:
 			s.sign(buf)
 		case inString:
-			var closed bool
-			if s.at, closed = skipString(buf, s.at); closed {
-				s.inside = between
-				if s.depth == 1 && s.inName {
-					s.name = whichText(buf[s.begin:s.at])
-				}
+			if !s.shortString(buf, whole) {
+				return
 			}
-		case inText:
+		case inText, inRest:
 			var end ending
 			if s.at, end = s.text.goOn(buf, s.at, whole); end == cutOff {
 				return
 			} else if end == faulty {
-				s.inside = inFault
+				s.isRest, s.inside = s.inside == inRest, inFault
 				return
 			}
+			if s.inside == inRest {
+				s.skeleton = append(s.skeleton, '"')
+			} else {
+				s.keep(buf)
+				s.skeleton = append(s.skeleton, `""`...)
+			}
 			s.inside, s.from = between, s.at
-			s.texts[s.name] = s.text
-			s.skeleton = append(s.skeleton, `""`...)
 			s.cut(s.at)
 		case inFault:
 			return
 		}
 	}
+}
+
+// keep ends one of the texts. Of all that have its name, the last one counts.
+func (s *scanner) keep(buf []byte) {
+	s.texts[s.name] = s.text
+	if s.texts[shopify].size()+s.texts[courier].size() > MaxTexts {
+		s.tooLarge = true
+		return
+	}
+	s.texts[s.name].repair(buf)
+}
+
+// shortString goes on with a string that is none of the texts. It is false where
+// more of it must come first.
+func (s *scanner) shortString(buf []byte, whole bool) bool {
+	limit := s.begin + longString
+	var closed bool
+	if s.at, closed = skipString(buf[:min(limit, len(buf))], s.at); closed {
+		s.endString(buf)
+		return true
+	}
+	if s.at < limit {
+		return true // it is at the end of buf
+	}
+	if limit+longestEscape > len(buf) { // an escape may not be whole yet
+		if !whole {
+			return false
+		}
+		if s.at, closed = skipString(buf, s.at); closed {
+			s.endString(buf)
+		}
+		return true
+	}
+	s.at = wholeUntil(buf, s.begin+1, limit)
+	s.skeleton = append(s.skeleton, buf[s.from:s.at]...)
+	s.inside, s.text, s.from = inRest, unescapingFrom(s.at), s.at
+	if s.depth == 1 && s.inName {
+		s.name = other
+	}
+	return true
+}
+
+// endString looks at a short string that has ended. A name that differs from a
+// field's in case alone is no field's, so the skeleton has another for it:
+// encoding/json would take it.
+func (s *scanner) endString(buf []byte) {
+	s.inside = between
+	if s.depth != 1 || !s.inName {
+		return
+	}
+	var field bool
+	if s.name, field = fieldOf(buf[s.begin:s.at]); s.name == other && field {
+		s.skeleton = append(append(s.skeleton, buf[s.from:s.begin]...), `""`...)
+		s.from = s.at
+		s.cut(s.at)
+	}
+	if s.name >= textCount {
+		s.name = other
+	}
+}
+
+// wholeUntil is the last position up to limit where no escape of the string that
+// goes on at i is cut apart.
+func wholeUntil(buf []byte, i, limit int) int {
+	for i < limit {
+		n := 1
+		if buf[i] == '\\' {
+			if n = 2; buf[i+1] == 'u' {
+				n = len(`\u0000`)
+			}
+		}
+		if i+n > limit {
+			break
+		}
+		i += n
+	}
+	return i
 }
 
 // sign looks at one byte between strings.
@@ -114,11 +200,13 @@ func (s *scanner) sign(buf []byte) {
 // not valid the skeleton ends with the fault, for encoding/json to name.
 func (s *scanner) finish(buf []byte) {
 	s.scan(buf, true)
-	if s.inside != inText && s.inside != inFault {
+	if s.inside != inText && s.inside != inRest && s.inside != inFault {
 		s.skeleton = append(s.skeleton, buf[s.from:]...)
 		return
 	}
-	s.skeleton = append(s.skeleton, '"')
+	if !s.isRest && s.inside != inRest {
+		s.skeleton = append(s.skeleton, '"')
+	}
 	s.cut(s.at)
 	s.skeleton = append(s.skeleton, buf[s.at:min(s.at+faultSize, len(buf))]...)
 }
@@ -162,26 +250,27 @@ func skipString(buf []byte, i int) (at int, closed bool) {
 
 // longestName is what the longest spelling of a name takes, each character
 // escaped as \uXXXX, with its quotes.
-const longestName = len(`\u0000`)*len("shopify") + 2
+const longestName = len(`\u0000`)*len("overdue_threshold_days") + 2
 
-// whichText says for which text a name, as it stands with its quotes, can
-// stand: names match whatever their case, as in encoding/json.
-func whichText(quoted []byte) int {
+// fieldOf says which field a name is, as it stands with its quotes, or other;
+// alike says that encoding/json would take it for a field's.
+func fieldOf(quoted []byte) (field int, alike bool) {
 	if len(quoted) > longestName || len(quoted) < 2 {
-		return other
+		return other, false
 	}
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
 		var plain string
 		if json.Unmarshal(quoted, &plain) != nil {
-			return other
+			return other, false
 		}
 		name = []byte(plain)
 	}
-	for i, n := range names {
-		if bytes.EqualFold(name, []byte(n)) {
-			return i
+	for i := shopify; i < len(names); i++ {
+		if string(name) == names[i] {
+			return i, true
 		}
+		alike = alike || bytes.EqualFold(name, []byte(names[i]))
 	}
-	return other
+	return other, alike
 }

@@ -17,9 +17,12 @@ const (
 // place that is being read.
 type unescaping struct {
 	begin, end int    // of the text so far
-	notUTF8    bool   // there are bytes in it that are no character
+	invalid    int    // bytes in it that are no character
 	repaired   []byte // the whole text without those
 }
+
+// size is how many bytes the text has when U+FFFD stands for each of those.
+func (u *unescaping) size() int { return u.end - u.begin + u.invalid*(len("\ufffd")-1) }
 
 func unescapingFrom(begin int) unescaping { return unescaping{begin: begin, end: begin} }
 
@@ -49,8 +52,8 @@ func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 		buf = buf[:len(buf)-halfCharacter(buf[i:])]
 	}
 	for w := u.end; ; {
-		stop, ok := run(buf, i)
-		u.notUTF8 = u.notUTF8 || !ok
+		stop, invalid := run(buf, i)
+		u.invalid += invalid
 		if w != i {
 			copy(buf[w:], buf[i:stop])
 		}
@@ -62,11 +65,6 @@ func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 		case i >= len(buf) || buf[i] < ' ':
 			return i, faulty
 		case buf[i] == '"':
-			// An escape is always whole UTF-8, so that the bytes around it are as
-			// valid after unescaping as before.
-			if u.notUTF8 {
-				u.repaired = repaired(buf[u.begin:w])
-			}
 			return i + 1, closed
 		}
 		n, r := escape(buf[i:])
@@ -98,23 +96,30 @@ func halfCharacter(buf []byte) int {
 	return 0
 }
 
-// repaired replaces each byte that is not UTF-8 by U+FFFD, as encoding/json
-// does, in memory of its own.
-func repaired(text []byte) []byte {
-	out := make([]byte, 0, len(text)+len(text)/2)
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		out = utf8.AppendRune(out, r)
-		text = text[n:]
+// repair replaces each byte that is not UTF-8 by U+FFFD, as encoding/json does,
+// in memory of its own. An escape is always whole UTF-8, so that the bytes around
+// it are as valid after unescaping as before.
+func (u *unescaping) repair(buf []byte) {
+	if u.invalid == 0 {
+		return
 	}
-	return out
+	out := make([]byte, 0, u.size())
+	for text := buf[u.begin:u.end]; len(text) > 0; {
+		if text[0] < utf8.RuneSelf {
+			out, text = append(out, text[0]), text[1:]
+			continue
+		}
+		r, n := utf8.DecodeRune(text)
+		out, text = utf8.AppendRune(out, r), text[n:]
+	}
+	u.repaired = out
 }
 
 // run finds the first byte from i on that ends a run of plain characters: a
-// quote, a backslash or a control character. valid says that all before it is
-// UTF-8; characters beyond ASCII are few, so each is looked at where it stands.
-func run(buf []byte, i int) (stop int, valid bool) {
-	valid = true
+// quote, a backslash or a control character. invalid counts the bytes before it
+// that are not UTF-8; characters beyond ASCII are few, so each is looked at where
+// it stands.
+func run(buf []byte, i int) (stop, invalid int) {
 	for i < len(buf) {
 		for i+16 <= len(buf) {
 			a, b := binary.LittleEndian.Uint64(buf[i:]), binary.LittleEndian.Uint64(buf[i+8:])
@@ -123,7 +128,7 @@ func run(buf []byte, i int) (stop int, valid bool) {
 				continue
 			}
 			if n, found := plainLength(a, b); found {
-				return i + n, valid
+				return i + n, invalid
 			}
 			break
 		}
@@ -131,18 +136,20 @@ func run(buf []byte, i int) (stop int, valid bool) {
 		for end := min(i+16, len(buf)); i < end; {
 			c := buf[i]
 			if c < ' ' || c == '"' || c == '\\' {
-				return i, valid
+				return i, invalid
 			}
 			if c < utf8.RuneSelf {
 				i++
 				continue
 			}
 			r, n := utf8.DecodeRune(buf[i:])
-			valid = valid && (r != utf8.RuneError || n > 1)
+			if r == utf8.RuneError && n == 1 {
+				invalid++
+			}
 			i += n
 		}
 	}
-	return i, valid
+	return i, invalid
 }
 
 // plainLength counts the plain ASCII characters of two words before the first

@@ -1,0 +1,52 @@
+package body_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/body"
+)
+
+// FuzzWalk holds Members and Elements against encoding/json on valid JSON.
+func FuzzWalk(f *testing.F) {
+	for _, text := range append(seeds, `{"a":1,"b" : [1, 2 ,{"c":"]"}] ,"d":-1.5e3}`, `[1,"a,]", {"x":[]},null ,true]`, `[]`, `[ ]`, `{ }`, "{\"a\"\n:\t1\r}") {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var elements []json.RawMessage
+		if json.Unmarshal([]byte(text), &elements) == nil && elements != nil {
+			var got []json.RawMessage
+			body.Elements(trimmed(text), func(value []byte) bool {
+				got = append(got, value)
+				return true
+			})
+			require.Len(t, got, len(elements))
+			for i := range got {
+				require.Equal(t, string(elements[i]), string(got[i]))
+			}
+		}
+		var members map[string]json.RawMessage
+		if json.Unmarshal([]byte(text), &members) == nil && members != nil {
+			got := map[string]json.RawMessage{}
+			body.Members(trimmed(text), func(name, value []byte) bool {
+				var plain string
+				require.NoError(t, json.Unmarshal(name, &plain))
+				require.Equal(t, plain == "shopify", body.Is(name, "shopify"))
+				got[plain] = value
+				return true
+			})
+			require.Equal(t, len(members), len(got))
+			for name := range members {
+				require.Equal(t, string(members[name]), string(got[name]))
+			}
+		}
+	})
+}
+
+func trimmed(text string) []byte {
+	var raw json.RawMessage
+	_ = json.Unmarshal([]byte(text), &raw)
+	return raw
+}
