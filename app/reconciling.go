@@ -162,6 +162,7 @@ func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, req ports
 	}
 	terms := domain.TermsFor(req.OverdueDays, caller.Account.OverdueDays, req.MinorGap)
 	o, err = r.compare(ctx, t, terms)
+	t.Storefront, t.Courier = nil, nil // they are large, and have been read
 	if err != nil {
 		return nil, false, err
 	}

@@ -63,20 +63,21 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	}
 	began := b.clock()
 	account, req, err := b.batches.Begin(ctx, job.Run, began)
+	brand, courierName := b.reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
-		err = b.run(ctx, account, req, job.Run, began)
+		err = b.run(ctx, account, req, job.Run, began) // which lets go of the files: nothing here needs them any more
 	}
 	message, callers := callersFault(err)
 	switch {
 	case err == nil, errors.Is(err, domain.ErrNothingToDo):
 		return nil
 	case callers:
-		return b.endWithFault(ctx, job.AccountID, job.Run, req, fault{message, jobRefused, codeOf(err), began})
+		return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{message, jobRefused, codeOf(err), began})
 	case a.Last:
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
-		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, req, fault{serverFault, jobFailed, "", began}))
+		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{serverFault, jobFailed, "", began}))
 	}
 	return err
 }
@@ -91,7 +92,8 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 	case err != nil && !errors.Is(err, domain.ErrUnreadable):
 		return err
 	}
-	return b.endWithFault(ctx, job.AccountID, job.Run, ports.Request{Brand: brand, CourierName: courierName}, fault{message: deadly, outcome: jobDeadly})
+	brand, courierName = b.reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
+	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{message: deadly, outcome: jobDeadly})
 }
 
 // tell logs the end of a job.
@@ -115,11 +117,11 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 		return err
 	}
 	outcome, err := b.reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(book ports.RunBook, o *ports.Outcome) error {
-		var result bytes.Buffer
-		if err := b.answers.JobResult(&result, o.Run.Brand, o.Run.CourierName, o); err != nil {
-			return fmt.Errorf("write the result of a job: %w", err)
+		result, err := b.result(o)
+		if err != nil {
+			return err
 		}
-		return book.EndJob(b.end(job, began, result.Bytes(), complete))
+		return book.EndJob(b.end(job, began, result, complete))
 	})
 	if err != nil {
 		return err
@@ -131,6 +133,28 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 	b.tell(ctx, account.ID, job, ended, b.clock().Sub(began), slog.String("run_id", outcome.Run.ID))
 	outcome.Release()
 	return nil
+}
+
+// result writes the result of a job. It is written twice, and the first time only
+// measured: a buffer that grows to tens of megabytes takes three times as much.
+func (b *RunningBatches) result(o *ports.Outcome) ([]byte, error) {
+	var size measure
+	if err := b.answers.JobResult(&size, o.Run.Brand, o.Run.CourierName, o); err != nil {
+		return nil, fmt.Errorf("measure the result of a job: %w", err)
+	}
+	result := bytes.NewBuffer(make([]byte, 0, size))
+	if err := b.answers.JobResult(result, o.Run.Brand, o.Run.CourierName, o); err != nil {
+		return nil, fmt.Errorf("write the result of a job: %w", err)
+	}
+	return result.Bytes(), nil
+}
+
+// measure counts what is written.
+type measure int
+
+func (m *measure) Write(p []byte) (int, error) {
+	*m += measure(len(p))
+	return len(p), nil
 }
 
 // completion is the delivery of a batch, for whichever of its jobs ends last.
@@ -182,8 +206,7 @@ type fault struct {
 
 // endWithFault ends a job without a run. A job that has ended before stays as it
 // is.
-func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, req ports.Request, f fault) error {
-	brand, courierName := b.reconciling.labels(req)
+func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault) error {
 	var result bytes.Buffer
 	if err := b.answers.JobFault(&result, brand, courierName, f.message); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
@@ -225,5 +248,6 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	if !callers {
 		message = serverFault
 	}
-	return b.endWithFault(ctx, job.AccountID, job.BatchJob, ports.Request{Brand: brand, CourierName: courierName}, fault{message: message, outcome: jobStale})
+	brand, courierName = b.reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
+	return b.endWithFault(ctx, job.AccountID, job.BatchJob, brand, courierName, fault{message: message, outcome: jobStale})
 }

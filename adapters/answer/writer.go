@@ -146,9 +146,15 @@ func appendText(b, text []byte) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
-		case r < ' ' || r == '\u2028' || r == '\u2029':
+		case r == '\n':
+			b = append(b, '\\', 'n') // as short as in a request, so that no answer outgrows it
+		case r == '\r':
+			b = append(b, '\\', 'r')
+		case r == '\t':
+			b = append(b, '\\', 't')
+		case r < ' ':
 			const hex = "0123456789abcdef"
-			b = append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+			b = append(b, '\\', 'u', hex[0], hex[0], hex[r>>4&15], hex[r&15])
 		default:
 			b = utf8.AppendRune(b, r) // what is no UTF-8 becomes U+FFFD
 		}
