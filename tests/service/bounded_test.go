@@ -1,0 +1,319 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+)
+
+// What a request may allocate, all of it added up, whether it is let go at once
+// or not: so many bytes per byte of the body, and what any request takes. A job
+// of a batch is sealed and opened again on its way.
+const (
+	allocatedPerByte   = 10
+	allocatedPerJob    = 30
+	allocatedByRequest = 8 << 20
+)
+
+// The beginnings of files that are well.
+const (
+	wellExport = "Name,Total,Created at,AWB\n#1,5,2026-01-01,A1\n"
+	wellReport = "AWB No,COD Amount,Remittance Date\nA1,5,2026-01-01\n"
+)
+
+// hostile sends bodies that nobody sends in earnest, and measures.
+type hostile struct {
+	service  *Service
+	customer *Customer
+}
+
+func startHostile(t *testing.T) *hostile {
+	s := Start(t, Options{})
+	h := &hostile{service: s, customer: s.Customer(t, OnPlan(domain.Enterprise))}
+	h.send(t, "/reconcile", wellBody(wellExport, wellReport, "")) // what is made once, is made
+	return h
+}
+
+// quotedJSON writes a JSON string and leaves what is not UTF-8 as it is.
+func quotedJSON(text string) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/4)
+	b.WriteByte('"')
+	for _, c := range []byte(text) {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < ' ':
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// full repeats a unit after a head until a JSON string of it has about so many
+// bytes.
+func full(head, unit string, size int) string {
+	return head + strings.Repeat(unit, max(0, size-len(quotedJSON(head)))/(len(quotedJSON(unit))-2))
+}
+
+func wellBody(export, report, more string) string {
+	return `{"shopify":` + quotedJSON(export) + `,"courier":` + quotedJSON(report) + `,"brand":"b"` + more + `}`
+}
+
+// send returns the status, the message and how many bytes were allocated.
+func (h *hostile) send(t require.TestingT, path, body string) (status int, message string, allocated int) {
+	h.service.Clock.Advance(7e9) // ten of them are a minute's
+	request, err := http.NewRequest(http.MethodPost, h.service.URL+path, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+h.customer.Key)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	response, err := h.service.client.Do(request)
+	require.NoError(t, err)
+	var answer bytes.Buffer
+	_, err = io.Copy(&answer, io.LimitReader(response.Body, 64<<10))
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	runtime.ReadMemStats(&after)
+	return response.StatusCode, Answer{Body: answer.Bytes()}.Message(), int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// demand sends a body and holds the bound: it is answered, or refused with a
+// message that says what is wrong.
+func (h *hostile) demand(t require.TestingT, name, body string) {
+	status, message, allocated := h.send(t, "/reconcile", body)
+	switch status {
+	case http.StatusOK:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+		require.NotEmpty(t, message, name)
+		require.Less(t, len(message), 4<<10, name)
+	default:
+		require.Fail(t, "not an answer", "%s: %d %s", name, status, message)
+	}
+	require.LessOrEqual(t, allocated, allocatedPerByte*len(body)+allocatedByRequest,
+		"%s: %d bytes allocated for each of the body's %d (%d %.200s)", name, allocated/len(body), len(body), status, message)
+}
+
+// demandBatch does so for a batch, until it is complete.
+func (h *hostile) demandBatch(t *testing.T, failure require.TestingT, name, body string) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	h.service.Clock.Advance(7e9)
+	answer := h.service.Post(t, "/reconcile/batch", h.customer.Key, []byte(body))
+	switch answer.Status {
+	case http.StatusAccepted:
+		var accepted AcceptedBatch
+		require.NoError(failure, json.Unmarshal(answer.Body, &accepted))
+		h.customer.Await(t, accepted.BatchID, domain.BatchComplete)
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+		require.NotEmpty(failure, answer.Message(), name)
+	default:
+		require.Fail(failure, "not an answer", "%s: %d %s", name, answer.Status, answer.Message())
+	}
+	runtime.ReadMemStats(&after)
+	allocated := int(after.TotalAlloc - before.TotalAlloc)
+	require.LessOrEqual(failure, allocated, allocatedPerJob*len(body)+4*allocatedByRequest,
+		"%s: %d bytes allocated for each of the body's %d (%d %.200s)", name, allocated/len(body), len(body), answer.Status, answer.Body)
+}
+
+// fields are the places of a body that can be long. Each makes a body of a text.
+var longFields = map[string]func(text string) string{
+	"shopify": func(text string) string { return wellBody(text, wellReport, "") },
+	"courier": func(text string) string { return wellBody(wellExport, text, "") },
+	"both":    func(text string) string { return wellBody(text[:len(text)/2], text[len(text)/2:], "") },
+	"custom courier": func(text string) string {
+		return wellBody(wellExport, text, `,"courierName":"custom","columns":{"awb":"x"}`)
+	},
+	"brand":       func(text string) string { return wellBody(wellExport, wellReport, `,"brand":`+quotedJSON(text)) },
+	"courierName": func(text string) string { return wellBody(wellExport, wellReport, `,"courierName":`+quotedJSON(text)) },
+	"role": func(text string) string {
+		return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{`+quotedJSON(text)+`:"x"}`)
+	},
+	"column": func(text string) string {
+		return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{"awb":`+quotedJSON(text)+`}`)
+	},
+	"days": func(text string) string {
+		return wellBody(wellExport, wellReport, `,"overdue_threshold_days":`+quotedJSON(text))
+	},
+	"unknown value": func(text string) string { return wellBody(wellExport, wellReport, `,"x":`+quotedJSON(text)) },
+	"unknown name":  func(text string) string { return wellBody(wellExport, wellReport, `,`+quotedJSON(text)+`:1`) },
+	"JSON":          func(text string) string { return text },
+	"more JSON":     func(text string) string { return wellBody(wellExport, wellReport, text) },
+}
+
+// drawUnit draws one byte, two, or a piece that means something.
+func drawUnit(t *rapid.T) string {
+	return rapid.OneOf(
+		rapid.Map(rapid.Byte(), func(b byte) string { return string([]byte{b}) }),
+		rapid.Map(rapid.SliceOfN(rapid.Byte(), 2, 2), func(b []byte) string { return string(b) }),
+		rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]byte(",;|\t\n\r\"'= a1-.#₹\u00a0")), 1, 6), func(b []byte) string { return string(b) }),
+		rapid.SampledFrom([]string{"AWB No,", "Name,", `"",`, `="",`, "\u00a0", "\u00a0,", "\ufeff", "₹,", "Total;", ",\n", "\"\n\"", `"x":[`, `,"x":1`, `,"columns":{"a":""}`, `,"brand":"b"`,
+			`,"shopify":""`, "1.2E+9 ", "A1 ", "1.", "01/13/2026,", "#1,5,2026-01-01,A\n", "#1,5,01/13/2026,\n", "A1,5,2026-01-01\n", strings.Repeat("x", 3000) + ",", strings.Repeat(",", 2001) + "\n"}),
+	).Draw(t, "unit")
+}
+
+func drawHead(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "", "x", `"`, "\ufeff", "sep=;\n", wellExport, wellReport, strings.TrimSuffix(wellExport, "\n"), strings.TrimSuffix(wellReport, "\n"),
+		"Name,Total,Created at," + strings.Repeat("AWB,", 1990) + "\n", strings.Repeat("AWB,", 1990), "AWB No,COD Amount,Remittance Date,UTR\n" + strings.Repeat("x,y\n", 38)}).Draw(t, "head")
+}
+
+// TestHostileBodies draws bodies of one repeated byte, of pairs and of pieces of
+// files, bare or after a beginning that is well, in every field, and holds what
+// they make the service allocate to a multiple of their bytes.
+func TestHostileBodies(t *testing.T) {
+	h := startHostile(t)
+	rapid.Check(t, func(t *rapid.T) {
+		field := rapid.SampledFrom(sortedKeys(longFields)).Draw(t, "field")
+		body := longFields[field](full(drawHead(t), drawUnit(t), rapid.SampledFrom([]int{100 << 10, 1 << 20}).Draw(t, "size")))
+		h.demand(t, field, body)
+	})
+}
+
+// TestHostileBatches draws batches of such jobs.
+func TestHostileBatches(t *testing.T) {
+	h := startHostile(t)
+	draw := rapid.Custom(func(t *rapid.T) string {
+		jobs := rapid.IntRange(1, 21).Draw(t, "jobs")
+		size := (1 << 20) / jobs
+		bodies := make([]string, jobs)
+		for i := range bodies {
+			field := rapid.SampledFrom(sortedKeys(longFields)).Draw(t, "field")
+			if bodies[i] = longFields[field](full(drawHead(t), drawUnit(t), size)); !json.Valid([]byte(bodies[i])) {
+				bodies[i] = wellBody(full(wellExport, ",", size), wellReport, "")
+			}
+		}
+		return `{"jobs":[` + strings.Join(bodies, ",") + `]}`
+	})
+	for seed := range 12 {
+		h.demandBatch(t, t, fmt.Sprint("seed ", seed), draw.Example(seed))
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	for i := range keys { // few
+		for j := range keys[:i] {
+			if keys[i] < keys[j] {
+				keys[i], keys[j] = keys[j], keys[i]
+			}
+		}
+	}
+	return keys
+}
+
+// TestNamedAttacks sends the bodies of 25 MB that once took the service down or
+// nearly so.
+func TestNamedAttacks(t *testing.T) {
+	const size = megabytes25 - 1<<10
+	h := startHostile(t)
+	export := func(text string) string { return wellBody(text, wellReport, "") }
+	report := func(text string) string { return wellBody(wellExport, text, "") }
+	lines := func(head string, rows int, line func(i int) string) string {
+		var b strings.Builder
+		b.WriteString(head)
+		for i := range rows {
+			b.WriteString(line(i))
+		}
+		return b.String()
+	}
+	for name, body := range map[string]func() string{
+		"commas as export":        func() string { return export(full("", ",", size)) },
+		"commas as report":        func() string { return report(full("", ",", size)) },
+		"semicolons as export":    func() string { return export(full("", ";", size)) },
+		"tabs as report":          func() string { return report(full("", "\t", size)) },
+		"a,b, as export":          func() string { return export(full("", "a,b,", size)) },
+		"quotes as report":        func() string { return report(full("", `"`, size)) },
+		"pairs of quotes":         func() string { return export(full("", `"",`, size)) },
+		"line ends":               func() string { return export(full("", "\n", size)) },
+		"returns":                 func() string { return report(full("", "\r", size)) },
+		"6 million AWB No":        func() string { return report(full("", "AWB No,", size)) },
+		"row and blanks, export":  func() string { return export(full(strings.TrimSuffix(wellExport, "\n"), ",", size)) },
+		"row and blanks, report":  func() string { return report(full(strings.TrimSuffix(wellReport, "\n"), ",", size)) },
+		"row and no-break spaces": func() string { return report(full(wellReport, "\u00a0,", size)) },
+		"rows and quoted surplus": func() string { return report(full(strings.TrimSuffix(wellReport, "\n"), `,""`, size)) },
+		"one huge cell":           func() string { return export(full("", "a", size)) },
+		"one huge name":           func() string { return export(full("Name,Total,Created at\n", "a", size-100) + ",5,2026-01-01\n") },
+		"one huge amount":         func() string { return export(full("Name,Total,Created at\n#1,", "1", size)) },
+		"one huge date":           func() string { return report(full("AWB No,COD Amount,Remittance Date\n1,5,", "1", size)) },
+		"a million rows":          func() string { return export(full("Name,Total,Created at\n", "#1,5,2026-01-01\n", size)) },
+		"a million columns": func() string {
+			return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{`+strings.TrimSuffix(lines("", 1_500_000, func(i int) string { return fmt.Sprintf(`"%x":"",`, i) }), ",")+"}")
+		},
+		"deep arrays":              func() string { return wellBody(wellExport, wellReport, `,"x":`+strings.Repeat("[", size-200)) },
+		"unknown fields":           func() string { return wellBody(wellExport, wellReport, strings.Repeat(`,"abc":0`, size/8-30)) },
+		"bytes that are not UTF-8": func() string { return export(full("", "\xff", size)) },
+		"such bytes in brand":      func() string { return longFields["brand"](full("", "\xff", size)) },
+		"50 AWBs in each order": func() string {
+			return export(lines("Name,Total,Created at"+strings.Repeat(",AWB", 50)+"\n", 5_500, func(i int) string {
+				return fmt.Sprintf("#%d,5,2026-01-01", i) + lines("", 50, func(j int) string { return fmt.Sprintf(",%02d%s", j, strings.Repeat("x", 75)) }) + "\n"
+			}))
+		},
+		"AWBs of an order apart": func() string {
+			return export(lines("Name,Total,Created at,AWB\n", 50_000, func(i int) string { return fmt.Sprintf("#%d,5,2026-01-01,%d%s\n", i%1000, i, strings.Repeat("x", 70)) }))
+		},
+		"the same AWBs again and again": func() string {
+			return export(lines("Name,Total,Created at,AWB\n", 5_000, func(i int) string { return fmt.Sprintf("#%d,5,2026-01-01,%s%d\n", i, strings.Repeat("1 ", 2000), i) }))
+		},
+		"lines alike but for their ends": func() string {
+			return report(lines("AWB No,Order ID,COD Amount,Remittance Date\n", 50_000, func(i int) string { return strings.Repeat("ß", 230) + fmt.Sprintf("%d,#1,5,2026-01-01\n", i) }))
+		},
+		"months first": func() string {
+			return export(lines("Name,Total,Created at,Notes\n", 50_000, func(i int) string { return fmt.Sprintf("#%d,5,01/13/2026,%s\n", i, strings.Repeat("x", 480)) }))
+		},
+		"long names": func() string {
+			return export(lines("Name,Total,Created at\n", 50_000, func(i int) string { return fmt.Sprintf("#%d%s,5,2026-01-01\n", i, strings.Repeat("x", 490)) }))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := body()
+			require.Less(t, len(text), megabytes25)
+			require.Greater(t, len(text), 4<<20)
+			h.demand(t, name, text)
+		})
+	}
+	t.Run("in a batch", func(t *testing.T) {
+		h.demandBatch(t, t, "one job", `{"jobs":[`+export(full("", ",", size))+`]}`)
+		h.demandBatch(t, t, "twenty jobs", `{"jobs":[`+strings.TrimSuffix(strings.Repeat(report(full("", ",", size/20-300))+",", 20), ",")+`]}`)
+		h.demandBatch(t, t, "no jobs", `{"jobs":[`+strings.TrimSuffix(strings.Repeat("{},", size/3), ",")+`]}`)
+		h.demandBatch(t, t, "not UTF-8", `{"jobs":[`+export(full("", "\xff", size))+`]}`)
+	})
+}
+
+// TestFilesAreHeldToTheirSizeAsUTF8 is the 413 for what grows beyond 25 MB.
+func TestFilesAreHeldToTheirSizeAsUTF8(t *testing.T) {
+	h := startHostile(t)
+	status, message, _ := h.send(t, "/reconcile", wellBody(full(wellExport, "\xff", 10<<20), wellReport, ""))
+	require.Equal(t, http.StatusRequestEntityTooLarge, status)
+	require.Contains(t, message, "once U+FFFD stands for each byte that is not UTF-8")
+	status, message, _ = h.send(t, "/reconcile/batch", `{"jobs":[`+wellBody(full(wellExport, "\xff", 5<<20), wellReport, "")+","+wellBody(full(wellExport, "\xff", 5<<20), wellReport, "")+`]}`)
+	require.Equal(t, http.StatusRequestEntityTooLarge, status)
+	require.Contains(t, message, "once U+FFFD stands for each byte that is not UTF-8")
+	status, _, _ = h.send(t, "/reconcile", wellBody(full(wellExport, "\xff,", 1<<20), wellReport, ""))
+	require.Equal(t, http.StatusBadRequest, status)
+}
