@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -62,14 +63,31 @@ const (
 	heapFloor  = 64 << 20
 )
 
-// tameHeap does so, unless the operator has set GOGC, until it is called off.
+// tameHeap does so, unless the operator has set GOGC, until it is called off. In a
+// container that limits memory, garbage is collected before the limit is reached.
 func tameHeap() (callOff func()) {
 	if os.Getenv("GOGC") != "" {
+		limitHeap(math.MaxInt64, 0)
 		return func() {}
 	}
 	debug.SetGCPercent(heapGrowth)
 	ballast := make([]byte, heapFloor)
+	limitHeap(math.MaxInt64, heapFloor)
 	return func() { runtime.KeepAlive(ballast) }
+}
+
+// limitHeap sets Go's memory limit to at most so many bytes, and to nine tenths
+// of what the container allows: the last is for what Go does not count, such as
+// the embedded database's pages. untouched is memory that Go counts and that takes
+// none. Nothing is set that the operator has set.
+func limitHeap(most, untouched int64) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	if limit, found := config.MemoryLimit(os.DirFS("/")); found {
+		most = min(most, limit/10*9+untouched)
+	}
+	debug.SetMemoryLimit(most)
 }
 
 // serve runs the service until ctx ends or a signal comes, then lets requests in
@@ -177,7 +195,7 @@ const oneRunHeap = 1 << 30
 func deferCollection() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(-1)
-		debug.SetMemoryLimit(oneRunHeap)
+		limitHeap(oneRunHeap, 0)
 	}
 }
 
