@@ -424,13 +424,17 @@ func (s batchShelf) Stale(ctx context.Context, before time.Time, limit int) (sta
 // claimShelf is ports.Claims.
 type claimShelf struct{ *shelf }
 
-func (s claimShelf) Take(ctx context.Context, claim domain.Claim) (stands domain.Claim, err error) {
+func (s claimShelf) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (stands domain.Claim, err error) {
 	err = s.doing(ctx, "take", func() error {
-		var found bool
-		if stands, found = s.claims[claim.Key]; !found || stands.Over(claim.At) {
-			stands = claim
-			s.claims[claim.Key] = claim
+		for _, key := range append(former, claim.Key) {
+			var found bool
+			if stands, found = s.claims[key]; found && !stands.Over(claim.At) {
+				return nil
+			}
+			delete(s.claims, key)
 		}
+		stands = claim
+		s.claims[claim.Key] = claim
 		return nil
 	})
 	return stands, err

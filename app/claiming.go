@@ -22,16 +22,16 @@ import (
 // Claiming sees to it that what a request key stands for is done once, whoever
 // asks for it, at whatever time and in whatever process.
 type Claiming struct {
-	claims ports.Claims
-	secret [32]byte
-	clock  ports.Clock
+	claims  ports.Claims
+	secrets [][32]byte // the one to hash with, and then those that were hashed with before
+	clock   ports.Clock
 }
 
 // NewClaiming makes the use case. What it keeps of requests are hashes by a key
-// of its own, so that they tell nothing to a reader of the database: after the
-// service's secret was replaced, request keys of before stand for nothing.
+// of its own, so that they tell nothing to a reader of the database: once the
+// service does not have the secret of then, a request key stands for nothing.
 func NewClaiming(claims ports.Claims, subkeys ports.Subkeys, clock ports.Clock) *Claiming {
-	return &Claiming{claims: claims, secret: subkeys.Subkey("request keys"), clock: clock}
+	return &Claiming{claims: claims, secrets: [][32]byte{subkeys.Subkey("request keys")}, clock: clock}
 }
 
 // releaseLimit is how long a request that failed waits to be forgotten. If that
@@ -48,20 +48,20 @@ func (c *Claiming) once(ctx context.Context, caller ports.Caller, asked digest, 
 	if err != nil {
 		return fmt.Errorf("draw the id of a claim's holder: %w", err)
 	}
+	keys, requests := c.hashes(caller, asked)
 	now := c.clock()
 	claim := domain.Claim{
-		AccountID: caller.Account.ID, Holder: holder.String(), At: now, Until: now.Add(domain.ClaimLease),
-		Key:     c.hashed("key", caller.Account.ID, []byte(caller.RequestKey)),
-		Request: c.hashed("request", caller.Account.ID, asked[:]),
+		AccountID: caller.Account.ID, Key: keys[0], Request: requests[0],
+		Holder: holder.String(), At: now, Until: now.Add(domain.ClaimLease),
 	}
-	stands, err := c.claims.Take(ctx, claim)
+	stands, err := c.claims.Take(ctx, claim, keys[1:]...)
 	switch {
 	case err != nil:
 		c.release(ctx, claim) // the error may have come after it was stored
 		return err
 	case stands.Holder == claim.Holder:
 		return c.hold(ctx, claim, do)
-	case stands.Request != claim.Request:
+	case stands.Request != requests[slices.Index(keys, stands.Key)]:
 		return domain.ErrKeyReused
 	case stands.Running():
 		return domain.ErrKeyRunning
@@ -120,10 +120,20 @@ func (c *Claiming) release(ctx context.Context, claim domain.Claim) {
 	_ = c.claims.Release(ctx, claim)
 }
 
+// hashes are the hashes of a request key, and of what is asked under it, by each
+// secret.
+func (c *Claiming) hashes(caller ports.Caller, asked digest) (keys, requests []domain.ClaimHash) {
+	for _, secret := range c.secrets {
+		keys = append(keys, hashed(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
+		requests = append(requests, hashed(secret, "request", caller.Account.ID, asked[:]))
+	}
+	return keys, requests
+}
+
 // hashed is a keyed hash of a text of an account. what keeps the hashes of keys
 // and of requests apart.
-func (c *Claiming) hashed(what, accountID string, text []byte) (sum domain.ClaimHash) {
-	h := writing{hmac.New(sha256.New, c.secret[:])}
+func hashed(secret [32]byte, what, accountID string, text []byte) (sum domain.ClaimHash) {
+	h := writing{hmac.New(sha256.New, secret[:])}
 	h.text([]byte(what))
 	h.text([]byte(accountID))
 	h.text(text)

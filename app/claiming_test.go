@@ -1,11 +1,17 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"reflect"
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -30,6 +36,48 @@ var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
 	return req
 })
 
+// A copy of the service whose secret is newer finds what one with the older
+// secret has claimed, and the other way about, and tells requests apart.
+func TestHashesByEachSecret(t *testing.T) {
+	caller := ports.Caller{Account: domain.Account{ID: "account"}, RequestKey: "key"}
+	older, newer := [32]byte{1}, [32]byte{2}
+	keys, requests := (&Claiming{secrets: [][32]byte{newer, older}}).hashes(caller, digest{1})
+	formerKeys, formerRequests := (&Claiming{secrets: [][32]byte{older}}).hashes(caller, digest{1})
+	require.Equal(t, formerKeys, keys[1:])
+	require.Equal(t, formerRequests, requests[1:])
+	require.NotEqual(t, keys[0], keys[1])
+	require.NotEqual(t, requests[0], requests[1])
+	require.NotContains(t, requests, keys[0])
+
+	standing := domain.Claim{Key: formerKeys[0], Request: formerRequests[0], Holder: "first", RunID: "run"}
+	for asked, want := range map[digest]error{{1}: nil, {2}: domain.ErrKeyReused} {
+		c := &Claiming{claims: stands{claim: standing, former: formerKeys}, secrets: [][32]byte{newer, older}, clock: time.Now}
+		repeated := false
+		err := c.once(t.Context(), caller, asked,
+			func(domain.Claim) error { return errors.New("it is made again") },
+			func(claim domain.Claim) error {
+				repeated = claim == standing
+				return nil
+			})
+		require.Equal(t, want, err)
+		require.Equal(t, want == nil, repeated)
+	}
+}
+
+// stands is ports.Claims with one claim, that is found by its former hashes.
+type stands struct {
+	ports.Claims
+	claim  domain.Claim
+	former []domain.ClaimHash
+}
+
+func (s stands) Take(_ context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
+	if !slices.Equal(former, s.former) {
+		return claim, nil
+	}
+	return s.claim, nil
+}
+
 // Two requests have one digest exactly if they ask the same, wherever the bytes
 // of one field end and those of the next begin.
 func TestDigestsTellRequestsApart(t *testing.T) {
@@ -38,7 +86,7 @@ func TestDigestsTellRequestsApart(t *testing.T) {
 		if equal := reflect.DeepEqual(a, b); equal != (askedRun(a) == askedRun(b)) {
 			t.Fatalf("they are equal: %v, and their digests are not so", equal)
 		}
-		if askedRun(a) != askedRun(a) {
+		if again := askedRun(a); again != askedRun(a) {
 			t.Fatal("a digest depends on the order of a map")
 		}
 		requests := rapid.SliceOfN(someRequest, 1, 2)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -295,16 +296,22 @@ func TestALeaseIsRenewed(t *testing.T) {
 		b := newOnceBench(proAccount())
 		b.clockedBy(time.Now)
 		req := sampleRequest(t, "Asha")
+		var away atomic.Bool // the database
+		b.swaps = func(name string) error {
+			if name == "renew" && away.Load() {
+				return domain.ErrDatabase
+			}
+			return nil
+		}
 		slow := true
 		b.fault = func() error {
 			if slow {
 				slow = false
 				time.Sleep(5*domain.ClaimRenewal + time.Second)
-				b.swaps = failing("renew", domain.ErrDatabase)
+				away.Store(true)
 				time.Sleep(2 * domain.ClaimRenewal) // two failures do no harm
 				_, err := b.run(t, req)
 				require.ErrorIs(t, err, domain.ErrKeyRunning)
-				b.swaps = failing("", nil)
 			}
 			return nil
 		}

@@ -7,10 +7,10 @@ const (
 	MaxRequestKey = 255
 	// ClaimSpan is how long a request key stands for its request.
 	ClaimSpan = 24 * time.Hour
-	// ClaimLease is how long a claim without an outcome is good for. Whoever
-	// makes the outcome renews it every ClaimRenewal; if its process has died,
-	// the claim ends with the lease.
-	ClaimLease   = 30 * time.Second
+	// ClaimLease is how long a claim without an outcome is good for: if the
+	// process that makes the outcome has died, the claim ends with the lease.
+	ClaimLease = 30 * time.Second
+	// ClaimRenewal is how often whoever makes the outcome renews the lease.
 	ClaimRenewal = 10 * time.Second
 )
 

@@ -212,11 +212,12 @@ type Batches interface {
 // store the run and the batch.
 type Claims interface {
 	// Take stores a claim, unless another one of the same account and key stands
-	// at claim.At. It returns the one that stands then: claim itself, if its
-	// Holder is claim's. However many take a claim at once, one of them gets it.
-	// After an error the claim may be stored all the same. It returns
-	// domain.ErrNoAccount if there is no such account.
-	Take(ctx context.Context, claim domain.Claim) (domain.Claim, error)
+	// at claim.At. former are hashes of the same key by the service's older
+	// secrets. It returns the claim that stands then, by whichever hash: claim
+	// itself, if its Holder is claim's. However many take a claim at once, one of
+	// them gets it. After an error the claim may be stored all the same. It
+	// returns domain.ErrNoAccount if there is no such account.
+	Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error)
 	// Renew moves the end of the holder's lease to claim.Until. It returns
 	// domain.ErrNothingToDo if the claim is not the holder's any more, or has its
 	// outcome.

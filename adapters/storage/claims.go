@@ -2,12 +2,10 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/domain"
 )
@@ -19,25 +17,36 @@ type Claims struct{ store *Store }
 func NewClaims(s *Store) *Claims { return &Claims{s} }
 
 // Take stores a claim, unless another one stands, and returns the one that does.
-func (c *Claims) Take(ctx context.Context, claim domain.Claim) (domain.Claim, error) {
+// What is over is dropped under its former hashes too, so that its holder, if he
+// is still at work, has lost it.
+func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
 	stands := claim
 	row := rowOfClaim(claim)
+	keys := [][]byte{row.RequestKeyHash}
+	for i := range former {
+		keys = append(keys, former[i][:])
+	}
 	err := c.store.transact(ctx, "claim a request key", func(tx *gorm.DB) error {
 		if _, err := lockedAccount(tx, "id = ?", claim.AccountID); err != nil {
 			return err
 		}
-		var former claimRow
-		err := tx.Take(&former, "account_id = ? AND request_key_hash = ?", row.AccountID, row.RequestKeyHash).Error
-		if err == nil {
-			if stands, err = former.claim(); err == nil && !stands.Over(claim.At) {
-				return nil
-			}
-		}
-		if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+		var known []claimRow
+		if err := tx.Find(&known, "account_id = ? AND request_key_hash IN ?", row.AccountID, keys).Error; err != nil {
 			return err
 		}
+		for _, r := range known {
+			var err error
+			if stands, err = r.claim(); err != nil || !stands.Over(claim.At) {
+				return err
+			}
+		}
 		stands = claim
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		if len(known) > 0 {
+			if err := tx.Exec("DELETE FROM claims WHERE account_id = ? AND request_key_hash IN ?", row.AccountID, keys).Error; err != nil {
+				return err
+			}
+		}
+		return tx.Create(&row).Error
 	})
 	return stands, err
 }

@@ -119,6 +119,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a batch is the outcome of its claim":                 batchFulfils,
 		"who has lost his claim stores nothing":               lostClaimStoresNothing,
 		"an outcome and a release at once":                    fulfilledOrReleased,
+		"a claim by a former secret stands":                   formerClaimStands,
 		"old claims are swept away":                           claimsSwept,
 		"a claim needs an account":                            claimWithoutAccount,
 		"a fact is changed by one at a time":                  factAltered,

@@ -248,6 +248,48 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 	}
 }
 
+// A key is found by the hashes of older secrets, which other copies of the
+// service may still hash with.
+func formerClaimStands(t *testing.T, one, other Storage) {
+	account := created(t, one, "former")
+	take := func(s Storage, claim domain.Claim, former ...domain.ClaimHash) domain.Claim {
+		stands, err := s.Claims.Take(t.Context(), claim, former...)
+		require.NoError(t, err)
+		return stands
+	}
+	older, newer := aClaim(account, "by the older", "first"), aClaim(account, "by the newer", "second")
+	oldest := domain.ClaimHash(sha256.Sum256([]byte("by the oldest")))
+	require.Equal(t, older, take(one, older, oldest))
+	require.Equal(t, older, take(other, newer, older.Key, oldest))
+	require.Equal(t, older, take(one, later(older, "third", 0), newer.Key))
+
+	// Once it is over, one claim is there, and the former one is lost.
+	newer = later(newer, "second", domain.ClaimLease)
+	require.Equal(t, newer, take(other, newer, older.Key, oldest))
+	require.Equal(t, newer, take(one, later(older, "third", domain.ClaimLease), newer.Key))
+	require.ErrorIs(t, fulfilled(t, one, account, older, "lost"), domain.ErrKeyRunning)
+	require.NoError(t, fulfilled(t, other, account, newer, "run"))
+	newer.RunID = "run"
+	require.Equal(t, newer, take(one, later(older, "third", time.Hour), oldest, newer.Key))
+
+	rivals := [2]domain.Claim{later(older, "", domain.ClaimSpan+domain.ClaimLease), later(newer, "", domain.ClaimSpan)}
+	rivals[1].RunID = ""
+	var mu sync.Mutex
+	holders := map[string]bool{}
+	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+		claim := rivals[i%2]
+		claim.Holder = fmt.Sprint("holder ", i)
+		stands, err := s.Claims.Take(t.Context(), claim, rivals[1-i%2].Key)
+		mu.Lock()
+		defer mu.Unlock()
+		holders[stands.Holder] = true
+		return err
+	}) {
+		require.NoError(t, err, i)
+	}
+	require.Len(t, holders, 1, "copies that hash with different secrets first agree on one: %v", holders)
+}
+
 func claimsSwept(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, young := aClaim(account, "old", "holder"), later(aClaim(account, "young", "holder"), "holder", time.Microsecond)
