@@ -58,7 +58,12 @@
 //   - death: the end of a process amid a job that was neither a stop nor the loss
 //     of its database; a job may have several (not: crash, kill).
 //   - turn: the order in which accounts have their next job of a batch begun.
-//   - window of a rate: the requests that a limit remembers of one key or client.
+//   - window of a rate: the requests that a limit remembers of one account or
+//     client.
+//   - secret: what the service itself signs session tokens and seals with; there
+//     are several while it is changed. (An account's is the signing secret.)
+//   - seal: to encrypt for one place, such as a column of a row; reseal: to seal
+//     again with another secret.
 //
 // # Files
 //

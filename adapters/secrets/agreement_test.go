@@ -169,7 +169,7 @@ func TestARestoredFolderWithoutItsSecretSaysSo(t *testing.T) {
 	for range 2 {
 		_, err = Load(t.Context(), settings, f, quiet)
 		require.ErrorIs(t, err, errAbsent)
-		require.ErrorContains(t, err, path+" is missing: this database was set up with a secret key. Put the file back from your backup, or set MILAAN_SECRET_KEY")
+		require.ErrorContains(t, err, path+" is missing, and MILAAN_SECRET_KEY is not set, but this database was set up with a secret key: put the file back from your backup")
 		require.Empty(t, entries(t, dir))
 	}
 	require.NoError(t, os.WriteFile(path, kept, 0o600))

@@ -19,8 +19,8 @@ const encounters = 10
 
 var (
 	// errAbsent says that there is no secret, and that a new one would not do.
-	errAbsent = errors.New("is missing: this database was set up with a secret key. Put the file back from your backup, or set " +
-		config.Prefix + "SECRET_KEY to the secret; if it is lost, README.md, Changing the secret, says what to do")
+	errAbsent = errors.New("is missing, and " + config.Prefix + "SECRET_KEY is not set, but this database was set up with a secret key: " +
+		"put the file back from your backup, or set the variable; if the secret is lost, README.md, Changing the secret, says what to do")
 	// errCrossed says that another copy in this folder was faster.
 	errCrossed = errors.New("another copy has moved the secret meanwhile")
 	// errDatabase marks what the database returned.

@@ -142,7 +142,7 @@ func TestOfCopiesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
 			continue
 		}
 		require.ErrorIs(t, faults[i], errAbsent)
-		require.ErrorContains(t, faults[i], filepath.Join(dir, FileName)+" is missing: this database was set up with a secret key")
+		require.ErrorContains(t, faults[i], filepath.Join(dir, FileName)+" is missing, and MILAAN_SECRET_KEY is not set")
 		require.Empty(t, entries(t, dir), "a refused copy leaves nothing that would be refused again")
 	}
 	require.Equal(t, 1, accepted)

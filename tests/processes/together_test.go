@@ -229,7 +229,7 @@ func TestAccountCommandsNeedNoSecret(t *testing.T) {
 		for range 2 {
 			refused := in.runWith(t, elsewhere, "session", "--email", email)
 			require.Equal(t, 1, refused.code)
-			require.Contains(t, refused.stderr, "set up with another secret key")
+			require.Contains(t, refused.stderr, "secret.key is missing, and MILAAN_SECRET_KEY is not set")
 		}
 		for _, dir := range []string{in.data, filepath.Join(in.dir, "elsewhere")} {
 			require.NoFileExists(t, filepath.Join(dir, "secret.key"))
