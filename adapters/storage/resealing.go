@@ -122,6 +122,12 @@ func (s *Seals) after(ctx context.Context, table sealedTable, last sealedRow) (r
 	return rows, err
 }
 
+// afresh is the seal that takes the place of one; nil if none need.
+func (s *Seals) afresh(kept []byte, place []string) (afresh []byte, readable bool) {
+	afresh, err := s.resealer.Reseal(kept, place...)
+	return afresh, err == nil
+}
+
 // tellingBytes is how many of a seal's first bytes tell it from every other one:
 // they hold a number drawn for it alone.
 const tellingBytes = 32
@@ -138,9 +144,9 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 		if err != nil || kept == nil {
 			return err
 		}
-		afresh, err := s.resealer.Reseal(kept, table.place(column, row.accountID, row.id, row.number)...)
+		afresh, readable := s.afresh(kept, table.place(column, row.accountID, row.id, row.number))
 		switch {
-		case err != nil:
+		case !readable:
 			done.Unreadable++
 			return nil
 		case afresh == nil:
