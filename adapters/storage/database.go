@@ -13,8 +13,16 @@ import (
 // the program runs.
 var errUnmigrated = errors.New("the schema is older than this program: run milaan migrate")
 
-// Ready is nil if the database answers and its schema is this program's.
+// Ready is nil if the database answers, its schema is this program's, and its
+// disk is not full. After a write that failed for that, it looks by writing.
 func (s *Store) Ready(ctx context.Context) error {
+	if s.full.Load() {
+		if err := s.tryDisk(ctx); err != nil {
+			return err
+		}
+		s.full.Store(false)
+		s.log.InfoContext(ctx, "the disk has space again", "database", s.place)
+	}
 	var current bool
 	err := s.read(ctx, "look at the schema", func(db *gorm.DB) (err error) {
 		current, err = s.current(db)

@@ -49,7 +49,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err == nil && s.also != nil {
 		err = s.also(ctx, s.Handle())
 	}
-	return fault(ctx, "migrate the database", errors.Join(err, unlock()))
+	return s.naming(fault(ctx, "migrate the database", errors.Join(err, unlock())))
 }
 
 func (s *Store) migrate(ctx context.Context) error {

@@ -75,6 +75,7 @@ func openPostgres(ctx context.Context, databaseURL string, log *slog.Logger) (en
 	return engine{
 		reader: db,
 		writer: db,
+		place:  server,
 		schema: schema{dialect: goose.DialectPostgres, folder: "postgres"},
 		handle: Handle{Postgres: pool},
 		lock: func(ctx context.Context) (func() error, error) {

@@ -148,9 +148,9 @@ func (s *Store) run(ctx context.Context, doing string, op func(context.Context) 
 	}
 	err := persist(bounded, pace{limit: patience, longest: longestPause}, again, op)
 	if own, ok := errors.AsType[*passedOn](err); ok {
-		return own.error
+		return s.naming(own.error)
 	}
-	return fault(bounded, doing, err)
+	return s.naming(fault(bounded, doing, err))
 }
 
 // longestPause is the longest wait between two attempts to get at a lock.

@@ -118,6 +118,7 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 		turn:     semaphore.NewWeighted(1),
 		single:   writer,
 		path:     path,
+		place:    "the embedded database in " + filepath.Dir(path),
 		schema:   schema{dialect: goose.DialectSQLite3, folder: "sqlite"},
 		handle:   Handle{SQLite: handle},
 		lock:     lock,

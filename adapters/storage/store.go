@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -56,6 +57,7 @@ type Store struct {
 	engine
 	also func(context.Context, Handle) error
 	log  *slog.Logger
+	full atomic.Bool // the disk was, when something was last written in vain
 }
 
 // engine is what the two databases differ in.
@@ -64,6 +66,7 @@ type engine struct {
 	turn     *semaphore.Weighted // of the store's only writer to the embedded database
 	single   *sqliteWriter       // that writer; nil with PostgreSQL
 	path     string              // of the embedded database's file
+	place    string              // of the database, for people
 	reader   *gorm.DB            // for single queries
 	writer   *gorm.DB            // for everything else
 	handle   Handle

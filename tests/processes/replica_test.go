@@ -137,9 +137,10 @@ func (in *installation) runWith(t *testing.T, extra []string, args ...string) ra
 
 // journal is what one process writes to its log.
 type journal struct {
-	mu    sync.Mutex
-	bytes bytes.Buffer
-	bound string
+	faulty bool // errors in it are what the test is about
+	mu     sync.Mutex
+	bytes  bytes.Buffer
+	bound  string
 }
 
 // Write fills io.Writer. The line that names the bound address is remembered.

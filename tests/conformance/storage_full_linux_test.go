@@ -1,0 +1,47 @@
+package conformance_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+	"milaan/tests/powercut"
+)
+
+// On a full disk every write says so, to the log and not to the caller; the
+// service is not ready, and is again as soon as there is space.
+func TestDiskIsFull(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "data")
+	disk := powercut.Watch(t, folder)
+	s := ports(opened(t, storage.Settings{DataDir: folder}))
+	ctx := t.Context()
+	require.NoError(t, s.Accounts.Create(ctx, account))
+	require.NoError(t, s.Database.Ready(ctx))
+
+	disk.Limit(1)
+	for call, err := range map[string]error{"a run": settle(ctx, s, "run"), "a batch": submit(ctx, s, "batch"),
+		"a key": s.Keys.Rotate(ctx, key), "a window": s.Windows.Sweep(ctx, start), "readiness": s.Database.Ready(ctx)} {
+		if call == "a window" && err == nil {
+			continue // there was none to sweep
+		}
+		require.ErrorIs(t, err, domain.ErrDatabase, call)
+		require.ErrorContains(t, err, "the disk is full", call)
+		require.ErrorContains(t, err, folder, call)
+		known, _ := err.(*domain.Error) //nolint:errorlint // it is this one that the caller sees
+		require.NotNil(t, known, call)
+		require.NotContains(t, known.Text, folder, call)
+	}
+	_, err := s.Accounts.ByEmail(ctx, account.Email)
+	require.NoError(t, err, "what is there can be read")
+
+	disk.Limit(0)
+	require.NoError(t, s.Database.Ready(ctx))
+	require.NoError(t, settle(ctx, s, "run"))
+	require.NoError(t, s.Keys.Rotate(ctx, key))
+	n, err := s.Runs.RunsSince(ctx, account.ID, start)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
