@@ -76,6 +76,7 @@ var homes = []home{
 	{"gorm.io", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
 	{"github.com/libtnb/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
 	{"modernc.org/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"modernc.org/libc", []string{"tests/powercut"}, "the driver's own, and of the layer below it"},
 	{"github.com/jackc/pgx", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/pressly/goose", []string{"adapters/storage"}, "migrations belong to the storage adapter"},
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
@@ -101,6 +102,10 @@ var testLibraries = []string{
 	"github.com/standard-webhooks/standard-webhooks",
 	"golang.org/x/net/http2",
 }
+
+// unsafeHomes are the folders that may import unsafe: SQLite is C in another
+// dress, and what stands below it is called with addresses.
+var unsafeHomes = []string{"tests/powercut"}
 
 // worldly are the parts of the standard library that the domain does without:
 // it has no clock and no input or output of its own, is given what it needs as

@@ -20,7 +20,7 @@ func Check(files []File) []Breach {
 				brokenHome(f, name),
 				brokenPurity(f, name),
 				brokenTestLibrary(f, name),
-				brokenSafety(name),
+				brokenSafety(f, name),
 			} {
 				if broken != "" {
 					all = append(all, f.breach(spec, "%s", broken))
@@ -116,8 +116,8 @@ func brokenTestLibrary(f File, name string) string {
 	return "imports " + name + ", which belongs to tests, into code that is shipped"
 }
 
-func brokenSafety(name string) string {
-	if name != "unsafe" {
+func brokenSafety(f File, name string) string {
+	if name != "unsafe" || withinAny(f.Folder(), unsafeHomes) {
 		return ""
 	}
 	return "imports unsafe: nothing here is worth a program that the compiler cannot vouch for"

@@ -106,6 +106,8 @@ func TestArrows(t *testing.T) {
 		{"domain/a_test.go", "domain_test", "os", ""},
 
 		{"adapters/answer/a.go", "answer", "unsafe", "the compiler cannot vouch for"},
+		{"tests/powercut/a.go", "powercut", "unsafe", ""},
+		{"tests/service/a.go", "service", "unsafe", "the compiler cannot vouch for"},
 	} {
 		t.Run(c.path+" of "+c.pkg+" to "+c.target, func(t *testing.T) {
 			found := breaches(t, c.path, "package "+c.pkg+"\n\nimport _ \""+c.target+"\"\n")
