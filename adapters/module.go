@@ -46,10 +46,11 @@ var working = fx.Module("working", fx.Invoke(func(ports.Engine) {}))
 
 // storageSettings have the job engine's tables migrated with all others, for
 // jobs are added in the store's own transactions.
-func storageSettings(c config.Storage) storage.Settings {
+func storageSettings(c config.Storage, b config.Batch) storage.Settings {
 	return storage.Settings{
 		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir, Evidence: filepath.Join(c.DataDir, secrets.FileName),
-		Also: func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
+		BatchQuota: int64(b.Quota),
+		Also:       func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
 	}
 }
 

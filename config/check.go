@@ -14,6 +14,9 @@ import (
 // be read.
 const minBodyMemory Bytes = 32 << 20
 
+// minQuota holds one batch of the contract's 25 MB, or none could ever be taken.
+const minQuota Bytes = 32 << 20
+
 // The retention of batches. Results must outlive a client's next poll, and are
 // readable to us while they are kept.
 const (
@@ -31,6 +34,9 @@ func (c Config) check(source sources) error {
 	c.Identity.check(refuse)
 	if r := c.Batch.Retention; r < minRetention || r > maxRetention {
 		refuse("BATCH_RETENTION", "is %s and must be from 1m to 720h, which is 30 days", r)
+	}
+	if q := c.Batch.Quota; q != 0 && q < minQuota {
+		refuse("BATCH_QUOTA", "is %d bytes and must be at least 32MiB, or the largest batch cannot be taken, or 0 for no limit", q)
 	}
 	if err := c.Storage.DatabaseURL.check(); err != nil {
 		refuse("DATABASE_URL", "%w", err)

@@ -68,6 +68,7 @@ type Webhook struct {
 // Batch is what is kept of batches.
 type Batch struct {
 	Retention time.Duration `env:"BATCH_RETENTION" default:"24h" meaning:"how long the results of a complete batch are kept, from 1m to 720h"`
+	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that the batches of all accounts keep together, on the database's disk; 0: no limit"`
 }
 
 // Log is what is written to the log.
@@ -86,7 +87,7 @@ func Defaults() Config {
 			DrainTimeout: 30 * time.Second,
 		},
 		Storage: Storage{DataDir: "./milaan-data"},
-		Batch:   Batch{Retention: 24 * time.Hour},
+		Batch:   Batch{Retention: 24 * time.Hour, Quota: 20 << 30},
 		Log:     Log{Level: slog.LevelInfo},
 	}
 }

@@ -49,6 +49,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_OIDC_AUDIENCE":          "milaan",
 		"MILAAN_WEBHOOK_ALLOW_LOOPBACK": "true",
 		"MILAAN_BATCH_RETENTION":        "90m",
+		"MILAAN_BATCH_QUOTA":            "64MiB",
 		"MILAAN_LOG_LEVEL":              "debug",
 	}
 	for _, name := range variables() {
@@ -77,7 +78,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		Secrets:  Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
 		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan"},
 		Webhook:  Webhook{AllowLoopback: true},
-		Batch:    Batch{Retention: 90 * time.Minute},
+		Batch:    Batch{Retention: 90 * time.Minute, Quota: 64 << 20},
 		Log:      Log{Level: slog.LevelDebug},
 	}, c)
 }
@@ -176,6 +177,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"loopback perhaps":         {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
 		"results gone at once":     {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
 		"results for ever":         {[]string{"MILAAN_BATCH_RETENTION=720h1s"}, "MILAAN_BATCH_RETENTION is 720h0m1s and must be from 1m to 720h"},
+		"quota for no batch":       {[]string{"MILAAN_BATCH_QUOTA=31MiB"}, "MILAAN_BATCH_QUOTA is 32505856 bytes and must be at least 32MiB"},
 		"retention without unit":   {[]string{"MILAAN_BATCH_RETENTION=24"}, `MILAAN_BATCH_RETENTION: "24" is no length of time`},
 		"unknown level":            {[]string{"MILAAN_LOG_LEVEL=loud"}, `MILAAN_LOG_LEVEL: "loud" is no level: write debug, info, warn or error`},
 		"several, a line for each": {[]string{"MILAAN_ADDR=x", "MILAAN_TLS_KEY=k"}, "host:port, such as 127.0.0.1:8080\nMILAAN_TLS_CERT is not set"},
@@ -196,6 +198,8 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 		{"MILAAN_ADDR=:443", "MILAAN_TLS_CERT=c", "MILAAN_TLS_KEY=k"},
 		{"MILAAN_ADDR=:80", "MILAAN_TRUSTED_PROXIES=10.0.0.0/8"},
 		{"MILAAN_OIDC_ISSUER=http://127.0.0.1:9000", "MILAAN_OIDC_AUDIENCE=x"},
+		{"MILAAN_BATCH_QUOTA=0"},
+		{"MILAAN_BATCH_QUOTA=32MiB"},
 		{"MILAAN_BATCH_RETENTION=1m"},
 		{"MILAAN_BATCH_RETENTION=720h"},
 	} {

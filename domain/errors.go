@@ -63,6 +63,7 @@ const (
 	CodeBatchGone     Code = "batch_gone"
 	CodeOpenBatches   Code = "too_many_batches"
 	CodeKeptResults   Code = "too_many_results"
+	CodeBatchQuota    Code = "batch_quota_used_up"
 	CodeUnreadable    Code = "unreadable"
 	CodeNothingToDo   Code = "nothing_to_do"
 	CodeEngine        Code = "engine_stuck"
@@ -120,6 +121,7 @@ var (
 	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone, Text: "the results of this batch have been deleted: send the batch again if you still need them"}
 	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Text: fmt.Sprintf("the account has %d batches under way: wait until one is complete, then send this one again", MaxOpenBatches)}
 	ErrKeptResults  = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Text: fmt.Sprintf("the account's batches keep %d GiB of files and results, the most that an account may: results are deleted some time after their batch is complete; wait for that, then send this batch again, or send fewer jobs", MaxKept>>30)}
+	ErrBatchQuota   = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute, Text: "the service keeps as many files and results of batches as it may, of all accounts together: results are deleted some time after their batch is complete; send this batch again after 10 minutes, or its jobs one by one to POST /reconcile"}
 	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused, Text: "this Idempotency-Key stands for another request of the last 24 hours: send this request with a new key, or that one again as it was"}
 	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, Text: "a request with this Idempotency-Key is under way: send this one again after 5 seconds, with the same key", RetryAfter: 5 * time.Second}

@@ -47,7 +47,7 @@ type Batching interface {
 	// none. Requests belong to the callee until it returns. All that is wrong
 	// with the requests before their files are read is one error with
 	// CodeField, which names each job by its index. It returns
-	// domain.ErrOpenBatches, domain.ErrKeptResults, and errors with CodeField and
+	// domain.ErrOpenBatches, domain.ErrKeptResults, domain.ErrBatchQuota, and errors with CodeField and
 	// CodeDatabase; then nothing was taken. After domain.ErrUnsettled nobody knows.
 	//
 	// With a request key of the caller's, a batch is taken once: a repeat gets the

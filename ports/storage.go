@@ -173,10 +173,11 @@ type Batches interface {
 	// in one transaction. It returns domain.ErrOpenBatches if the account has
 	// domain.MaxOpenBatches that are not complete, exactly, however many submit
 	// at once, domain.ErrKeptResults if the files and results that its batches
-	// keep would be more than domain.MaxKept with this one's files, and
-	// domain.ErrNoAccount. The batch is the outcome of claim, if that is not the
-	// zero Claim; it returns domain.ErrKeyRunning if the claim is not its holder's
-	// any more.
+	// keep would be more than domain.MaxKept with this one's files,
+	// domain.ErrBatchQuota if those of all accounts' batches would be more than the
+	// operator allows, exactly as well, and domain.ErrNoAccount. The batch is the
+	// outcome of claim, if that is not the zero Claim; it returns
+	// domain.ErrKeyRunning if the claim is not its holder's any more.
 	Submit(ctx context.Context, b domain.Batch, requests []Request, claim domain.Claim) error
 	// Begin notes that a job has begun and returns who asked and what. The
 	// texts are the caller's own. It may be repeated. It returns

@@ -62,6 +62,7 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{domain.ErrRunCap(10, december, december.End.Start().Add(-time.Hour)), 429, "Run limit of 10/month reached; the next cycle begins on 2027-01-01", time.Hour},
 		{domain.ErrOpenBatches, 429, domain.ErrOpenBatches.Text, time.Minute},
 		{domain.ErrKeptResults, 429, domain.ErrKeptResults.Text, 10 * time.Minute},
+		{domain.ErrBatchQuota, 503, domain.ErrBatchQuota.Text, 10 * time.Minute},
 		{errClientOff, 499, errClientOff.Error(), 0},
 		{domain.ErrDatabase.Caused(secret), 503, domain.ErrDatabase.Text, 5 * time.Second},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, domain.ErrDatabase.Text, 5 * time.Second},

@@ -190,8 +190,9 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	for name, errs := range map[string][]*domain.Error{
 		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
 		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
-		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled, domain.ErrEngine},
-		"KeyConflict": {domain.ErrKeyReused, domain.ErrKeyRunning},
+		"Unavailable":      {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled, domain.ErrEngine},
+		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
+		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {

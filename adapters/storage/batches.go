@@ -40,7 +40,30 @@ const undropped = `
 SELECT COUNT(CASE WHEN completed_at_us IS NULL THEN 1 END), COALESCE(SUM(kept_bytes), 0)
 FROM batches WHERE account_id = ? AND NOT dropped`
 
-// Submit stores a batch and adds its jobs.
+// allKept is what the batches of all accounts keep, of which the triggers of the
+// schema keep count.
+const allKept = "SELECT kept_bytes FROM batch_totals"
+
+// withinQuota returns domain.ErrBatchQuota if the batches of all accounts keep
+// more than the quota with so many bytes more.
+func (b *Batches) withinQuota(tx *gorm.DB, more int64) error {
+	if b.store.quota <= 0 {
+		return nil
+	}
+	var kept int64
+	if _, err := one(tx.Raw(allKept), &kept); err != nil {
+		return err
+	}
+	if kept+more > b.store.quota {
+		return domain.ErrBatchQuota
+	}
+	return nil
+}
+
+// Submit stores a batch and adds its jobs. The quota is looked at before the
+// files are written, so that a full service has little work with a refusal, and
+// held at the end: what the batch keeps is added last, for from then on no other
+// account's batch can be counted until this transaction ends.
 //
 // If the connection breaks during the commit, Submit asks the database what
 // became of it, as Settle does.
@@ -55,8 +78,9 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(),
 		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
+	var size int64
 	for _, job := range rows {
-		row.KeptBytes += job.Bytes
+		size += job.Bytes
 	}
 	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add adder) error {
 		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
@@ -69,8 +93,11 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		switch {
 		case open >= domain.MaxOpenBatches:
 			return domain.ErrOpenBatches
-		case kept+row.KeptBytes > domain.MaxKept:
+		case kept+size > domain.MaxKept:
 			return domain.ErrKeptResults
+		}
+		if err := b.withinQuota(tx, size); err != nil {
+			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
 			return err
@@ -85,7 +112,13 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 				return err
 			}
 		}
-		return add(jobs...)
+		if err := add(jobs...); err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE batches SET kept_bytes = ? WHERE id = ?", size, row.ID).Error; err != nil {
+			return err
+		}
+		return b.withinQuota(tx, 0)
 	})
 	if _, committing := errors.AsType[*commitError](err); !committing {
 		return err

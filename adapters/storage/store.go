@@ -34,6 +34,9 @@ type Settings struct {
 	// Evidence is the path of a file that is there only once the SQLite file has
 	// been set up; blank if there is no such file.
 	Evidence string
+	// BatchQuota is how much the batches of all accounts together may keep, bytes
+	// of files and results; 0: no limit.
+	BatchQuota int64
 	// Also migrates what others keep in the same database, or is nil. It is
 	// called after each migration of our own, while no other process migrates,
 	// and at every start: it must be quick where there is nothing to do.
@@ -55,9 +58,10 @@ type Handle struct {
 // goroutines and must be closed.
 type Store struct {
 	engine
-	also func(context.Context, Handle) error
-	log  *slog.Logger
-	full atomic.Bool // the disk was, when something was last written in vain
+	also  func(context.Context, Handle) error
+	log   *slog.Logger
+	quota int64       // Settings.BatchQuota
+	full  atomic.Bool // the disk was, when something was last written in vain
 }
 
 // engine is what the two databases differ in.
@@ -94,7 +98,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{engine: e, also: settings.Also, log: log}
+	s := &Store{engine: e, also: settings.Also, log: log, quota: settings.BatchQuota}
 	if err := s.Migrate(ctx); err != nil {
 		_ = s.Close()
 		return nil, err
