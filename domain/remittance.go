@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"hash/maphash"
 	"slices"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -47,10 +46,10 @@ func compareFold(a, b []byte) int {
 			a, b = a[1:], b[1:]
 			continue
 		}
-		r, n := upperRune(a)
-		s, m := upperRune(b)
+		r, n := foldedRune(a)
+		s, m := foldedRune(b)
 		if c := cmp.Compare(r, s); c != 0 {
-			return c // characters compare as their bytes do
+			return c
 		}
 		a, b = a[n:], b[m:]
 	}
@@ -72,11 +71,11 @@ func alike(a, b []byte) int {
 	return n
 }
 
-// upperRune gives the first character of a text as a capital, and how many bytes
-// it takes.
-func upperRune(s []byte) (rune, int) {
+// foldedRune gives the first character of a text in the one form that all its
+// cases share, and how many bytes it takes.
+func foldedRune(s []byte) (rune, int) {
 	r, n := utf8.DecodeRune(s)
-	return unicode.ToUpper(r), n
+	return smallestFold(r), n
 }
 
 // hashFold is equal for texts that compareFold calls the same.
@@ -87,7 +86,7 @@ func hashFold(h *maphash.Hash, s []byte) {
 			i++
 			continue
 		}
-		r, n := upperRune(s[i:])
+		r, n := foldedRune(s[i:])
 		var utf [utf8.UTFMax]byte
 		_, _ = h.Write(utf8.AppendRune(utf[:0], r))
 		i += n

@@ -48,19 +48,26 @@ type Request struct {
 // Bytes is how large the two texts are together.
 func (r Request) Bytes() int64 { return int64(len(r.Storefront) + len(r.Courier)) }
 
-// What is made of a request besides its body. Per byte: copies of names, AWBs
-// and references, and the index of them. Per request: orders, lines and what is
-// concluded of them, which domain.MaxRows bounds; a small one has few.
+// What is made of a request besides its body, in bytes. Of each byte: the fields
+// that are no file, decoded; or its place in a copy of a file that was not UTF-8,
+// and in the copies of names, AWBs and references, whose blocks are filled to
+// three quarters at least. Of rows: orders, lines, the index of both and what is
+// concluded of them, which domain.MaxRows and domain.MaxTokens bound.
 const (
 	workPerByte    = 3
-	workOfRows     = 24 << 20
-	workOfRowsByte = 64
+	mostText       = 25 << 20 // of both files, once U+FFFD stands for bytes that are not UTF-8
+	workPerRowByte = 64       // a row may have four bytes
+	mostWorkOfRows = 32 << 20
 )
 
 // WorkBytes is how many bytes of memory it takes at most to read and reconcile a
 // body of n bytes, whatever its bytes are, beside the body itself. A single
-// request needs it until its answer is written, a batch until it is stored.
-func WorkBytes(n int64) int64 { return workPerByte*n + min(workOfRowsByte*n, workOfRows) }
+// request needs it until its answer is written, a batch until it is stored. For
+// 25 MiB it is 107 MiB; an ordinary export of that size takes 20.
+func WorkBytes(n int64) int64 {
+	texts := min(3*n, mostText)
+	return max(workPerByte*n, texts+texts*4/3) + min(workPerRowByte*n, mostWorkOfRows)
+}
 
 // Outcome is a finished reconciliation. Its results point into pooled memory:
 // write them out, then call Release.

@@ -96,7 +96,7 @@ func (d dialect) quoted(text []byte) (inner, rest []byte, problem string) {
 		}
 		at += n
 		if at+1 < len(inner) && inner[at+1] == quote {
-			at += 2
+			at = afterDoubled(inner, at)
 			continue
 		}
 		inner, rest = inner[:at], inner[at+1:]
@@ -107,6 +107,15 @@ func (d dialect) quoted(text []byte) (inner, rest []byte, problem string) {
 		return nil, nil, quoteTrailed
 	}
 	return inner, rest, ""
+}
+
+// afterDoubled goes over the doubled quotation marks at a position, of which there
+// may be millions.
+func afterDoubled(text []byte, at int) int {
+	for at+1 < len(text) && text[at] == quote && text[at+1] == quote {
+		at += 2
+	}
+	return at
 }
 
 // unquoted puts single quotation marks for doubled ones, and \n for \r\n. A cell

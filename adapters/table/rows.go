@@ -281,7 +281,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 		}
 		if end += n; end+1 < len(text) && text[end+1] == quote {
 			doubled = true
-			end += 2
+			end = afterDoubled(text, end)
 			continue
 		}
 		break

@@ -2,7 +2,7 @@ package body
 
 import (
 	"bytes"
-	"encoding/json"
+	"unicode/utf8"
 )
 
 // The two texts.
@@ -260,11 +260,21 @@ func fieldOf(quoted []byte) (field int, alike bool) {
 	}
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
-		var plain string
-		if json.Unmarshal(quoted, &plain) != nil {
-			return other, false
+		var room [longestName]byte
+		plain := room[:0]
+		for len(name) > 0 {
+			n, r := 1, rune(name[0])
+			if r == '\\' {
+				if n, r = escape(name); n == 0 {
+					return other, false
+				}
+				plain = utf8.AppendRune(plain, r)
+			} else {
+				plain = append(plain, name[0])
+			}
+			name = name[n:]
 		}
-		name = []byte(plain)
+		name = plain
 	}
 	for i := shopify; i < len(names); i++ {
 		if string(name) == names[i] {
