@@ -60,7 +60,10 @@ func Load(ctx context.Context, settings config.Secrets, facts ports.Facts, log *
 }
 
 func agreed(ctx context.Context, s *Secrets, settings config.Secrets, facts ports.Facts) (*Secrets, error) {
-	if err := NewAgreement(s, facts).agree(ctx, settings.Lost); err != nil {
+	switch err := NewAgreement(s, facts).agree(ctx, settings.Lost); {
+	case disagreement(err):
+		return nil, err // it says all that there is to say
+	case err != nil:
 		return nil, fmt.Errorf("compare secret keys: %w", err)
 	}
 	return s, nil
