@@ -153,3 +153,36 @@ func TestAStopReturnsWhatDoesNotEnd(t *testing.T) {
 		require.Zero(t, next.timesBegun(ends))
 	})
 }
+
+// A stop ends before its time although jobs go on, gives back what they are, and
+// is no death.
+func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		release := make(chan struct{})
+		defer close(release)
+		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+			<-release // whatever its context says
+			return 0, nil
+		}}
+		e := started(t, one, &work)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1), delivery(2), run("account", 1)))
+		eventually(t, func() bool { return work.distinct() == 3 }, "all are begun")
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		e.BeginStop(ctx)
+		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "at once")
+		require.NoError(t, e.Stop(ctx))
+		require.NoError(t, ctx.Err(), "it ended in time")
+		require.NoError(t, e.Stop(ctx), "it may be repeated")
+		require.Equal(t, 3, count(t, one, "state = 'available' AND attempt = 0 AND errors IS NULL"), "they are returned, as if they had never been begun")
+		require.Zero(t, count(t, one, deathsIn(one)+" > 0"))
+
+		say(t, one, "UPDATE job_engines SET heard_at = "+db.past)
+		say(t, one, "UPDATE river_job SET state = 'running', attempted_at = "+db.past)
+		var next worked
+		require.NoError(t, engine(t, one, &next, briefly(1)).Start(t.Context()))
+		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 3 }, "they are done after the next start")
+		require.Zero(t, count(t, one, deathsIn(one)+" > 0"), "and if it had not returned them, that were no death either")
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/jobs"
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -29,6 +31,10 @@ type database struct {
 	// past and now are moments in the database's own words; past is longer ago
 	// than anything here waits, and not as long as river's own rescuer does.
 	past, now string
+	// engines is a list of one engine's id, as a job has it.
+	engines func(id string) string
+	// deaths are the metadata of a job at which so many processes have died.
+	deaths func(n int) string
 }
 
 // onSQLite is an empty database in a file, migrated.
@@ -37,6 +43,8 @@ func onSQLite(t testing.TB) database {
 	dsn := url.URL{Scheme: "file", Path: filepath.Join(t.TempDir(), "jobs.db"),
 		RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)"}
 	return migrated(t, database{past: "datetime('now', 'subsec', '-50 minutes')", now: "datetime('now', 'subsec')",
+		engines: func(id string) string { return `jsonb('["` + id + `"]')` },
+		deaths:  func(n int) string { return `jsonb('` + metadata(n) + `')` },
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
 			db, err := sql.Open(sqlite.DriverName, dsn.String())
@@ -51,6 +59,8 @@ func onSQLite(t testing.TB) database {
 func onPostgreSQL(t testing.TB, databaseURL string) database {
 	t.Helper()
 	return migrated(t, database{past: "now() - interval '50 minutes'", now: "now()",
+		engines: func(id string) string { return "ARRAY['" + id + "']" },
+		deaths:  func(n int) string { return "'" + metadata(n) + "'::jsonb" },
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
 			pool, err := pgxpool.New(t.Context(), databaseURL)
@@ -58,6 +68,14 @@ func onPostgreSQL(t testing.TB, databaseURL string) database {
 			t.Cleanup(pool.Close)
 			return jobs.Database{Postgres: pool}
 		}})
+}
+
+func metadata(deaths int) string {
+	ids := make([]string, deaths)
+	for i := range ids {
+		ids[i] = fmt.Sprintf(`"dead-%d"`, i)
+	}
+	return `{"deaths": [` + strings.Join(ids, ",") + `]}`
 }
 
 func migrated(t testing.TB, db database) database {
@@ -118,6 +136,11 @@ func add(ctx context.Context, db jobs.Database, outbox *jobs.Outbox, commit bool
 // delivery is a job that is told from others by its number.
 func delivery(n int) ports.Job {
 	return ports.Job{Kind: ports.DeliverJob, AccountID: "account", Delivery: fmt.Sprintf("delivery-%d", n)}
+}
+
+// run is a job of a batch of an account's.
+func run(account string, n int) ports.Job {
+	return ports.Job{Kind: ports.RunJob, AccountID: account, Run: domain.BatchJob{BatchID: "batch-" + account, Position: n}}
 }
 
 // worked is a ports.Work that notes how often each job was begun and ended.

@@ -40,6 +40,61 @@ func TestReadyTellsAnEngineThatDoesNotWork(t *testing.T) {
 	})
 }
 
+// Workers that are busy and end nothing, although work is due, are stuck once each
+// of their jobs has had its time. Until then they may have long jobs.
+func TestReadyTellsWorkersThatMakeNoProgress(t *testing.T) {
+	for kind, c := range map[ports.JobKind]struct {
+		job   func(n int) ports.Job
+		limit time.Duration // of one job
+	}{
+		ports.DeliverJob: {delivery, 30 * time.Second},
+		ports.RunJob:     {func(n int) ports.Job { return run("account", n) }, 5 * time.Minute},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			onBoth(t, func(t *testing.T, db database) {
+				one := db.open(t)
+				const workers = 2
+				var ahead atomic.Int64
+				end := make(chan struct{})
+				work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+					<-end
+					return 0, nil
+				}}
+				e := engine(t, one, &work, func(s *jobs.Settings, clock *ports.Clock, _ **slog.Logger) {
+					s.Deliveries, s.Batches = workers, workers
+					*clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+				})
+				require.NoError(t, e.Start(t.Context()))
+				for range 3 {
+					ahead.Add(int64(time.Hour))
+					require.NoError(t, e.Ready(t.Context()), "nothing is due")
+				}
+				add := newAdder(t, one)
+				for n := range workers {
+					require.NoError(t, add(t.Context(), true, c.job(n)))
+				}
+				eventually(t, func() bool { return work.distinct() == workers }, "all workers are busy")
+				for n := workers; n < 2*workers; n++ {
+					require.NoError(t, add(t.Context(), true, c.job(n)))
+				}
+				say(t, one, "UPDATE river_job SET scheduled_at = "+db.past+" WHERE state = 'available'")
+				ahead.Add(int64(c.limit))
+				require.NoError(t, e.Ready(t.Context()), "their jobs may take that long")
+				ahead.Add(int64(31 * time.Second))
+				require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "their jobs must have ended, and others are due")
+				end <- struct{}{}
+				eventually(t, func() bool { return work.distinct() == workers+1 }, "the next is begun")
+				ahead.Add(int64(4 * time.Second)) // the count of the jobs is older than its time
+				require.NoError(t, e.Ready(t.Context()), "one has ended")
+				say(t, one, "DELETE FROM river_job WHERE state = 'available'")
+				ahead.Add(int64(time.Hour))
+				require.NoError(t, e.Ready(t.Context()), "nobody waits for them")
+				close(end)
+			})
+		})
+	}
+}
+
 func TestTheEngineOutlivesAnOutage(t *testing.T) {
 	server := postgres.Start(t)
 	one := onPostgreSQL(t, server.Database(t)).open(t)

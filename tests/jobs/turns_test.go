@@ -1,0 +1,150 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/jobs"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/postgres"
+)
+
+// order is a ports.Work that notes whose jobs are begun in which order. A job ends
+// when it is let go, each by itself, or when all are.
+type order struct {
+	mu    sync.Mutex
+	begun []string // accounts
+	one   chan struct{}
+	all   chan struct{}
+}
+
+func newOrder() *order { return &order{one: make(chan struct{}), all: make(chan struct{})} }
+
+func (o *order) Do(_ context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+	o.mu.Lock()
+	o.begun = append(o.begun, job.AccountID)
+	o.mu.Unlock()
+	select {
+	case <-o.one:
+	case <-o.all:
+	}
+	return 0, nil
+}
+
+func (o *order) soFar() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.begun)
+}
+
+func some(account string, n int) (all []ports.Job) {
+	for i := range n {
+		all = append(all, run(account, i))
+	}
+	return all
+}
+
+func TestAccountsHaveTheirTurn(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		add := newAdder(t, one)
+		for account, n := range map[string]int{"a": 5, "b": 3, "c": 2} {
+			require.NoError(t, add(t.Context(), true, some(account, n)...))
+		}
+		say(t, one, "UPDATE river_job SET scheduled_at = "+db.past+" WHERE args ->> 'account_id' = 'a'")
+		work := newOrder()
+		started(t, one, work) // of one worker
+		for range 10 {
+			work.one <- struct{}{}
+		}
+		got := work.soFar()
+		require.Equal(t, "a", got[0], "the first is due for the longest")
+		for round, accounts := range []int{3, 3, 2, 1, 1} {
+			of := map[string]bool{}
+			for _, account := range got[:accounts] {
+				of[account] = true
+			}
+			require.Len(t, of, accounts, "round %d: %v", round, got)
+			got = got[accounts:]
+		}
+		// One that has had no turn for long is next, and those who had one go on in
+		// their order.
+		require.NoError(t, add(t.Context(), true, some("a", 9)[5:]...))
+		eventually(t, func() bool { return len(work.soFar()) == 11 }, "one is begun")
+		require.NoError(t, add(t.Context(), true, some("d", 1)...))
+		require.NoError(t, add(t.Context(), true, some("b", 4)[3:]...))
+		for range 6 {
+			work.one <- struct{}{}
+		}
+		require.Equal(t, []string{"a", "d", "b", "a", "a", "a"}, work.soFar()[10:])
+	})
+}
+
+// However much an account has waiting, another's first job is begun as soon as one
+// that runs already has ended.
+func TestANeighbourWithManyBatchesDelaysNobody(t *testing.T) {
+	const many, workers = domain.MaxOpenBatches * domain.MaxBatch, 3
+	check := func(t *testing.T, db database, engines int) {
+		one := db.open(t)
+		add := newAdder(t, one)
+		require.NoError(t, add(t.Context(), true, some("neighbour", many)...))
+		work := newOrder()
+		for range engines {
+			e := engine(t, db.open(t), work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Batches = workers })
+			require.NoError(t, e.Start(t.Context()))
+		}
+		running := engines * workers
+		eventually(t, func() bool { return len(work.soFar()) == running }, "all workers are busy")
+		require.NoError(t, add(t.Context(), true, some("later", 2)...))
+		require.NoError(t, add(t.Context(), true, some("last", 1)...))
+		for n := range 4 {
+			work.one <- struct{}{}
+			eventually(t, func() bool { return len(work.soFar()) == running+n+1 }, "the next is begun")
+		}
+		got := work.soFar()
+		t.Logf("beside %d jobs of another account, %d were begun before the first of one that came later, all of which ran when it was added", many, slices.Index(got, "later"))
+		require.Equal(t, slices.Repeat([]string{"neighbour"}, running), got[:running])
+		require.Equal(t, []string{"later", "last", "neighbour", "later"}, got[running:])
+		close(work.all)
+		eventually(t, func() bool { return count(t, one, "state = 'completed'") == many+3 }, "all are done")
+		require.Len(t, work.soFar(), many+3, "each once")
+	}
+	onBoth(t, func(t *testing.T, db database) { check(t, db, 1) })
+	t.Run("several copies", func(t *testing.T) {
+		t.Parallel()
+		check(t, onPostgreSQL(t, postgres.Database(t)), 3)
+	})
+}
+
+// A job that failed or was left behind has its turn like any other.
+func TestTurnsOfJobsThatAreTriedAgain(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		add := newAdder(t, one)
+		var mu sync.Mutex
+		failed := map[ports.Job]bool{}
+		work := worked{job: func(_ context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !failed[job] && job.Run.Position%2 == 0 {
+				failed[job] = true
+				return 0, fmt.Errorf("not yet")
+			}
+			return 0, nil
+		}}
+		require.NoError(t, add(t.Context(), true, append(some("a", 10), some("b", 10)...)...))
+		require.NoError(t, engine(t, one, &work, briefly(2)).Start(t.Context()))
+		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 20 }, "all are done")
+		for n := range 10 {
+			require.Equal(t, 2-n%2, work.timesBegun(run("a", n)))
+		}
+	})
+}
