@@ -25,13 +25,8 @@ import (
 	"milaan/ports"
 )
 
-const (
-	// startLimit bounds the start, the wait for a database included.
-	startLimit = time.Minute
-	// stopLimit is what a stop may take after the requests in flight: jobs that
-	// are being done end, or are returned.
-	stopLimit = 20 * time.Second
-)
+// startLimit bounds the start, the wait for a database included.
+const startLimit = time.Minute
 
 func main() {
 	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr))
@@ -91,7 +86,7 @@ func limitHeap(most, untouched int64) {
 }
 
 // serve runs the service until ctx ends or a signal comes, then lets requests in
-// flight finish, and after them the jobs.
+// flight and jobs finish, side by side, within the drain timeout.
 func serve(ctx context.Context) error {
 	defer tameHeap()()
 	var delay, drain time.Duration
@@ -118,7 +113,7 @@ func serve(ctx context.Context) error {
 		}
 	}
 	log.Info("stopping", "delay", delay, "drain", drain)
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain+stopLimit)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain)
 	defer cancel()
 	if err := service.Stop(patience); err != nil {
 		return dig.RootCause(err)

@@ -38,11 +38,25 @@ var Driven = fx.Module("driven",
 
 // driving are the adapters that call the application: the job engine, the server
 // and the clock. They start in this order and stop in the opposite one, all
-// before the database is closed.
-var driving = fx.Module("driving", working, httpapi.Module, cron.Module, fx.Provide(httpSettings))
+// before the database is closed; the engine begins to stop first of all.
+var driving = fx.Module("driving", working, httpapi.Module, cron.Module, quitting, fx.Provide(httpSettings))
 
 // working asks for the job engine, which then runs.
 var working = fx.Module("working", fx.Invoke(func(ports.Engine) {}))
+
+// quitting has the job engine begin to stop before the server does: jobs and
+// requests in flight end side by side, and share the time that there is. It comes
+// last, for what starts last stops first.
+var quitting = fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *jobs.Engine) {
+	life.Append(fx.Hook{OnStop: func(ctx context.Context) error {
+		engine.BeginStop(ctx)
+		return nil
+	}})
+}))
+
+// closing is the part of the drain timeout that is left for what comes after the
+// requests and the jobs: the database is closed.
+func closing(drain time.Duration) time.Duration { return min(time.Second, drain/10) }
 
 // storageSettings have the job engine's tables migrated with all others, for
 // jobs are added in the store's own transactions.
@@ -73,6 +87,7 @@ func webhookSettings(c config.Webhook) webhook.Settings {
 func httpSettings(c config.HTTP) httpapi.Settings {
 	return httpapi.Settings{
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
-		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait, DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout,
+		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
+		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closing(c.DrainTimeout),
 	}
 }

@@ -33,7 +33,7 @@ type HTTP struct {
 	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight, all together; over it a request waits its turn"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it drains"`
-	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then waits for requests in flight; jobs get up to 20 s more"`
+	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most: requests in flight and jobs end within it, or are cut off and given back"`
 }
 
 // TLS says that the service itself serves HTTPS.

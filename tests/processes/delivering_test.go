@@ -37,6 +37,7 @@ func TestWhatEndpointsDo(t *testing.T) {
 			{"/404", 2, domain.DeliveryFailed, domain.OutcomeRefused},
 			{"/redirect", 2, domain.DeliveryFailed, domain.OutcomeRedirected},
 			{"/hang", 2, domain.DeliveryFailed, domain.OutcomeTimeout},
+			{"/hold", 2, domain.DeliveryFailed, domain.OutcomeRefused},
 			{"/trickle", 1, domain.DeliveryDelivered, domain.OutcomeDelivered}, // its status is all that counts
 			{"/reset", 2, domain.DeliveryFailed, domain.OutcomeUnreachable},
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/ports"
 	"milaan/tests/postgres"
 )
 
@@ -235,6 +237,13 @@ func (s *storm) check(t *testing.T, endpoint *receiver, kills int, recovered tim
 		require.True(t, s.unheard[brand], "a run of a batch that nobody sent: %s", brand)
 		require.Equal(t, 1, n, "the job of %s", brand)
 	}
+	require.Zero(t, s.in.count(t, "SELECT COUNT(*) FROM river_job WHERE state IN ('cancelled', 'discarded')"), "a job was given up")
+	died := map[string]int{}
+	for _, row := range s.in.query(t, "SELECT kind, "+s.in.deaths()+" FROM river_job", 2) {
+		n, err := strconv.Atoi(row[1])
+		require.NoError(t, err)
+		died[row[0]] = max(died[row[0]], n)
+	}
 	unheardRuns := s.book.check(t, s.in)
 	runs, deliveries := s.in.count(t, "SELECT COUNT(*) FROM runs"), s.in.count(t, "SELECT COUNT(*) FROM deliveries")
 	require.Equal(t, runs, deliveries, "each stored run is one event")
@@ -264,9 +273,9 @@ func (s *storm) check(t *testing.T, endpoint *receiver, kills int, recovered tim
 	takeover := s.in.count(t, `SELECT COALESCE(MAX(b.at_us - a.at_us), 0) FROM delivery_attempts a JOIN delivery_attempts b
 		ON b.delivery_id = a.delivery_id AND a.number = 1 AND b.number = 2 WHERE a.outcome = ''`)
 	t.Logf("%d kills: %d runs answered and stored once, %d unanswered of which %d are stored; %d batches acknowledged and complete, each job once; "+
-		"%d events: %d came twice, %d never (two kills each), none more often; longest takeover %v; all done %v after the last kill",
+		"%d events: %d came twice, %d never (two kills each), none more often; longest takeover %v; all done %v after the last kill; none given up, at most %d deaths at one job of a batch and %d at one delivery",
 		kills, len(s.book.answered), s.book.unanswered, unheardRuns, len(s.promises), deliveries, twice, silent,
-		time.Duration(takeover)*time.Microsecond, recovered.Round(time.Millisecond))
+		time.Duration(takeover)*time.Microsecond, recovered.Round(time.Millisecond), died[string(ports.RunJob)], died[string(ports.DeliverJob)])
 }
 
 func keys[V any](m map[string]V) []string {

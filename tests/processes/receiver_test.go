@@ -48,6 +48,26 @@ var behaviours = map[string]func(w http.ResponseWriter, r *http.Request){
 	"/404":      func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "moved out", http.StatusNotFound) },
 	"/redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ok", http.StatusTemporaryRedirect) },
 	"/hang":     func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+	// /hold answers 101 and keeps the line, which is nobody's request any more.
+	"/hold": func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: line\r\n\r\n")
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	},
+	"/trickle-header": func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; _, err = io.WriteString(conn, "X-A: b\r\n") {
+			time.Sleep(100 * time.Millisecond)
+		}
+		_ = conn.Close()
+	},
 	"/trickle": func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		_ = http.NewResponseController(w).Flush()

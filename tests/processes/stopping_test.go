@@ -182,3 +182,59 @@ func TestStoppingAmidJobs(t *testing.T) {
 		t.Logf("stopped amid %d jobs with %d to do", batches*jobs, left)
 	})
 }
+
+// A stop ends within its time, whatever the endpoints do that are being called at
+// that moment. What was under way has been recorded and is given back, so that
+// nothing is lost and no endpoint is called more than twice for one event.
+func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
+	t.Parallel()
+	const (
+		drain  = 2 * time.Second
+		margin = 500 * time.Millisecond // for the end of the process, on a slow machine
+		events = 8
+	)
+	onBoth(t, func(t *testing.T, in *installation) {
+		t.Parallel()
+		endpoint, endpoints := newReceiver(t), map[string]string{}
+		ways := []string{"/hang/", "/hold/", "/trickle-header/", "/hang/"}
+		who := in.accounts(t, len(ways), -1)
+		for i, way := range ways {
+			endpoints[who[i].id] = endpoint.url + way + who[i].id
+		}
+		in.setWebhooks(t, endpoints)
+		r := in.start(t, toThisMachine, "MILAAN_DRAIN_TIMEOUT="+drain.String())
+		for i := range events {
+			outcomeOf(t, r.reconcile(t, who[i%len(who)].key, brandOf(i)))
+		}
+		await(t, "POSTs that hang", func() bool { return len(endpoint.seen()) >= len(ways) })
+		began := time.Now()
+		r.stop(t)
+		took := time.Since(began)
+		t.Logf("MILAAN_DRAIN_TIMEOUT=%s with %d endpoints that hang: stopped after %s", drain, len(ways), took.Round(time.Millisecond))
+		require.Less(t, took, drain+margin)
+		const left = "SELECT COUNT(*) FROM river_job WHERE state = 'running'"
+		require.Zero(t, in.count(t, left), "none must be taken over")
+
+		for id := range endpoints {
+			endpoints[id] = endpoint.url + "/ok/" + id
+		}
+		in.setWebhooks(t, endpoints)
+		next := in.start(t, toThisMachine)
+		await(t, "all deliveries", func() bool { return in.count(t, "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'") == 0 })
+		next.stop(t)
+		require.Equal(t, events, in.count(t, "SELECT COUNT(*) FROM deliveries WHERE state = 'delivered'"), "none is lost")
+
+		// Nor does a client keep it that never ends its request.
+		last := in.start(t, toThisMachine, "MILAAN_DRAIN_TIMEOUT="+drain.String())
+		last.hold(t, who[0].key, "never")
+		began = time.Now()
+		last.signal(syscall.SIGTERM)
+		require.Equal(t, 1, last.exitCode(t), "a request was cut off")
+		require.Less(t, time.Since(began), drain+margin)
+		seen := endpoint.seen()
+		require.Len(t, seen, events)
+		for id, posts := range seen {
+			require.LessOrEqual(t, len(posts), 2, id)
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package processes_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// deaths is SQL for how many processes died at a job.
+func (in *installation) deaths() string {
+	if in.database == "" {
+		return "COALESCE(json_array_length(metadata, '$.deaths'), 0)"
+	}
+	return "COALESCE(jsonb_array_length(metadata -> 'deaths'), 0)"
+}
+
+// report is how a replica says that a batch stands.
+func (r *replica) report(t *testing.T, key, id string) batchStatus {
+	t.Helper()
+	a := r.status(t, key, id)
+	require.Equal(t, http.StatusOK, a.status, "%.500s %v", a.body, a.err)
+	var report batchStatus
+	require.NoError(t, json.Unmarshal(a.body, &report))
+	return report
+}
+
+// watcher looks for attempts at some jobs.
+type watcher struct {
+	db            *sql.DB
+	which, deaths string         // SQL
+	killed        map[string]int // attempts that have been seen, by job: one that was left behind is called running for a while
+}
+
+// sees says that an attempt is being made that it has not seen before. The last
+// one, which ends a job without doing it, does not count.
+func (w *watcher) sees(t *testing.T) (fresh bool) {
+	t.Helper()
+	rows, err := w.db.QueryContext(t.Context(), fmt.Sprintf("SELECT id, attempt FROM river_job WHERE state = 'running' AND (%s) AND %s < %d", w.which, w.deaths, domain.MaxDeaths))
+	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id string
+		var attempt int
+		require.NoError(t, rows.Scan(&id, &attempt))
+		if attempt > w.killed[id] {
+			w.killed[id], fresh = attempt, true
+		}
+	}
+	require.NoError(t, rows.Err())
+	return fresh
+}
+
+// A job whose files kill the process, as we do whenever we see it being done,
+// costs five restarts at most. It ends with an error that says so, its batch
+// completes and is announced, and whatever ran beside it ends well.
+func TestAPoisonousJobIsGivenUp(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, in *installation) {
+		t.Parallel()
+		in.excused = "a job at which the service died again and again is given up"
+		const (
+			rows       = 27_000 // of the poison: enough to be seen at it
+			jobs       = domain.MaxBatch
+			perReplica = "GOMAXPROCS=6" // so that three jobs are done at once
+		)
+		poisons, batches := size(1, 2, 4), size(2, 3, 5)
+		endpoint, endpoints := newReceiver(t), map[string]string{}
+		who := in.accounts(t, poisons+batches, -1)
+		for _, a := range who {
+			endpoints[a.id] = endpoint.url + "/ok/" + a.id
+		}
+		in.setWebhooks(t, endpoints)
+		r := in.start(t, toThisMachine, perReplica)
+
+		poison, healthy := newCargo(rows, true), newCargo(1_000, false)
+		ids, running := make([]string, len(who)), make([]string, poisons)
+		for i, a := range who {
+			if i >= poisons {
+				ids[i] = r.submit(t, a, strings.NewReader(healthy.batch(i*jobs, jobs)))
+				continue
+			}
+			body := fmt.Sprintf(`{"webhook_url":%q,%s`, endpoint.url+"/ok/batch", poison.batch(i*jobs, 1)[1:])
+			ids[i] = r.submit(t, a, bytes.NewReader([]byte(body)))
+			running[i] = "args ->> 'batch_id' = '" + ids[i] + "'"
+		}
+		const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
+		watch := &watcher{db: in.open(t), which: strings.Join(running, " OR "), deaths: in.deaths(), killed: map[string]int{}}
+		defer func() { require.NoError(t, watch.db.Close()) }()
+		kills, began := 0, time.Now()
+		for looks := 0; looks%50 > 0 || in.count(t, undone) > 0; looks++ {
+			require.Less(t, time.Since(began), time.Duration(poisons)*3*time.Minute, "work is left undone after %d kills", kills)
+			if !watch.sees(t) {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			r.signal(syscall.SIGKILL)
+			<-r.ended
+			watch.sees(t) // what was begun until then
+			kills++
+			r = in.start(t, toThisMachine, perReplica)
+		}
+		took := time.Since(began)
+
+		mostDeaths := in.count(t, "SELECT MAX("+in.deaths()+") FROM river_job WHERE kind = '"+string(ports.RunJob)+"' AND NOT ("+strings.Join(running, " OR ")+")")
+		t.Logf("%d poisonous jobs beside %d healthy ones: %d kills, all done after %s, at most %d deaths at a healthy job of a batch",
+			poisons, batches*jobs, kills, took.Round(time.Second), mostDeaths)
+		require.LessOrEqual(t, kills, domain.MaxDeaths*poisons)
+		require.LessOrEqual(t, mostDeaths, domain.MostCompanyDeaths)
+		for i, a := range who {
+			report := r.report(t, a.key, ids[i])
+			require.Equal(t, "complete", report.Status)
+			for j, result := range report.Results {
+				require.Equal(t, brandOf(i*jobs+j), result.Brand)
+				require.Equal(t, i < poisons, strings.HasPrefix(result.Error, "Given up: the service broke down 5 times while it was running this job"), result.Error)
+				require.Equal(t, i >= poisons, len(result.Results) > 0)
+			}
+		}
+		require.Equal(t, batches*jobs, in.count(t, "SELECT COUNT(*) FROM runs"), "each healthy job ran, once")
+		told := 0
+		for _, posts := range endpoint.seen() {
+			require.LessOrEqual(t, len(posts), domain.MaxAttempts)
+			if slices.ContainsFunc(posts, func(p posted) bool { return p.path == "/ok/batch" }) {
+				told++
+			}
+		}
+		require.Equal(t, poisons, told, "the batches' webhooks went out")
+		r.stop(t)
+	})
+}
+
+// An account with as many batches as it may have delays another's first job by no
+// more than the jobs that run already.
+func TestAccountsHaveTheirTurnWhateverOthersHaveWaiting(t *testing.T) {
+	alongside(t)
+	onBoth(t, func(t *testing.T, in *installation) {
+		const rows = 1_000
+		batches, jobs := size(4, 10, domain.MaxOpenBatches), domain.MaxBatch
+		who := in.accounts(t, batches/8+2, -1)
+		r := in.start(t)
+		job := newCargo(rows, false)
+		first := func(from int) (took time.Duration, before int) {
+			later := who[len(who)-1]
+			const ended = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NOT NULL"
+			endedBefore := in.count(t, ended)
+			began := time.Now()
+			id := r.submit(t, later, strings.NewReader(job.batch(from, 1)))
+			own := "SELECT COUNT(*) FROM batches WHERE completed_at_us IS NOT NULL AND id = '" + id + "'"
+			await(t, "its job", func() bool { return in.count(t, own) == 1 })
+			took = time.Since(began)
+			return took, in.count(t, "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us <= (SELECT completed_at_us FROM batches WHERE id = '"+id+"')") - endedBefore - 1
+		}
+		alone, _ := first(0)
+		for i := range batches {
+			r.submit(t, who[i/8], strings.NewReader(job.batch(1+i*jobs, jobs)))
+		}
+		const open = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
+		waiting := in.count(t, open)
+		beside, before := first(1 + batches*jobs)
+		left := in.count(t, open)
+		t.Logf("one job of %d orders: done after %s with an empty queue, after %s behind %d jobs of others, of which %d ended first and %d were still to do",
+			rows, alone.Round(time.Millisecond), beside.Round(time.Millisecond), waiting, before, left)
+		require.Greater(t, left, waiting/3, "it waited for the queue")
+	})
+}
