@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 func read(text string) (*domain.Orders, error) {
@@ -200,4 +201,47 @@ func TestFullExport(t *testing.T) {
 	orders := mustRead(t, head.String()+"Total,Name,Canceled at,Created at\n"+row.String()+"12.5,#7,,2026-03-01 00:00:00 UTC\n")
 	require.Equal(t, domain.Paise(1250), orders.At(0).Total)
 	require.Equal(t, day(time.March, 1), orders.At(0).CreatedOn)
+}
+
+// counting counts how often the number of a line is asked for, which takes a look
+// at all lines before it.
+type counting struct {
+	ports.Tables
+	asked *int
+}
+
+type countingTable struct {
+	ports.Table
+	asked *int
+}
+
+type countingRows struct {
+	ports.Rows
+	asked *int
+}
+
+func (c counting) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (ports.Table, error) {
+	t, err := c.Tables.Open(file, text, recognise, missing)
+	return countingTable{t, c.asked}, err
+}
+
+func (c countingTable) Rows(columns []int) ports.Rows {
+	return countingRows{c.Table.Rows(columns), c.asked}
+}
+
+func (c countingRows) Line() int {
+	*c.asked++
+	return c.Rows.Line()
+}
+
+// TestDoubtfulDatesAreLookedForOnce reads an export whose months come first: each
+// of its dates is doubtful until all are read.
+func TestDoubtfulDatesAreLookedForOnce(t *testing.T) {
+	asked := 0
+	var orders domain.Orders
+	orders.Reset()
+	err := storefront.New(counting{table.New(), &asked}).ReadOrders([]byte("Name,Total,Created at,Fulfilled at\n"+strings.Repeat("#1,5,01/13/2026,01/14/2026\n", 1000)), &orders)
+	require.NoError(t, err)
+	require.Equal(t, day(time.January, 13), orders.At(0).CreatedOn)
+	require.LessOrEqual(t, asked, 1)
 }
