@@ -21,3 +21,18 @@ func TestTheStateOfABatchFollowsFromItsTimes(t *testing.T) {
 	never := domain.Batch{Jobs: 1, SubmittedAt: at, CompletedAt: at, Completed: 1, Dropped: true}
 	require.Equal(t, domain.BatchComplete, never.State(), "a batch whose jobs were given up has never begun")
 }
+
+// Accounts have their turn one after the other, so that of another's long queue as
+// many jobs come before a batch as the account has itself.
+func TestWhatIsDoneBeforeABatch(t *testing.T) {
+	waiting := map[string]domain.Waiting{
+		"own":   {Jobs: 2, Bytes: 30},
+		"long":  {Jobs: 400, Bytes: 4000},
+		"short": {Jobs: 1, Bytes: 500},
+	}
+	require.EqualValues(t, 30+3*10+500, domain.Ahead(waiting, "own", 1))
+	require.EqualValues(t, 30+22*10+500, domain.Ahead(waiting, "own", domain.MaxBatch))
+	require.EqualValues(t, 10+500+15, domain.Ahead(waiting, "new", 1))
+	require.EqualValues(t, 4000+500+30, domain.Ahead(waiting, "new", 1000))
+	require.Zero(t, domain.Ahead(nil, "new", 1))
+}

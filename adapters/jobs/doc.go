@@ -25,9 +25,17 @@
 //     It is left as a last resort. keeper.go does it instead: every copy says
 //     every few seconds which jobs it is at, and hands out again those of which
 //     nobody has said so for a while. Only the database's clock counts there.
-//   - A job that is being done while a process dies has used up an attempt. So
-//     there are more attempts than errors that are borne, and a job that kills
-//     whoever does it is given up in the end.
+//   - It does not know why a job was left behind, and does one that kills whoever
+//     does it for ever. So each process says when it joins, that it lives, and when
+//     it is told to stop (ledger.go). Who hands out the jobs of one that is not
+//     heard of any more, and was not told to stop, notes its id with each of them:
+//     that is a death. A process that was only cut off takes its deaths back. An
+//     attempt that a death ended counts for nothing else. From domain.MaxDeaths on
+//     the application ends the job instead of doing it; it is called until it has
+//     done so, so that nothing is lost if a process dies in between.
+//   - It begins jobs in the order in which they were added. turns.go stands between
+//     it and the database and begins those of batches by account, and one that has
+//     killed twice alone.
 //   - It keeps the text of every error in the database and in its log. So it is
 //     given the same text for all of them; the real one goes to our log.
 //   - It logs each error, however often it comes. calm.go lets one through now

@@ -103,6 +103,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"old batches are swept away":                          batchesSwept,
 		"stale jobs are listed":                               staleJobsListed,
 		"the load is measured":                                loadMeasured,
+		"a job's labels are there without its files":          labelsKept,
 		"a batch may be large":                                largeBatch,
 		"what is sealed is sealed afresh":                     resealed,
 		"what changes meanwhile is not sealed over":           resealedMeanwhile,

@@ -314,3 +314,19 @@ func largeBatch(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	require.True(t, results[0] == string(req.Storefront))
 }
+
+// The labels of a job go when its files do.
+func labelsKept(t *testing.T, one, other Storage) {
+	account := created(t, one, "labels")
+	asked := requests(2)
+	asked[0].Brand, asked[0].CourierName = "Asha \n Textiles", "custom"
+	b := submitted(t, one, account, "labels", "", asked...)
+	brand, courierName, err := other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID})
+	require.NoError(t, err)
+	require.Equal(t, []string{asked[0].Brand, asked[0].CourierName}, []string{brand, courierName})
+	ended(t, one, account, anEnd(b, 0))
+	for _, job := range []domain.BatchJob{{BatchID: b.ID}, {BatchID: b.ID, Position: 7}, {BatchID: "unknown"}} {
+		_, _, err = other.Batches.Labels(t.Context(), job)
+		require.ErrorIs(t, err, domain.ErrNothingToDo)
+	}
+}
