@@ -147,9 +147,11 @@ func (r *lineReader) date(role domain.Role, column *domain.DateColumn) (domain.D
 	}
 	day, reading := column.Read(cell)
 	if reading == domain.Unreadable {
-		if doubtful := column.Doubtful(); doubtful && r.doubt != nil {
-			return day, nil // the first tells it; to find a line's number takes a look at all before it
-		} else if r.doubt = r.fault(role, cell, "is not a date", "write it like 2026-03-31 or 31-03-2026"); !doubtful {
+		doubtful := column.Doubtful()
+		if !doubtful || r.doubt == nil { // to find a line's number takes a look at all before it
+			r.doubt = r.fault(role, cell, "is not a date", "write it like 2026-03-31 or 31-03-2026")
+		}
+		if !doubtful {
 			return domain.NoDay, r.doubt
 		}
 	}

@@ -223,9 +223,11 @@ func (r *reader) date(c column, into *domain.Day) error {
 	}
 	day, reading := r.dates[c].Read(cell)
 	if reading == domain.Unreadable {
-		if doubtful := r.dates[c].Doubtful(); doubtful && r.doubt != nil {
-			return nil // the first tells it; to find a line's number takes a look at all before it
-		} else if r.doubt = r.fault(c, cell, "is not a date", "write it like 2026-03-31"); !doubtful {
+		doubtful := r.dates[c].Doubtful()
+		if !doubtful || r.doubt == nil { // to find a line's number takes a look at all before it
+			r.doubt = r.fault(c, cell, "is not a date", "write it like 2026-03-31")
+		}
+		if !doubtful {
 			return r.doubt
 		}
 		return nil

@@ -37,7 +37,7 @@ func FuzzWalk(f *testing.F) {
 				got[plain] = value
 				return true
 			})
-			require.Equal(t, len(members), len(got))
+			require.Len(t, got, len(members))
 			for name := range members {
 				require.Equal(t, string(members[name]), string(got[name]))
 			}
