@@ -1,0 +1,213 @@
+package processes_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// proxy is a real one with the README's configuration, before a replica.
+type proxy struct {
+	secure, plain string // its addresses, for HTTPS and for plain HTTP
+	trust         *x509.CertPool
+	journal       *journal
+}
+
+// proxied are the proxies that the README has a snippet for. Each takes the
+// snippet, which is changed in its addresses and its certificate alone, and
+// returns the command that runs it in a folder.
+var proxied = []struct {
+	name string
+	run  func(t *testing.T, dir, cert, key, service string, p *proxy) *exec.Cmd
+	// ownLimit is from which size of a body on, in bytes, the proxy refuses it
+	// itself; 0: never.
+	ownLimit int
+	// lingers says that it reads on after an early answer, which an HTTP/1 client
+	// that sends all before it reads would else not see.
+	lingers bool
+}{
+	{"nginx", runNginx, 26 << 20, true},
+	{"caddy", runCaddy, 0, false},
+}
+
+func runNginx(t *testing.T, dir, cert, key, service string, p *proxy) *exec.Cmd {
+	t.Helper()
+	program := needed(t, "nginx")
+	text := replaced(t, snippet(t, "nginx"),
+		"127.0.0.1:8080", service,
+		"listen 443 ssl http2;", "listen "+p.secure+" ssl http2;\n    listen "+p.plain+";",
+		"/etc/ssl/milaan.shop.example.pem", cert,
+		"/etc/ssl/milaan.shop.example.key", key)
+	around := `daemon off;
+master_process off; # the workers of a test that runs as root could not walk into its folder
+pid nginx.pid;
+error_log stderr warn;
+events { worker_connections 256; }
+http {
+    access_log off;
+`
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		around += "    " + kind + "_temp_path " + filepath.Join(dir, kind) + ";\n"
+	}
+	config := filepath.Join(dir, "nginx.conf")
+	require.NoError(t, os.WriteFile(config, []byte(around+text+"}\n"), 0o600))
+	return exec.Command(program, "-p", dir, "-c", config, "-e", "stderr")
+}
+
+func runCaddy(t *testing.T, dir, cert, key, service string, p *proxy) *exec.Cmd {
+	t.Helper()
+	program := needed(t, "caddy")
+	text := replaced(t, snippet(t, "caddy"), "127.0.0.1:8080", service)
+	secure := replaced(t, text, "milaan.shop.example {", "https://"+p.secure+" {\n\ttls "+cert+" "+key)
+	plain := replaced(t, text, "milaan.shop.example {", "http://"+p.plain+" {")
+	// A certificate is given, and nothing is looked for outside this machine.
+	options := "{\n\tadmin off\n\tauto_https off\n\tstorage file_system " + dir + "\n\tdefault_bind 127.0.0.1\n}\n"
+	config := filepath.Join(dir, "Caddyfile")
+	require.NoError(t, os.WriteFile(config, []byte(options+secure+plain), 0o600))
+	command := exec.Command(program, "run", "--config", config, "--adapter", "caddyfile")
+	command.Env = []string{"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
+	return command
+}
+
+// replaced changes a text in places that it must have, given in pairs.
+func replaced(t *testing.T, text string, pairs ...string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		require.Contains(t, text, pairs[i])
+		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
+	}
+	return text
+}
+
+// client speaks to the proxy from an address of this machine, as one of many
+// clients would.
+func (p *proxy) client(t *testing.T, from string, http2 bool) *http.Client {
+	t.Helper()
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	transport := &http.Transport{
+		TLSClientConfig:       &tls.Config{RootCAs: p.trust, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2:     http2,
+		ExpectContinueTimeout: patience,
+		DialContext:           dialer.DialContext,
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: patience}
+}
+
+// runOf is a body of POST /reconcile of a size in bytes.
+func runOf(brand string, size int) []byte {
+	body := runBody(brand)
+	return append(body, bytes.Repeat([]byte(" "), size-len(body))...)
+}
+
+// The README's ways of putting a proxy before the service let through what the
+// service takes, and nothing that a client may forge.
+func TestProxies(t *testing.T) {
+	t.Parallel()
+	for _, kind := range proxied {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			needed(t, kind.name)
+			if runtime.GOOS != "linux" {
+				t.Skip("NOT TESTED: only Linux has more loopback addresses than one, for clients to come from")
+			}
+			in := newInstallation(t, "")
+			accounts := in.accounts(t, 2, -1)
+			service := freeAddress(t)
+			p := &proxy{secure: freeAddress(t), plain: freeAddress(t), trust: x509.NewCertPool(), journal: in.newJournal()}
+			cert, key := selfSigned(t)
+			text, err := os.ReadFile(cert)
+			require.NoError(t, err)
+			require.True(t, p.trust.AppendCertsFromPEM(text))
+			command := kind.run(t, t.TempDir(), cert, key, service, p)
+			command.Stdout, command.Stderr = p.journal, p.journal
+			require.NoError(t, startTied(command))
+			ended := make(chan struct{})
+			go func() {
+				_ = command.Wait()
+				close(ended)
+			}()
+			t.Cleanup(func() {
+				_ = command.Process.Kill()
+				<-ended
+			})
+			r := in.launch(t, "MILAAN_ADDR="+service, "MILAAN_TRUSTED_PROXIES=127.0.0.1", "MILAAN_METRICS_ADDR=127.0.0.1:0")
+
+			one, other := p.client(t, "127.0.0.21", false), p.client(t, "127.0.0.22", true)
+			ask := func(c *http.Client, base, method, path string, body []byte, header ...string) answer {
+				t.Helper()
+				request, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewReader(body))
+				require.NoError(t, err)
+				for i := 0; i < len(header); i += 2 {
+					request.Header.Set(header[i], header[i+1])
+				}
+				return sendBy(c, request)
+			}
+			await(t, "the service to be ready behind "+kind.name, func() bool {
+				select {
+				case <-ended:
+					t.Fatalf("%s ended:\n%s", kind.name, p.journal.text())
+				case <-r.ended:
+					t.Fatalf("the service ended:\n%s", r.journal.text())
+				default:
+				}
+				return ask(one, "https://"+p.secure, "GET", "/readyz", nil).status == http.StatusOK
+			})
+
+			// HTTPS is demanded, whatever the client says of itself.
+			for _, forged := range []string{"", "https"} {
+				refused(t, ask(one, "http://"+p.plain, "GET", "/demo", nil, "X-Forwarded-Proto", forged), 403, "HTTPS only")
+			}
+			require.Equal(t, 200, ask(one, "https://"+p.secure, "GET", "/healthz", nil, "X-Forwarded-Proto", "http").status)
+			require.NotEmpty(t, ask(one, "https://"+p.secure, "GET", "/healthz", nil).header.Get("Strict-Transport-Security"))
+			refused(t, ask(browser, "http://"+service, "GET", "/demo", nil), 403, "HTTPS only")
+
+			// Bodies of up to 25 MB get through, and larger ones get the service's 413.
+			post := func(c *http.Client, account account, body []byte, header ...string) answer {
+				return ask(c, "https://"+p.secure, "POST", "/reconcile", body, append(header, "Content-Type", "application/json", "Authorization", "Bearer "+account.key)...)
+			}
+			const largest = 25 << 20
+			outcomeOf(t, post(one, accounts[0], runOf("HTTP/1.1", largest)))
+			outcomeOf(t, post(one, accounts[0], runOf("asked first", largest), "Expect", "100-continue"))
+			outcomeOf(t, post(other, accounts[1], runOf("HTTP/2", largest)))
+			refused(t, post(other, accounts[1], runOf("", largest+1)), 413, "request body larger than 25 MB")
+			huge := post(other, accounts[1], runOf("", 26<<20+1))
+			require.NoError(t, huge.err)
+			require.Equal(t, 413, huge.status)
+			if kind.ownLimit == 0 {
+				refused(t, huge, 413, "request body larger than 25 MB")
+			}
+			if kind.lingers {
+				refused(t, post(one, accounts[0], runOf("", largest+1)), 413, "request body larger than 25 MB")
+			}
+			require.NotContains(t, p.journal.text(), "temporary file", "the proxy writes the files to its disk")
+
+			// An answer of the service's own kind comes back whole, with its header.
+			a := post(other, account{key: "none"}, runBody("x"))
+			refused(t, a, 401, "API key")
+			require.NotEmpty(t, a.header.Get("X-Request-Id"))
+			require.Equal(t, "Bearer", a.header.Get("Www-Authenticate"))
+
+			// Clients are told apart by their own addresses, and not by what they say.
+			statuses := map[int]int{}
+			for i := range 21 {
+				statuses[ask(one, "https://"+p.secure, "GET", "/demo", nil, "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i)).status]++
+			}
+			require.Equal(t, map[int]int{200: 20, 429: 1}, statuses)
+			require.Equal(t, 200, ask(other, "https://"+p.secure, "GET", "/demo", nil).status, "another client's rate is its own")
+
+			r.stop(t)
+		})
+	}
+}
