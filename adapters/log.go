@@ -17,11 +17,24 @@ func newLog(c config.Log) *slog.Logger { return NewLog(os.Stderr, c.Level) }
 // to the microsecond, and its name says so: took becomes took_ms.
 func NewLog(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Value.Kind() == slog.KindDuration {
-			return slog.Float64(a.Key+"_ms", milliseconds(a.Value.Duration()))
+		if d, ok := durationOf(a); ok {
+			return slog.Float64(a.Key+"_ms", milliseconds(d))
 		}
 		return a
 	}}))
+}
+
+// durationOf is the duration that an attribute is; the job engine's library
+// writes some of its own as text.
+func durationOf(a slog.Attr) (time.Duration, bool) {
+	switch {
+	case a.Value.Kind() == slog.KindDuration:
+		return a.Value.Duration(), true
+	case a.Value.Kind() == slog.KindString && (a.Key == "sleep_duration" || a.Key == "timeout"):
+		d, err := time.ParseDuration(a.Value.String())
+		return d, err == nil
+	}
+	return 0, false
 }
 
 func milliseconds(d time.Duration) float64 {
