@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -30,8 +31,8 @@ func TestDiskIsFull(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrDatabase, call)
 		require.ErrorContains(t, err, "the disk is full", call)
 		require.ErrorContains(t, err, folder, call)
-		known, _ := err.(*domain.Error) //nolint:errorlint // it is this one that the caller sees
-		require.NotNil(t, known, call)
+		known, ok := errors.AsType[*domain.Error](err)
+		require.True(t, ok, call)
 		require.NotContains(t, known.Text, folder, call)
 	}
 	_, err := s.Accounts.ByEmail(ctx, account.Email)

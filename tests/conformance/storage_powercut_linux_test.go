@@ -53,7 +53,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	for n := range 40 {
+	for n := range 24 {
 		// A key's window is no promise, and its write not synced.
 		_ = present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", n-1)))
 		promiseOf(ctx, s, promise, chance.IntN(7), n)
@@ -150,7 +150,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 // keyOrSuccessor finds the key with this number active, or a later one: those
 // before it are dead for good.
 func keyOrSuccessor(ctx context.Context, s conformance.Storage, n int) error {
-	for i := range 40 {
+	for i := range 24 {
 		err := present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", i)))
 		if err == nil && i >= n {
 			return nil

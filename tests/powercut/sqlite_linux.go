@@ -112,7 +112,8 @@ func opened(address uintptr) *file {
 func openFile(tls *libc.TLS, vfs, path, address uintptr, flags int32, outFlags uintptr) int32 {
 	f, fresh := &file{}, false
 	if path != 0 { // else it is a temporary file
-		text, known := libc.GoString(path), false
+		text := libc.GoString(path)
+		var known bool
 		if f.disk, f.name, known = watched(text); known {
 			_, err := os.Stat(text)
 			fresh = err != nil
