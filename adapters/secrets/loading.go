@@ -105,6 +105,7 @@ func proposed(ctx context.Context, settings config.Secrets, path string, facts p
 	if err := os.Link(proposal, path); err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	syncNames(settings.DataDir) // the database has agreed to this secret: its file must not be lost
 	_ = os.Remove(proposal)
 	return s, nil
 }

@@ -117,7 +117,20 @@ func create(dir, path string) error {
 	if err := errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return err
 	}
-	return os.Link(draft.Name(), path)
+	if err := os.Link(draft.Name(), path); err != nil {
+		return err
+	}
+	syncNames(dir)
+	return nil
+}
+
+// syncNames makes the names in a directory outlast a power cut. Where the system
+// has no such thing, the secret is as safe as it can be.
+func syncNames(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
 }
 
 // read reads the file. One that others can read is made private and goes on in
