@@ -201,7 +201,13 @@ func killedUnderWork(t *testing.T, in *installation, copies, kills int) {
 
 	began := time.Now()
 	const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
-	require.Eventually(t, func() bool { return in.count(t, undone) == 0 }, recovery, 100*time.Millisecond, "work is left undone")
+	for in.count(t, undone) > 0 {
+		if time.Since(began) > recovery {
+			t.Fatalf("work is left undone: batches and deliveries %d; jobs of a kind, in a state, with deaths: %v", in.count(t, undone),
+				in.query(t, "SELECT kind, state, "+in.deaths()+", COUNT(*), MIN(scheduled_at), MAX(attempted_at) FROM river_job GROUP BY kind, state, "+in.deaths(), 6))
+		}
+		time.Sleep(10 * glance)
+	}
 	recovered := time.Since(began)
 	s.check(t, endpoint, kills, recovered)
 }
