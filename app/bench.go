@@ -19,6 +19,16 @@ func (b *bench) reset() {
 	b.remittances.Reset()
 }
 
+// rowMemory is how many bytes an order or a line takes beside its texts, with its
+// places in the indexes and what is concluded of it.
+const rowMemory = 256
+
+// memory is how many bytes a finished run holds.
+func (b *bench) memory() int64 {
+	rows := b.reconciliation.Tally.StorefrontRows + b.reconciliation.Tally.CourierRows
+	return int64(b.orders.Texts()) + int64(b.remittances.Texts()) + int64(rows)*rowMemory
+}
+
 // benches keeps benches for further runs. Twice as many as there are cores are
 // kept for good, for runs that compare and runs whose answer is being sent: a
 // bench of 50,000 orders is 20 MB, and a pool that the garbage

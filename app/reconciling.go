@@ -284,7 +284,9 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 		t.Read()
 	}
 	b.reconciliation.Settle(&b.orders, &b.remittances, terms)
-	return ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release), nil
+	outcome := ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release)
+	outcome.Memory = b.memory()
+	return outcome, nil
 }
 
 // worthAHand is from how many bytes on a report is read beside the export: for

@@ -75,8 +75,9 @@ type Outcome struct {
 	*domain.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored
 	Mapping   domain.Mapping
-	Duplicate bool // Run is the identical run of a moment ago, or that of an earlier request
-	Repeat    bool // the latter: of Run, the ID alone is the earlier one's
+	Duplicate bool  // Run is the identical run of a moment ago, or that of an earlier request
+	Repeat    bool  // the latter: of Run, the ID alone is the earlier one's
+	Memory    int64 // bytes that the results take until Release
 	release   func()
 }
 

@@ -84,8 +84,9 @@ func (s *Server) batchStatus(c *gin.Context) {
 	}
 	if status.State() == domain.BatchComplete {
 		// The report holds a whole result while the client reads, which may be
-		// slow: it takes its place among the bodies in flight.
-		giveBack, err := s.intake.reserve(c.Request.Context(), caller.Account.ID, maxBody)
+		// slow: it takes its place among the bodies in flight, and counts as
+		// one of the account's.
+		giveBack, err := s.intake.report(c.Request.Context(), caller.Account.ID, maxBody)
 		if err != nil {
 			_ = c.Error(err)
 			return

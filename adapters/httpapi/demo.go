@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/gin-gonic/gin"
@@ -14,6 +15,17 @@ func (s *Server) runDemo(c *gin.Context) {
 		return
 	}
 	defer outcome.Release()
+	// The answer is small, and the outcome's memory may be that of a large run: a
+	// client that reads slowly must not keep it.
+	var answer bytes.Buffer
+	if err := s.answers.Write(&answer, outcome, true); err != nil {
+		_ = c.Error(err)
+		return
+	}
+	outcome.Release()
 	c.Header("Cache-Control", "no-store")
-	s.stream(c, func(w io.Writer) error { return s.answers.Write(w, outcome, true) })
+	s.stream(c, func(w io.Writer) error {
+		_, err := w.Write(answer.Bytes())
+		return err
+	})
 }

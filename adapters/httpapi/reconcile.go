@@ -33,6 +33,7 @@ func (s *Server) reconcile(c *gin.Context) {
 	}
 	defer outcome.Release()
 	c.Set(runKey, outcome.Run.ID)
+	b.keep(outcome.Memory)
 	if outcome.Run.ID != "" && !outcome.Duplicate { // a duplicate's answer says whose it is in its body
 		c.Header("X-Run-Id", outcome.Run.ID)
 	}

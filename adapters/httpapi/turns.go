@@ -7,47 +7,65 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-
-	"milaan/domain"
 )
 
-// turns lets in as many large bodies at once as there are cores, from their
-// first byte to the moment when their files have been read: more of them would
-// finish no sooner, and fill the memory meanwhile. A body that takes long,
-// because its client sends slowly, loses its turn and stays, or a few of those
-// would keep everybody out.
-type turns struct {
-	free    *semaphore.Weighted
-	wait    time.Duration // for a turn
-	figures *figures
+// turns lets in as many large bodies at once as there are cores, from when they
+// are known to come fast to the moment when their files have been read: more of
+// them would finish no sooner, and fill the memory meanwhile. A body that pauses
+// or takes long loses its turn and stays, or a few of those would keep everybody
+// out.
+type turns struct{ free *semaphore.Weighted }
+
+const (
+	// turnTime is how long a turn lasts at most.
+	turnTime = time.Second
+	// turnPause is how long a body may pause without losing it.
+	turnPause = 100 * time.Millisecond
+)
+
+func newTurns() turns {
+	return turns{free: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
 }
 
-// turnTime is how long a turn lasts at most.
-const turnTime = time.Second
-
-func newTurns(wait time.Duration, f *figures) turns {
-	return turns{free: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))), wait: wait, figures: f}
+// turn is one of them. A nil one is none: its methods do nothing.
+type turn struct {
+	pass  func()
+	late  *time.Timer
+	still *time.Timer
 }
 
-// take waits for a turn; whoever came first is served first. Errors:
-// domain.ErrBusy if there was none in time, errClientOff.
-func (t *turns) take(ctx context.Context) (end func(), err error) {
-	if !t.free.TryAcquire(1) {
-		t.figures.waiting.Inc()
-		defer t.figures.waiting.Dec()
-		patient, cancel := context.WithTimeout(ctx, t.wait)
-		defer cancel()
-		if t.free.Acquire(patient, 1) != nil {
-			if ctx.Err() != nil {
-				return nil, errClientOff
-			}
-			return nil, domain.ErrBusy
-		}
+// take waits for a turn, for as long as the request may wait; whoever came first
+// is served first. Errors: domain.ErrBusy if there was none in time, errClientOff.
+func (t *turns) take(ctx context.Context, h *holding) (*turn, error) {
+	if err := h.acquire(ctx, t.free, 1, &h.inTurn); err != nil {
+		return nil, err
 	}
-	pass := sync.OnceFunc(func() { t.free.Release(1) })
-	late := time.AfterFunc(turnTime, pass)
-	return func() {
-		late.Stop()
-		pass()
-	}, nil
+	taken := &turn{}
+	taken.pass = sync.OnceFunc(func() { t.free.Release(1) })
+	taken.late = time.AfterFunc(turnTime, taken.pass)
+	taken.still = time.AfterFunc(turnPause, taken.pass)
+	return taken, nil
+}
+
+// moved says that some of the body has come.
+func (t *turn) moved() {
+	if t != nil {
+		t.still.Reset(turnPause)
+	}
+}
+
+// arrived says that the body is there.
+func (t *turn) arrived() {
+	if t != nil {
+		t.still.Stop()
+	}
+}
+
+// end gives the turn back, if it was not lost. It may be called again.
+func (t *turn) end() {
+	if t != nil {
+		t.late.Stop()
+		t.still.Stop()
+		t.pass()
+	}
 }

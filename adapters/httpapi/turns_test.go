@@ -14,23 +14,34 @@ import (
 )
 
 // takeAll takes the turns that are free.
-func takeAll(t *testing.T, from *turns) (ends []func()) {
+func takeAll(t *testing.T, from *turns, h *holding) (ends []*turn) {
 	t.Helper()
 	for range runtime.GOMAXPROCS(0) {
-		end, err := from.take(t.Context())
+		end, err := from.take(t.Context(), h)
 		require.NoError(t, err)
 		ends = append(ends, end)
 	}
 	return ends
 }
 
+// bystander is a request that is let in, and holds nothing else.
+func bystander(t *testing.T, in testIntake) *holding {
+	t.Helper()
+	h, err := in.budget.admit(t.Context(), "bystander", 1)
+	require.NoError(t, err)
+	return h
+}
+
+const largeBody = 8 << 20
+
 func TestLargeBodiesComeInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
-		ends := takeAll(t, &in.turns)
+		h := bystander(t, in)
+		ends := takeAll(t, &in.turns, h)
 		served := make(chan error)
 		go func() {
-			b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1", unread)
+			b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", unread)
 			if err == nil {
 				b.release()
 			}
@@ -38,48 +49,100 @@ func TestLargeBodiesComeInTurn(t *testing.T) {
 		}()
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in.figures, "milaan_body_waiting"))
+		require.EqualValues(t, firstBuffer, figure(t, in.figures, "milaan_body_bytes"), "whoever waits for a turn holds little")
 		small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "account-1", unread)
 		require.NoError(t, err, "small bodies need no turn")
 		small.release()
 
 		began := time.Now()
-		ends[0]()
-		ends[0]()
+		ends[0].end()
+		ends[0].end()
 		require.NoError(t, <-served)
 		require.Zero(t, time.Since(began), "the next comes at once")
 		require.Zero(t, figure(t, in.figures, "milaan_body_waiting"))
 		for _, end := range ends[1:] {
-			end()
+			end.end()
 		}
-		takeAll(t, &in.turns)
+		takeAll(t, &in.turns, h)
 		require.Zero(t, time.Since(began), "the body has given its turn back")
-		requireFree(t, in)
+		h.release()
+		requireFree(t, in.intake)
 	})
 }
 
 func TestSlowBodiesLoseTheirTurn(t *testing.T) {
+	for name, c := range map[string]struct {
+		moves bool
+		after time.Duration
+	}{"one that pauses": {false, turnPause}, "one that takes long": {true, turnTime}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := newTestIntake(256<<20, 10*time.Second)
+				h := bystander(t, in)
+				ends := takeAll(t, &in.turns, h)
+				stop := make(chan struct{})
+				if c.moves {
+					go func() {
+						for tick := time.NewTicker(turnPause / 2); ; {
+							select {
+							case <-stop:
+								return
+							case <-tick.C:
+							}
+							for _, end := range ends {
+								end.moved()
+							}
+						}
+					}()
+				}
+				began := time.Now()
+				takeAll(t, &in.turns, h)
+				require.Equal(t, c.after, time.Since(began))
+				close(stop)
+				for _, end := range ends {
+					end.end() // of a turn that is over already
+				}
+				require.False(t, in.turns.free.TryAcquire(1), "a turn has ended twice")
+			})
+		})
+	}
+}
+
+// A large body that comes slowly has no turn, and needs none when it is there.
+func TestASlowBodyHasNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(10*time.Second, newFigures())
-		ends := takeAll(t, &turns)
+		in := newTestIntake(256<<20, 10*time.Second)
+		h := bystander(t, in)
+		done := make(chan struct{})
+		go func() { // all turns are taken, again and again, as long as the body takes
+			defer close(done)
+			for range 20 {
+				for _, end := range takeAll(t, &in.turns, h) {
+					end.end()
+				}
+				takeAll(t, &in.turns, h)
+				time.Sleep(turnPause)
+			}
+		}()
 		began := time.Now()
-		takeAll(t, &turns)
-		require.Equal(t, turnTime, time.Since(began))
-		for _, end := range ends {
-			end() // of a turn that is over already
-		}
-		require.False(t, turns.free.TryAcquire(1), "a turn has ended twice")
+		b, err := in.sends(t, "account-1", largeBody, part{100 * time.Millisecond, 400 << 10})
+		require.NoError(t, err)
+		require.Less(t, time.Since(began), 3*time.Second)
+		b.release()
+		<-done
 	})
 }
 
 func TestNobodyWaitsForeverForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(turnTime/2, newFigures())
-		takeAll(t, &turns)
-		_, err := turns.take(t.Context())
+		in := newTestIntake(256<<20, turnPause/2)
+		h := bystander(t, in)
+		takeAll(t, &in.turns, h)
+		_, err := in.turns.take(t.Context(), h)
 		require.ErrorIs(t, err, domain.ErrBusy)
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		_, err = turns.take(gone)
+		_, err = in.turns.take(gone, h)
 		require.ErrorIs(t, err, errClientOff)
 	})
 }

@@ -11,172 +11,104 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/sync/semaphore"
-
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // maxBody is the contract's 25 MB: the largest body that is let in, in bytes.
 const maxBody = 25 << 20
 
-// intake takes request bodies in, each into one buffer, and bounds the memory
-// of all that are in flight, from before the first byte arrives until the answer
-// is written. The memory is counted in whole buffers: a body takes the next
-// power of two, one of unknown length as much as the largest.
-//
-// Whoever sends slowly holds memory for long, so nobody may hold all of it: an
-// account has half of it at most, and an eighth is set aside for small bodies.
+// intake takes request bodies in, each into one buffer, which grows as the bytes
+// arrive: a client that announces much and sends little holds little. What it
+// holds, and what is made of it, is charged to the budget.
 type intake struct {
-	small, large *semaphore.Weighted
-	share        int64 // of large, that one account may hold
-	turns        turns
-	wait         time.Duration // for room
-	timeout      time.Duration // for the bytes to arrive
-	figures      *figures
-	pools        [firstLargePool]sync.Pool // of small buffers
-	spares       [poolCount - firstLargePool]spares
-
-	mu       sync.Mutex
-	accounts map[string]*allowance // of those with bodies in flight
+	budget  *budget
+	turns   turns
+	timeout time.Duration             // for the bytes to arrive
+	pools   [firstLargePool]sync.Pool // of small buffers
+	spares  [poolCount - firstLargePool]spares
 }
-
-// allowance is what one account holds of the memory.
-type allowance struct {
-	memory *semaphore.Weighted
-	bodies int // in flight or waiting
-}
-
-// smallBody is up to how many bytes a body is small.
-const smallBody = 1 << 20
 
 func newIntake(s Settings, f *figures) *intake {
-	small := s.BodyMemory / 8
-	large := max(s.BodyMemory-small, maxBody)
-	in := &intake{
-		small: semaphore.NewWeighted(max(small, smallBody)), large: semaphore.NewWeighted(large), share: max(large/2, maxBody),
-		turns: newTurns(s.BodyWait, f),
-		wait:  s.BodyWait, timeout: s.BodyTimeout, figures: f, accounts: map[string]*allowance{},
-	}
+	in := &intake{budget: newBudget(s, f), turns: newTurns(), timeout: s.BodyTimeout}
 	for i := range in.spares {
 		in.spares[i].most, in.spares[i].idle = spareBuffers, spareTime
 	}
 	return in
 }
 
-// arrival is a body that has been taken in. Its text is good until free or release.
+// arrival is a body that has been taken in. Its text is good until free or
+// release.
 type arrival struct {
 	text []byte
-	// free gives the buffer back when the text has been read, release also its
-	// place in the memory that all bodies share, when the answer is written.
-	// The caller must call release; both may be called again.
+	// free gives the buffer back when the text has been read, release also what
+	// is charged for the work on it, when the answer is written. The caller must
+	// call release; both may be called again.
 	free, release func()
+	// keep says how many bytes of memory the work has left in use.
+	keep func(bytes int64)
 }
 
-// read takes in the body of a request of an account. arrived is called with all
-// that has come so far, again and again, and may alter it. Errors: errTooLarge,
-// domain.ErrBusy if there was no room in time, errSlowBody, errCutShort,
-// errClientOff.
+// read takes in the body of a request of an account, and takes the memory that
+// the work on it needs. arrived is called with all that has come so far, again
+// and again, and may alter it. Errors: errTooLarge, domain.ErrBusy if there was
+// no room in time, errSlowBody, errCutShort, errClientOff.
 func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (b arrival, err error) {
-	length := c.Request.ContentLength
+	ctx, length := c.Request.Context(), c.Request.ContentLength
 	if length > maxBody {
 		return arrival{}, errTooLarge
 	}
-	size := bufferSize(length)
+	// The share of a body whose length nobody knows is that of a small one,
+	// until it is larger.
+	announced := bufferSize(length)
 	if length < 0 {
-		size = maxBody
+		announced = smallBody
 	}
-	giveBack, err := in.reserve(c.Request.Context(), account, int64(size))
+	held, err := in.budget.admit(ctx, account, int64(announced))
 	if err != nil {
 		return arrival{}, err
 	}
-	endTurn := func() {}
-	if poolOf(int64(size)) >= firstLargePool {
-		endTurn, err = in.turns.take(c.Request.Context())
-	}
-	if err != nil {
-		giveBack()
-		return arrival{}, err
-	}
-	in.figures.bodyBytes.Add(float64(size))
-	var buf []byte
+	u := &uptake{intake: in, ctx: ctx, held: held, length: length, arrived: arrived}
 	b.free = sync.OnceFunc(func() {
-		in.put(buf)
-		endTurn()
+		u.drop()
+		u.turn.end()
 	})
 	b.release = sync.OnceFunc(func() {
 		b.free()
-		in.figures.bodyBytes.Sub(float64(size))
-		giveBack()
+		held.release()
 	})
-
+	b.keep = held.keep
 	up := uploadOf(c)
-	up.begin(c, time.Now().Add(in.timeout))
-	if length >= 0 {
-		buf = in.get(length)[:length]
-		err = readFull(c.Request.Body, buf, arrived)
-	} else {
-		buf, err = in.readAll(c.Request.Body, arrived)
+	if err := u.start(c, up); err != nil {
+		b.release()
+		return arrival{}, err
 	}
-	if err != nil {
+	if err := u.take(c.Request.Body); err != nil {
 		b.release()
 		return arrival{}, up.failed(c, err)
 	}
+	u.watched.end()
 	up.complete(c)
-	b.text = buf
+	b.text = u.buf
+	if err := u.prepare(); err != nil {
+		b.release()
+		return arrival{}, err
+	}
 	return b, nil
 }
 
-// reserve waits for its turn: first among the account's own bodies, so that an
-// account at its share keeps nobody else waiting, then among all. Whoever came
-// first is served first.
-func (in *intake) reserve(ctx context.Context, account string, size int64) (giveBack func(), err error) {
-	lane := in.large
-	if size <= smallBody {
-		lane = in.small
-	}
-	own, leave := in.allowanceOf(account)
-	size = min(size, in.share)
-	if own.TryAcquire(size) {
-		if lane.TryAcquire(size) {
-			return func() { lane.Release(size); own.Release(size); leave() }, nil
-		}
-		own.Release(size)
-	}
-	in.figures.waiting.Inc()
-	defer in.figures.waiting.Dec()
-	patient, cancel := context.WithTimeout(ctx, in.wait)
-	defer cancel()
-	if err = own.Acquire(patient, size); err == nil {
-		if err = lane.Acquire(patient, size); err == nil {
-			return func() { lane.Release(size); own.Release(size); leave() }, nil
-		}
-		own.Release(size)
-	}
-	leave()
-	if ctx.Err() != nil {
-		return nil, errClientOff
-	}
-	return nil, domain.ErrBusy
-}
+// uptake is one body on its way into its buffer.
+type uptake struct {
+	*intake
+	ctx     context.Context
+	held    *holding
+	length  int64 // negative: nobody knows
+	arrived func([]byte)
+	pace    bodyPace
+	turn    *turn // nil: none taken yet
+	buf     []byte
 
-// allowanceOf is what bounds the account's bodies. It is forgotten when the last
-// of them leaves.
-func (in *intake) allowanceOf(account string) (memory *semaphore.Weighted, leave func()) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	a := in.accounts[account]
-	if a == nil {
-		a = &allowance{memory: semaphore.NewWeighted(in.share)}
-		in.accounts[account] = a
-	}
-	a.bodies++
-	return a.memory, func() {
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		if a.bodies--; a.bodies == 0 {
-			delete(in.accounts, account)
-		}
-	}
+	watched *watch // nil: not watched
 }
 
 // piece is how many bytes are read at once at most: they are still in the
@@ -184,46 +116,136 @@ func (in *intake) allowanceOf(account string) (memory *semaphore.Weighted, leave
 // sends on.
 const piece = 512 << 10
 
-// readFull reads a body of known length.
-func readFull(body io.Reader, buf []byte, arrived func([]byte)) error {
-	for at := 0; at < len(buf); {
-		n, err := body.Read(buf[at:min(at+piece, len(buf))])
-		if at += n; at < len(buf) && err != nil {
+// start makes the first buffer ready, and tells the client to go on.
+func (u *uptake) start(c *gin.Context, up *upload) error {
+	first := int64(firstBuffer)
+	if u.length >= 0 {
+		first = min(first, u.length)
+	}
+	if err := u.held.grow(u.ctx, int64(bufferSize(first))); err != nil {
+		return err
+	}
+	u.held.hurry()
+	u.buf = u.get(first)[:0]
+	u.pace = newBodyPace(up.control, u.timeout)
+	up.begin(c)
+	return nil
+}
+
+// take reads the body to its end, and one of unknown length to the first byte
+// too many.
+func (u *uptake) take(body io.Reader) error {
+	most := maxBody
+	if u.length >= 0 {
+		most = int(u.length)
+	}
+	for u.length < 0 || len(u.buf) < most {
+		if len(u.buf) == cap(u.buf) && len(u.buf) < most {
+			if err := u.grow(); err != nil {
+				return err
+			}
+		}
+		var surplus [1]byte
+		room := u.buf[len(u.buf):min(cap(u.buf), len(u.buf)+piece, most)]
+		if len(room) == 0 {
+			room = surplus[:]
+		}
+		u.pace.next(len(u.buf))
+		n, err := body.Read(room)
+		if n > 0 && len(u.buf) == most {
+			return errTooLarge
+		}
+		u.buf = u.buf[:len(u.buf)+n]
+		u.turn.moved()
+		if u.watched.moved(len(u.buf)) {
+			return os.ErrDeadlineExceeded
+		}
+		switch {
+		case err == io.EOF && u.length < 0:
+			return nil
+		case err != nil && (u.length < 0 || len(u.buf) < most):
 			return err
 		}
-		arrived(buf[:at])
+		u.arrived(u.buf)
 	}
 	return nil
 }
 
-// readAll reads a body of unknown length and stops at the first byte too many.
-func (in *intake) readAll(body io.Reader, arrived func([]byte)) (buf []byte, err error) {
-	buf = in.get(firstBuffer)[:0]
-	for {
-		if len(buf) == cap(buf) && len(buf) < maxBody {
-			larger := in.get(int64(len(buf)) + 1)
-			larger = larger[:copy(larger[:cap(larger)], buf)]
-			in.put(buf)
-			buf = larger
-		}
-		room := buf[len(buf):cap(buf)]
-		var surplus [1]byte
-		if room = room[:min(len(room), piece)]; len(room) == 0 {
-			room = surplus[:]
-		}
-		n, err := body.Read(room)
-		if n > 0 && len(buf) == maxBody {
-			return buf, errTooLarge
-		}
-		buf = buf[:len(buf)+n]
-		if err == io.EOF {
-			return buf, nil
-		}
-		if err != nil {
-			return buf, err
-		}
-		arrived(buf)
+// grow gives the body a larger buffer: one for all of it if it comes fast, so
+// that little is copied, and else the next size.
+func (u *uptake) grow() error {
+	size := bufferSize(int64(len(u.buf)) + 1)
+	fast := u.length >= 0 && u.pace.isFast(len(u.buf))
+	if fast {
+		size = bufferSize(u.length)
 	}
+	more := int64(size - cap(u.buf))
+	if u.length < 0 && size > smallBody && u.held.isSmall() {
+		if err := u.pace.pause(func() error { return u.held.outgrow(u.ctx) }); err != nil {
+			return err
+		}
+	}
+	if !fast || !isLarge(size) {
+		if err := u.pace.pause(func() error { return u.held.grow(u.ctx, more) }); err != nil {
+			return err
+		}
+	} else if err := u.pace.pause(func() error { return u.growInTurn(more) }); err != nil {
+		return err
+	}
+	larger := u.get(int64(size))
+	larger = larger[:copy(larger[:cap(larger)], u.buf)]
+	u.put(u.buf)
+	u.buf = larger
+	if fast && u.watched == nil {
+		u.watched = watchOver(u.held.lane, u.pace.control, size/giveWayPart, len(u.buf))
+	}
+	return nil
+}
+
+// growInTurn waits for a turn. Whoever then finds no memory waits for that
+// instead, and needs no turn when it is there: so much of it is never free that
+// too many would go on at once.
+func (u *uptake) growInTurn(more int64) (err error) {
+	if u.turn, err = u.turns.take(u.ctx, u.held); err != nil {
+		return err
+	}
+	if u.held.tryGrow(more) {
+		return nil
+	}
+	u.turn.end()
+	return u.held.grow(u.ctx, more)
+}
+
+// prepare waits for the memory that the work on a body needs. Meanwhile the body
+// keeps a turn that it has, for as long as turns last: others would only fill the
+// memory. One that has lost its turn needs none any more.
+func (u *uptake) prepare() error {
+	u.turn.arrived()
+	return u.held.charge(u.ctx, ports.WorkBytes(int64(len(u.buf))))
+}
+
+// drop gives the buffer back.
+func (u *uptake) drop() {
+	u.watched.end()
+	if u.buf != nil {
+		u.put(u.buf)
+		u.buf = nil
+	}
+	u.held.shed()
+}
+
+// report takes the memory for an answer of an account that is read from the
+// database piece by piece, of so many bytes each.
+func (in *intake) report(ctx context.Context, account string, bytes int64) (giveBack func(), err error) {
+	held, err := in.budget.admit(ctx, account, bytes)
+	if err != nil {
+		return nil, err
+	}
+	if err := held.charge(ctx, bytes); err != nil {
+		held.release()
+		return nil, err
+	}
+	return held.release, nil
 }
 
 // Buffers come in powers of two from 4 KiB to 16 MiB, and of maxBody. Small free
@@ -244,6 +266,9 @@ const (
 func poolOf(length int64) int {
 	return min(max(bits.Len64(uint64(max(length, 1)-1)), smallestBits)-smallestBits, poolCount-1)
 }
+
+// isLarge says that buffers of a size are kept as spares.
+func isLarge(size int) bool { return poolOf(int64(size)) >= firstLargePool }
 
 // bufferSize is the size of the buffer that holds length bytes.
 func bufferSize(length int64) int {
@@ -325,8 +350,7 @@ func (up *upload) expectRefusal(c *gin.Context) {
 
 // begin is called before the first byte is read, which is what makes net/http
 // tell the client to go on.
-func (up *upload) begin(c *gin.Context, deadline time.Time) {
-	_ = up.control.SetReadDeadline(deadline)
+func (up *upload) begin(c *gin.Context) {
 	if up.state == uploadHeld {
 		up.state = uploadWaits
 		up.expectRefusal(c)
@@ -344,9 +368,10 @@ func (up *upload) complete(c *gin.Context) {
 }
 
 // failed finds the error that a failure to read the body is. But for a body
-// that is merely too large, nothing more can be read from an HTTP/1 connection.
+// that is merely too large, or for which there is no room, nothing more can be
+// read from an HTTP/1 connection.
 func (up *upload) failed(c *gin.Context, err error) error {
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, errTooLarge) || errors.Is(err, domain.ErrBusy) {
 		return err
 	}
 	up.state = uploadAborted
@@ -373,7 +398,8 @@ const lingerBytes = maxBody + 7<<20
 // Clients that read as they send, such as curl, stop at once. A body that waits
 // for 100 Continue is not asked for, and HTTP/2 ends the one stream by itself.
 //
-// It also sets a deadline for every answer that nobody gives a nearer one.
+// It also has every answer written at a pace, and sets the deadline until which
+// it must begin.
 func (s *Server) lingering(c *gin.Context) {
 	up := newUpload(c)
 	c.Set(uploadKey, up)
@@ -382,6 +408,7 @@ func (s *Server) lingering(c *gin.Context) {
 		c.Header("Connection", "close")
 	}
 	_ = up.control.SetWriteDeadline(time.Now().Add(2*s.settings.BodyWait + s.settings.BodyTimeout + s.settings.WriteTimeout))
+	c.Writer = newPacedWriter(c.Writer, s.settings.WriteTimeout)
 	body := c.Request.Body
 	c.Next()
 	if up.http1 && up.state == uploadWaits && c.Writer.Header().Get("Connection") == "close" {
@@ -391,12 +418,10 @@ func (s *Server) lingering(c *gin.Context) {
 	}
 }
 
-// answering gives the answer its time, from now on. net/http reads the rest of a small body
-// before it answers, so that has a deadline too.
+// answering is called before the answer is written. net/http reads the rest of a
+// small body first, so that has a deadline.
 func (up *upload) answering(s Settings) {
-	now := time.Now()
-	_ = up.control.SetWriteDeadline(now.Add(s.WriteTimeout))
 	if up.http1 && up.state == uploadWaits {
-		_ = up.control.SetReadDeadline(now.Add(s.LingerTimeout))
+		_ = up.control.SetReadDeadline(time.Now().Add(s.LingerTimeout))
 	}
 }

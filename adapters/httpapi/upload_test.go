@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -16,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // arriving is a request whose body comes from a reader.
@@ -32,8 +38,15 @@ func arrivingOver(ctx context.Context, w http.ResponseWriter, from io.Reader, le
 	return c
 }
 
-func newTestIntake(memory int64, wait time.Duration) *intake {
-	return newIntake(Settings{BodyMemory: memory, BodyWait: wait}.withDefaults(), newFigures())
+// testIntake is an intake with figures to look at.
+type testIntake struct {
+	*intake
+	figures *figures
+}
+
+func newTestIntake(memory int64, wait time.Duration) testIntake {
+	f := newFigures()
+	return testIntake{newIntake(Settings{BodyMemory: memory, BodyWait: wait}.withDefaults(), f), f}
 }
 
 // unread takes no notice of what arrives.
@@ -97,7 +110,7 @@ func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 		b, err := in.read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1", unread)
 		require.NoError(t, err)
 		defer b.release()
-		require.Equal(t, []time.Time{time.Now().Add(time.Minute), {}}, w.deadlines)
+		require.Equal(t, []time.Time{time.Now().Add(5 * time.Second), {}}, w.deadlines)
 	})
 }
 
@@ -120,7 +133,7 @@ func TestBodiesThatFail(t *testing.T) {
 			_, err := in.read(arriving(t.Context(), c.from, c.length), "account-1", unread)
 			require.ErrorIs(t, err, c.want)
 			require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
-			requireFree(t, in)
+			requireFree(t, in.intake)
 		})
 	}
 }
@@ -128,10 +141,13 @@ func TestBodiesThatFail(t *testing.T) {
 // requireFree demands that no body holds memory any more.
 func requireFree(t *testing.T, in *intake) {
 	t.Helper()
-	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	require.Empty(t, in.accounts, "memory is kept back")
+	for _, l := range []*lane{in.budget.small, in.budget.large} {
+		require.True(t, l.all.TryAcquire(l.size), "memory is kept back")
+		l.all.Release(l.size)
+	}
+	in.budget.mu.Lock()
+	defer in.budget.mu.Unlock()
+	require.Empty(t, in.budget.accounts, "an account is remembered")
 }
 
 // zeros never ends.
@@ -139,16 +155,21 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
+// full takes all the memory of large bodies, as those of others would.
+func full(t *testing.T, in testIntake) (giveBack func()) {
+	t.Helper()
+	n := in.budget.large.size
+	require.True(t, in.budget.large.all.TryAcquire(n))
+	return func() { in.budget.large.all.Release(n) }
+}
+
 func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(maxBody, 10*time.Second)
-		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1", unread)
-		require.NoError(t, err)
-		require.EqualValues(t, maxBody, figure(t, in.figures, "milaan_body_bytes"))
-
+		giveBack := full(t, in)
 		served := make(chan error)
 		go func() {
-			b, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2", unread)
+			b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, smallBody+1)), smallBody+1), "account-2", unread)
 			if err == nil {
 				b.release()
 			}
@@ -157,72 +178,391 @@ func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in.figures, "milaan_body_waiting"))
 		time.Sleep(10*time.Second - 1) // synctest's clock
-		b.release()
+		giveBack()
 		require.NoError(t, <-served, "there was room at the last moment")
 		require.Zero(t, figure(t, in.figures, "milaan_body_waiting"))
 	})
 }
 
-// TestNobodyHoldsAllTheMemory is about an account whose bodies arrive slowly: it
-// waits for itself, and others do not.
-func TestNobodyHoldsAllTheMemory(t *testing.T) {
+// client sends a body, so many bytes at a time, and keeps to the deadlines that
+// it is given. It is the request's body and the connection of its answer.
+type client struct {
+	*httptest.ResponseRecorder
+	parts []part
+
+	mu       sync.Mutex
+	deadline time.Time
+}
+
+// part of a body: so many bytes, a time after the ones before. The last is
+// repeated.
+type part struct {
+	after time.Duration
+	bytes int
+}
+
+func (c *client) SetReadDeadline(at time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = at
+	return nil
+}
+
+func (c *client) Read(p []byte) (int, error) {
+	next := c.parts[0]
+	c.mu.Lock()
+	left := time.Until(c.deadline)
+	if c.deadline.IsZero() {
+		left = time.Hour
+	}
+	c.mu.Unlock()
+	if next.after > left {
+		return 0, c.await(left)
+	}
+	time.Sleep(next.after) // synctest's clock
+	n := min(len(p), next.bytes)
+	if len(c.parts) > 1 {
+		if c.parts[0].after, c.parts[0].bytes = 0, next.bytes-n; next.bytes == n {
+			c.parts = c.parts[1:]
+		}
+	}
+	return n, nil
+}
+
+// await waits for the deadline, which may be moved up meanwhile.
+func (c *client) await(left time.Duration) error {
+	for began := time.Now(); time.Since(began) < left; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		over := !c.deadline.IsZero() && !c.deadline.After(time.Now())
+		c.mu.Unlock()
+		if over {
+			break
+		}
+	}
+	return os.ErrDeadlineExceeded
+}
+
+// sends takes in a body of a length, negative if nobody knows, from a client.
+func (in testIntake) sends(t *testing.T, account string, length int64, parts ...part) (arrival, error) {
+	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: parts}
+	return in.read(arrivingOver(t.Context(), c, c, length), account, unread)
+}
+
+func TestTheSlowestRate(t *testing.T) {
+	const second = time.Second
+	for name, c := range map[string]struct {
+		length int64
+		parts  []part
+		want   error
+		after  time.Duration
+	}{
+		"a byte a second":             {1 << 20, []part{{second, 1}}, errSlowBody, 5 * second},
+		"a byte a second, in chunks":  {-1, []part{{second, 1}}, errSlowBody, 5 * second},
+		"nothing at all":              {1 << 20, []part{{time.Hour, 1}}, errSlowBody, 5 * second},
+		"a little slower":             {1 << 20, []part{{100 * time.Millisecond, 3200}}, errSlowBody, 5 * second},
+		"a little faster":             {1 << 20, []part{{100 * time.Millisecond, 3600}}, nil, 29500 * time.Millisecond},
+		"slow at first":               {1 << 20, []part{{4 * second, 1}, {0, 1 << 20}}, nil, 4 * second},
+		"fast at first":               {2 << 20, []part{{0, 1 << 20}, {second, 1}}, errSlowBody, 32 * second},
+		"slow for a tiny body":        {5, []part{{second, 1}}, nil, 5 * second},
+		"too long for the whole body": {maxBody, []part{{100 * time.Millisecond, 4 << 10}}, errSlowBody, 60 * second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in, began := newTestIntake(256<<20, 10*time.Second), time.Now()
+				b, err := in.sends(t, "account-1", c.length, c.parts...)
+				if c.want != nil {
+					require.ErrorIs(t, err, c.want)
+				} else {
+					require.NoError(t, err)
+					b.release()
+				}
+				require.InDelta(t, c.after.Seconds(), time.Since(began).Seconds(), 0.5)
+				requireFree(t, in.intake)
+			})
+		})
+	}
+}
+
+// The time for which a body waits for us is not its client's.
+func TestWaitingDoesNotMakeABodySlow(t *testing.T) {
+	for name, length := range map[string]int64{"length known": 2 << 20, "length unknown": -1} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := newTestIntake(256<<20, 10*time.Second)
+				giveBack := full(t, in)
+				time.AfterFunc(8*time.Second, giveBack)
+				var last error
+				if length > 0 {
+					b, err := in.sends(t, "account-1", length, part{4 * time.Second, 1}, part{0, 1 << 20}, part{time.Second, 64 << 10})
+					require.NoError(t, err)
+					b.release()
+				} else {
+					c := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{{4 * time.Second, 1}, {0, 1 << 20}, {time.Second, 64 << 10}}}
+					body := io.LimitReader(c, 2<<20)
+					var b arrival
+					b, last = in.read(arrivingOver(t.Context(), c, body, -1), "account-1", unread)
+					require.NoError(t, last)
+					b.release()
+				}
+				requireFree(t, in.intake)
+			})
+		})
+	}
+}
+
+// TestMemoryIsChargedAsBytesArrive is about clients that announce much and send
+// little of it.
+func TestMemoryIsChargedAsBytesArrive(t *testing.T) {
+	for _, length := range []int64{1 << 20, maxBody, -1} {
+		for _, sent := range []int{0, 1, 60 << 10, 65 << 10, 300 << 10, 900 << 10, 3 << 20} {
+			if length >= 0 && int64(sent) >= length {
+				continue
+			}
+			synctest.Test(t, func(t *testing.T) {
+				in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
+				pace := part{10 * time.Millisecond, max(1, sent/100)} // too slow to be sure that the rest will come
+				parts := []part{{time.Hour, 1}}
+				if sent > 0 {
+					parts = append(slices.Repeat([]part{pace}, sent/pace.bytes), parts...)
+				}
+				go func() {
+					_, err := in.sends(t, "account-1", length, parts...)
+					done <- err
+				}()
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				require.LessOrEqual(t, figure(t, in.figures, "milaan_body_bytes"), float64(max(firstBuffer, 2*sent)), "%d of %d bytes", sent, length)
+				require.ErrorIs(t, <-done, errSlowBody)
+				requireFree(t, in.intake)
+			})
+		}
+	}
+}
+
+// A body that comes fast is not copied again and again while its buffer grows.
+func TestFastBodiesAreHardlyCopied(t *testing.T) {
+	in := newTestIntake(256<<20, 10*time.Second)
+	var buffers []int
+	b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, maxBody)), maxBody), "account-1", func(soFar []byte) {
+		if size := cap(soFar); len(buffers) == 0 || buffers[len(buffers)-1] != size {
+			buffers = append(buffers, size)
+		}
+	})
+	require.NoError(t, err)
+	b.release()
+	require.Equal(t, []int{firstBuffer, maxBody}, buffers)
+}
+
+// What is made of a body is charged until the answer is written: at first as
+// much as it may be, then what it is.
+func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
+	in := newTestIntake(256<<20, 10*time.Second)
+	charged := func() int { return int(figure(t, in.figures, "milaan_body_bytes")) }
+	const length = 100 << 10
+	b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "account-1", unread)
+	require.NoError(t, err)
+	work := int(ports.WorkBytes(length))
+	require.Equal(t, 128<<10+work, charged())
+	b.free()
+	require.Equal(t, work, charged())
+	b.keep(int64(work) + 1)
+	require.Equal(t, work, charged())
+	b.keep(1000)
+	require.Equal(t, 1000, charged())
+	b.release()
+	require.Zero(t, charged())
+	requireFree(t, in.intake)
+}
+
+// An account has four bodies in flight. A fifth waits, and keeps nobody else
+// waiting.
+func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
-		read := func(account string, length int64) (arrival, error) {
-			return in.read(arriving(t.Context(), bytes.NewReader(make([]byte, max(length, 0))), length), account, unread)
+		read := func(account string) (arrival, error) {
+			return in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), account, unread)
 		}
 		var held []arrival
-		for range 4 {
-			b, err := read("slow", -1)
+		for range requestsAtOnce {
+			b, err := read("busy")
 			require.NoError(t, err)
 			held = append(held, b)
 		}
-		refused := make(chan error)
+		began := time.Now()
+		_, err := read("busy")
+		require.ErrorIs(t, err, domain.ErrBusy)
+		require.Equal(t, 10*time.Second, time.Since(began))
+
+		fifth := make(chan error)
 		go func() {
-			_, err := read("slow", -1)
-			refused <- err
+			b, err := read("busy")
+			if err == nil {
+				b.release()
+			}
+			fifth <- err
 		}()
 		synctest.Wait()
-		for _, length := range []int64{-1, maxBody, smallBody, 2} {
-			b, err := read("other", length)
-			require.NoError(t, err, "another account's body of %d bytes has to wait", length)
-			b.release()
-		}
-		require.ErrorIs(t, <-refused, domain.ErrBusy)
+		began = time.Now()
+		b, err := read("other")
+		require.NoError(t, err)
+		b.release()
+		held[0].release()
+		require.NoError(t, <-fifth)
+		require.Zero(t, time.Since(began))
 		for _, b := range held {
 			b.release()
 		}
-		requireFree(t, in)
+		requireFree(t, in.intake)
+	})
+}
+
+// TestTwoAccountsLeaveRoomForAThird is about two accounts whose bodies arrive
+// slowly, and as many of them as may: they wait for themselves, and the largest
+// body of a third account does not.
+func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
+	for name, slow := range map[string]struct {
+		length int64
+		parts  []part
+	}{
+		"a byte a second, small":       {1 << 20, []part{{time.Second, 1}}},
+		"a byte a second, large":       {maxBody, []part{{time.Second, 1}}},
+		"in chunks":                    {-1, []part{{0, 20 << 20}, {time.Second, 1}}},
+		"stalled with a byte to go":    {maxBody, []part{{0, maxBody - 1}, {time.Hour, 1}}},
+		"slow and steady":              {maxBody, []part{{100 * time.Millisecond, 40 << 10}}},
+		"stalled where they look fast": {maxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
+		"small, stalled":               {1 << 20, []part{{0, 1<<20 - 1}, {time.Hour, 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := newTestIntake(256<<20, 10*time.Second)
+				var slowOnes sync.WaitGroup
+				for i := range 40 {
+					slowOnes.Go(func() {
+						_, err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
+						if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, errSlowBody) {
+							t.Errorf("a slow body got %v", err)
+						}
+					})
+				}
+				for range 20 {
+					time.Sleep(time.Second)
+					synctest.Wait()
+					began := time.Now()
+					for _, length := range []int64{maxBody, 2, smallBody} {
+						b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "other", unread)
+						require.NoError(t, err, "another account's body of %d bytes", length)
+						b.release()
+					}
+					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
+				}
+				slowOnes.Wait()
+				requireFree(t, in.intake)
+			})
+		})
+	}
+}
+
+// A body that began fast and then does not come gives its memory to others who
+// wait for it, but keeps it where nobody does, or where most of it is there.
+func TestBodiesThatDoNotComeGiveWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent    int
+		waits   bool
+		givesAt time.Duration
+	}{
+		"others wait":                {300 << 10, true, 1500 * time.Millisecond},
+		"nobody waits":               {300 << 10, false, 9375 * time.Millisecond},
+		"others wait, much is there": {7 << 20, true, 60 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in, done := newTestIntake(256<<20, 10*time.Second), make(chan time.Duration, 1)
+				began := time.Now()
+				go func() {
+					_, err := in.sends(t, "account-1", maxBody, part{0, c.sent}, part{time.Hour, 1})
+					if !errors.Is(err, errSlowBody) {
+						t.Errorf("the body got %v", err)
+					}
+					done <- time.Since(began)
+				}()
+				synctest.Wait()
+				if c.waits {
+					time.Sleep(time.Second + time.Millisecond)
+					room := in.budget.large.size - maxBody - 10<<20
+					require.True(t, in.budget.large.all.TryAcquire(room))
+					go func() {
+						time.Sleep(time.Minute)
+						in.budget.large.all.Release(room)
+					}()
+					b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, 2<<20)), 2<<20), "account-2", unread)
+					if c.sent < maxBody/giveWayPart {
+						require.NoError(t, err)
+						b.release()
+					} else {
+						require.ErrorIs(t, err, domain.ErrBusy)
+					}
+				}
+				require.InDelta(t, c.givesAt.Seconds(), (<-done).Seconds(), 0.01)
+				time.Sleep(2 * time.Minute)
+				requireFree(t, in.intake)
+			})
+		})
+	}
+}
+
+// Bodies that arrive bit by bit, and have all the memory together, do not wait
+// for each other for ever.
+func TestBodiesThatStopEachOtherGiveUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(64<<20, 10*time.Second)
+		var all sync.WaitGroup
+		var served, busy atomic.Int32
+		for i := range 30 {
+			all.Go(func() {
+				b, err := in.sends(t, fmt.Sprint("account-", i), maxBody, part{100 * time.Millisecond, 256 << 10})
+				switch {
+				case err == nil:
+					served.Add(1)
+					time.Sleep(100 * time.Millisecond)
+					b.release()
+				case errors.Is(err, domain.ErrBusy):
+					busy.Add(1)
+				default:
+					t.Errorf("a body got %v", err)
+				}
+			})
+		}
+		all.Wait()
+		require.Positive(t, served.Load())
+		require.EqualValues(t, 30, served.Load()+busy.Load())
+		requireFree(t, in.intake)
 	})
 }
 
 // TestSmallBodiesHaveRoomOfTheirOwn is about large ones that take all there is.
 func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
 	in := newTestIntake(maxBody, time.Second)
-	b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "large", unread)
-	require.NoError(t, err)
+	defer full(t, in)()
 	small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small", unread)
 	require.NoError(t, err)
 	small.release()
-	b.release()
-	requireFree(t, in)
 }
 
 func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(maxBody, 10*time.Second)
-		b, err := in.read(arriving(t.Context(), bytes.NewReader(nil), -1), "account-1", unread)
-		require.NoError(t, err)
-		defer b.release()
-
+		defer full(t, in)()
+		large := func(ctx context.Context) *gin.Context {
+			return arriving(ctx, bytes.NewReader(make([]byte, 2<<20)), 2<<20)
+		}
 		start := time.Now()
-		_, err = in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), -1), "account-2", unread)
+		_, err := in.read(large(t.Context()), "account-2", unread)
 		require.ErrorIs(t, err, domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(start))
 
 		gone, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, err = in.read(arriving(gone, bytes.NewReader([]byte("{}")), -1), "account-2", unread)
+		_, err = in.read(large(gone), "account-2", unread)
 		require.ErrorIs(t, err, errClientOff)
 	})
 }
