@@ -87,7 +87,8 @@ func webhookSettings(c config.Webhook) webhook.Settings {
 func httpSettings(c config.HTTP) httpapi.Settings {
 	return httpapi.Settings{
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
-		MetricsAddr: c.MetricsAddr, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
+		MetricsAddr: c.MetricsAddr, MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer,
+		BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
 		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closing(c.DrainTimeout),
 	}
 }

@@ -66,6 +66,11 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 			refuse("METRICS_ADDR", "is the same as %s: leave it blank to serve /metrics there", Prefix+"ADDR")
 		}
 	}
+	for variable, n := range map[string]int{"MAX_CONNECTIONS": h.MaxConnections, "MAX_CONNECTIONS_PER_PEER": h.MaxPerPeer} {
+		if n < 1 {
+			refuse(variable, "is %d and must be at least 1", n)
+		}
+	}
 	if h.BodyMemory < minBodyMemory {
 		refuse("BODY_MEMORY", "is %d bytes and must be at least 32MiB, or the largest request cannot be read", h.BodyMemory)
 	}

@@ -30,7 +30,9 @@ type HTTP struct {
 	TLSKey         string        `env:"TLS_KEY" default:"none" meaning:"path of the certificate's key, PEM"`
 	TrustedProxies Networks      `env:"TRUSTED_PROXIES" default:"none" meaning:"CIDRs of proxies that end HTTPS before the service; their forwarded headers count"`
 	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
-	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight, all together; over it a request waits its turn"`
+	MaxConnections int           `env:"MAX_CONNECTIONS" default:"4096" meaning:"connections open at once; over it unused ones give way, and else new ones are closed"`
+	MaxPerPeer     int           `env:"MAX_CONNECTIONS_PER_PEER" default:"512" meaning:"of them, those of one address (of IPv6: /64); trusted proxies have no such limit"`
+	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight and what is made of them, all together; over it a request waits its turn"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it drains"`
 	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most: requests in flight and jobs end within it, or are cut off and given back"`
@@ -81,10 +83,12 @@ type Log struct {
 func Defaults() Config {
 	return Config{
 		HTTP: HTTP{
-			Addr:         "127.0.0.1:8080",
-			BodyMemory:   256 << 20,
-			BodyWait:     10 * time.Second,
-			DrainTimeout: 30 * time.Second,
+			Addr:           "127.0.0.1:8080",
+			MaxConnections: 4096,
+			MaxPerPeer:     512,
+			BodyMemory:     256 << 20,
+			BodyWait:       10 * time.Second,
+			DrainTimeout:   30 * time.Second,
 		},
 		Storage: Storage{DataDir: "./milaan-data"},
 		Batch:   Batch{Retention: 24 * time.Hour, Quota: 20 << 30},

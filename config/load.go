@@ -105,6 +105,7 @@ var wanted = map[reflect.Type]string{
 	reflect.TypeFor[time.Duration](): "is no length of time: write a number with a unit, such as 30s or 2m",
 	reflect.TypeFor[slog.Level]():    "is no level: write debug, info, warn or error",
 	reflect.TypeFor[bool]():          "is neither true nor false",
+	reflect.TypeFor[int]():           "is no whole number: write digits alone, such as 4096",
 }
 
 // named says of each parsing error which variable it is about.

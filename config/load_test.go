@@ -33,24 +33,26 @@ func TestNothingSetGivesTheDefaults(t *testing.T) {
 
 func TestEverySettingIsRead(t *testing.T) {
 	given := map[string]string{
-		"MILAAN_ADDR":                   "0.0.0.0:8443",
-		"MILAAN_TLS_CERT":               "/tls/cert.pem",
-		"MILAAN_TLS_KEY":                "/tls/key.pem",
-		"MILAAN_TRUSTED_PROXIES":        "10.0.0.0/8, 192.168.1.7",
-		"MILAAN_METRICS_ADDR":           "127.0.0.1:9100",
-		"MILAAN_BODY_MEMORY":            "1GiB",
-		"MILAAN_BODY_WAIT":              "3s",
-		"MILAAN_DRAIN_DELAY":            "7s",
-		"MILAAN_DRAIN_TIMEOUT":          "1m",
-		"MILAAN_DATA_DIR":               "/var/lib/milaan",
-		"MILAAN_DATABASE_URL":           "postgres://milaan:p%40ss@db:5432/milaan",
-		"MILAAN_SECRET_KEY":             goodKey,
-		"MILAAN_OIDC_ISSUER":            "https://login.shop.example",
-		"MILAAN_OIDC_AUDIENCE":          "milaan",
-		"MILAAN_WEBHOOK_ALLOW_LOOPBACK": "true",
-		"MILAAN_BATCH_RETENTION":        "90m",
-		"MILAAN_BATCH_QUOTA":            "64MiB",
-		"MILAAN_LOG_LEVEL":              "debug",
+		"MILAAN_ADDR":                     "0.0.0.0:8443",
+		"MILAAN_TLS_CERT":                 "/tls/cert.pem",
+		"MILAAN_TLS_KEY":                  "/tls/key.pem",
+		"MILAAN_TRUSTED_PROXIES":          "10.0.0.0/8, 192.168.1.7",
+		"MILAAN_METRICS_ADDR":             "127.0.0.1:9100",
+		"MILAAN_MAX_CONNECTIONS":          "100",
+		"MILAAN_MAX_CONNECTIONS_PER_PEER": "10",
+		"MILAAN_BODY_MEMORY":              "1GiB",
+		"MILAAN_BODY_WAIT":                "3s",
+		"MILAAN_DRAIN_DELAY":              "7s",
+		"MILAAN_DRAIN_TIMEOUT":            "1m",
+		"MILAAN_DATA_DIR":                 "/var/lib/milaan",
+		"MILAAN_DATABASE_URL":             "postgres://milaan:p%40ss@db:5432/milaan",
+		"MILAAN_SECRET_KEY":               goodKey,
+		"MILAAN_OIDC_ISSUER":              "https://login.shop.example",
+		"MILAAN_OIDC_AUDIENCE":            "milaan",
+		"MILAAN_WEBHOOK_ALLOW_LOOPBACK":   "true",
+		"MILAAN_BATCH_RETENTION":          "90m",
+		"MILAAN_BATCH_QUOTA":              "64MiB",
+		"MILAAN_LOG_LEVEL":                "debug",
 	}
 	for _, name := range variables() {
 		require.Contains(t, given, name, "the test sets every variable")
@@ -72,7 +74,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		HTTP: HTTP{
 			Addr: "0.0.0.0:8443", TLSCert: "/tls/cert.pem", TLSKey: "/tls/key.pem",
 			TrustedProxies: Networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.1.7/32")},
-			MetricsAddr:    "127.0.0.1:9100", BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
+			MetricsAddr:    "127.0.0.1:9100", MaxConnections: 100, MaxPerPeer: 10, BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
 		},
 		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
 		Secrets:  Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
@@ -133,7 +135,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 9, "the defaults that are values")
+	require.Len(t, environ, 12, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -156,6 +158,9 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"proxy by name":            {[]string{"MILAAN_TRUSTED_PROXIES=proxy.internal"}, `MILAAN_TRUSTED_PROXIES: "proxy.internal" is no address range`},
 		"metrics on the same port": {[]string{"MILAAN_METRICS_ADDR=127.0.0.1:8080"}, "MILAAN_METRICS_ADDR is the same as MILAAN_ADDR"},
 		"metrics without port":     {[]string{"MILAAN_METRICS_ADDR=127.0.0.1"}, "MILAAN_METRICS_ADDR is"},
+		"no connections":           {[]string{"MILAAN_MAX_CONNECTIONS=0"}, "MILAAN_MAX_CONNECTIONS is 0 and must be at least 1"},
+		"none for a peer":          {[]string{"MILAAN_MAX_CONNECTIONS_PER_PEER=-1"}, "MILAAN_MAX_CONNECTIONS_PER_PEER is -1 and must be at least 1"},
+		"connections in words":     {[]string{"MILAAN_MAX_CONNECTIONS=many"}, `MILAAN_MAX_CONNECTIONS: "many" is no whole number: write digits alone, such as 4096`},
 		"memory in words":          {[]string{"MILAAN_BODY_MEMORY=lots"}, `MILAAN_BODY_MEMORY: "lots" is no amount of memory`},
 		"memory too small":         {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 32MiB"},
 		"wait without unit":        {[]string{"MILAAN_BODY_WAIT=10"}, `MILAAN_BODY_WAIT: "10" is no length of time: write a number with a unit, such as 30s or 2m`},

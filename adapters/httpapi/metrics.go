@@ -26,6 +26,9 @@ type figures struct {
 	limited   *prometheus.CounterVec
 	bodyBytes prometheus.Gauge
 	waiting   prometheus.Gauge
+
+	connections        prometheus.Gauge
+	refusedConnections *prometheus.CounterVec
 }
 
 func newFigures() *figures {
@@ -43,10 +46,14 @@ func newFigures() *figures {
 		runs:      counter("runs_total", "Runs asked for by POST /reconcile, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
 		flags:     counter("flags_total", "Orders of the runs that POST /reconcile has stored, by flag.", "flag"),
 		limited:   counter("rate_limited_total", "Requests refused for their rate.", "route"),
-		bodyBytes: gauge("body_bytes", "Memory held by request bodies in flight."),
+		bodyBytes: gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
 		waiting:   gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
+
+		connections: gauge("connections", "Connections that are open."),
+		refusedConnections: counter("connections_refused_total",
+			"Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one.", "reason"),
 	}
-	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting,
+	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting, f.connections, f.refusedConnections,
 		buildInfo(config.ThisBuild()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
 }

@@ -59,6 +59,7 @@ type Server struct {
 
 	figures   *figures
 	intake    *intake
+	open      *connections // of the public listener
 	transport transport
 	draining  atomic.Bool
 
@@ -88,6 +89,7 @@ func New(p Params) (*Server, error) {
 		}
 	}
 	s.intake = newIntake(settings, s.figures)
+	s.open = s.limitedConnections()
 	s.public = s.serverOf(s.publicRoutes(p.Couriers))
 	if settings.MetricsAddr != "" {
 		s.operations = s.serverOf(s.operationsRoutes())
@@ -133,7 +135,7 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false
 	e.ForwardedByClientIP = false // transport knows better
-	e.Use(s.lingering, identify, s.observe, s.guard, s.answerErrors)
+	e.Use(counting, s.lingering, identify, s.observe, s.guard, s.answerErrors)
 	e.Use(checks...)
 	e.NoRoute(func(c *gin.Context) { _ = c.Error(errNoRoute) })
 	e.NoMethod(func(c *gin.Context) { _ = c.Error(errNoMethod) })
@@ -149,11 +151,17 @@ func noRoute(c *gin.Context) {
 	_ = c.Error(errNoRoute)
 }
 
+// streamsAtOnce is how many requests of one HTTP/2 connection may be in flight:
+// the least that the protocol recommends. What they hold is bounded by account.
+const streamsAtOnce = 100
+
 // serverOf has no timeout for a whole request or answer: intake and answering
 // set those where they know what is to come.
 func (s *Server) serverOf(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
+		ConnContext:       noteConnection,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streamsAtOnce},
 		ReadHeaderTimeout: s.settings.HeaderTimeout,
 		IdleTimeout:       s.settings.IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
@@ -179,6 +187,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return fmt.Errorf("%w: set MILAAN_ADDR to another address", err)
 	}
 	s.addr = public.Addr()
+	public = s.open.over(public)
 	bound, _ := netip.ParseAddrPort(s.addr.String())
 	s.transport.loopback = bound.Addr().Unmap().IsLoopback()
 	if s.operations != nil {
@@ -187,7 +196,8 @@ func (s *Server) Start(ctx context.Context) error {
 			return errors.Join(fmt.Errorf("%w: set MILAAN_METRICS_ADDR to another address", err), public.Close())
 		}
 		s.metricsAt = operations.Addr()
-		go func() { s.ended <- s.operations.Serve(operations) }()
+		probed := newConnections(connectionLimits{all: operatorConnections, perPeer: operatorConnections, trusts: s.transport.trusts}, time.Now, s.log, s.figures)
+		go func() { s.ended <- s.operations.Serve(probed.over(operations)) }()
 		s.log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
 	}
 	scheme := "http://"

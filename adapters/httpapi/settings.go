@@ -20,7 +20,10 @@ type Settings struct {
 	// /healthz and /readyz; blank: Addr serves /metrics.
 	MetricsAddr string
 
-	BodyMemory    int64         // bytes of request bodies in flight; 256 MiB
+	MaxConnections        int // connections open at once; 4096
+	MaxConnectionsPerPeer int // of one address, trusted proxies excepted; 512
+
+	BodyMemory    int64         // bytes of request bodies in flight and what is made of them; 256 MiB
 	BodyWait      time.Duration // how long a request waits for room in it; 10 s
 	HeaderTimeout time.Duration // for a request's header to arrive; 10 s
 	BodyTimeout   time.Duration // for a request's body to arrive; 60 s
@@ -33,6 +36,8 @@ type Settings struct {
 
 func (s Settings) withDefaults() Settings {
 	s.Addr = cmp.Or(s.Addr, "127.0.0.1:8080")
+	s.MaxConnections = cmp.Or(s.MaxConnections, 4096)
+	s.MaxConnectionsPerPeer = cmp.Or(s.MaxConnectionsPerPeer, 512)
 	s.BodyMemory = cmp.Or(s.BodyMemory, 256<<20)
 	s.BodyWait = cmp.Or(s.BodyWait, 10*time.Second)
 	s.HeaderTimeout = cmp.Or(s.HeaderTimeout, 10*time.Second)
@@ -60,6 +65,8 @@ func (s Settings) Check() error {
 	case s.TLSCert == "" && len(s.TrustedProxies) == 0 && !loopbackHost(host):
 		return fmt.Errorf("other machines can reach %s, and the service speaks HTTPS only: set a TLS certificate and its key, "+
 			"or the trusted proxies that end HTTPS before it, or listen on 127.0.0.1", s.Addr)
+	case s.MaxConnections < 0 || s.MaxConnectionsPerPeer < 0:
+		return fmt.Errorf("the connections are %d at most and %d of one address, and must be at least 1", s.MaxConnections, s.MaxConnectionsPerPeer)
 	case s.BodyMemory < maxBody:
 		return fmt.Errorf("the memory for request bodies is %d bytes and must be at least %d, or the largest request could never be read",
 			s.BodyMemory, maxBody)

@@ -1,0 +1,339 @@
+package httpapi
+
+import (
+	"container/list"
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/ports"
+)
+
+// connections bounds how many connections are open, all together and of one
+// peer. A new one beyond that takes the place of the one that has served nothing
+// for longest: it is between two requests, or its header or handshake has not
+// come. Where all of them serve a request, the new one is closed at once, so that
+// its client knows, and does not wait in a queue of the system.
+//
+// A peer is an address, and of IPv6 its /64. Trusted proxies have no limit of
+// their own: many clients share them.
+type connections struct {
+	limits  connectionLimits
+	clock   ports.Clock
+	log     *slog.Logger
+	figures *figures
+
+	mu     sync.Mutex
+	open   int
+	peers  map[netip.Prefix]*peer
+	unused list.List // of *connection, the longest unused first
+
+	refusals, failures remark
+}
+
+type connectionLimits struct {
+	all, perPeer int
+	trusts       func(netip.Addr) bool
+}
+
+// operatorConnections is how many connections the listener for metrics and probes
+// has at most.
+const operatorConnections = 256
+
+// otherFiles is how many files the process needs for all but its connections:
+// databases, calls of endpoints, the metrics.
+const otherFiles = 640
+
+// limitedConnections is what the settings allow, or as much of it as the files
+// that the process may open.
+func (s *Server) limitedConnections() *connections {
+	most := s.settings.MaxConnections
+	if files, known := openFiles(); known && uint64(most)+otherFiles > files {
+		most = int(max(files/2, files-min(files, otherFiles)))
+		if most < s.settings.MaxConnections {
+			s.log.Warn("the process may not open enough files for the connections that are set: fewer are taken",
+				"set", s.settings.MaxConnections, "taken", most, "open_files", files)
+		}
+	}
+	return newConnections(connectionLimits{all: min(most, s.settings.MaxConnections), perPeer: s.settings.MaxConnectionsPerPeer, trusts: s.transport.trusts},
+		time.Now, s.log, s.figures)
+}
+
+// peer is who has connections open.
+type peer struct {
+	open   int
+	unused list.List // as that of all
+}
+
+func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f *figures) *connections {
+	return &connections{limits: l, clock: clock, log: log, figures: f, peers: map[netip.Prefix]*peer{}}
+}
+
+// connection is one that counts until it is closed.
+type connection struct {
+	net.Conn
+	of   *connections
+	peer netip.Prefix // the zero one has no limit
+
+	// What follows is guarded by the mutex of connections.
+	closed bool
+	busy   int           // requests being served; HTTP/2 has several
+	amid   *list.Element // in the list of all unused ones; nil: it is in use
+	own    *list.Element // in that of its peer
+}
+
+// listener is a listener whose connections count.
+type listener struct {
+	net.Listener
+	all *connections
+	// rest waits after a failure, or until the listener is closed.
+	rest func(time.Duration)
+}
+
+// over has the connections of a listener count.
+func (l *connections) over(inner net.Listener) net.Listener {
+	return &listener{Listener: inner, all: l, rest: time.Sleep}
+}
+
+const (
+	firstRest   = 5 * time.Millisecond
+	longestRest = time.Second
+)
+
+// Accept returns the next connection that may stay. An error means that the
+// listener is closed: any other, such as too many open files, is logged, and
+// Accept goes on after a while.
+func (l *listener) Accept() (net.Conn, error) {
+	rest := firstRest
+	for {
+		conn, err := l.Listener.Accept()
+		if err == nil {
+			rest = firstRest
+			if admitted := l.all.admit(conn); admitted != nil {
+				return admitted, nil
+			}
+			continue
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return nil, err
+		}
+		l.all.acceptFailed(err)
+		l.rest(rest)
+		rest = min(2*rest, longestRest)
+	}
+}
+
+// acceptFailed makes room, for files are what most likely lacks, and logs the
+// error once a minute.
+func (l *connections) acceptFailed(err error) {
+	l.mu.Lock()
+	oldest := l.oldest(&l.unused)
+	times, now := l.failures.due(l.clock())
+	l.mu.Unlock()
+	if oldest != nil {
+		_ = oldest.Close()
+	}
+	if now {
+		l.log.Warn("connections cannot be accepted", "error", err, "times", times)
+	}
+}
+
+// admit makes a connection one that counts, or closes it and returns nil.
+func (l *connections) admit(conn net.Conn) net.Conn {
+	c := &connection{Conn: conn, of: l, peer: l.peerOf(conn)}
+	evicted, reason := l.add(c)
+	if evicted != nil {
+		_ = evicted.Close()
+	}
+	if reason == "" {
+		return c
+	}
+	_ = conn.Close()
+	return nil
+}
+
+// The reasons for which a connection is closed before it is served, or in favour
+// of another one.
+const (
+	overAll  = "limit"
+	overPeer = "peer_limit"
+	gaveWay  = "unused"
+)
+
+// add counts a connection, in the place of another one if there must be one. A
+// reason says that there is no place for it.
+func (l *connections) add(c *connection) (evicted *connection, reason string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.peers[c.peer]
+	switch {
+	case c.peer.IsValid() && p != nil && p.open >= l.limits.perPeer:
+		evicted, reason = l.oldest(&p.unused), overPeer
+	case l.open >= l.limits.all:
+		evicted, reason = l.oldest(&l.unused), overAll
+	}
+	if reason != "" && evicted == nil {
+		l.refused(reason)
+		return nil, reason
+	}
+	if evicted != nil {
+		l.refused(gaveWay)
+		l.forget(evicted)
+	}
+	l.open++
+	l.figures.connections.Inc()
+	if p = l.peers[c.peer]; p == nil {
+		p = &peer{}
+		l.peers[c.peer] = p
+	}
+	p.open++
+	l.rest(c)
+	return evicted, ""
+}
+
+// oldest is the first of a list of unused connections, or nil.
+func (l *connections) oldest(unused *list.List) *connection {
+	if first := unused.Front(); first != nil {
+		return first.Value.(*connection)
+	}
+	return nil
+}
+
+// refused counts a connection that was closed, and says so once a minute.
+func (l *connections) refused(reason string) {
+	l.figures.refusedConnections.WithLabelValues(reason).Inc()
+	if times, now := l.refusals.due(l.clock()); now {
+		l.log.Warn("there are as many connections as may be: some are closed", "reason", reason, "times", times)
+	}
+}
+
+// rest notes that a connection serves nothing from now on.
+func (l *connections) rest(c *connection) {
+	c.amid, c.own = l.unused.PushBack(c), l.peers[c.peer].unused.PushBack(c)
+}
+
+// wake notes that it does.
+func (l *connections) wake(c *connection) {
+	l.unused.Remove(c.amid)
+	l.peers[c.peer].unused.Remove(c.own)
+	c.amid, c.own = nil, nil
+}
+
+// forget ends the counting of a connection.
+func (l *connections) forget(c *connection) {
+	if c.closed {
+		return
+	}
+	c.closed = true
+	if c.amid != nil {
+		l.wake(c)
+	}
+	l.open--
+	l.figures.connections.Dec()
+	if p := l.peers[c.peer]; p.open > 1 {
+		p.open--
+	} else {
+		delete(l.peers, c.peer)
+	}
+}
+
+// peerOf is who is at the other end; the zero Prefix for those without a limit.
+func (l *connections) peerOf(conn net.Conn) netip.Prefix {
+	ap, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	a := plainAddr(ap.Addr())
+	if err != nil || l.limits.trusts(a) {
+		return netip.Prefix{}
+	}
+	return networkOf(a)
+}
+
+// networkOf is what one client has addresses of: the address, and of IPv6 its
+// /64.
+func networkOf(a netip.Addr) netip.Prefix {
+	bits := a.BitLen()
+	if a.Is6() {
+		bits = 64
+	}
+	p, _ := a.Prefix(bits) // fails for more bits than there are
+	return p
+}
+
+// Close ends the connection, which then does not count any more.
+func (c *connection) Close() error {
+	c.of.mu.Lock()
+	c.of.forget(c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// CloseWrite is what net/http calls so that a client sees the end of an answer
+// before the end of the connection.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// begin notes that the connection serves a request, and end that it has.
+func (c *connection) begin() {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	if c.busy++; c.busy == 1 && !c.closed {
+		c.of.wake(c)
+	}
+}
+
+func (c *connection) end() {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	if c.busy--; c.busy == 0 && !c.closed {
+		c.of.rest(c)
+	}
+}
+
+type connectionKeyType struct{}
+
+// noteConnection is for http.Server.ConnContext.
+func noteConnection(ctx context.Context, conn net.Conn) context.Context {
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	return context.WithValue(ctx, connectionKeyType{}, conn)
+}
+
+// counting tells the connection of a request that it is in use meanwhile.
+func counting(c *gin.Context) {
+	if conn, ok := c.Request.Context().Value(connectionKeyType{}).(*connection); ok {
+		conn.begin()
+		defer conn.end()
+	}
+	c.Next()
+}
+
+// remark is something for the log that may happen very often.
+type remark struct {
+	next  time.Time
+	times int
+}
+
+// remarkPause is the time between two lines of the log about the same thing.
+const remarkPause = time.Minute
+
+// due counts one more time, and says whether it is time to log, and how many
+// times it has happened since that was done last.
+func (r *remark) due(now time.Time) (times int, due bool) {
+	r.times++
+	if now.Before(r.next) {
+		return 0, false
+	}
+	times, r.times, r.next = r.times, 0, now.Add(remarkPause)
+	return times, true
+}

@@ -1,0 +1,245 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fakeConn is a connection from an address.
+type fakeConn struct {
+	net.Conn
+	from   string
+	closed bool
+}
+
+func (c *fakeConn) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.from))
+}
+
+func (c *fakeConn) Close() error {
+	c.closed = true
+	return nil
+}
+
+// fakeListener accepts what a test gives it, connections and errors.
+type fakeListener struct {
+	net.Listener
+	next []any
+}
+
+func (l *fakeListener) Accept() (net.Conn, error) {
+	if len(l.next) == 0 {
+		return nil, net.ErrClosed
+	}
+	next := l.next[0]
+	l.next = l.next[1:]
+	if err, ok := next.(error); ok {
+		return nil, err
+	}
+	return next.(net.Conn), nil
+}
+
+// house is a set of connections under test.
+type house struct {
+	*connections
+	t   *testing.T
+	now time.Time
+	log bytes.Buffer
+}
+
+func newHouse(t *testing.T, all, perPeer int) *house {
+	h := &house{t: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
+	trusted := transport{trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	h.connections = newConnections(connectionLimits{all: all, perPeer: perPeer, trusts: trusted.trusts},
+		func() time.Time { return h.now }, slog.New(slog.NewTextHandler(&h.log, nil)), newFigures())
+	return h
+}
+
+// opens has an address open a connection; nil if it may not stay.
+func (h *house) opens(from string) (*connection, *fakeConn) {
+	raw := &fakeConn{from: from}
+	admitted, err := h.over(&fakeListener{next: []any{raw}}).Accept()
+	if err != nil {
+		require.ErrorIs(h.t, err, net.ErrClosed)
+		return nil, raw
+	}
+	return admitted.(*connection), raw
+}
+
+func (h *house) requireRefused(reason string, times int) {
+	h.t.Helper()
+	require.EqualValues(h.t, times, figure(h.t, h.figures, "milaan_connections_refused_total", "reason", reason))
+}
+
+func TestConnectionsInUseAreCapped(t *testing.T) {
+	h := newHouse(t, 2, 2)
+	for _, from := range []string{"192.0.2.1:1", "192.0.2.2:1"} {
+		c, _ := h.opens(from)
+		c.begin()
+	}
+	require.EqualValues(t, 2, figure(t, h.figures, "milaan_connections"))
+	refused, raw := h.opens("192.0.2.3:1")
+	require.Nil(t, refused)
+	require.True(t, raw.closed, "it is closed at once, and not left to wait")
+	h.requireRefused(overAll, 1)
+	require.Contains(t, h.log.String(), "as many connections as may be")
+	require.NotContains(t, h.log.String(), "192.0.2")
+}
+
+// Whoever has served nothing for longest gives way.
+func TestUnusedConnectionsGiveWay(t *testing.T) {
+	h := newHouse(t, 3, 3)
+	first, firstRaw := h.opens("192.0.2.1:1")
+	_, secondRaw := h.opens("192.0.2.2:1")
+	busy, busyRaw := h.opens("192.0.2.3:1")
+	first.begin()
+	first.end() // it has served a request, so the second is the longest without one
+	busy.begin()
+	busy.begin()
+	busy.end() // one of its two requests goes on
+
+	third, _ := h.opens("192.0.2.4:1")
+	require.NotNil(t, third)
+	require.True(t, secondRaw.closed)
+	require.False(t, firstRaw.closed)
+	fourth, _ := h.opens("192.0.2.5:1")
+	require.NotNil(t, fourth)
+	require.True(t, firstRaw.closed)
+	require.False(t, busyRaw.closed)
+	h.requireRefused(gaveWay, 2)
+	require.EqualValues(t, 3, figure(t, h.figures, "milaan_connections"))
+	require.NoError(t, first.Close(), "it was closed already")
+	require.EqualValues(t, 3, figure(t, h.figures, "milaan_connections"))
+	for _, c := range []*connection{busy, third, fourth} {
+		require.NoError(t, c.Close())
+	}
+	busy.end()
+	require.Zero(t, figure(t, h.figures, "milaan_connections"))
+	require.Zero(t, h.unused.Len())
+	require.Empty(t, h.peers)
+}
+
+func TestAPeerHasItsLimit(t *testing.T) {
+	for name, c := range map[string]struct {
+		from []string // the last one is one too many, or not
+		one  bool
+	}{
+		"one address":               {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3"}, true},
+		"IPv4 over IPv6":            {[]string{"192.0.2.1:1", "[::ffff:192.0.2.1]:2", "192.0.2.1:3"}, true},
+		"one network of IPv6":       {[]string{"[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::ffff:3]:1"}, true},
+		"another network of IPv6":   {[]string{"[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8:0:1::1]:1"}, false},
+		"another address":           {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"}, false},
+		"a trusted proxy":           {[]string{"10.1.2.3:1", "10.1.2.3:2", "10.1.2.3:3"}, false},
+		"a trusted proxy over IPv6": {[]string{"[::ffff:10.1.2.3]:1", "10.1.2.3:2", "10.1.2.3:3"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, 10, 2)
+			_, other := h.opens("198.51.100.1:1")
+			for i, from := range c.from {
+				conn, raw := h.opens(from)
+				if refused := c.one && i == 2; refused {
+					require.Nil(t, conn)
+					require.True(t, raw.closed)
+					continue
+				}
+				require.NotNil(t, conn)
+				conn.begin()
+			}
+			require.False(t, other.closed, "another's gives no way for a peer at its own limit")
+			require.Equal(t, c.one, figure(t, h.figures, "milaan_connections_refused_total", "reason", overPeer) == 1)
+		})
+	}
+}
+
+// A peer at its limit makes room with its own unused connections.
+func TestAPeersOwnUnusedConnectionsGiveWay(t *testing.T) {
+	h := newHouse(t, 10, 2)
+	_, other := h.opens("198.51.100.1:1")
+	_, first := h.opens("192.0.2.1:1")
+	_, second := h.opens("192.0.2.1:2")
+	third, _ := h.opens("192.0.2.1:3")
+	require.NotNil(t, third)
+	require.True(t, first.closed)
+	require.False(t, second.closed)
+	require.False(t, other.closed)
+}
+
+// Accepting goes on after an error. It is logged once a minute, and where files
+// lack, an unused connection gives way.
+func TestAcceptErrors(t *testing.T) {
+	h := newHouse(t, 10, 10)
+	_, unused := h.opens("192.0.2.1:1")
+	var rests []time.Duration
+	accept := func(next ...any) {
+		l := &listener{Listener: &fakeListener{next: next}, all: h.connections, rest: func(d time.Duration) { rests = append(rests, d) }}
+		_, err := l.Accept()
+		require.ErrorIs(t, err, net.ErrClosed)
+	}
+	tooMany := &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	accept(tooMany, tooMany, tooMany)
+	require.True(t, unused.closed)
+	require.Equal(t, []time.Duration{firstRest, 2 * firstRest, 4 * firstRest}, rests)
+	require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"), h.log.String())
+	require.Contains(t, h.log.String(), "too many open files")
+	h.now = h.now.Add(59 * time.Second)
+	accept(tooMany)
+	require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"))
+	h.now = h.now.Add(time.Second)
+	accept(tooMany)
+	require.Equal(t, 2, strings.Count(h.log.String(), "level=WARN"))
+	require.Contains(t, h.log.String(), "times=4", "three that were not logged, and this one")
+
+	after := &fakeConn{from: "192.0.2.2:1"}
+	got, err := h.over(&fakeListener{next: []any{after}}).Accept()
+	require.NoError(t, err)
+	require.Same(t, after, got.(*connection).Conn)
+}
+
+// The service keeps to its limits: those that are slow with their header give
+// way, and those whose request is being served stay.
+func TestTheServiceKeepsToItsConnections(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{MaxConnections: 3, MaxConnectionsPerPeer: 3})
+	working, finish := make(chan struct{}), make(chan struct{})
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		working <- struct{}{}
+		<-finish
+		return s.outcome(storedRun), nil
+	}
+	busy := s.dial(t)
+	busy.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
+	<-working
+	slow := s.dial(t)
+	slow.say(t, "POST /reconcile HTTP/1.1\nHost:")
+	for range 10 {
+		require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
+		idle := s.dial(t)
+		idle.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
+		require.Equal(t, 200, idle.hear(t).status)
+	}
+	_, err := slow.in.ReadByte()
+	require.Error(t, err, "the slow one had to give way")
+	require.NotErrorIs(t, err, context.DeadlineExceeded)
+
+	for range 2 {
+		conn := s.dial(t)
+		conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
+		<-working
+	}
+	_, err = io.ReadAll(s.dial(t).in)
+	require.False(t, errors.Is(err, context.DeadlineExceeded), "the fourth is closed at once")
+	require.Positive(t, figure(t, s.server.figures, "milaan_connections_refused_total", "reason", overPeer))
+	close(finish)
+	require.Equal(t, 200, busy.hear(t).status)
+}

@@ -1,0 +1,141 @@
+package processes_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// slowWay is how a client is slow: what it does with its connection for as long
+// as the test lasts.
+type slowWay func(conn net.Conn, key string)
+
+// A header that never ends, a byte a second.
+func slowHeader(conn net.Conn, _ string) {
+	if _, err := io.WriteString(conn, "POST /reconcile HTTP/1.1\r\nHost: milaan\r\nX-Filler: "); err == nil {
+		trickle(conn)
+	}
+}
+
+// A body of a megabyte, a byte a second.
+func slowBody(conn net.Conn, key string) {
+	if _, err := fmt.Fprintf(conn, slowHead, key, mebibyte); err == nil {
+		trickle(conn)
+	}
+}
+
+// A body of which the first part comes at once, and the rest a byte a second.
+func stalledBody(conn net.Conn, key string) {
+	part := strings.Repeat(" ", 300<<10)
+	if _, err := fmt.Fprintf(conn, slowHead+"%s", key, largestBody, part); err == nil {
+		trickle(conn)
+	}
+}
+
+const slowHead = "POST /reconcile HTTP/1.1\r\nHost: milaan\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
+
+// trickle writes a byte a second until the service ends the connection.
+func trickle(conn net.Conn) {
+	for {
+		if _, err := conn.Write([]byte{' '}); err != nil {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// A large request that is sent at once, and its answer read a byte a second.
+func slowReader(body []byte) slowWay {
+	return func(conn net.Conn, key string) {
+		if _, err := fmt.Fprintf(conn, slowHead, key, len(body)); err != nil {
+			return
+		}
+		if _, err := conn.Write(body); err != nil {
+			return
+		}
+		var one [1]byte
+		for {
+			if _, err := conn.Read(one[:]); err != nil {
+				return
+			}
+			time.Sleep(time.Second)
+		}
+	}
+}
+
+// attack opens connections and is slow on each. They all end with the test.
+func attack(t *testing.T, r *replica, conns int, keys []account, way slowWay) {
+	t.Helper()
+	address := strings.TrimPrefix(r.url, "http://")
+	var open []net.Conn
+	for range conns {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		require.NoError(t, err)
+		require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4<<10))
+		open = append(open, conn)
+	}
+	var wait sync.WaitGroup
+	for i, conn := range open {
+		wait.Go(func() { way(conn, keys[i%len(keys)].key) })
+	}
+	t.Cleanup(func() {
+		for _, conn := range open {
+			_ = conn.Close()
+		}
+		wait.Wait()
+	})
+}
+
+// Slow clients hurt themselves. Whatever way they are slow in, and however many
+// connections they have, the small and the large requests of another account
+// are answered, and right.
+func TestSlowClientsHurtNobodyElse(t *testing.T) {
+	const asked = 8 // by the account that is not slow, of either size one after the other
+	large := largeCargo()
+	for _, c := range []struct {
+		name            string
+		conns, accounts int
+		way             slowWay
+	}{
+		{"36 connections of four accounts, in the body", 36, 4, slowBody},
+		{"36 connections of two accounts, in the header", 36, 2, slowHeader},
+		{"36 connections of two accounts, in the body", 36, 2, slowBody},
+		{"36 connections of two accounts, in a large body", 36, 2, stalledBody},
+		{"36 connections of two accounts, in reading the answer", 36, 2, slowReader(large.body)},
+		{"400 connections of two accounts, in the header", 400, 2, slowHeader},
+		{"400 connections of two accounts, in the body", 400, 2, slowBody},
+		{"400 connections of two accounts, in a large body", 400, 2, stalledBody},
+		{"400 connections of two accounts, in reading the answer", 400, 2, slowReader(large.body)},
+		{"400 connections of 40 accounts, in the body", 400, 40, slowBody},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := newInstallation(t, "")
+			accounts := in.accounts(t, c.accounts+2, -1)
+			r := in.start(t)
+			slow, other := accounts[:c.accounts], accounts[c.accounts:]
+			small := smallCargo()
+			attack(t, r, c.conns, slow, c.way)
+			time.Sleep(time.Second)
+
+			var light, heavy []time.Duration
+			for i := range asked {
+				a := small.haul(t, r, other[0].key, brandOf(i))
+				require.NoError(t, a.err)
+				require.Equal(t, http.StatusOK, a.status, "a small request: %.200s", a.body)
+				light = append(light, a.took)
+				a = large.haul(t, r, other[1].key, brandOf(i))
+				require.NoError(t, a.err)
+				require.Equal(t, http.StatusOK, a.status, "a large request: %.200s", a.body)
+				heavy = append(heavy, a.took)
+			}
+			t.Logf("%d small requests took %v, %d large ones %v", asked, waits(light), asked, waits(heavy))
+		})
+	}
+}
