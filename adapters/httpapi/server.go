@@ -62,6 +62,7 @@ type Server struct {
 	open      *connections // of the public listener
 	transport transport
 	draining  atomic.Bool
+	lingers   atomic.Int32 // requests that lingering reads the rest of
 
 	public     *http.Server
 	operations *http.Server // nil without a MetricsAddr

@@ -390,6 +390,11 @@ func (up *upload) failed(c *gin.Context, err error) error {
 // lingerBytes is what lingering reads at most from a client that is refused.
 const lingerBytes = maxBody + 7<<20
 
+// lingerers is from how many connections at once is read like that at most. Those
+// beyond may see a reset: what a crowd of refused clients sends is not worth the
+// processor's time.
+const lingerers = 64
+
 // lingering makes sure that a client sees the refusal of a body that is still
 // on its way. If the connection were closed at once, the bytes that nobody read
 // would reset it, and a client that sends all before it reads would see the
@@ -413,6 +418,10 @@ func (s *Server) lingering(c *gin.Context) {
 	c.Next()
 	if up.http1 && up.state == uploadWaits && c.Writer.Header().Get("Connection") == "close" {
 		c.Writer.Flush()
+		defer s.lingers.Add(-1)
+		if s.lingers.Add(1) > lingerers {
+			return
+		}
 		_ = up.control.SetReadDeadline(time.Now().Add(s.settings.LingerTimeout))
 		_, _ = io.CopyN(io.Discard, body, lingerBytes)
 	}

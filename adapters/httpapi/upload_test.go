@@ -579,6 +579,17 @@ func TestLingeringReadsOnlyWhatIsOnItsWay(t *testing.T) {
 	}
 }
 
+// A crowd of refused clients is not listened to.
+func TestLingeringHasItsLimit(t *testing.T) {
+	for others, want := range map[int32]int{lingerers - 1: 1 << 20, lingerers: 0} {
+		body, s := &counted{left: 1 << 20}, &Server{}
+		s.lingers.Store(others)
+		s.lingering(arriving(t.Context(), body, -1))
+		require.Equal(t, want, body.read)
+		require.Equal(t, others, s.lingers.Load())
+	}
+}
+
 // counted is a body that knows how much of it was read.
 type counted struct{ left, read int }
 
