@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -258,4 +259,77 @@ func TestClientsMayLeave(t *testing.T) {
 		require.NotContains(t, s.log.String(), "level=ERROR")
 		requireFree(t, s.server.intake)
 	})
+}
+
+// Whoever is refused by the header holds no memory while the rest comes.
+func TestRefusedRequestsHoldNoMemory(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{LingerTimeout: time.Minute})
+	for _, refusal := range []error{domain.ErrKey, domain.ErrPhone, domain.ErrRate(time.Minute)} {
+		s.admit = func(context.Context, string) (caller, error) { return caller{}, refusal }
+		conn := s.dial(t)
+		conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n{", 20<<20)
+		require.GreaterOrEqual(t, conn.hear(t).status, 400)
+		require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
+		requireFree(t, s.server.intake)
+		require.NoError(t, conn.Close())
+	}
+}
+
+// An account has four requests in flight, however they come: on connections of
+// their own or as streams of one, with a length or without.
+func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
+	cert, key, roots := certificate(t)
+	for name, settings := range map[string]Settings{"HTTP/1.1": {}, "HTTP/2": {TLSCert: cert, TLSKey: key}} {
+		t.Run(name, func(t *testing.T) {
+			settings.BodyWait = 30 * time.Millisecond
+			s := &service{}
+			s.start(t, settings)
+			s.admit = func(_ context.Context, secret string) (caller, error) {
+				return caller{Account: domain.Account{ID: secret}}, nil
+			}
+			working, finish := make(chan struct{}), make(chan struct{})
+			s.reconcile = func(_ context.Context, c caller, _ request) (*outcome, error) {
+				if c.Account.ID == "busy" {
+					working <- struct{}{}
+					<-finish
+				}
+				return s.outcome(storedRun), nil
+			}
+			transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}
+			defer transport.CloseIdleConnections()
+			send := func(account string, body io.Reader, header ...string) int {
+				r := s.post(t, body)
+				if settings.TLSCert != "" {
+					r.URL.Scheme = "https"
+				}
+				r.Header.Set("Authorization", "Bearer "+account)
+				for _, name := range header {
+					r.Header.Set(name, "100-continue")
+				}
+				answer, err := transport.RoundTrip(r)
+				if err != nil {
+					t.Error(err)
+					return 0
+				}
+				_, _ = io.Copy(io.Discard, answer.Body)
+				_ = answer.Body.Close()
+				return answer.StatusCode
+			}
+			answers := make(chan int, requestsAtOnce)
+			for range requestsAtOnce {
+				go func() { answers <- send("busy", text(goodBody)) }()
+				<-working
+			}
+			require.Equal(t, 503, send("busy", text(goodBody)))
+			require.Equal(t, 503, send("busy", unsized{text(goodBody)}))
+			require.Equal(t, 503, send("busy", text(goodBody), "Expect"))
+			require.Equal(t, 200, send("other", text(goodBody)))
+			close(finish)
+			for range requestsAtOnce {
+				require.Equal(t, 200, <-answers)
+			}
+			requireFree(t, s.server.intake)
+		})
+	}
 }

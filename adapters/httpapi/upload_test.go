@@ -244,7 +244,7 @@ func (c *client) await(left time.Duration) error {
 
 // sends takes in a body of a length, negative if nobody knows, from a client.
 func (in testIntake) sends(t *testing.T, account string, length int64, parts ...part) (arrival, error) {
-	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: parts}
+	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: slices.Clone(parts)}
 	return in.read(arrivingOver(t.Context(), c, c, length), account, unread)
 }
 
@@ -435,8 +435,9 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := newTestIntake(256<<20, 10*time.Second)
+				text := make([]byte, maxBody)
 				var slowOnes sync.WaitGroup
-				for i := range 40 {
+				for i := range 12 {
 					slowOnes.Go(func() {
 						_, err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
 						if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, errSlowBody) {
@@ -444,12 +445,12 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 						}
 					})
 				}
-				for range 20 {
-					time.Sleep(time.Second)
+				for range 4 {
+					time.Sleep(1500 * time.Millisecond)
 					synctest.Wait()
 					began := time.Now()
 					for _, length := range []int64{maxBody, 2, smallBody} {
-						b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "other", unread)
+						b, err := in.read(arriving(t.Context(), bytes.NewReader(text[:length]), length), "other", unread)
 						require.NoError(t, err, "another account's body of %d bytes", length)
 						b.release()
 					}
