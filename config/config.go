@@ -32,7 +32,7 @@ type HTTP struct {
 	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
 	MaxConnections int           `env:"MAX_CONNECTIONS" default:"4096" meaning:"connections open at once; over it unused ones give way, and else new ones are closed"`
 	MaxPerPeer     int           `env:"MAX_CONNECTIONS_PER_PEER" default:"512" meaning:"of them, those of one address (of IPv6: /64); trusted proxies have no such limit"`
-	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight and what is made of them, all together; over it a request waits its turn"`
+	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight and what is made of them; over it a request waits"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it drains"`
 	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most: requests in flight and jobs end within it, or are cut off and given back"`
