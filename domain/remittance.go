@@ -56,14 +56,17 @@ func compareFold(a, b []byte) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// alike is how many bytes at the beginning are the same in two texts, going by
-// large steps, and never into a character. Many texts that differ at their ends
+// alike is how many bytes at the beginning are the same in two texts, by large
+// steps first, and never into a character. Many texts that differ at their ends
 // alone are compared quickly.
 func alike(a, b []byte) int {
 	const step = 32
 	n := 0
 	for n+step <= min(len(a), len(b)) && bytes.Equal(a[n:n+step], b[n:n+step]) {
 		n += step
+	}
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
 	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
 		n--
