@@ -31,7 +31,7 @@ type Claiming struct {
 // of its own, so that they tell nothing to a reader of the database: once the
 // service does not have the secret of then, a request key stands for nothing.
 func NewClaiming(claims ports.Claims, subkeys ports.Subkeys, clock ports.Clock) *Claiming {
-	return &Claiming{claims: claims, secrets: [][32]byte{subkeys.Subkey("request keys")}, clock: clock}
+	return &Claiming{claims: claims, secrets: subkeys.Subkeys("request keys"), clock: clock}
 }
 
 // releaseLimit is how long a request that failed waits to be forgotten. If that

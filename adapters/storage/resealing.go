@@ -46,9 +46,9 @@ var sealedTables = []sealedTable{
 		place: func(_, accountID, id string, _ int) []string { return batchURLPlace(accountID, id) },
 	},
 	{
-		name: "batch_jobs", columns: []string{"input", "result"},
+		name: "batch_jobs", columns: []string{"labels", "input", "result"},
 		after: `SELECT j.batch_id, j.position, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
-		        WHERE (j.batch_id, j.position) > (?, ?) AND (j.input IS NOT NULL OR j.result IS NOT NULL) ORDER BY j.batch_id, j.position LIMIT ?`,
+		        WHERE (j.batch_id, j.position) > (?, ?) AND (j.labels IS NOT NULL OR j.input IS NOT NULL OR j.result IS NOT NULL) ORDER BY j.batch_id, j.position LIMIT ?`,
 		row: "batch_id = ? AND position = ?",
 		place: func(column, accountID, id string, number int) []string {
 			return jobPlace(column, accountID, domain.BatchJob{BatchID: id, Position: number})

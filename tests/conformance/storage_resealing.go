@@ -21,7 +21,7 @@ type holdings struct {
 	failed  domain.Delivery
 }
 
-const piecesHeld = 7
+const piecesHeld = 8
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
@@ -58,6 +58,9 @@ func (h holdings) require(t *testing.T, s Storage) {
 	_, asked, err := s.Batches.Begin(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1}, noon)
 	require.NoError(t, err)
 	require.Equal(t, aRequest(1), asked)
+	brand, courierName, err := s.Batches.Labels(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1})
+	require.NoError(t, err)
+	require.Equal(t, []string{asked.Brand, asked.CourierName}, []string{brand, courierName})
 	delivery, err := s.Deliveries.Find(t.Context(), h.account.ID, h.failed.ID)
 	require.NoError(t, err)
 	require.Equal(t, PlainText, delivery.Attempts[0].Failure)
