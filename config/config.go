@@ -35,7 +35,7 @@ type HTTP struct {
 	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight and what is made of them; over it a request waits"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it drains"`
-	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most: requests in flight and jobs end within it, or are cut off and given back"`
+	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most; then requests are cut off, jobs given back"`
 }
 
 // TLS says that the service itself serves HTTPS.
@@ -70,7 +70,7 @@ type Webhook struct {
 // Batch is what is kept of batches.
 type Batch struct {
 	Retention time.Duration `env:"BATCH_RETENTION" default:"24h" meaning:"how long the results of a complete batch are kept, from 1m to 720h"`
-	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that the batches of all accounts keep together, on the database's disk; 0: no limit"`
+	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that all batches may keep together; 0: no limit"`
 }
 
 // Log is what is written to the log.
