@@ -1,6 +1,7 @@
 package processes_test
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +26,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		os.Exit(1)
 	}
+	// They wait most of the time, for leases and timeouts of processes: more of
+	// them go on at once than there are cores.
+	_ = flag.Set("test.parallel", "5")
 	postgres.Main(m)
 }
 
