@@ -71,7 +71,7 @@ func (g *Gate) present(ctx context.Context, secret string, count func(own domain
 		if err := use.Account.MayUseAPI(); err != nil {
 			return use.Window, false, err
 		}
-		caller = ports.Caller{Account: use.Account, KeyID: use.Key.ID}
+		caller = ports.Caller{Account: use.Account}
 		return count(use.Window)
 	})
 	if err != nil {

@@ -26,7 +26,6 @@ type Gate interface {
 // Caller is an account that the gate has let in.
 type Caller struct {
 	Account    domain.Account
-	KeyID      string
 	RequestKey string // of this request (Idempotency-Key); blank: none
 }
 
