@@ -38,12 +38,10 @@ type Pseudonyms interface {
 
 // Subkeys derives keys from the service's own secrets.
 type Subkeys interface {
-	// Subkey gives the key for a purpose: the same in all copies of the
-	// service, and of no help in finding the secret or another purpose's key.
-	Subkey(purpose string) [32]byte
-	// Subkeys gives the keys for a purpose by each of the service's secrets: that
-	// of Subkey, with which to sign, and then those of older secrets, by which to
-	// verify too.
+	// Subkeys gives the keys for a purpose by each of the service's secrets: the
+	// one with which to sign, and then those of older secrets, by which to verify
+	// too. They are the same in all copies of the service, and of no help in finding
+	// a secret or another purpose's key.
 	Subkeys(purpose string) [][32]byte
 }
 

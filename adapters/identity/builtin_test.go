@@ -20,22 +20,19 @@ import (
 // subkeys gives a key that depends on the secret and the purpose.
 type subkeys byte
 
-func (s subkeys) Subkey(purpose string) (key [32]byte) {
+func (s subkeys) Subkeys(purpose string) [][32]byte {
+	var key [32]byte
 	copy(key[:], purpose)
 	key[31] = byte(s)
-	return key
+	return [][32]byte{key}
 }
-
-func (s subkeys) Subkeys(purpose string) [][32]byte { return [][32]byte{s.Subkey(purpose)} }
 
 // several has the first secret sign and all verify.
 type several []subkeys
 
-func (s several) Subkey(purpose string) [32]byte { return s[0].Subkey(purpose) }
-
 func (s several) Subkeys(purpose string) (keys [][32]byte) {
 	for _, secret := range s {
-		keys = append(keys, secret.Subkey(purpose))
+		keys = append(keys, secret.Subkeys(purpose)...)
 	}
 	return keys
 }

@@ -41,9 +41,6 @@ func New(masters ...[]byte) *Secrets {
 	return s
 }
 
-// Subkey gives the key for a purpose by the first secret.
-func (s *Secrets) Subkey(purpose string) [32]byte { return s.first.subkey(purpose) }
-
 // Subkeys gives the keys for a purpose by each secret, the first one's first.
 func (s *Secrets) Subkeys(purpose string) [][32]byte {
 	keys := [][32]byte{s.first.subkey(purpose)}

@@ -273,7 +273,7 @@ func TestSessions(t *testing.T) {
 			}
 			return m
 		}
-		key := s.Subkeys.Subkey("session tokens")
+		key := s.Subkeys.Subkeys("session tokens")[0]
 		require.Equal(t, http.StatusOK, s.IssueKey(t, signed(t, jose.HS256, key[:], claims(nil))).Status, "what is forged below is good but for one thing")
 		for name, change := range map[string]func(map[string]any){
 			"another audience": func(m map[string]any) { m["aud"] = "milaan/elsewhere" },
@@ -286,13 +286,13 @@ func TestSessions(t *testing.T) {
 				t.Errorf("%s: got %d %s", name, a.Status, a.Body)
 			}
 		}
-		other := s.Subkeys.Subkey("something else")
+		other := s.Subkeys.Subkeys("something else")[0]
 		s.IssueKey(t, signed(t, jose.HS256, other[:], claims(nil))).Refused(t, 401, refused)
 		s.IssueKey(t, "eyJhbGciOiJub25lIn0."+strings.Split(signed(t, jose.HS256, key[:], claims(nil)), ".")[1]+".").Refused(t, 401, refused)
 	})
 	t.Run("decisions 5 an unverified e-mail address or no account is an incomplete setup", func(t *testing.T) {
 		c := s.Account(t)
-		key, now := s.Subkeys.Subkey("session tokens"), s.Clock.Now()
+		key, now := s.Subkeys.Subkeys("session tokens")[0], s.Clock.Now()
 		token := func(email string, verified bool) string {
 			return signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
 				"exp": now.Add(time.Hour).Unix(), "email": email, "email_verified": verified})

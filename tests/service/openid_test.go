@@ -78,7 +78,7 @@ func TestOpenID(t *testing.T) {
 	})
 	t.Run("4.3 tokens of the built-in issuer are not accepted beside a provider", func(t *testing.T) {
 		c := s.Account(t)
-		key := s.Subkeys.Subkey("session tokens")
+		key := s.Subkeys.Subkeys("session tokens")[0]
 		builtin := signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
 			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": c.Email, "email_verified": true})
 		s.IssueKey(t, builtin).Refused(t, 401, "session token missing, malformed or expired")
