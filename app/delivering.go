@@ -238,7 +238,7 @@ func (d *Delivering) tell(ctx context.Context, delivery domain.Delivery, made do
 	attrs := []slog.Attr{
 		slog.String("account_id", delivery.AccountID), slog.String("delivery_id", delivery.ID), slog.String("kind", string(delivery.Kind)),
 		slog.Int("attempt", made.Number), slog.String("outcome", string(made.Outcome)), slog.Int("status", made.Status),
-		slog.String("state", string(state)), slog.Float64("took_ms", milliseconds(made.Took)),
+		slog.String("state", string(state)), slog.Duration("took", made.Took),
 	}
 	if delivery.RunID != "" {
 		attrs = append(attrs, slog.String("run_id", delivery.RunID))
@@ -248,9 +248,6 @@ func (d *Delivering) tell(ctx context.Context, delivery domain.Delivery, made do
 	}
 	d.log.LogAttrs(ctx, slog.LevelInfo, "delivery attempt", attrs...)
 }
-
-// milliseconds is a duration as the log has it.
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // stateAfter is how far a delivery has come with an attempt. A test is made
 // once, for somebody is waiting to see what comes of it.

@@ -240,8 +240,8 @@ func TestTheLogHasALinePerAttempt(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
 	require.Len(t, lines, 2)
-	require.Contains(t, lines[0], `level=INFO msg="delivery attempt" account_id=account-1 delivery_id=d1 kind=run attempt=1 outcome=refused status=500 state=pending took_ms=1.5 run_id=run-1`)
-	require.Contains(t, lines[1], `delivery_id=delivery-b1 kind=batch attempt=1 outcome=refused status=500 state=pending took_ms=1.5 batch_id=b1`)
+	require.Contains(t, lines[0], `level=INFO msg="delivery attempt" account_id=account-1 delivery_id=d1 kind=run attempt=1 outcome=refused status=500 state=pending took=1.5ms run_id=run-1`)
+	require.Contains(t, lines[1], `delivery_id=delivery-b1 kind=batch attempt=1 outcome=refused status=500 state=pending took=1.5ms batch_id=b1`)
 	require.NotContains(t, b.log.String(), "CONFIDENTIAL")
 }
 

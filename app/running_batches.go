@@ -100,7 +100,7 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 func (b *RunningBatches) tell(ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr) {
 	b.log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
 		slog.String("account_id", accountID), slog.String("batch_id", job.BatchID), slog.Int("position", job.Position),
-		slog.String("outcome", outcome), slog.Float64("took_ms", milliseconds(took)),
+		slog.String("outcome", outcome), slog.Duration("took", took),
 	}, more...)...)
 }
 

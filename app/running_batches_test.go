@@ -412,10 +412,10 @@ func TestTheLogHasALinePerJob(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
 	require.Len(t, lines, len(jobs))
 	const begin = `level=INFO msg="batch job" account_id=account-1 batch_id=batch-1 position=`
-	require.Contains(t, lines[0], begin+`0 outcome=stored took_ms=0 run_id=`+b.runs[0].ID)
-	require.Contains(t, lines[1], begin+`1 outcome=duplicate took_ms=0 run_id=`+b.runs[0].ID)
-	require.Contains(t, lines[2], begin+`2 outcome=refused took_ms=0 code=file_invalid`)
-	require.Contains(t, lines[3], begin+`3 outcome=deadly took_ms=0`)
+	require.Contains(t, lines[0], begin+`0 outcome=stored took=0s run_id=`+b.runs[0].ID)
+	require.Contains(t, lines[1], begin+`1 outcome=duplicate took=0s run_id=`+b.runs[0].ID)
+	require.Contains(t, lines[2], begin+`2 outcome=refused took=0s code=file_invalid`)
+	require.Contains(t, lines[3], begin+`3 outcome=deadly took=0s`)
 	require.NotContains(t, b.log.String(), "CONFIDENTIAL")
 }
 
