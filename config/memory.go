@@ -3,6 +3,7 @@ package config
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,20 +27,11 @@ func MemoryLimit(root fs.FS) (limit int64, found bool) {
 		switch {
 		case hierarchy == "0" && controllers == "":
 			limit = min(limit, groupLimit(root, "sys/fs/cgroup", group, "memory.max"))
-		case hasController(controllers, "memory"):
+		case slices.Contains(strings.Split(controllers, ","), "memory"):
 			limit = min(limit, groupLimit(root, "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"))
 		}
 	}
 	return limit, limit < unlimited
-}
-
-func hasController(list, name string) bool {
-	for controller := range strings.SplitSeq(list, ",") {
-		if controller == name {
-			return true
-		}
-	}
-	return false
 }
 
 // groupLimit is the least limit of a group and of those above it. In a container
