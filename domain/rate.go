@@ -15,9 +15,11 @@ type Rate struct {
 
 // The contract's rates (section 8).
 var (
+	// KeyRate is that of a key. An account has one key at a time, and the window is
+	// kept with the account, so that a new key inherits it with its block.
 	KeyRate  = Rate{Limit: 10, Span: time.Minute, Block: 5 * time.Minute}
 	DemoRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
-	// PollRate is that of GET /status, per account and beside the key's own rate.
+	// PollRate is that of GET /status, kept like KeyRate and beside it.
 	PollRate = Rate{Limit: 60, Span: time.Minute}
 	// IssueRate is that of POST /generate-api-key, per account.
 	IssueRate = Rate{Limit: 5, Span: time.Minute}
