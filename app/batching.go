@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -31,10 +32,26 @@ type Batching struct {
 	sample domain.BatchLoad // what the sample took here; empty until it was asked for
 }
 
+// BatchingParams are what NewBatching needs, but for randomness.
+type BatchingParams struct {
+	fx.In
+
+	Batches     ports.Batches
+	Webhooks    ports.Webhooks
+	Poster      ports.Poster
+	Reconciling ports.Reconciling
+	Demo        ports.Demo
+	Answers     ports.BatchAnswers
+	Clock       ports.Clock
+	Background  ports.Background
+}
+
 // NewBatching makes the use case. random must be fit for secrets.
-func NewBatching(batches ports.Batches, webhooks ports.Webhooks, poster ports.Poster, reconciling ports.Reconciling, demo ports.Demo, answers ports.BatchAnswers, clock ports.Clock, random io.Reader, background ports.Background) *Batching {
-	return &Batching{batches: batches, webhooks: webhooks, poster: poster, reconciling: reconciling, demo: demo, answers: answers,
-		clock: clock, random: random, background: background}
+func NewBatching(p BatchingParams, random io.Reader) *Batching {
+	return &Batching{
+		batches: p.Batches, webhooks: p.Webhooks, poster: p.Poster, reconciling: p.Reconciling, demo: p.Demo, answers: p.Answers,
+		clock: p.Clock, random: random, background: p.Background,
+	}
 }
 
 // Submit fills ports.Batching, for batches without a request key.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/sethvargo/go-retry"
+	"go.uber.org/fx"
 	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
@@ -82,11 +83,27 @@ type Delivering struct {
 	log        *slog.Logger
 }
 
+// DeliveringParams are what NewDelivering needs.
+type DeliveringParams struct {
+	fx.In
+
+	Deliveries ports.Deliveries
+	Batches    ports.Batches
+	Poster     ports.Poster
+	Summaries  ports.Summaries
+	Answers    ports.BatchAnswers
+	Clock      ports.Clock
+	Background ports.Background
+	Log        *slog.Logger
+}
+
 // NewDelivering makes the use case.
-func NewDelivering(deliveries ports.Deliveries, batches ports.Batches, poster ports.Poster, summaries ports.Summaries, answers ports.BatchAnswers, clock ports.Clock, background ports.Background, log *slog.Logger) *Delivering {
-	return &Delivering{deliveries: deliveries, batches: batches, poster: poster, summaries: summaries, answers: answers, clock: clock,
-		slots:  newSlots(background.Deliverers, clock),
-		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1), log: log}
+func NewDelivering(p DeliveringParams) *Delivering {
+	return &Delivering{
+		deliveries: p.Deliveries, batches: p.Batches, poster: p.Poster, summaries: p.Summaries, answers: p.Answers, clock: p.Clock,
+		slots:  newSlots(p.Background.Deliverers, p.Clock),
+		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1), log: p.Log,
+	}
 }
 
 // Deliver makes the next attempt at a delivery, if it is due one. again above

@@ -35,7 +35,10 @@ func newDeliveringBench(workers int, clock ports.Clock) *deliveringBench {
 	b.receivers = &receivers{clock: clock}
 	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: "https://hooks.example/1", Secret: testSecret}
 	b.runs = []domain.Run{{ID: "run-1", AccountID: "account-1", Brand: "Asha", At: lateEvening}}
-	b.delivering = app.NewDelivering(deliveryShelf{b.shelf}, batchShelf{b.shelf}, b.receivers, plainAnswers{}, plainAnswers{}, clock, ports.Background{Deliverers: workers}, slog.New(slog.NewTextHandler(&b.log, nil)))
+	b.delivering = app.NewDelivering(app.DeliveringParams{
+		Deliveries: deliveryShelf{b.shelf}, Batches: batchShelf{b.shelf}, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
+		Clock: clock, Background: ports.Background{Deliverers: workers}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
+	})
 	return b
 }
 

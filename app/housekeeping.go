@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -44,9 +46,27 @@ type Housekeeping struct {
 	retention  time.Duration
 }
 
+// HousekeepingParams are what NewHousekeeping needs.
+type HousekeepingParams struct {
+	fx.In
+
+	Windows    ports.Windows
+	Keys       ports.Keys
+	Deliveries ports.Deliveries
+	Batches    ports.Batches
+	Claims     ports.Claims
+	Running    *RunningBatches
+	Agreement  ports.Agreement
+	Clock      ports.Clock
+	Background ports.Background
+}
+
 // NewHousekeeping makes the use case.
-func NewHousekeeping(windows ports.Windows, keys ports.Keys, deliveries ports.Deliveries, batches ports.Batches, claims ports.Claims, running *RunningBatches, agreement ports.Agreement, clock ports.Clock, background ports.Background) *Housekeeping {
-	return &Housekeeping{windows: windows, keys: keys, deliveries: deliveries, batches: batches, claims: claims, running: running, agreement: agreement, clock: clock, retention: background.Retention}
+func NewHousekeeping(p HousekeepingParams) *Housekeeping {
+	return &Housekeeping{
+		windows: p.Windows, keys: p.Keys, deliveries: p.Deliveries, batches: p.Batches, claims: p.Claims,
+		running: p.Running, agreement: p.Agreement, clock: p.Clock, retention: p.Background.Retention,
+	}
 }
 
 // Sweep drops the rate windows of clients that have been away for an hour, keys

@@ -34,9 +34,7 @@ func newIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports
 }
 
 // newBatching draws signing secrets from the machine's own randomness.
-func newBatching(batches ports.Batches, webhooks ports.Webhooks, poster ports.Poster, reconciling ports.Reconciling, demo ports.Demo, answers ports.BatchAnswers, clock ports.Clock, background ports.Background) *Batching {
-	return NewBatching(batches, webhooks, poster, reconciling, demo, answers, clock, rand.Reader, background)
-}
+func newBatching(p BatchingParams) *Batching { return NewBatching(p, rand.Reader) }
 
 // newManagingWebhooks does so too.
 func newManagingWebhooks(accounts ports.Accounts, webhooks ports.Webhooks, deliveries ports.Deliveries, poster ports.Poster, delivering *Delivering, clock ports.Clock) *ManagingWebhooks {

@@ -247,8 +247,10 @@ func (a *agreement) Retire(context.Context) error {
 
 // house is housekeeping of what the bench keeps.
 func (b *runningBench) house(windows ports.Windows, keys ports.Keys, agreed ports.Agreement, retention time.Duration) *app.Housekeeping {
-	return app.NewHousekeeping(windows, keys, deliveryShelf{b.shelf}, batchShelf{b.shelf}, claimShelf{b.shelf}, b.running, agreed,
-		func() time.Time { return b.now }, ports.Background{Retention: retention})
+	return app.NewHousekeeping(app.HousekeepingParams{
+		Windows: windows, Keys: keys, Deliveries: deliveryShelf{b.shelf}, Batches: batchShelf{b.shelf}, Claims: claimShelf{b.shelf},
+		Running: b.running, Agreement: agreed, Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention},
+	})
 }
 
 func TestHousekeeping(t *testing.T) {
