@@ -190,7 +190,7 @@ func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
 	t.Parallel()
 	const (
 		drain  = 2 * time.Second
-		margin = 500 * time.Millisecond // for the end of the process, on a slow machine
+		margin = 5 * time.Second // for the end of the process, on a slow machine that runs other tests meanwhile
 		events = 8
 	)
 	onBoth(t, func(t *testing.T, in *installation) {
