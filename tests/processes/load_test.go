@@ -166,7 +166,7 @@ func (r *replica) requireWithin(t *testing.T, budget int64) int64 {
 // soaking passes a test over where nobody asked for the long ones.
 func soaking(t *testing.T) {
 	t.Helper()
-	if size(0, 1, 1) == 0 {
+	if !longAsked() {
 		t.Skip("NOT TESTED: set MILAAN_SOAK to short or 1 for the service under load")
 	}
 }

@@ -90,10 +90,13 @@ func size(normal, short, full int) int {
 	return full
 }
 
+// longAsked says that somebody asked for the long forms of tests.
+func longAsked() bool { return os.Getenv("MILAAN_SOAK") != "" }
+
 // alongside lets a test run beside others, unless its figures are wanted.
 func alongside(t *testing.T) {
 	t.Helper()
-	if os.Getenv("MILAAN_SOAK") == "" {
+	if !longAsked() {
 		t.Parallel()
 	}
 }
