@@ -10,5 +10,6 @@
 //
 // MILAAN_SOAK=short makes the long tests longer, and MILAAN_SOAK=1 gives them
 // the figures that a release is held to. Without it nothing puts the service
-// under the load of its largest requests.
+// under the load of its largest requests, and some tests take one database or
+// some of their cases.
 package processes

@@ -48,6 +48,16 @@ func onBoth(t *testing.T, test func(t *testing.T, in *installation)) {
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, postgres.Database(t))) })
 }
 
+// onSQLite runs a test on that alone, and where the long forms of tests were asked
+// for on either database: it takes long, and shows nearly the same on the other.
+func onSQLite(t *testing.T, test func(t *testing.T, in *installation)) {
+	if longAsked() {
+		onBoth(t, test)
+		return
+	}
+	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
+}
+
 // newInstallation makes an installation on an empty database; a blank URL is
 // SQLite. At the end of the test everything that its processes wrote is
 // checked.

@@ -71,7 +71,7 @@ func (w *watcher) sees(t *testing.T) (fresh bool) {
 // still, so that the job, which takes many such moments, cannot end unseen.
 func TestAPoisonousJobIsGivenUp(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		in.excused = "a job at which the service died again and again is given up"
 		const (
