@@ -86,8 +86,8 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),
 		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
 		h.claims.Sweep(ctx, now.Add(-domain.ClaimSpan)),
-		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
 		h.giveUp(ctx, now.Add(-max(h.retention, jobPatience))),
+		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
 	)
 }
 

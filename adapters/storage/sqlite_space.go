@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,25 +29,34 @@ const (
 	longestLog = 8 << 20
 )
 
+// spaceLeft counts the free pages, and says how the database keeps them. It asks
+// tables, not pragmas: SQLite answers PRAGMA auto_vacuum while it compiles, once
+// for all uses of a compiled statement.
+const spaceLeft = "SELECT freelist_count, auto_vacuum FROM pragma_freelist_count, pragma_auto_vacuum"
+
 // giveBack returns the disk space that the embedded database does not need any
-// more to the file system, in portions. PostgreSQL sees to that by itself.
+// more to the file system, in portions. A database that has not been rebuilt
+// keeps it. Where a portion leaves as many free pages as before, because others
+// free pages at the same time, the next round goes on. PostgreSQL sees to all
+// that by itself.
 func (s *Store) giveBack(ctx context.Context) error {
 	if !s.embedded {
 		return nil
 	}
 	returned := false
-	for {
-		var free int64
+	for before := int64(math.MaxInt64); ; {
+		var free, mode int64
 		err := s.read(ctx, "count the free pages", func(db *gorm.DB) error {
-			_, err := one(db.Raw("PRAGMA freelist_count"), &free)
+			_, err := one(db.Raw(spaceLeft), &free, &mode)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if free <= freePages {
+		if mode != incremental || free <= freePages || free >= before {
 			break
 		}
+		before = free
 		if err := s.write(ctx, "give disk space back", shrink); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"fmt"
 	"log/slog"
@@ -97,7 +98,16 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, log.String(), "cannot be rebuilt")
 	require.NoError(t, busy.Rollback())
-	require.NoError(t, settle(t.Context(), ports(store), "run"))
+	s = ports(store)
+	require.NoError(t, settle(t.Context(), s, "run"))
+
+	// A sweep frees pages that stay in the file, and ends.
+	largeBatch(t, s, "batch", 20<<20)
+	endBatch(t, s, "batch", 10)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, s.Batches.Sweep(ctx, start.Add(time.Hour), start))
+	require.Greater(t, occupied(t, made), int64(20<<20))
 	require.NoError(t, store.Close())
 	require.NoError(t, other.Close())
 
