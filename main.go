@@ -91,7 +91,7 @@ func serve(ctx context.Context) error {
 	defer tameHeap()()
 	var delay, drain time.Duration
 	var log *slog.Logger
-	service := program(adapters.Module,
+	service := program(adapters.Module, rebuilding,
 		fx.Invoke(func(c config.Config, l *slog.Logger) {
 			delay, drain, log = c.HTTP.DrainDelay, c.HTTP.DrainTimeout, l
 			for _, w := range c.Warnings {
@@ -123,12 +123,19 @@ func serve(ctx context.Context) error {
 
 // migrate brings the database up to date: opening it does.
 func migrate(ctx context.Context) error {
-	_, finish, err := opened[*storage.Store](ctx)
+	_, finish, err := opened[*storage.Store](ctx, rebuilding)
 	if err != nil {
 		return err
 	}
 	return finish()
 }
+
+// rebuilding is for those who take the time to rebuild a database of an earlier
+// version. Another command leaves it as it is: somebody waits for it.
+var rebuilding = fx.Decorate(func(s config.Storage) config.Storage {
+	s.Rebuild = true
+	return s
+})
 
 // quiet keeps what is ordinary off the terminal of somebody who asked for one
 // thing.

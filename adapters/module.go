@@ -63,8 +63,8 @@ func closing(drain time.Duration) time.Duration { return min(time.Second, drain/
 func storageSettings(c config.Storage, b config.Batch) storage.Settings {
 	return storage.Settings{
 		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir, Evidence: filepath.Join(c.DataDir, secrets.FileName),
-		BatchQuota: int64(b.Quota),
-		Also:       func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
+		Rebuild: c.Rebuild, BatchQuota: int64(b.Quota),
+		Also: func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
 	}
 }
 

@@ -45,6 +45,8 @@ func (h HTTP) TLS() bool { return h.TLSCert != "" }
 type Storage struct {
 	DataDir     string      `env:"DATA_DIR" default:"./milaan-data" meaning:"directory of the embedded database and the generated secret"`
 	DatabaseURL DatabaseURL `env:"DATABASE_URL" default:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
+	// Rebuild has an embedded database of an earlier version rebuilt.
+	Rebuild bool `env:"-"`
 }
 
 // Secrets is what the service's own secrets are derived from.

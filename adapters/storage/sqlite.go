@@ -27,8 +27,8 @@ const (
 	migrationLock = "milaan.db.migrating"
 )
 
-func openSQLite(ctx context.Context, dir, evidence string, log *slog.Logger) (engine, error) {
-	dir, err := filepath.Abs(dir)
+func openSQLite(ctx context.Context, settings Settings, log *slog.Logger) (engine, error) {
+	dir, err := filepath.Abs(settings.DataDir)
 	if err != nil {
 		return engine{}, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
 	}
@@ -52,10 +52,10 @@ func openSQLite(ctx context.Context, dir, evidence string, log *slog.Logger) (en
 	lock := func(ctx context.Context) (func() error, error) {
 		return lockSQLite(ctx, filepath.Join(dir, migrationLock))
 	}
-	if err := refuseEmptied(ctx, path, evidence, lock); err != nil {
+	if err := refuseEmptied(ctx, path, settings.Evidence, lock); err != nil {
 		return engine{}, err
 	}
-	return connectSQLite(ctx, path, lock, log)
+	return connectSQLite(ctx, path, settings.Rebuild, lock, log)
 }
 
 // makeDir makes a directory with those above it, so that they outlast a power
@@ -87,7 +87,7 @@ func syncDir(dir string) {
 
 // connectSQLite opens the pools. The first connection turns the write-ahead
 // log on, for which it needs the file to itself: hence the lock.
-func connectSQLite(ctx context.Context, path string, lock func(context.Context) (func() error, error), log *slog.Logger) (engine, error) {
+func connectSQLite(ctx context.Context, path string, rebuild bool, lock func(context.Context) (func() error, error), log *slog.Logger) (engine, error) {
 	unlock, err := lock(ctx)
 	if err != nil {
 		return engine{}, err
@@ -102,8 +102,10 @@ func connectSQLite(ctx context.Context, path string, lock func(context.Context) 
 	if err != nil {
 		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), pool.Close())
 	}
-	if err := writer.rebuild(ctx, path, log); err != nil {
-		return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), writer.Close())
+	if rebuild {
+		if err := writer.rebuild(ctx, path, log); err != nil {
+			return engine{}, errors.Join(fmt.Errorf("open the database %s: %w", path, err), writer.Close())
+		}
 	}
 	reader, err := sqlitePool(path, max(4, runtime.NumCPU()), ownWait, "_pragma=query_only(1)")
 	if err != nil {

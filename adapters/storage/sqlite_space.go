@@ -91,9 +91,10 @@ func shortenLog(db *gorm.DB) error {
 }
 
 // rebuild makes a database of an earlier version one that can give disk space
-// back. It is done once, and takes about half a minute for 2 GiB; nobody else may use
-// the database meanwhile. Where it fails, as for want of space, the database is
-// as it was: then there is a warning, and the next start tries again.
+// back. It is done once, and takes about half a minute for 2 GiB. Nobody else can
+// use the database meanwhile, so it is not begun beside another process that has
+// the database open. Then, or where it fails, as for want of space, the database
+// is as it was: there is a warning, and the next start tries again.
 func (w *sqliteWriter) rebuild(ctx context.Context, path string, log *slog.Logger) error {
 	var mode, pages, size, free int64
 	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "page_count": &pages, "page_size": &size, "freelist_count": &free} {
@@ -105,10 +106,13 @@ func (w *sqliteWriter) rebuild(ctx context.Context, path string, log *slog.Logge
 		return nil
 	}
 	needed := (pages - free) * size
-	log.InfoContext(ctx, "rebuilding the database once, so that it can give disk space back: this may take minutes",
-		"database", path, "bytes", pages*size, "bytes_after", needed)
 	began := time.Now()
-	err := w.vacuum(ctx, filepath.Dir(path))
+	err := w.alone(ctx)
+	if err == nil {
+		log.InfoContext(ctx, "rebuilding the database once, so that it can give disk space back: this may take minutes",
+			"database", path, "bytes", pages*size, "bytes_after", needed)
+		err = w.vacuum(ctx, filepath.Dir(path))
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -119,6 +123,22 @@ func (w *sqliteWriter) rebuild(ctx context.Context, path string, log *slog.Logge
 		return nil
 	}
 	log.InfoContext(ctx, "rebuilt the database", "took_ms", time.Since(began).Milliseconds())
+	return nil
+}
+
+// alone is nil if no other process has the database open. Only then does SQLite
+// leave the write-ahead log, to which it returns at once; the lock under which the
+// pools are opened keeps other copies of the service from coming in between.
+func (w *sqliteWriter) alone(ctx context.Context) error {
+	for _, wanted := range []string{"delete", "wal"} {
+		var mode string
+		if err := w.conn.QueryRowContext(ctx, "PRAGMA journal_mode = "+wanted).Scan(&mode); err != nil {
+			return err
+		}
+		if mode != wanted {
+			return fmt.Errorf("the journal mode is %s and cannot become %s", mode, wanted)
+		}
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 
 	"gorm.io/gorm"
 )
@@ -17,6 +18,7 @@ import (
 type sqliteWriter struct {
 	pool     *sql.DB // the connection's; it has another one for migrations
 	conn     *sql.Conn
+	mu       sync.Mutex           // guards compiled: whoever closes does not have the turn
 	compiled map[string]*sql.Stmt // as many as the package has statements
 	open     bool                 // a transaction is
 	synced   lasting              // what the connection does for a change now
@@ -84,43 +86,56 @@ func (w *sqliteWriter) Rollback() error {
 	return err
 }
 
-// compile compiles a statement, if it is new.
-func (w *sqliteWriter) compile(ctx context.Context, query string) (err error) {
-	if w.compiled[query] == nil {
-		w.compiled[query], err = w.conn.PrepareContext(ctx, query) //nolint:sqlclosecheck // it closes with the connection
+// PrepareContext gives a compiled statement, which must not be closed. It compiles
+// it if it is new.
+func (w *sqliteWriter) PrepareContext(ctx context.Context, query string) (statement *sql.Stmt, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if statement = w.compiled[query]; statement != nil {
+		return statement, nil
 	}
-	return err
-}
-
-// PrepareContext gives a compiled statement, which must not be closed.
-func (w *sqliteWriter) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
-	err := w.compile(ctx, query)
-	return w.compiled[query], err
+	if statement, err = w.conn.PrepareContext(ctx, query); err != nil {
+		return nil, err
+	}
+	w.compiled[query] = statement
+	return statement, nil
 }
 
 // ExecContext runs a statement.
 func (w *sqliteWriter) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if err := w.compile(ctx, query); err != nil {
+	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
+	if err != nil {
 		return nil, err
 	}
-	return w.compiled[query].ExecContext(ctx, args...)
+	return statement.ExecContext(ctx, args...)
 }
 
 // QueryContext runs a query.
 func (w *sqliteWriter) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if err := w.compile(ctx, query); err != nil {
+	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
+	if err != nil {
 		return nil, err
 	}
-	return w.compiled[query].QueryContext(ctx, args...)
+	return statement.QueryContext(ctx, args...)
 }
 
 // QueryRowContext runs a query for one row.
 func (w *sqliteWriter) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if err := w.compile(ctx, query); err != nil {
+	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
+	if err != nil {
 		return w.conn.QueryRowContext(ctx, query, args...) // it meets the same error, and a row can tell it
 	}
-	return w.compiled[query].QueryRowContext(ctx, args...)
+	return statement.QueryRowContext(ctx, args...)
 }
 
-// Close closes the connection, and the pool with it.
-func (w *sqliteWriter) Close() error { return errors.Join(w.conn.Close(), w.pool.Close()) }
+// Close closes the connection, and the pool with it. SQLite would keep a
+// connection open that still has statements.
+func (w *sqliteWriter) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var failed []error
+	for _, statement := range w.compiled {
+		failed = append(failed, statement.Close())
+	}
+	return errors.Join(append(failed, w.conn.Close(), w.pool.Close())...)
+}

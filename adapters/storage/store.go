@@ -34,6 +34,11 @@ type Settings struct {
 	// Evidence is the path of a file that is there only once the SQLite file has
 	// been set up; blank if there is no such file.
 	Evidence string
+	// Rebuild has an SQLite file of an earlier version, which gives no disk space
+	// back, rebuilt before it is used. That may take minutes: it is not for
+	// somebody who wants one thing. Where another process has the file open, it is
+	// left as it is.
+	Rebuild bool
 	// BatchQuota is how much the batches of all accounts together may keep, bytes
 	// of files and results; 0: no limit.
 	BatchQuota int64
@@ -91,7 +96,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 	var e engine
 	var err error
 	if strings.TrimSpace(settings.DatabaseURL) == "" {
-		e, err = openSQLite(ctx, settings.DataDir, settings.Evidence, log)
+		e, err = openSQLite(ctx, settings, log)
 	} else {
 		e, err = openPostgres(ctx, settings.DatabaseURL, log)
 	}

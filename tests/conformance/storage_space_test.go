@@ -32,7 +32,7 @@ func TestDiskSpaceIsGivenBack(t *testing.T) {
 			if c.old {
 				made := t.TempDir()
 				age(t, settings.DataDir, made)
-				settings.DataDir = made
+				settings.DataDir, settings.Rebuild = made, true
 				s = ports(opened(t, settings))
 			}
 			empty := occupied(t, settings.DataDir)
@@ -86,7 +86,7 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	require.NoError(t, s.Accounts.Create(t.Context(), account))
 	made := t.TempDir()
 	age(t, settings.DataDir, made)
-	settings = storage.Settings{DataDir: made, Also: migrateOutbox}
+	settings = storage.Settings{DataDir: made, Rebuild: true, Also: migrateOutbox}
 	other := raw(t, settings)
 	busy, err := other.Begin()
 	require.NoError(t, err)
@@ -121,6 +121,38 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, log.String(), "once is enough")
 	require.NoError(t, store.Close())
+}
+
+// A rebuild keeps everybody else from the database, and takes its time: a command
+// leaves that be, and so does whoever comes beside a process that has it open.
+func TestADatabaseIsRebuiltByWhomeverHasItAlone(t *testing.T) {
+	settings := storage.Settings{DataDir: t.TempDir()}
+	require.NoError(t, ports(opened(t, settings)).Accounts.Create(t.Context(), account))
+	made := t.TempDir()
+	age(t, settings.DataDir, made)
+	var log bytes.Buffer
+	open := func(rebuild bool) *storage.Store {
+		t.Helper()
+		log.Reset()
+		s, err := storage.Open(t.Context(), storage.Settings{DataDir: made, Rebuild: rebuild, Also: migrateOutbox}, slog.New(slog.NewJSONHandler(&log, nil)))
+		require.NoError(t, err)
+		return s
+	}
+	command := open(false)
+	require.Empty(t, log.String())
+	service := open(true)
+	require.Contains(t, log.String(), "cannot be rebuilt")
+	require.NotContains(t, log.String(), "rebuilding", "it is not even begun")
+	for n, s := range []*storage.Store{command, service} {
+		require.NoError(t, settle(t.Context(), ports(s), fmt.Sprint("run", n)))
+	}
+	require.NoError(t, command.Close())
+	require.NoError(t, service.Close())
+	require.NoFileExists(t, filepath.Join(made, "milaan.db-wal"), "whoever closes the database last ends its log")
+	s := open(true)
+	require.Contains(t, log.String(), "rebuilt the database")
+	require.NoError(t, settle(t.Context(), ports(s), "run"))
+	require.NoError(t, s.Close())
 }
 
 // age copies a database into a folder as an earlier version would have made it.

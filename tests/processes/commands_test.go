@@ -80,6 +80,35 @@ func TestCommandsWorkWhileTheServiceRuns(t *testing.T) {
 	})
 }
 
+// A database of an earlier version, which gives no disk space back, is rebuilt by
+// milaan migrate and by the service. Another command does what it was asked.
+func TestWhoRebuildsAnOldDatabase(t *testing.T) {
+	t.Parallel()
+	old := func() *installation {
+		in := newInstallation(t, "")
+		require.Zero(t, in.run(t, "migrate").code)
+		db := in.open(t)
+		db.SetMaxOpenConns(1)
+		for _, statement := range []string{"PRAGMA journal_mode = DELETE", "PRAGMA auto_vacuum = 0", "VACUUM"} {
+			_, err := db.ExecContext(t.Context(), statement)
+			require.NoError(t, err)
+		}
+		require.NoError(t, db.Close())
+		return in
+	}
+	mode := func(in *installation) int { return in.count(t, "PRAGMA auto_vacuum") }
+	in := old()
+	viewOf(t, in.run(t, "account", "create", "--email", "old@shop.example", "--plan", "pro"))
+	require.Zero(t, mode(in))
+	require.Zero(t, in.run(t, "migrate").code)
+	require.Equal(t, 2, mode(in))
+
+	in = old()
+	require.Zero(t, mode(in))
+	in.start(t).stop(t)
+	require.Equal(t, 2, mode(in))
+}
+
 func TestExitCodes(t *testing.T) {
 	in := newInstallation(t, "")
 	in.session(t, "known@shop.example", "pro")
