@@ -16,8 +16,10 @@ func resealCommand(deps Deps) *cobra.Command {
 		Short: "Seal with the first secret key what is sealed with an older one",
 		Long: `Seal with the first secret of MILAAN_SECRET_KEY what is sealed with one of the others:
 webhooks, what batches keep, and what endpoints have answered. After it the others are
-needed no more. The service may run meanwhile, if all its copies have the same secrets
-with the same one first. The command may be cut off and repeated.
+needed only for request keys (Idempotency-Key), which stand for 24 hours: those that
+were given before the service sealed with the first secret stand for nothing without them.
+The service may run meanwhile, if all its copies have the same secrets with the same one
+first. The command may be cut off and repeated.
 
 It prints how much was sealed afresh, how much was sealed with the first secret already,
 and how much cannot be opened by any of them.
@@ -39,7 +41,8 @@ an error, and results are gone.`,
 		out := cmd.OutOrStdout()
 		_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. Cannot be opened: %d.\n", done.Afresh, done.Kept, done.Unreadable)
 		if err == nil {
-			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY.")
+			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
+				"Wait until 24 hours after the service began to seal with the first one: request keys given before that stand for nothing without the others.")
 		}
 		return errors.Join(err, printed, closeAll())
 	}
