@@ -40,9 +40,13 @@ const undropped = `
 SELECT COUNT(CASE WHEN completed_at_us IS NULL THEN 1 END), COALESCE(SUM(kept_bytes), 0)
 FROM batches WHERE account_id = ? AND NOT dropped`
 
-// allKept is what the batches of all accounts keep, of which the triggers of the
-// schema keep count.
-const allKept = "SELECT kept_bytes FROM batch_totals"
+const (
+	// allKept is what the batches of all accounts keep. It reads an index alone.
+	allKept = "SELECT COALESCE(SUM(kept_bytes), 0) FROM batches WHERE NOT dropped"
+	// counters is the lock under which PostgreSQL's sessions count that, one at a
+	// time until each one's transaction ends.
+	counters = "SELECT pg_advisory_xact_lock(7350126845092)"
+)
 
 // withinQuota returns domain.ErrBatchQuota if the batches of all accounts keep
 // more than the quota with so many bytes more.
@@ -60,10 +64,25 @@ func (b *Batches) withinQuota(tx *gorm.DB, more int64) error {
 	return nil
 }
 
+// holdQuota is withinQuota for a batch that has been stored in this transaction,
+// together with those that others store at the same time: from now on none of
+// them is counted until this transaction ends. The sum is a statement after that
+// of the lock, so that it sees what whoever had the lock before has committed. On
+// SQLite there is no other transaction meanwhile, and what withinQuota said before
+// still holds.
+func (b *Batches) holdQuota(tx *gorm.DB) error {
+	if b.store.quota <= 0 || b.store.embedded {
+		return nil
+	}
+	if err := tx.Exec(counters).Error; err != nil {
+		return err
+	}
+	return b.withinQuota(tx, 0)
+}
+
 // Submit stores a batch and adds its jobs. The quota is looked at before the
 // files are written, so that a full service has little work with a refusal, and
-// held at the end: what the batch keeps is added last, for from then on no other
-// account's batch can be counted until this transaction ends.
+// held at the end, for others wait then.
 //
 // If the connection breaks during the commit, Submit asks the database what
 // became of it, as Settle does.
@@ -76,12 +95,12 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	for i, row := range rows {
 		jobs[i] = ports.Job{Kind: ports.RunJob, AccountID: batch.AccountID, Run: domain.BatchJob{BatchID: row.BatchID, Position: row.Position}}
 	}
-	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(),
-		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
 	var size int64
 	for _, job := range rows {
 		size += job.Bytes
 	}
+	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
+		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
 	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add adder) error {
 		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
@@ -115,10 +134,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		if err := add(jobs...); err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE batches SET kept_bytes = ? WHERE id = ?", size, row.ID).Error; err != nil {
-			return err
-		}
-		return b.withinQuota(tx, 0)
+		return b.holdQuota(tx)
 	})
 	if _, committing := errors.AsType[*commitError](err); !committing {
 		return err

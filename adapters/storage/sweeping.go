@@ -109,6 +109,5 @@ func sweepResults(tx *gorm.DB, before time.Time) (found bool, err error) {
 	if err := tx.Exec("UPDATE batch_jobs SET result = NULL WHERE batch_id IN ? AND result IS NOT NULL", ids).Error; err != nil {
 		return false, err
 	}
-	// Last, for it changes the total that other accounts' batches wait for.
 	return true, tx.Exec("UPDATE batches SET dropped = TRUE WHERE id IN ?", ids).Error
 }

@@ -11,6 +11,8 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/conformance"
+	"milaan/tests/postgres"
 )
 
 // What the batches of all accounts keep is limited, to the byte, however many
@@ -50,13 +52,12 @@ func TestQuotaOfAllBatches(t *testing.T) {
 			require.ErrorIs(t, err, domain.ErrBatchQuota)
 		}
 		require.Len(t, taken, fit)
-		kept := func() (total, sum, batches int64) {
-			require.NoError(t, behind.QueryRow("SELECT kept_bytes FROM batch_totals").Scan(&total))
+		kept := func() (sum, batches int64) {
 			require.NoError(t, behind.QueryRow("SELECT COALESCE(SUM(CASE WHEN dropped THEN 0 ELSE kept_bytes END), 0), COUNT(*) FROM batches").Scan(&sum, &batches))
-			return total, sum, batches
+			return sum, batches
 		}
-		total, sum, batches := kept()
-		require.Equal(t, []int64{size * fit, size * fit, fit}, []int64{total, sum, batches}, "a refused batch leaves nothing")
+		sum, batches := kept()
+		require.Equal(t, []int64{size * fit, fit}, []int64{sum, batches}, "a refused batch leaves nothing")
 		require.Len(t, jobsAdded(t, behind), fit)
 
 		// A job's end replaces files by a result, and a sweep, even two at once,
@@ -65,14 +66,13 @@ func TestQuotaOfAllBatches(t *testing.T) {
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: fmt.Sprint("batch", i)}, At: start, Result: []byte("{}")}
 			require.NoError(t, one.Runs.Settle(t.Context(), accounts[i%len(accounts)].ID, func(b port.RunBook) error { return b.EndJob(end) }))
 		}
-		total, sum, _ = kept()
-		require.Equal(t, sum, total)
-		require.Less(t, total, int64(size*fit))
+		sum, _ = kept()
+		require.Less(t, sum, int64(size*fit))
 		all.Go(func() { _ = other.Batches.Sweep(t.Context(), start.Add(time.Hour), time.Time{}) })
 		require.NoError(t, one.Batches.Sweep(t.Context(), start.Add(time.Hour), time.Time{}))
 		all.Wait()
-		total, sum, _ = kept()
-		require.Equal(t, []int64{size * (fit - 3), size * (fit - 3)}, []int64{total, sum})
+		sum, _ = kept()
+		require.Equal(t, int64(size*(fit-3)), sum)
 		for i := range 3 {
 			require.NoError(t, add(100+i))
 		}
@@ -80,9 +80,74 @@ func TestQuotaOfAllBatches(t *testing.T) {
 
 		// Whoever deletes batches by hand takes them out of the count.
 		execute(t, behind, "DELETE FROM batches")
-		total, _, _ = kept()
-		require.Zero(t, total)
+		require.NoError(t, add(300))
 	})
+}
+
+// Batches of several accounts that were let in at the same time, while none of
+// them was stored, are counted one after the other.
+func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
+	const size, accounts = 100, 4
+	settings := storage.Settings{DatabaseURL: postgres.Database(t), BatchQuota: size}
+	stores := []conformance.Storage{ports(opened(t, settings)), ports(opened(t, settings))}
+	behind := raw(t, settings)
+	for i := range accounts {
+		a := account
+		a.ID, a.Email = fmt.Sprint("account", i), fmt.Sprintf("account%d@shop.example", i)
+		require.NoError(t, stores[0].Accounts.Create(t.Context(), a))
+	}
+	tx, err := behind.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), "LOCK TABLE batch_jobs IN SHARE MODE")
+	require.NoError(t, err)
+	errs := make([]error, accounts)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			b := domain.Batch{ID: fmt.Sprint("batch", i), AccountID: fmt.Sprint("account", i), Jobs: 1, SubmittedAt: start}
+			errs[i] = stores[i%len(stores)].Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}, domain.Claim{})
+		})
+	}
+	require.Eventually(t, func() bool {
+		var waiting int
+		require.NoError(t, behind.QueryRow("SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = 'batch_jobs'::regclass").Scan(&waiting))
+		return waiting == accounts
+	}, 8*time.Second, 5*time.Millisecond, "all have been let in")
+	require.NoError(t, tx.Rollback())
+	all.Wait()
+	taken := 0
+	for _, err := range errs {
+		if err == nil {
+			taken++
+			continue
+		}
+		require.ErrorIs(t, err, domain.ErrBatchQuota)
+	}
+	require.Equal(t, 1, taken)
+}
+
+// Of what the batches of all accounts keep there is no number that each change of
+// a batch would have to wait for: on PostgreSQL, jobs end, batches are submitted
+// and swept while a transaction of another account has not ended.
+func TestQuotaHoldsUpNobody(t *testing.T) {
+	settings := storage.Settings{DatabaseURL: postgres.Database(t), BatchQuota: 1 << 30}
+	s, behind := ports(opened(t, settings)), raw(t, settings)
+	slow := account
+	slow.ID, slow.Email = "slow", "slow@shop.example"
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	require.NoError(t, s.Accounts.Create(t.Context(), slow))
+	require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "slow", AccountID: slow.ID, Jobs: 1, SubmittedAt: start},
+		[]port.Request{{Storefront: make([]byte, 100)}}, domain.Claim{}))
+	tx, err := behind.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tx.Rollback()) }()
+	_, err = tx.ExecContext(t.Context(), "UPDATE batches SET kept_bytes = 200 WHERE id = 'slow'")
+	require.NoError(t, err)
+
+	largeBatch(t, s, "batch", 100)
+	endBatch(t, s, "batch", 10)
+	require.NoError(t, s.Batches.Sweep(t.Context(), start.Add(time.Hour), start))
 }
 
 // Without a quota there is no limit but each account's.
@@ -90,7 +155,12 @@ func TestNoQuota(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s, behind := ports(opened(t, settings)), raw(t, settings)
 		require.NoError(t, s.Accounts.Create(t.Context(), account))
-		execute(t, behind, "UPDATE batch_totals SET kept_bytes = 1000000000000000")
+		other := account
+		other.ID, other.Email = "other", "other@shop.example"
+		require.NoError(t, s.Accounts.Create(t.Context(), other))
 		require.NoError(t, submit(t.Context(), s, "batch"))
+		execute(t, behind, "UPDATE batches SET kept_bytes = 1000000000000000")
+		require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "another", AccountID: other.ID, Jobs: 1, SubmittedAt: start},
+			[]port.Request{{Storefront: make([]byte, 100)}}, domain.Claim{}))
 	})
 }
