@@ -63,8 +63,9 @@ type turnStatements struct {
 	// next finds whose turn it is, and that account's first job: its id, and how
 	// many processes died at it.
 	next string
-	// begin does what river does to begin a job. Its arguments are the engine and
-	// the job.
+	// begin does what river does to begin a job, unless another copy, of an earlier
+	// version that does not ask for the lock, has begun it meanwhile: then there is
+	// no row. Its arguments are the engine and the job.
 	begin string
 	// note gives the account of a job the latest number, and forget drops the
 	// accounts whose number is long past: without one, an account has its turn
@@ -109,7 +110,7 @@ var turnsOnSQLite = turnStatements{
 	due:  inWordsOfSQLite.Replace(dueJob),
 	next: inWordsOfSQLite.Replace(nextTurn),
 	begin: `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = datetime('now', 'subsec'),
-		attempted_by = jsonb_insert(coalesce(attempted_by, jsonb('[]')), '$[#]', $1) WHERE id = $2`,
+		attempted_by = jsonb_insert(coalesce(attempted_by, jsonb('[]')), '$[#]', $1) WHERE id = $2 AND state = 'available' RETURNING id`,
 	note: noteTurn, forget: forgetTurns,
 }
 
@@ -118,7 +119,7 @@ var turnsOnPostgreSQL = turnStatements{
 	lock: beginners,
 	next: inWordsOfPostgreSQL.Replace(nextTurn),
 	begin: `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = now(),
-		attempted_by = array_append(attempted_by, $1::text) WHERE id = $2`,
+		attempted_by = array_append(attempted_by, $1::text) WHERE id = $2 AND state = 'available' RETURNING id`,
 	note: noteTurn, forget: forgetTurns,
 }
 
@@ -178,6 +179,9 @@ func (t *turns) begin(ctx context.Context, exec riverdriver.Executor, params *ri
 	return rows, nil
 }
 
+// none says that a query has found no row.
+func none(err error) bool { return errors.Is(err, sql.ErrNoRows) || errors.Is(err, pgx.ErrNoRows) }
+
 // chosen begins jobs within a transaction. alone says that it is one that must
 // have no company.
 func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *riverdriver.JobGetAvailableParams, busy int) (ids []int64, alone bool, err error) {
@@ -185,7 +189,7 @@ func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *r
 		var id int64
 		var deaths int
 		err := tx.QueryRow(ctx, t.next).Scan(&id, &deaths)
-		if errors.Is(err, sql.ErrNoRows) || errors.Is(err, pgx.ErrNoRows) {
+		if none(err) {
 			break
 		}
 		if err != nil {
@@ -194,7 +198,12 @@ func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *r
 		if alone = goesAlone(deaths); alone && busy+len(ids) > 0 {
 			return ids, false, nil
 		}
-		if err := tx.Exec(ctx, t.turnStatements.begin, params.ClientID, id); err != nil {
+		err = tx.QueryRow(ctx, t.turnStatements.begin, params.ClientID, id).Scan(&id)
+		if none(err) {
+			alone = false
+			continue
+		}
+		if err != nil {
 			return nil, false, err
 		}
 		if err := tx.Exec(ctx, t.note, id); err != nil {

@@ -148,3 +148,30 @@ func TestTurnsOfJobsThatAreTriedAgain(t *testing.T) {
 		}
 	})
 }
+
+// A copy of an earlier version begins jobs by other rules and under other locks:
+// one that it has begun in the same moment is left to it, and the next one begun.
+func TestAJobThatAnotherHasBegunMeanwhile(t *testing.T) {
+	t.Parallel()
+	db := onPostgreSQL(t, postgres.Database(t))
+	one := db.open(t)
+	add := newAdder(t, one)
+	require.NoError(t, add(t.Context(), true, some("a", 1)...))
+	require.NoError(t, add(t.Context(), true, some("b", 1)...))
+	other, err := plain(one).BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = other.ExecContext(t.Context(), "UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = '{another}' WHERE args ->> 'account_id' = 'a'")
+	require.NoError(t, err)
+	work := newOrder()
+	close(work.all)
+	started(t, one, work)
+	eventually(t, func() bool {
+		var waiting int
+		require.NoError(t, plain(one).QueryRowContext(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting))
+		return waiting > 0
+	}, "nobody begins the job")
+	require.NoError(t, other.Commit())
+	eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "the other job does not end")
+	require.Equal(t, []string{"b"}, work.soFar())
+}
