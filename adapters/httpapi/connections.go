@@ -116,6 +116,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		if err == nil {
 			rest = firstRest
+			boundSendBuffer(conn)
 			if admitted := l.all.admit(conn); admitted != nil {
 				return admitted, nil
 			}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net"
 	"net/http"
 	"time"
 
@@ -68,14 +69,36 @@ func (p *bodyPace) pause(do func() error) error {
 // pace of a client shows after each.
 const pacedPiece = 256 << 10
 
+// sendBuffer is how many bytes of an answer the system is told to keep for a
+// connection; Linux takes it for twice as many. Left to itself, Linux lets it grow
+// to some megabytes, and wakes a writer who waits only once a third of it is free:
+// a client whose rate is honest would not have taken that in time.
+const sendBuffer = 512 << 10
+
+// boundSendBuffer is for connections just accepted. One that has no such buffer
+// stays as it is.
+func boundSendBuffer(conn net.Conn) {
+	if tcp, ok := conn.(interface{ SetWriteBuffer(bytes int) error }); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer)
+	}
+}
+
+// timeForPiece is how long a client at the slowest rate may take until a piece of
+// so many bytes is written to its connection, which may be full.
+func timeForPiece(bytes int) time.Duration {
+	return paceGrace + time.Duration(bytes+2*sendBuffer/3)*time.Second/slowestRate
+}
+
 // pacedWriter gives every piece of an answer the time in which the client must
-// take it at the slowest rate, and the whole answer its own. What is in the
+// take it at the slowest rate. The whole answer has a time of its own, or longer
+// for as long as the client is no slower than that on average. What is in the
 // client's window and in the buffers of the system counts as taken.
 type pacedWriter struct {
 	gin.ResponseWriter
 	control *http.ResponseController
 	most    time.Duration // for the whole answer
-	end     time.Time     // of it; zero before its first byte
+	begun   time.Time     // zero before its first byte
+	taken   int           // bytes
 }
 
 func newPacedWriter(w gin.ResponseWriter, most time.Duration) *pacedWriter {
@@ -90,6 +113,7 @@ func (w *pacedWriter) Write(p []byte) (written int, err error) {
 		part := p[written:min(len(p), written+pacedPiece)]
 		w.giveTime(len(part))
 		n, err := w.ResponseWriter.Write(part)
+		w.taken += n
 		if written += n; err != nil || written == len(p) {
 			return written, err
 		}
@@ -99,17 +123,19 @@ func (w *pacedWriter) Write(p []byte) (written int, err error) {
 // WriteString is for gin's own answers.
 func (w *pacedWriter) WriteString(s string) (int, error) {
 	w.giveTime(len(s))
-	return w.ResponseWriter.WriteString(s)
+	n, err := w.ResponseWriter.WriteString(s)
+	w.taken += n
+	return n, err
 }
 
 func (w *pacedWriter) giveTime(bytes int) {
-	now := time.Now()
-	if w.end.IsZero() {
-		w.end = now.Add(w.most)
+	now, piece := time.Now(), timeForPiece(bytes)
+	if w.begun.IsZero() {
+		w.begun = now
 	}
-	deadline := now.Add(timeFor(bytes))
-	if deadline.After(w.end) {
-		deadline = w.end
+	deadline := now.Add(piece)
+	if end := w.begun.Add(max(w.most, timeFor(w.taken)+piece)); deadline.After(end) {
+		deadline = end
 	}
 	_ = w.control.SetWriteDeadline(deadline)
 }
