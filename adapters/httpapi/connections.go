@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"container/heap"
 	"container/list"
 	"context"
 	"crypto/tls"
@@ -17,13 +18,15 @@ import (
 )
 
 // connections bounds how many connections are open, all together and of one
-// peer. A new one beyond that takes the place of the one that has served nothing
-// for longest: it is between two requests, or its header or handshake has not
-// come. Where all of them serve a request, the new one is closed at once, so that
-// its client knows, and does not wait in a queue of the system.
+// peer. A new one beyond that takes the place of an unused one: it is between two
+// requests, or its header or handshake has not come. The peer that has most
+// connections open gives it, of its own the one that has served nothing for
+// longest, so that nobody ends the handshakes of others by opening many. Where
+// all of them serve a request, the new one is closed at once, so that its client
+// knows, and does not wait in a queue of the system.
 //
 // A peer is an address, and of IPv6 its /64. Trusted proxies have no limit of
-// their own: many clients share them.
+// their own, and give way last: many clients share them.
 type connections struct {
 	limits  connectionLimits
 	clock   ports.Clock
@@ -33,7 +36,8 @@ type connections struct {
 	mu     sync.Mutex
 	open   int
 	peers  map[netip.Prefix]*peer
-	unused list.List // of *connection, the longest unused first
+	givers givers
+	rests  uint64 // how many times a connection has begun to rest
 
 	refusals, failures remark
 }
@@ -68,8 +72,51 @@ func (s *Server) limitedConnections() *connections {
 
 // peer is who has connections open.
 type peer struct {
-	open   int
-	unused list.List // as that of all
+	trusted bool
+	open    int
+	unused  list.List // of *connection, the longest unused first
+	at      int       // in givers; only with unused connections
+}
+
+// longest is the connection of a peer that has been unused for longest. There
+// must be one.
+func (p *peer) longest() *connection { return p.unused.Front().Value.(*connection) }
+
+// givers is a heap of the peers with unused connections. The first gives way
+// before the others do.
+type givers []*peer
+
+func (g givers) Len() int { return len(g) }
+
+func (g givers) Less(i, j int) bool {
+	a, b := g[i], g[j]
+	switch {
+	case a.trusted != b.trusted:
+		return b.trusted
+	case a.open != b.open:
+		return a.open > b.open
+	}
+	return a.longest().rested < b.longest().rested
+}
+
+func (g givers) Swap(i, j int) {
+	g[i], g[j] = g[j], g[i]
+	g[i].at, g[j].at = i, j
+}
+
+// Push is for package heap, as Pop is.
+func (g *givers) Push(p any) {
+	p.(*peer).at = len(*g)
+	*g = append(*g, p.(*peer))
+}
+
+// Pop is for package heap.
+func (g *givers) Pop() any {
+	last := len(*g) - 1
+	p := (*g)[last]
+	(*g)[last] = nil
+	*g = (*g)[:last]
+	return p
 }
 
 func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f *figures) *connections {
@@ -85,8 +132,8 @@ type connection struct {
 	// What follows is guarded by the mutex of connections.
 	closed bool
 	busy   int           // requests being served; HTTP/2 has several
-	amid   *list.Element // in the list of all unused ones; nil: it is in use
-	own    *list.Element // in that of its peer
+	amid   *list.Element // in the list of its peer's unused ones; nil: it is in use
+	rested uint64        // the number of its last rest
 }
 
 // listener is a listener whose connections count.
@@ -135,11 +182,11 @@ func (l *listener) Accept() (net.Conn, error) {
 // error once a minute.
 func (l *connections) acceptFailed(err error) {
 	l.mu.Lock()
-	oldest := l.oldest(&l.unused)
+	evicted := l.giver()
 	times, now := l.failures.due(l.clock())
 	l.mu.Unlock()
-	if oldest != nil {
-		_ = oldest.Close()
+	if evicted != nil {
+		_ = evicted.Close()
 	}
 	if now {
 		l.log.Warn("connections cannot be accepted", "error", err, "times", times)
@@ -174,13 +221,26 @@ func (l *connections) add(c *connection) (evicted *connection, reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.peers[c.peer]
-	switch {
-	case c.peer.IsValid() && p != nil && p.open >= l.limits.perPeer:
-		evicted, reason = l.oldest(&p.unused), overPeer
-	case l.open >= l.limits.all:
-		evicted, reason = l.oldest(&l.unused), overAll
+	if p == nil {
+		p = &peer{trusted: !c.peer.IsValid()}
+		l.peers[c.peer] = p
 	}
-	if reason != "" && evicted == nil {
+	l.resize(p, 1) // first, so that those who open connections give way to each other
+	switch {
+	case !p.trusted && p.open > l.limits.perPeer:
+		if reason = overPeer; p.unused.Len() > 0 {
+			evicted, reason = p.longest(), ""
+		}
+	case l.open > l.limits.all:
+		if reason = overAll; len(l.givers) > 0 {
+			evicted, reason = l.giver(), ""
+		}
+	}
+	if reason != "" {
+		l.resize(p, -1)
+		if p.open == 0 {
+			delete(l.peers, c.peer)
+		}
 		l.refused(reason)
 		return nil, reason
 	}
@@ -188,23 +248,26 @@ func (l *connections) add(c *connection) (evicted *connection, reason string) {
 		l.refused(gaveWay)
 		l.forget(evicted)
 	}
-	l.open++
 	l.figures.connections.Inc()
-	if p = l.peers[c.peer]; p == nil {
-		p = &peer{}
-		l.peers[c.peer] = p
-	}
-	p.open++
 	l.rest(c)
 	return evicted, ""
 }
 
-// oldest is the first of a list of unused connections, or nil.
-func (l *connections) oldest(unused *list.List) *connection {
-	if first := unused.Front(); first != nil {
-		return first.Value.(*connection)
+// resize adds to the connections that a peer has open.
+func (l *connections) resize(p *peer, n int) {
+	l.open += n
+	p.open += n
+	if p.unused.Len() > 0 {
+		heap.Fix(&l.givers, p.at)
 	}
-	return nil
+}
+
+// giver is the connection that gives way first, or nil.
+func (l *connections) giver() *connection {
+	if len(l.givers) == 0 {
+		return nil
+	}
+	return l.givers[0].longest()
 }
 
 // refused counts a connection that was closed, and says so once a minute.
@@ -217,14 +280,25 @@ func (l *connections) refused(reason string) {
 
 // rest notes that a connection serves nothing from now on.
 func (l *connections) rest(c *connection) {
-	c.amid, c.own = l.unused.PushBack(c), l.peers[c.peer].unused.PushBack(c)
+	l.rests++
+	p := l.peers[c.peer]
+	c.amid, c.rested = p.unused.PushBack(c), l.rests
+	if p.unused.Len() == 1 {
+		heap.Push(&l.givers, p)
+	}
 }
 
 // wake notes that it does.
 func (l *connections) wake(c *connection) {
-	l.unused.Remove(c.amid)
-	l.peers[c.peer].unused.Remove(c.own)
-	c.amid, c.own = nil, nil
+	p := l.peers[c.peer]
+	if p.unused.Len() == 1 {
+		heap.Remove(&l.givers, p.at) // while its place can still be compared
+	}
+	p.unused.Remove(c.amid)
+	c.amid = nil
+	if p.unused.Len() > 0 {
+		heap.Fix(&l.givers, p.at)
+	}
 }
 
 // forget ends the counting of a connection.
@@ -236,11 +310,9 @@ func (l *connections) forget(c *connection) {
 	if c.amid != nil {
 		l.wake(c)
 	}
-	l.open--
 	l.figures.connections.Dec()
-	if p := l.peers[c.peer]; p.open > 1 {
-		p.open--
-	} else {
+	p := l.peers[c.peer]
+	if l.resize(p, -1); p.open == 0 {
 		delete(l.peers, c.peer)
 	}
 }

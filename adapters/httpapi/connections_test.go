@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -126,8 +127,68 @@ func TestUnusedConnectionsGiveWay(t *testing.T) {
 	}
 	busy.end()
 	require.Zero(t, figure(t, h.figures, "milaan_connections"))
-	require.Zero(t, h.unused.Len())
+	require.Empty(t, h.givers)
 	require.Empty(t, h.peers)
+}
+
+// Who has most connections open makes room for others, so that churn from many
+// peers ends nobody else's handshake.
+func TestWhoHasMostConnectionsGivesWay(t *testing.T) {
+	h := newHouse(t, 8, 8)
+	_, handshake := h.opens("192.0.2.1:1") // the longest unused of all
+	var proxied, churned []*fakeConn
+	for i := range 3 {
+		_, raw := h.opens(fmt.Sprintf("10.0.0.1:%d", i+1))
+		proxied = append(proxied, raw)
+	}
+	for i := range 4 {
+		_, raw := h.opens(fmt.Sprintf("198.51.100.%d:%d", i%2+1, i+1)) // two of each
+		churned = append(churned, raw)
+	}
+	for i := range 20 {
+		c, raw := h.opens(fmt.Sprintf("198.51.100.%d:%d", i%2+1, i+10))
+		require.NotNil(t, c)
+		churned = append(churned, raw)
+		require.True(t, churned[i].closed, "the longest unused of those who have most, the new one counted")
+		require.False(t, churned[i+1].closed)
+	}
+	newcomer, _ := h.opens("192.0.2.2:1")
+	require.NotNil(t, newcomer)
+	require.True(t, churned[20].closed)
+	require.False(t, handshake.closed)
+	for _, raw := range proxied {
+		require.False(t, raw.closed, "many clients share a trusted proxy")
+	}
+}
+
+// Only where nobody else has an unused connection does a trusted proxy give way.
+func TestTrustedProxiesGiveWayLast(t *testing.T) {
+	h := newHouse(t, 3, 3)
+	_, proxied := h.opens("10.0.0.1:1")
+	_, second := h.opens("10.0.0.1:2")
+	peer, own := h.opens("192.0.2.1:1")
+	_, raw := h.opens("192.0.2.2:1")
+	require.True(t, own.closed)
+	require.NoError(t, peer.Close())
+	require.False(t, proxied.closed)
+	next, _ := h.opens("192.0.2.2:2")
+	require.True(t, raw.closed)
+	next.begin()
+	last, _ := h.opens("192.0.2.3:1")
+	require.NotNil(t, last)
+	require.True(t, proxied.closed)
+	require.False(t, second.closed)
+	last.begin()
+	refusedByUse, _ := h.opens("192.0.2.2:3")
+	require.NotNil(t, refusedByUse, "the second of the proxy gives way")
+	refusedByUse.begin()
+	full, _ := h.opens("192.0.2.4:1")
+	require.Nil(t, full)
+	for _, c := range []*connection{next, last, refusedByUse} {
+		require.NoError(t, c.Close())
+	}
+	require.Empty(t, h.peers)
+	require.Zero(t, h.open)
 }
 
 func TestAPeerHasItsLimit(t *testing.T) {
