@@ -141,12 +141,32 @@ type listener struct {
 	net.Listener
 	all *connections
 	// rest waits after a failure, or until the listener is closed.
-	rest func(time.Duration)
+	rest   func(time.Duration)
+	once   sync.Once
+	closed chan struct{}
 }
 
 // over has the connections of a listener count.
 func (l *connections) over(inner net.Listener) net.Listener {
-	return &listener{Listener: inner, all: l, rest: time.Sleep}
+	outer := &listener{Listener: inner, all: l, closed: make(chan struct{})}
+	outer.rest = outer.wait
+	return outer
+}
+
+func (l *listener) wait(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-l.closed:
+	}
+}
+
+// Close ends Accept, even while it waits after a failure.
+func (l *listener) Close() error {
+	err := l.Listener.Close()
+	l.once.Do(func() { close(l.closed) })
+	return err
 }
 
 const (
@@ -199,11 +219,13 @@ func (l *connections) admit(conn net.Conn) net.Conn {
 	evicted, reason := l.add(c)
 	if evicted != nil {
 		_ = evicted.Close()
+		l.refused(gaveWay)
 	}
 	if reason == "" {
 		return c
 	}
 	_ = conn.Close()
+	l.refused(reason)
 	return nil
 }
 
@@ -241,11 +263,9 @@ func (l *connections) add(c *connection) (evicted *connection, reason string) {
 		if p.open == 0 {
 			delete(l.peers, c.peer)
 		}
-		l.refused(reason)
 		return nil, reason
 	}
 	if evicted != nil {
-		l.refused(gaveWay)
 		l.forget(evicted)
 	}
 	l.figures.connections.Inc()
@@ -270,10 +290,14 @@ func (l *connections) giver() *connection {
 	return l.givers[0].longest()
 }
 
-// refused counts a connection that was closed, and says so once a minute.
+// refused counts a connection that was closed, and says so once a minute. The
+// caller does not hold the mutex, for a log may be slow.
 func (l *connections) refused(reason string) {
 	l.figures.refusedConnections.WithLabelValues(reason).Inc()
-	if times, now := l.refusals.due(l.clock()); now {
+	l.mu.Lock()
+	times, now := l.refusals.due(l.clock())
+	l.mu.Unlock()
+	if now {
 		l.log.Warn("there are as many connections as may be: some are closed", "reason", reason, "times", times)
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -266,6 +268,65 @@ func TestAcceptErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.Same(t, after, got.(*connection).Conn)
 }
+
+// Closing the listener ends the wait after a failure.
+func TestAcceptEndsWithItsListener(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failing := &failingListener{}
+		l := newHouse(t, 10, 10).over(failing)
+		ended := make(chan error)
+		go func() {
+			_, err := l.Accept()
+			ended <- err
+		}()
+		time.Sleep(10 * time.Second) // the rests have become long
+		synctest.Wait()
+		closed := time.Now()
+		require.NoError(t, l.Close())
+		require.NoError(t, l.Close(), "net/http may do so twice")
+		require.ErrorIs(t, <-ended, net.ErrClosed)
+		require.Zero(t, time.Since(closed))
+	})
+}
+
+// failingListener has no file for a connection, until it is closed.
+type failingListener struct {
+	net.Listener
+	closed atomic.Bool
+}
+
+func (l *failingListener) Accept() (net.Conn, error) {
+	if l.closed.Load() {
+		return nil, net.ErrClosed
+	}
+	return nil, syscall.EMFILE
+}
+
+func (l *failingListener) Close() error {
+	l.closed.Store(true)
+	return nil
+}
+
+// A log that is slow to take a line holds up no other connection.
+func TestConnectionsGoOnWhileTheLogIsSlow(t *testing.T) {
+	h := newHouse(t, 2, 1)
+	served, _ := h.opens("192.0.2.1:1")
+	served.begin()
+	logged := false
+	h.connections.log = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
+		logged = true
+		require.True(t, h.mu.TryLock(), "what every request needs is held")
+		h.mu.Unlock()
+		return len(p), nil
+	}), nil))
+	refused, _ := h.opens("192.0.2.1:2")
+	require.Nil(t, refused)
+	require.True(t, logged)
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // The service keeps to its limits: those that are slow with their header give
 // way, and those whose request is being served stay.
