@@ -40,7 +40,7 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
 	caller, err := g.present(ctx, secret, func(own domain.Window) (domain.Window, bool, error) { return own, false, nil })
 	if err != nil {
-		return ports.Caller{}, err
+		return caller, err
 	}
 	var wait time.Duration
 	err = g.windows.Update(ctx, "status:"+caller.Account.ID, func(polls domain.Window) (next domain.Window, changed bool) {
@@ -49,15 +49,16 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 	})
 	switch {
 	case err != nil:
-		return ports.Caller{}, fmt.Errorf("count a poll: %w", err)
+		return caller, fmt.Errorf("count a poll: %w", err)
 	case wait > 0:
-		return ports.Caller{}, domain.ErrRate(wait)
+		return caller, domain.ErrRate(wait)
 	}
 	return caller, nil
 }
 
 // present checks the key and the account, then lets count rule on the
 // account's window. A key that is not well formed never reaches the database.
+// The caller is whose key it is, also where an error keeps them out.
 func (g *Gate) present(ctx context.Context, secret string, count func(own domain.Window) (domain.Window, bool, error)) (ports.Caller, error) {
 	hash, err := domain.CheckKey(secret)
 	if err != nil {
@@ -68,14 +69,11 @@ func (g *Gate) present(ctx context.Context, secret string, count func(own domain
 		if !use.Key.Hash.Equal(hash) {
 			return use.Window, false, domain.ErrKey
 		}
+		caller = ports.Caller{Account: use.Account}
 		if err := use.Account.MayUseAPI(); err != nil {
 			return use.Window, false, err
 		}
-		caller = ports.Caller{Account: use.Account}
 		return count(use.Window)
 	})
-	if err != nil {
-		return ports.Caller{}, err
-	}
-	return caller, nil
+	return caller, err
 }

@@ -56,8 +56,9 @@ func TestGateKeepsMalformedKeysFromTheDatabase(t *testing.T) {
 		strings.Replace(b.secret, domain.LiveKeyPrefix, domain.SandboxKeyPrefix, 1),
 		b.secret[:20] + "~" + b.secret[21:],
 	} {
-		_, err := b.gate.Admit(t.Context(), secret)
+		caller, err := b.gate.Admit(t.Context(), secret)
 		require.ErrorIs(t, err, domain.ErrKey, secret)
+		require.Zero(t, caller)
 	}
 	require.Zero(t, b.keys.looked)
 }
@@ -88,7 +89,9 @@ func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
 			b := newGateBench(t)
 			c.bend(&b.keys.account)
 			b.keys.window = domain.Window{BlockedUntil: b.clock.now.Add(time.Minute)}
-			require.ErrorIs(t, b.admit(), c.want)
+			caller, err := b.gate.Admit(t.Context(), b.secret)
+			require.ErrorIs(t, err, c.want)
+			require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
 			require.Zero(t, b.keys.remembers, "nothing is counted")
 		})
 	}
@@ -122,7 +125,7 @@ func TestPollsHaveTheirOwnRate(t *testing.T) {
 	blocked := b.keys.window
 	poll := func() error {
 		caller, err := b.gate.AdmitPoll(t.Context(), b.secret)
-		require.Equal(t, err == nil, caller.Account.ID == proAccount().ID)
+		require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
 		return err
 	}
 	for range 60 {

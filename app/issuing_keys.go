@@ -42,29 +42,31 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
+	issued := ports.IssuedKey{AccountID: account.ID}
 	if err := account.MayUseAPI(); err != nil {
-		return ports.IssuedKey{}, err
+		return issued, err
 	}
 	if err := i.count(ctx, account); err != nil {
-		return ports.IssuedKey{}, err
+		return issued, err
 	}
 	secret, err := domain.MintKey(i.random)
 	if err != nil {
-		return ports.IssuedKey{}, err
+		return issued, err
 	}
 	hash, err := domain.CheckKey(secret)
 	if err != nil {
-		return ports.IssuedKey{}, fmt.Errorf("a key just minted does not check: %w", err)
+		return issued, fmt.Errorf("a key just minted does not check: %w", err)
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return ports.IssuedKey{}, fmt.Errorf("draw the id of a key: %w", err)
+		return issued, fmt.Errorf("draw the id of a key: %w", err)
 	}
 	key := domain.APIKey{ID: id.String(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.clock()}
 	if err := i.keys.Rotate(ctx, key); err != nil {
-		return ports.IssuedKey{}, err
+		return issued, err
 	}
-	return ports.IssuedKey{Secret: secret, Prefix: key.Prefix}, nil
+	issued.Secret, issued.Prefix = secret, key.Prefix
+	return issued, nil
 }
 
 // count counts a request, whatever becomes of it, or returns an error with

@@ -63,6 +63,7 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 	require.Equal(t, first.Prefix, b.keys.key.Prefix)
 	require.Equal(t, b.clock.now, b.keys.key.IssuedAt)
 	require.NotEmpty(t, b.keys.key.ID)
+	require.Equal(t, "account-1", first.AccountID)
 
 	gate := app.NewGate(b.keys, nil, b.clock.time)
 	_, err = gate.Admit(t.Context(), first.Secret)
@@ -131,8 +132,9 @@ func TestIssueHoldsTheRate(t *testing.T) {
 	}
 	kept := b.keys.key
 	for range 3 {
-		_, err := b.issue("session")
+		refused, err := b.issue("session")
 		requireWait(t, err, 55*time.Second)
+		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
 	require.Equal(t, kept, b.keys.key, "the key in use stays")
 	b.clock.now = b.clock.now.Add(55 * time.Second)

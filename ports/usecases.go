@@ -16,14 +16,16 @@ type Gate interface {
 	// plan, then the rate of the account's keys, and counts the request towards
 	// that rate (decisions, section 5). It returns domain.ErrKey, ErrPhone, ErrSetup,
 	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
-	// wait. Each call counts.
+	// wait. Each call counts. The caller comes with an error as well once the key
+	// has told whose request it is: for the log, and not to be let in.
 	Admit(ctx context.Context, secret string) (Caller, error)
 	// AdmitPoll does so for GET /status, which has a rate of its own: beyond it,
-	// an error with CodeRate says how long to wait, and nothing is blocked.
+	// an error with CodeRate says how long to wait, and nothing is blocked. The
+	// caller comes with an error as in Admit.
 	AdmitPoll(ctx context.Context, secret string) (Caller, error)
 }
 
-// Caller is an account that the gate has let in.
+// Caller is the account whose key the gate was shown.
 type Caller struct {
 	Account    domain.Account
 	RequestKey string // of this request (Idempotency-Key); blank: none
@@ -128,8 +130,9 @@ type Demo interface {
 
 // IssuedKey is a new API key. Secret exists only here.
 type IssuedKey struct {
-	Secret string
-	Prefix string
+	Secret    string
+	Prefix    string
+	AccountID string // whose it is
 }
 
 // IssuingKeys creates and rotates API keys.
@@ -139,7 +142,8 @@ type IssuingKeys interface {
 	// ErrKeyAsSession, ErrSetup (no such account, or e-mail not verified),
 	// ErrPhone, ErrSubscription, ErrPlan, or an error with CodeRate that says
 	// how long to wait. Each call that passes the other checks counts towards
-	// that rate. Repeating it rotates again.
+	// that rate. Repeating it rotates again. With an error there is no key, and
+	// AccountID is there once the session has told whose request it is.
 	Issue(ctx context.Context, sessionToken string) (IssuedKey, error)
 }
 

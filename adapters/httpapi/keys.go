@@ -27,6 +27,7 @@ func (s *Server) issueKey(c *gin.Context) {
 		return
 	}
 	key, err := s.issuingKeys.Issue(c.Request.Context(), session)
+	c.Set(accountKey, key.AccountID)
 	if err != nil {
 		_ = c.Error(err)
 		return

@@ -62,9 +62,7 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 		return ports.Caller{}, domain.ErrKey
 	}
 	caller, err := gate(c.Request.Context(), key)
-	if err == nil {
-		c.Set(accountKey, caller.Account.ID)
-	}
+	c.Set(accountKey, caller.Account.ID)
 	return caller, err
 }
 

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
 )
 
 // requestLine is what the log has of a request.
@@ -95,6 +97,38 @@ func TestRequestLines(t *testing.T) {
 	line = s.line(t, c.Reconcile(t, Small()))
 	require.Equal(t, "rate_limited", line["code"])
 	require.Equal(t, 429.0, line["status"])
+	require.Equal(t, account, line["account_id"])
+}
+
+// Who was refused is in the log once the key or the session has told whose
+// request it is.
+func TestRequestLinesSayWhoWasRefused(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Account(t)
+	account := s.account(t, c)
+	for range 5 {
+		line := s.line(t, s.IssueKey(t, c.Session(t)))
+		require.Equal(t, 200.0, line["status"])
+		require.Equal(t, account, line["account_id"])
+	}
+	beyond := s.line(t, s.IssueKey(t, c.Session(t)))
+	require.Equal(t, "rate_limited", beyond["code"])
+	require.Equal(t, account, beyond["account_id"])
+	require.NotContains(t, s.line(t, s.IssueKey(t, "x")), "account_id")
+
+	unverified := s.Customer(t)
+	unverified.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+	for _, a := range []Answer{
+		unverified.Reconcile(t, Small()),
+		s.Get(t, "/status/1", "Authorization", "Bearer "+unverified.Key),
+		s.IssueKey(t, unverified.Session(t)),
+	} {
+		line := s.line(t, a)
+		require.Equal(t, "phone_not_verified", line["code"])
+		require.Equal(t, s.account(t, unverified), line["account_id"])
+	}
+	require.NotContains(t, s.line(t, s.Reconcile(t, "x", Small())), "account_id")
 }
 
 // account is a customer's id.
