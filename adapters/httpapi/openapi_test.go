@@ -190,9 +190,11 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	for name, errs := range map[string][]*domain.Error{
 		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
 		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
-		"Unavailable":      {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled, domain.ErrEngine},
+		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled},
+		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
+		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
 		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
-		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning},
+		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
@@ -202,6 +204,33 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 			answered = append(answered, err.Text)
 		}
 		require.ElementsMatch(t, answered, described, name)
+	}
+}
+
+// TestDescribedUnavailable holds which 503 each route has: what is said of files,
+// runs and Idempotency-Keys stands where there are such, and nowhere else.
+func TestDescribedUnavailable(t *testing.T) {
+	doc := loadedDescription(t)
+	got := map[string]string{}
+	for p, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			if answer := op.Responses.Value("503"); answer != nil {
+				got[method+" "+p] = strings.TrimPrefix(answer.Ref, "#/components/responses/")
+			}
+		}
+	}
+	require.Equal(t, map[string]string{
+		"POST /reconcile": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
+		"POST /generate-api-key": "IssueUnavailable", "GET /demo": "Busy", "GET /": "Busy", "GET /readyz": "NotReady",
+	}, got)
+	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
+	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "Busy", "NotReady"} {
+		says := *doc.Components.Responses[name].Value.Description
+		require.Equal(t, slices.Contains(perAccount, name), strings.Contains(says, "4 requests of this account"), name)
+		require.Equal(t, name == "Unavailable" || name == "BatchUnavailable", strings.Contains(says, "nothing was stored"), name)
+	}
+	for _, says := range []string{*doc.Components.Responses["Unavailable"].Value.Description, *doc.Components.Responses["BatchUnavailable"].Value.Description, doc.Info.Description} {
+		require.Contains(t, says, "Unless the message says that the service does not know, nothing was stored")
 	}
 }
 
