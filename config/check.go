@@ -14,6 +14,13 @@ import (
 // be read.
 const minBodyMemory Bytes = 32 << 20
 
+// maxConnections is more than a machine has file descriptors for; maxDrain is
+// longer than anybody waits for each part of a stop.
+const (
+	maxConnections = 1 << 20
+	maxDrain       = time.Hour
+)
+
 // minQuota holds one batch of the contract's 25 MB, or none could ever be taken.
 const minQuota Bytes = 32 << 20
 
@@ -67,20 +74,21 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 		}
 	}
 	for variable, n := range map[string]int{"MAX_CONNECTIONS": h.MaxConnections, "MAX_CONNECTIONS_PER_PEER": h.MaxPerPeer} {
-		if n < 1 {
-			refuse(variable, "is %d and must be at least 1", n)
+		if n < 1 || n > maxConnections {
+			refuse(variable, "is %d and must be from 1 to %d", n, maxConnections)
 		}
 	}
 	if h.BodyMemory < minBodyMemory {
 		refuse("BODY_MEMORY", "is %d bytes and must be at least 32MiB, or the largest request cannot be read", h.BodyMemory)
 	}
-	if h.DrainDelay < 0 {
-		refuse("DRAIN_DELAY", "is %s and must be 0s or longer, such as 10s", h.DrainDelay)
+	if d := h.DrainDelay; d < 0 || d > maxDrain {
+		refuse("DRAIN_DELAY", "is %s and must be from 0s to 1h, such as 10s", d)
 	}
-	for variable, d := range map[string]time.Duration{"BODY_WAIT": h.BodyWait, "DRAIN_TIMEOUT": h.DrainTimeout} {
-		if d <= 0 {
-			refuse(variable, "is %s and must be longer than nothing, such as 10s", d)
-		}
+	if d := h.DrainTimeout; d <= 0 || d > maxDrain {
+		refuse("DRAIN_TIMEOUT", "is %s and must be longer than 0s and at most 1h, such as 30s", d)
+	}
+	if h.BodyWait <= 0 {
+		refuse("BODY_WAIT", "is %s and must be longer than 0s, such as 10s", h.BodyWait)
 	}
 }
 

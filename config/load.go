@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,6 +47,10 @@ func Load(environ []string) (Config, error) {
 		return Config{}, named(err, names, given, source)
 	}
 	c.Secrets.DataDir = c.Storage.DataDir
+	if h := c.HTTP; h.MaxConnections <= h.MaxPerPeer {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s is %d and not larger than %s, which is %d: one address can take all connections",
+			source.of(Prefix+"MAX_CONNECTIONS"), h.MaxConnections, Prefix+"MAX_CONNECTIONS_PER_PEER", h.MaxPerPeer))
+	}
 	if c.Webhook.AllowLoopback {
 		c.Warnings = append(c.Warnings, source.of(Prefix+"WEBHOOK_ALLOW_LOOPBACK")+
 			" is for development: accounts can make the service call other programs of this machine; leave it unset where accounts are not your own")
@@ -118,7 +123,11 @@ func named(err error, names, given map[string]string, source sources) error {
 	for _, e := range all.Errors {
 		if p, ok := errors.AsType[env.ParseError](e); ok {
 			name := names[p.Name]
-			if want := wanted[p.Type]; want != "" {
+			want := wanted[p.Type]
+			if errors.Is(p.Err, strconv.ErrRange) {
+				want = "is too large: write a smaller number"
+			}
+			if want != "" {
 				e = fmt.Errorf("%s: %q %s", source.of(name), given[name], want)
 			} else {
 				e = fmt.Errorf("%s: %w", source.of(name), p.Err)

@@ -148,44 +148,49 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		environ []string
 		want    string
 	}{
-		"plain HTTP for everyone":  {[]string{"MILAAN_ADDR=:8080"}, "MILAAN_ADDR is :8080, which other machines can reach, and the service speaks HTTPS only: set MILAAN_TLS_CERT and MILAAN_TLS_KEY, or MILAAN_TRUSTED_PROXIES to"},
-		"plain HTTP by name":       {[]string{"MILAAN_ADDR=shop.example:80"}, "or listen on 127.0.0.1"},
-		"no port":                  {[]string{"MILAAN_ADDR=127.0.0.1"}, `MILAAN_ADDR is "127.0.0.1" and must be host:port, such as 127.0.0.1:8080`},
-		"port too high":            {[]string{"MILAAN_ADDR=127.0.0.1:70000"}, "must be host:port"},
-		"certificate alone":        {[]string{"MILAAN_TLS_CERT=c.pem"}, "MILAAN_TLS_KEY is not set, but MILAAN_TLS_CERT is: set both"},
-		"TLS key alone":            {[]string{"MILAAN_TLS_KEY=k.pem"}, "MILAAN_TLS_CERT is not set, but MILAAN_TLS_KEY is: set both"},
-		"every proxy trusted":      {[]string{"MILAAN_TRUSTED_PROXIES=10.0.0.1,0.0.0.0/0"}, `MILAAN_TRUSTED_PROXIES: "0.0.0.0/0" trusts every address`},
-		"proxy by name":            {[]string{"MILAAN_TRUSTED_PROXIES=proxy.internal"}, `MILAAN_TRUSTED_PROXIES: "proxy.internal" is no address range`},
-		"metrics on the same port": {[]string{"MILAAN_METRICS_ADDR=127.0.0.1:8080"}, "MILAAN_METRICS_ADDR is the same as MILAAN_ADDR"},
-		"metrics without port":     {[]string{"MILAAN_METRICS_ADDR=127.0.0.1"}, "MILAAN_METRICS_ADDR is"},
-		"no connections":           {[]string{"MILAAN_MAX_CONNECTIONS=0"}, "MILAAN_MAX_CONNECTIONS is 0 and must be at least 1"},
-		"none for a peer":          {[]string{"MILAAN_MAX_CONNECTIONS_PER_PEER=-1"}, "MILAAN_MAX_CONNECTIONS_PER_PEER is -1 and must be at least 1"},
-		"connections in words":     {[]string{"MILAAN_MAX_CONNECTIONS=many"}, `MILAAN_MAX_CONNECTIONS: "many" is no whole number: write digits alone, such as 4096`},
-		"memory in words":          {[]string{"MILAAN_BODY_MEMORY=lots"}, `MILAAN_BODY_MEMORY: "lots" is no amount of memory`},
-		"memory too small":         {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 32MiB"},
-		"wait without unit":        {[]string{"MILAAN_BODY_WAIT=10"}, `MILAAN_BODY_WAIT: "10" is no length of time: write a number with a unit, such as 30s or 2m`},
-		"no wait":                  {[]string{"MILAAN_BODY_WAIT=-1s"}, "MILAAN_BODY_WAIT is -1s and must be longer than nothing"},
-		"no drain":                 {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s"},
-		"a delay of less than no":  {[]string{"MILAAN_DRAIN_DELAY=-1s"}, "MILAAN_DRAIN_DELAY is -1s and must be 0s or longer"},
-		"other database":           {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
-		"secret too short":         {[]string{"MILAAN_SECRET_KEY=00ff"}, "MILAAN_SECRET_KEY: holds 2 bytes and must hold at least 32: make one with `openssl rand -hex 32`"},
-		"secret of one byte":       {[]string{"MILAAN_SECRET_KEY=" + strings.Repeat("00", 32)}, "MILAAN_SECRET_KEY: can be guessed"},
-		"no secret after a comma":  {[]string{"MILAAN_SECRET_KEY=" + goodKey + ","}, "MILAAN_SECRET_KEY: secret 2 of 2 is blank"},
-		"no secret before a comma": {[]string{"MILAAN_SECRET_KEY=," + goodKey}, "MILAAN_SECRET_KEY: secret 1 of 2 is blank: write one secret, or several with a comma between two"},
-		"a secret twice":           {[]string{"MILAAN_SECRET_KEY=" + goodKey + ", " + strings.ToUpper(goodKey)}, "MILAAN_SECRET_KEY: secret 2 of 2 is there twice"},
-		"a short second secret":    {[]string{"MILAAN_SECRET_KEY=" + goodKey + ",00ff"}, "MILAAN_SECRET_KEY: secret 2 of 2 holds 2 bytes"},
-		"secrets without comma":    {[]string{"MILAAN_SECRET_KEY=" + goodKey + "\n" + otherKey}, "MILAAN_SECRET_KEY: looks like several: write a comma between two secrets"},
-		"secret as a sentence":     {[]string{"MILAAN_SECRET_KEY=correct horse battery staple"}, "MILAAN_SECRET_KEY: must be hexadecimal or base64"},
-		"issuer without audience":  {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
-		"audience without issuer":  {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
-		"issuer over plain HTTP":   {[]string{"MILAAN_OIDC_ISSUER=http://login.example", "MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER must be the provider's https:// address"},
-		"loopback perhaps":         {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
-		"results gone at once":     {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
-		"results for ever":         {[]string{"MILAAN_BATCH_RETENTION=720h1s"}, "MILAAN_BATCH_RETENTION is 720h0m1s and must be from 1m to 720h"},
-		"quota for no batch":       {[]string{"MILAAN_BATCH_QUOTA=31MiB"}, "MILAAN_BATCH_QUOTA is 32505856 bytes and must be at least 32MiB"},
-		"retention without unit":   {[]string{"MILAAN_BATCH_RETENTION=24"}, `MILAAN_BATCH_RETENTION: "24" is no length of time`},
-		"unknown level":            {[]string{"MILAAN_LOG_LEVEL=loud"}, `MILAAN_LOG_LEVEL: "loud" is no level: write debug, info, warn or error`},
-		"several, a line for each": {[]string{"MILAAN_ADDR=x", "MILAAN_TLS_KEY=k"}, "host:port, such as 127.0.0.1:8080\nMILAAN_TLS_CERT is not set"},
+		"plain HTTP for everyone":   {[]string{"MILAAN_ADDR=:8080"}, "MILAAN_ADDR is :8080, which other machines can reach, and the service speaks HTTPS only: set MILAAN_TLS_CERT and MILAAN_TLS_KEY, or MILAAN_TRUSTED_PROXIES to"},
+		"plain HTTP by name":        {[]string{"MILAAN_ADDR=shop.example:80"}, "or listen on 127.0.0.1"},
+		"no port":                   {[]string{"MILAAN_ADDR=127.0.0.1"}, `MILAAN_ADDR is "127.0.0.1" and must be host:port, such as 127.0.0.1:8080`},
+		"port too high":             {[]string{"MILAAN_ADDR=127.0.0.1:70000"}, "must be host:port"},
+		"certificate alone":         {[]string{"MILAAN_TLS_CERT=c.pem"}, "MILAAN_TLS_KEY is not set, but MILAAN_TLS_CERT is: set both"},
+		"TLS key alone":             {[]string{"MILAAN_TLS_KEY=k.pem"}, "MILAAN_TLS_CERT is not set, but MILAAN_TLS_KEY is: set both"},
+		"every proxy trusted":       {[]string{"MILAAN_TRUSTED_PROXIES=10.0.0.1,0.0.0.0/0"}, `MILAAN_TRUSTED_PROXIES: "0.0.0.0/0" trusts every address`},
+		"proxy by name":             {[]string{"MILAAN_TRUSTED_PROXIES=proxy.internal"}, `MILAAN_TRUSTED_PROXIES: "proxy.internal" is no address range`},
+		"metrics on the same port":  {[]string{"MILAAN_METRICS_ADDR=127.0.0.1:8080"}, "MILAAN_METRICS_ADDR is the same as MILAAN_ADDR"},
+		"metrics without port":      {[]string{"MILAAN_METRICS_ADDR=127.0.0.1"}, "MILAAN_METRICS_ADDR is"},
+		"no connections":            {[]string{"MILAAN_MAX_CONNECTIONS=0"}, "MILAAN_MAX_CONNECTIONS is 0 and must be from 1 to 1048576"},
+		"none for a peer":           {[]string{"MILAAN_MAX_CONNECTIONS_PER_PEER=-1"}, "MILAAN_MAX_CONNECTIONS_PER_PEER is -1 and must be from 1 to 1048576"},
+		"connections in words":      {[]string{"MILAAN_MAX_CONNECTIONS=many"}, `MILAAN_MAX_CONNECTIONS: "many" is no whole number: write digits alone, such as 4096`},
+		"memory in words":           {[]string{"MILAAN_BODY_MEMORY=lots"}, `MILAAN_BODY_MEMORY: "lots" is no amount: write bytes, or a whole number with a unit such as 256MiB or 20GiB`},
+		"memory too small":          {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 32MiB"},
+		"wait without unit":         {[]string{"MILAAN_BODY_WAIT=10"}, `MILAAN_BODY_WAIT: "10" is no length of time: write a number with a unit, such as 30s or 2m`},
+		"no wait":                   {[]string{"MILAAN_BODY_WAIT=-1s"}, "MILAAN_BODY_WAIT is -1s and must be longer than 0s"},
+		"no drain":                  {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s and must be longer than 0s and at most 1h"},
+		"a delay of less than no":   {[]string{"MILAAN_DRAIN_DELAY=-1s"}, "MILAAN_DRAIN_DELAY is -1s and must be from 0s to 1h"},
+		"other database":            {[]string{"MILAAN_DATABASE_URL=mysql://u:hush@db/x"}, "MILAAN_DATABASE_URL is no PostgreSQL address"},
+		"secret too short":          {[]string{"MILAAN_SECRET_KEY=00ff"}, "MILAAN_SECRET_KEY: holds 2 bytes and must hold at least 32: make one with `openssl rand -hex 32`"},
+		"secret of one byte":        {[]string{"MILAAN_SECRET_KEY=" + strings.Repeat("00", 32)}, "MILAAN_SECRET_KEY: can be guessed"},
+		"no secret after a comma":   {[]string{"MILAAN_SECRET_KEY=" + goodKey + ","}, "MILAAN_SECRET_KEY: secret 2 of 2 is blank"},
+		"no secret before a comma":  {[]string{"MILAAN_SECRET_KEY=," + goodKey}, "MILAAN_SECRET_KEY: secret 1 of 2 is blank: write one secret, or several with a comma between two"},
+		"a secret twice":            {[]string{"MILAAN_SECRET_KEY=" + goodKey + ", " + strings.ToUpper(goodKey)}, "MILAAN_SECRET_KEY: secret 2 of 2 is there twice"},
+		"a short second secret":     {[]string{"MILAAN_SECRET_KEY=" + goodKey + ",00ff"}, "MILAAN_SECRET_KEY: secret 2 of 2 holds 2 bytes"},
+		"secrets without comma":     {[]string{"MILAAN_SECRET_KEY=" + goodKey + "\n" + otherKey}, "MILAAN_SECRET_KEY: looks like several: write a comma between two secrets"},
+		"secret as a sentence":      {[]string{"MILAAN_SECRET_KEY=correct horse battery staple"}, "MILAAN_SECRET_KEY: must be hexadecimal or base64"},
+		"issuer without audience":   {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
+		"audience without issuer":   {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
+		"issuer over plain HTTP":    {[]string{"MILAAN_OIDC_ISSUER=http://login.example", "MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER must be the provider's https:// address"},
+		"loopback perhaps":          {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
+		"results gone at once":      {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
+		"results for ever":          {[]string{"MILAAN_BATCH_RETENTION=720h1s"}, "MILAAN_BATCH_RETENTION is 720h0m1s and must be from 1m to 720h"},
+		"connections past counting": {[]string{"MILAAN_MAX_CONNECTIONS=99999999999999999999"}, `MILAAN_MAX_CONNECTIONS: "99999999999999999999" is too large`},
+		"too many connections":      {[]string{"MILAAN_MAX_CONNECTIONS=99999999999"}, `MILAAN_MAX_CONNECTIONS: "99999999999" is too large`},
+		"an endless drain":          {[]string{"MILAAN_DRAIN_TIMEOUT=61m"}, "MILAAN_DRAIN_TIMEOUT is 1h1m0s and must be longer than 0s and at most 1h"},
+		"an endless delay":          {[]string{"MILAAN_DRAIN_DELAY=61m"}, "MILAAN_DRAIN_DELAY is 1h1m0s and must be from 0s to 1h"},
+		"more than there is":        {[]string{"MILAAN_BATCH_QUOTA=9000000000TiB"}, `MILAAN_BATCH_QUOTA: "9000000000TiB" is too large`},
+		"quota for no batch":        {[]string{"MILAAN_BATCH_QUOTA=31MiB"}, "MILAAN_BATCH_QUOTA is 32505856 bytes and must be at least 32MiB"},
+		"retention without unit":    {[]string{"MILAAN_BATCH_RETENTION=24"}, `MILAAN_BATCH_RETENTION: "24" is no length of time`},
+		"unknown level":             {[]string{"MILAAN_LOG_LEVEL=loud"}, `MILAAN_LOG_LEVEL: "loud" is no level: write debug, info, warn or error`},
+		"several, a line for each":  {[]string{"MILAAN_ADDR=x", "MILAAN_TLS_KEY=k"}, "host:port, such as 127.0.0.1:8080\nMILAAN_TLS_CERT is not set"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Load(c.environ)
@@ -205,6 +210,9 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 		{"MILAAN_OIDC_ISSUER=http://127.0.0.1:9000", "MILAAN_OIDC_AUDIENCE=x"},
 		{"MILAAN_BATCH_QUOTA=0"},
 		{"MILAAN_BATCH_QUOTA=32MiB"},
+		{"MILAAN_BATCH_QUOTA=1TiB"},
+		{"MILAAN_BATCH_QUOTA=2TB"},
+		{"MILAAN_DRAIN_DELAY=1h", "MILAAN_DRAIN_TIMEOUT=1h"},
 		{"MILAAN_BATCH_RETENTION=1m"},
 		{"MILAAN_BATCH_RETENTION=720h"},
 	} {
@@ -222,15 +230,26 @@ func TestMistypedVariablesAreWarnedOf(t *testing.T) {
 	}, c.Warnings)
 }
 
+func TestOneAddressThatCanTakeAllConnectionsIsWarnedOf(t *testing.T) {
+	for environ, want := range map[string][]string{
+		"MILAAN_MAX_CONNECTIONS=512": {"MILAAN_MAX_CONNECTIONS is 512 and not larger than MILAAN_MAX_CONNECTIONS_PER_PEER, which is 512: one address can take all connections"},
+		"MILAAN_MAX_CONNECTIONS=513": nil,
+	} {
+		c, err := Load([]string{environ})
+		require.NoError(t, err)
+		require.Equal(t, want, c.Warnings)
+	}
+}
+
 func TestAmountsOfMemory(t *testing.T) {
 	for text, want := range map[string]Bytes{
-		"0": 0, "268435456": 256 << 20, "256MiB": 256 << 20, "256 mib": 256 << 20, "1GB": 1e9, "2g": 2 << 30, "64k": 64 << 10, "9b": 9,
+		"0": 0, "268435456": 256 << 20, "256MiB": 256 << 20, "256 mib": 256 << 20, "1GB": 1e9, "2g": 2 << 30, "3TiB": 3 << 40, "1tb": 1e12, "1t": 1 << 40, "64k": 64 << 10, "9b": 9,
 	} {
 		var b Bytes
 		require.NoError(t, b.UnmarshalText([]byte(text)), text)
 		require.Equal(t, want, b, text)
 	}
-	for _, text := range []string{"", "MiB", "-1", "1.5GiB", "9223372036854775807k", "1TiB"} {
+	for _, text := range []string{"", "MiB", "-1", "1.5GiB", "9223372036854775807k", "8388608TiB", "1PiB"} {
 		var b Bytes
 		require.Error(t, b.UnmarshalText([]byte(text)), text)
 	}

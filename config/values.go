@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Bytes is an amount of memory. It is set as plain bytes or with a unit:
+// Bytes is an amount of memory or of a disk. It is set as plain bytes or with a unit:
 // 268435456, 256MiB, 1GB.
 type Bytes int64
 
@@ -24,9 +24,9 @@ var units = []struct {
 	suffix string
 	bytes  int64
 }{
-	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30},
-	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9},
-	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"b", 1},
+	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
+	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},
+	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1},
 }
 
 // UnmarshalText reads an amount.
@@ -39,8 +39,11 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 		}
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64/factor {
-		return fmt.Errorf("%q is no amount of memory: write bytes, or a whole number with a unit such as 256MiB", text)
+	if errors.Is(err, strconv.ErrRange) && n > 0 || err == nil && n > math.MaxInt64/factor {
+		return fmt.Errorf("%q is too large: write a smaller amount", text)
+	}
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is no amount: write bytes, or a whole number with a unit such as 256MiB or 20GiB", text)
 	}
 	*b = Bytes(n * factor)
 	return nil
