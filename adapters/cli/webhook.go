@@ -48,7 +48,8 @@ func webhookSetCommand(deps Deps) *cobra.Command {
 		Long: `Set the URL that is called after each stored run, and print the webhook as JSON. The
 first time, it is printed with the secret that signs the calls: it is shown this once
 only. A URL set later is signed with the same secret. The URL must be https, and reach
-public addresses only.`,
+public addresses only; with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, for development, it may
+also be one on this machine.`,
 		Example: "  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan",
 		Args:    flagsOnly,
 	}

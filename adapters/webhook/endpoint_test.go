@@ -77,8 +77,9 @@ func TestRefusedEndpointsSayWhatToDo(t *testing.T) {
 		"https://a" + label + "example/":             "url has a host that is no name",
 		"https://" + strings.Repeat(label, 4) + "a/": "url has a host of more than 253 characters",
 		"https://shop.1/":                            "url has a host that ends in a number",
-		"https://away.example":                       "url has a host, away.example, that is not known to have public addresses and no others: check its spelling, and give an endpoint that the internet can reach",
-		"https://empty.example/?token=hush":          "url has a host, empty.example, that is not known",
+		"https://away.example":                       "url has the host away.example, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach",
+		"https://empty.example/?token=hush":          "url has the host empty.example, which does not resolve",
+		"https://127.0.0.1/":                         "an endpoint that the internet can reach (endpoints on this machine are allowed with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)",
 		"https://shop.example/" + strings.Repeat("x", domain.MaxEndpoint-20): "url has 2049 bytes and may have at most 2048: give a shorter URL",
 	} {
 		err := s.Check(t.Context(), "url", endpoint)

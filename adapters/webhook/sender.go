@@ -9,11 +9,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -102,10 +105,20 @@ func (s *Sender) Check(ctx context.Context, field, endpoint string) error {
 	case errors.Is(err, errForbidden), unknownName(err):
 		// One sentence for both: the difference would tell which names there are
 		// in the network that the service stands in.
-		return domain.ErrField(field, "has a host, "+host+", that is not known to have public addresses and no others: "+
-			"check its spelling, and give an endpoint that the internet can reach")
+		return domain.ErrField(field, "has the host "+host+", which does not resolve, or has addresses that are not public: "+
+			"check its spelling, and give an endpoint that the internet can reach"+s.hint(u.Hostname()))
 	}
 	return domain.ErrField(field, "has a host, "+host+", whose name servers do not answer: try again, or check them")
+}
+
+// hint says how an endpoint on this machine is allowed, to whoever gives one: what
+// the text alone tells, and no lookup.
+func (s *Sender) hint(host string) string {
+	a, err := netip.ParseAddr(host)
+	if loopback := err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost"); !loopback || s.settings.AllowLoopback {
+		return ""
+	}
+	return " (endpoints on this machine are allowed with " + config.Prefix + "WEBHOOK_ALLOW_LOOPBACK=true)"
 }
 
 // unknownName says that DNS answered and knows no address.
