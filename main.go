@@ -113,9 +113,12 @@ func serve(ctx context.Context) error {
 		}
 	}
 	log.Info("stopping", "delay", delay, "drain", drain)
+	began := time.Now()
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain)
 	defer cancel()
-	if err := service.Stop(patience); err != nil {
+	err := service.Stop(patience)
+	log.Info("stopped", "took", time.Since(began))
+	if err != nil {
 		return dig.RootCause(err)
 	}
 	return failed

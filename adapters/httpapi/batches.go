@@ -50,6 +50,7 @@ func (s *Server) submitBatch(c *gin.Context) {
 		_ = c.Error(byKey(caller.RequestKey, err))
 		return
 	}
+	c.Set(batchKey, batch.ID)
 	c.Header("Cache-Control", "no-store")
 	c.Header("Location", "/status/"+batch.ID)
 	uploadOf(c).answering(s.settings)
@@ -82,6 +83,7 @@ func (s *Server) batchStatus(c *gin.Context) {
 		_ = c.Error(err)
 		return
 	}
+	c.Set(batchKey, id)
 	if status.State() == domain.BatchComplete {
 		// The report holds a whole result while the client reads, which may be
 		// slow: it takes its place among the bodies in flight, and counts as

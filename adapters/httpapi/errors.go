@@ -33,16 +33,16 @@ var (
 	errNoMethod      = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod, Text: "this path has no such method: see the Allow header"}
 	errInsecure      = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure, Text: "HTTPS only: send the request to the https:// address"}
 	errMedia         = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Type must be application/json in UTF-8"}
-	errPacked        = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Encoding is not accepted: send the body uncompressed"}
+	errPacked        = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Text: "Content-Encoding is not accepted: send the body uncompressed"}
 	errTooLarge      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): split the two files by period and send them one after the other"}
 	errBatchSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch"}
-	errMediaTwice    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Type and Content-Encoding may be given once each: send Content-Type: application/json alone"}
+	errMediaTwice    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Text: "Content-Type and Content-Encoding may be given once each: send Content-Type: application/json alone"}
 	errExpanded      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "the files are larger than 25 MB (26,214,400 bytes) once U+FFFD stands for each byte that is not UTF-8: send them as UTF-8"}
 	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "the request body is larger than 25 MB (26,214,400 bytes) once U+FFFD stands for each byte that is not UTF-8: send UTF-8, or fewer jobs in one batch"}
 	// Jobs of a batch that was sent again may run too late to be duplicates.
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Text: "the service lost its database while it was storing this batch, and does not know whether it did: if you send it again, jobs whose runs are stored more than 30 seconds apart count twice; an Idempotency-Key rules that out", RetryAfter: 5 * time.Second}
 	errCutShort       = domain.ErrBody("the request body ended before the length that its header announced")
-	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeBusy, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
 	errSlowBody       = errors.New("the request body did not arrive in time")
 	errClientOff      = errors.New("the client went away")
 )

@@ -19,6 +19,7 @@ const (
 	requestIDKey = "request id"
 	accountKey   = "account" // id of the account, once it is known
 	runKey       = "run"     // id of the run that is answered
+	batchKey     = "batch"   // id of the batch that is answered
 	codeKey      = "code"    // of the error that is answered
 )
 
@@ -37,7 +38,7 @@ func identify(c *gin.Context) {
 
 // observe counts a request and writes its line of the access log: the route's
 // pattern and never the path, nothing of the header, nothing of the caller but
-// the ids of the account and of the run, and the code of an error, never its text.
+// the ids of the account, of the run and of the batch, and the code of an error, never its text.
 func (s *Server) observe(c *gin.Context) {
 	start := time.Now()
 	defer func() {
@@ -51,7 +52,7 @@ func (s *Server) observe(c *gin.Context) {
 			slog.Int("bytes", max(0, c.Writer.Size())),
 			slog.String("request_id", c.GetString(requestIDKey)),
 		}
-		for _, known := range []struct{ name, key string }{{"account_id", accountKey}, {"run_id", runKey}, {"code", codeKey}} {
+		for _, known := range []struct{ name, key string }{{"account_id", accountKey}, {"run_id", runKey}, {"batch_id", batchKey}, {"code", codeKey}} {
 			if value := c.GetString(known.key); value != "" {
 				attrs = append(attrs, slog.String(known.name, value))
 			}
@@ -136,9 +137,10 @@ func (s *Server) answerError(c *gin.Context) {
 const jsonType = "application/json; charset=utf-8"
 
 // logFailure tells the log why we failed. What a caller did wrong is the
-// caller's: its error may quote the request, so it is never logged.
+// caller's: its error may quote the request, so it is never logged. That the
+// service is stopping is no failure, and its probes ask often.
 func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
-	if r.status < http.StatusInternalServerError {
+	if r.status < http.StatusInternalServerError || errors.Is(err, errDraining) {
 		return
 	}
 	attrs := []slog.Attr{

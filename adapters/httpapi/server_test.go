@@ -108,8 +108,13 @@ func TestReadiness(t *testing.T) {
 	require.Contains(t, s.log.String(), "nothing is done")
 	s.isWorking = nil
 	require.Equal(t, 200, s.call(t, "GET", "/readyz").status)
+	require.Contains(t, s.log.String(), `"request failed"`)
+	s.log.reset()
 	s.server.draining.Store(true)
 	demandError(t, s.call(t, "GET", "/readyz"), 503, errDraining.Text)
+	s.server.draining.Store(false)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "code=stopping") }, 10*time.Second, time.Millisecond)
+	require.NotContains(t, s.log.String(), "request failed", "a stop is no failure")
 }
 
 func TestMetricsOnTheirOwnAddress(t *testing.T) {

@@ -93,6 +93,13 @@ func TestRequestLines(t *testing.T) {
 		require.Equal(t, "INFO", line["level"])
 		require.NotContains(t, line, "run_id")
 	}
+	long = s.Request(t, http.MethodPost, "/reconcile", nil)
+	long.Header["Content-Type"] = []string{"application/json", "application/json"}
+	require.Equal(t, "media_type", s.line(t, s.Do(t, long))["code"])
+
+	batch := c.Submit(t, Jobs(Small().With("brand", "b")))
+	line = s.line(t, c.Status(t, batch.BatchID))
+	require.Equal(t, batch.BatchID, line["batch_id"])
 	blockedBy(t, c)
 	line = s.line(t, c.Reconcile(t, Small()))
 	require.Equal(t, "rate_limited", line["code"])
