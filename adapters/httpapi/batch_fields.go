@@ -99,8 +99,10 @@ func decodeBatch(buf []byte) (jobs []job, webhookURL tolerantText, faults []stri
 		})
 	}
 	switch {
-	case len(jobs) == 0:
+	case array == nil:
 		faults = []string{fmt.Sprintf("jobs is missing: send an array of 1 to %d jobs", domain.MaxBatch)}
+	case len(jobs) == 0:
+		faults = []string{fmt.Sprintf("jobs must have 1 to %d entries: send at least one job", domain.MaxBatch)}
 	case more:
 		faults = []string{fmt.Sprintf("jobs has more than %d entries: send the others in another batch", domain.MaxBatch)}
 	}

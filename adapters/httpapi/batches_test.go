@@ -169,7 +169,7 @@ func TestFaultsOfABatchAreOneMessage(t *testing.T) {
 		`5`:                             "the request body must be a JSON object, not a number",
 		`{}`:                            "jobs is missing: send an array of 1 to 20 jobs",
 		`{"jobs":null}`:                 "jobs is missing: send an array of 1 to 20 jobs",
-		`{"jobs":[]}`:                   "jobs is missing: send an array of 1 to 20 jobs",
+		`{"jobs":[]}`:                   "jobs must have 1 to 20 entries: send at least one job",
 		`{"jobs":{"a":[]}}`:             "jobs must be an array of 1 to 20 jobs, not an object",
 		`{"jobs":7.5,"webhook_url":{}}`: "jobs must be an array of 1 to 20 jobs, not a number; webhook_url must be a string, not an object",
 

@@ -207,6 +207,20 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	}
 }
 
+// TestDescribedFaultsOfFields ties messages to those of the code that are made up.
+func TestDescribedFaultsOfFields(t *testing.T) {
+	doc := loadedDescription(t)
+	_, err := requestKey(http.Header{"Idempotency-Key": {""}})
+	require.Error(t, err)
+	for _, name := range []string{"BadRequest", "BatchBadRequest"} {
+		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value
+		require.Equal(t, map[string]any{"error": err.Error()}, shown)
+	}
+	_, _, faults, err := decodeBatch([]byte(`{"jobs":[]}`))
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"error": faults[0]}, doc.Components.Responses["BatchBadRequest"].Value.Content["application/json"].Examples["none"].Value.Value)
+}
+
 // TestDescribedUnavailable holds which 503 each route has: what is said of files,
 // runs and Idempotency-Keys stands where there are such, and nowhere else.
 func TestDescribedUnavailable(t *testing.T) {

@@ -39,8 +39,8 @@ func TestBatchRequest(t *testing.T) {
 		}
 		require.Equal(t, 20, c.Submit(t, Jobs(twenty...)).Jobs)
 		c.Batch(t, Jobs(append([]Body{Named(20)}, twenty...)...)).Refused(t, 400, "jobs has more than 20 entries")
-		c.Batch(t, Jobs()).Refused(t, 400, "jobs is missing: send an array of 1 to 20 jobs")
-		c.Batch(t, Body{}).Refused(t, 400, "jobs is missing")
+		c.Batch(t, Body{"jobs": []Body{}}).Refused(t, 400, "jobs must have 1 to 20 entries: send at least one job")
+		c.Batch(t, Body{}).Refused(t, 400, "jobs is missing: send an array of 1 to 20 jobs")
 		c.Batch(t, Body{"jobs": nil}).Refused(t, 400, "jobs is missing")
 		c.Batch(t, Body{"jobs": "x"}).Refused(t, 400, "jobs must be an array of 1 to 20 jobs, not a string")
 	})
