@@ -253,6 +253,7 @@ type Resealed struct {
 	Afresh     int // were sealed with an older secret, and are with the first one now
 	Kept       int // were sealed with the first secret already
 	Unreadable int // cannot be opened, and stay as they are
+	Webhooks   int // accounts whose webhook is among them
 }
 
 // Seals sees to all that is kept sealed.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/config"
+	"milaan/ports"
 )
 
 func resealCommand(deps Deps) *cobra.Command {
@@ -39,12 +40,36 @@ an error, and results are gone.`,
 		}
 		done, err := secrets.Reseal(cmd.Context())
 		out := cmd.OutOrStdout()
-		_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. Cannot be opened: %d.\n", done.Afresh, done.Kept, done.Unreadable)
-		if err == nil {
+		unreadable := "Cannot be opened"
+		if lost && err == nil {
+			unreadable = "Cannot be opened, and given up"
+		}
+		_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. %s: %d.\n", done.Afresh, done.Kept, unreadable, done.Unreadable)
+		switch {
+		case err != nil:
+		case lost:
+			_, printed = fmt.Fprint(out, givenUp(done), "No secret but the first is needed any more.\n")
+		default:
 			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
 				"Wait until 24 hours after the service began to seal with the first one: request keys given before that stand for nothing without the others.")
 		}
 		return errors.Join(err, printed, closeAll())
 	}
 	return cmd
+}
+
+// givenUp says what to do about what nobody can open any more.
+func givenUp(done ports.Resealed) (text string) {
+	switch done.Webhooks {
+	case 0:
+	case 1:
+		text = "The webhook of 1 account is among that: set it again with milaan webhook set.\n"
+	default:
+		text = fmt.Sprintf("The webhooks of %d accounts are among that: set them again with milaan webhook set.\n", done.Webhooks)
+	}
+	if done.Unreadable > 0 {
+		text += "Batches whose files or results are among that end with an error, or have none any more: send them again.\n" +
+			"What was given up stays in the database until it is replaced or deleted, and the next reseal counts it again.\n"
+	}
+	return text
 }

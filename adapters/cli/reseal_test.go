@@ -33,8 +33,21 @@ func TestReseal(t *testing.T) {
 	require.False(t, lost)
 	require.True(t, closed)
 
-	require.Zero(t, run(deps, "reseal", "--lost").code)
+	work.done.Webhooks = 1
+	got = run(deps, "reseal", "--lost")
+	require.Zero(t, got.code)
 	require.True(t, lost)
+	require.Equal(t, "Sealed afresh: 3. Sealed with the first secret already: 2. Cannot be opened, and given up: 1.\n"+
+		"The webhook of 1 account is among that: set it again with milaan webhook set.\n"+
+		"Batches whose files or results are among that end with an error, or have none any more: send them again.\n"+
+		"What was given up stays in the database until it is replaced or deleted, and the next reseal counts it again.\n"+
+		"No secret but the first is needed any more.\n", got.stdout)
+	work.done = ports.Resealed{Afresh: 3, Kept: 2, Unreadable: 2, Webhooks: 2}
+	require.Contains(t, run(deps, "reseal", "--lost").stdout, "The webhooks of 2 accounts are among that: set them again with milaan webhook set.")
+	work.done = ports.Resealed{Kept: 1}
+	require.Equal(t, "Sealed afresh: 0. Sealed with the first secret already: 1. Cannot be opened, and given up: 0.\n"+
+		"No secret but the first is needed any more.\n", run(deps, "reseal", "--lost").stdout)
+	work.done = ports.Resealed{Afresh: 3, Kept: 2, Unreadable: 1}
 
 	closed, work.fault = false, errors.New("database away")
 	got = run(deps, "reseal")

@@ -168,7 +168,8 @@ func TestALostSecretIsGivenUp(t *testing.T) {
 
 		done := in.run(t, "reseal", "--lost")
 		require.Zero(t, done.code, done.stderr)
-		require.Contains(t, done.stdout, "Sealed afresh: 0. Sealed with the first secret already: 0. Cannot be opened: 2.")
+		require.Contains(t, done.stdout, "Sealed afresh: 0. Sealed with the first secret already: 0. Cannot be opened, and given up: 2.\n"+
+			"The webhook of 1 account is among that: set it again with milaan webhook set.\n")
 		r = in.start(t, toThisMachine)
 		outcomeOf(t, r.reconcile(t, a.key, "after"))
 		r.stop(t)
