@@ -22,7 +22,8 @@ type JobAttempt struct {
 	// Last says that after an error there is no other attempt.
 	Last bool
 	// Deaths is how many processes have died at the job before. From
-	// domain.MaxDeaths on, it must be ended without being done.
+	// domain.MaxDeaths on, a RunJob must be ended without being done, and no
+	// attempt at that is the last.
 	Deaths int
 }
 

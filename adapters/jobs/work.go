@@ -37,6 +37,11 @@ var errFailed = errors.New("failed: the service's log says why")
 // errDeadly is what river is told of a job that is not done any more.
 var errDeadly = errors.New("given up: processes died at it")
 
+// endingPause is how long a job at which processes died waits to be ended again
+// once it has used up its attempts. As long as it has not been ended, its batch is
+// open, so that there is no last time.
+const endingPause = time.Minute
+
 // attempt makes one, and says to river what is to become of the job.
 func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.Job) error {
 	letGo := e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
@@ -44,13 +49,15 @@ func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.J
 	recordSomething(ctx)
 	deaths := deathsOf(row)
 	// An attempt that a death ended is no failure.
-	made := ports.JobAttempt{Last: row.Attempt-deaths >= lastAttempt, Deaths: deaths}
+	exhausted := row.Attempt-deaths >= lastAttempt
+	ending := job.Kind == ports.RunJob && deaths >= domain.MaxDeaths
+	made := ports.JobAttempt{Last: exhausted && !ending, Deaths: deaths}
 	again, err := e.safely(ctx, job, made)
 	switch {
 	case err == nil && again > 0:
 		e.figures.ended(job.Kind, outcomeAgain)
 		return river.JobSnooze(again)
-	case err == nil && job.Kind == ports.RunJob && deaths >= domain.MaxDeaths:
+	case err == nil && ending:
 		e.figures.ended(job.Kind, outcomeGivenUp)
 		return river.JobCancel(errDeadly)
 	case err == nil:
@@ -61,9 +68,13 @@ func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.J
 		return ctx.Err()
 	}
 	e.logFailure(ctx, row, made.Last, err)
-	if made.Last {
+	switch {
+	case made.Last:
 		e.figures.ended(job.Kind, outcomeGivenUp)
 		return river.JobCancel(errFailed)
+	case exhausted:
+		e.figures.ended(job.Kind, outcomeAgain)
+		return river.JobSnooze(endingPause)
 	}
 	e.figures.ended(job.Kind, outcomeFailed)
 	return errFailed

@@ -2,8 +2,10 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -95,6 +97,36 @@ func TestDeathsAddUp(t *testing.T) {
 		}})
 		eventually(t, func() bool { return count(t, one, "state = 'cancelled'") == 1 }, "it is given up")
 		require.Equal(t, []ports.JobAttempt{{Deaths: domain.MaxDeaths}}, seen)
+	})
+}
+
+// A job at which processes died is ended, however often that fails and however
+// many attempts it has behind it: else its batch would stay open.
+func TestADeadlyJobIsEndedInTheEnd(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
+		dead := `'{"deaths": ["1", "2", "3", "4", "5", "6"]}'`
+		if one.SQLite != nil {
+			dead = "jsonb(" + dead + ")"
+		}
+		say(t, one, "UPDATE river_job SET attempt = 40, max_attempts = 50, metadata = "+dead)
+		var mu sync.Mutex
+		var seen []ports.JobAttempt
+		started(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if seen = append(seen, a); len(seen) < 3 {
+				return 0, errors.New("the database is away")
+			}
+			return 0, nil
+		}})
+		for range 2 {
+			eventually(t, func() bool { return count(t, one, "state = 'scheduled'") == 1 }, "it waits to be ended again")
+			say(t, one, "UPDATE river_job SET state = 'available', scheduled_at = "+db.now)
+		}
+		eventually(t, func() bool { return count(t, one, "state = 'cancelled'") == 1 }, "it is ended")
+		require.Equal(t, slices.Repeat([]ports.JobAttempt{{Deaths: 6}}, 3), seen)
 	})
 }
 
