@@ -83,6 +83,13 @@ func TestAfterAnOutageOthersMayBeHeardOfFirst(t *testing.T) {
 	})
 }
 
+// A machine that was suspended has the time of day alone to tell by.
+func TestRoundsGoByTheTimeOfDay(t *testing.T) {
+	k := newKeeper(&noted{})
+	require.NoError(t, k.round(t.Context()))
+	require.True(t, k.last == k.last.Round(0), "no other clock has a part in it") //nolint:revive,testifylint // Equal compares the instants alone
+}
+
 func TestOneThatOverrunsItsTimeIsNotRenewed(t *testing.T) {
 	var n noted
 	k := newKeeper(&n)
