@@ -464,9 +464,9 @@ func (s claimShelf) change(claim domain.Claim, do func(held domain.Claim)) error
 	return nil
 }
 
-func (s claimShelf) Sweep(ctx context.Context, before time.Time) error {
+func (s claimShelf) Sweep(ctx context.Context, before, after time.Time) error {
 	return s.doing(ctx, "sweep claims", func() error {
-		s.swept["claims"] = before
+		s.swept["claims"], s.swept["claims ahead"] = before, after
 		return nil
 	})
 }

@@ -85,7 +85,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 		h.keys.Sweep(ctx, now.Add(-revokedKeys)),
 		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),
 		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
-		h.claims.Sweep(ctx, now.Add(-domain.ClaimSpan)),
+		h.claims.Sweep(ctx, now.Add(-domain.ClaimSpan), now.Add(domain.ClaimSpan)),
 		h.giveUp(ctx, now.Add(-max(h.retention, jobPatience))),
 		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
 	)

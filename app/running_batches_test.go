@@ -267,6 +267,7 @@ func TestHousekeeping(t *testing.T) {
 	require.Equal(t, b.now.Add(-30*24*time.Hour), keys.swept)
 	require.Equal(t, b.now.Add(-30*24*time.Hour), b.swept["deliveries"])
 	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["claims"])
+	require.Equal(t, b.now.Add(24*time.Hour), b.swept["claims ahead"])
 	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["results"])
 	require.Equal(t, b.now.Add(-31*24*time.Hour), b.swept["tombstones"])
 	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))

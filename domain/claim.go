@@ -49,12 +49,15 @@ func (c Claim) Running() bool { return c.RunID == "" && c.BatchID == "" }
 
 // Over says that the claim no longer stands for its request, so that another
 // may take its place: its time is up, or its lease has ended without an outcome.
+// An outcome of more than a ClaimSpan ahead was claimed by a clock that was wrong,
+// and would stand for longer than any: it counts as over. Copies of the service
+// whose clocks differ by less, far more than they may, agree on all others.
 // A lease that reaches further than any renewal can was written by a clock that
 // was wrong, and counts as ended; copies of the service whose clocks differ by
 // up to a lease do not take each other's for that.
 func (c Claim) Over(now time.Time) bool {
 	if !c.Running() {
-		return !now.Before(c.At.Add(ClaimSpan))
+		return !now.Before(c.At.Add(ClaimSpan)) || c.At.After(now.Add(ClaimSpan))
 	}
 	return !now.Before(c.Until) || c.Until.After(now.Add(2*ClaimLease))
 }

@@ -37,6 +37,8 @@ func TestAClaimIsOver(t *testing.T) {
 		{"a run after its lease", run, at.Add(time.Hour), false},
 		{"a run within its span", run, at.Add(ClaimSpan - 1), false},
 		{"a run after its span", run, at.Add(ClaimSpan), true},
+		{"a run of a clock that is a span ahead", run, at.Add(-ClaimSpan), false},
+		{"a run of a clock that is further ahead", run, at.Add(-ClaimSpan - 1), true},
 		{"a batch within its span", batch, at.Add(ClaimSpan - 1), false},
 		{"a batch after its span", batch, at.Add(ClaimSpan), true},
 	} {

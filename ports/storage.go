@@ -225,8 +225,9 @@ type Claims interface {
 	Renew(ctx context.Context, claim domain.Claim) error
 	// Release forgets the holder's claim if it has no outcome. It may be repeated.
 	Release(ctx context.Context, claim domain.Claim) error
-	// Sweep drops the claims that were made before a time. It may be repeated.
-	Sweep(ctx context.Context, madeBefore time.Time) error
+	// Sweep drops the claims that were made before a time, and those that were made
+	// after another one by a clock that was ahead. It may be repeated.
+	Sweep(ctx context.Context, madeBefore, madeAfter time.Time) error
 }
 
 // StaleJob is a job that will not end by itself.

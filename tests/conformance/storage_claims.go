@@ -297,9 +297,14 @@ func claimsSwept(t *testing.T, one, other Storage) {
 		require.Equal(t, claim, taken(t, one, claim))
 		require.NoError(t, fulfilled(t, one, account, claim, claim.At.String()))
 	}
+	ahead := later(aClaim(account, "ahead", "holder"), "holder", domain.ClaimSpan+time.Microsecond)
+	require.Equal(t, ahead, taken(t, one, ahead))
+	require.NoError(t, fulfilled(t, one, account, ahead, "ahead"))
 	for range 2 {
-		require.NoError(t, other.Claims.Sweep(t.Context(), young.At))
+		require.NoError(t, other.Claims.Sweep(t.Context(), young.At, old.At.Add(domain.ClaimSpan)))
 	}
+	after := later(ahead, "rival", time.Second)
+	require.Equal(t, after, taken(t, one, after), "it was made by a clock that was ahead")
 	rival := later(old, "rival", time.Second)
 	require.Equal(t, rival, taken(t, one, rival))
 	require.Equal(t, "holder", taken(t, one, later(young, "rival", time.Second)).Holder)

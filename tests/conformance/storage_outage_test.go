@@ -45,7 +45,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	return map[string]error{
 		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
 		"Webhook": webhook, "Of": of, "Latest": latest, "Load": load, "Stale": stale,
-		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold), "Sweep (claims)": s.Claims.Sweep(ctx, start),
+		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold), "Sweep (claims)": s.Claims.Sweep(ctx, start, start.Add(domain.ClaimSpan)),
 		"Submit":             submit(ctx, s, runID),
 		"Add":                add(ctx, s, runID),
 		"Complete":           s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),

@@ -68,7 +68,9 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.GiveUp(ctx, start) }},
 		"old claims": {5000, []string{fmt.Sprintf(claimRows, 5000)},
 			"DELETE", "claims", "holder", "SELECT COUNT(*) FROM claims",
-			func(ctx context.Context, s conformance.Storage) error { return s.Claims.Sweep(ctx, start) }},
+			func(ctx context.Context, s conformance.Storage) error {
+				return s.Claims.Sweep(ctx, start, start.Add(1000*time.Hour))
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, settings storage.Settings) {
