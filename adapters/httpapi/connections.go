@@ -31,7 +31,7 @@ type connections struct {
 	limits  connectionLimits
 	clock   ports.Clock
 	log     *slog.Logger
-	figures *figures
+	figures connectionFigures
 
 	mu     sync.Mutex
 	open   int
@@ -67,7 +67,7 @@ func (s *Server) limitedConnections() *connections {
 		}
 	}
 	return newConnections(connectionLimits{all: min(most, s.settings.MaxConnections), perPeer: s.settings.MaxConnectionsPerPeer, trusts: s.transport.trusts},
-		time.Now, s.log, s.figures)
+		time.Now, s.log, s.figures.connections)
 }
 
 // peer is who has connections open.
@@ -119,7 +119,7 @@ func (g *givers) Pop() any {
 	return p
 }
 
-func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f *figures) *connections {
+func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f connectionFigures) *connections {
 	return &connections{limits: l, clock: clock, log: log, figures: f, peers: map[netip.Prefix]*peer{}}
 }
 
@@ -218,14 +218,14 @@ func (l *connections) admit(conn net.Conn) net.Conn {
 	c := &connection{Conn: conn, of: l, peer: l.peerOf(conn)}
 	evicted, reason := l.add(c)
 	if evicted != nil {
-		_ = evicted.Close()
 		l.refused(gaveWay)
+		_ = evicted.Close()
 	}
 	if reason == "" {
 		return c
 	}
-	_ = conn.Close()
 	l.refused(reason)
+	_ = conn.Close()
 	return nil
 }
 
@@ -268,7 +268,7 @@ func (l *connections) add(c *connection) (evicted *connection, reason string) {
 	if evicted != nil {
 		l.forget(evicted)
 	}
-	l.figures.connections.Inc()
+	l.figures.open.Inc()
 	l.rest(c)
 	return evicted, ""
 }
@@ -293,7 +293,7 @@ func (l *connections) giver() *connection {
 // refused counts a connection that was closed, and says so once a minute. The
 // caller does not hold the mutex, for a log may be slow.
 func (l *connections) refused(reason string) {
-	l.figures.refusedConnections.WithLabelValues(reason).Inc()
+	l.figures.refused.WithLabelValues(reason).Inc()
 	l.mu.Lock()
 	times, now := l.refusals.due(l.clock())
 	l.mu.Unlock()
@@ -334,7 +334,7 @@ func (l *connections) forget(c *connection) {
 	if c.amid != nil {
 		l.wake(c)
 	}
-	l.figures.connections.Dec()
+	l.figures.open.Dec()
 	p := l.peers[c.peer]
 	if l.resize(p, -1); p.open == 0 {
 		delete(l.peers, c.peer)

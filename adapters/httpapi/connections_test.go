@@ -56,16 +56,17 @@ func (l *fakeListener) Accept() (net.Conn, error) {
 // house is a set of connections under test.
 type house struct {
 	*connections
-	t   *testing.T
-	now time.Time
-	log bytes.Buffer
+	t       *testing.T
+	now     time.Time
+	log     bytes.Buffer
+	figures *figures
 }
 
 func newHouse(t *testing.T, all, perPeer int) *house {
-	h := &house{t: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
+	h := &house{t: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), figures: newFigures()}
 	trusted := transport{trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	h.connections = newConnections(connectionLimits{all: all, perPeer: perPeer, trusts: trusted.trusts},
-		func() time.Time { return h.now }, slog.New(slog.NewTextHandler(&h.log, nil)), newFigures())
+		func() time.Time { return h.now }, slog.New(slog.NewTextHandler(&h.log, nil)), h.figures.connections)
 	return h
 }
 
@@ -327,6 +328,24 @@ func TestConnectionsGoOnWhileTheLogIsSlow(t *testing.T) {
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// The connections of probes are not among those of clients.
+func TestOperatorsConnectionsDoNotCount(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.MetricsAddr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: milaan\r\n\r\n")
+	require.NoError(t, err)
+	_, err = conn.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.Zero(t, figure(t, s.server.figures, "milaan_connections"))
+	client := s.dial(t)
+	client.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
+	require.Equal(t, 200, client.hear(t).status)
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_connections"))
+}
 
 // The service keeps to its limits: those that are slow with their header give
 // way, and those whose request is being served stay.

@@ -27,17 +27,32 @@ type figures struct {
 	bodyBytes prometheus.Gauge
 	waiting   prometheus.Gauge
 
-	connections        prometheus.Gauge
-	refusedConnections *prometheus.CounterVec
+	connections connectionFigures
+}
+
+// connectionFigures are about the connections of one listener.
+type connectionFigures struct {
+	open    prometheus.Gauge
+	refused *prometheus.CounterVec
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: name, Help: help}, labels)
+}
+
+func gauge(name, help string) prometheus.Gauge {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: name, Help: help})
+}
+
+func newConnectionFigures() connectionFigures {
+	return connectionFigures{
+		open: gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
+		refused: counter("connections_refused_total",
+			"Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one.", "reason"),
+	}
 }
 
 func newFigures() *figures {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: name, Help: help}, labels)
-	}
-	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: name, Help: help})
-	}
 	f := &figures{
 		registry: prometheus.NewRegistry(),
 		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
@@ -49,11 +64,9 @@ func newFigures() *figures {
 		bodyBytes: gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
 		waiting:   gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
 
-		connections: gauge("connections", "Connections that are open."),
-		refusedConnections: counter("connections_refused_total",
-			"Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one.", "reason"),
+		connections: newConnectionFigures(),
 	}
-	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting, f.connections, f.refusedConnections,
+	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting, f.connections.open, f.connections.refused,
 		buildInfo(config.ThisBuild()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
 }

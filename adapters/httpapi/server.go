@@ -197,7 +197,8 @@ func (s *Server) Start(ctx context.Context) error {
 			return errors.Join(fmt.Errorf("%w: set MILAAN_METRICS_ADDR to another address", err), public.Close())
 		}
 		s.metricsAt = operations.Addr()
-		probed := newConnections(connectionLimits{all: operatorConnections, perPeer: operatorConnections, trusts: s.transport.trusts}, time.Now, s.log, s.figures)
+		probed := newConnections(connectionLimits{all: operatorConnections, perPeer: operatorConnections, trusts: s.transport.trusts},
+			time.Now, s.log, newConnectionFigures()) // which nobody asks for
 		go func() { s.ended <- s.operations.Serve(probed.over(operations)) }()
 		s.log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
 	}
