@@ -26,7 +26,7 @@ const rowMemory = 256
 // memory is how many bytes a finished run holds.
 func (b *bench) memory() int64 {
 	rows := b.reconciliation.Tally.StorefrontRows + b.reconciliation.Tally.CourierRows
-	return int64(b.orders.Texts()) + int64(b.remittances.Texts()) + int64(rows)*rowMemory
+	return int64(b.orders.UsedTexts()) + int64(b.remittances.UsedTexts()) + int64(rows)*rowMemory
 }
 
 // benches keeps benches for further runs. Twice as many as there are cores are

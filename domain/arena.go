@@ -62,6 +62,18 @@ func (a *arena) bytes() int {
 	return n
 }
 
+// used is how much of it has texts in it; an earlier run may have left more.
+func (a *arena) used() int {
+	n := 0
+	for _, b := range a.blocks[:min(a.full+1, len(a.blocks))] {
+		n += cap(b)
+	}
+	for _, b := range a.large {
+		n += cap(b)
+	}
+	return n
+}
+
 // reset forgets the texts and keeps the memory, but for that of large ones.
 func (a *arena) reset() {
 	for i := range a.blocks {

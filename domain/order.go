@@ -201,6 +201,9 @@ func withSlack(rows int) int { return min(rows+rows/8, MaxRows) }
 // can make them many.
 func (o *Orders) Texts() int { return o.texts.bytes() }
 
+// UsedTexts is how many of them the texts of this export take.
+func (o *Orders) UsedTexts() int { return o.texts.used() }
+
 // Len is how many orders there are.
 func (o *Orders) Len() int { return len(o.list) }
 

@@ -160,6 +160,9 @@ func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, withSlack
 // Texts is how many bytes of memory the texts take, Reset or not.
 func (r *Remittances) Texts() int { return r.texts.bytes() }
 
+// UsedTexts is how many of them the texts of this report take.
+func (r *Remittances) UsedTexts() int { return r.texts.used() }
+
 // Len is how many lines there are.
 func (r *Remittances) Len() int { return len(r.list) }
 
