@@ -286,6 +286,9 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	b.reconciliation.Settle(&b.orders, &b.remittances, terms)
 	outcome := ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release)
 	outcome.Memory = b.memory()
+	if t.Made != nil {
+		t.Made(outcome.Memory)
+	}
 	return outcome, nil
 }
 

@@ -1,6 +1,7 @@
 package ports
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -33,11 +34,15 @@ type Caller struct {
 
 // Request asks for one reconciliation. The two texts belong to the callee until
 // Read is called, if it is set, else until the callee returns: reading may alter
-// them in place.
+// them in place. Read and Made are called by the goroutine of the caller.
 type Request struct {
-	Storefront  []byte // orders export
-	Courier     []byte // remittance report
-	Read        func() // called once both texts are read, for they are large
+	Storefront []byte // orders export
+	Courier    []byte // remittance report
+	Read       func() // called once both texts are read, for they are large
+	// Made is called once the results are there and before anything is stored,
+	// with the bytes of memory that they take until they are released; nil: nobody
+	// asks.
+	Made        func(bytes int64)
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
 	Brand       string
@@ -58,6 +63,9 @@ const (
 	workPerByte    = 3
 	mostText       = 25 << 20 // of both files, once U+FFFD stands for bytes that are not UTF-8
 	workPerRowByte = 64       // a row may have four bytes
+	workOfFewRows  = 512 << 10
+	workPerRow     = 256
+	workPerToken   = 64 // an AWB of a cell that lists several
 	mostWorkOfRows = 32 << 20
 )
 
@@ -66,8 +74,40 @@ const (
 // request needs it until its answer is written, a batch until it is stored. For
 // 25 MiB it is 107 MiB; an ordinary export of that size takes 20.
 func WorkBytes(n int64) int64 {
+	return workOfTexts(n) + min(workPerRowByte*n, mostWorkOfRows)
+}
+
+// WorkBytesFor is WorkBytes for one body, by the rows that it can have: most have
+// far fewer than their length allows. Its strings may be decoded in part. It is not gone through
+// if its texts alone take most bytes or more.
+func WorkBytesFor(body []byte, most int64) int64 {
+	n := int64(len(body))
+	texts := workOfTexts(n)
+	if texts >= most {
+		return texts
+	}
+	rows, tokens := count(body, lineEnds), count(body, tokenEnds)
+	return texts + min(workPerRowByte*n, workOfFewRows+workPerRow*rows+workPerToken*tokens, mostWorkOfRows)
+}
+
+// What a row ends with, or begins the escape of it, and what separates AWBs in a
+// cell, where it is one byte, or begins it.
+const (
+	lineEnds  = "\n\r\\"
+	tokenEnds = " ,;|\t\v\f\xc2\xe1\xe2\xe3"
+)
+
+// count is how many bytes of a text are one of any.
+func count(text []byte, any string) (n int64) {
+	for i := range len(any) {
+		n += int64(bytes.Count(text, []byte{any[i]}))
+	}
+	return n
+}
+
+func workOfTexts(n int64) int64 {
 	texts := min(3*n, mostText)
-	return max(workPerByte*n, texts+texts*4/3) + min(workPerRowByte*n, mostWorkOfRows)
+	return max(workPerByte*n, texts+texts*4/3)
 }
 
 // Outcome is a finished reconciliation. Its results point into pooled memory:

@@ -33,7 +33,6 @@ func (s *Server) reconcile(c *gin.Context) {
 	}
 	defer outcome.Release()
 	c.Set(runKey, outcome.Run.ID)
-	b.keep(outcome.Memory)
 	if outcome.Run.ID != "" && !outcome.Duplicate { // a duplicate's answer says whose it is in its body
 		c.Header("X-Run-Id", outcome.Run.ID)
 	}
@@ -67,13 +66,14 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 }
 
 // runFor reconciles the two files of a body, whose buffer goes as soon as both
-// are read: neither the database nor a slow client keeps it.
+// are read: neither the database nor a slow client keeps it. Nor does the database
+// keep what was charged for the work but for the results.
 func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival, decoder *body.Decoder) (*ports.Outcome, error) {
 	request, err := requestFrom(b.text, decoder)
 	if err != nil {
 		return nil, err
 	}
-	request.Read = b.free
+	request.Read, request.Made = b.free, b.keep
 	if err := s.reconciling.Check(request); err != nil {
 		return nil, err
 	}
