@@ -28,15 +28,18 @@ func (s *Server) ready(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyWait)
 	defer cancel()
-	if err := s.database.Ready(ctx); err != nil {
-		_ = c.Error(err)
-		return
+	err := s.database.Ready(ctx)
+	if err == nil {
+		err = s.engine.Ready(ctx)
 	}
-	if err := s.engine.Ready(ctx); err != nil {
+	switch {
+	case err == nil:
+		s.well(c)
+	case s.draining.Load(): // a stop has begun meanwhile, and the engine's end is its doing
+		_ = c.Error(errDraining)
+	default:
 		_ = c.Error(err)
-		return
 	}
-	s.well(c)
 }
 
 func (s *Server) well(c *gin.Context) {

@@ -106,6 +106,12 @@ func TestReadiness(t *testing.T) {
 	demandError(t, got, 503, domain.ErrEngine.Text)
 	require.Equal(t, "5", got.header.Get("Retry-After"))
 	require.Contains(t, s.log.String(), "nothing is done")
+	s.isWorking = func(context.Context) error { // a stop begins while the probe is under way
+		s.server.draining.Store(true)
+		return domain.ErrEngine
+	}
+	demandError(t, s.call(t, "GET", "/readyz"), 503, errDraining.Text)
+	s.server.draining.Store(false)
 	s.isWorking = nil
 	require.Equal(t, 200, s.call(t, "GET", "/readyz").status)
 	require.Contains(t, s.log.String(), `"request failed"`)

@@ -118,6 +118,8 @@ func TestStoppingServesForItsDelay(t *testing.T) {
 	r := told(t, "2s")
 	await(t, "new connections to be refused", func() bool { return r.refusesConnections(t) })
 	require.Zero(t, r.exitCode(t), r.journal.text())
+	require.Contains(t, r.journal.text(), `"msg":"stopped","took_ms":`)
+	require.NotContains(t, r.journal.text(), "request failed", "probes of a stop are no failures")
 
 	r = told(t, "1h")
 	diesOf(t, r.process, r.ended, syscall.SIGTERM)
