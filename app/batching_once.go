@@ -19,16 +19,23 @@ func NewBatchingOnce(batching *Batching, claiming *Claiming) *BatchingOnce {
 	return &BatchingOnce{batching, claiming}
 }
 
-// Submit fills ports.Batching.
+// Submit fills ports.Batching. The addresses of the host of webhookURL are looked
+// up for the first request alone: a repeat must not fail because name servers do
+// not answer now.
 func (b *BatchingOnce) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (batch ports.SubmittedBatch, err error) {
 	if caller.RequestKey == "" {
 		return b.Batching.Submit(ctx, caller, requests, webhookURL)
 	}
-	if err := b.check(ctx, requests, webhookURL); err != nil {
+	if err := b.check(requests, webhookURL, b.checkURLText); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	err = b.claiming.once(ctx, caller, askedBatch(requests, webhookURL),
 		func(claim domain.Claim) (err error) {
+			if webhookURL != "" {
+				if err := b.CheckURL(ctx, webhookURL); err != nil {
+					return err
+				}
+			}
 			batch, err = b.submit(ctx, caller, requests, webhookURL, claim)
 			return err
 		},

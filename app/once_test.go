@@ -395,3 +395,29 @@ func TestABatchIsTakenOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, b.claims, 2)
 }
+
+// The host of a webhook_url is looked up for the first request alone; what is
+// wrong with its text comes before the key, as with any field.
+func TestARepeatedBatchNeedsNoNameServers(t *testing.T) {
+	b := newOnceBench(proAccount())
+	ask := func(url string) (ports.SubmittedBatch, error) {
+		return b.batches.Submit(t.Context(), b.keyed(aRequestKey), []ports.Request{sampleRequest(t, "Asha")}, url)
+	}
+	away := domain.ErrField("webhook_url", "has a host whose name servers do not answer")
+	b.receivers.refuse = away
+	_, err := ask("https://batches.example/")
+	require.Equal(t, error(away), err)
+	require.Empty(t, b.claims, "the key is free")
+	b.receivers.refuse = nil
+	first, err := ask("https://batches.example/")
+	require.NoError(t, err)
+	b.receivers.refuse = away
+	again, err := ask("https://batches.example/")
+	require.NoError(t, err)
+	require.Equal(t, first.ID, again.ID)
+	_, err = ask("https://other.example/")
+	require.ErrorIs(t, err, domain.ErrKeyReused)
+	_, err = ask("ftp://other.example/")
+	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
+	require.Len(t, b.jobs, 1)
+}

@@ -36,6 +36,10 @@ func (r *receivers) Check(_ context.Context, field, endpoint string) error {
 	if r.refuse != nil {
 		return r.refuse
 	}
+	return r.CheckText(field, endpoint)
+}
+
+func (r *receivers) CheckText(field, endpoint string) error {
 	if !strings.HasPrefix(endpoint, "https://") {
 		return domain.ErrField(field, "must be an https URL")
 	}

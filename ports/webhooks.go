@@ -14,6 +14,8 @@ type Poster interface {
 	// a user, whose host has public addresses and no others. It returns an error
 	// with CodeField that names field.
 	Check(ctx context.Context, field, endpoint string) error
+	// CheckText is as much of Check as needs no look at the host's addresses.
+	CheckText(field, endpoint string) error
 	// Post makes one POST within domain.PostLimit and follows no redirect. It
 	// fills all of an attempt but its number and time.
 	Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt

@@ -127,6 +127,14 @@ func unknownName(err error) bool {
 	return errors.Is(err, errNoAddress) || ok && e.IsNotFound
 }
 
+// CheckText fills ports.Poster.
+func (s *Sender) CheckText(field, endpoint string) error {
+	if _, err := parsed(endpoint, s.settings.AllowLoopback); err != nil {
+		return domain.ErrField(field, err.Error())
+	}
+	return nil
+}
+
 // Post fills ports.Poster. Whether a 2xx answer has a body does not matter: none
 // is read. Of another answer the first bytes are, as far as they come in time.
 func (s *Sender) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
