@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,10 +17,11 @@ import (
 // arrive, and what is made of them, from the moment that the body is there until
 // the answer is written.
 //
-// An eighth of it is a lane of its own for small bodies. In each lane an account
-// has a share, and of both together requestsAtOnce. The share is such that two
-// accounts which have used up theirs, and never give it back, leave room for the
-// largest request of a third.
+// An eighth of it is a lane of its own for small bodies. A body begins in a small
+// buffer. For more it reserves memory for all that it may become, once, and never
+// waits for memory of its body again. Its account has a share of each lane, for
+// bodies and work together, and of both lanes requestsAtOnce. Whoever waits waits
+// for the account's share first, and only then together with others.
 type budget struct {
 	small, large *lane
 	wait         time.Duration // in all, of one request
@@ -39,43 +39,63 @@ const requestsAtOnce = 4
 // smallBody is up to how many bytes a body is small.
 const smallBody = 1 << 20
 
-// lane is the memory for bodies up to a size, in bytes. Whoever holds memory of
-// arriving waits for more of all, and never the other way round; and all is
-// larger than arriving by what one request's work takes at most. So a body that
-// has arrived whole always comes to be worked on, and then gives its memory back.
-type lane struct {
-	size     int64               // bytes
-	all      *semaphore.Weighted // bodies and what is made of them
-	arriving *semaphore.Weighted // bodies alone
-	work     int64               // what is made of one body is charged with at most
-	share    int64               // one account's
-	waiting  atomic.Int32        // requests that wait for some of it
+// memory is so many bytes for bodies and what is made of them, of which bodies
+// leave some to the work. So a body that has arrived whole always comes to be
+// worked on, and then gives its memory back.
+type memory struct {
+	all     *semaphore.Weighted
+	bodies  *semaphore.Weighted // their part of it; taken before all, never after
+	waiting atomic.Int32        // requests that wait for some of it
 }
 
-// newLane divides size bytes for bodies of at most largest bytes. Half is for
-// bodies at least. What work is charged with is not so much that only one body
-// could be worked on while the next one arrives, or most processors would be
-// idle: with little memory, and where the body is the worst that there is, that
-// is less than the work takes.
-func newLane(size, largest int64) *lane {
-	size = max(size, largest)
-	work := min(ports.WorkBytes(largest), max(size/2-largest, size/4))
-	arriving := max(size-work, largest)
-	return &lane{size: size, all: semaphore.NewWeighted(size), arriving: semaphore.NewWeighted(arriving), work: size - arriving,
-		share: max(largest, (arriving-largest)/2)}
+func newMemory(size, work int64) *memory {
+	return &memory{all: semaphore.NewWeighted(size), bodies: semaphore.NewWeighted(size - work)}
 }
+
+// lane is the memory for bodies up to a size, in bytes.
+type lane struct {
+	*memory
+	begun *semaphore.Weighted // first buffers, which have memory of their own
+	size  int64               // of all
+	work  int64               // what is made of one body is charged with at most
+	share int64               // one account's
+}
+
+// newLane divides size bytes for bodies of at most largest bytes, of which an
+// account may always have bodies bytes at once. Two accounts which have used up
+// their shares, and never give them back, leave room for the largest request of
+// a third, and for the work on it, as that is charged. Where there is too little
+// memory for that, there is still room for the largest request and some work.
+func newLane(size, largest, bodies int64) *lane {
+	begun := max(min(size/8, (size-largest)/4), firstBuffer)
+	size = max(size-begun, largest+largest/32)
+	work := min(ports.WorkBytes(largest), max(size/3-bodies, min(size/6, size-largest)))
+	share := max(size/3, largest+work)
+	return &lane{memory: newMemory(size, work), begun: semaphore.NewWeighted(begun), size: size, work: work, share: share}
+}
+
+// firstBuffer is how many bytes a body's first buffer has at most.
+const firstBuffer = 16 << 10
 
 func newBudget(s Settings, f *figures) *budget {
 	small := s.BodyMemory / 8
-	return &budget{small: newLane(small, smallBody), large: newLane(s.BodyMemory-small, maxBody), wait: s.BodyWait,
-		waiting: f.waiting, bytes: f.bodyBytes, accounts: map[string]*allowance{}}
+	return &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, maxBody, maxBody),
+		wait: s.BodyWait, waiting: f.waiting, bytes: f.bodyBytes, accounts: map[string]*allowance{}}
+}
+
+// laneFor is the lane for a body that fills a buffer of so many bytes.
+func (b *budget) laneFor(buffer int64) *lane {
+	if buffer <= smallBody {
+		return b.small
+	}
+	return b.large
 }
 
 // allowance is what one account may have in flight.
 type allowance struct {
 	requests     *semaphore.Weighted
-	small, large *semaphore.Weighted // its shares of the lanes, in bytes
-	present      int                 // requests in flight or waiting
+	small, large *memory // its shares of the lanes
+	present      int     // requests in flight or waiting
 }
 
 // allowanceOf is what bounds the account's requests. It is forgotten when the
@@ -86,7 +106,7 @@ func (b *budget) allowanceOf(account string) *allowance {
 	a := b.accounts[account]
 	if a == nil {
 		a = &allowance{requests: semaphore.NewWeighted(requestsAtOnce),
-			small: semaphore.NewWeighted(b.small.share), large: semaphore.NewWeighted(b.large.share)}
+			small: newMemory(b.small.share, b.small.work), large: newMemory(b.large.share, b.large.work)}
 		b.accounts[account] = a
 	}
 	a.present++
@@ -107,102 +127,73 @@ type holding struct {
 	account string
 	own     *allowance
 	lane    *lane
-	share   *semaphore.Weighted // the account's, of the lane
-	left    time.Duration       // of the time that the request may wait for memory
-	inTurn  time.Duration       // and for its turn
+	left    time.Duration // of the time that the request may wait for memory
+	inTurn  time.Duration // and for its turn
 
-	stake, body, work int64 // bytes
+	first, body, work int64 // bytes
 }
 
 // admit lets a request in whose body will fill a buffer of so many bytes, once
-// its account has room for it. Nothing is charged yet. Errors: domain.ErrBusy if
-// there was no room in time, errClientOff.
+// its account has fewer than requestsAtOnce. No memory is charged yet. Errors:
+// domain.ErrBusy if there was no room in time, errClientOff.
 func (b *budget) admit(ctx context.Context, account string, buffer int64) (*holding, error) {
-	h := &holding{budget: b, account: account, own: b.allowanceOf(account), left: b.wait, inTurn: b.wait}
+	h := &holding{budget: b, account: account, own: b.allowanceOf(account), lane: b.laneFor(buffer), left: b.wait, inTurn: b.wait}
 	if err := h.acquire(ctx, h.own.requests, 1, &h.left); err != nil {
 		b.leave(account, h.own)
-		return nil, err
-	}
-	if err := h.enter(ctx, buffer); err != nil {
-		h.release()
 		return nil, err
 	}
 	return h, nil
 }
 
-// enter takes the whole buffer's part of the account's share, in the lane that
-// it belongs to: bodies of one account must not stop each other half-way.
-func (h *holding) enter(ctx context.Context, buffer int64) error {
-	l, share := h.budget.large, h.own.large
-	if buffer <= smallBody {
-		l, share = h.budget.small, h.own.small
-	}
-	if err := h.acquire(ctx, share, buffer, &h.left); err != nil {
+// begin charges a body's first buffer.
+func (h *holding) begin(ctx context.Context, bytes int64) error {
+	if err := h.acquire(ctx, h.lane.begun, bytes, &h.left); err != nil {
 		return err
 	}
-	h.lane, h.share, h.stake = l, share, buffer
-	return nil
-}
-
-// hurry gives a body that has begun to arrive less time to wait, and each
-// another: bodies that have all the memory together, and each wait for more, do
-// not all give up at the same moment.
-func (h *holding) hurry() { h.left = h.left/2 + rand.N(h.left/2+1) }
-
-// grow charges what the body's buffer grows by.
-func (h *holding) grow(ctx context.Context, bytes int64) error {
-	if err := h.acquireOf(ctx, h.lane.arriving, bytes); err != nil {
-		return err
-	}
-	if err := h.acquireOf(ctx, h.lane.all, bytes); err != nil {
-		h.lane.arriving.Release(bytes)
-		return err
-	}
-	h.body += bytes
+	h.first = bytes
 	h.budget.bytes.Add(float64(bytes))
 	return nil
 }
 
-// tryGrow does so without waiting.
-func (h *holding) tryGrow(bytes int64) bool {
-	if !h.lane.arriving.TryAcquire(bytes) {
-		return false
+// reserve charges a body with a buffer of so many bytes, in the lane that it
+// belongs to, in place of what it was charged with before. A body whose length
+// nobody knows may do so in either lane, the one for small ones first: whoever
+// holds memory of the other never waits for that.
+func (h *holding) reserve(ctx context.Context, bytes int64) error {
+	l := h.budget.laneFor(bytes)
+	if err := h.take(ctx, l, bytes, true); err != nil {
+		return err
 	}
-	if !h.lane.all.TryAcquire(bytes) {
-		h.lane.arriving.Release(bytes)
-		return false
+	h.reserved(l, bytes)
+	return nil
+}
+
+// tryReserve does so without waiting.
+func (h *holding) tryReserve(bytes int64) bool {
+	l := h.budget.laneFor(bytes)
+	from := []*semaphore.Weighted{h.shareOf(l).bodies, h.shareOf(l).all, l.bodies, l.all}
+	for i, s := range from {
+		if !s.TryAcquire(bytes) {
+			for _, taken := range from[:i] {
+				taken.Release(bytes)
+			}
+			return false
+		}
 	}
-	h.body += bytes
-	h.budget.bytes.Add(float64(bytes))
+	h.reserved(l, bytes)
 	return true
 }
 
-// outgrow moves a body whose length nobody knew to the lane for large ones. It
-// takes its place there first: whoever holds memory of that lane never waits for
-// the other.
-func (h *holding) outgrow(ctx context.Context) error {
-	former := *h
-	if err := h.enter(ctx, maxBody); err != nil {
-		return err
-	}
-	h.body = 0
-	if err := h.grow(ctx, former.body); err != nil {
-		h.share.Release(h.stake)
-		h.lane, h.share, h.stake, h.body = former.lane, former.share, former.stake, former.body
-		return err
-	}
-	former.shed()
-	former.share.Release(former.stake)
-	return nil
+func (h *holding) reserved(l *lane, bytes int64) {
+	h.shed()
+	h.lane, h.body = l, bytes
+	h.budget.bytes.Add(float64(bytes))
 }
-
-// isSmall says that the body is in the lane for small ones.
-func (h *holding) isSmall() bool { return h.lane == h.budget.small }
 
 // charge takes the memory for what is made of the body, or for an answer.
 func (h *holding) charge(ctx context.Context, bytes int64) error {
 	bytes = min(bytes, h.lane.work)
-	if err := h.acquireOf(ctx, h.lane.all, bytes); err != nil {
+	if err := h.take(ctx, h.lane, bytes, false); err != nil {
 		return err
 	}
 	h.work += bytes
@@ -215,6 +206,7 @@ func (h *holding) charge(ctx context.Context, bytes int64) error {
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
 		h.lane.all.Release(surplus)
+		h.shareOf(h.lane).all.Release(surplus)
 		h.work -= surplus
 		h.budget.bytes.Sub(float64(surplus))
 	}
@@ -222,28 +214,61 @@ func (h *holding) keep(bytes int64) {
 
 // shed gives back what the body was charged with.
 func (h *holding) shed() {
-	h.lane.all.Release(h.body)
-	h.lane.arriving.Release(h.body)
-	h.budget.bytes.Sub(float64(h.body))
-	h.body = 0
+	h.lane.begun.Release(h.first)
+	for _, m := range []*memory{h.lane.memory, h.shareOf(h.lane)} {
+		m.all.Release(h.body)
+		m.bodies.Release(h.body)
+	}
+	h.budget.bytes.Sub(float64(h.first + h.body))
+	h.first, h.body = 0, 0
 }
 
 // release gives everything back.
 func (h *holding) release() {
-	if h.lane != nil {
-		h.shed()
-		h.keep(0)
-		h.share.Release(h.stake)
-	}
+	h.shed()
+	h.keep(0)
 	h.own.requests.Release(1)
 	h.budget.leave(h.account, h.own)
 }
 
-// acquireOf is acquire for memory of the lane.
-func (h *holding) acquireOf(ctx context.Context, from *semaphore.Weighted, n int64) error {
-	h.lane.waiting.Add(1)
-	defer h.lane.waiting.Add(-1)
-	return h.acquire(ctx, from, n, &h.left)
+// shareOf is the account's share of a lane.
+func (h *holding) shareOf(l *lane) *memory {
+	if l == h.budget.small {
+		return h.own.small
+	}
+	return h.own.large
+}
+
+// take waits for so many bytes of the account's share, and then of the lane, for
+// a body or for work.
+func (h *holding) take(ctx context.Context, l *lane, bytes int64, body bool) error {
+	share := h.shareOf(l)
+	if err := h.takeOf(ctx, share, bytes, body); err != nil {
+		return err
+	}
+	if err := h.takeOf(ctx, l.memory, bytes, body); err != nil {
+		share.all.Release(bytes)
+		if body {
+			share.bodies.Release(bytes)
+		}
+		return err
+	}
+	return nil
+}
+
+func (h *holding) takeOf(ctx context.Context, m *memory, bytes int64, body bool) error {
+	m.waiting.Add(1)
+	defer m.waiting.Add(-1)
+	if body {
+		if err := h.acquire(ctx, m.bodies, bytes, &h.left); err != nil {
+			return err
+		}
+	}
+	err := h.acquire(ctx, m.all, bytes, &h.left)
+	if err != nil && body {
+		m.bodies.Release(bytes)
+	}
+	return err
 }
 
 // acquire waits for its turn; whoever came first is served first. left is how

@@ -196,18 +196,19 @@ func TestTheMemoryOfBodiesIsBounded(t *testing.T) {
 		return s.outcome(storedRun), nil
 	}
 	first := make(chan int)
+	large := padded(17 << 20)
 	go func() {
-		got, _ := attempt(s.post(t, unsized{text(goodBody)}))
+		got, _ := attempt(s.post(t, unsized{text(large)}))
 		first <- got.status
 	}()
 	<-holding
-	got := do(t, s.post(t, text(goodBody)))
+	got := do(t, s.post(t, text(large)))
 	demandError(t, got, http.StatusServiceUnavailable, domain.ErrBusy.Text)
 	require.Equal(t, "5", got.header.Get("Retry-After"))
 	close(let)
 	require.Equal(t, 200, <-first)
 	s.reconcile = nil
-	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
+	require.Equal(t, 200, do(t, s.post(t, text(large))).status)
 }
 
 // A client that leaves is no fault of ours: its request ends, what it held is

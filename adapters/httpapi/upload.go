@@ -18,9 +18,9 @@ import (
 // maxBody is the contract's 25 MB: the largest body that is let in, in bytes.
 const maxBody = 25 << 20
 
-// intake takes request bodies in, each into one buffer, which grows as the bytes
-// arrive: a client that announces much and sends little holds little. What it
-// holds, and what is made of it, is charged to the budget.
+// intake takes request bodies in, each into a small buffer, and then into one for
+// all of it: a client that announces much and sends next to nothing holds little.
+// What it holds, and what is made of it, is charged to the budget.
 type intake struct {
 	budget  *budget
 	turns   turns
@@ -53,22 +53,22 @@ type arrival struct {
 // the work on it needs. arrived is called with all that has come so far, again
 // and again, and may alter it. Errors: errTooLarge, domain.ErrBusy if there was
 // no room in time, errSlowBody, errCutShort, errClientOff.
-func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (b arrival, err error) {
+func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (arrival, error) {
 	ctx, length := c.Request.Context(), c.Request.ContentLength
 	if length > maxBody {
 		return arrival{}, errTooLarge
 	}
-	// The share of a body whose length nobody knows is that of a small one,
-	// until it is larger.
-	announced := bufferSize(length)
+	// A body whose length nobody knows is a small one until it is larger.
+	expected := bufferSize(length)
 	if length < 0 {
-		announced = smallBody
+		expected = smallBody
 	}
-	held, err := in.budget.admit(ctx, account, int64(announced))
+	held, err := in.budget.admit(ctx, account, int64(expected))
 	if err != nil {
 		return arrival{}, err
 	}
 	u := &uptake{intake: in, ctx: ctx, held: held, length: length, arrived: arrived}
+	b := arrival{keep: held.keep}
 	b.free = sync.OnceFunc(func() {
 		u.drop()
 		u.turn.end()
@@ -77,23 +77,26 @@ func (in *intake) read(c *gin.Context, account string, arrived func([]byte)) (b 
 		b.free()
 		held.release()
 	})
-	b.keep = held.keep
+	whole := false
+	defer func() {
+		if !whole { // also where arrived has panicked
+			b.release()
+		}
+	}()
 	up := uploadOf(c)
 	if err := u.start(c, up); err != nil {
-		b.release()
 		return arrival{}, err
 	}
 	if err := u.take(c.Request.Body); err != nil {
-		b.release()
 		return arrival{}, up.failed(c, err)
 	}
 	u.watched.end()
 	up.complete(c)
-	b.text = u.buf
 	if err := u.prepare(); err != nil {
-		b.release()
 		return arrival{}, err
 	}
+	whole = true
+	b.text = u.buf
 	return b, nil
 }
 
@@ -122,10 +125,9 @@ func (u *uptake) start(c *gin.Context, up *upload) error {
 	if u.length >= 0 {
 		first = min(first, u.length)
 	}
-	if err := u.held.grow(u.ctx, int64(bufferSize(first))); err != nil {
+	if err := u.held.begin(u.ctx, int64(bufferSize(first))); err != nil {
 		return err
 	}
-	u.held.hurry()
 	u.buf = u.get(first)[:0]
 	u.pace = newBodyPace(up.control, u.timeout)
 	up.begin(c)
@@ -171,49 +173,45 @@ func (u *uptake) take(body io.Reader) error {
 	return nil
 }
 
-// grow gives the body a larger buffer: one for all of it if it comes fast, so
-// that little is copied, and else the next size.
+// grow gives the body a buffer for all of it. One whose length nobody knows has
+// one for a small body first.
 func (u *uptake) grow() error {
-	size := bufferSize(int64(len(u.buf)) + 1)
-	fast := u.length >= 0 && u.pace.isFast(len(u.buf))
-	if fast {
-		size = bufferSize(u.length)
+	size := bufferSize(u.length)
+	switch {
+	case u.length >= 0:
+	case len(u.buf) < smallBody:
+		size = smallBody
+	default:
+		size = maxBody
 	}
-	more := int64(size - cap(u.buf))
-	if u.length < 0 && size > smallBody && u.held.isSmall() {
-		if err := u.pace.pause(func() error { return u.held.outgrow(u.ctx) }); err != nil {
-			return err
-		}
+	reserve := func() error { return u.held.reserve(u.ctx, int64(size)) }
+	if isLarge(size) && u.pace.isFast(len(u.buf)) {
+		reserve = func() error { return u.reserveInTurn(int64(size)) }
 	}
-	if !fast || !isLarge(size) {
-		if err := u.pace.pause(func() error { return u.held.grow(u.ctx, more) }); err != nil {
-			return err
-		}
-	} else if err := u.pace.pause(func() error { return u.growInTurn(more) }); err != nil {
+	u.watched.end()
+	if err := u.pace.pause(reserve); err != nil {
 		return err
 	}
 	larger := u.get(int64(size))
 	larger = larger[:copy(larger[:cap(larger)], u.buf)]
 	u.put(u.buf)
 	u.buf = larger
-	if fast && u.watched == nil {
-		u.watched = watchOver(u.held.lane, u.pace.control, size/giveWayPart, len(u.buf))
-	}
+	u.watched = watchOver(u.held, u.pace.control, size, len(u.buf))
 	return nil
 }
 
-// growInTurn waits for a turn. Whoever then finds no memory waits for that
+// reserveInTurn waits for a turn. Whoever then finds no memory waits for that
 // instead, and needs no turn when it is there: so much of it is never free that
 // too many would go on at once.
-func (u *uptake) growInTurn(more int64) (err error) {
+func (u *uptake) reserveInTurn(size int64) (err error) {
 	if u.turn, err = u.turns.take(u.ctx, u.held); err != nil {
 		return err
 	}
-	if u.held.tryGrow(more) {
+	if u.held.tryReserve(size) {
 		return nil
 	}
 	u.turn.end()
-	return u.held.grow(u.ctx, more)
+	return u.held.reserve(u.ctx, size)
 }
 
 // prepare waits for the memory that the work on a body needs. Meanwhile the body
@@ -221,7 +219,7 @@ func (u *uptake) growInTurn(more int64) (err error) {
 // memory. One that has lost its turn needs none any more.
 func (u *uptake) prepare() error {
 	u.turn.arrived()
-	return u.held.charge(u.ctx, ports.WorkBytes(int64(len(u.buf))))
+	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf, u.held.lane.work))
 }
 
 // drop gives the buffer back.
@@ -255,7 +253,6 @@ const (
 	smallestBits = 12
 	largestBits  = 24
 	poolCount    = largestBits - smallestBits + 2
-	firstBuffer  = 64 << 10
 
 	firstLargePool = 23 - smallestBits // 8 MiB and more
 	spareBuffers   = 4                 // of each size

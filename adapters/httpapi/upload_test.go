@@ -310,32 +310,36 @@ func TestWaitingDoesNotMakeABodySlow(t *testing.T) {
 	}
 }
 
-// TestMemoryIsChargedAsBytesArrive is about clients that announce much and send
-// little of it.
-func TestMemoryIsChargedAsBytesArrive(t *testing.T) {
-	for _, length := range []int64{1 << 20, maxBody, -1} {
-		for _, sent := range []int{0, 1, 60 << 10, 65 << 10, 300 << 10, 900 << 10, 3 << 20} {
-			if length >= 0 && int64(sent) >= length {
-				continue
+// TestMemoryIsReservedWhenAFirstBufferIsFull is about clients that announce much
+// and send little of it. They hold little, and from then on all that the body may
+// become, so that it never waits for more: a body that grew by and by had to be
+// thrown away where several waited for each other.
+func TestMemoryIsReservedWhenAFirstBufferIsFull(t *testing.T) {
+	for _, c := range []struct {
+		length     int64
+		sent, held int
+	}{
+		{1 << 20, 0, firstBuffer}, {1 << 20, firstBuffer - 1, firstBuffer}, {1 << 20, firstBuffer + 1, 1 << 20}, {1 << 20, 900 << 10, 1 << 20},
+		{maxBody, 0, firstBuffer}, {maxBody, firstBuffer - 1, firstBuffer}, {maxBody, firstBuffer + 1, maxBody}, {maxBody, 3 << 20, maxBody},
+		{-1, 0, firstBuffer}, {-1, firstBuffer - 1, firstBuffer}, {-1, firstBuffer + 1, smallBody}, {-1, smallBody + 1, maxBody},
+		{1000, 999, 4 << 10}, {100 << 10, 99 << 10, 128 << 10},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
+			parts := []part{{time.Hour, 1}}
+			if c.sent > 0 {
+				parts = append([]part{{time.Second, c.sent}}, parts...)
 			}
-			synctest.Test(t, func(t *testing.T) {
-				in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
-				pace := part{10 * time.Millisecond, max(1, sent/100)} // too slow to be sure that the rest will come
-				parts := []part{{time.Hour, 1}}
-				if sent > 0 {
-					parts = append(slices.Repeat([]part{pace}, sent/pace.bytes), parts...)
-				}
-				go func() {
-					_, err := in.sends(t, "account-1", length, parts...)
-					done <- err
-				}()
-				time.Sleep(2 * time.Second)
-				synctest.Wait()
-				require.LessOrEqual(t, figure(t, in.figures, "milaan_body_bytes"), float64(max(firstBuffer, 2*sent)), "%d of %d bytes", sent, length)
-				require.ErrorIs(t, <-done, errSlowBody)
-				requireFree(t, in.intake)
-			})
-		}
+			go func() {
+				_, err := in.sends(t, "account-1", c.length, parts...)
+				done <- err
+			}()
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			require.EqualValues(t, c.held, figure(t, in.figures, "milaan_body_bytes"), "%d of %d bytes", c.sent, c.length)
+			require.ErrorIs(t, <-done, errSlowBody)
+			requireFree(t, in.intake)
+		})
 	}
 }
 
@@ -361,7 +365,7 @@ func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
 	const length = 100 << 10
 	b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "account-1", unread)
 	require.NoError(t, err)
-	work := int(ports.WorkBytes(length))
+	work := int(ports.WorkBytesFor(make([]byte, length), in.budget.small.work))
 	require.Equal(t, 128<<10+work, charged())
 	b.free()
 	require.Equal(t, work, charged())
@@ -463,33 +467,126 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 	}
 }
 
-// Bodies that arrive bit by bit, and have all the memory together, do not wait
-// for each other for ever.
-func TestBodiesThatStopEachOtherGiveUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		in := newTestIntake(64<<20, 10*time.Second)
-		var all sync.WaitGroup
-		var served, busy atomic.Int32
-		for i := range 30 {
-			all.Go(func() {
-				b, err := in.sends(t, fmt.Sprint("account-", i), maxBody, part{100 * time.Millisecond, 256 << 10})
-				switch {
-				case err == nil:
-					served.Add(1)
-					time.Sleep(100 * time.Millisecond)
-					b.release()
-				case errors.Is(err, domain.ErrBusy):
-					busy.Add(1)
-				default:
-					t.Errorf("a body got %v", err)
+// Bodies that arrive bit by bit do not stop each other half-way: those for which
+// there is room are served, and the others hold next to nothing while they wait.
+func TestBodiesDoNotStopEachOther(t *testing.T) {
+	for name, c := range map[string]struct {
+		memory, length int64
+		part           part
+		clients, want  int
+	}{
+		"one after the other":           {32 << 20, maxBody, part{10 * time.Millisecond, piece}, 8, 8},
+		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8},
+		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4},
+		"sixteen at 2 MB a second":      {256 << 20, maxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6},
+		"thirty, and more than can be":  {64 << 20, maxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
+		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := newTestIntake(c.memory, 10*time.Second)
+				var all sync.WaitGroup
+				var served, busy atomic.Int32
+				for i := range c.clients {
+					all.Go(func() {
+						from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
+						var body io.Reader = from
+						if c.length < 0 {
+							body = io.LimitReader(from, maxBody)
+						}
+						b, err := in.read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
+						switch {
+						case err == nil:
+							served.Add(1)
+							time.Sleep(100 * time.Millisecond)
+							b.release()
+						case errors.Is(err, domain.ErrBusy):
+							busy.Add(1)
+						default:
+							t.Errorf("a body got %v", err)
+						}
+					})
 				}
+				all.Wait()
+				require.GreaterOrEqual(t, int(served.Load()), c.want)
+				require.EqualValues(t, c.clients, served.Load()+busy.Load())
+				requireFree(t, in.intake)
 			})
-		}
-		all.Wait()
-		require.Positive(t, served.Load())
-		require.EqualValues(t, 30, served.Load()+busy.Load())
+		})
+	}
+}
+
+// What is made of bodies counts in an account's share, until it is given back:
+// two accounts which read their answers slowly, as many as they may have, keep
+// nobody out.
+func TestWorkCountsInAnAccountsShare(t *testing.T) {
+	rows := bytes.Repeat([]byte("\n1,1,1"), 900<<10/6)
+	for name, text := range map[string][]byte{"small": rows, "large": make([]byte, 8<<20), "largest": make([]byte, maxBody)} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := newTestIntake(256<<20, 10*time.Second)
+				read := func(account string, text []byte) error {
+					b, err := in.read(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account, unread)
+					if err == nil {
+						b.free()
+						if account != "other" {
+							time.Sleep(30 * time.Second)
+						}
+						b.release()
+					}
+					return err
+				}
+				var all sync.WaitGroup
+				for i := range 8 {
+					all.Go(func() {
+						if err := read(fmt.Sprint("slow-", i%2), text); err != nil && !errors.Is(err, domain.ErrBusy) {
+							t.Errorf("a slow reader got %v", err)
+						}
+					})
+				}
+				for range 4 {
+					time.Sleep(2 * time.Second)
+					began := time.Now()
+					for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, maxBody)} {
+						require.NoError(t, read("other", text))
+					}
+					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
+				}
+				all.Wait()
+				requireFree(t, in.intake)
+			})
+		})
+	}
+}
+
+// A body that stalls gives way to the next one of its own account as well, as
+// when a client has lost its connection and comes again.
+func TestABodyThatStallsGivesWayToItsAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
+		go func() {
+			_, err := in.sends(t, "account-1", maxBody, part{0, 3 << 20}, part{time.Hour, 1})
+			done <- err
+		}()
+		synctest.Wait()
+		began := time.Now()
+		b, err := in.sends(t, "account-1", maxBody, part{0, maxBody})
+		require.NoError(t, err)
+		require.Less(t, time.Since(began), 3*watchPause)
+		b.release()
+		require.ErrorIs(t, <-done, errSlowBody)
 		requireFree(t, in.intake)
 	})
+}
+
+// Whatever reads a body may panic, and then nothing stays taken.
+func TestAPanicGivesMemoryBack(t *testing.T) {
+	in := newTestIntake(256<<20, time.Second)
+	require.Panics(t, func() {
+		_, _ = in.read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", func([]byte) { panic("a fault") })
+	})
+	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
+	requireFree(t, in.intake)
 }
 
 // TestSmallBodiesHaveRoomOfTheirOwn is about large ones that take all there is.

@@ -6,21 +6,25 @@ import (
 	"time"
 )
 
-// A body that began fast has the buffer for all of it before it has arrived. If
-// it then hardly comes, and others wait for memory of its lane, it gives way to
-// them, while it fills less than a part of its buffer. A client whose connection
-// is merely slower than at first keeps it.
+// A body has the buffer for all of it before it has arrived. If it then hardly
+// comes, and others wait for memory, it gives way to them, while it fills less
+// than a part of its buffer. A client whose connection is merely slower than at
+// first keeps it.
 const (
 	watchPause  = 500 * time.Millisecond // between two looks
-	hardlyComes = 64 << 10               // bytes in that time
 	giveWayPart = 4                      // a quarter
+	// A body hardly comes if less arrives in that time than this part of its
+	// buffer: at that rate all of it would take three minutes and more. At least
+	// it is what comes at the slowest rate.
+	hardlyPart = 400
 )
 
 // watch is over one such body. A nil one is none: its methods do nothing.
 type watch struct {
-	lane    *lane
+	of      [2]*memory // the lane and the account's share of it
 	control *http.ResponseController
 	enough  int // bytes from which on the body stays
+	hardly  int // bytes between two looks
 	timer   *time.Timer
 
 	mu      sync.Mutex
@@ -30,8 +34,10 @@ type watch struct {
 	gaveWay bool
 }
 
-func watchOver(l *lane, control *http.ResponseController, enough, arrived int) *watch {
-	w := &watch{lane: l, control: control, enough: enough, arrived: arrived, before: arrived}
+// watchOver watches a body for which a buffer of size bytes is reserved.
+func watchOver(h *holding, control *http.ResponseController, size, arrived int) *watch {
+	w := &watch{of: [2]*memory{h.lane.memory, h.shareOf(h.lane)}, control: control, enough: size / giveWayPart, arrived: arrived, before: arrived,
+		hardly: max(size/hardlyPart, int(slowestRate*watchPause/time.Second))}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(watchPause, w.look)
@@ -45,7 +51,7 @@ func (w *watch) look() {
 	if w.over || w.arrived >= w.enough {
 		return
 	}
-	if w.arrived-w.before < hardlyComes && w.lane.waiting.Load() > 0 {
+	if w.arrived-w.before < w.hardly && w.of[0].waiting.Load()+w.of[1].waiting.Load() > 0 {
 		w.gaveWay = true
 		_ = w.control.SetReadDeadline(time.Unix(1, 0))
 	}
