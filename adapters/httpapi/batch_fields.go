@@ -18,9 +18,12 @@ import (
 
 // batchFrom reads a batch from its body and checks the fields of every job. All
 // that is wrong with them is one error with CodeField, which names each job by
-// its index; a body that is no object is an error with CodeBody.
-func (s *Server) batchFrom(ctx context.Context, buf []byte) (requests []ports.Request, webhookURL string, err error) {
-	jobs, endpoint, faults, err := decodeBatch(buf)
+// its index; a body that is no object is an error with CodeBody. The buffer goes
+// as soon as it is read, and of what is charged for the work as much stays as the
+// jobs' copies of their texts take: neither the database nor a webhook_url whose
+// host has to be found keeps more.
+func (s *Server) batchFrom(ctx context.Context, b arrival) (requests []ports.Request, webhookURL string, err error) {
+	jobs, endpoint, faults, err := decodeBatch(b.text)
 	if err != nil {
 		return nil, "", err
 	}
@@ -33,6 +36,13 @@ func (s *Server) batchFrom(ctx context.Context, buf []byte) (requests []ports.Re
 		}
 		requests = append(requests, jobs[i].request)
 	}
+	var texts int64
+	for _, r := range requests {
+		texts += r.Bytes() // more than the body, where some are not UTF-8
+	}
+	kept := max(int64(len(b.text)), texts)
+	b.free()
+	b.keep(kept)
 	if endpoint.wrong != "" {
 		faults = append(faults, "webhook_url "+mistyped("webhook_url", endpoint.wrong))
 	}

@@ -33,8 +33,7 @@ func (s *Server) submitBatch(c *gin.Context) {
 		return
 	}
 	defer b.release()
-	requests, webhookURL, err := s.batchFrom(c.Request.Context(), b.text)
-	b.free() // every job has its own copy of its texts, in the place that b still holds
+	requests, webhookURL, err := s.batchFrom(c.Request.Context(), b)
 	if err == nil {
 		caller.RequestKey, err = requestKey(c.Request.Header)
 	}

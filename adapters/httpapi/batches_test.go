@@ -97,6 +97,27 @@ func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
 	require.Equal(t, 202, s.batch(t, jobsOf(`{"shopify":"`+long+`","courier":"b","brand":"b"}`)).status, s.log.String())
 }
 
+// While a batch is submitted, which finds the host of its webhook_url, no more
+// memory is charged than its jobs' copies of their texts take; and so it is while
+// a faulty batch waits for that.
+func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	var kept []float64
+	note := func() { kept = append(kept, figure(t, s.server.figures, "milaan_body_bytes")) }
+	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+		note()
+		return ports.SubmittedBatch{Batch: domain.Batch{Jobs: 1}}, nil
+	}
+	s.checkURL = func(string) { note() }
+	job := `{"shopify":"` + strings.Repeat("a", 200<<10) + `","courier":"b","brand":"b"}`
+	good := jobsOf(job)
+	require.Equal(t, 202, s.batch(t, good).status, s.log.String())
+	faulty := `{"webhook_url":"https://hooks.example.com/milaan","jobs":[` + job + `,5]}`
+	require.Equal(t, 400, s.batch(t, faulty).status, s.log.String())
+	require.Equal(t, []float64{float64(len(good)), float64(len(faulty))}, kept)
+}
+
 func TestChecksOfABatchComeInTheirOrder(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
@@ -263,7 +284,7 @@ func TestTheLargestBatch(t *testing.T) {
 	// Elements cost nothing beyond the twenty-first.
 	crowd := `{"jobs":[` + strings.Repeat("0,", 1<<20) + `0]}`
 	require.Less(t, testing.AllocsPerRun(1, func() {
-		_, _, err := s.server.batchFrom(t.Context(), []byte(crowd))
+		_, _, err := s.server.batchFrom(t.Context(), arrival{text: []byte(crowd), free: func() {}, keep: func(int64) {}})
 		require.ErrorContains(t, err, "jobs has more than 20 entries")
 	}), 1000.0)
 }

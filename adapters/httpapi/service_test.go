@@ -31,6 +31,7 @@ type service struct {
 	isWorking func(ctx context.Context) error
 	poll      func(ctx context.Context, secret string) (ports.Caller, error)
 	submit    func(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error)
+	checkURL  func(webhookURL string)
 	status    func(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error)
 
 	server   *Server
@@ -195,6 +196,9 @@ func (s *service) Submit(ctx context.Context, caller ports.Caller, requests []po
 }
 
 func (s *service) CheckURL(_ context.Context, webhookURL string) error {
+	if s.checkURL != nil {
+		s.checkURL(webhookURL)
+	}
 	if !strings.HasPrefix(webhookURL, "https://") {
 		return domain.ErrField("webhook_url", "must begin with https://")
 	}
