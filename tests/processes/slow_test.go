@@ -1,6 +1,7 @@
 package processes_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
@@ -78,6 +79,56 @@ func slowReader(body []byte) slowWay {
 	}
 }
 
+// Requests whose small body makes a large answer, which is read at a steady 300
+// KiB/s: far faster than the slowest rate. After each comes the next.
+func steadyReader(body []byte) slowWay {
+	return func(conn net.Conn, key string) {
+		for {
+			if _, err := fmt.Fprintf(conn, slowHead, key, len(body)); err != nil {
+				return
+			}
+			if _, err := conn.Write(body); err != nil {
+				return
+			}
+			steady := &steadily{conn: conn, began: time.Now()}
+			answer, err := http.ReadResponse(bufio.NewReader(steady), nil)
+			if err != nil {
+				return
+			}
+			_, err = io.Copy(io.Discard, answer.Body)
+			_ = answer.Body.Close()
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// steadily reads at 300 KiB/s.
+type steadily struct {
+	conn  net.Conn
+	began time.Time
+	read  int
+}
+
+func (s *steadily) Read(p []byte) (int, error) {
+	time.Sleep(time.Until(s.began.Add(time.Duration(s.read) * time.Second / (300 << 10))))
+	n, err := s.conn.Read(p[:min(len(p), 10<<10)])
+	s.read += n
+	return n, err
+}
+
+// manyRows is a body of 0.9 MB whose answer is twelve times as long.
+func manyRows() []byte {
+	var export strings.Builder
+	export.WriteString(`{"shopify":"Name,Total,Created at,AWB\n0,1,2026-01-01,999\n`)
+	for i := range 47_000 {
+		fmt.Fprintf(&export, `%07d,1,,%07d\n`, i, i+1_000_000)
+	}
+	export.WriteString(`","courier":"AWB No,COD Amount,Remittance Date\n1,1,2026-01-01\n","courierName":"delhivery"}`)
+	return []byte(export.String())
+}
+
 // attack opens connections and is slow on each. They all end with the test.
 func attack(t *testing.T, r *replica, conns int, keys []account, way slowWay) {
 	t.Helper()
@@ -116,18 +167,20 @@ func TestSlowClientsHurtNobodyElse(t *testing.T) {
 		name            string
 		conns, accounts int
 		way             slowWay
-		long            bool // needs MILAAN_SOAK: others show nearly the same
+		long            bool   // needs MILAAN_SOAK: others show nearly the same
+		wait            string // MILAAN_BODY_WAIT; blank: as shipped
 	}{
-		{"36 connections of four accounts, in the body", 36, 4, slowBody, false},
-		{"36 connections of two accounts, in the header", 36, 2, slowHeader, true},
-		{"36 connections of two accounts, in the body", 36, 2, slowBody, true},
-		{"36 connections of two accounts, in a large body", 36, 2, stalledBody, true},
-		{"36 connections of two accounts, in reading the answer", 36, 2, slowReader(large.body), false},
-		{"400 connections of two accounts, in the header", 400, 2, slowHeader, false},
-		{"400 connections of two accounts, in the body", 400, 2, slowBody, true},
-		{"400 connections of two accounts, in a large body", 400, 2, stalledBody, false},
-		{"400 connections of two accounts, in reading the answer", 400, 2, slowReader(large.body), true},
-		{"400 connections of 40 accounts, in the body", 400, 40, slowBody, false},
+		{"36 connections of four accounts, in the body", 36, 4, slowBody, false, ""},
+		{"36 connections of two accounts, in the header", 36, 2, slowHeader, true, ""},
+		{"36 connections of two accounts, in the body", 36, 2, slowBody, true, ""},
+		{"36 connections of two accounts, in a large body", 36, 2, stalledBody, true, ""},
+		{"36 connections of two accounts, in reading the answer", 36, 2, slowReader(large.body), false, ""},
+		{"400 connections of two accounts, in the header", 400, 2, slowHeader, false, ""},
+		{"400 connections of two accounts, in the body", 400, 2, slowBody, true, ""},
+		{"400 connections of two accounts, in a large body", 400, 2, stalledBody, false, ""},
+		{"400 connections of two accounts, in reading the answer", 400, 2, slowReader(large.body), true, ""},
+		{"400 connections of 40 accounts, in the body", 400, 40, slowBody, false, ""},
+		{"4 connections of one account, in large answers to small bodies", 4, 1, steadyReader(manyRows()), false, "3s"},
 	} {
 		if c.long && !longAsked() {
 			continue
@@ -135,7 +188,11 @@ func TestSlowClientsHurtNobodyElse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			in := newInstallation(t, "")
 			accounts := in.accounts(t, c.accounts+2, -1)
-			r := in.start(t)
+			var settings []string
+			if c.wait != "" {
+				settings = []string{"MILAAN_BODY_WAIT=" + c.wait}
+			}
+			r := in.start(t, settings...)
 			slow, other := accounts[:c.accounts], accounts[c.accounts:]
 			small := smallCargo()
 			attack(t, r, c.conns, slow, c.way)
