@@ -54,6 +54,23 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
+// While a run is stored, its request keeps the memory of the results alone.
+func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{})
+	charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
+	s.reconcile = func(_ context.Context, _ caller, r request) (*outcome, error) {
+		before := charged()
+		r.Read()
+		require.Less(t, charged(), before)
+		r.Made(100)
+		require.EqualValues(t, 100, charged())
+		return s.outcome(storedRun), nil
+	}
+	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
+	require.Zero(t, charged())
+}
+
 func TestOnlyAStoredRunsAnswerBearsItsID(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
