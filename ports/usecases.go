@@ -78,29 +78,31 @@ func WorkBytes(n int64) int64 {
 }
 
 // WorkBytesFor is WorkBytes for one body, by the rows that it can have: most have
-// far fewer than their length allows. Its strings may be decoded in part. It is not gone through
-// if its texts alone take most bytes or more.
-func WorkBytesFor(body []byte, most int64) int64 {
+// far fewer than their length allows. Its strings may be decoded in part. One that
+// is longer than countedBody is not gone through, for which there is less to gain
+// than it takes.
+func WorkBytesFor(body []byte) int64 {
 	n := int64(len(body))
-	texts := workOfTexts(n)
-	if texts >= most {
-		return texts
+	if n > countedBody {
+		return WorkBytes(n)
 	}
-	rows, tokens := count(body, lineEnds), count(body, tokenEnds)
-	return texts + min(workPerRowByte*n, workOfFewRows+workPerRow*rows+workPerToken*tokens, mostWorkOfRows)
+	rows := workOfFewRows + workPerRow*count(body, rowSigns) + workPerToken*count(body, tokenSigns)
+	return workOfTexts(n) + min(workPerRowByte*n, rows, mostWorkOfRows)
 }
 
-// What a row ends with, or begins the escape of it, and what separates AWBs in a
-// cell, where it is one byte, or begins it.
 const (
-	lineEnds  = "\n\r\\"
-	tokenEnds = " ,;|\t\v\f\xc2\xe1\xe2\xe3"
+	countedBody = 4 << 20
+	// What a row ends with, or the escape of its end begins with.
+	rowSigns = "\n\r\\"
+	// What separates AWBs in a cell, or a sign begins with that does.
+	tokenSigns = " ,;|\t\xc2\xe1\xe2\xe3"
 )
 
-// count is how many bytes of a text are one of any.
-func count(text []byte, any string) (n int64) {
-	for i := range len(any) {
-		n += int64(bytes.Count(text, []byte{any[i]}))
+// count is how many bytes of a text are one of signs. Byte by byte in one loop
+// would take longer.
+func count(text []byte, signs string) (n int64) {
+	for i := range len(signs) {
+		n += int64(bytes.Count(text, []byte{signs[i]}))
 	}
 	return n
 }

@@ -219,7 +219,7 @@ func (u *uptake) reserveInTurn(size int64) (err error) {
 // memory. One that has lost its turn needs none any more.
 func (u *uptake) prepare() error {
 	u.turn.arrived()
-	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf, u.held.lane.work))
+	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf))
 }
 
 // drop gives the buffer back.

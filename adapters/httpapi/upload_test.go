@@ -365,7 +365,7 @@ func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
 	const length = 100 << 10
 	b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "account-1", unread)
 	require.NoError(t, err)
-	work := int(ports.WorkBytesFor(make([]byte, length), in.budget.small.work))
+	work := int(ports.WorkBytesFor(make([]byte, length)))
 	require.Equal(t, 128<<10+work, charged())
 	b.free()
 	require.Equal(t, work, charged())

@@ -40,7 +40,7 @@ func TestBodiesThatDoNotComeGiveWay(t *testing.T) {
 				if c.waits {
 					time.Sleep(time.Second + time.Millisecond)
 					const length = 2 << 20
-					needed := length + ports.WorkBytesFor(make([]byte, length), in.budget.large.work) // which is there only without the first body
+					needed := length + ports.WorkBytesFor(make([]byte, length)) // which is there only without the first body
 					room := in.budget.large.size - maxBody - (needed - maxBody/2)
 					require.True(t, in.budget.large.all.TryAcquire(room))
 					go func() {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -65,7 +64,7 @@ func TestWorkBytesBoundsWhatARunKeeps(t *testing.T) {
 			tables := table.New()
 			reconciling := app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now)
 			buffer := bytes.Clone(request)
-			bound := ports.WorkBytesFor(request, math.MaxInt64)
+			bound := ports.WorkBytesFor(request)
 			require.LessOrEqual(t, bound, ports.WorkBytes(int64(len(request))))
 			before := heap()
 			var f body.Fields

@@ -82,7 +82,7 @@ func slowReader(body []byte) slowWay {
 // Requests whose small body makes a large answer, which is read at a steady 300
 // KiB/s: far faster than the slowest rate. After each comes the next.
 func steadyReader(body []byte) slowWay {
-	return func(conn net.Conn, key string) {
+	return func(conn net.Conn, key string, _ <-chan struct{}) { // the end of the connection ends it
 		for {
 			if _, err := fmt.Fprintf(conn, slowHead, key, len(body)); err != nil {
 				return
