@@ -87,7 +87,7 @@ func TestAfterAnOutageOthersMayBeHeardOfFirst(t *testing.T) {
 func TestRoundsGoByTheTimeOfDay(t *testing.T) {
 	k := newKeeper(&noted{})
 	require.NoError(t, k.round(t.Context()))
-	require.True(t, k.last == k.last.Round(0), "no other clock has a part in it") //nolint:revive,testifylint // Equal compares the instants alone
+	require.True(t, k.last == k.last.Round(0), "no other clock has a part in it") // Equal compares the instants alone
 }
 
 func TestOneThatOverrunsItsTimeIsNotRenewed(t *testing.T) {

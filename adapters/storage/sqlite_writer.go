@@ -94,7 +94,7 @@ func (w *sqliteWriter) PrepareContext(ctx context.Context, query string) (statem
 	if statement = w.compiled[query]; statement != nil {
 		return statement, nil
 	}
-	if statement, err = w.conn.PrepareContext(ctx, query); err != nil {
+	if statement, err = w.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // Close does
 		return nil, err
 	}
 	w.compiled[query] = statement
