@@ -201,6 +201,22 @@ func (h *holding) charge(ctx context.Context, bytes int64) error {
 	return nil
 }
 
+// tryCharge does so without waiting.
+func (h *holding) tryCharge(bytes int64) bool {
+	bytes = min(bytes, h.lane.work)
+	share := h.shareOf(h.lane).all
+	if !share.TryAcquire(bytes) {
+		return false
+	}
+	if !h.lane.all.TryAcquire(bytes) {
+		share.Release(bytes)
+		return false
+	}
+	h.work += bytes
+	h.budget.bytes.Add(float64(bytes))
+	return true
+}
+
 // keep gives back what was charged for the work but for so many bytes, which are
 // still in use.
 func (h *holding) keep(bytes int64) {

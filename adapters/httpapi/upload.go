@@ -216,9 +216,14 @@ func (u *uptake) reserveInTurn(size int64) (err error) {
 
 // prepare waits for the memory that the work on a body needs. Meanwhile the body
 // keeps a turn that it has, for as long as turns last: others would only fill the
-// memory. One that has lost its turn needs none any more.
+// memory. One that has lost its turn needs none any more. Where the most that a
+// body of its length can need is free, the body is not gone through for what it
+// needs itself.
 func (u *uptake) prepare() error {
 	u.turn.arrived()
+	if u.held.tryCharge(ports.WorkBytes(int64(len(u.buf)))) {
+		return nil
+	}
 	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf))
 }
 

@@ -358,15 +358,35 @@ func TestFastBodiesAreHardlyCopied(t *testing.T) {
 }
 
 // What is made of a body is charged until the answer is written: at first as
-// much as it may be, then what it is.
+// much as it may be for any of its length, or where that is not free for this
+// one, then what it is.
 func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
-	in := newTestIntake(256<<20, 10*time.Second)
+	const length, buffer = 100 << 10, 128 << 10
+	body := make([]byte, length)
+	for name, c := range map[string]struct {
+		taken func(l *lane) int64 // by others
+		work  func(l *lane) int64
+	}{
+		"free": {func(*lane) int64 { return 0 }, func(l *lane) int64 { return min(ports.WorkBytes(length), l.work) }},
+		"full": {func(l *lane) int64 { return l.size - buffer - 2*ports.WorkBytesFor(body) }, func(*lane) int64 { return ports.WorkBytesFor(body) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			small := in.budget.small
+			require.True(t, small.all.TryAcquire(c.taken(small)))
+			requireCharged(t, in, body, buffer, int(c.work(small)))
+			small.all.Release(c.taken(small))
+			requireFree(t, in.intake)
+		})
+	}
+}
+
+func requireCharged(t *testing.T, in testIntake, body []byte, buffer, work int) {
+	t.Helper()
 	charged := func() int { return int(figure(t, in.figures, "milaan_body_bytes")) }
-	const length = 100 << 10
-	b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "account-1", unread)
+	b, err := in.read(arriving(t.Context(), bytes.NewReader(body), int64(len(body))), "account-1", unread)
 	require.NoError(t, err)
-	work := int(ports.WorkBytesFor(make([]byte, length)))
-	require.Equal(t, 128<<10+work, charged())
+	require.Equal(t, buffer+work, charged())
 	b.free()
 	require.Equal(t, work, charged())
 	b.keep(int64(work) + 1)
@@ -375,7 +395,6 @@ func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
 	require.Equal(t, 1000, charged())
 	b.release()
 	require.Zero(t, charged())
-	requireFree(t, in.intake)
 }
 
 // An account has four bodies in flight. A fifth waits, and keeps nobody else
