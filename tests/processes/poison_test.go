@@ -89,7 +89,25 @@ func TestAPoisonousJobIsGivenUp(t *testing.T) {
 		r := in.start(t, toThisMachine, perReplica)
 
 		poison, healthy := newCargo(rows, true), newCargo(1_000, false)
-		ids, running := make([]string, len(who)), make([]string, poisons)
+		const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
+		watch := &watcher{db: in.open(t), deaths: in.deaths(), killed: map[string]int{}}
+		defer func() { require.NoError(t, watch.db.Close()) }()
+		kills, began := 0, time.Now()
+		strike := func() (killed bool) {
+			require.Less(t, time.Since(began), time.Duration(poisons)*3*time.Minute, "work is left undone after %d kills", kills)
+			r.signal(syscall.SIGSTOP)
+			if !watch.sees(t) {
+				r.signal(syscall.SIGCONT)
+				time.Sleep(2 * time.Millisecond)
+				return false
+			}
+			r.kill()
+			kills++
+			r = in.start(t, toThisMachine, perReplica)
+			return true
+		}
+		ids := make([]string, len(who))
+		var running []string                     // SQL: a poison
 		for i, a := range slices.Backward(who) { // the poison last: it is watched from when it is there
 			if i >= poisons {
 				ids[i] = r.submit(t, a, strings.NewReader(healthy.batch(i*jobs, jobs)))
@@ -97,23 +115,13 @@ func TestAPoisonousJobIsGivenUp(t *testing.T) {
 			}
 			body := fmt.Sprintf(`{"webhook_url":%q,%s`, endpoint.url+"/ok/batch", poison.batch(i*jobs, 1)[1:])
 			ids[i] = r.submit(t, a, bytes.NewReader([]byte(body)))
-			running[i] = "args ->> 'batch_id' = '" + ids[i] + "'"
-		}
-		const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
-		watch := &watcher{db: in.open(t), which: strings.Join(running, " OR "), deaths: in.deaths(), killed: map[string]int{}}
-		defer func() { require.NoError(t, watch.db.Close()) }()
-		kills, began := 0, time.Now()
-		for looks := 0; looks%50 > 0 || in.count(t, undone) > 0; looks++ {
-			require.Less(t, time.Since(began), time.Duration(poisons)*3*time.Minute, "work is left undone after %d kills", kills)
-			r.signal(syscall.SIGSTOP)
-			if !watch.sees(t) {
-				r.signal(syscall.SIGCONT)
-				time.Sleep(2 * time.Millisecond)
-				continue
+			running = append(running, "args ->> 'batch_id' = '"+ids[i]+"'")
+			watch.which = strings.Join(running, " OR ")
+			for !strike() { // or it would end while the next one is submitted
 			}
-			r.kill()
-			kills++
-			r = in.start(t, toThisMachine, perReplica)
+		}
+		for looks := 0; looks%50 > 0 || in.count(t, undone) > 0; looks++ {
+			strike()
 		}
 		took := time.Since(began)
 
