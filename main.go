@@ -205,15 +205,15 @@ func deferCollection() {
 }
 
 // engine makes what a run on the spot needs: no settings, no database.
-func engine() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
+func engine() (cli.Engine, error) {
 	deferCollection()
 	var storefront ports.Storefront
-	var catalogue ports.Couriers
-	var answers ports.Answers
+	var e cli.Engine
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Populate(&storefront, &catalogue, &answers, &clock))
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Populate(&storefront, &e.Couriers, &e.Answers, &e.Wording, &clock))
 	if err := parts.Err(); err != nil {
-		return nil, nil, nil, dig.RootCause(err)
+		return cli.Engine{}, dig.RootCause(err)
 	}
-	return app.NewReconciling(storefront, catalogue, nil, nil, clock), catalogue, answers, nil
+	e.Reconciling = app.NewReconciling(storefront, e.Couriers, nil, nil, clock)
+	return e, nil
 }

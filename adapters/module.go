@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/adapters/webhook"
+	"milaan/adapters/wording"
 	"milaan/config"
 	"milaan/ports"
 )
@@ -31,7 +32,7 @@ var Module = fx.Options(Driven, driving)
 // unless it is asked for, so a command that needs no database opens none, and
 // one that adds jobs does none.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
+	table.Module, storefront.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
 	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(jobs.Settings{}.WithDefaults()),
 )

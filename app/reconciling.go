@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -283,7 +284,10 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	if t.Read != nil {
 		t.Read()
 	}
-	b.reconciliation.Settle(&b.orders, &b.remittances, terms)
+	if err := b.reconciliation.Settle(&b.orders, &b.remittances, terms); err != nil {
+		release()
+		return nil, err
+	}
 	outcome := ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release)
 	outcome.Memory = b.memory()
 	if t.Made != nil {
@@ -300,13 +304,23 @@ const worthAHand = 256 << 10
 // are faulty, the export's fault is reported.
 func (r *Reconciling) read(t task, b *bench) (mapping domain.Mapping, err error) {
 	var reportErr error
-	readReport := func() { mapping, reportErr = r.couriers.ReadRemittances(t.Courier, t.choice, &b.remittances) }
+	read := make(chan *domain.Orders, 1) // the export's orders, or nil
+	orders := sync.OnceValue(func() *domain.Orders { return <-read })
+	readOrders := func() {
+		defer close(read) // after a panic as well: nil
+		if err = r.storefront.ReadOrders(t.Storefront, &b.orders); err == nil {
+			read <- &b.orders
+		}
+	}
+	readReport := func() {
+		mapping, reportErr = r.couriers.ReadRemittances(t.Courier, t.choice, orders, &b.remittances)
+	}
 
 	free := r.reading.Add(2) <= int32(runtime.GOMAXPROCS(0))
 	defer r.reading.Add(-2)
 	if free && len(t.Courier) >= worthAHand {
-		atOnce(func() { err = r.storefront.ReadOrders(t.Storefront, &b.orders) }, readReport)
-	} else if err = r.storefront.ReadOrders(t.Storefront, &b.orders); err == nil {
+		atOnce(readOrders, readReport)
+	} else if readOrders(); err == nil {
 		readReport()
 	}
 	return mapping, cmp.Or(err, reportErr)

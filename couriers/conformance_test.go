@@ -89,7 +89,7 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	require.NoError(t, err)
 
 	var lines domain.Remittances
-	mapping, err := registry.ReadRemittances(text, ports.MappingChoice{}, &lines)
+	mapping, err := registry.ReadRemittances(text, ports.MappingChoice{}, noOrders, &lines)
 	require.NoError(t, err)
 	require.Equal(t, mapping, recognised)
 

@@ -8,7 +8,7 @@ import (
 )
 
 // ReadRemittances fills ports.Couriers.
-func (r *Registry) ReadRemittances(text []byte, choice ports.MappingChoice, remittances *domain.Remittances) (domain.Mapping, error) {
+func (r *Registry) ReadRemittances(text []byte, choice ports.MappingChoice, _ func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
 	table, found, err := r.open(text, choice)
 	if err != nil {
 		return domain.Mapping{}, err

@@ -197,6 +197,7 @@ type FileError struct {
 	Value   string
 	Problem string
 	Advice  string
+	More    int // further cells of the column with a fault
 }
 
 // quotedBytes is how many bytes of a faulty cell or name a message repeats.
@@ -216,6 +217,12 @@ func (e *FileError) Error() string {
 		fmt.Fprintf(&b, "%q ", Shortened(e.Value))
 	}
 	b.WriteString(e.Problem)
+	switch {
+	case e.More == 1:
+		b.WriteString(", and so is 1 more cell of the column")
+	case e.More > 1:
+		fmt.Fprintf(&b, ", and so are %d more cells of the column", e.More)
+	}
 	if e.Advice != "" {
 		b.WriteString("; ")
 		b.WriteString(e.Advice)

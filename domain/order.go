@@ -44,9 +44,10 @@ type Payment uint8
 const (
 	PaymentBlank   Payment = iota // no word about it: counts as cash on delivery
 	PaymentCOD                    // cash on delivery
-	PaymentPrepaid                // given, and no cash on delivery in it
-	PaymentSeveral                // more than one method, cash on delivery among them
+	PaymentPrepaid                // a method that is known to be prepaid
+	PaymentUnknown                // given, and neither cash on delivery nor known: counts as prepaid
 	PaymentManual                 // "manual": cash on delivery while the order is pending
+	PaymentCash                   // "cash": the same, and where the order has an AWB
 )
 
 // PaymentOf reads a payment method (decisions, section 2): it names cash on
@@ -63,8 +64,6 @@ func PaymentOf(cell []byte) Payment {
 			return PaymentManual
 		}
 		return PaymentPrepaid
-	case bytes.ContainsAny(method, "+,&"):
-		return PaymentSeveral
 	}
 	return PaymentCOD
 }
@@ -93,6 +92,10 @@ type Order struct {
 	FulfilledOn    Day
 	Financial      Financial
 	Payment        Payment
+	PartPrepaid    bool   // several methods, or one that says part-paid, beside or in Payment
+	Method         []byte // the payment method as exported; orders share it
+	Currency       []byte // as exported, where it is not rupees; blank: it is
+	CurrencyLine   int32  // where that stands, a physical line from 1
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
@@ -134,7 +137,7 @@ func (o *Order) OrderedOn() Day {
 
 // paysCOD says that the order's money is collected at the door.
 func (o *Order) paysCOD() bool {
-	return o.Payment != PaymentPrepaid && (o.Payment != PaymentManual || o.Financial == FinancialPending)
+	return o.Payment != PaymentPrepaid && o.Payment != PaymentUnknown && (o.Payment != PaymentManual || o.Financial == FinancialPending)
 }
 
 // shipped says that the storefront knows of a shipment.

@@ -18,30 +18,8 @@ type decision struct {
 	lastDay   Day // the last day of the remittance window; NoDay if nothing dates the order
 	overdue   int32
 	flag      Flag
-	cause     cause
+	cause     Cause
 }
-
-// cause is why a flag was given, where the flag alone does not say it.
-type cause uint8
-
-const (
-	causeNone cause = iota
-	// Why nothing is due.
-	causePrepaid
-	causeCancelled
-	causeRestocked
-	causeNotShipped
-	causeReturned
-	causeNothingOutstanding
-	causeTotalZero
-	causeNoAmount
-	// How we know that cash was collected for a returned parcel.
-	causeCourierCollected
-	causeMarkedPaid
-	// Whether the courier's file lists an unpaid order.
-	causeListed
-	causeNotListed
-)
 
 // decide gives an order its one flag: the first rule that holds.
 func (p *policy) decide(o *Order, c *claim) decision {
@@ -68,11 +46,11 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	case p.windowOpen(d.lastDay):
 		d.flag = AwaitingNextCycle
 	case c.lines > 0:
-		d.flag, d.shortfall, d.cause = Overdue, due, causeListed
+		d.flag, d.shortfall, d.cause = Overdue, due, CauseListed
 	case p.covers(d.lastDay):
 		d.flag, d.shortfall = Missing, due
 	default:
-		d.flag, d.shortfall, d.cause = Overdue, due, causeNotListed
+		d.flag, d.shortfall, d.cause = Overdue, due, CauseNotCovered
 	}
 	if d.flag == Overdue || d.flag == Missing {
 		d.overdue = p.daysOverdue(d.lastDay)
@@ -82,39 +60,39 @@ func (p *policy) decide(o *Order, c *claim) decision {
 
 // due is the cash that the courier owes for an order, and where that is
 // nothing, why (decisions, section 2). It is never negative.
-func (p *policy) due(o *Order, c *claim, lastDay Day) (Paise, cause) {
+func (p *policy) due(o *Order, c *claim, lastDay Day) (Paise, Cause) {
 	collected, _ := evidenceOfCollection(o, c)
 	switch {
 	case !o.paysCOD() && c.collected <= 0:
-		return 0, causePrepaid
+		return 0, CausePrepaid
 	case (o.Cancelled || o.Financial == FinancialVoided) && c.lines == 0:
-		return 0, causeCancelled
+		return 0, CauseCancelled
 	case o.Fulfilment == "restocked" && c.lines == 0:
-		return 0, causeRestocked
+		return 0, CauseRestocked
 	case !o.shipped() && !o.tracked() && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
-		return 0, causeNotShipped
+		return 0, CauseNotShipped
 	case c.returned && !collected:
-		return 0, causeReturned
+		return 0, CauseReturned
 	case o.HasOutstanding && (o.Financial == FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total):
-		return max(o.Outstanding, 0), causeNothingOutstanding
-	case (o.Payment == PaymentSeveral || o.Financial == FinancialPartlyPaid) && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
-		return c.collected, causeNone
+		return max(o.Outstanding, 0), CauseNothingOutstanding
+	case (o.PartPrepaid || o.Financial == FinancialPartlyPaid) && o.Outstanding == 0 && 0 < c.collected && c.collected < o.Total:
+		return c.collected, CauseNone
 	case o.HasTotal:
-		return max(o.Total, 0), causeTotalZero
+		return max(o.Total, 0), CauseTotalZero
 	}
-	return max(c.collected, 0), causeNoAmount
+	return max(c.collected, 0), CauseNoAmount
 }
 
 // evidenceOfCollection says whether cash changed hands at the door: the courier
 // lists a collected amount, or the storefront has marked a cash order paid.
-func evidenceOfCollection(o *Order, c *claim) (bool, cause) {
+func evidenceOfCollection(o *Order, c *claim) (bool, Cause) {
 	switch {
 	case c.collected > 0:
-		return true, causeCourierCollected
+		return true, CauseCourierCollected
 	case o.Financial == FinancialPaid && o.paysCOD():
-		return true, causeMarkedPaid
+		return true, CauseMarkedPaid
 	}
-	return false, causeNone
+	return false, CauseNone
 }
 
 // lastDay is the last day of an order's remittance window, which starts at the

@@ -1,136 +1,92 @@
 package domain
 
-import "strconv"
+// Reason is why an order bears its flag: everything that its sentence is made
+// of, as values. The words are elsewhere, one catalogue per language. Texts in
+// it are cells of the two files, as they stand there, and good for as long as
+// the files' memory is.
+type Reason struct {
+	Flag      Flag
+	Cause     Cause
+	Notes     Notes
+	Due       Paise
+	Remitted  Paise
+	Collected Paise // at the door, as the courier's file says it; see NoteCollected
+	Shortfall Paise
+	MinorGap  Paise // tolerated shortfall
 
-// appendReason says in words why an order bears its flag: the contract's
-// phrase, and after a colon the figures and dates that a person can act on
-// (decisions, section 4).
-func (p *policy) appendReason(dst []byte, d *decision, o *Order, c *claim) []byte {
-	dst = p.appendFinding(dst, d, c)
-	if d.flag != Reconciled {
-		dst = o.appendRounded(dst, c)
-	}
-	return dst
+	RemittedOn  Day // the latest on which money moved; NoDay: not told
+	DueBy       Day // the last day of the window; NoDay: nothing dates the order
+	AsOf        Day // batch_as_of
+	DataThrough Day // how far the courier's file reaches; NoDay: it has no dates
+	DaysOverdue int // as in the result; at least 1 on OVERDUE and MISSING, even where AsOf is not past DueBy
+
+	Method         []byte // payment method, of an order with CausePrepaid or NotePrepaidCollected; blank: not told
+	CourierStatus  []byte // shipment status where the courier lists an unpaid order, or of CauseNeverLeft; blank: none
+	MoneyStatus    []byte // remittance status of the same; blank: none
+	Other          []byte // the name of the order that NoteHeldByOther, NoteContradiction or NoteNamesake speaks of
+	Parcels        int    // AWBs among the order's lines
+	ReturnedParcel int    // of them, those that came back
+	ReturnedAmount Paise  // of NoteReturnedDeducted
+	TakenBack      Paise  // of NoteRefund, above 0
+	Repeats        int    // lines of NoteRepeats and NoteRepeatsCounted
+	HintID         []byte // AWB, else order id, of the line of NoteHint
+	HintAmount     Paise
 }
 
-func (p *policy) appendFinding(dst []byte, d *decision, c *claim) []byte {
-	switch d.flag {
-	case Reconciled:
-		if d.due == 0 && c.remitted == 0 {
-			return append(append(dst, "Nothing due: "...), d.cause.words()...)
-		}
-		dst = d.due.AppendText(append(dst, "Fully remitted: "...))
-		return appendOn(dst, " by ", c.remittedOn)
-	case Overpaid:
-		dst = (-d.shortfall).AppendText(append(dst, "Overpaid: "...))
-		dst = d.due.AppendText(append(dst, " more than the "...))
-		return append(dst, " due; check it against the bank statement"...)
-	case MinorDiff:
-		dst = d.appendShortfall(append(dst, "Within tolerance: "...), c)
-		dst = p.terms.MinorGap.AppendText(append(dst, ", up to "...))
-		return append(dst, " is tolerated"...)
-	case ShortPaid:
-		dst = d.appendShortfall(append(dst, "Shortfall detected: "...), c)
-		return append(dst, "; dispute the difference"...)
-	case RTOAnomaly:
-		dst = d.due.AppendText(append(dst, "Returned but COD collected: "...))
-		return append(append(dst, " not remitted; "...), d.cause.words()...)
-	case AwaitingNextCycle:
-		dst = d.due.AppendText(append(dst, "Awaiting next remittance cycle: "...))
-		return appendOn(append(dst, " expected"...), " by ", d.lastDay)
-	case Missing:
-		dst = d.due.AppendText(append(dst, "Not remitted: "...))
-		dst = p.guidance.DataThrough.AppendTo(append(dst, " in no line of the courier file, which reaches "...))
-		return d.appendLate(dst)
-	case Overdue:
-		dst = d.due.AppendText(append(dst, "Not remitted within the courier's window: "...))
-		return d.appendLate(append(append(dst, ' '), d.cause.words()...))
-	}
-	return dst
-}
+// Cause is what a flag hangs on, where the flag alone does not say it.
+type Cause uint8
 
-// appendShortfall says what is short. A courier that has taken back more than it
-// had remitted owes that as well as all that is due.
-func (d *decision) appendShortfall(dst []byte, c *claim) []byte {
-	if c.remitted >= 0 {
-		dst = d.shortfall.AppendText(dst)
-		dst = d.due.AppendText(append(dst, " of "...))
-		return append(dst, " not remitted"...)
-	}
-	if d.due > 0 {
-		dst = append(d.due.AppendText(dst), " not remitted and "...)
-	}
-	dst = append((-c.remitted).AppendText(dst), " taken back"...)
-	if d.due == 0 {
-		dst = append(dst, ", with nothing due"...)
-	}
-	return dst
-}
+// The causes.
+const (
+	CauseNone Cause = iota
 
-// appendRounded says so if an order found no line, and its AWB could not find
-// one: no other AWB is known, and a spreadsheet has rounded this one.
-func (o *Order) appendRounded(dst []byte, c *claim) []byte {
-	if c.lines > 0 || o.knowsAWB() {
-		return dst
-	}
-	rounded := false
-	EachAWB(o.tracking, func(_ []byte, reliable bool) bool {
-		rounded = rounded || !reliable
-		return !rounded
-	})
-	if rounded {
-		dst = append(dst, "; its AWB was rounded by a spreadsheet: export it as text"...)
-	}
-	return dst
-}
+	// Why nothing is due.
 
-func appendOn(dst []byte, word string, day Day) []byte {
-	if day == NoDay {
-		return dst
-	}
-	return day.AppendTo(append(dst, word...))
-}
+	CausePrepaid
+	CauseCancelled          // no line of the courier's
+	CauseRestocked          // no line of the courier's
+	CauseNeverLeft          // cancelled or restocked, and the courier says that the parcel never left
+	CauseNotShipped         // and its window is over
+	CauseReturned           // nothing collected
+	CauseNothingOutstanding // part-paid, and the balance is 0
+	CauseTotalZero
+	CauseNoAmount       // in neither file
+	CauseReturnedAmount // what the returned parcels were to collect is all that was due
 
-// appendLate says since when the money is late.
-func (d *decision) appendLate(dst []byte) []byte {
-	if d.lastDay == NoDay {
-		return append(dst, "; the order has no date"...)
-	}
-	dst = strconv.AppendInt(append(dst, "; "...), int64(d.overdue), 10)
-	if d.overdue == 1 {
-		dst = append(dst, " day late, due by "...)
-	} else {
-		dst = append(dst, " days late, due by "...)
-	}
-	return d.lastDay.AppendTo(dst)
-}
+	// How we know that cash was collected for a returned parcel.
 
-func (c cause) words() string {
-	switch c {
-	case causePrepaid:
-		return "prepaid order"
-	case causeCancelled:
-		return "cancelled order, no parcel"
-	case causeRestocked:
-		return "restocked, no parcel"
-	case causeNotShipped:
-		return "never shipped"
-	case causeReturned:
-		return "returned, nothing collected"
-	case causeNothingOutstanding:
-		return "nothing outstanding"
-	case causeTotalZero:
-		return "the order's total is ₹0"
-	case causeNoAmount:
-		return "no amount in either file"
-	case causeCourierCollected:
-		return "the courier lists it as collected: ask for proof of delivery"
-	case causeMarkedPaid:
-		return "the shop has it marked paid: ask for proof of delivery"
-	case causeListed:
-		return "listed by the courier, but unpaid"
-	case causeNotListed:
-		return "not listed by the courier yet"
-	}
-	return ""
-}
+	CauseCourierCollected // the courier lists it as collected
+	CauseMarkedPaid       // the storefront says paid
+
+	// Why an unpaid order is OVERDUE.
+
+	CauseListed        // the courier lists it
+	CauseNotCovered    // no line lists it, and the file does not cover its window
+	CauseOutsideReport // no line lists it, and few of its neighbours are listed: an earlier or later report may
+	CauseMayBeRounded  // no line lists it, and an unclaimed line with a rounded AWB could be its own
+	CauseListedByOther // a line bears its AWB, and another order has that line: see Other
+)
+
+// Notes are what else the verdict hangs on; a sentence has a part for each.
+type Notes uint32
+
+// The notes.
+const (
+	NoteCollected        Notes = 1 << iota // ₹ collected and ₹ remitted differ
+	NoteReturnedParcel                     // some parcels of several came back: see Parcels, ReturnedParcel
+	NoteReturnedDeducted                   // what they were to collect is not due: see ReturnedAmount
+	NoteRefund                             // the courier took money back: see TakenBack
+	NoteRepeats                            // lines that the report lists again count once: see Repeats
+	NoteRepeatsCounted                     // lines alike, told by their order id alone, count each: see Repeats
+	NoteOwnAWBRounded                      // the storefront's AWB was rounded, and could find no line
+	NoteLineAWBRounded                     // the AWB on the courier's line was rounded; it was matched by order id
+	NotePrepaidCollected                   // a prepaid order on which the courier collected cash: see Method
+	NoteContradiction                      // the line's order id names another order; the AWB decides: see Other
+	NoteHeldByOther                        // a line with its AWB belongs to another order: see Other
+	NoteSharedSum                          // orders that share a line are paid exactly what they owe together
+	NoteNamesake                           // two orders have this name
+	NoteHint                               // one unclaimed line looks like the order's: see HintID, HintAmount
+)
+
+// Has says that all of some notes are among these.
+func (n Notes) Has(some Notes) bool { return n&some == some }

@@ -50,8 +50,9 @@ type Reconciliation struct {
 }
 
 // Settle compares the orders with the remittances. Both must stay as they are
-// for as long as results are read.
-func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) {
+// for as long as results are read. It returns a *FileError for an order in
+// another currency than rupees that the courier has to do with.
+func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) error {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
 	r.policy = policy{terms: terms, guidance: guide(terms, orders.Latest(), remittances.through)}
@@ -71,6 +72,7 @@ func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms 
 	}
 	r.Guidance = r.policy.guidance
 	r.Guidance.AwaitingNextCycle = r.Tally.Flags[AwaitingNextCycle]
+	return nil
 }
 
 func (t *Tally) add(d *decision, remitted Paise) {
@@ -107,10 +109,20 @@ func (r *Reconciliation) Result(i int) Result {
 	}
 }
 
-// AppendReason appends the i-th finding's flag_reason.
-func (r *Reconciliation) AppendReason(dst []byte, i int) []byte {
-	return r.policy.appendReason(dst, &r.decisions[i], &r.orders.list[i], &r.matching.claims[i])
+// Reason is why the i-th order bears its flag. Its texts are good until the next
+// call.
+func (r *Reconciliation) Reason(i int) Reason {
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	return Reason{
+		Flag: d.flag, Cause: d.cause, Due: d.due, Remitted: c.remitted, Collected: c.collected, Shortfall: d.shortfall,
+		MinorGap: r.policy.terms.MinorGap, RemittedOn: c.remittedOn, DueBy: d.lastDay,
+		AsOf: r.policy.guidance.BatchAsOf, DataThrough: r.policy.guidance.DataThrough, DaysOverdue: int(d.overdue),
+		Method: o.Method,
+	}
 }
+
+// Warnings are the doubts about the whole run, in the order of WarningCodes.
+func (r *Reconciliation) Warnings() []Warning { return nil }
 
 // awbOf is the tracking number to show: the storefront's where it knows one,
 // else the courier's, else whatever stands in the storefront's cell.

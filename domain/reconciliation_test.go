@@ -106,7 +106,9 @@ func (p pair) settle() *domain.Reconciliation {
 		remittances.Add(l)
 	}
 	var r domain.Reconciliation
-	r.Settle(&orders, &remittances, p.terms)
+	if err := r.Settle(&orders, &remittances, p.terms); err != nil {
+		panic(err)
+	}
 	return &r
 }
 
@@ -115,8 +117,8 @@ func (p pair) run() found {
 	f := found{tally: r.Tally, guidance: r.Guidance}
 	for i := range r.Len() {
 		res := r.Result(i)
-		f.results = append(f.results, fmt.Sprintf("%s %s %d %d %d %d %s %s %s %s", res.AWB, res.OrderID, res.Due, res.Remitted,
-			res.Shortfall, res.DaysOverdue, res.Flag, res.Status, res.MatchMode, r.AppendReason(nil, i)))
+		f.results = append(f.results, fmt.Sprintf("%s %s %d %d %d %d %s %s %s %+v", res.AWB, res.OrderID, res.Due, res.Remitted,
+			res.Shortfall, res.DaysOverdue, res.Flag, res.Status, res.MatchMode, r.Reason(i)))
 	}
 	return f
 }

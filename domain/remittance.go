@@ -14,13 +14,25 @@ type Remittance struct {
 	AWB         []byte // as AWBKey gives it
 	OrderID     []byte // as OrderKey gives it
 	UTR         []byte
-	Collected   Paise // gross
-	Remitted    Paise // net
+	Listed      Paise // cod_amount as the line states it; 0 if it states none
+	Stated      Paise // remitted_amount as the line states it; 0 if it states none
+	Collected   Paise // gross, taken at the door
+	Remitted    Paise // net, paid out
 	RemittedOn  Day
 	DeliveredOn Day
-	AWBRounded  bool // a spreadsheet has rounded the AWB: it names no parcel
-	Returned    bool // the shipment's status says RTO or return
+	Status      StatusID // of the shipment
+	MoneyStatus StatusID // of the money
+
+	AWBRounded    bool // a spreadsheet has rounded the AWB: it names no parcel
+	HasStatus     bool // the shipment has a status
+	Returned      bool // which says RTO or return
+	NeverLeft     bool // which says that the parcel never left the shop
+	ToBeCollected bool // Listed is what was to be collected, delivered or not
+	HasRemitted   bool // the report has a remitted_amount column
 }
+
+// StatusID is a status among those that Remittances keep; 0 is none.
+type StatusID int32
 
 // repeats orders two lines by everything that makes them the same money listed
 // twice (decisions, section 1); 0 means that they are.

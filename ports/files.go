@@ -93,7 +93,11 @@ type Couriers interface {
 	// ReadRemittances adds every line of a courier's report to remittances
 	// and returns the mapping by which it was read. It returns a
 	// *domain.FileError for a report that cannot be read.
-	ReadRemittances(text []byte, choice MappingChoice, remittances *domain.Remittances) (domain.Mapping, error)
+	//
+	// orders waits for the export's orders, and is nil if the export could not be
+	// read. It is asked only where the report alone does not say how it is to be
+	// read; after nil, any error will do.
+	ReadRemittances(text []byte, choice MappingChoice, orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error)
 	// Recognise says which couriers know the header of a report, best first,
 	// and by which mapping it would be read, or why it would not.
 	Recognise(text []byte) ([]Recognition, domain.Mapping, error)

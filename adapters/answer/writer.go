@@ -19,11 +19,14 @@ const (
 )
 
 // Writer fills ports.Answers, ports.BatchAnswers and ports.Summaries.
-type Writer struct{ buffers sync.Pool }
+type Writer struct {
+	words   ports.Wording
+	buffers sync.Pool
+}
 
-// New makes a Writer.
-func New() *Writer {
-	return &Writer{buffers: sync.Pool{New: func() any {
+// New makes a Writer that writes reasons and warnings in these words.
+func New(words ports.Wording) *Writer {
+	return &Writer{words: words, buffers: sync.Pool{New: func() any {
 		b := make([]byte, 0, chunk+slack)
 		return &b
 	}}}
@@ -45,6 +48,7 @@ func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error 
 // stream is an answer on its way: what is appended to b is written when there
 // is enough of it.
 type stream struct {
+	words   ports.Wording
 	out     io.Writer
 	b       []byte
 	partial bool // some of the answer has been written
@@ -55,7 +59,7 @@ type stream struct {
 func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	buffer := w.buffers.Get().(*[]byte)
 	defer w.buffers.Put(buffer)
-	s := &stream{out: out, b: (*buffer)[:0]}
+	s := &stream{words: w.words, out: out, b: (*buffer)[:0]}
 	err := compose(s)
 	if err == nil {
 		if sized, ok := out.(ports.Sized); ok && !s.partial {
@@ -85,7 +89,7 @@ func (s *stream) outcome(o *ports.Outcome, resultsOnly bool) error {
 		if i > 0 {
 			s.b = append(s.b, ',')
 		}
-		s.b = appendResult(s.b, o.Reconciliation, i)
+		s.result(o.Reconciliation, i)
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
@@ -101,8 +105,8 @@ func (s *stream) outcome(o *ports.Outcome, resultsOnly bool) error {
 	return nil
 }
 
-func appendResult(b []byte, r *domain.Reconciliation, i int) []byte {
-	f := r.Result(i)
+func (s *stream) result(r *domain.Reconciliation, i int) {
+	f, reason, b := r.Result(i), r.Reason(i), s.b
 	b = appendText(append(b, `{"awb":`...), f.AWB)
 	b = appendText(append(b, `,"order_id":`...), f.OrderID)
 	b = f.Due.AppendRupees(append(b, `,"cod_amount":`...))
@@ -112,10 +116,10 @@ func appendResult(b []byte, r *domain.Reconciliation, i int) []byte {
 	b = append(append(b, `,"flag":"`...), f.Flag.String()...)
 	// A reason is made of our own words, amounts and dates: nothing in it
 	// needs escaping.
-	b = r.AppendReason(append(b, `","flag_reason":"`...), i)
+	b = s.words.AppendReason(append(b, `","flag_reason":"`...), &reason)
 	b = appendText(append(b, `","status":`...), []byte(f.Status))
 	b = append(append(b, `,"match_mode":"`...), f.MatchMode.String()...)
-	return append(b, '"', '}')
+	s.b = append(b, '"', '}')
 }
 
 func appendGuidance(b []byte, g *domain.Guidance) []byte {

@@ -38,9 +38,17 @@ type Deps struct {
 	// Clock tells what still holds of a webhook.
 	Clock ports.Clock
 	// Engine needs no settings, no database and no data directory.
-	Engine func() (ports.Reconciling, ports.Couriers, ports.Answers, error)
+	Engine func() (Engine, error)
 	// Tables needs as little.
 	Tables func() (ports.Tables, error)
+}
+
+// Engine is what compares two files on the spot.
+type Engine struct {
+	Reconciling ports.Reconciling
+	Couriers    ports.Couriers
+	Answers     ports.Answers
+	Wording     ports.Wording
 }
 
 // ErrStopped says that the service ended without having been told to.

@@ -174,7 +174,7 @@ func (c catalogue) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, 
 }
 
 func withCouriers(c catalogue) Deps {
-	return Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) { return nil, c, nil, nil }}
+	return Deps{Engine: func() (Engine, error) { return Engine{Couriers: c}, nil }}
 }
 
 func TestCouriers(t *testing.T) {

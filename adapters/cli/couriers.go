@@ -27,18 +27,18 @@ The file - is standard input.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		_, couriers, _, err := deps.Engine()
+		engine, err := deps.Engine()
 		if err != nil {
 			return err
 		}
 		if len(args) == 0 {
-			return printCatalogue(cmd.OutOrStdout(), couriers.Catalogue(), asJSON)
+			return printCatalogue(cmd.OutOrStdout(), engine.Couriers.Catalogue(), asJSON)
 		}
 		text, err := readFile(cmd, args[0])
 		if err != nil {
 			return err
 		}
-		recognitions, mapping, err := couriers.Recognise(text)
+		recognitions, mapping, err := engine.Couriers.Recognise(text)
 		if err != nil {
 			return named(err, map[domain.File]string{domain.CourierFile: args[0]})
 		}

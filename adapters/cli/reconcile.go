@@ -114,39 +114,39 @@ func parseColumns(columns []string) (map[string]string, error) {
 }
 
 // format writes an outcome.
-type format func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, ordersPath, courierPath string) error
+type format func(cmd *cobra.Command, engine Engine, o *ports.Outcome, ordersPath, courierPath string) error
 
 func formatOf(asJSON, asCSV, all bool) format {
 	switch {
 	case asJSON:
-		return func(cmd *cobra.Command, answers ports.Answers, o *ports.Outcome, _, _ string) error {
-			return answers.Write(cmd.OutOrStdout(), o, false)
+		return func(cmd *cobra.Command, engine Engine, o *ports.Outcome, _, _ string) error {
+			return engine.Answers.Write(cmd.OutOrStdout(), o, false)
 		}
 	case asCSV:
-		return func(cmd *cobra.Command, _ ports.Answers, o *ports.Outcome, _, _ string) error {
-			return writeCSV(cmd.OutOrStdout(), o.Reconciliation)
+		return func(cmd *cobra.Command, engine Engine, o *ports.Outcome, _, _ string) error {
+			return writeCSV(cmd.OutOrStdout(), o.Reconciliation, engine.Wording)
 		}
 	}
-	return func(cmd *cobra.Command, _ ports.Answers, o *ports.Outcome, ordersPath, courierPath string) error {
-		return writeReport(cmd.OutOrStdout(), o, ordersPath, courierPath, all)
+	return func(cmd *cobra.Command, engine Engine, o *ports.Outcome, ordersPath, courierPath string) error {
+		return writeReport(cmd.OutOrStdout(), o, engine.Wording, ordersPath, courierPath, all)
 	}
 }
 
 func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, write format) error {
-	reconciling, _, answers, err := deps.Engine()
+	engine, err := deps.Engine()
 	if err != nil {
 		return err
 	}
-	if err := reconciling.Check(req); err != nil {
+	if err := engine.Reconciling.Check(req); err != nil {
 		return requestFault(err)
 	}
 	if req.Storefront, req.Courier, err = readFiles(cmd, ordersPath, courierPath); err != nil {
 		return err
 	}
-	outcome, err := reconciling.Preview(cmd.Context(), req)
+	outcome, err := engine.Reconciling.Preview(cmd.Context(), req)
 	if err != nil {
 		return named(err, map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath})
 	}
 	defer outcome.Release()
-	return write(cmd, answers, outcome, ordersPath, courierPath)
+	return write(cmd, engine, outcome, ordersPath, courierPath)
 }

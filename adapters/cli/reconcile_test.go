@@ -64,8 +64,18 @@ func (answers) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
 	return err
 }
 
+// words says the contract's phrase for a reason, and the code for a warning.
+type words struct{}
+
+func (words) AppendReason(dst []byte, r *domain.Reason) []byte {
+	return append(dst, phrases[r.Flag]...)
+}
+func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
+
+var phrases = map[domain.Flag]string{domain.Missing: "Not remitted", domain.ShortPaid: "Shortfall detected", domain.Overpaid: "Overpaid", domain.Reconciled: "Fully remitted"}
+
 func (p *previews) deps() Deps {
-	return Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) { return p, nil, answers{}, nil }}
+	return Deps{Engine: func() (Engine, error) { return Engine{Reconciling: p, Answers: answers{}, Wording: words{}}, nil }}
 }
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
@@ -294,8 +304,8 @@ func TestReconcileRefusedRequests(t *testing.T) {
 	got = run(p.deps(), "reconcile", orders, remittance, "--courier", "dtdc", "--column", "awb=Docket")
 	require.Contains(t, got.stderr, "milaan: --column role=Header is accepted only with --courier custom\n")
 
-	broken := Deps{Engine: func() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
-		return nil, nil, nil, errors.New("two couriers named dtdc")
+	broken := Deps{Engine: func() (Engine, error) {
+		return Engine{}, errors.New("two couriers named dtdc")
 	}}
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: two couriers named dtdc\n"}, run(broken, "reconcile", orders, remittance))
 }

@@ -16,7 +16,7 @@ const fewOrders = 20
 
 // writeReport writes a run for people: totals, how far the courier's file
 // reaches, then the orders, flagged ones first and flag by flag.
-func writeReport(w io.Writer, o *ports.Outcome, ordersPath, courierPath string, all bool) error {
+func writeReport(w io.Writer, o *ports.Outcome, words ports.Wording, ordersPath, courierPath string, all bool) error {
 	var b strings.Builder
 	t := &o.Tally
 	fmt.Fprintf(&b, "%s in %s against %s in %s\n\n", counted(t.Orders, "order"), printable(filepath.Base(shownPath(ordersPath))),
@@ -51,7 +51,7 @@ func writeReport(w io.Writer, o *ports.Outcome, ordersPath, courierPath string, 
 
 	settled := t.Orders - t.Flags.Flagged()
 	all = all || t.Orders <= fewOrders
-	listing := list(o.Reconciliation, all)
+	listing := list(o.Reconciliation, words, all)
 	if len(listing.rows) > 0 {
 		b.WriteByte('\n')
 		listing.appendTo(&b, "")
@@ -111,7 +111,7 @@ func columnsOf(m domain.Mapping) string {
 }
 
 // list is the table of orders, in the export's order within each flag.
-func list(r *domain.Reconciliation, all bool) *table {
+func list(r *domain.Reconciliation, words ports.Wording, all bool) *table {
 	t := newTable("FLAG", "ORDER", "AWB", ">DUE", ">REMITTED", ">SHORTFALL", ">DAYS", "REASON")
 	var reason []byte
 	for _, f := range domain.Flags() {
@@ -127,7 +127,8 @@ func list(r *domain.Reconciliation, all bool) *table {
 			if result.DaysOverdue > 0 {
 				days = strconv.Itoa(result.DaysOverdue)
 			}
-			reason = r.AppendReason(reason[:0], i)
+			why := r.Reason(i)
+			reason = words.AppendReason(reason[:0], &why)
 			t.add(f.String(), string(result.OrderID), string(result.AWB), result.Due.String(), result.Remitted.String(),
 				result.Shortfall.String(), days, string(reason))
 		}

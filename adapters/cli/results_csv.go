@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // resultFields are the contract's, in its order (section 2.3).
 var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status", "match_mode"}
 
 // writeCSV writes every result, in the export's order.
-func writeCSV(w io.Writer, r *domain.Reconciliation) error {
+func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(resultFields); err != nil {
 		return err
@@ -21,7 +22,8 @@ func writeCSV(w io.Writer, r *domain.Reconciliation) error {
 	var reason []byte
 	for i := range r.Len() {
 		result := r.Result(i)
-		reason = r.AppendReason(reason[:0], i)
+		why := r.Reason(i)
+		reason = words.AppendReason(reason[:0], &why)
 		err := out.Write([]string{
 			inert(string(result.AWB)), inert(string(result.OrderID)), rupees(result.Due), rupees(result.Remitted), rupees(result.Shortfall),
 			strconv.Itoa(result.DaysOverdue), result.Flag.String(), inert(string(reason)), inert(result.Status), result.MatchMode.String(),

@@ -97,7 +97,7 @@ func (a staticAnswer) serve(c *gin.Context) {
 // homeHandler serves the first page: what this is, the sample reconciled, and
 // how to call the API. The sample is constant, so it is run once; a failure is
 // not remembered.
-func homeHandler(demo ports.Demo) gin.HandlerFunc {
+func homeHandler(demo ports.Demo, words ports.Wording) gin.HandlerFunc {
 	var (
 		mu     sync.Mutex
 		sample template.HTML
@@ -113,7 +113,7 @@ func homeHandler(demo ports.Demo) gin.HandlerFunc {
 			return "", err
 		}
 		defer outcome.Release()
-		html, err := render("sample.html", newSampleView(outcome.Tally, outcome))
+		html, err := render("sample.html", newSampleView(outcome.Tally, outcome, words))
 		sample = template.HTML(html) // escaped by its own template
 		return sample, err
 	}
@@ -149,7 +149,7 @@ func baseAddress(r *http.Request) string {
 type findings interface {
 	Len() int
 	Result(i int) domain.Result
-	AppendReason(dst []byte, i int) []byte
+	Reason(i int) domain.Reason
 }
 
 // sampleView is the reconciled sample in the words and figures of the page.
@@ -179,7 +179,7 @@ type rowView struct {
 	short domain.Paise
 }
 
-func newSampleView(t domain.Tally, f findings) sampleView {
+func newSampleView(t domain.Tally, f findings, words ports.Wording) sampleView {
 	v := sampleView{
 		Orders:        t.Orders,
 		FlaggedOrders: t.Flags.Flagged(),
@@ -197,9 +197,9 @@ func newSampleView(t domain.Tally, f findings) sampleView {
 		}
 	}
 	for i := range f.Len() {
-		r := f.Result(i)
+		r, why := f.Result(i), f.Reason(i)
 		row := rowView{
-			Flag: r.Flag.String(), Reason: string(f.AppendReason(nil, i)),
+			Flag: r.Flag.String(), Reason: string(words.AppendReason(nil, &why)),
 			Order: string(r.OrderID), AWB: string(r.AWB), Status: r.Status,
 			Due: r.Due.String(), Remitted: r.Remitted.String(), Shortage: r.Shortfall.String(),
 			DaysOverdue: r.DaysOverdue, flag: r.Flag, short: r.Shortfall,

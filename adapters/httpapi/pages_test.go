@@ -47,9 +47,15 @@ func (d *emptySample) Sample(context.Context) (*ports.Outcome, error) {
 // findingList is findings by hand; a finding's reason is its order's name.
 type findingList []domain.Result
 
-func (l findingList) Len() int                              { return len(l) }
-func (l findingList) Result(i int) domain.Result            { return l[i] }
-func (l findingList) AppendReason(dst []byte, i int) []byte { return append(dst, l[i].OrderID...) }
+func (l findingList) Len() int                   { return len(l) }
+func (l findingList) Result(i int) domain.Result { return l[i] }
+func (l findingList) Reason(i int) domain.Reason { return domain.Reason{Other: l[i].OrderID} }
+
+// words says what it is told.
+type words struct{}
+
+func (words) AppendReason(dst []byte, r *domain.Reason) []byte   { return append(dst, r.Other...) }
+func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
 
 func finding(order string, flag domain.Flag, short domain.Paise) domain.Result {
 	return domain.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}
@@ -68,7 +74,7 @@ func TestSampleShowsTheWorstFirst(t *testing.T) {
 	for _, f := range list {
 		tally.Flags[f.Flag]++
 	}
-	v := newSampleView(tally, list)
+	v := newSampleView(tally, list, words{})
 
 	orders := func(rows []rowView) (names []string) {
 		for _, r := range rows {
@@ -94,7 +100,7 @@ func TestSampleIsEscaped(t *testing.T) {
 	hostile := finding(`<script>alert("x")</script>`, domain.Missing, 100)
 	tally := domain.Tally{Orders: 1}
 	tally.Flags[domain.Missing] = 1
-	html, err := render("sample.html", newSampleView(tally, findingList{hostile}))
+	html, err := render("sample.html", newSampleView(tally, findingList{hostile}, words{}))
 	require.NoError(t, err)
 	require.NotContains(t, string(html), "<script")
 	require.Contains(t, string(html), "&lt;script&gt;")
@@ -103,7 +109,7 @@ func TestSampleIsEscaped(t *testing.T) {
 
 func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
 	demo := &emptySample{}
-	h := homeHandler(demo)
+	h := homeHandler(demo, words{})
 	for range 3 {
 		w := served(t, h)
 		require.Equal(t, http.StatusOK, w.Code)
@@ -119,7 +125,7 @@ func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
 
 func TestHomePassesAFailureOnAndTriesAgain(t *testing.T) {
 	demo := &emptySample{err: errors.New("no memory")}
-	h := homeHandler(demo)
+	h := homeHandler(demo, words{})
 	var attached error
 	failing := func(c *gin.Context) {
 		h(c)
@@ -152,7 +158,7 @@ func TestHomeNamesTheAddressThatWasCalled(t *testing.T) {
 
 	w := served(t, func(c *gin.Context) {
 		c.Request.Host = `"><script>`
-		homeHandler(&emptySample{})(c)
+		homeHandler(&emptySample{}, words{})(c)
 	})
 	require.NotContains(t, w.Body.String(), "<script")
 }
@@ -165,7 +171,7 @@ var (
 // TestPagesAreSelfContained holds that the pages work under their own strict
 // policy: no script, no other host, the one style sheet admitted by its hash.
 func TestPagesAreSelfContained(t *testing.T) {
-	for name, h := range map[string]gin.HandlerFunc{"home": homeHandler(&emptySample{}), "docs": docsHandler(someCouriers)} {
+	for name, h := range map[string]gin.HandlerFunc{"home": homeHandler(&emptySample{}, words{}), "docs": docsHandler(someCouriers)} {
 		t.Run(name, func(t *testing.T) {
 			w := served(t, h)
 			html := w.Body.String()
@@ -198,7 +204,7 @@ func TestHomeSaysWhatTheReadmeSays(t *testing.T) {
 	require.NoError(t, err)
 	readme := strings.NewReplacer("couriers/testdata/delhivery/payout.orders.csv", "orders.csv",
 		"couriers/testdata/delhivery/payout.csv", "remittance.csv").Replace(string(text))
-	page := served(t, homeHandler(&emptySample{})).Body.String()
+	page := served(t, homeHandler(&emptySample{}, words{})).Body.String()
 	steps := 0
 	for _, block := range regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page, -1) {
 		for _, command := range strings.Split(html.UnescapeString(block[1]), "\n") {

@@ -38,6 +38,7 @@ type Params struct {
 	Batching    ports.Batching
 	Couriers    ports.Couriers
 	Answers     ports.Answers
+	Wording     ports.Wording
 	Database    ports.Database
 	Engine      ports.Engine
 	// Collectors have figures of their own for /metrics.
@@ -54,6 +55,7 @@ type Server struct {
 	issuingKeys ports.IssuingKeys
 	batching    ports.Batching
 	answers     ports.Answers
+	wording     ports.Wording
 	database    ports.Database
 	engine      ports.Engine
 
@@ -80,7 +82,7 @@ func New(p Params) (*Server, error) {
 	}
 	s := &Server{
 		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
-		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, database: p.Database, engine: p.Engine,
+		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, wording: p.Wording, database: p.Database, engine: p.Engine,
 		figures: newFigures(), ended: make(chan error, 2),
 		transport: transport{trusted: settings.TrustedProxies},
 	}
@@ -112,7 +114,7 @@ func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
 	get("/readyz", s.ready)
 	get("/openapi.json", openAPIHandler(couriers))
 	get("/docs", docsHandler(couriers))
-	get("/", homeHandler(s.demo))
+	get("/", homeHandler(s.demo, s.wording))
 	if s.settings.MetricsAddr == "" {
 		get("/metrics", gin.WrapH(s.figures.handler()))
 	}

@@ -363,7 +363,7 @@ func TestModule(t *testing.T) {
 	app := fxtest.New(t, Module, fx.NopLogger, fx.Populate(&s.server), fx.Supply(p.Settings), fx.Provide(
 		func() *slog.Logger { return p.Log }, func() ports.Gate { return p.Gate }, func() ports.Reconciling { return p.Reconciling },
 		func() ports.Demo { return p.Demo }, func() ports.IssuingKeys { return p.IssuingKeys }, func() ports.Couriers { return p.Couriers },
-		func() ports.Answers { return p.Answers }, func() ports.Database { return p.Database },
+		func() ports.Answers { return p.Answers }, func() ports.Wording { return p.Wording }, func() ports.Database { return p.Database },
 		func() ports.Batching { return p.Batching }, func() ports.Engine { return p.Engine },
 		fx.Annotate(func() prometheus.Collector { return gaugeOf("milaan_jobs_waiting") }, fx.ResultTags(`group:"collectors"`)),
 	)).RequireStart()

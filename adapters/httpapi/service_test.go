@@ -225,7 +225,7 @@ func (noCouriers) Catalogue() []ports.CourierInfo {
 func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Demo: sampler{s}, IssuingKeys: keyMaker{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Database: store{s}, Engine: engine{s},
+		Gate: s, Reconciling: s, Demo: sampler{s}, IssuingKeys: keyMaker{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: words{}, Database: store{s}, Engine: engine{s},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/httpapi/body"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
+	"milaan/adapters/wording"
 	"milaan/app"
 	"milaan/couriers"
 	"milaan/ports"
@@ -31,7 +32,7 @@ func newEngine() *engine {
 	tables := table.New()
 	return &engine{
 		reconciling: app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now),
-		answers:     answer.New(),
+		answers:     answer.New(wording.New()),
 	}
 }
 

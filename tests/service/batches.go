@@ -140,12 +140,12 @@ type brakedCouriers struct {
 }
 
 // ReadRemittances reads a report, once it may.
-func (c brakedCouriers) ReadRemittances(text []byte, choice ports.MappingChoice, remittances *domain.Remittances) (domain.Mapping, error) {
+func (c brakedCouriers) ReadRemittances(text []byte, choice ports.MappingChoice, orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
 	if bytes.Contains(text, []byte("HELD")) {
 		c.brake.held.Add(1)
 		<-c.brake.gone
 	}
-	return c.Couriers.ReadRemittances(text, choice, remittances)
+	return c.Couriers.ReadRemittances(text, choice, orders, remittances)
 }
 
 // Held is a job that the brake holds.

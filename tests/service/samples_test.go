@@ -12,7 +12,6 @@ import (
 
 	"milaan/adapters/cli"
 	"milaan/domain"
-	"milaan/ports"
 )
 
 // samplesDir holds a folder per courier.
@@ -26,8 +25,8 @@ func TestSamples(t *testing.T) {
 	c := s.Customer(t, OnPlan(domain.Enterprise))
 	reports, err := filepath.Glob(filepath.Join(samplesDir, "*", "*.csv"))
 	require.NoError(t, err)
-	engine := func() (ports.Reconciling, ports.Couriers, ports.Answers, error) {
-		return s.Reconciling, s.Couriers, s.Answers, nil
+	engine := func() (cli.Engine, error) {
+		return cli.Engine{Reconciling: s.Reconciling, Couriers: s.Couriers, Answers: s.Answers}, nil
 	}
 	seen := map[string]bool{}
 	for _, report := range reports {

@@ -1,0 +1,10 @@
+package wording
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides ports.Wording.
+var Module = fx.Module("wording", fx.Provide(fx.Annotate(New, fx.As(new(ports.Wording)))))
