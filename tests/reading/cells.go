@@ -1,0 +1,109 @@
+package reading
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Amount is a cell of money: paise, and whether the cell states an amount at all.
+type Amount struct {
+	Paise  int64
+	Stated bool
+}
+
+// Rupees is a stated amount of so many whole rupees.
+func Rupees(rupees int64) Amount { return Amount{Paise: rupees * 100, Stated: true} }
+
+// day gives the number of an ISO day.
+func day(iso string) int {
+	t, err := time.Parse(time.DateOnly, iso)
+	if err != nil {
+		panic("not an ISO day: " + iso)
+	}
+	return int(t.Unix() / (24 * 60 * 60))
+}
+
+// later gives the later of two ISO days, either of which may be blank.
+func later(a, b string) string {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+// firstOf gives the first text that is not blank.
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// clean takes from an id what spreadsheets put around it, and blanks cells that
+// are separators.
+func clean(cell string) string {
+	cell = strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", " "))
+	if strings.Trim(cell, "-=_*.") == "" {
+		return ""
+	}
+	if inner, wrapped := strings.CutPrefix(cell, `="`); wrapped {
+		cell = strings.TrimSuffix(inner, `"`)
+	}
+	cell = strings.TrimPrefix(cell, "'")
+	return strings.TrimSpace(cell)
+}
+
+// orderKey is what order ids are compared by.
+func orderKey(cell string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(clean(cell), "#"), ".0"))
+}
+
+// awbText is an AWB as it is shown: cleaned, and restored where a spreadsheet
+// wrote it with all its digits as a power of ten.
+func awbText(cell string) string {
+	text := strings.TrimSuffix(clean(cell), ".0")
+	digits, length, power := powerOfTen(text)
+	if power && len(digits) == length {
+		return digits
+	}
+	return text
+}
+
+var power = regexp.MustCompile(`^([0-9])(?:\.([0-9]+))?[eE]\+?([0-9]+)$`)
+
+// powerOfTen gives the digits and the true length of a number such as 1.90408E+12.
+func powerOfTen(text string) (digits string, length int, is bool) {
+	parts := power.FindStringSubmatch(text)
+	if parts == nil {
+		return "", 0, false
+	}
+	exponent, err := strconv.Atoi(parts[3])
+	if err != nil {
+		return "", 0, false
+	}
+	return parts[1] + parts[2], exponent + 1, true
+}
+
+// couldBeRounded reports whether an AWB has 11 digits or more and ends in five
+// zeros or more, so that a spreadsheet may have rounded it.
+func couldBeRounded(awb string) bool {
+	return len(awb) >= 11 && isNumber(awb) && strings.HasSuffix(awb, "00000")
+}
+
+// leading gives the digits of a rounded AWB that can be trusted, and its length.
+func leading(awb string) (digits string, length int) {
+	if digits, length, is := powerOfTen(awb); is {
+		return digits, length
+	}
+	return strings.TrimRight(awb, "0"), len(awb)
+}
+
+// hasTotal reports whether a cell has the word total.
+func hasTotal(cell string) bool { return holds(split(cell), "total") }
+
+// hasDigit reports whether a text has a digit.
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }

@@ -1,0 +1,23 @@
+// Package reading is a plain second reading of the reconciliation rules, and a
+// comparison of it with the engine over all small cases.
+//
+// The second reading is written from the project's decisions alone, by someone
+// who did not look at the engine, in the simplest way there is: texts, maps, a
+// loop per rule, no care for speed. It imports nothing of the project. Where both
+// say the same of every case, a rule can be wrong only if two readers understood
+// it wrongly in the same way.
+//
+// The cases are not random: every combination of classes of values for up to two
+// orders and two lines, in parts, because the whole product is too large. Larger
+// random cases follow, for the rules that look at many orders at once.
+//
+//	go test ./tests/reading                                          # about a minute
+//	MILAAN_EXHAUSTIVE=1 go test ./tests/reading -timeout 30m         # the fuller product
+//
+// A disagreement is shown with both files and both verdicts, for a person to judge.
+//
+// # What is left out
+//
+// How cells are spelled, which column is which, warnings, reasons and the audit
+// history: dates come as days, money as paise, columns by names that are known.
+package reading

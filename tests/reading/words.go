@@ -1,0 +1,144 @@
+package reading
+
+import (
+	"strings"
+	"unicode"
+)
+
+// split parts a text into words: case aside, and with blanks for punctuation.
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}
+
+// holds reports whether the words contain one of the phrases. A phrase that ends
+// in "…" is a stem: the last word begins with it.
+func holds(words []string, phrases ...string) bool {
+	for _, phrase := range phrases {
+		wanted := strings.Fields(phrase)
+		for start := 0; start+len(wanted) <= len(words); start++ {
+			all := true
+			for i, want := range wanted {
+				if !means(words[start+i], want) {
+					all = false
+				}
+			}
+			if all {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// means reports whether a word is the wanted one, or begins with the wanted stem.
+func means(word, want string) bool {
+	if stem, isStem := strings.CutSuffix(want, "…"); isStem {
+		return strings.HasPrefix(word, stem)
+	}
+	return word == want
+}
+
+// What a remittance status says of the money.
+const (
+	paid    = "paid"
+	unpaid  = "unpaid"
+	unknown = "unknown"
+)
+
+var paidWords = []string{
+	"remitted", "paid", "settled", "credited", "transferred", "disbursed", "released", "processed", "complete…", "success…", "done", "closed",
+}
+
+// readMoneyStatus reads a remittance status.
+func readMoneyStatus(text string) string {
+	words := split(text)
+	whole := strings.Join(words, " ")
+	if whole == "" {
+		return paid
+	}
+	if whole == "no" || whole == "n" || whole == "false" || whole == "0" {
+		return unpaid
+	}
+	if holds(words, "not", "non", "never", "un…", "yet", "will", "being", "to be") {
+		return unpaid
+	}
+	isPaid := holds(words, paidWords...)
+	if !isPaid && holds(words, "pending", "initiated", "processing", "in process", "in progress", "queued", "scheduled", "upcoming", "due",
+		"awaiting", "awaited", "hold", "withheld", "fail…", "reject…", "bounce…", "return…", "cancel…", "revers…", "disput…", "outstanding") {
+		return unpaid
+	}
+	if whole == "yes" || whole == "y" || whole == "true" || whole == "1" {
+		return paid
+	}
+	if !isPaid {
+		return unknown
+	}
+	for _, word := range words {
+		beside := holds([]string{word}, paidWords...) || isNumber(word) || holds([]string{word}, strings.Fields(
+			"cod amount payment remittance to in on by via bank account seller merchant neft imps rtgs upi utr no fully")...)
+		if !beside {
+			return unknown
+		}
+	}
+	return paid
+}
+
+// isNumber reports whether the word has digits only.
+func isNumber(word string) bool {
+	for _, r := range word {
+		if !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// isReturned reports whether a shipment status says that the parcel came back.
+func isReturned(status string) bool {
+	return holds(split(status), "rto", "r t o", "rts", "return…")
+}
+
+// neverLeft reports whether a shipment status says that the parcel never left.
+func neverLeft(status string) bool {
+	words := split(status)
+	if holds(words, "cancel…", "not picked", "manifest…", "ready to ship") {
+		return true
+	}
+	return holds(words, "pickup…") && !holds(words, "done", "complete…")
+}
+
+// methods parts the payment method cell of an order into the methods it names.
+func methods(cell string) []string {
+	var all []string
+	for _, method := range strings.FieldsFunc(cell, func(r rune) bool { return r == '+' || r == ',' }) {
+		if strings.TrimSpace(method) != "" {
+			all = append(all, strings.TrimSpace(method))
+		}
+	}
+	return all
+}
+
+// namesCash reports whether a payment method names cash on delivery, which for
+// some names hangs on whether the order is pending or has an AWB.
+func namesCash(cell string, pending, hasAWB bool) bool {
+	for _, method := range methods(cell) {
+		words := split(method)
+		if holds(words, "cod", "cash on delivery", "pay on delivery", "कैश ऑन डिलीवरी", "ppcod") {
+			return true
+		}
+		if strings.Join(words, " ") == "cash" && (pending || hasAWB) {
+			return true
+		}
+		if holds(words, "manual") && pending {
+			return true
+		}
+	}
+	return false
+}
+
+// saysPartPaid reports whether a payment method says that part was paid before.
+func saysPartPaid(cell string) bool {
+	return len(methods(cell)) > 1 || holds(split(cell), "ppcod", "partial…", "part paid", "advance…")
+}
