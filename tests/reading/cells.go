@@ -107,3 +107,12 @@ func hasTotal(cell string) bool { return holds(split(cell), "total") }
 
 // hasDigit reports whether a text has a digit.
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
+// increment adds one to a number of digits.
+func increment(digits string) string {
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(n+1, 10)
+}

@@ -48,6 +48,7 @@ type Verdict struct {
 	Due, Remitted, Shortfall int64
 	DaysOverdue              int
 	MatchMode, AWB, Status   string
+	DueRule, FlagRule        string // which rules spoke, for reports and for counting that all do
 }
 
 // Answer is what a run says, or why it refuses.
@@ -88,6 +89,8 @@ type order struct {
 	open      bool
 	prepaid   bool
 	due       int64
+	dueRule   string
+	cameAfter bool // repeats count after all
 }
 
 // line is a line of the report that counts.
@@ -159,6 +162,13 @@ func (r *run) readExport() string {
 		return "the export has no orders"
 	}
 	var created, fulfilled, cancelled []string
+	for _, row := range r.given.Orders {
+		r.asOf = later(r.asOf, firstOf(row.CreatedAt, row.PaidAt, row.FulfilledAt))
+	}
+	if r.asOf == "" {
+		return "no order of the export has a date" // batch_as_of is a day, always
+	}
+	r.asOf = ""
 	for _, o := range r.orders {
 		o.date = firstOf(o.CreatedAt, o.PaidAt, o.FulfilledAt)
 		r.asOf = later(r.asOf, o.date)
@@ -676,18 +686,18 @@ func (l *line) date() string { return later(l.RemittanceDate, l.DeliveredDate) }
 func (r *run) settleDues() string {
 	for _, o := range r.orders {
 		if o.settled {
-			o.due = o.owesAlone()
+			o.due, o.dueRule = o.owesAlone(), "exact sum"
 			continue
 		}
-		o.due = r.dueOf(o)
+		o.due, o.dueRule = r.dueOf(o)
 	}
 	return ""
 }
 
-func (r *run) dueOf(o *order) int64 {
+func (r *run) dueOf(o *order) (due int64, rule string) {
 	if !o.isCOD() && o.collected <= 0 && (!o.pending() || o.asListed <= 0) {
 		o.prepaid = true
-		return 0
+		return 0, "1 prepaid"
 	}
 	if o.isCancelled() {
 		left := false
@@ -697,27 +707,26 @@ func (r *run) dueOf(o *order) int64 {
 			}
 		}
 		if !left {
-			return 0
+			return 0, "2 cancelled"
 		}
 	}
 	unfulfilled := o.Fulfilment == "" || sameWord(o.Fulfilment, "unfulfilled")
 	if unfulfilled && len(o.awbs) == 0 && len(o.lines) == 0 && r.anyFulfiled && !o.open {
-		return 0
+		return 0, "3 not shipped"
 	}
 	if o.returned && !o.evidence {
-		return 0
+		return 0, "4 returned"
 	}
-	var due int64
 	switch {
 	case o.isPartPaid():
-		due = o.Outstanding.Paise
+		due, rule = o.Outstanding.Paise, "5 part-paid"
 	case saysPartPaid(o.PaymentMethod) && o.Outstanding == (Amount{Stated: true}) &&
 		o.asListed > 0 && o.Total.Stated && o.asListed < o.Total.Paise:
-		due = o.asListed
+		due, rule = o.asListed, "6 as listed"
 	case o.Total.Stated:
-		due = o.Total.Paise
+		due, rule = o.Total.Paise, "7 total"
 	default:
-		due = o.asListed
+		due, rule = o.asListed, "7 no total"
 	}
 	if slices.Contains(toBeCollected, r.given.Columns.CODAmount) && !o.returned {
 		var cameBack int64
@@ -727,10 +736,10 @@ func (r *run) dueOf(o *order) int64 {
 			}
 		}
 		if cameBack > 0 {
-			due = max(0, due-cameBack)
+			due, rule = max(0, due-cameBack), rule+" less returned parcels"
 		}
 	}
-	return due
+	return due, rule
 }
 
 // bringBack is the first part of step 8: repeats that were parcels of their own
@@ -749,6 +758,7 @@ func (r *run) bringBack() string {
 		}
 		if all == o.due && o.remitted != o.due {
 			o.remitted = all
+			o.cameAfter = true
 		}
 	}
 	return ""
@@ -773,7 +783,11 @@ func (r *run) decide() Answer {
 	answer := Answer{BatchAsOf: r.asOf, DataThrough: r.through, Complete: r.complete, GuaranteedDays: r.guaranteed}
 	for _, o := range r.orders {
 		v := Verdict{Name: o.Name, Due: o.due, Remitted: o.remitted, MatchMode: "order_id", Status: "unfulfilled"}
-		v.Flag, v.Shortfall = r.flag(o)
+		v.Flag, v.Shortfall, v.FlagRule = r.flag(o)
+		v.DueRule = o.dueRule
+		if o.cameAfter {
+			v.DueRule += ", repeats back"
+		}
 		if v.Flag == "OVERDUE" || v.Flag == "MISSING" {
 			v.DaysOverdue = 1
 			if o.start != "" && r.asOf != "" {
@@ -818,29 +832,33 @@ func (r *run) decide() Answer {
 }
 
 // flag is the table of flags: the first rule that holds.
-func (r *run) flag(o *order) (flag string, shortfall int64) {
+func (r *run) flag(o *order) (flag string, shortfall int64, rule string) {
 	short := o.due - o.remitted
 	switch {
 	case o.due == 0 && o.remitted == 0:
-		return "RECONCILED", 0
+		return "RECONCILED", 0, "1"
 	case o.remitted == 0 && o.returned && o.evidence:
-		return "RTO_ANOMALY", o.due
+		return "RTO_ANOMALY", o.due, "2"
 	case o.remitted != 0 && o.remitted == o.due:
-		return "RECONCILED", 0
+		return "RECONCILED", 0, "3"
 	case o.remitted != 0 && o.remitted > o.due:
-		return "OVERPAID", short
+		return "OVERPAID", short, "4"
 	case o.remitted != 0 && 0 < short && short <= r.given.MinorRupees*100:
-		return "MINOR_DIFF", short
+		return "MINOR_DIFF", short, "5"
 	case o.remitted != 0:
-		return "SHORT_PAID", short
+		return "SHORT_PAID", short, "6"
 	case o.open:
-		return "AWAITING_NEXT_CYCLE", 0
+		return "AWAITING_NEXT_CYCLE", 0, "7"
 	case o.listed:
-		return "OVERDUE", o.due
-	case r.coversWindow(o) && r.isFromReportsTime(o) && !r.couldBeRoundedLine(o):
-		return "MISSING", o.due
+		return "OVERDUE", o.due, "8"
+	case !r.coversWindow(o):
+		return "OVERDUE", o.due, "10 not covered"
+	case !r.isFromReportsTime(o):
+		return "OVERDUE", o.due, "10 another time"
+	case r.couldBeRoundedLine(o):
+		return "OVERDUE", o.due, "10 rounded line"
 	default:
-		return "OVERDUE", o.due
+		return "MISSING", o.due, "9"
 	}
 }
 
@@ -920,12 +938,18 @@ func (r *run) couldBeRoundedLine(o *order) bool {
 }
 
 // sameLeading reports whether two AWBs, the second of them rounded, have the same
-// length and the same leading digits, as far as both are known.
+// length and the same leading digits, as far as both are known. The last digit
+// that is known may have been rounded up.
 func sameLeading(awb, rounded string) bool {
 	digits, length := leading(rounded)
-	ownDigits, ownLength := awb, len(awb)
-	if _, _, is := powerOfTen(awb); is {
-		ownDigits, ownLength = leading(awb)
+	if ownDigits, ownLength, is := powerOfTen(awb); is {
+		return length == ownLength && (strings.HasPrefix(ownDigits, digits) || strings.HasPrefix(digits, ownDigits))
 	}
-	return length == ownLength && (strings.HasPrefix(ownDigits, digits) || strings.HasPrefix(digits, ownDigits))
+	if length != len(awb) || !isNumber(awb) || len(digits) >= len(awb) {
+		return false
+	}
+	if strings.HasPrefix(awb, digits) {
+		return true
+	}
+	return awb[len(digits)] >= '5' && increment(awb[:len(digits)]) == digits
 }

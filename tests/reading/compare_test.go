@@ -1,0 +1,190 @@
+package reading
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// comparison collects how two readings of many cases differ.
+type comparison struct {
+	engine *engine
+	cases  int
+	rules  map[string]int // which rules spoke, and how often
+	kinds  map[string]*kind
+}
+
+// kind is one sort of disagreement, with its plainest example.
+type kind struct {
+	count   int
+	example string
+	weight  int
+}
+
+func newComparison() *comparison {
+	return &comparison{engine: newEngine(), rules: map[string]int{}, kinds: map[string]*kind{}}
+}
+
+// add answers a case twice. weight says how far from plain the case is: of the
+// disagreements of one kind, the plainest is shown.
+func (c *comparison) add(given Case, weight int) {
+	c.cases++
+	want := Reconcile(given)
+	got, err := c.engine.reconcile(given)
+	if err != nil {
+		c.disagree("the engine fails: "+err.Error(), given, want, got, weight)
+		return
+	}
+	if want.Refused != "" {
+		c.rules["refused: "+plainly(want.Refused)]++
+	}
+	for _, v := range want.Verdicts {
+		c.rules["due "+v.DueRule]++
+		c.rules["flag "+v.FlagRule]++
+	}
+	for _, difference := range differences(want, got) {
+		c.disagree(difference, given, want, got, weight)
+	}
+}
+
+func (c *comparison) disagree(name string, given Case, want, got Answer, weight int) {
+	k := c.kinds[name]
+	if k == nil {
+		k = &kind{weight: weight + 1}
+		c.kinds[name] = k
+	}
+	k.count++
+	if weight < k.weight {
+		k.weight = weight
+		k.example = show(given, want, got)
+	}
+}
+
+// differences names what two answers differ in, once each.
+func differences(want, got Answer) []string {
+	switch {
+	case want.Refused != "" && got.Refused != "":
+		return nil
+	case want.Refused != "":
+		return []string{"the engine does not refuse: " + plainly(want.Refused)}
+	case got.Refused != "":
+		return []string{"the engine refuses: " + plainly(got.Refused)}
+	}
+	var all []string
+	note := func(what string, want, got any) {
+		if want != got {
+			all = append(all, what)
+		}
+	}
+	note("batch_as_of", want.BatchAsOf, got.BatchAsOf)
+	note("courier_data_through", want.DataThrough, got.DataThrough)
+	note("courier_coverage_complete", want.Complete, got.Complete)
+	note("guaranteed_coverage_days", want.GuaranteedDays, got.GuaranteedDays)
+	note("unclaimed lines", want.Unclaimed, got.Unclaimed)
+	note("unclaimed remitted", want.UnclaimedRemitted, got.UnclaimedRemitted)
+	if len(want.Verdicts) != len(got.Verdicts) {
+		return append(all, "number of orders")
+	}
+	for i := range want.Verdicts {
+		w, g := want.Verdicts[i], got.Verdicts[i]
+		before := len(all)
+		note("order_id", w.Name, g.Name)
+		note("remitted of an order whose due is "+w.DueRule, w.Remitted, g.Remitted)
+		note("cod_amount by rule "+w.DueRule, w.Due, g.Due)
+		if len(all) > before {
+			continue // the rest follows from these
+		}
+		note("flag by rule "+w.FlagRule+": "+w.Flag+", of the engine "+g.Flag, w.Flag, g.Flag)
+		if w.Flag == g.Flag {
+			note("shortfall of "+w.Flag, w.Shortfall, g.Shortfall)
+			note("days_overdue of "+w.Flag, w.DaysOverdue, g.DaysOverdue)
+		}
+		note("match_mode "+w.MatchMode, w.MatchMode, g.MatchMode)
+		note("awb", sorted(w.AWB), sorted(g.AWB))
+		note("status", w.Status, g.Status)
+	}
+	if len(all) == 0 {
+		note("awaiting_next_cycle_count", want.Awaiting, got.Awaiting)
+		note("flagged_count", want.Flagged, got.Flagged)
+		note("amount_risk", want.AmountRisk, got.AmountRisk)
+	}
+	return all
+}
+
+// sorted puts the AWBs of a result in order: the rules do not say which is first.
+func sorted(awbs string) string {
+	parts := strings.Split(awbs, ", ")
+	sort.Strings(parts)
+	return strings.Join(parts, ", ")
+}
+
+// plainly is a message without its figures, so that messages of one sort are one.
+func plainly(message string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '#'
+		}
+		return r
+	}, message)
+}
+
+// show renders a case and both answers for a person to judge.
+func show(given Case, want, got Answer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "overdue_threshold_days %d, minor_gap_threshold %d\n", given.OffsetDays, given.MinorRupees)
+	fmt.Fprintf(&b, "export\n%s", indent(string(appendExport(nil, given))))
+	fmt.Fprintf(&b, "report\n%s", indent(string(appendReport(nil, given))))
+	fmt.Fprintf(&b, "second reading\n%s", indent(answerText(want)))
+	fmt.Fprintf(&b, "engine\n%s", indent(answerText(got)))
+	return b.String()
+}
+
+func answerText(a Answer) string {
+	if a.Refused != "" {
+		return "refused: " + a.Refused + "\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "as of %s, data through %s, coverage complete %v, unclaimed %d (%d paise)\n", a.BatchAsOf, a.DataThrough, a.Complete, a.Unclaimed, a.UnclaimedRemitted)
+	for _, v := range a.Verdicts {
+		fmt.Fprintf(&b, "%s: %s, due %s, remitted %s, shortfall %s, %d days overdue, by %s, AWB %q, %s", v.Name, v.Flag,
+			rupees(v.Due), rupees(v.Remitted), rupees(v.Shortfall), v.DaysOverdue, v.MatchMode, v.AWB, v.Status)
+		if v.DueRule != "" {
+			fmt.Fprintf(&b, " (due by rule %s, flag by rule %s)", v.DueRule, v.FlagRule)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func rupees(paise int64) string { return "₹" + money(Amount{Paise: paise, Stated: true}) }
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ") + "\n"
+}
+
+// shownKinds is how many sorts of disagreement one test shows.
+const shownKinds = 60
+
+// report fails the test if the two readings differ.
+func (c *comparison) report(t *testing.T) {
+	t.Helper()
+	t.Logf("%d cases", c.cases)
+	names := make([]string, 0, len(c.kinds))
+	for name := range c.kinds {
+		names = append(names, name)
+	}
+	sort.Slice(names, func(i, j int) bool {
+		if c.kinds[names[i]].count != c.kinds[names[j]].count {
+			return c.kinds[names[i]].count > c.kinds[names[j]].count
+		}
+		return names[i] < names[j]
+	})
+	for i, name := range names {
+		if i == shownKinds {
+			t.Errorf("and %d more sorts of disagreement", len(names)-i)
+			break
+		}
+		t.Errorf("%d times: %s; for example\n%s", c.kinds[name].count, name, c.kinds[name].example)
+	}
+}

@@ -1,0 +1,137 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/app"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// engine drives the real engine as the service does, without HTTP and database.
+type engine struct {
+	reconciling    ports.Reconciling
+	export, report []byte
+}
+
+func newEngine() *engine {
+	tables := table.New()
+	return &engine{reconciling: app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now)}
+}
+
+// reconcile writes a case as two files and has the engine answer it. An error is
+// a fault of the engine: a refusal is an answer.
+func (e *engine) reconcile(given Case) (Answer, error) {
+	e.export = appendExport(e.export[:0], given)
+	e.report = appendReport(e.report[:0], given)
+	minor := int(given.MinorRupees)
+	outcome, err := e.reconciling.Preview(context.Background(), ports.Request{
+		Storefront: e.export, Courier: e.report, OverdueDays: &given.OffsetDays, MinorGap: &minor,
+	})
+	if fault := (*domain.FileError)(nil); errors.As(err, &fault) {
+		return Answer{Refused: err.Error()}, nil
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	defer outcome.Release()
+	answer := Answer{
+		Complete:          outcome.Guidance.CoverageComplete,
+		GuaranteedDays:    outcome.Guidance.GuaranteedCoverageDays,
+		Awaiting:          outcome.Guidance.AwaitingNextCycle,
+		AmountRisk:        int64(outcome.Tally.AtRisk),
+		Unclaimed:         outcome.Tally.Unclaimed,
+		UnclaimedRemitted: int64(outcome.Tally.UnclaimedPaid),
+	}
+	if d := outcome.Guidance.BatchAsOf; d != domain.NoDay {
+		answer.BatchAsOf = d.String()
+	}
+	if d := outcome.Guidance.DataThrough; d != domain.NoDay {
+		answer.DataThrough = d.String()
+	}
+	for i := range outcome.Len() {
+		result := outcome.Result(i)
+		answer.Verdicts = append(answer.Verdicts, Verdict{
+			Name: string(result.OrderID), Flag: result.Flag.String(),
+			Due: int64(result.Due), Remitted: int64(result.Remitted), Shortfall: int64(result.Shortfall),
+			DaysOverdue: result.DaysOverdue, MatchMode: result.MatchMode.String(), AWB: string(result.AWB), Status: result.Status,
+		})
+		if !result.Flag.Settled() {
+			answer.Flagged++
+		}
+	}
+	return answer, nil
+}
+
+// appendExport writes the storefront export of a case.
+func appendExport(dst []byte, given Case) []byte {
+	dst = append(dst, "Name,Created at,Paid at,Fulfilled at,Cancelled at,Financial Status,Fulfillment Status,Payment Method,Total,Outstanding Balance,Currency,Tracking Number\n"...)
+	for _, o := range given.Orders {
+		dst = appendRow(dst, o.Name, o.CreatedAt, o.PaidAt, o.FulfilledAt, o.CancelledAt, o.Financial, o.Fulfilment, o.PaymentMethod,
+			money(o.Total), money(o.Outstanding), o.Currency, o.Tracking)
+	}
+	return dst
+}
+
+// appendReport writes the courier's report of a case.
+func appendReport(dst []byte, given Case) []byte {
+	has := given.Columns
+	cells := make([]string, 0, 9)
+	row := func(l Line, isHeader bool) {
+		cells = cells[:0]
+		add := func(is bool, header, cell string) {
+			switch {
+			case !is:
+			case isHeader:
+				cells = append(cells, header)
+			default:
+				cells = append(cells, cell)
+			}
+		}
+		add(has.AWB, "AWB Number", l.AWB)
+		add(has.OrderID, "Order ID", l.OrderID)
+		add(has.CODAmount != "", has.CODAmount, money(l.CODAmount))
+		add(has.RemittedAmount != "", has.RemittedAmount, money(l.RemittedAmount))
+		add(has.RemittanceDate, "Remittance Date", l.RemittanceDate)
+		add(has.DeliveredDate, "Delivered Date", l.DeliveredDate)
+		add(has.Status, "Status", l.Status)
+		add(has.RemittanceStatus, "Remittance Status", l.RemittanceStatus)
+		add(has.UTR, "UTR", l.UTR)
+		dst = appendRow(dst, cells...)
+	}
+	row(Line{}, true)
+	for _, l := range given.Lines {
+		row(l, false)
+	}
+	return dst
+}
+
+func appendRow(dst []byte, cells ...string) []byte {
+	for i, cell := range cells {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if strings.ContainsAny(cell, "\",\n") {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		dst = append(dst, cell...)
+	}
+	return append(dst, '\n')
+}
+
+func money(a Amount) string {
+	if !a.Stated {
+		return ""
+	}
+	if a.Paise%100 == 0 {
+		return strconv.FormatInt(a.Paise/100, 10)
+	}
+	return strconv.FormatFloat(float64(a.Paise)/100, 'f', 2, 64)
+}
