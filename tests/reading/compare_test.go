@@ -2,6 +2,8 @@ package reading
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -18,7 +20,7 @@ type comparison struct {
 // kind is one sort of disagreement, with its plainest example.
 type kind struct {
 	count   int
-	example string
+	example Case
 	weight  int
 }
 
@@ -30,12 +32,7 @@ func newComparison() *comparison {
 // disagreements of one kind, the plainest is shown.
 func (c *comparison) add(given Case, weight int) {
 	c.cases++
-	want := Reconcile(given)
-	got, err := c.engine.reconcile(given)
-	if err != nil {
-		c.disagree("the engine fails: "+err.Error(), given, want, got, weight)
-		return
-	}
+	want, _, all := c.answer(given)
 	if want.Refused != "" {
 		c.rules["refused: "+plainly(want.Refused)]++
 	}
@@ -43,22 +40,97 @@ func (c *comparison) add(given Case, weight int) {
 		c.rules["due "+v.DueRule]++
 		c.rules["flag "+v.FlagRule]++
 	}
-	for _, difference := range differences(want, got) {
-		c.disagree(difference, given, want, got, weight)
+	for _, name := range all {
+		k := c.kinds[name]
+		if k == nil {
+			k = &kind{weight: weight + 1}
+			c.kinds[name] = k
+		}
+		k.count++
+		if weight < k.weight {
+			k.weight = weight
+			k.example = given
+		}
 	}
 }
 
-func (c *comparison) disagree(name string, given Case, want, got Answer, weight int) {
-	k := c.kinds[name]
-	if k == nil {
-		k = &kind{weight: weight + 1}
-		c.kinds[name] = k
+// answer gives both answers to a case and what they differ in.
+func (c *comparison) answer(given Case) (want, got Answer, all []string) {
+	want = Reconcile(given)
+	got, err := c.engine.reconcile(given)
+	if err != nil {
+		return want, got, []string{"the engine fails: " + err.Error()}
 	}
-	k.count++
-	if weight < k.weight {
-		k.weight = weight
-		k.example = show(given, want, got)
+	return want, got, differences(want, got)
+}
+
+// shrink takes from a case whatever can go while the two still differ in the same.
+func (c *comparison) shrink(given Case, name string) Case {
+	differs := func(candidate Case) bool {
+		_, _, all := c.answer(candidate)
+		return slices.Contains(all, name)
 	}
+	for changed := true; changed; {
+		changed = false
+		try := func(candidate Case) {
+			if differs(candidate) {
+				given, changed = candidate, true
+			}
+		}
+		for i := len(given.Orders) - 1; i >= 0; i-- {
+			candidate := given
+			candidate.Orders = slices.Delete(slices.Clone(given.Orders), i, i+1)
+			try(candidate)
+		}
+		for i := len(given.Lines) - 1; i >= 0; i-- {
+			candidate := given
+			candidate.Lines = slices.Delete(slices.Clone(given.Lines), i, i+1)
+			try(candidate)
+		}
+		for i := range given.Orders {
+			for _, cell := range []func(o *Order) *string{
+				func(o *Order) *string { return &o.PaidAt },
+				func(o *Order) *string { return &o.FulfilledAt },
+				func(o *Order) *string { return &o.CancelledAt },
+				func(o *Order) *string { return &o.Financial },
+				func(o *Order) *string { return &o.Fulfilment },
+				func(o *Order) *string { return &o.PaymentMethod },
+				func(o *Order) *string { return &o.Tracking },
+			} {
+				candidate := given
+				candidate.Orders = slices.Clone(given.Orders)
+				if text := cell(&candidate.Orders[i]); *text != "" {
+					*text = ""
+					try(candidate)
+				}
+			}
+			if given.Orders[i].Outstanding.Stated {
+				candidate := given
+				candidate.Orders = slices.Clone(given.Orders)
+				candidate.Orders[i].Outstanding = Amount{}
+				try(candidate)
+			}
+		}
+		for i := range given.Lines {
+			for _, cell := range []func(l *Line) *string{
+				func(l *Line) *string { return &l.AWB },
+				func(l *Line) *string { return &l.OrderID },
+				func(l *Line) *string { return &l.RemittanceDate },
+				func(l *Line) *string { return &l.DeliveredDate },
+				func(l *Line) *string { return &l.Status },
+				func(l *Line) *string { return &l.RemittanceStatus },
+				func(l *Line) *string { return &l.UTR },
+			} {
+				candidate := given
+				candidate.Lines = slices.Clone(given.Lines)
+				if text := cell(&candidate.Lines[i]); *text != "" {
+					*text = ""
+					try(candidate)
+				}
+			}
+		}
+	}
+	return given
 }
 
 // differences names what two answers differ in, once each.
@@ -119,8 +191,12 @@ func sorted(awbs string) string {
 	return strings.Join(parts, ", ")
 }
 
-// plainly is a message without its figures, so that messages of one sort are one.
+var quoted = regexp.MustCompile(`"[^"]*"`)
+
+// plainly is a message without its figures and what it quotes, so that messages of
+// one sort are one.
 func plainly(message string) string {
+	message = quoted.ReplaceAllString(message, "…")
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return '#'
@@ -185,6 +261,8 @@ func (c *comparison) report(t *testing.T) {
 			t.Errorf("and %d more sorts of disagreement", len(names)-i)
 			break
 		}
-		t.Errorf("%d times: %s; for example\n%s", c.kinds[name].count, name, c.kinds[name].example)
+		example := c.shrink(c.kinds[name].example, name)
+		want, got, _ := c.answer(example)
+		t.Errorf("%d times: %s; for example\n%s", c.kinds[name].count, name, show(example, want, got))
 	}
 }

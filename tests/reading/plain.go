@@ -794,18 +794,9 @@ func (r *run) decide() Answer {
 				v.DaysOverdue = max(1, day(r.asOf)-day(o.start)-r.given.OffsetDays)
 			}
 		}
-		v.AWB = strings.Join(o.shown, ", ")
-		if len(o.awbs) > 0 && !o.byOrderID {
+		v.AWB = r.awbOf(o)
+		if r.knowsAWB(o) && !o.byOrderID {
 			v.MatchMode = "awb"
-		}
-		if len(o.awbs) == 0 {
-			var shown []string
-			for _, l := range o.lines {
-				if awb := awbText(l.AWB); awb != "" && !slices.Contains(shown, awb) {
-					shown = append(shown, awb)
-				}
-			}
-			v.AWB = strings.Join(shown, ", ")
 		}
 		if o.CancelledAt != "" {
 			v.Status = "cancelled"
@@ -829,6 +820,34 @@ func (r *run) decide() Answer {
 		}
 	}
 	return answer
+}
+
+// knowsAWB reports whether the storefront knows an AWB of the order; one that is
+// rounded tells nothing.
+func (r *run) knowsAWB(o *order) bool {
+	for _, awb := range o.awbs {
+		if !r.unreliable[awb] {
+			return true
+		}
+	}
+	return false
+}
+
+// awbOf is the AWB to show: the storefront's where it knows one, else the
+// courier's, else what stands in the storefront's cell.
+func (r *run) awbOf(o *order) string {
+	if !r.knowsAWB(o) {
+		var shown []string
+		for _, l := range o.lines {
+			if awb := awbText(l.AWB); r.hasReliable(l) && !slices.Contains(shown, awb) {
+				shown = append(shown, awb)
+			}
+		}
+		if len(shown) > 0 {
+			return strings.Join(shown, ", ")
+		}
+	}
+	return strings.Join(o.shown, ", ")
 }
 
 // flag is the table of flags: the first rule that holds.
@@ -875,24 +894,21 @@ func (r *run) isFromReportsTime(o *order) bool {
 	if !r.anyListed {
 		return true
 	}
-	dispatch := firstOf(o.FulfilledAt, o.date)
-	most := 0 // days to either side that hold every order with a date
+	away := map[*order]int{} // days between two orders' dispatch
+	most := 0
 	for _, other := range r.orders {
-		if at := firstOf(other.FulfilledAt, other.date); at != "" && dispatch != "" {
-			most = max(most, distance(at, dispatch))
+		if o.dispatch() != "" && other.dispatch() != "" {
+			away[other] = distance(o.dispatch(), other.dispatch())
+			most = max(most, away[other])
 		}
 	}
-	if dispatch != "" {
+	if o.dispatch() != "" {
 		for days := 0; days <= most; days++ {
 			neighbours, listed := 0, 0
 			for _, other := range r.orders {
-				at := firstOf(other.FulfilledAt, other.date)
-				if at == "" || distance(at, dispatch) > days || !other.listed && other.due <= 0 {
-					continue
-				}
-				neighbours++
-				if other.listed {
-					listed++
+				if far, dated := away[other]; dated && far <= days {
+					neighbours += other.isNeighbour()
+					listed += other.isListed()
 				}
 			}
 			if neighbours >= 20 {
@@ -902,14 +918,29 @@ func (r *run) isFromReportsTime(o *order) bool {
 	}
 	neighbours, listed := 0, 0
 	for _, other := range r.orders {
-		if other.listed || other.due > 0 {
-			neighbours++
-		}
-		if other.listed {
-			listed++
-		}
+		neighbours += other.isNeighbour()
+		listed += other.isListed()
 	}
 	return listed*5 >= neighbours
+}
+
+// dispatch is the day around which an order's neighbours are looked for, or blank.
+func (o *order) dispatch() string { return firstOf(o.FulfilledAt, o.date) }
+
+// isNeighbour is 1 for an order that is listed or owes something.
+func (o *order) isNeighbour() int {
+	if o.listed || o.due > 0 {
+		return 1
+	}
+	return 0
+}
+
+// isListed is 1 for an order that is listed.
+func (o *order) isListed() int {
+	if o.listed {
+		return 1
+	}
+	return 0
 }
 
 // distance is the number of days between two ISO days.

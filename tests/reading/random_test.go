@@ -1,0 +1,161 @@
+package reading
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestLargerCases compares the two readings over cases drawn by chance, of up to
+// 30 orders and 40 lines, in which what the rules say of neighbours, shared AWBs,
+// repeats and rounded AWBs matters. They are the same each time.
+func TestLargerCases(t *testing.T) {
+	cases := 6_000
+	if os.Getenv("MILAAN_EXHAUSTIVE") != "" {
+		cases = 200_000
+	}
+	c := newComparison()
+	chance := rand.New(rand.NewPCG(20, 26))
+	for range cases {
+		given := draw(chance)
+		c.add(given, len(given.Orders)+len(given.Lines))
+	}
+	if c.rules["flag 10 another time"] == 0 || c.rules["due exact sum"] == 0 {
+		t.Error("no case reaches the report's time, or an exact sum")
+	}
+	for rule, times := range c.rules {
+		t.Logf("%8d %s", times, rule)
+	}
+	c.report(t)
+}
+
+// draw draws a case: a month or several of orders, and a report that pays some of
+// them, most of them right.
+func draw(chance *rand.Rand) Case {
+	oneOf := func(n int) bool { return chance.IntN(n) == 0 }
+	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	iso := func(days int) string { return first.AddDate(0, 0, days).Format(time.DateOnly) }
+	given := Case{Columns: reports[chance.IntN(len(reports)-1)], OffsetDays: terms[chance.IntN(len(terms))].days, MinorRupees: terms[chance.IntN(len(terms))].minor}
+	given.Columns.AWB, given.Columns.OrderID = true, !oneOf(4)
+	given.Columns.Status, given.Columns.DeliveredDate, given.Columns.RemittanceStatus, given.Columns.UTR = !oneOf(3), !oneOf(3), !oneOf(3), true
+	count := 1 + chance.IntN(30)
+	if !oneOf(3) {
+		count = 20 + chance.IntN(11)
+	}
+	span := []int{10, 30, 60, 120}[chance.IntN(4)]
+	untidy := 3 + chance.IntN(12) // how seldom something is unusual
+	awbs := make([]string, count)
+	for i := range count {
+		awbs[i] = fmt.Sprintf("190407%08d", 60868931+17*i)
+		created := chance.IntN(span)
+		o := Order{
+			Name: fmt.Sprintf("#%d", 1001+i), CreatedAt: iso(created), Financial: "pending", Fulfilment: "fulfilled",
+			Total: Rupees([]int64{400, 600, 1000, 1000, 2000}[chance.IntN(5)]), Currency: "INR",
+		}
+		if oneOf(2) {
+			o.FulfilledAt = iso(created + chance.IntN(8))
+		}
+		if !oneOf(3) {
+			o.Tracking = awbs[i]
+		}
+		if oneOf(untidy) && i > 0 {
+			o.Tracking = awbs[chance.IntN(i)]
+		}
+		if oneOf(untidy) && i > 0 {
+			o.Tracking += ", " + awbs[chance.IntN(i)]
+		}
+		if oneOf(2 * untidy) {
+			o.Tracking = []string{rounded, zeros}[chance.IntN(2)]
+		}
+		if oneOf(2*untidy) && i > 0 {
+			o.Name = given.Orders[chance.IntN(i)].Name
+		}
+		if oneOf(untidy) {
+			o.PaymentMethod = payments[chance.IntN(len(payments))]
+		}
+		if oneOf(untidy) {
+			o.Financial = financials[chance.IntN(len(financials))]
+		}
+		if oneOf(untidy) {
+			o.Fulfilment = fulfilments[chance.IntN(len(fulfilments))]
+		}
+		if oneOf(untidy) {
+			o.CancelledAt = iso(created + 1)
+		}
+		if oneOf(untidy) {
+			o.Outstanding = []Amount{Rupees(0), Rupees(400), Rupees(200)}[chance.IntN(3)]
+		}
+		if oneOf(3 * untidy) {
+			o.CreatedAt = ""
+		}
+		if oneOf(4 * untidy) {
+			o.Total = blank
+		}
+		given.Orders = append(given.Orders, o)
+	}
+	// The report pays the orders of a stretch of the export's time.
+	from, to := 0, span
+	if oneOf(2) {
+		from = chance.IntN(span)
+		to = from + 1 + chance.IntN(span)
+	}
+	for i := range given.Orders {
+		o := &given.Orders[i]
+		if len(given.Lines) == 40 || o.CreatedAt < iso(from) || o.CreatedAt > iso(to) || oneOf(3) {
+			continue
+		}
+		l := Line{AWB: awbs[i], OrderID: o.Name, CODAmount: o.Total, RemittedAmount: o.Total, RemittanceDate: iso(to + chance.IntN(30)), UTR: utrs[chance.IntN(2)]}
+		switch {
+		case oneOf(4):
+			l.AWB = ""
+		case oneOf(4):
+			l.OrderID = ""
+		}
+		if oneOf(untidy) {
+			l.AWB = []string{rounded, zeros, awbs[chance.IntN(count)]}[chance.IntN(3)]
+		}
+		if oneOf(untidy) {
+			l.OrderID = given.Orders[chance.IntN(count)].Name
+		}
+		if oneOf(untidy) {
+			l.CODAmount = Rupees([]int64{0, 400, 600, 1000, 1400, 2000, 3000, -400}[chance.IntN(8)])
+			l.RemittedAmount = l.CODAmount
+		}
+		if oneOf(untidy) {
+			l.RemittedAmount = Rupees([]int64{0, 400, 600, 998, 997, 1400, 2000, -400}[chance.IntN(8)])
+		}
+		if oneOf(untidy) {
+			l.RemittanceDate = ""
+		}
+		if oneOf(2) {
+			l.DeliveredDate = iso(chance.IntN(span + 10))
+		}
+		if oneOf(3) {
+			l.Status = statuses[chance.IntN(len(statuses))]
+		}
+		if oneOf(untidy) {
+			l.RemittanceStatus = remittanceStatus[chance.IntN(3)]
+		}
+		given.Lines = append(given.Lines, l)
+		for len(given.Lines) < 40 && oneOf(untidy) { // a repeat, or nearly
+			again := l
+			switch chance.IntN(6) {
+			case 0:
+				again.Status = statuses[chance.IntN(len(statuses))]
+			case 1:
+				again.RemittanceStatus = remittanceStatus[chance.IntN(3)]
+			case 2:
+				again.UTR = utrs[chance.IntN(2)]
+			case 3:
+				again.DeliveredDate = iso(chance.IntN(span + 10))
+			case 4:
+				again.RemittedAmount = Rupees(400)
+			}
+			given.Lines = append(given.Lines, again)
+		}
+	}
+	chance.Shuffle(len(given.Lines), func(i, j int) { given.Lines[i], given.Lines[j] = given.Lines[j], given.Lines[i] })
+	return given
+}
