@@ -16,6 +16,7 @@ const (
 	awbD    = "55443322110099"
 	rounded = "1.90408E+13"
 	zeros   = "19040800000000"
+	powerA  = "1.9040760868931E+13" // A, as a spreadsheet may write it, with all its digits
 )
 
 // The days of the cases. The latest order, and with it batch_as_of, is of newest
@@ -51,7 +52,7 @@ var (
 		{blank, blank}, {blank, Rupees(400)}, {Rupees(0), blank}, {Rupees(400), blank}, {Rupees(0), Rupees(0)},
 		{Rupees(2000), blank},
 	}
-	trackings  = []string{"", awbA, awbA + ", " + awbB, rounded, zeros, awbD}
+	trackings  = []string{"", awbA, awbA + ", " + awbB, rounded, zeros, awbD, powerA}
 	orderDates = []dates{
 		{created: old}, {created: old, fulfilled: "2026-01-07"}, {created: old, fulfilled: "2026-02-08"}, {created: newest}, {},
 		{paid: old}, {fulfilled: old},
@@ -366,6 +367,7 @@ func parts() []part {
 func TestEverySmallCase(t *testing.T) {
 	exhaustive := os.Getenv("MILAAN_EXHAUSTIVE") != ""
 	rules := map[string]int{}
+	ran := 0
 	for _, p := range parts() {
 		t.Run(p.name, func(t *testing.T) {
 			limit := p.short
@@ -379,7 +381,11 @@ func TestEverySmallCase(t *testing.T) {
 			for rule, times := range c.rules {
 				rules[rule] += times
 			}
+			ran++
 		})
+	}
+	if ran < len(parts()) {
+		return // only some were asked for
 	}
 	for _, rule := range []string{
 		"due 1 prepaid", "due 2 cancelled", "due 3 not shipped", "due 4 returned", "due 5 part-paid", "due 6 as listed", "due 7 total", "due 7 no total", "due exact sum",

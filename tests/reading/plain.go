@@ -115,16 +115,16 @@ type parcel struct {
 
 // run holds what the steps hand on to one another.
 type run struct {
-	given       Case
-	orders      []*order
-	lines       []*line
-	unreliable  map[string]bool
-	asOf        string
-	through     string
-	guaranteed  int
-	complete    bool
-	anyListed   bool
-	anyFulfiled bool
+	given        Case
+	orders       []*order
+	lines        []*line
+	unreliable   map[string]bool
+	asOf         string
+	through      string
+	guaranteed   int
+	complete     bool
+	anyListed    bool
+	anyFulfilled bool
 }
 
 // Reconcile answers a case by the rules, in the order of computation that they state.
@@ -175,7 +175,7 @@ func (r *run) readExport() string {
 		o.awbs, o.shown = trackingOf(o.Tracking)
 		o.shared = map[*line]bool{}
 		if strings.EqualFold(strings.TrimSpace(o.Fulfilment), "fulfilled") {
-			r.anyFulfiled = true
+			r.anyFulfilled = true
 		}
 		created = append(created, o.CreatedAt)
 		fulfilled = append(fulfilled, o.FulfilledAt)
@@ -277,11 +277,11 @@ func (r *run) readReport() string {
 		if l.awb == "" && l.orderID == "" || footer {
 			continue
 		}
-		refused := ""
-		if l.own, refused = r.remittedOf(l); refused != "" {
+		own, refused := r.remittedOf(l)
+		if refused != "" {
 			return refused
 		}
-		l.remitted = l.own
+		l.own, l.remitted = own, own
 		r.lines = append(r.lines, l)
 	}
 	var remittance, delivered []string
@@ -711,7 +711,7 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 		}
 	}
 	unfulfilled := o.Fulfilment == "" || sameWord(o.Fulfilment, "unfulfilled")
-	if unfulfilled && len(o.awbs) == 0 && len(o.lines) == 0 && r.anyFulfiled && !o.open {
+	if unfulfilled && len(o.awbs) == 0 && len(o.lines) == 0 && r.anyFulfilled && !o.open {
 		return 0, "3 not shipped"
 	}
 	if o.returned && !o.evidence {

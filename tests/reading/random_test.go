@@ -138,6 +138,11 @@ func draw(chance *rand.Rand) Case {
 		if oneOf(untidy) {
 			l.RemittanceStatus = remittanceStatus[chance.IntN(3)]
 		}
+		if oneOf(untidy) && len(given.Lines) < 39 { // two parcels of one price, told by the order id alone
+			l.AWB, l.OrderID = []string{"", rounded}[chance.IntN(2)], o.Name
+			l.CODAmount.Paise, l.RemittedAmount.Paise = o.Total.Paise/2, o.Total.Paise/2
+			given.Lines = append(given.Lines, l)
+		}
 		given.Lines = append(given.Lines, l)
 		for len(given.Lines) < 40 && oneOf(untidy) { // a repeat, or nearly
 			again := l
