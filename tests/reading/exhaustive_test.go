@@ -52,7 +52,7 @@ var (
 		{blank, blank}, {blank, Rupees(400)}, {Rupees(0), blank}, {Rupees(400), blank}, {Rupees(0), Rupees(0)},
 		{Rupees(2000), blank},
 	}
-	trackings  = []string{"", awbA, awbA + ", " + awbB, rounded, zeros, awbD, powerA}
+	trackings  = []string{"", awbA, awbA + ", " + awbB, rounded, zeros, awbD, powerA, rounded + " " + awbA}
 	orderDates = []dates{
 		{created: old}, {created: old, fulfilled: "2026-01-07"}, {created: old, fulfilled: "2026-02-08"}, {created: newest}, {},
 		{paid: old}, {fulfilled: old},

@@ -726,7 +726,7 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	case o.Total.Stated:
 		due, rule = o.Total.Paise, "7 total"
 	default:
-		due, rule = o.asListed, "7 no total"
+		due, rule = max(0, o.asListed), "7 no total"
 	}
 	if slices.Contains(toBeCollected, r.given.Columns.CODAmount) && !o.returned {
 		var cameBack int64
