@@ -55,8 +55,8 @@ var paidWords = []string{
 func readMoneyStatus(text string) string {
 	words := split(text)
 	whole := strings.Join(words, " ")
-	if whole == "" {
-		return paid
+	if strings.Trim(text, "-=_*. ") == "" {
+		return paid // a blank cell
 	}
 	if whole == "no" || whole == "n" || whole == "false" || whole == "0" {
 		return unpaid
