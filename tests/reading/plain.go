@@ -71,7 +71,7 @@ type order struct {
 	date      string   // the order date, or blank
 	awbs      []string // compared
 	shown     []string // shown
-	byAWB     bool     // some line bears an AWB of it
+	byAWB     bool     // a line that bears an AWB of it is its own
 	byOrderID bool
 	listed    bool
 	lines     []*line
@@ -200,7 +200,7 @@ func (o *order) take(row Order) {
 	o.Fulfilment = firstOf(o.Fulfilment, row.Fulfilment)
 	o.PaymentMethod = firstOf(o.PaymentMethod, row.PaymentMethod)
 	o.Currency = firstOf(o.Currency, row.Currency)
-	o.Tracking = firstOf(o.Tracking, row.Tracking)
+	o.Tracking += " " + row.Tracking // a row per parcel is usual
 	if !o.Total.Stated {
 		o.Total = row.Total
 	}
@@ -487,10 +487,10 @@ func (r *run) matchAWB(awb string, bearers []*order) {
 		}
 	}
 	for _, o := range bearers {
-		o.byAWB = true
 		o.listed = true
 	}
 	if len(bearers) == 1 {
+		bearers[0].byAWB = true
 		for _, l := range lines {
 			bearers[0].use(l)
 		}
@@ -500,6 +500,7 @@ func (r *run) matchAWB(awb string, bearers []*order) {
 	var rest []*line
 	for _, l := range lines {
 		if o := r.named(l, bearers); o != nil {
+			o.byAWB = true
 			o.use(l)
 			wasNamed[o] = true
 		} else {
@@ -520,7 +521,7 @@ func (r *run) matchAWB(awb string, bearers []*order) {
 			if wasNamed[o] {
 				continue
 			}
-			o.settled = true
+			o.byAWB, o.settled = true, true
 			o.share += o.owesAlone()
 			for _, l := range rest {
 				o.use(l)
@@ -530,6 +531,7 @@ func (r *run) matchAWB(awb string, bearers []*order) {
 		return
 	}
 	for _, l := range rest {
+		bearers[0].byAWB = true
 		bearers[0].use(l)
 	}
 }
@@ -833,21 +835,26 @@ func (r *run) knowsAWB(o *order) bool {
 	return false
 }
 
-// awbOf is the AWB to show: the storefront's where it knows one, else the
-// courier's, else what stands in the storefront's cell.
+// awbOf is the AWBs to show: the storefront's where it knows any, else the
+// courier's, else what stands in the storefront's cells.
 func (r *run) awbOf(o *order) string {
-	if !r.knowsAWB(o) {
-		var shown []string
+	var shown []string
+	for i, awb := range o.awbs {
+		if !r.unreliable[awb] {
+			shown = append(shown, o.shown[i])
+		}
+	}
+	if len(shown) == 0 {
 		for _, l := range o.lines {
 			if awb := awbText(l.AWB); r.hasReliable(l) && !slices.Contains(shown, awb) {
 				shown = append(shown, awb)
 			}
 		}
-		if len(shown) > 0 {
-			return strings.Join(shown, ", ")
-		}
 	}
-	return strings.Join(o.shown, ", ")
+	if len(shown) == 0 {
+		shown = o.shown
+	}
+	return strings.Join(shown, ", ")
 }
 
 // flag is the table of flags: the first rule that holds.
