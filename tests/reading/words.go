@@ -112,7 +112,7 @@ func neverLeft(status string) bool {
 // methods parts the payment method cell of an order into the methods it names.
 func methods(cell string) []string {
 	var all []string
-	for _, method := range strings.FieldsFunc(cell, func(r rune) bool { return r == '+' || r == ',' }) {
+	for _, method := range strings.FieldsFunc(cell, func(r rune) bool { return r == '+' }) {
 		if strings.TrimSpace(method) != "" {
 			all = append(all, strings.TrimSpace(method))
 		}

@@ -40,7 +40,7 @@ var shipmentStatuses = []string{
 var methodWords = []string{
 	"cod", "COD", "cash", "Cash", "on", "delivery", "pay", "cash on delivery", "Cash on Delivery (COD)", "cash_on_delivery", "Cash-On-Delivery", "pay on delivery", "Pay on Delivery",
 	"manual", "Manual", "ppcod", "Gokwik PPCOD", "GoKwik COD", "gokwik_cod", "partial", "Partial COD", "part paid", "advance", "Advance Paid", "कैश ऑन डिलीवरी", "Razorpay", "UPI",
-	"Prepaid", "Shopify Payments", "codfish", "Cash App", "bogus cash", "PPCOD-UPI", "partially paid", "Cash on delivery - 50 advance",
+	"Prepaid", "Shopify Payments", "Cash App", "bogus cash", "PPCOD-UPI", "partially paid", "Cash on delivery - 50 advance",
 }
 
 // TestEveryWord compares what the two make of words: alone, in pairs, and as
