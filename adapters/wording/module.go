@@ -8,3 +8,6 @@ import (
 
 // Module provides ports.Wording.
 var Module = fx.Module("wording", fx.Provide(fx.Annotate(New, fx.As(new(ports.Wording)))))
+
+// New makes the catalogue that the program uses.
+func New() *Catalogue { return English() }

@@ -1,107 +1,209 @@
 package wording
 
 import (
-	"strconv"
+	"math/bits"
 
 	"milaan/domain"
 )
 
-// English is the catalogue in English. It fills ports.Wording.
-type English struct{}
+// phraseOf is which of the contract's phrases a reason begins with (section 2.3).
+type phraseOf int
 
-// New makes the catalogue.
-func New() English { return English{} }
+const (
+	nothingDue phraseOf = iota
+	fullyRemitted
+	overpaid
+	withinTolerance
+	shortfallDetected
+	returnedButCollected
+	awaiting
+	notRemitted
+	notInWindow
+	phraseCount
+)
 
-// AppendReason fills ports.Wording: the contract's phrase, and after a colon the
-// figures and dates that a person can act on (decisions, section 4).
-func (English) AppendReason(dst []byte, r *domain.Reason) []byte {
+// figure is the part of a reason with its amounts and dates.
+type figure int
+
+const (
+	nothing         figure = iota // due and remitted are ₹0, and no cause is told
+	whole                         // all that is due
+	tooMuch                       // more than is due
+	undueMoney                    // the same, where nothing is due
+	tooLittle                     // less than is due
+	lessThanNothing               // more was taken back than remitted
+	undueLoss                     // the same, where nothing is due
+	kept                          // of a returned parcel
+	expected                      // the window is open
+	late                          // batch_as_of is past the window
+	reachedPast                   // it is not, but the report reaches past the window
+	covered                       // neither is, but the report covers the whole export
+	undated                       // nothing dates the order, and the report covers the whole export
+	figureCount
+)
+
+// The tables of words are indexed by the domain's own values.
+const (
+	causeCount = int(domain.CauseListedByOther) + 1
+	noteCount  = 14
+	flagCount  = int(domain.AwaitingNextCycle) + 1
+)
+
+// Which text of a MISSING order is used: where the figures tell already how far
+// the report reaches, it is not said twice.
+const (
+	withReach = iota
+	withoutReach
+)
+
+// sentence is a reason on its way: the contract's phrase, a colon, and parts.
+type sentence struct {
+	dst   []byte
+	begun bool // there is a part
+}
+
+func (s *sentence) add(c *Catalogue, w wording, of values) {
+	if w == nil {
+		return
+	}
+	if s.begun {
+		s.dst = append(s.dst, c.separator...)
+	} else {
+		s.dst, s.begun = append(s.dst, c.colon...), true
+	}
+	s.dst = c.append(s.dst, w, of)
+}
+
+// AppendReason fills ports.Wording: the contract's phrase, then the figures and
+// the cause, a part for each note, and what to do (decisions, section 4). The hint
+// is last.
+func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
+	const hintNote = domain.NoteHint
+	of := (*reason)(r)
+	phrase, figure := of.finding()
+	cause := c.cause(r, of)
+	s := sentence{dst: append(dst, c.phrases[phrase]...)}
+	switch {
+	case figure == nothing && cause != nil:
+		s.add(c, cause, of)
+	case (figure == undueMoney || figure == undueLoss) && cause != nil:
+		s.add(c, c.figures[figure].choose(of), of)
+		s.dst = append(s.dst, c.brackets[0]...)
+		s.dst = append(c.append(s.dst, cause, of), c.brackets[1]...)
+	default:
+		s.add(c, c.figures[figure].choose(of), of)
+		if r.Flag == domain.Missing {
+			s.add(c, c.unlisted[reachToldBy(figure)].choose(of), of)
+		}
+		s.add(c, cause, of)
+	}
+	notes := r.Notes &^ of.toldAlready(figure)
+	c.addNotes(&s, notes&^domain.NoteHint, of)
+	if int(r.Flag) < flagCount {
+		s.add(c, c.advice[r.Flag].choose(of), of)
+	}
+	c.addNotes(&s, notes&domain.NoteHint, of)
+	return s.dst
+}
+
+func (c *Catalogue) addNotes(s *sentence, notes domain.Notes, of values) {
+	for ; notes != 0; notes &= notes - 1 {
+		if i := bits.TrailingZeros32(uint32(notes)); i < noteCount {
+			s.add(c, c.notes[i].choose(of), of)
+		}
+	}
+}
+
+// finding is which phrase and which figures a reason has.
+func (r *reason) finding() (phraseOf, figure) {
 	switch r.Flag {
 	case domain.Reconciled:
 		if r.Due == 0 && r.Remitted == 0 {
-			return append(append(dst, "Nothing due: "...), causes[r.Cause]...)
+			return nothingDue, nothing
 		}
-		dst = r.Due.AppendText(append(dst, "Fully remitted: "...))
-		return appendOn(dst, " by ", r.RemittedOn)
+		return fullyRemitted, whole
 	case domain.Overpaid:
-		dst = (-r.Shortfall).AppendText(append(dst, "Overpaid: "...))
-		dst = r.Due.AppendText(append(dst, " more than the "...))
-		return append(dst, " due; check it against the bank statement"...)
+		if r.Due == 0 {
+			return overpaid, undueMoney
+		}
+		return overpaid, tooMuch
 	case domain.MinorDiff:
-		dst = appendShortfall(append(dst, "Within tolerance: "...), r)
-		dst = r.MinorGap.AppendText(append(dst, ", up to "...))
-		return append(dst, " is tolerated"...)
+		return withinTolerance, r.short()
 	case domain.ShortPaid:
-		dst = appendShortfall(append(dst, "Shortfall detected: "...), r)
-		return append(dst, "; dispute the difference"...)
+		return shortfallDetected, r.short()
 	case domain.RTOAnomaly:
-		dst = r.Due.AppendText(append(dst, "Returned but COD collected: "...))
-		return append(append(dst, " not remitted; "...), causes[r.Cause]...)
+		return returnedButCollected, kept
 	case domain.AwaitingNextCycle:
-		dst = r.Due.AppendText(append(dst, "Awaiting next remittance cycle: "...))
-		return appendOn(append(dst, " expected"...), " by ", r.DueBy)
+		return awaiting, expected
 	case domain.Missing:
-		dst = r.Due.AppendText(append(dst, "Not remitted: "...))
-		dst = r.DataThrough.AppendTo(append(dst, " in no line of the courier file, which reaches "...))
-		return appendLate(dst, r)
-	case domain.Overdue:
-		dst = r.Due.AppendText(append(dst, "Not remitted within the courier's window: "...))
-		return appendLate(append(append(dst, ' '), causes[r.Cause]...), r)
+		return notRemitted, r.lateness()
 	}
-	return dst
+	return notInWindow, r.lateness()
 }
 
-// appendShortfall says what is short. A courier that has taken back more than it
-// had remitted owes that as well as all that is due.
-func appendShortfall(dst []byte, r *domain.Reason) []byte {
-	if r.Remitted >= 0 {
-		dst = r.Shortfall.AppendText(dst)
-		dst = r.Due.AppendText(append(dst, " of "...))
-		return append(dst, " not remitted"...)
+func (r *reason) short() figure {
+	switch {
+	case r.Remitted >= 0:
+		return tooLittle
+	case r.Due > 0:
+		return lessThanNothing
 	}
-	if r.Due > 0 {
-		dst = append(r.Due.AppendText(dst), " not remitted and "...)
-	}
-	dst = append((-r.Remitted).AppendText(dst), " taken back"...)
-	if r.Due == 0 {
-		dst = append(dst, ", with nothing due"...)
-	}
-	return dst
+	return undueLoss
 }
 
-func appendOn(dst []byte, word string, day domain.Day) []byte {
-	if day == domain.NoDay {
-		return dst
+// lateness is how it is known that the money should have come. days_overdue alone
+// does not tell: it is at least 1.
+func (r *reason) lateness() figure {
+	switch {
+	case r.DueBy == domain.NoDay:
+		return undated
+	case r.AsOf > r.DueBy:
+		return late
+	case r.DataThrough > r.DueBy:
+		return reachedPast
 	}
-	return day.AppendTo(append(dst, word...))
+	return covered
 }
 
-// appendLate says since when the money is late.
-func appendLate(dst []byte, r *domain.Reason) []byte {
-	if r.DueBy == domain.NoDay {
-		return append(dst, "; the order has no date"...)
+// reachToldBy says which text of a MISSING order goes with figures.
+func reachToldBy(f figure) int {
+	if f == late {
+		return withReach
 	}
-	dst = strconv.AppendInt(append(dst, "; "...), int64(r.DaysOverdue), 10)
-	if r.DaysOverdue == 1 {
-		dst = append(dst, " day late, due by "...)
-	} else {
-		dst = append(dst, " days late, due by "...)
-	}
-	return r.DueBy.AppendTo(dst)
+	return withoutReach
 }
 
-// causes are the parts of sentences that say what a flag hangs on.
-var causes = [...]string{
-	domain.CausePrepaid:            "prepaid order",
-	domain.CauseCancelled:          "cancelled order, no parcel",
-	domain.CauseRestocked:          "restocked, no parcel",
-	domain.CauseNotShipped:         "never shipped",
-	domain.CauseReturned:           "returned, nothing collected",
-	domain.CauseNothingOutstanding: "nothing outstanding",
-	domain.CauseTotalZero:          "the order's total is ₹0",
-	domain.CauseNoAmount:           "no amount in either file",
-	domain.CauseCourierCollected:   "the courier lists it as collected: ask for proof of delivery",
-	domain.CauseMarkedPaid:         "the shop has it marked paid: ask for proof of delivery",
-	domain.CauseListed:             "listed by the courier, but unpaid",
-	domain.CauseNotCovered:         "not listed by the courier yet",
-	domain.CauseListedByOther:      "",
+// cause is the part that says what the verdict hangs on; nil if there is nothing
+// to say, or where the flag has no use for the cause.
+func (c *Catalogue) cause(r *domain.Reason, of *reason) wording {
+	cause := r.Cause
+	switch {
+	case r.Due == 0 && r.Flag != domain.Missing && r.Flag != domain.Overdue && r.Flag != domain.AwaitingNextCycle:
+	case r.Flag == domain.RTOAnomaly, r.Flag == domain.Overdue:
+	case r.Flag != domain.AwaitingNextCycle && r.Flag != domain.Missing:
+		return nil // paid, whole or in part
+	case cause == domain.CauseNone && (of.told(status) || of.told(moneyStatus)):
+		cause = domain.CauseListed
+	}
+	if int(cause) >= causeCount {
+		return nil
+	}
+	return c.causes[cause].choose(of)
+}
+
+// toldAlready are the notes that the figures or the cause have told.
+func (r *reason) toldAlready(f figure) (told domain.Notes) {
+	if r.Flag == domain.RTOAnomaly && r.Cause == domain.CauseCourierCollected || r.Notes.Has(domain.NotePrepaidCollected) {
+		told |= domain.NoteCollected
+	}
+	if r.Cause == domain.CauseReturnedAmount {
+		told |= domain.NoteReturnedDeducted
+	}
+	if r.Cause == domain.CauseListedByOther {
+		told |= domain.NoteHeldByOther
+	}
+	if (f == lessThanNothing || f == undueLoss) && r.TakenBack == -r.Remitted {
+		told |= domain.NoteRefund
+	}
+	return told
 }

@@ -1,0 +1,106 @@
+package wording
+
+import "milaan/domain"
+
+// english is the table of words in English.
+func english() language {
+	return language{
+		singular:  func(n int) bool { return n == 1 },
+		separator: "; ",
+		colon:     ": ",
+		brackets:  [2]string{" (", ")"},
+		quotes:    [2]string{"“", "”"},
+		list:      [2]string{", ", " and "},
+		files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
+
+		// The contract's phrases (section 2.3) are not to be altered: clients may
+		// look for them.
+		phrases: [phraseCount]string{
+			nothingDue:           "Nothing due",
+			fullyRemitted:        "Fully remitted",
+			overpaid:             "Overpaid",
+			withinTolerance:      "Within tolerance",
+			shortfallDetected:    "Shortfall detected",
+			returnedButCollected: "Returned but COD collected",
+			awaiting:             "Awaiting next remittance cycle",
+			notRemitted:          "Not remitted",
+			notInWindow:          "Not remitted within the courier's window",
+		},
+		figures: [figureCount]text{
+			nothing:         {"{due} due and {remitted} remitted"},
+			whole:           {"{due}[ by {remitted on}]"},
+			tooMuch:         {"{excess} more than the {due} due, {remitted} remitted[ by {remitted on}]"},
+			undueMoney:      {"{remitted} remitted[ by {remitted on}], with nothing due"},
+			tooLittle:       {"{shortfall} of {due} not remitted, {remitted} remitted[ by {remitted on}]"},
+			lessThanNothing: {"{due} not remitted, and {taken back} taken back on balance"},
+			undueLoss:       {"{taken back} taken back on balance, with nothing due"},
+			kept:            {"{due} not remitted"},
+			expected:        {"{due} expected by {due by}", "{due} expected for an order without a date"},
+			late:            {"{due} due by {due by}, {days|# day|# days} late as of {as of}"},
+			reachedPast:     {"{due} due by {due by}, and the report reaches past that, to {through}"},
+			covered:         {"{due} due by {due by}[, and the report, which reaches {through}, covers the whole export]"},
+			undated:         {"{due} for an order without a date[, and the report, which reaches {through}, covers the whole export]"},
+		},
+		unlisted: [...]text{
+			withReach:    {"no line of the report[, which reaches {through},] is matched to it by AWB or by order id"},
+			withoutReach: {"no line of it is matched to the order by AWB or by order id"},
+		},
+		causes: [causeCount]text{
+			domain.CausePrepaid:   {"prepaid order[, payment method {method}]"},
+			domain.CauseCancelled: {"cancelled order, and no line of the report is matched to it"},
+			domain.CauseRestocked: {"restocked order, and no line of the report is matched to it"},
+			domain.CauseNeverLeft: {"cancelled or restocked order, and the courier lists it as {status}, so the parcel did not leave",
+				"cancelled or restocked order, and by the courier's status the parcel did not leave"},
+			domain.CauseNotShipped:         {"not shipped, for it is unfulfilled, has no AWB, and no line of the report is matched to it"},
+			domain.CauseReturned:           {"returned[, listed as {status}], and the report states no cash collected"},
+			domain.CauseNothingOutstanding: {"part-paid order without an outstanding balance"},
+			domain.CauseTotalZero:          {"the order's total is ₹0 or less"},
+			domain.CauseNoAmount:           {"the order's total is blank, and the report has no COD amount for it"},
+			domain.CauseReturnedAmount: {"the {returned amount} to be collected for what came back is all that was due",
+				"all that was due was to be collected for what came back"},
+
+			domain.CauseCourierCollected: {"the courier lists it as {status}, with a COD amount[ of {collected}][ and the remittance status {money status}]",
+				"the courier lists it as returned, with a COD amount[ of {collected}][ and the remittance status {money status}]"},
+			domain.CauseMarkedPaid: {"the courier lists it as {status}, and the storefront has it marked paid",
+				"the courier lists it as returned, and the storefront has it marked paid"},
+
+			domain.CauseListed: {"the courier lists it as {status}, with the remittance status {money status}",
+				"the courier lists it as {status}, with nothing remitted",
+				"the courier lists it with the remittance status {money status}",
+				"the courier lists it, with nothing remitted"},
+			domain.CauseNotCovered: {"no line of the report is matched to it by AWB or by order id, and the report reaches no further than {through}: a later one may list it",
+				"no line of the report is matched to it by AWB or by order id, and the report has no dates that tell how far it reaches"},
+			domain.CauseOutsideReport: {"no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
+			domain.CauseMayBeRounded:  {"no line of the report is matched to it by AWB or by order id, but an unclaimed line has a rounded AWB that may be its own: get the report with AWBs as text"},
+			domain.CauseListedByOther: {"a line of the report has its AWB, but counts for order {other}",
+				"a line of the report has its AWB, but counts for another order"},
+		},
+		notes: map[domain.Notes]text{
+			domain.NoteCollected:        {"the report has a COD amount of {collected} for it", "the report has a COD amount of ₹0 for it"},
+			domain.NoteReturnedParcel:   {"{returned} of {parcels|its # parcel|its # parcels} came back", "some of its parcels came back"},
+			domain.NoteReturnedDeducted: {"the {returned amount} to be collected for what came back is not due", "what was to be collected for what came back is not due"},
+			domain.NoteRefund:           {"{refund} that the courier took back is subtracted", "what the courier took back is subtracted"},
+			domain.NoteRepeats: {"the report repeats {repeats|# line of it, which counts|# lines of it, which count} once",
+				"lines of it that the report repeats count once"},
+			domain.NoteRepeatsCounted: {"{repeats|# line of it looks like a repeat but counts|# lines of it look like repeats but count}, because the sum is what is due only with {repeats|it|them}",
+				"lines of it look like repeats but count, because the sum is what is due only with them"},
+			domain.NoteOwnAWBRounded:  {"its AWB in the export seems rounded by a spreadsheet, so no line can be found by it: export AWBs as text"},
+			domain.NoteLineAWBRounded: {"the AWB of its line seems rounded by a spreadsheet, and the line was matched by order id"},
+			domain.NotePrepaidCollected: {"its payment method {method} names no cash on delivery, but the report has a COD amount[ of {collected}] for it",
+				"it counts as prepaid, but the report has a COD amount[ of {collected}] for it"},
+			domain.NoteContradiction: {"its line has the order id of {other} but this order's AWB, which decides",
+				"its line has the order id of another order but this order's AWB, which decides"},
+			domain.NoteHeldByOther: {"a line with its AWB counts for order {other}", "a line with its AWB counts for another order"},
+			domain.NoteSharedSum:   {"the remittance for its AWB is shared with other orders and is exactly what they owe together"},
+			domain.NoteNamesake:    {"the export has more than one order of this name"},
+			domain.NoteHint:        {"hint: one unclaimed line[, {hint},] looks like this order's, with {hint amount}"},
+		},
+		advice: [flagCount]text{
+			domain.MinorDiff:  {"up to {minor gap} is tolerated"},
+			domain.ShortPaid:  {"dispute the difference"},
+			domain.Overpaid:   {"check it against the bank statement"},
+			domain.RTOAnomaly: {"ask the courier for proof of delivery"},
+		},
+		warnings: englishWarnings(),
+	}
+}

@@ -1,0 +1,134 @@
+package wording
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// A text of the two files is repeated up to longest characters, of which the
+// last is then an ellipsis. No more than looked of its bytes are looked at: a cell
+// may have a million, and stands in thousands of reasons.
+const (
+	longest  = 40
+	looked   = 8 * longest
+	ellipsis = "…"
+)
+
+// appendQuoted appends what a file says, in quotation marks.
+func (c *Catalogue) appendQuoted(dst, text []byte) []byte {
+	return append(appendHarmless(append(dst, c.quotes[0]...), text), c.quotes[1]...)
+}
+
+// appendName appends the name of an order or an AWB, which needs quotation marks
+// only if it has more than letters, digits and the signs of names.
+func (c *Catalogue) appendName(dst, name []byte) []byte {
+	for _, b := range name {
+		switch {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '#', b == '-', b == '_', b == '/', b == '.':
+		default:
+			return c.appendQuoted(dst, name)
+		}
+	}
+	if len(name) > longest {
+		return append(append(dst, name[:longest-1]...), ellipsis...)
+	}
+	return append(dst, name...)
+}
+
+// appendHarmless appends a text of the two files as one line that can do nothing:
+// control characters, and those that alter the direction of what follows, become
+// blanks, several blanks one, and quotation marks an apostrophe. What is no UTF-8
+// becomes U+FFFD.
+func appendHarmless(dst, text []byte) []byte {
+	if plain(text) {
+		return append(dst, text...)
+	}
+	cut := len(text) > looked
+	if cut {
+		text = text[:looked]
+	}
+	start, runes, almost, blank := len(dst), 0, 0, false
+	for len(text) > 0 && (!cut || utf8.FullRune(text)) {
+		r, n := utf8.DecodeRune(text)
+		text = text[n:]
+		switch {
+		case isBlank(r):
+			blank = runes > 0
+			continue
+		case isQuote(r):
+			r = '\''
+		}
+		if blank {
+			if runes++; runes == longest {
+				almost = len(dst)
+			}
+			dst, blank = append(dst, ' '), false
+		}
+		if runes++; runes == longest {
+			almost = len(dst)
+		}
+		if runes > longest {
+			cut = true
+			break
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+	if !cut {
+		return dst
+	}
+	if runes >= longest {
+		dst = dst[:almost]
+	}
+	for len(dst) > start && dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
+	}
+	return append(dst, ellipsis...)
+}
+
+// plain says that a text can be repeated as it is, as nearly all can.
+func plain(text []byte) bool {
+	if len(text) == 0 || len(text) > longest || text[0] == ' ' || text[len(text)-1] == ' ' {
+		return false
+	}
+	last := byte(0)
+	for _, b := range text {
+		if b < ' ' || b >= 0x7f || b == '"' || b == '`' || b == ' ' && last == ' ' {
+			return false
+		}
+		last = b
+	}
+	return true
+}
+
+// saysNothing is true of a text of which appendHarmless would leave nothing.
+func saysNothing(text []byte) bool {
+	if len(text) > looked {
+		return false // it has at least an ellipsis
+	}
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if !isBlank(r) {
+			return false
+		}
+		text = text[n:]
+	}
+	return true
+}
+
+// isBlank knows blanks, control characters and those without a width, but for the
+// two that join letters of Indian scripts.
+func isBlank(r rune) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	if r < 0x7f {
+		return r <= ' '
+	}
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != nonJoiner && r != joiner
+}
+
+func isQuote(r rune) bool {
+	switch r {
+	case '"', '`', '“', '”', '„', '‟', '″', '＂':
+		return true
+	}
+	return false
+}

@@ -1,0 +1,397 @@
+package wording
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/bits"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func day(month, day int) domain.Day { return domain.DayFromDate(2026, time.Month(month), day) }
+
+const rs = domain.Rupee
+
+// base is a reason that most cases begin with: ₹650 due by 2026-10-08, as of
+// 2026-10-20, in a report that reaches 2026-10-25.
+func base(f domain.Flag, changes ...func(*domain.Reason)) domain.Reason {
+	r := domain.Reason{Flag: f, Due: 650 * rs, Shortfall: 650 * rs, MinorGap: 2 * rs, DueBy: day(10, 8), AsOf: day(10, 20), DataThrough: day(10, 25), DaysOverdue: 12}
+	for _, change := range changes {
+		change(&r)
+	}
+	return r
+}
+
+func because(c domain.Cause) func(*domain.Reason) { return func(r *domain.Reason) { r.Cause = c } }
+
+func noted(n domain.Notes) func(*domain.Reason) { return func(r *domain.Reason) { r.Notes |= n } }
+
+func owing(due, remitted domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Due, r.Remitted, r.Shortfall = due, remitted, due-remitted }
+}
+
+func listedAs(status, money string) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.CourierStatus, r.MoneyStatus = []byte(status), []byte(money) }
+}
+
+func paidOn(d domain.Day) func(*domain.Reason) { return func(r *domain.Reason) { r.RemittedOn = d } }
+
+func paidWith(method string) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Method = []byte(method) }
+}
+
+func collecting(p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Collected = p }
+}
+
+func dueOn(d domain.Day) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.DueBy, r.DaysOverdue = d, 1 }
+}
+
+func reaching(d domain.Day) func(*domain.Reason) { return func(r *domain.Reason) { r.DataThrough = d } }
+
+func about(name string) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Other = []byte(name) }
+}
+
+func parcelsOf(back, all int) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.ReturnedParcel, r.Parcels = back, all }
+}
+
+func repeating(n int) func(*domain.Reason) { return func(r *domain.Reason) { r.Repeats = n } }
+
+func hinting(id string, p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Notes |= domain.NoteHint
+		r.HintID, r.HintAmount = []byte(id), p
+	}
+}
+
+func backFor(p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.ReturnedAmount = p }
+}
+
+func tookBack(p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Notes |= domain.NoteRefund; r.TakenBack = p }
+}
+
+// sentences are whole reasons, for people to read.
+var sentences = []struct {
+	reason domain.Reason
+	want   string
+}{
+	{base(domain.Reconciled, owing(0, 0), because(domain.CausePrepaid)),
+		"Nothing due: prepaid order"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CausePrepaid), paidWith("Gulmohar Wallet")),
+		"Nothing due: prepaid order, payment method “Gulmohar Wallet”"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseCancelled)),
+		"Nothing due: cancelled order, and no line of the report is matched to it"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseCancelled), noted(domain.NoteHeldByOther), about("#1002")),
+		"Nothing due: cancelled order, and no line of the report is matched to it; a line with its AWB counts for order #1002"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseRestocked)),
+		"Nothing due: restocked order, and no line of the report is matched to it"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNeverLeft), listedAs("Pickup Pending", "")),
+		"Nothing due: cancelled or restocked order, and the courier lists it as “Pickup Pending”, so the parcel did not leave"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNeverLeft)),
+		"Nothing due: cancelled or restocked order, and by the courier's status the parcel did not leave"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNotShipped)),
+		"Nothing due: not shipped, for it is unfulfilled, has no AWB, and no line of the report is matched to it"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturned)),
+		"Nothing due: returned, and the report states no cash collected"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturned), listedAs("RTO Delivered", "")),
+		"Nothing due: returned, listed as “RTO Delivered”, and the report states no cash collected"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturned), tookBack(650*rs)),
+		"Nothing due: returned, and the report states no cash collected; ₹650 that the courier took back is subtracted"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNothingOutstanding)),
+		"Nothing due: part-paid order without an outstanding balance"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseTotalZero)),
+		"Nothing due: the order's total is ₹0 or less"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNoAmount)),
+		"Nothing due: the order's total is blank, and the report has no COD amount for it"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturnedAmount), noted(domain.NoteReturnedDeducted), backFor(650*rs)),
+		"Nothing due: the ₹650 to be collected for what came back is all that was due"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturnedAmount)),
+		"Nothing due: all that was due was to be collected for what came back"},
+	{base(domain.Reconciled, owing(0, 0)),
+		"Nothing due: ₹0 due and ₹0 remitted"},
+
+	{base(domain.Reconciled, owing(1299*rs, 1299*rs), paidOn(day(10, 12))),
+		"Fully remitted: ₹1,299 by 2026-10-12"},
+	{base(domain.Reconciled, owing(129999_50, 129999_50)),
+		"Fully remitted: ₹1,29,999.50"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(650*rs)),
+		"Fully remitted: ₹600 by 2026-10-12; the report has a COD amount of ₹650 for it"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteReturnedParcel|domain.NoteReturnedDeducted), parcelsOf(1, 2), backFor(50*rs)),
+		"Fully remitted: ₹600 by 2026-10-12; 1 of its 2 parcels came back; the ₹50 to be collected for what came back is not due"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeats), repeating(1)),
+		"Fully remitted: ₹600 by 2026-10-12; the report repeats 1 line of it, which counts once"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeats), repeating(3)),
+		"Fully remitted: ₹600 by 2026-10-12; the report repeats 3 lines of it, which count once"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeatsCounted), repeating(1)),
+		"Fully remitted: ₹600 by 2026-10-12; 1 line of it looks like a repeat but counts, because the sum is what is due only with it"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeatsCounted), repeating(2)),
+		"Fully remitted: ₹600 by 2026-10-12; 2 lines of it look like repeats but count, because the sum is what is due only with them"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteLineAWBRounded)),
+		"Fully remitted: ₹600 by 2026-10-12; the AWB of its line seems rounded by a spreadsheet, and the line was matched by order id"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected|domain.NoteCollected), paidWith("Razorpay"), collecting(600*rs)),
+		"Fully remitted: ₹600 by 2026-10-12; its payment method “Razorpay” names no cash on delivery, but the report has a COD amount of ₹600 for it"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected)),
+		"Fully remitted: ₹600 by 2026-10-12; it counts as prepaid, but the report has a COD amount for it"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteContradiction), about("#7103")),
+		"Fully remitted: ₹600 by 2026-10-12; its line has the order id of #7103 but this order's AWB, which decides"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteContradiction)),
+		"Fully remitted: ₹600 by 2026-10-12; its line has the order id of another order but this order's AWB, which decides"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteSharedSum)),
+		"Fully remitted: ₹600 by 2026-10-12; the remittance for its AWB is shared with other orders and is exactly what they owe together"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteNamesake), about("#1001")),
+		"Fully remitted: ₹600 by 2026-10-12; the export has more than one order of this name"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), tookBack(100*rs)),
+		"Fully remitted: ₹600 by 2026-10-12; ₹100 that the courier took back is subtracted"},
+
+	{base(domain.Overpaid, owing(700*rs, 720*rs), paidOn(day(10, 12))),
+		"Overpaid: ₹20 more than the ₹700 due, ₹720 remitted by 2026-10-12; check it against the bank statement"},
+	{base(domain.Overpaid, owing(0, 720*rs), paidOn(day(10, 12)), because(domain.CausePrepaid), paidWith("Razorpay")),
+		"Overpaid: ₹720 remitted by 2026-10-12, with nothing due (prepaid order, payment method “Razorpay”); check it against the bank statement"},
+	{base(domain.Overpaid, owing(0, 720*rs)),
+		"Overpaid: ₹720 remitted, with nothing due; check it against the bank statement"},
+
+	{base(domain.MinorDiff, owing(800*rs, 798*rs), paidOn(day(10, 12))),
+		"Within tolerance: ₹2 of ₹800 not remitted, ₹798 remitted by 2026-10-12; up to ₹2 is tolerated"},
+	{base(domain.MinorDiff, owing(0, -1*rs)),
+		"Within tolerance: ₹1 taken back on balance, with nothing due; up to ₹2 is tolerated"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12))),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; dispute the difference"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(480*rs)),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; the report has a COD amount of ₹480 for it; dispute the difference"},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs)),
+		"Shortfall detected: ₹500 not remitted, and ₹50 taken back on balance; dispute the difference"},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(550*rs)),
+		"Shortfall detected: ₹500 not remitted, and ₹50 taken back on balance; ₹550 that the courier took back is subtracted; dispute the difference"},
+	{base(domain.ShortPaid, owing(0, -50*rs), because(domain.CauseReturned), listedAs("RTO", "")),
+		"Shortfall detected: ₹50 taken back on balance, with nothing due (returned, listed as “RTO”, and the report states no cash collected); dispute the difference"},
+
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(650*rs), listedAs("RTO Delivered", "")),
+		"Returned but COD collected: ₹650 not remitted; the courier lists it as “RTO Delivered”, with a COD amount of ₹650; ask the courier for proof of delivery"},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), collecting(650*rs), listedAs("RTO Delivered", "Not Remitted")),
+		"Returned but COD collected: ₹650 not remitted; the courier lists it as “RTO Delivered”, with a COD amount of ₹650 and the remittance status “Not Remitted”; ask the courier for proof of delivery"},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), collecting(650*rs)),
+		"Returned but COD collected: ₹650 not remitted; the courier lists it as returned, with a COD amount of ₹650; ask the courier for proof of delivery"},
+	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("R.T.O.", "")),
+		"Returned but COD collected: ₹650 not remitted; the courier lists it as “R.T.O.”, and the storefront has it marked paid; ask the courier for proof of delivery"},
+	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid)),
+		"Returned but COD collected: ₹650 not remitted; the courier lists it as returned, and the storefront has it marked paid; ask the courier for proof of delivery"},
+
+	{base(domain.AwaitingNextCycle, dueOn(day(10, 27))),
+		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27"},
+	{base(domain.AwaitingNextCycle, dueOn(domain.NoDay)),
+		"Awaiting next remittance cycle: ₹650 expected for an order without a date"},
+	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), listedAs("Out for Delivery", "")),
+		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27; the courier lists it as “Out for Delivery”, with nothing remitted"},
+	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), because(domain.CauseListedByOther), noted(domain.NoteHeldByOther), about("#7")),
+		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27; a line of the report has its AWB, but counts for order #7"},
+
+	{base(domain.Missing),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id"},
+	{base(domain.Missing, noted(domain.NoteOwnAWBRounded)),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; its AWB in the export seems rounded by a spreadsheet, so no line can be found by it: export AWBs as text"},
+	{base(domain.Missing, hinting("14902612345000", 650*rs)),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; hint: one unclaimed line, 14902612345000, looks like this order's, with ₹650"},
+	{base(domain.Missing, hinting("", 650*rs), noted(domain.NoteNamesake)),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; the export has more than one order of this name; hint: one unclaimed line looks like this order's, with ₹650"},
+	{base(domain.Missing, dueOn(day(10, 21))),
+		"Not remitted: ₹650 due by 2026-10-21, and the report reaches past that, to 2026-10-25; no line of it is matched to the order by AWB or by order id"},
+	{base(domain.Missing, dueOn(day(10, 20))),
+		"Not remitted: ₹650 due by 2026-10-20, and the report reaches past that, to 2026-10-25; no line of it is matched to the order by AWB or by order id"},
+	{base(domain.Missing, dueOn(day(10, 25))),
+		"Not remitted: ₹650 due by 2026-10-25, and the report, which reaches 2026-10-25, covers the whole export; no line of it is matched to the order by AWB or by order id"},
+	{base(domain.Missing, dueOn(domain.NoDay)),
+		"Not remitted: ₹650 for an order without a date, and the report, which reaches 2026-10-25, covers the whole export; no line of it is matched to the order by AWB or by order id"},
+	{base(domain.Missing, dueOn(day(10, 19))),
+		"Not remitted: ₹650 due by 2026-10-19, 1 day late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id"},
+
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", "Initiated")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with the remittance status “Initiated”"},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), noted(domain.NoteCollected), collecting(650*rs)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with nothing remitted; the report has a COD amount of ₹650 for it"},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("", "Not Remitted")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it with the remittance status “Not Remitted”"},
+	{base(domain.Overdue, because(domain.CauseListed)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it, with nothing remitted"},
+	{base(domain.Overdue, because(domain.CauseListed), dueOn(day(11, 9))),
+		"Not remitted within the courier's window: ₹650 due by 2026-11-09, and the report, which reaches 2026-10-25, covers the whole export; the courier lists it, with nothing remitted"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(day(10, 12))),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and the report reaches no further than 2026-10-12: a later one may list it"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and the report has no dates that tell how far it reaches"},
+	{base(domain.Overdue, because(domain.CauseOutsideReport)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
+	{base(domain.Overdue, because(domain.CauseMayBeRounded)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, but an unclaimed line has a rounded AWB that may be its own: get the report with AWBs as text"},
+	{base(domain.Overdue, because(domain.CauseListedByOther), noted(domain.NoteHeldByOther), about("#7002")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for order #7002"},
+	{base(domain.Overdue, because(domain.CauseListedByOther)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for another order"},
+	{base(domain.Overdue, because(domain.CauseListedByOther), about("Order of Asha")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for order “Order of Asha”"},
+	{base(domain.Overdue, noted(domain.NoteReturnedParcel), parcelsOf(1, 3), because(domain.CauseListed), listedAs("Lost in transit", "")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Lost in transit”, with nothing remitted; 1 of its 3 parcels came back"},
+}
+
+func TestSentences(t *testing.T) {
+	c := English()
+	for _, s := range sentences {
+		require.Equal(t, s.want, string(c.AppendReason(nil, &s.reason)))
+	}
+}
+
+// names lists the constants of domain whose names begin so, as its source has
+// them.
+func names(t *testing.T, file, beginning string) (found []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), "../../domain/"+file, nil, 0)
+	require.NoError(t, err)
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if ok && strings.HasPrefix(spec.Names[0].Name, beginning) {
+			found = append(found, spec.Names[0].Name)
+		}
+		return true
+	})
+	return found
+}
+
+// TestNothingIsWithoutWords holds that the tables have words for everything that
+// the domain can say, whatever else is told with it.
+func TestNothingIsWithoutWords(t *testing.T) {
+	require.Len(t, names(t, "reason.go", "Cause"), causeCount, "a cause is not in the tables")
+	require.Len(t, names(t, "reason.go", "Note"), noteCount, "a note is not in the tables")
+	require.Len(t, domain.Flags(), flagCount)
+	c := English()
+	for cause := 1; cause < causeCount; cause++ {
+		require.NotNil(t, c.causes[cause].choose(&reason{}), "cause %d", cause)
+	}
+	for i := range c.notes {
+		require.NotNil(t, c.notes[i].choose(&reason{}), "note %d", i)
+	}
+	for i := range c.figures {
+		dated := base(domain.Missing) // no figures of a window are used without its dates
+		require.NotNil(t, c.figures[i].choose((*reason)(&dated)), "figures %d", i)
+	}
+	for i, phrase := range c.phrases {
+		require.NotEmpty(t, phrase, "phrase %d", i)
+	}
+	for i := range c.unlisted {
+		require.NotNil(t, c.unlisted[i].choose(&reason{}))
+	}
+}
+
+// contractPhrases are what reasons begin with (decisions, section 4).
+var contractPhrases = map[domain.Flag]string{
+	domain.Missing: "Not remitted: ", domain.ShortPaid: "Shortfall detected: ", domain.Overdue: "Not remitted within the courier's window: ",
+	domain.RTOAnomaly: "Returned but COD collected: ", domain.MinorDiff: "Within tolerance: ", domain.Overpaid: "Overpaid: ",
+	domain.Reconciled: "Fully remitted: ", domain.AwaitingNextCycle: "Awaiting next remittance cycle: ",
+}
+
+// eachReason makes every flag with every cause, every note alone and all
+// together, with all values told and with none.
+func eachReason(each func(domain.Reason)) {
+	const all = domain.Notes(1)<<noteCount - 1
+	for _, full := range []bool{true, false} {
+		for _, flag := range domain.Flags() {
+			for cause := range domain.Cause(causeCount) {
+				for note := -1; note <= noteCount; note++ {
+					r := domain.Reason{Flag: flag, Cause: cause, Due: 1}
+					if full {
+						r = base(flag, because(cause), owing(500*rs, 450*rs), paidOn(day(10, 12)), listedAs("Delivered", "Pending"), paidWith("Razorpay"),
+							collecting(480*rs), about("#1002"), parcelsOf(1, 2), repeating(2), backFor(50*rs), tookBack(10*rs), hinting("A1", 650*rs))
+					}
+					switch {
+					case note == -1:
+						r.Notes = 0
+					case note == noteCount:
+						r.Notes = all
+					default:
+						r.Notes = domain.Notes(1) << note
+					}
+					each(r)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryFlagCauseAndNote(t *testing.T) {
+	c := English()
+	eachReason(func(r domain.Reason) {
+		got := string(c.AppendReason(nil, &r))
+		require.True(t, strings.HasPrefix(got, contractPhrases[r.Flag]), got)
+		require.NotRegexp(t, `[{}\[\]#|]$|[{}|]|; ;|: ;|  |\(\)|“”|;$|: $|^ | $|\n`, got)
+		parts := strings.Split(got[strings.Index(got, ": ")+2:], "; ")
+		seen := map[string]bool{}
+		for _, part := range parts {
+			require.NotEmpty(t, part, got)
+			require.False(t, seen[part], "%q is said twice in %q", part, got)
+			seen[part] = true
+		}
+		// A note adds a part unless the cause or the figures say it already.
+		if of := (*reason)(&r); r.Notes != 0 && bits.OnesCount32(uint32(r.Notes)) == 1 {
+			_, figure := of.finding()
+			without := r
+			without.Notes = 0
+			if of.toldAlready(figure)&r.Notes == 0 {
+				require.Greater(t, len(got), len(c.AppendReason(nil, &without)), "%+v", r)
+			}
+		}
+	})
+}
+
+// TestCausesAreSaid holds that a flag that hangs on a cause says it.
+func TestCausesAreSaid(t *testing.T) {
+	c := English()
+	for cause := domain.CausePrepaid; cause < domain.Cause(causeCount); cause++ {
+		flag, amounts := domain.Overdue, owing(650*rs, 0)
+		switch {
+		case cause <= domain.CauseReturnedAmount:
+			flag, amounts = domain.Reconciled, owing(0, 0)
+		case cause <= domain.CauseMarkedPaid:
+			flag = domain.RTOAnomaly
+		}
+		with, without := base(flag, amounts, because(cause)), base(flag, amounts)
+		require.NotEqual(t, string(c.AppendReason(nil, &without)), string(c.AppendReason(nil, &with)), "cause %d", cause)
+	}
+}
+
+// TestReasonsTakeNoMemory holds that a reason allocates nothing: there is one per
+// row.
+func TestReasonsTakeNoMemory(t *testing.T) {
+	c, dst := English(), make([]byte, 0, 8<<10)
+	for _, s := range sentences {
+		require.Zero(t, testing.AllocsPerRun(10, func() { dst = c.AppendReason(dst[:0], &s.reason) }), s.want)
+	}
+	eachReason(func(r domain.Reason) {
+		require.Zero(t, testing.AllocsPerRun(1, func() { dst = c.AppendReason(dst[:0], &r) }))
+	})
+}
+
+// TestUnknownValues holds that a value which the tables do not know yet is left
+// out and stops nothing.
+func TestUnknownValues(t *testing.T) {
+	r := base(domain.Overdue, because(domain.Cause(200)), noted(1<<31))
+	require.Equal(t, "Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20", string(English().AppendReason(nil, &r)))
+}
+
+func BenchmarkReasons(b *testing.B) {
+	c, dst := English(), make([]byte, 0, 8<<10)
+	for b.Loop() {
+		for i := range sentences {
+			dst = c.AppendReason(dst[:0], &sentences[i].reason)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sentences)), "ns/reason")
+}

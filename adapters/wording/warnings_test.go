@@ -1,0 +1,136 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// messages are whole warnings, for people to read.
+var messages = []struct {
+	warning domain.Warning
+	want    string
+}{
+	{domain.Warning{Code: domain.WarnNothingMatched, Count: 1200},
+		"None of the 1,200 orders of the export is in the report: check that both files are of the same shop and the same time, and that the report has the AWBs or the order ids of the export."},
+	{domain.Warning{Code: domain.WarnNothingMatched, Count: 1},
+		"The only order of the export is not in the report: check that both files are of the same shop and the same time, and that the report has the AWBs or the order ids of the export."},
+	{domain.Warning{Code: domain.WarnFewMatched, Count: 12345, Of: 40000},
+		"Only 12,345 of 40,000 shipped COD orders whose window has ended are in the report (30 %): check that it is the report of this shop and time, and reconcile with the other reports of that time."},
+	{domain.Warning{Code: domain.WarnFewMatched, Count: 1, Of: 2},
+		"Only 1 of 2 shipped COD orders whose window has ended is in the report (50 %): check that it is the report of this shop and time, and reconcile with the other reports of that time."},
+	{domain.Warning{Code: domain.WarnFewMatched, Of: 2},
+		"None of the 2 shipped COD orders whose window has ended is in the report: check that it is the report of this shop and time, and reconcile with the other reports of that time."},
+	{domain.Warning{Code: domain.WarnFewMatched},
+		"Few of the shipped COD orders whose window has ended are in the report: check that it is the report of this shop and time, and reconcile with the other reports of that time."},
+	{domain.Warning{Code: domain.WarnOutsideReport, Count: 310, Amount: 40255050, HasAmount: true},
+		"310 orders with ₹4,02,550.50 due are not from the time of the report, for few orders around them are listed, so they are not called MISSING: reconcile with the earlier or later report that may list them."},
+	{domain.Warning{Code: domain.WarnOutsideReport, Count: 1},
+		"1 order is not from the time of the report, for few orders around it are listed, so it is not called MISSING: reconcile with the earlier or later report that may list it."},
+	{domain.Warning{Code: domain.WarnUnclaimedLines, Count: 5, Amount: 3895 * rs, HasAmount: true},
+		"5 lines of the report with ₹3,895 remitted belong to no order of the export: check whether they are of another shop or another time, and export all orders of the report's time."},
+	{domain.Warning{Code: domain.WarnUnclaimedLines, Count: 1, HasAmount: true},
+		"1 line of the report with ₹0 remitted belongs to no order of the export: check whether it is of another shop or another time, and export all orders of the report's time."},
+	{domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: 1, Amount: 500 * rs, HasAmount: true},
+		"1 line of the report has money, ₹500 in all, but neither an AWB nor an order id, and counts for no order: ask the courier which parcels it is for, and get a report that has their ids."},
+	{domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: 2, Amount: 500 * rs, HasAmount: true},
+		"2 lines of the report have money, ₹500 in all, but neither an AWB nor an order id, and count for no order: ask the courier which parcels they are for, and get a report that has their ids."},
+	{domain.Warning{Code: domain.WarnRepeatedLines, Count: 1, Amount: 500 * rs, HasAmount: true},
+		"1 line of the report repeats another one exactly and is not counted again, ₹500 in all: if it is a payment of its own, get a report with the AWB and the UTR on each line."},
+	{domain.Warning{Code: domain.WarnRepeatedLines, Count: 12},
+		"12 lines of the report repeat other ones exactly and are not counted again: if they are payments of their own, get a report with the AWB and the UTR on each line."},
+	{domain.Warning{Code: domain.WarnRoundedAWBs, Count: 3, Of: 120, File: domain.CourierFile, Examples: []string{"1.49026E+13"}},
+		"A spreadsheet seems to have rounded 3 AWBs of 120 in the report, such as “1.49026E+13”, which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text."},
+	{domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, File: domain.StorefrontFile},
+		"A spreadsheet seems to have rounded 1 AWB in the export, which names no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text."},
+	{domain.Warning{Code: domain.WarnRoundedAWBs, Count: 3},
+		"A spreadsheet seems to have rounded 3 AWBs, which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text."},
+	{domain.Warning{Code: domain.WarnOrderIDColumn, Column: "Reference No", OtherColumn: "Order ID"},
+		"Order ids are read from the column “Reference No”, which names more orders of the export than “Order ID”: if that is wrong, name the right column with courierName custom and columns."},
+	{domain.Warning{Code: domain.WarnOrderIDColumn, Column: "Reference No"},
+		"Order ids are read from the column “Reference No”, which names the most orders of the export: if that is wrong, name the right column with courierName custom and columns."},
+	{domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: "Delivered Date"},
+		"The dates in the column “Delivered Date” of the report can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD."},
+	{domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: "Fulfilled at"},
+		"The dates in the column “Fulfilled at” of the export can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD."},
+	{domain.Warning{Code: domain.WarnAmbiguousDates},
+		"The dates can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD."},
+	{domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: 2, Amount: 1500 * rs, HasAmount: true, Examples: []string{"Gulmohar Wallet", "Barter"}},
+		"2 pending orders have payment methods that are neither cash on delivery nor known as prepaid, such as “Gulmohar Wallet” and “Barter”, and count as prepaid, ₹1,500 in all: if cash is collected for them, write Cash on Delivery as the payment method in the export."},
+	{domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: 1, Examples: []string{"A", "B", "C"}},
+		"1 pending order has a payment method that is neither cash on delivery nor known as prepaid, such as “A”, “B” and “C”, and counts as prepaid: if cash is collected for it, write Cash on Delivery as the payment method in the export."},
+	{domain.Warning{Code: domain.WarnDeductions, Count: 240, Share: 236, Amount: 5210 * rs, HasAmount: true},
+		"Each of the 240 paid orders is short by about 2.36 %, ₹5,210 in all, as if the courier had deducted its charges: check them against its invoice, or reconcile with a report that states amounts before deductions."},
+	{domain.Warning{Code: domain.WarnDeductions, Count: 240, Share: 200},
+		"Each of the 240 paid orders is short by about 2 %, as if the courier had deducted its charges: check them against its invoice, or reconcile with a report that states amounts before deductions."},
+	{domain.Warning{Code: domain.WarnFooterDiffers, Line: 121, StatedCount: 119, Count: 118},
+		"The footer in line 121 of the report states 119 lines, but 118 were read: check that the report is whole and as the courier sent it, and get it again if it is not."},
+	{domain.Warning{Code: domain.WarnFooterDiffers, Line: 3, StatedCount: 1},
+		"The footer in line 3 of the report states 1 line, but 0 were read: check that the report is whole and as the courier sent it, and get it again if it is not."},
+	{domain.Warning{Code: domain.WarnFooterDiffers, Line: 121, Stated: 5000 * rs, Amount: 4500 * rs, HasAmount: true},
+		"The footer in line 121 of the report states ₹5,000, but the lines read come to ₹4,500: check that the report is whole and as the courier sent it, and get it again if it is not."},
+	{domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 2, Examples: []string{"#1001", "#1002"}},
+		"2 orders of the export have the same name as another one with another date, such as “#1001” and “#1002”, and a line that gives the name alone may count for the wrong one: reconcile each store by itself, or have the AWBs in the export."},
+	{domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 1},
+		"1 order of the export has the same name as another one with another date, and a line that gives the name alone may count for the wrong one: reconcile each store by itself, or have the AWBs in the export."},
+	{domain.Warning{Code: domain.WarnReturnedWithAmount, Count: 2, Amount: 1300 * rs, HasAmount: true},
+		"2 returned orders are RTO_ANOMALY only because the report has a COD amount for them, ₹1,300 in all: before you escalate, ask the courier whether that column states what was collected or what was to be collected."},
+	{domain.Warning{Code: domain.WarnReturnedWithAmount, Count: 1},
+		"1 returned order is RTO_ANOMALY only because the report has a COD amount for it: before you escalate, ask the courier whether that column states what was collected or what was to be collected."},
+	{domain.Warning{Code: domain.WarnEmptyReport},
+		"The report has a header and no lines below it: check that it is the whole report, and get it again if it is not."},
+}
+
+func TestMessages(t *testing.T) {
+	c := English()
+	for _, m := range messages {
+		require.Equal(t, m.want, string(c.AppendWarning(nil, &m.warning)))
+	}
+}
+
+// TestEveryWarningHasWords holds that every code has a message with a remedy,
+// whichever values it comes with.
+func TestEveryWarningHasWords(t *testing.T) {
+	require.Len(t, names(t, "warning.go", "Warn"), len(domain.WarningCodes()), "WarningCodes lists them all")
+	c := English()
+	require.Len(t, c.warnings, len(domain.WarningCodes()))
+	for _, code := range domain.WarningCodes() {
+		for values := range 1 << 9 {
+			for _, n := range []int{1, 2} {
+				w := domain.Warning{Code: code}
+				set := func(bit int, do func()) {
+					if values>>bit&1 == 1 {
+						do()
+					}
+				}
+				set(0, func() { w.Count = n })
+				set(1, func() { w.Amount, w.HasAmount = 100, true })
+				set(2, func() { w.Of = n })
+				set(3, func() { w.File = domain.CourierFile })
+				set(4, func() { w.Column = "Paid" })
+				set(5, func() { w.OtherColumn = "Other \"one\"" })
+				set(6, func() { w.Share, w.Stated = 200, 300 })
+				set(7, func() { w.StatedCount, w.Line = n, 7 })
+				set(8, func() { w.Examples = []string{"a", "b\x00c", "d"}[:n] })
+				got := string(c.AppendWarning(nil, &w))
+				require.Regexp(t, `^[A-Z1-9][^:]*: [^:]+\.$`, got, "a sentence, and after a colon what to do")
+				require.NotRegexp(t, `[{}\[\]#|"]|  |[^ ]\(|“”|\x00| [,:.;]`, got)
+				if n == 1 && w.Count == 1 {
+					require.NotRegexp(t, `\b1 (lines|orders|AWBs)\b`, got)
+				}
+			}
+		}
+	}
+	unknown := domain.Warning{Code: "brand_new"}
+	require.Equal(t, "brand_new", string(c.AppendWarning(nil, &unknown)))
+}
+
+// TestWarningsQuoteHarmlessly holds that columns and examples are as safe as what
+// reasons repeat.
+func TestWarningsQuoteHarmlessly(t *testing.T) {
+	w := domain.Warning{Code: domain.WarnOrderIDColumn, Column: "a\"\n" + strings.Repeat("b", 100), OtherColumn: "\xff"}
+	require.Contains(t, string(English().AppendWarning(nil, &w)), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
+}
