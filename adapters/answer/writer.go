@@ -51,7 +51,8 @@ type stream struct {
 	words   ports.Wording
 	out     io.Writer
 	b       []byte
-	partial bool // some of the answer has been written
+	partial bool          // some of the answer has been written
+	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
 }
 
 // stream lets compose append an answer in borrowed memory, and writes the rest
@@ -102,11 +103,13 @@ func (s *stream) outcome(o *ports.Outcome, resultsOnly bool) error {
 		s.b = appendText(append(s.b, `,"duplicate":true,"run_id":`...), []byte(o.Run.ID))
 	}
 	s.b = appendGuidance(append(s.b, `,"cycle_guidance":`...), &o.Guidance)
+	s.warnings(o.Warnings())
 	return nil
 }
 
 func (s *stream) result(r *domain.Reconciliation, i int) {
-	f, reason, b := r.Result(i), r.Reason(i), s.b
+	f, b := r.Result(i), s.b
+	s.reason = r.Reason(i)
 	b = appendText(append(b, `{"awb":`...), f.AWB)
 	b = appendText(append(b, `,"order_id":`...), f.OrderID)
 	b = f.Due.AppendRupees(append(b, `,"cod_amount":`...))
@@ -114,12 +117,39 @@ func (s *stream) result(r *domain.Reconciliation, i int) {
 	b = f.Shortfall.AppendRupees(append(b, `,"shortfall":`...))
 	b = strconv.AppendInt(append(b, `,"days_overdue":`...), int64(f.DaysOverdue), 10)
 	b = append(append(b, `,"flag":"`...), f.Flag.String()...)
-	// A reason is made of our own words, amounts and dates: nothing in it
-	// needs escaping.
-	b = s.words.AppendReason(append(b, `","flag_reason":"`...), &reason)
+	b = append(b, `","flag_reason":"`...)
+	text := len(b)
+	b = escaped(s.words.AppendReason(b, &s.reason), text)
 	b = appendText(append(b, `","status":`...), []byte(f.Status))
 	b = append(append(b, `,"match_mode":"`...), f.MatchMode.String()...)
 	s.b = append(b, '"', '}')
+}
+
+// warnings appends the doubts about the run (decisions, section 6); nothing if
+// there are none.
+func (s *stream) warnings(all []domain.Warning) {
+	if len(all) == 0 {
+		return
+	}
+	b := append(s.b, `,"warnings":[`...)
+	for i := range all {
+		w := &all[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, `{"code":"`...), w.Code...)
+		b = append(b, `","message":"`...)
+		text := len(b)
+		b = append(escaped(s.words.AppendWarning(b, w), text), '"')
+		if w.Count > 0 {
+			b = strconv.AppendInt(append(b, `,"count":`...), int64(w.Count), 10)
+		}
+		if w.HasAmount {
+			b = w.Amount.AppendRupees(append(b, `,"amount":`...))
+		}
+		b = append(b, '}')
+	}
+	s.b = append(b, ']')
 }
 
 func appendGuidance(b []byte, g *domain.Guidance) []byte {
@@ -145,6 +175,21 @@ func appendText(b, text []byte) []byte {
 	if plain(text) {
 		return append(append(b, text...), '"')
 	}
+	return append(appendEscaped(b, text), '"')
+}
+
+// escaped escapes the text that b ends with, from start on, for a JSON string.
+// Words repeat what the files say, and very few of them need it.
+func escaped(b []byte, start int) []byte {
+	if fitsString(b[start:]) {
+		return b
+	}
+	end := len(b)
+	b = appendEscaped(b, b[start:end])
+	return append(b[:start], b[end:]...)
+}
+
+func appendEscaped(b, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
 		switch {
@@ -164,9 +209,10 @@ func appendText(b, text []byte) []byte {
 		}
 		text = text[n:]
 	}
-	return append(b, '"')
+	return b
 }
 
+// plain says that a text is ASCII that needs no escaping.
 func plain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
@@ -174,4 +220,16 @@ func plain(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// fitsString says that a text needs no escaping, be it ASCII or not.
+func fitsString(text []byte) bool {
+	ascii := true
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' {
+			return false
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	return ascii || utf8.Valid(text)
 }

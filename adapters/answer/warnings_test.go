@@ -1,0 +1,39 @@
+package answer
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// spoken words a warning as its first example.
+type spoken struct{}
+
+func (spoken) AppendReason(dst []byte, _ *domain.Reason) []byte { return dst }
+func (spoken) AppendWarning(dst []byte, w *domain.Warning) []byte {
+	return append(append(dst, "says "...), w.Examples[0]...)
+}
+
+// TestWarnings holds the shape of warnings (decisions, section 6): what is not
+// told is absent.
+func TestWarnings(t *testing.T) {
+	write := func(all ...domain.Warning) string {
+		s := &stream{words: spoken{}}
+		s.warnings(all)
+		return string(s.b)
+	}
+	require.Empty(t, write(), "absent if there are none")
+	require.Equal(t, `,"warnings":[{"code":"unclaimed_lines","message":"says a","count":5,"amount":3895.5}]`,
+		write(domain.Warning{Code: domain.WarnUnclaimedLines, Count: 5, Amount: 389550, HasAmount: true, Examples: []string{"a"}}))
+	require.Equal(t, `,"warnings":[{"code":"empty_report","message":"says \"b\""},{"code":"unclaimed_lines","message":"says c","count":1,"amount":0}]`,
+		write(domain.Warning{Code: domain.WarnEmptyReport, Examples: []string{`"b"`}},
+			domain.Warning{Code: domain.WarnUnclaimedLines, Count: 1, HasAmount: true, Examples: []string{"c"}}))
+	for _, odd := range []string{"bad\xff", "new\nline", `back\slash`, "₹", "\x00"} {
+		var got struct{ Warnings []struct{ Message string } }
+		require.NoError(t, json.Unmarshal([]byte("{"+write(domain.Warning{Code: "x", Examples: []string{odd}})[1:]+"}"), &got))
+		require.Len(t, got.Warnings, 1)
+	}
+}
