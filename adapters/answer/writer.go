@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"encoding/binary"
 	"io"
+	"math/bits"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -172,7 +174,7 @@ func appendGuidance(b []byte, g *domain.Guidance) []byte {
 // copied whole.
 func appendText(b, text []byte) []byte {
 	b = append(b, '"')
-	if plain(text) {
+	if fitsString(text) {
 		return append(append(b, text...), '"')
 	}
 	return append(appendEscaped(b, text), '"')
@@ -212,24 +214,38 @@ func appendEscaped(b, text []byte) []byte {
 	return b
 }
 
-// plain says that a text is ASCII that needs no escaping.
-func plain(text []byte) bool {
-	for _, c := range text {
-		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
-}
-
-// fitsString says that a text needs no escaping, be it ASCII or not.
+// fitsString says that a text is UTF-8 which a JSON string may hold as it is. It
+// looks at eight bytes at a time: every result has half a dozen texts.
 func fitsString(text []byte) bool {
-	ascii := true
-	for _, c := range text {
-		if c < ' ' || c == '"' || c == '\\' {
-			return false
+	const each = 0x0101010101010101 // a byte, eight times
+	for {
+		for len(text) >= 8 {
+			x := binary.LittleEndian.Uint64(text)
+			quote, backslash := x^'"'*each, x^'\\'*each
+			// The highest bit of a byte is set if it is a control character, a
+			// quote, a backslash or no ASCII. Bytes above such a one may be set
+			// in error, which is why the lowest counts.
+			odd := (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
+			if odd != 0 {
+				text = text[bits.TrailingZeros64(odd)/8:]
+				break
+			}
+			text = text[8:]
 		}
-		ascii = ascii && c < utf8.RuneSelf
+		if len(text) == 0 {
+			return true
+		}
+		switch c := text[0]; {
+		case c == '"' || c == '\\' || c < ' ':
+			return false
+		case c < utf8.RuneSelf:
+			text = text[1:]
+		default:
+			r, n := utf8.DecodeRune(text)
+			if r == utf8.RuneError && n == 1 {
+				return false
+			}
+			text = text[n:]
+		}
 	}
-	return ascii || utf8.Valid(text)
 }
