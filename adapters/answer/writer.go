@@ -174,7 +174,7 @@ func appendGuidance(b []byte, g *domain.Guidance) []byte {
 // copied whole.
 func appendText(b, text []byte) []byte {
 	b = append(b, '"')
-	if fitsString(text) {
+	if plain(text) {
 		return append(append(b, text...), '"')
 	}
 	return append(appendEscaped(b, text), '"')
@@ -214,38 +214,48 @@ func appendEscaped(b, text []byte) []byte {
 	return b
 }
 
+// plain says that a text is ASCII that needs no escaping.
+func plain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
 // fitsString says that a text is UTF-8 which a JSON string may hold as it is. It
-// looks at eight bytes at a time: every result has half a dozen texts.
+// is for longer texts with a few characters beyond ASCII, such as reasons, and
+// looks at eight bytes at a time.
 func fitsString(text []byte) bool {
 	const each = 0x0101010101010101 // a byte, eight times
-	for {
-		for len(text) >= 8 {
-			x := binary.LittleEndian.Uint64(text)
+	for i := 0; i < len(text); {
+		if i+8 <= len(text) {
+			x := binary.LittleEndian.Uint64(text[i:])
 			quote, backslash := x^'"'*each, x^'\\'*each
 			// The highest bit of a byte is set if it is a control character, a
 			// quote, a backslash or no ASCII. Bytes above such a one may be set
 			// in error, which is why the lowest counts.
 			odd := (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
-			if odd != 0 {
-				text = text[bits.TrailingZeros64(odd)/8:]
-				break
+			if odd == 0 {
+				i += 8
+				continue
 			}
-			text = text[8:]
+			i += bits.TrailingZeros64(odd) / 8
 		}
-		if len(text) == 0 {
-			return true
-		}
-		switch c := text[0]; {
-		case c == '"' || c == '\\' || c < ' ':
-			return false
-		case c < utf8.RuneSelf:
-			text = text[1:]
-		default:
-			r, n := utf8.DecodeRune(text)
-			if r == utf8.RuneError && n == 1 {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			if c < ' ' || c == '"' || c == '\\' {
 				return false
 			}
-			text = text[n:]
+			i++
+			continue
 		}
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return false
+		}
+		i += n
 	}
+	return true
 }

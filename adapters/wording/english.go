@@ -40,6 +40,7 @@ func english() language {
 			reachedPast:     {"{due} due by {due by}, and the report reaches past that, to {through}"},
 			covered:         {"{due} due by {due by}[, and the report, which reaches {through}, covers the whole export]"},
 			undated:         {"{due} for an order without a date[, and the report, which reaches {through}, covers the whole export]"},
+			dated:           {"{due} due by {due by}"},
 		},
 		unlisted: [...]text{
 			withReach:    {"no line of the report[, which reaches {through},] is matched to it by AWB or by order id"},

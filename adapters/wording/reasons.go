@@ -39,6 +39,7 @@ const (
 	reachedPast                   // it is not, but the report reaches past the window
 	covered                       // neither is, but the report covers the whole export
 	undated                       // nothing dates the order, and the report covers the whole export
+	dated                         // the window's end alone
 	figureCount
 )
 
@@ -159,6 +160,8 @@ func (r *reason) lateness() figure {
 		return undated
 	case r.AsOf > r.DueBy:
 		return late
+	case r.Cause == domain.CauseNotCovered:
+		return dated // the cause tells how far the report reaches
 	case r.DataThrough > r.DueBy:
 		return reachedPast
 	}

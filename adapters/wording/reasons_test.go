@@ -227,6 +227,8 @@ var sentences = []struct {
 		"Not remitted within the courier's window: ₹650 due by 2026-11-09, and the report, which reaches 2026-10-25, covers the whole export; the courier lists it, with nothing remitted"},
 	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(day(10, 12))),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and the report reaches no further than 2026-10-12: a later one may list it"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), dueOn(day(10, 23))),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-23; no line of the report is matched to it by AWB or by order id, and the report reaches no further than 2026-10-25: a later one may list it"},
 	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and the report has no dates that tell how far it reaches"},
 	{base(domain.Overdue, because(domain.CauseOutsideReport)),
