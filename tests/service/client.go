@@ -25,6 +25,25 @@ type Run struct {
 	Duplicate *bool     `json:"duplicate"`
 	RunID     *string   `json:"run_id"`
 	Guidance  *Guidance `json:"cycle_guidance"`
+	Warnings  []Warning `json:"warnings"`
+}
+
+// Warning is one doubt about a run. Its amount is kept as it is written; blank: it
+// has none.
+type Warning struct {
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	Count   *int        `json:"count"`
+	Amount  json.Number `json:"amount"`
+}
+
+// codes are the codes of a run's warnings.
+func (r Run) codes() []string {
+	var codes []string
+	for _, w := range r.Warnings {
+		codes = append(codes, w.Code)
+	}
+	return codes
 }
 
 // Result is one order's result. Amounts are kept as they are written.

@@ -24,12 +24,15 @@ var private = struct {
 		"shopify": Export(
 			Order{Name: "#ORDERNAME1", Email: "buyer1@private.example", Total: "7391.37", AWB: "AWBSECRET1"},
 			Order{Name: "#ORDERNAME2", Email: "buyer2@private.example", Total: "4242.42", AWB: "AWBSECRET2"},
-			Order{Name: "#ORDERNAME3", Email: "buyer3@private.example", Total: "1818.81"}),
-		"courier": Report(
-			Line{AWB: "AWBSECRET1", Collected: "7391.37", Remitted: "6113.17", RemittedOn: "2026-10-10"},
-			Line{AWB: "AWBSECRET2", Collected: "4242.42", Remitted: "4242.42", RemittedOn: "2026-10-10"},
-			Line{AWB: "AWBSECRET9", Remitted: "5656.56", RemittedOn: "2026-10-10"},
-			Line{AWB: "AWBSECRET8", Remitted: "1.00", RemittedOn: "2026-10-10"}),
+			Order{Name: "#ORDERNAME3", Email: "buyer3@private.example", Total: "1818.81"},
+			Order{Name: "#ORDERNAME5", Email: "buyer5@private.example", Total: "2929.92", Payment: "METHODSECRET Wallet", Financial: "pending"},
+			Order{Name: "#ORDERNAME6", Email: "buyer6@private.example", Total: "3535.53", AWB: "AWBSECRET6"}),
+		"courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,Remittance Status\n" +
+			"AWBSECRET1,,7391.37,6113.17,2026-10-10,Delivered,\n" +
+			"AWBSECRET2,,4242.42,4242.42,2026-10-10,Delivered,\n" +
+			"AWBSECRET6,,3535.53,,,STATUSSECRET,MONEYSECRET\n" +
+			"AWBSECRET9,,,5656.56,2026-10-10,,\n" +
+			"AWBSECRET8,,,1.00,2026-10-10,,\n",
 		"brand": "private",
 	},
 	bad: Body{
@@ -37,6 +40,7 @@ var private = struct {
 		"courier": Report(Line{AWB: "AWBSECRET4"}),
 	},
 	contents: []string{"ORDERNAME", "ordername", "private.example", "AWBSECRET", "awbsecret", "CELLSECRET",
+		"METHODSECRET", "STATUSSECRET", "MONEYSECRET", "2929.92", "292992", "3535.53", "353553",
 		"7391.37", "739137", "6113.17", "611317", "4242.42", "424242", "1818.81", "181881", "5656.56", "565656"},
 }
 
@@ -45,10 +49,11 @@ var private = struct {
 func TestNothingIsKept(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		c := s.Customer(t, OnPlan(domain.Enterprise))
+		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
+		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+		c.Watch(t, e)
 		session := c.Session(t)
-		require.Len(t, c.Run(t, private.good).Results, 3)
+		require.Len(t, c.Run(t, private.good).Results, 5)
 		require.NotNil(t, c.Run(t, private.good).Duplicate)
 		c.Run(t, private.good.With("courierName", "delhivery"))
 		const requestKey = "REQUESTKEY of asha"
@@ -87,6 +92,15 @@ func TestNothingIsKept(t *testing.T) {
 				}
 			}
 			require.Greater(t, rows, 5)
+		})
+		t.Run("nothing of the files is in what webhooks carry", func(t *testing.T) {
+			c.Deliveries(t)
+			require.NotEmpty(t, e.Calls())
+			for _, call := range e.Calls() {
+				for _, needle := range private.contents {
+					require.NotContains(t, string(call.Body), needle)
+				}
+			}
 		})
 		t.Run("decisions 5 nothing of the files, no key and no session is in the log", func(t *testing.T) {
 			text := s.Log.String()
