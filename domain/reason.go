@@ -23,7 +23,7 @@ type Reason struct {
 	Method         []byte // payment method, of an order with CausePrepaid or NotePrepaidCollected; blank: not told
 	CourierStatus  []byte // shipment status where the courier lists an unpaid order, or of CauseNeverLeft; blank: none
 	MoneyStatus    []byte // remittance status of the same; blank: none
-	Other          []byte // the name of the order that NoteHeldByOther, NoteContradiction or NoteNamesake speaks of
+	Other          []byte // the name of the order that CauseListedByOther, NoteHeldByOther, NoteContradiction or NoteNamedOnOther speaks of; blank: not told
 	Parcels        int    // AWBs among the order's lines
 	ReturnedParcel int    // of them, those that came back
 	ReturnedAmount Paise  // of NoteReturnedDeducted
@@ -85,6 +85,7 @@ const (
 	NoteHeldByOther                        // a line with its AWB belongs to another order: see Other
 	NoteSharedSum                          // orders that share a line are paid exactly what they owe together
 	NoteNamesake                           // two orders have this name
+	NoteNamedOnOther                       // a line that names the order belongs to another one by its AWB: see Other
 	NoteHint                               // one unclaimed line looks like the order's: see HintID, HintAmount
 )
 

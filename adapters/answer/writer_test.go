@@ -40,6 +40,12 @@ type reply struct {
 		GuaranteedCoverageDays int     `json:"guaranteed_coverage_days"`
 		AwaitingNextCycleCount int     `json:"awaiting_next_cycle_count"`
 	} `json:"cycle_guidance"`
+	Warnings []struct {
+		Code    string      `json:"code"`
+		Message string      `json:"message"`
+		Count   *int        `json:"count"`
+		Amount  json.Number `json:"amount"`
+	} `json:"warnings"`
 }
 
 var asOf = domain.DayFromDate(2026, 3, 31)
@@ -61,7 +67,9 @@ func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
 		remittances.Add(l)
 	}
 	var r domain.Reconciliation
-	r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+	if err := r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+		panic(err)
+	}
 	return ports.NewOutcome(&r, domain.Run{}, domain.Mapping{}, nil)
 }
 
@@ -76,7 +84,7 @@ func write(t *testing.T, o *ports.Outcome, resultsOnly bool) (text string, r rep
 }
 
 func TestAnswer(t *testing.T) {
-	text, _ := write(t, outcome([]string{"#1"}, []string{""}, domain.Remittance{AWB: []byte("38061"), OrderID: []byte("1"), Collected: 1050, Remitted: 1045, RemittedOn: asOf}), false)
+	text, _ := write(t, outcome([]string{"#1"}, []string{""}, domain.Remittance{AWB: []byte("38061"), OrderID: []byte("1"), Collected: 1045, Remitted: 1045, RemittedOn: asOf}), false)
 	require.JSONEq(t, `{"results":[{"awb":"38061","order_id":"#1","cod_amount":10.5,"remitted":10.45,"shortfall":0.05,"days_overdue":0,
 		"flag":"MINOR_DIFF","flag_reason":"Within tolerance: ₹0.05 of ₹10.50 not remitted, ₹10.45 remitted by 2026-03-31; up to ₹2 is tolerated","status":"unfulfilled","match_mode":"order_id"}],
 		"cycle_guidance":{"offset_days":7,"offset_source":"default","batch_as_of":"2026-03-31","courier_coverage_complete":false,

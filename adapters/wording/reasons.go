@@ -43,10 +43,10 @@ const (
 	figureCount
 )
 
-// The tables of words are indexed by the domain's own values.
+// The tables of words are indexed by the domain's own values, notes by their bit.
 const (
 	causeCount = int(domain.CauseListedByOther) + 1
-	noteCount  = 14
+	noteCount  = 32
 	flagCount  = int(domain.AwaitingNextCycle) + 1
 )
 
@@ -79,7 +79,6 @@ func (s *sentence) add(c *Catalogue, w wording, of values) {
 // the cause, a part for each note, and what to do (decisions, section 4). The hint
 // is last.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
-	const hintNote = domain.NoteHint
 	of := (*reason)(r)
 	phrase, figure := of.finding()
 	cause := c.cause(r, of)
@@ -109,9 +108,7 @@ func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
 
 func (c *Catalogue) addNotes(s *sentence, notes domain.Notes, of values) {
 	for ; notes != 0; notes &= notes - 1 {
-		if i := bits.TrailingZeros32(uint32(notes)); i < noteCount {
-			s.add(c, c.notes[i].choose(of), of)
-		}
+		s.add(c, c.notes[bits.TrailingZeros32(uint32(notes))].choose(of), of)
 	}
 }
 

@@ -241,6 +241,8 @@ var sentences = []struct {
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for another order"},
 	{base(domain.Overdue, because(domain.CauseListedByOther), about("Order of Asha")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for order “Order of Asha”"},
+	{base(domain.Missing, noted(domain.NoteNamedOnOther), about("#7102")),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; a line that names it has the AWB of order #7102 and counts for that one"},
 	{base(domain.Overdue, noted(domain.NoteReturnedParcel), parcelsOf(1, 3), because(domain.CauseListed), listedAs("Lost in transit", "")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Lost in transit”, with nothing remitted; 1 of its 3 parcels came back"},
 }
@@ -272,15 +274,16 @@ func names(t *testing.T, file, beginning string) (found []string) {
 // the domain can say, whatever else is told with it.
 func TestNothingIsWithoutWords(t *testing.T) {
 	require.Len(t, names(t, "reason.go", "Cause"), causeCount, "a cause is not in the tables")
-	require.Len(t, names(t, "reason.go", "Note"), noteCount, "a note is not in the tables")
+	notes := names(t, "reason.go", "Note")
 	require.Len(t, domain.Flags(), flagCount)
 	c := English()
 	for cause := 1; cause < causeCount; cause++ {
 		require.NotNil(t, c.causes[cause].choose(&reason{}), "cause %d", cause)
 	}
-	for i := range c.notes {
-		require.NotNil(t, c.notes[i].choose(&reason{}), "note %d", i)
+	for i, note := range notes {
+		require.NotNil(t, c.notes[i].choose(&reason{}), note)
 	}
+	require.Equal(t, domain.NoteHint, domain.Notes(1)<<(len(notes)-1), "the hint is the last note")
 	for i := range c.figures {
 		dated := base(domain.Missing) // no figures of a window are used without its dates
 		require.NotNil(t, c.figures[i].choose((*reason)(&dated)), "figures %d", i)
@@ -303,11 +306,12 @@ var contractPhrases = map[domain.Flag]string{
 // eachReason makes every flag with every cause, every note alone and all
 // together, with all values told and with none.
 func eachReason(each func(domain.Reason)) {
-	const all = domain.Notes(1)<<noteCount - 1
+	const all = domain.NoteHint<<1 - 1
+	known := bits.OnesCount32(uint32(all))
 	for _, full := range []bool{true, false} {
 		for _, flag := range domain.Flags() {
 			for cause := range domain.Cause(causeCount) {
-				for note := -1; note <= noteCount; note++ {
+				for note := -1; note <= known; note++ {
 					r := domain.Reason{Flag: flag, Cause: cause, Due: 1}
 					if full {
 						r = base(flag, because(cause), owing(500*rs, 450*rs), paidOn(day(10, 12)), listedAs("Delivered", "Pending"), paidWith("Razorpay"),
@@ -316,7 +320,7 @@ func eachReason(each func(domain.Reason)) {
 					switch {
 					case note == -1:
 						r.Notes = 0
-					case note == noteCount:
+					case note == known:
 						r.Notes = all
 					default:
 						r.Notes = domain.Notes(1) << note
