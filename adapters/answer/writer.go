@@ -251,6 +251,12 @@ func fitsString(text []byte) bool {
 			i++
 			continue
 		}
+		// The rupee sign and quotation marks begin with 0xe2, which any two
+		// continuation bytes may follow.
+		if c == 0xe2 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
+			i += 3
+			continue
+		}
 		r, n := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && n == 1 {
 			return false
