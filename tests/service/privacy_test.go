@@ -17,8 +17,8 @@ import (
 // private are two files, and a request that fails on them, whose contents can
 // be told from everything else that the service writes.
 var private = struct {
-	good, bad Body
-	contents  []string
+	good, bad, foreign Body
+	quoted, contents   []string
 }{
 	good: Body{
 		"shopify": Export(
@@ -35,12 +35,18 @@ var private = struct {
 			"AWBSECRET8,,,1.00,2026-10-10,,\n",
 		"brand": "private",
 	},
+	// What reasons and warnings repeat of the good one.
+	quoted: []string{"METHODSECRET", "STATUSSECRET", "MONEYSECRET"},
 	bad: Body{
 		"shopify": Export(Order{Name: "#ORDERNAME4", Email: "buyer4@private.example", Total: "CELLSECRET", AWB: "AWBSECRET4"}),
 		"courier": Report(Line{AWB: "AWBSECRET4"}),
 	},
+	foreign: Body{
+		"shopify": "Name,Total,Created at,Currency\n#ORDERNAME7,5151.51,2026-10-01,CURRENCYSECRET\n",
+		"courier": Report(Line{OrderID: "ORDERNAME7", Remitted: "5151.51", RemittedOn: "2026-10-10"}),
+	},
 	contents: []string{"ORDERNAME", "ordername", "private.example", "AWBSECRET", "awbsecret", "CELLSECRET",
-		"METHODSECRET", "STATUSSECRET", "MONEYSECRET", "2929.92", "292992", "3535.53", "353553",
+		"METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "2929.92", "292992", "3535.53", "353553", "5151.51", "515151",
 		"7391.37", "739137", "6113.17", "611317", "4242.42", "424242", "1818.81", "181881", "5656.56", "565656"},
 }
 
@@ -53,9 +59,16 @@ func TestNothingIsKept(t *testing.T) {
 		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
 		c.Watch(t, e)
 		session := c.Session(t)
-		require.Len(t, c.Run(t, private.good).Results, 5)
+		first := c.Reconcile(t, private.good)
+		require.Len(t, first.Run(t).Results, 5)
+		for _, text := range private.quoted {
+			require.Contains(t, string(first.Body), text, "its sender is told")
+		}
 		require.NotNil(t, c.Run(t, private.good).Duplicate)
 		c.Run(t, private.good.With("courierName", "delhivery"))
+		foreign := c.Reconcile(t, private.foreign)
+		foreign.Refused(t, 400, "storefront file (shopify), line 2")
+		require.Contains(t, foreign.Message(), "CURRENCYSECRET")
 		const requestKey = "REQUESTKEY of asha"
 		for range 2 {
 			require.NotNil(t, c.Keyed(t, "/reconcile", requestKey, private.good).Run(t).Duplicate)
