@@ -313,6 +313,9 @@ func TestSessions(t *testing.T) {
 		c := s.Account(t)
 		require.Equal(t, http.StatusOK, s.Post(t, "/generate-api-key", c.Session(t), []byte(`{"email":"another@shop.example"}`)).Status)
 		require.Equal(t, http.StatusOK, s.Post(t, "/generate-api-key", c.Session(t), noJSON).Status)
+		for _, body := range [][]byte{nil, {}, []byte(`{}`)} { // {} is what the description has clients send
+			require.Equal(t, http.StatusOK, s.Post(t, "/generate-api-key", c.Session(t), body).Status, string(body))
+		}
 	})
 }
 
