@@ -70,16 +70,16 @@ type (
 		Responses   members[apiResponse]
 	}
 	apiContent struct {
-		Content map[string]struct {
+		Description string
+		Content     map[string]struct {
 			Schema   apiSchema
 			Examples members[apiExample]
 		}
 	}
 	apiResponse struct {
 		apiContent
-		Ref         string `json:"$ref"`
-		Description string
-		Headers     members[json.RawMessage]
+		Ref     string `json:"$ref"`
+		Headers members[json.RawMessage]
 	}
 	apiExample struct {
 		Summary string
@@ -112,10 +112,12 @@ type (
 	docsView struct {
 		OpenAPI string
 		Info    apiInfo
+		Guide   []headingView // of the description
 		Groups  []groupView
 		Shapes  []bodyView
 	}
-	groupView struct {
+	headingView struct{ ID, Text string }
+	groupView   struct {
 		Name, Description string
 		Operations        []operationView
 	}
@@ -149,7 +151,7 @@ type (
 func (b bodyView) HasFields() bool { return len(b.Fields) > 0 }
 
 func (d *apiDocument) view() docsView {
-	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info}
+	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info, Guide: headings(d.Info.Description)}
 	for _, tag := range d.Tags {
 		group := groupView{Name: tag.Name, Description: tag.Description}
 		add := func(verb, name, method string, op apiOperation) {
@@ -193,6 +195,9 @@ func (d *apiDocument) operation(verb, name, method string, op apiOperation) oper
 		v.Parameters = append(v.Parameters, f)
 	}
 	v.Request = d.content(op.RequestBody)
+	if v.Request != nil && op.RequestBody.Description != "" {
+		v.Request.Description = op.RequestBody.Description
+	}
 	for _, r := range op.Responses {
 		v.Answers = append(v.Answers, d.answer(r.Name, r.Value))
 	}
@@ -356,14 +361,36 @@ func limits(s apiSchema) string {
 var (
 	proseCode   = regexp.MustCompile("`([^`]+)`")
 	proseStrong = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+	notInID     = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
+// headings are those of a description, each with the id by which a link finds it.
+func headings(text string) []headingView {
+	var all []headingView
+	for block := range strings.SplitSeq(text, "\n\n") {
+		if title, ok := strings.CutPrefix(block, "## "); ok {
+			all = append(all, headingView{ID: headingID(title), Text: title})
+		}
+	}
+	return all
+}
+
+// headingID cannot be the id of an operation or of a shape.
+func headingID(title string) string {
+	return "guide-" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "-"), "-")
+}
+
 // prose turns the little of CommonMark that descriptions use into HTML:
-// paragraphs, lists with "- ", `code` and **strong**. Everything else is text.
+// paragraphs, headings with "## ", lists with "- ", `code` and **strong**.
+// Everything else is text.
 func prose(text string) template.HTML {
 	var b strings.Builder
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if block == "" {
+			continue
+		}
+		if title, ok := strings.CutPrefix(block, "## "); ok {
+			b.WriteString(`<h2 id="` + headingID(title) + `">` + template.HTMLEscapeString(title) + "</h2>")
 			continue
 		}
 		inner := template.HTMLEscapeString(block)

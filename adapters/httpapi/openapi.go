@@ -32,7 +32,7 @@ func openAPIHandler(couriers ports.Couriers) gin.HandlerFunc {
 // describe is the written description with the catalogue's ids as the accepted
 // values of courierName. Everything else keeps its place.
 func describe(catalogue []ports.CourierInfo) ([]byte, error) {
-	path := []string{"components", "schemas", "ReconcileRequest", "properties", "courierName"}
+	path := []string{"components", "schemas", "ReconciliationRequest", "properties", "courierName"}
 	doc, err := edited(writtenDescription, path, func(courierName *members[json.RawMessage]) error {
 		ids := make([]string, len(catalogue))
 		names := make([]string, len(catalogue))

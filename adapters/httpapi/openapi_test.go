@@ -68,33 +68,33 @@ func TestExamplesAreReallyChecked(t *testing.T) {
 	doc := loadedDescription(t)
 	schemas := doc.Components.Schemas
 	for name, bad := range map[string]string{
-		"Error":             `{"error":"no","code":"x"}`,
-		"Flag":              `"LOST"`,
-		"DemoResponse":      `{"results":[{"awb":"1"}]}`,
-		"ReconcileRequest":  `{"shopify":"a","courier":"b","overdue_threshold_days":7.5}`,
-		"ReconcileResponse": `{"results":[],"duplicate":true}`,
-		"IssuedKey":         `{"key":"milaan_live_short","prefix":"milaan_live_"}`,
-		"BatchRequest":      `{"jobs":[{"shopify":"a","courier":"b","brand":" "}]}`,
-		"BatchAccepted":     `{"ok":false,"batch_id":"019a2f0d-11aa-7c3e-8f00-5d2f9b7c6e10","jobs":1,"status":"queued","estimated_completion_ms":1}`,
-		"BatchResult":       `{"brand":"b","courierName":"","results":[],"cycle_guidance":{},"error":"x"}`,
-		"RunSummary":        `{"brand":"b","run_at":"2026-11-21T04:30:00Z","flagged_count":0,"amount_risk":0,"run_id":"x"}`,
+		"ErrorBody":             `{"error":""}`,
+		"Flag":                  `7`,
+		"Warning":               `{"code":"nothing_matched"}`,
+		"SampleReconciliation":  `{"results":[{"awb":"1"}]}`,
+		"ReconciliationRequest": `{"shopify":"a","courier":"b","overdue_threshold_days":7.5}`,
+		"Reconciliation":        `{"results":[],"duplicate":true}`,
+		"IssuedKey":             `{"key":"milaan_live_short","prefix":"milaan_live_"}`,
+		"BatchRequest":          `{"jobs":[{"shopify":"a","courier":"b","brand":" "}]}`,
+		"BatchAccepted":         `{"ok":false,"batch_id":"019a2f0d-11aa-7c3e-8f00-5d2f9b7c6e10","jobs":1,"status":"queued","estimated_completion_ms":1}`,
 	} {
 		require.Error(t, conforms(t, schemas[name].Value, []byte(bad)), name)
 	}
+	require.Error(t, conforms(t, bodyOf(doc.Webhooks["run"].Post), []byte(`{"brand":"b","run_at":"2026-11-21T04:30:00Z","flagged_count":0,"amount_risk":0,"run_id":"x"}`)))
 	for status, good := range map[string]bool{
 		`"queued","completed_at":null`: true, `"queued","completed_at":null,"results":[{"brand":"b","courierName":"","error":"x"}]`: false,
 		`"complete","completed_at":"2026-11-21T04:30:00.000Z"`: false, `"complete","completed_at":"2026-11-21T04:30:00.000Z","results":[{"brand":"b","courierName":"","error":"x"}]`: true,
 		`"complete","completed_at":"2026-11-21T04:30:00.000Z","results":[{"brand":"b","courierName":""}]`: false,
 	} {
 		report := `{"batch_id":"019a2f0d-11aa-7c3e-8f00-5d2f9b7c6e10","jobs":1,"completed":0,"submitted_at":"2026-11-21T04:30:00.000Z","started_at":null,"status":` + status + `}`
-		if err := conforms(t, schemas["BatchStatus"].Value, []byte(report)); good {
+		if err := conforms(t, schemas["BatchReport"].Value, []byte(report)); good {
 			require.NoError(t, err, status)
 		} else {
 			require.Error(t, err, status)
 		}
 	}
 	good := `{"shopify":"a","courier":"b","courierName":"Pigeon Post","overdue_threshold_days":7.0,"unknown":1}`
-	require.NoError(t, conforms(t, schemas["ReconcileRequest"].Value, []byte(good)))
+	require.NoError(t, conforms(t, schemas["ReconciliationRequest"].Value, []byte(good)))
 }
 
 func TestExamplesAreValid(t *testing.T) {
@@ -136,6 +136,11 @@ func TestExamplesAreValid(t *testing.T) {
 	require.Greater(t, checked, 50)
 }
 
+// bodyOf is the schema of an operation's request.
+func bodyOf(op *openapi3.Operation) *openapi3.Schema {
+	return op.RequestBody.Value.Content["application/json"].Schema.Value
+}
+
 func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
 	t.Helper()
 	var value any
@@ -170,7 +175,7 @@ func TestDescribedStatuses(t *testing.T) {
 				where := fmt.Sprintf("%s %s %s", method, p, status)
 				require.Contains(t, answer.Value.Headers, "X-Request-Id", where)
 				if status >= "400" {
-					require.Equal(t, "#/components/schemas/Error", answer.Value.Content["application/json"].Schema.Ref, where)
+					require.Equal(t, "#/components/schemas/ErrorBody", answer.Value.Content["application/json"].Schema.Ref, where)
 				}
 				if status == "409" || status == "429" || status == "503" {
 					require.Contains(t, answer.Value.Headers, "Retry-After", where)
@@ -277,42 +282,39 @@ func TestDescribedWebhooks(t *testing.T) {
 			require.NoError(t, p.Value.Schema.Value.VisitJSON(p.Value.Example), p.Value.Name)
 		}
 	}
-	require.Len(t, doc.Components.Schemas["RunSummary"].Value.Properties, 5)
+	require.Len(t, bodyOf(doc.Webhooks["run"].Post).Properties, 5)
 }
 
 // TestDescribedBounds ties the figures of the description to those of the code.
 func TestDescribedBounds(t *testing.T) {
 	doc := loadedDescription(t)
-	request := doc.Components.Schemas["ReconcileRequest"].Value.Properties
-	for field, want := range map[string][3]int{
-		"overdue_threshold_days": {domain.MinOverdueDays, domain.MaxOverdueDays, domain.DefaultOverdueDays},
-		"minor_gap_threshold":    {domain.MinMinorGap, domain.MaxMinorGap, domain.DefaultMinorGap},
+	request := doc.Components.Schemas["ReconciliationRequest"].Value.Properties
+	for field, want := range map[string][2]int{
+		"overdue_threshold_days": {domain.MinOverdueDays, domain.MaxOverdueDays},
+		"minor_gap_threshold":    {domain.MinMinorGap, domain.MaxMinorGap},
 	} {
 		s := request[field].Value
-		require.Equal(t, want, [3]int{int(*s.Min), int(*s.Max), int(s.Default.(float64))}, field)
+		require.Equal(t, want, [2]int{int(*s.Min), int(*s.Max)}, field)
 	}
+	require.Contains(t, request["overdue_threshold_days"].Value.Description, fmt.Sprintf("If it is left out, the account's own setting counts, and without one %d.", domain.DefaultOverdueDays))
+	require.Contains(t, request["minor_gap_threshold"].Value.Description, fmt.Sprintf("If it is left out, %d.", domain.DefaultMinorGap))
+	require.Contains(t, request["brand"].Value.Description, "`"+domain.DefaultBrand+"` if it is left out.")
 	require.EqualValues(t, domain.MaxLabel, *request["brand"].Value.MaxLength)
 	require.EqualValues(t, domain.MaxLabel, *request["courierName"].Value.MaxLength)
-	require.Equal(t, domain.DefaultBrand, request["brand"].Value.Default)
 
 	columns := request["columns"].Value.Properties
 	require.Len(t, columns, len(domain.Roles()))
 	for _, role := range domain.Roles() {
 		require.Contains(t, columns, role.String())
 	}
-	var flags []any
-	for _, flag := range domain.Flags() {
-		flags = append(flags, flag.String())
-	}
-	require.Equal(t, flags, doc.Components.Schemas["Flag"].Value.Enum)
-	require.Len(t, doc.Components.Schemas["Result"].Value.Required, 10)
+	require.Len(t, doc.Components.Schemas["OrderResult"].Value.Required, 10)
 
 	schemas := doc.Components.Schemas
 	require.EqualValues(t, domain.MaxBatch, *schemas["BatchRequest"].Value.Properties["jobs"].Value.MaxItems)
 	require.EqualValues(t, domain.MaxBatch, *schemas["BatchAccepted"].Value.Properties["jobs"].Value.Max)
-	require.EqualValues(t, domain.MaxBatch, *schemas["BatchStatus"].Value.Properties["results"].Value.MaxItems)
+	require.EqualValues(t, domain.MaxBatch, *schemas["BatchReport"].Value.Properties["results"].Value.MaxItems)
 	require.EqualValues(t, domain.MaxEndpoint, *schemas["BatchRequest"].Value.Properties["webhook_url"].Value.MaxLength)
-	require.Equal(t, []any{string(domain.BatchQueued), string(domain.BatchProcessing), string(domain.BatchComplete)}, schemas["BatchStatus"].Value.Properties["status"].Value.Enum)
+	require.Equal(t, []any{string(domain.BatchQueued), string(domain.BatchProcessing), string(domain.BatchComplete)}, schemas["BatchReport"].Value.Properties["status"].Value.Enum)
 	status, submit := doc.Paths.Value("/status/{job_id}").Get.Description, doc.Paths.Value("/reconcile/batch").Post.Description
 	require.Contains(t, status, fmt.Sprintf("%d requests in a rolling 60 s", domain.PollRate.Limit))
 	require.Contains(t, submit, fmt.Sprintf("%d batches that are not complete", domain.MaxOpenBatches))
@@ -332,7 +334,7 @@ func TestDescribedBounds(t *testing.T) {
 }
 
 func TestDescriptionNamesTheCatalogue(t *testing.T) {
-	courierName := loadedDescription(t).Components.Schemas["ReconcileRequest"].Value.Properties["courierName"].Value
+	courierName := loadedDescription(t).Components.Schemas["ReconciliationRequest"].Value.Properties["courierName"].Value
 	require.Equal(t, []any{"pigeon_post", "custom"}, courierName.AnyOf[0].Value.Enum)
 	require.Contains(t, courierName.Description, "`pigeon_post` (Pigeon Post)")
 	require.Contains(t, courierName.Description, "audit history", "the written description stays")
@@ -350,7 +352,7 @@ func TestFillingInKeepsTheOrder(t *testing.T) {
 	var doc apiDocument
 	require.NoError(t, json.Unmarshal(filled, &doc))
 	require.Equal(t, "/reconcile", doc.Paths[0].Name)
-	require.Equal(t, "awb", doc.Components.Schemas.get("Result").Properties[0].Name)
+	require.Equal(t, "awb", doc.Components.Schemas.get("OrderResult").Properties[0].Name)
 }
 
 func TestDescriptionIsRevalidated(t *testing.T) {

@@ -241,13 +241,14 @@ func TestDocsShowEverything(t *testing.T) {
 			require.Contains(t, html, "<code>"+field+"</code>")
 		}
 	}
-	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string or null (date)", "array of BatchResult or BatchFailure", "<h4>Headers</h4>", "429 Too Many Requests", "pigeon_post"} {
+	for _, text := range []string{"26,214,400", "Rate limit exceeded", "From 1 to 30.", "string (date)", "string (date) or null", "array of BatchResult", "<h4>Headers</h4>", "429 Too Many Requests", "pigeon_post"} {
 		require.Contains(t, html, text)
 	}
 	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(html, -1) {
 		require.Contains(t, html, `id="`+link[1]+`"`, "a link that leads nowhere")
 	}
 	require.NotContains(t, html, "**")
+	require.NotContains(t, html, "## ")
 }
 
 func TestProse(t *testing.T) {
@@ -256,6 +257,7 @@ func TestProse(t *testing.T) {
 		"One.\n\nTwo `a<b`.":     "<p>One.</p><p>Two <code>a&lt;b</code>.</p>",
 		"**Rate.** 10 & more":    "<p><b>Rate.</b> 10 &amp; more</p>",
 		"Either:\n\n- `a`\n- b":  "<p>Either:</p><ul><li><code>a</code></li><li>b</li></ul>",
+		"## A < b\n\nOne.":       `<h2 id="guide-a-b">A &lt; b</h2><p>One.</p>`,
 		"`<img src=x onerror=1>": "<p>`&lt;img src=x onerror=1&gt;</p>",
 	} {
 		require.Equal(t, want, string(prose(text)), strings.TrimSpace(text))
