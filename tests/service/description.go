@@ -68,8 +68,10 @@ func sealed(v any) {
 		if known, open := v["x-extensible-enum"]; open {
 			v["enum"] = known
 		}
-		for _, inner := range v {
-			sealed(inner)
+		for name, inner := range v {
+			if !strings.HasSuffix(name, "Request") && name != "allOf" { // of requests
+				sealed(inner)
+			}
 		}
 	case []any:
 		for _, inner := range v {
