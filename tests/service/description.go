@@ -69,7 +69,7 @@ func sealed(v any) {
 			v["enum"] = known
 		}
 		for name, inner := range v {
-			if !strings.HasSuffix(name, "Request") && name != "allOf" { // of requests
+			if !strings.HasSuffix(name, "Request") && name != "BatchJob" { // of requests
 				sealed(inner)
 			}
 		}
