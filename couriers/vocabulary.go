@@ -34,7 +34,8 @@ var vocabulary = Names{
 	domain.RoleCODAmount: {
 		"COD Amount (INR)", "COD Amount", "COD Collected", "COD Payable Amount", "COD Payble Amount", "COD Value",
 		"Collected Amount", "Collectable Amount", "Gross Amount",
-		"Total Order Amount", "Order Total", "Order Value", "Total Amount", "Price", "Amount",
+		"Total Order Amount", "Order Total", "Order Value", "Order Amount", "Total Amount", "Price", "Amount",
+		"Invoice Value", "Invoice Amount", "Product Value",
 	},
 	// Net: never a fallback for a gross amount, nor the other way round.
 	domain.RoleRemittedAmount: {
