@@ -118,8 +118,8 @@ type (
 	}
 	headingView struct{ ID, Text string }
 	groupView   struct {
-		Name, Description string
-		Operations        []operationView
+		ID, Name, Description string
+		Operations            []operationView // none: it is a part of the guide
 	}
 	operationView struct {
 		ID, Method, Verb, Name, Summary, Description string
@@ -153,7 +153,7 @@ func (b bodyView) HasFields() bool { return len(b.Fields) > 0 }
 func (d *apiDocument) view() docsView {
 	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info, Guide: headings(d.Info.Description)}
 	for _, tag := range d.Tags {
-		group := groupView{Name: tag.Name, Description: tag.Description}
+		group := groupView{ID: headingID(tag.Name), Name: tag.Name, Description: tag.Description}
 		add := func(verb, name, method string, op apiOperation) {
 			if slices.Contains(op.Tags, tag.Name) {
 				group.Operations = append(group.Operations, d.operation(verb, name, method, op))
@@ -168,6 +168,9 @@ func (d *apiDocument) view() docsView {
 			for _, op := range event.Value {
 				add("Event", event.Name, op.Name, op.Value) // its name is no path of ours
 			}
+		}
+		if len(group.Operations) == 0 {
+			v.Guide = append(v.Guide, headingView{ID: group.ID, Text: group.Name})
 		}
 		v.Groups = append(v.Groups, group)
 	}

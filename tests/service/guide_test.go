@@ -17,7 +17,7 @@ import (
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	guide := s.description.doc.Info.Description
+	guide := s.description.doc.Tags.Get("The two files").Description
 
 	t.Run("columns are found by the names of the guide, the better name first", func(t *testing.T) {
 		quoted := regexp.MustCompile("`([^`]+)`")
