@@ -284,6 +284,10 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	if t.Read != nil {
 		t.Read()
 	}
+	if err := domain.CheckSums(&b.orders, &b.remittances); err != nil {
+		release()
+		return nil, err
+	}
 	if err := b.reconciliation.Settle(&b.orders, &b.remittances, terms); err != nil {
 		release()
 		return nil, err

@@ -70,8 +70,8 @@
 // Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
 // order.go, remittance.go, mapping.go, with the memory that they keep their texts
 // in, arena.go. The comparison: matching.go and index.go, policy.go (the decision
-// table), flag.go, reason.go, guidance.go, reconciliation.go. Who asks:
-// account.go, apikey.go, rate.go. What they ask for and what is kept of it:
+// table), flag.go, reason.go, guidance.go, reconciliation.go; sums.go
+// guards it. Who asks: account.go, apikey.go, rate.go. What they ask for and what is kept of it:
 // request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
 // errors.go.
 package domain

@@ -187,18 +187,13 @@ func (o *Orders) Reset() {
 	o.texts.reset()
 }
 
-// Expect makes room for about so many orders. Growing step by step would take
-// several times the memory, and a fresh page of it costs more than the order
-// that is put there.
+// Expect makes room for so many orders. Growing step by step would take several
+// times the memory, and a fresh page of it costs more than the order that is put
+// there.
 func (o *Orders) Expect(orders int) {
-	n := withSlack(orders)
-	o.list, o.noted = slices.Grow(o.list, n), slices.Grow(o.noted, n)
-	o.names.expect(n)
+	o.list, o.noted = slices.Grow(o.list, orders), slices.Grow(o.noted, orders)
+	o.names.expect(orders)
 }
-
-// withSlack is a number of rows that was estimated, with an eighth more, and
-// at most as many as a file may have.
-func withSlack(rows int) int { return min(rows+rows/8, MaxRows) }
 
 // Texts is how many bytes of memory the texts take, Reset or not. An odd export
 // can make them many.
@@ -233,7 +228,8 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 // AWB cell may take. No order has as many parcels; a cell that claims so is not
 // one of tracking numbers, and could make every line of a report go through it.
 // MaxTokens is how many numbers all the cells together may list that have to be
-// taken apart, three for each row that an export may have.
+// taken apart, three for each row that an export may have; one that was read
+// without that limit may list three for each of its orders.
 const (
 	MaxAWBs     = 50
 	maxTracking = 4096
@@ -242,7 +238,7 @@ const (
 
 // Track notes the AWBs of an order of these: the cell as exported, which may
 // hold several. Cells of further rows and columns add theirs. It is false for
-// more than MaxAWBs, and where the cells list more than MaxTokens.
+// more than MaxAWBs, and where the cells list too many (MaxTokens).
 func (o *Orders) Track(order *Order, cell []byte) bool {
 	switch {
 	case bytes.Equal(order.tracking, cell):
@@ -257,7 +253,7 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	var kept []byte
 	few := true
 	EachAWB(cell, func(key []byte, reliable bool) bool {
-		if o.tokens++; o.tokens > MaxTokens {
+		if o.tokens++; o.tokens > max(MaxTokens, 3*len(o.list)) {
 			few = false
 			return false
 		}

@@ -165,9 +165,9 @@ func (r *Remittances) Reset() {
 	r.texts.reset()
 }
 
-// Expect makes room for about so many lines. Growing step by step would take
-// several times the memory.
-func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, withSlack(lines)) }
+// Expect makes room for so many lines. Growing step by step would take several
+// times the memory.
+func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, lines) }
 
 // Texts is how many bytes of memory the texts take, Reset or not.
 func (r *Remittances) Texts() int { return r.texts.bytes() }

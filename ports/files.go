@@ -33,8 +33,9 @@ type Table interface {
 	// the columns asked for, in their order. Rows may be called again to read
 	// from the top.
 	Rows(columns []int) Rows
-	// Lines is about how many lines stand below the header, going by the first
-	// of them: a hint how much memory to make ready.
+	// Lines is about how many lines stand below the header, rather too many than
+	// too few, and no more than a file may have: a hint how much memory to make
+	// ready.
 	Lines() int
 	// Close gives the table's memory back.
 	Close()

@@ -6,5 +6,5 @@ import (
 	"milaan/ports"
 )
 
-// Module provides ports.Tables.
-var Module = fx.Module("table", fx.Provide(fx.Annotate(New, fx.As(new(ports.Tables)))))
+// Module provides ports.Tables, of Settings.
+var Module = fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(ports.Tables)))))

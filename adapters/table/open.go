@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -20,15 +21,29 @@ const headerLines = 40
 // delimiters are what separates cells, the likeliest first.
 var delimiters = []byte{',', ';', '\t', '|'}
 
-// Reader fills ports.Tables.
-type Reader struct{}
+// Settings are the limits of a file. The zero value has none.
+type Settings struct {
+	MaxRows int // records below the header that are not blank; 0: any number
+}
 
-// New makes a Reader.
-func New() *Reader { return &Reader{} }
+// Reader fills ports.Tables.
+type Reader struct{ maxRows int }
+
+// New makes a Reader that takes files as the contract limits them.
+func New() *Reader { return NewWithin(Settings{MaxRows: domain.MaxRows}) }
+
+// NewWithin makes a Reader that takes files within other limits.
+func NewWithin(s Settings) *Reader {
+	if s.MaxRows == 0 {
+		return &Reader{maxRows: math.MaxInt}
+	}
+	return &Reader{maxRows: s.MaxRows}
+}
 
 // opened is one file whose header is known.
 type opened struct {
 	file    domain.File
+	maxRows int
 	dialect dialect
 	header  [][]byte
 	body    []byte // what stands below the header
@@ -55,12 +70,12 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 		commas = byLikelihood(text, eol)
 	}
 	for _, comma := range commas {
-		t := &opened{file: file, dialect: dialect{comma: comma, eol: eol}, line: line}
+		t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if found, err := t.findHeader(text, recognise); found || err != nil {
 			return t, err
 		}
 	}
-	t := &opened{file: file, dialect: dialect{comma: commas[0], eol: eol}, line: line}
+	t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
 	at, width, cells := t.likeliestHeader(text)
 	if width > maxColumns {
 		return nil, t.tooWide(at, width)
@@ -244,14 +259,20 @@ const (
 	shortLine  = 32
 )
 
-// Lines fills ports.Table.
+// Lines fills ports.Table: an eighth more than the first lines let expect. Of a
+// file beyond the contract's limits all line ends are counted, for a wrong guess
+// would cost more than that.
 func (t *opened) Lines() int {
 	first := t.body[:min(len(t.body), firstLines)]
 	if len(first) == 0 {
 		return 0
 	}
 	length := max(shortLine, len(first)/(bytes.Count(first, []byte{t.dialect.eol})+1))
-	return len(t.body) / length
+	lines := len(t.body) / length
+	if lines > domain.MaxRows && t.maxRows > domain.MaxRows {
+		return min(bytes.Count(t.body, []byte{t.dialect.eol})+1, len(t.body)/shortLine, t.maxRows)
+	}
+	return min(lines+lines/8, t.maxRows)
 }
 
 // Close fills ports.Table.

@@ -95,8 +95,8 @@ func (r *rows) Next(cells [][]byte) bool {
 		if width > r.columns && !r.surplusBlank(width) {
 			return false
 		}
-		if r.count++; r.count > domain.MaxRows {
-			r.fail("", "has more than "+strconv.Itoa(domain.MaxRows)+" rows below its header", "split it, for instance by month, and run the parts one by one")
+		if r.count++; r.count > r.table.maxRows {
+			r.fail("", "has more than "+strconv.Itoa(r.table.maxRows)+" rows below its header", "split it, for instance by month, and run the parts one by one")
 			return false
 		}
 		return true

@@ -213,6 +213,51 @@ func TestRowLimit(t *testing.T) {
 	require.ErrorContains(t, err, "more than 50000 rows")
 }
 
+// TestWithoutRowLimit reads a file beyond the contract's limit, as the command line
+// does, and one within a limit of its own.
+func TestWithoutRowLimit(t *testing.T) {
+	text := []byte("a,b\n" + strings.Repeat("1,2\n,\n", 2*domain.MaxRows))
+	rowsWithin := func(limit int) (int, error) {
+		tab, err := table.NewWithin(table.Settings{MaxRows: limit}).Open(domain.CourierFile, text, func([][]byte) (bool, error) { return true, nil }, nil)
+		require.NoError(t, err)
+		defer tab.Close()
+		rows, cells := tab.Rows([]int{0}), make([][]byte, 1)
+		for rows.Next(cells) {
+		}
+		return rows.Count(), rows.Err()
+	}
+	n, err := rowsWithin(0)
+	require.NoError(t, err)
+	require.Equal(t, 2*domain.MaxRows, n)
+	n, err = rowsWithin(2 * domain.MaxRows)
+	require.NoError(t, err)
+	require.Equal(t, 2*domain.MaxRows, n)
+	_, err = rowsWithin(3)
+	require.ErrorContains(t, err, "line 8: has more than 3 rows")
+}
+
+// TestLinesToExpect holds the room that is made ready: enough for ordinary files,
+// never beyond the limit, and without one no more than the bytes allow.
+func TestLinesToExpect(t *testing.T) {
+	lines := func(r *table.Reader, body string) int {
+		tab, err := r.Open(domain.CourierFile, []byte("a,b\n"+body), func([][]byte) (bool, error) { return true, nil }, nil)
+		require.NoError(t, err)
+		defer tab.Close()
+		return tab.Lines()
+	}
+	limited, free := table.New(), table.NewWithin(table.Settings{})
+	long := strings.Repeat("x", 99) + "\n"
+	for _, r := range []*table.Reader{limited, free} {
+		require.Zero(t, lines(r, ""))
+		require.InDelta(t, 1125, lines(r, strings.Repeat(long, 1000)), 20)
+		require.InDelta(t, 28_125, lines(r, strings.Repeat(long, 25_000)), 500)
+	}
+	require.Equal(t, domain.MaxRows, lines(limited, strings.Repeat(long, 100_000)))
+	require.Equal(t, 100_001, lines(free, strings.Repeat(long, 100_000)))
+	require.Equal(t, 60_001, lines(free, strings.Repeat(long[60:], 2000)+strings.Repeat(long, 58_000)), "the first lines are shorter than the others")
+	require.Equal(t, 100_000, lines(free, strings.Repeat("\n", 3_200_000)), "empty lines are no orders")
+}
+
 // FuzzPlainDialect holds the reader against encoding/csv: both refuse the same
 // texts, and read the same cells, blanks around them and blank records aside.
 func FuzzPlainDialect(f *testing.F) {

@@ -1,0 +1,47 @@
+package domain
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// largest is the largest amount of one cell.
+const largest = maxRupees * 100
+
+func TestSumsOfLargeFilesDoNotOverflow(t *testing.T) {
+	var orders Orders
+	var lines Remittances
+	orders.Reset()
+	check := func(total, outstanding, collected, remitted Paise) error {
+		orders.Reset()
+		lines.Reset()
+		for i, name := range []string{"1", "2"} {
+			o, _ := orders.Named([]byte(name))
+			lines.Add(Remittance{AWB: []byte(name)})
+			if i == 1 {
+				o.Total, o.Outstanding = total, outstanding
+				lines.At(i).Collected, lines.At(i).Remitted = collected, remitted
+			}
+		}
+		orders.Rows, lines.Rows = 2, MaxRows+1
+		return CheckSums(&orders, &lines)
+	}
+	require.NoError(t, check(largest, largest, largest, -largest))
+	require.NoError(t, check(mostMoney, 0, 0, -mostMoney))
+	require.NoError(t, check(0, -mostMoney, mostMoney, 0))
+	const adds = " has amounts that add up to more than ₹11529215046068469; check whether a column of ids is read as one of amounts"
+	require.EqualError(t, check(mostMoney, 1, 0, 0), "storefront file (shopify):"+adds)
+	require.EqualError(t, check(-mostMoney-1, 0, 0, 0), "storefront file (shopify):"+adds)
+	require.EqualError(t, check(0, 0, mostMoney, -1), "courier file (courier):"+adds)
+	require.EqualError(t, check(0, 0, 0, -mostMoney-1), "courier file (courier):"+adds)
+}
+
+// TestFilesWithinTheContractNeedNoSums holds that the check may be left out for
+// them, whatever their cells are.
+func TestFilesWithinTheContractNeedNoSums(t *testing.T) {
+	const amounts = 4 // of a row
+	require.Less(t, float64(MaxRows*amounts)*largest, float64(mostMoney))
+	require.Less(t, float64(mostMoney)+amounts*largest, math.Exp2(63))
+}
