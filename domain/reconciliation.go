@@ -32,6 +32,8 @@ type Result struct {
 	Flag        Flag
 	Status      string
 	MatchMode   MatchMode
+	OrderedOn   Day // NoDay: nothing dates the order
+	DueBy       Day // the last day of its window; NoDay: nothing dates the order
 }
 
 // Reconciliation is a run's findings, order by order. It works in flat slices
@@ -106,6 +108,8 @@ func (r *Reconciliation) Result(i int) Result {
 		Flag:        d.flag,
 		Status:      o.Status(),
 		MatchMode:   mode,
+		OrderedOn:   o.OrderedOn(),
+		DueBy:       d.lastDay,
 	}
 }
 
