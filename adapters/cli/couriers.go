@@ -108,7 +108,7 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 		known.add(r.Courier.ID, r.Courier.Name, how)
 	}
 	if len(recognitions) > 0 {
-		known.appendTo(&b, "")
+		known.appendTo(&b)
 		b.WriteByte('\n')
 	}
 	roles := newTable("ROLE", "COLUMN")
@@ -119,7 +119,7 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 		}
 		roles.add(role.String(), column)
 	}
-	roles.appendTo(&b, "")
+	roles.appendTo(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -136,7 +136,7 @@ func byRole(m domain.Mapping) map[string]string {
 
 func writeTable(w io.Writer, t *table) error {
 	var b strings.Builder
-	t.appendTo(&b, "")
+	t.appendTo(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -15,9 +16,10 @@ import (
 	"milaan/domain"
 )
 
-// maxFile is how many bytes of a file are read. The service takes 25 MB for
-// both files together; on one's own machine there is room for more.
-const maxFile = 64 << 20
+// maxFile is how many bytes a file may have: rows and cells are counted in 32
+// bits. The service takes 25 MB for both files together; on one's own machine
+// there is room for more.
+const maxFile = math.MaxInt32
 
 // standardInput is the path that means it.
 const standardInput = "-"
@@ -42,18 +44,35 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 			return nil, err
 		}
 		defer func() { _ = f.Close() }() // it was only read
-		if info, err := f.Stat(); err == nil {
-			size = min(info.Size(), maxFile)
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
 		}
 		in = f
 	}
+	text, err := readUpTo(in, size, maxFile)
+	if errors.Is(err, errTooLarge) {
+		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a run can take: export the orders of fewer months, with the courier's lines for them all in one report", shown(shownPath(path)))
+	}
+	return text, err
+}
+
+// errTooLarge says that a file has more bytes than it may have.
+var errTooLarge = errors.New("too large")
+
+// readUpTo reads in to its end, which is expected after size bytes; 0 is not known.
+// It returns errTooLarge if there are more than most, without a look at them where
+// size says so.
+func readUpTo(in io.Reader, size, most int64) ([]byte, error) {
+	if size > most {
+		return nil, errTooLarge
+	}
 	// Memory for all of it at once, and for the read that finds its end.
 	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
-	if _, err := text.ReadFrom(io.LimitReader(in, maxFile+1)); err != nil {
+	if _, err := text.ReadFrom(io.LimitReader(in, most+1)); err != nil {
 		return nil, err
 	}
-	if text.Len() > maxFile {
-		return nil, fmt.Errorf("%s is larger than 64 MB: split the export by date and run the parts", shownPath(path))
+	if int64(text.Len()) > most {
+		return nil, errTooLarge
 	}
 	return text.Bytes(), nil
 }
@@ -66,17 +85,20 @@ func shownPath(path string) string {
 	return path
 }
 
-// named puts the path of the file that an error is about in place of our name
-// for it: on the command line people know files by their paths, and speak in
-// flags.
+// named puts the paths of the files in place of our names for them: on the command
+// line people know files by their paths, and speak in flags.
 func named(err error, paths map[domain.File]string) error {
 	e, ok := errors.AsType[*domain.FileError](err)
-	if !ok {
+	if !ok || paths[e.File] == "" {
 		return err
 	}
-	path, ok := paths[e.File]
-	if !ok {
-		return err
+	var names []string
+	for file, path := range paths {
+		name := shown(shownPath(path))
+		names = append(names, "the "+file.String(), name, file.String(), name)
 	}
-	return errors.New(shownPath(path) + inFlags(strings.TrimPrefix(e.Error(), e.File.String())))
+	inPaths := strings.NewReplacer(names...)
+	told := *e // the cell that it quotes stays as it is
+	told.Problem, told.Advice = inPaths.Replace(inFlags(e.Problem)), inPaths.Replace(inFlags(e.Advice))
+	return errors.New(shown(shownPath(paths[e.File])) + strings.TrimPrefix(told.Error(), e.File.String()))
 }

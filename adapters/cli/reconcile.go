@@ -12,37 +12,42 @@ import (
 
 func reconcileCommand(deps Deps) *cobra.Command {
 	var (
-		asJSON, asCSV, all bool
-		terms              termFlags
-		courier            string
-		columns            []string
+		as      format
+		terms   termFlags
+		courier string
+		columns []string
 	)
 	cmd := &cobra.Command{
 		Use:   "reconcile ORDERS.csv REMITTANCE.csv",
 		Short: "Compare two files on the spot, without service or account",
 		Long: `Compare an orders export with a courier's remittance report on the spot: no service,
-no account, nothing stored. Totals come first, then the orders that need attention.
+no account, nothing stored. Totals come first, then warnings, then the orders that need
+attention. Files may have any number of rows, up to 2 GB each: give the whole report, for
+orders whose lines are in another part of it would be MISSING.
 
 The couriers that are known are listed by milaan couriers; whose report it is, is found
 out from its header. Flagged orders do not change the exit code: it is 0 if the files
 could be compared, 1 if not, 2 if the command was not understood.
 
+On a terminal the table is made to fit and flags are coloured; into a file or a pipe goes
+plain text, no line of it broken. With --csv, Excel opens the result as it is: long AWBs
+stay text, order_date and due_by are dates, and warnings go to standard error.
+
 One of the two files may be -, which is standard input.`,
 		Example: `  milaan reconcile orders.csv remittance.csv
   milaan reconcile orders.csv remittance.csv --overdue-days 10 --all
   milaan reconcile orders.csv remittance.csv --csv > flagged.csv
+  milaan reconcile orders.csv remittance.csv --all --color always | less -R
   milaan reconcile orders.csv payout.csv --column awb=Docket --column "cod_amount=Amt (Rs)"`,
 		Args: twoFiles,
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&asJSON, "json", false, "print what POST /reconcile answers")
-	flags.BoolVar(&asCSV, "csv", false, "print every order's result as CSV, for a spreadsheet")
-	flags.BoolVar(&all, "all", false, fmt.Sprintf("list settled orders too; up to %d orders are all listed anyway", fewOrders))
+	as.addTo(cmd)
 	terms.addTo(cmd)
 	flags.StringVar(&courier, "courier", "", courierUsage)
 	flags.StringArrayVar(&columns, "column", nil, columnUsage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if asJSON && asCSV {
+		if as.json && as.csv {
 			return usagef("--json and --csv exclude each other")
 		}
 		req := ports.Request{CourierName: courier}
@@ -56,7 +61,7 @@ One of the two files may be -, which is standard input.`,
 		if req.OverdueDays, req.MinorGap, err = terms.given(cmd); err != nil {
 			return err
 		}
-		return reconcile(cmd, deps, req, args[0], args[1], formatOf(asJSON, asCSV, all))
+		return reconcile(cmd, deps, req, args[0], args[1], &as)
 	}
 	return cmd
 }
@@ -113,26 +118,44 @@ func parseColumns(columns []string) (map[string]string, error) {
 	return byRole, nil
 }
 
-// format writes an outcome.
-type format func(cmd *cobra.Command, engine Engine, o *ports.Outcome, ordersPath, courierPath string) error
-
-func formatOf(asJSON, asCSV, all bool) format {
-	switch {
-	case asJSON:
-		return func(cmd *cobra.Command, engine Engine, o *ports.Outcome, _, _ string) error {
-			return engine.Answers.Write(cmd.OutOrStdout(), o, false)
-		}
-	case asCSV:
-		return func(cmd *cobra.Command, engine Engine, o *ports.Outcome, _, _ string) error {
-			return writeCSV(cmd.OutOrStdout(), o.Reconciliation, engine.Wording)
-		}
-	}
-	return func(cmd *cobra.Command, engine Engine, o *ports.Outcome, ordersPath, courierPath string) error {
-		return writeReport(cmd.OutOrStdout(), o, engine.Wording, ordersPath, courierPath, all)
-	}
+// format is how an outcome is written.
+type format struct {
+	json, csv bool
+	all       bool // settled orders too
+	colours   colourWish
 }
 
-func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, write format) error {
+func (f *format) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.json, "json", false, "print what POST /reconcile answers")
+	flags.BoolVar(&f.csv, "csv", false, "print flagged orders as CSV for a spreadsheet; warnings go to standard error")
+	flags.BoolVar(&f.all, "all", false, fmt.Sprintf("list settled orders too, also with --csv; up to %d orders are all listed anyway, as text", fewOrders))
+	f.colours = colourAuto
+	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
+}
+
+// write writes an outcome, and where it has no place for warnings those to
+// standard error.
+func (f *format) write(cmd *cobra.Command, engine Engine, o *ports.Outcome, ordersPath, courierPath string) error {
+	out, warnings := cmd.OutOrStdout(), o.Warnings()
+	switch {
+	case f.json:
+		return engine.Answers.Write(out, o, false)
+	case f.csv:
+		beside := screenOf(cmd.ErrOrStderr(), f.colours)
+		for i := range warnings {
+			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.painted(alarm, warningWord), warningText(engine.Wording, &warnings[i])); err != nil {
+				return err
+			}
+		}
+		return writeCSV(out, o.Reconciliation, engine.Wording, f.all)
+	}
+	r := report{outcome: o, warnings: warnings, words: engine.Wording, ordersPath: ordersPath, courierPath: courierPath,
+		all: f.all, screen: screenOf(out, f.colours)}
+	return r.write(out)
+}
+
+func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, as *format) error {
 	engine, err := deps.Engine()
 	if err != nil {
 		return err
@@ -140,13 +163,18 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	if err := engine.Reconciling.Check(req); err != nil {
 		return requestFault(err)
 	}
+	both := fileName(ordersPath) + " and " + fileName(courierPath)
+	working := startProgress(cmd.ErrOrStderr(), "Reading "+both)
+	defer working.end()
 	if req.Storefront, req.Courier, err = readFiles(cmd, ordersPath, courierPath); err != nil {
 		return err
 	}
+	working.now("Comparing " + both)
 	outcome, err := engine.Reconciling.Preview(cmd.Context(), req)
+	working.end()
 	if err != nil {
 		return named(err, map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath})
 	}
 	defer outcome.Release()
-	return write(cmd, engine, outcome, ordersPath, courierPath)
+	return as.write(cmd, engine, outcome, ordersPath, courierPath)
 }

@@ -30,6 +30,7 @@ type previews struct {
 	err      error
 	released int
 	build    func(*domain.Orders, *domain.Remittances)
+	told     []domain.Warning // of the last run
 }
 
 func (p *previews) Check(req ports.Request) error {
@@ -51,7 +52,10 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Outcome
 	remittances.Reset()
 	p.build(&orders, &remittances)
 	orders.Rows, remittances.Rows = orders.Len(), remittances.Len()
-	r.Settle(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
+	if err := r.Settle(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap)); err != nil {
+		return nil, err
+	}
+	p.told = r.Warnings()
 	m := domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleRemittedAmount: "Paid\x1b[31m", domain.RoleRemittanceDate: "Remittance Date"}
 	return ports.NewOutcome(&r, domain.Run{}, m, func() { p.released++ }), nil
 }
@@ -139,9 +143,8 @@ SHORT_PAID  1     ₹99
 OVERPAID    1  -₹1.50
 RECONCILED  1      ₹0
 
-An order is overdue 7 days after delivery (Milaan's default), as of 2026-03-01, the latest order date.
-The courier's file reaches to 2026-03-20 and covers every order's window.
-No order of the export claims 1 line of the courier's file (₹500 remitted).
+` + p.warningLines() + `An order is overdue 7 days after delivery (Milaan's default), as of 2026-03-01, the latest order date.
+The courier's file reaches to 2026-03-20, past every order's window.
 Columns read: awb = AWB No, remitted_amount = Paid·[31m, remittance_date = Remittance Date.
 
 FLAG        ORDER          AWB             DUE      REMITTED  SHORTFALL  DAYS  REASON
@@ -153,6 +156,19 @@ RECONCILED  #1001          90001  ₹1,29,999.50  ₹1,29,999.50         ₹0   
 	require.Equal(t, "orders", string(p.asked.Storefront))
 	require.Equal(t, "lines", string(p.asked.Courier))
 	require.Equal(t, 1, p.released)
+}
+
+// warningLines are those of the last run, as the report has them: the codes, for
+// want of a catalogue.
+func (p *previews) warningLines() string {
+	var b strings.Builder
+	for _, w := range p.told {
+		fmt.Fprintf(&b, "Warning: %s\n", w.Code)
+	}
+	if len(p.told) > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // withoutDetails ends each order's reason at its colon: the words before it are
@@ -205,16 +221,67 @@ func TestReconcileJSONIsTheServicesAnswer(t *testing.T) {
 func TestReconcileCSV(t *testing.T) {
 	p := &previews{build: someOrders}
 	orders, remittance := files(t)
-	got := run(p.deps(), "reconcile", "--csv", orders, remittance)
-	require.Equal(t, ExitDone, got.code)
-	records, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
-	require.NoError(t, err)
-	require.Len(t, records, 5)
-	require.Equal(t, resultFields, records[0])
-	require.Equal(t, []string{"90001", "#1001", "129999.5", "129999.5", "0", "0", "RECONCILED"}, records[1][:7])
-	require.Equal(t, []string{"fulfilled", "awb"}, records[1][8:])
-	require.Equal(t, "'=HYPERLINK(1)", records[4][1], "a spreadsheet shows it and does not run it")
-	require.Equal(t, "-1.5", records[4][4], "a number stays one")
+	read := func(args ...string) [][]string {
+		got := run(p.deps(), append([]string{"reconcile", "--csv", orders, remittance}, args...)...)
+		require.Equal(t, ExitDone, got.code)
+		require.Equal(t, strings.TrimSuffix(p.warningLines(), "\n\n"), strings.TrimSuffix(got.stderr, "\n"), "they have no place in the file")
+		text, marked := strings.CutPrefix(got.stdout, "\ufeff")
+		require.True(t, marked, "Excel would read it in the machine's old encoding")
+		require.Equal(t, strings.Count(text, "\n"), strings.Count(text, "\r\n"))
+		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, strings.Fields("awb order_id cod_amount remitted shortfall days_overdue flag flag_reason status match_mode order_date due_by"), records[0])
+		return records[1:]
+	}
+	flagged := read()
+	require.Len(t, flagged, 3)
+	for i, flag := range []string{"SHORT_PAID", "MISSING", "OVERPAID"} {
+		require.Equal(t, flag, flagged[i][6], "in the export's order")
+	}
+	require.Equal(t, "'=HYPERLINK(1)", flagged[2][1], "a spreadsheet shows it and does not run it")
+	require.Equal(t, "-1.5", flagged[2][4], "a number stays one")
+
+	records := read("--all")
+	require.Len(t, records, 4)
+	require.Equal(t, []string{"90001", "#1001", "129999.5", "129999.5", "0", "0", "RECONCILED"}, records[0][:7])
+	require.Equal(t, []string{"fulfilled", "awb", "2026-03-01", "2026-03-08"}, records[0][8:])
+
+	p.build = func(orders *domain.Orders, _ *domain.Remittances) {
+		addOrder(orders, "00123", "14902602000001", 1_00)
+		o, _ := orders.Named([]byte("MAR-26"))
+		o.Total, o.HasTotal = 2_00, true
+		orders.Track(o, []byte("14902602000002, 14902602000003"))
+	}
+	records = read("--all")
+	require.Equal(t, []string{`="14902602000001"`, `="00123"`}, records[0][:2])
+	require.Equal(t, []string{`="14902602000002, 14902602000003"`, `="MAR-26"`}, records[1][:2])
+	require.Equal(t, []string{"2026-03-01", "2026-03-08"}, records[0][10:])
+	require.Equal(t, []string{"", ""}, records[1][10:], "nothing dates it")
+}
+
+func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {
+	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) { addOrder(orders, "#1", "9", 0) }}
+	orders, remittance := files(t)
+	require.Equal(t, "\ufeff"+strings.Join(resultFields, ",")+"\r\n", run(p.deps(), "reconcile", "--csv", orders, remittance).stdout)
+}
+
+// TestIdsStayText holds what Excel would change: long numbers, leading zeros,
+// exponents, dates, truth values. Each is read back as it was.
+func TestIdsStayText(t *testing.T) {
+	for id, want := range map[string]string{
+		"": "", "#1001": "#1001", "1001": "1001", "0": "0", "1234567890": "1234567890", "SF123456789IN": "SF123456789IN", "ORDER-77": "ORDER-77", "मिलान": "मिलान",
+		"12345678901": `="12345678901"`, "14902602000001": `="14902602000001"`, "007": `="007"`, "1E5": `="1E5"`, "1.49026E+13": `="1.49026E+13"`,
+		"3/4": `="3/4"`, "1-2": `="1-2"`, "10:30": `="10:30"`, "MAR1": `="MAR1"`, "Sept-26": `="Sept-26"`, "TRUE": `="TRUE"`, "false": `="false"`, ".5": `=".5"`, "(5)": `="(5)"`,
+		"$5": `="$5"`, "₹5": `="₹5"`, "14902602000001, 14902602000002": `="14902602000001, 14902602000002"`, "7C": `="7C"`,
+		"=1+1": "'=1+1", "+91": "'+91", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "1\"x": "1\"x", "1\n2": "1\n2",
+		strings.Repeat("9", 256): strings.Repeat("9", 256),
+	} {
+		got := asText([]byte(id))
+		require.Equal(t, want, got, "%q", id)
+		if want != "" && want[0] == '=' {
+			require.Equal(t, id, string(domain.Unwrapped([]byte(got))))
+		}
+	}
 }
 
 func TestTextsAreInertInSpreadsheets(t *testing.T) {
@@ -247,10 +314,37 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large.csv")
 	f, err := os.Create(large)
 	require.NoError(t, err)
-	require.NoError(t, f.Truncate(maxFile+1))
+	require.NoError(t, f.Truncate(maxFile+1)) // takes no room: it is never written
 	require.NoError(t, f.Close())
 	got = run(p.deps(), "reconcile", large, remittance)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " is larger than 64 MB: split the export by date and run the parts\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " has more than 2 GB, which is more than a run can take: export the orders of fewer months, with the courier's lines for them all in one report\n"}, got)
+}
+
+func TestFilesAreReadUpToALimit(t *testing.T) {
+	for _, size := range []int64{0, 3, 5, 9} { // what the system said of it
+		text, err := readUpTo(strings.NewReader("12345"), size, 9)
+		require.NoError(t, err)
+		require.Equal(t, "12345", string(text))
+	}
+	_, err := readUpTo(strings.NewReader("12345"), 0, 5)
+	require.NoError(t, err)
+	_, err = readUpTo(strings.NewReader("123456"), 0, 5)
+	require.ErrorIs(t, err, errTooLarge)
+	_, err = readUpTo(nil, 6, 5)
+	require.ErrorIs(t, err, errTooLarge, "it is not read")
+}
+
+// TestErrorsNameBothFiles names by their paths the files that a message speaks of.
+// The cell that it quotes is as it stands there.
+func TestErrorsNameBothFiles(t *testing.T) {
+	paths := map[domain.File]string{domain.StorefrontFile: "a/o.csv", domain.CourierFile: "-"}
+	fault := &domain.FileError{File: domain.StorefrontFile, Line: 1, Value: "storefront file (shopify)",
+		Problem: "is a courier's report, and the courier file (courier) an orders export", Advice: `swap them: the storefront file (shopify) comes first`}
+	require.EqualError(t, named(fault, paths),
+		`a/o.csv, line 1: "storefront file (shopify)" is a courier's report, and standard input an orders export; swap them: a/o.csv comes first`)
+	fault.File = domain.CourierFile
+	require.ErrorContains(t, named(fault, paths), `standard input, line 1: "storefront`)
+	require.Equal(t, error(fault), named(fault, map[domain.File]string{domain.StorefrontFile: "x"}))
 }
 
 func TestReconcileReadsStandardInput(t *testing.T) {
@@ -275,13 +369,26 @@ func TestReconcileReadsStandardInput(t *testing.T) {
 	}
 }
 
-func TestReportWithoutLinesIsWarnedOf(t *testing.T) {
-	orders, remittance := files(t)
-	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) { addOrder(orders, "#1001", "90001", 100_00) }}
-	warning := "Warning: remittance.csv has a header and no lines below it; is it the whole report?\n"
-	require.Contains(t, run(p.deps(), "reconcile", orders, remittance).stdout, warning)
-	p.build = someOrders
-	require.NotContains(t, run(p.deps(), "reconcile", orders, remittance).stdout, "Warning")
+// TestWarningsComeBeforeTheOrders holds where they stand, and that each is told
+// once: what the report itself used to say of lines that nobody claims and of a
+// report without any is left to them.
+func TestWarningsComeBeforeTheOrders(t *testing.T) {
+	p := &previews{build: someOrders}
+	outcome, err := p.Preview(t.Context(), ports.Request{})
+	require.NoError(t, err)
+	var b strings.Builder
+	r := report{outcome: outcome, words: words{}, ordersPath: "o.csv", courierPath: "c.csv",
+		warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines}, {Code: "code\x1b[31m"}}}
+	require.NoError(t, r.write(&b))
+	got := b.String()
+	require.Contains(t, got, "\nRECONCILED  1      ₹0\n\nWarning: unclaimed_lines\nWarning: code·[31m\n\nAn order is overdue ")
+	require.Equal(t, 2, strings.Count(got, "Warning"))
+	require.NotContains(t, got, "claims")
+
+	r.warnings, r.screen = []domain.Warning{{Code: "one two three four five"}}, screen{width: 20, coloured: true}
+	b.Reset()
+	require.NoError(t, r.write(&b))
+	require.Contains(t, b.String(), "\n\x1b[1;33mWarning:\x1b[0m one two\nthree four five\n\n")
 }
 
 // The advice is written for clients of the API; couriers.faults has the words.
@@ -329,12 +436,13 @@ func TestReconcileReportsWhatCannotBeWritten(t *testing.T) {
 
 func TestGuidanceInSentences(t *testing.T) {
 	base := domain.Guidance{OffsetDays: 1, OffsetSource: domain.OffsetExplicit, BatchAsOf: march(31), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
-	require.Equal(t, `An order is overdue 1 day after delivery (as asked), as of 2026-03-31, the latest order date.
-The courier's file bears no date, so how far it reaches is not known.
-1 order may still be paid in time: run again with the next remittance file.
-`, guidance(&base))
+	require.Equal(t, []string{
+		"An order is overdue 1 day after delivery (as asked), as of 2026-03-31, the latest order date.",
+		"The courier's file bears no date, so how far it reaches is not known.",
+		"1 order may still be paid in time: run again with the next remittance file.",
+	}, guidance(&base))
 	base.DataThrough = march(20)
-	require.Contains(t, guidance(&base), "reaches to 2026-03-20; one that reaches to 2026-04-14 will settle every order.\n")
+	require.Contains(t, guidance(&base), "The courier's file reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
 	base.CoverageComplete = true
-	require.Contains(t, guidance(&base), "reaches to 2026-03-20 and covers every order's window.\n")
+	require.Contains(t, guidance(&base), "The courier's file reaches to 2026-03-20, past every order's window.")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,89 +15,143 @@ import (
 // fewOrders is how many orders are listed whole without being asked for.
 const fewOrders = 20
 
-// writeReport writes a run for people: totals, how far the courier's file
-// reaches, then the orders, flagged ones first and flag by flag.
-func writeReport(w io.Writer, o *ports.Outcome, words ports.Wording, ordersPath, courierPath string, all bool) error {
-	var b strings.Builder
-	t := &o.Tally
-	fmt.Fprintf(&b, "%s in %s against %s in %s\n\n", counted(t.Orders, "order"), printable(filepath.Base(shownPath(ordersPath))),
-		counted(t.CourierRows, "line"), printable(filepath.Base(shownPath(courierPath))))
-	if t.CourierRows == 0 {
-		fmt.Fprintf(&b, "Warning: %s has a header and no lines below it; is it the whole report?\n\n", printable(filepath.Base(shownPath(courierPath))))
-	}
+// report is a run for people: totals, what is doubtful of it, how far the
+// courier's file reaches, then the orders, flagged ones first and flag by flag.
+type report struct {
+	outcome                 *ports.Outcome
+	warnings                []domain.Warning
+	words                   ports.Wording
+	ordersPath, courierPath string
+	all                     bool // settled orders too
+	screen                  screen
+}
 
+// write writes the report. It holds none of it but what is being written.
+func (r *report) write(w io.Writer) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	t := &r.outcome.Tally
+	r.sentence(b, "", fmt.Sprintf("%s in %s against %s in %s", counted(t.Orders, "order"), fileName(r.ordersPath), counted(t.CourierRows, "line"), fileName(r.courierPath)))
+
+	_ = b.WriteByte('\n')
 	totals := newTable("", ">")
 	totals.add("Due", t.Due.String())
 	totals.add("Remitted", t.Remitted.String())
 	totals.add("Shortfall", t.Shortfall.String())
 	totals.add("At risk", t.AtRisk.String())
-	totals.appendTo(&b, "")
+	totals.appendTo(b)
 
-	b.WriteByte('\n')
+	_ = b.WriteByte('\n')
+	sums, listed := r.sort()
 	flags := newTable("", ">", ">")
-	sums := shortfalls(o.Reconciliation)
 	for _, f := range domain.Flags() {
 		if t.Flags[f] > 0 {
 			flags.add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].String())
 		}
 	}
-	flags.appendTo(&b, "")
+	flags.screen, flags.colours = r.screen, severity
+	flags.appendTo(b)
 
-	b.WriteByte('\n')
-	b.WriteString(guidance(&o.Guidance))
-	if t.Unclaimed > 0 {
-		fmt.Fprintf(&b, "No order of the export claims %s of the courier's file (%s remitted).\n", counted(t.Unclaimed, "line"), t.UnclaimedPaid)
+	_ = b.WriteByte('\n')
+	for i := range r.warnings {
+		r.sentence(b, warningWord, warningText(r.words, &r.warnings[i]))
 	}
-	b.WriteString("Columns read: " + columnsOf(o.Mapping) + ".\n")
+	if len(r.warnings) > 0 {
+		_ = b.WriteByte('\n')
+	}
+	for _, s := range guidance(&r.outcome.Guidance) {
+		r.sentence(b, "", s)
+	}
+	r.sentence(b, "", "Columns read: "+columnsOf(r.outcome.Mapping)+".")
 
-	settled := t.Orders - t.Flags.Flagged()
-	all = all || t.Orders <= fewOrders
-	listing := list(o.Reconciliation, words, all)
-	if len(listing.rows) > 0 {
-		b.WriteByte('\n')
-		listing.appendTo(&b, "")
+	if len(listed) > 0 {
+		_ = b.WriteByte('\n')
+		r.list(listed).appendTo(b)
 	}
-	if settled > 0 && !all {
-		fmt.Fprintf(&b, "\n%s settled or not due yet; --all lists them too.\n", counted(settled, "more order"))
+	if rest := t.Orders - len(listed); rest > 0 {
+		_ = b.WriteByte('\n')
+		r.sentence(b, "", counted(rest, "more order")+" settled or not due yet; --all lists them too.")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush()
 }
 
+// warningWord begins every warning.
+const warningWord = "Warning:"
+
+func warningText(words ports.Wording, w *domain.Warning) string {
+	return shown(string(words.AppendWarning(nil, w)))
+}
+
+// sentence writes a text of its own line, after a word that stands out. On a
+// screen it is broken into lines between words.
+func (r *report) sentence(b textWriter, word, text string) {
+	if word != "" {
+		text = word + " " + text
+	}
+	for rest := []byte(text); len(rest) > 0; word = "" {
+		line := rest
+		if rest = nil; r.screen.width > 0 {
+			line, rest = cutLine(line, r.screen.width)
+		}
+		if after, found := strings.CutPrefix(string(line), word); found && word != "" {
+			line = []byte(r.screen.painted(alarm, word) + after)
+		}
+		_, _ = b.Write(line)
+		_ = b.WriteByte('\n')
+	}
+}
+
+// fileName is what the report calls a file.
+func fileName(path string) string { return shown(filepath.Base(shownPath(path))) }
+
 // guidance says in sentences what cycle_guidance says in fields.
-func guidance(g *domain.Guidance) string {
+func guidance(g *domain.Guidance) (sentences []string) {
 	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as asked"
 	}
-	s := fmt.Sprintf("An order is overdue %s after delivery (%s)", counted(g.OffsetDays, "day"), source)
+	overdue := fmt.Sprintf("An order is overdue %s after delivery (%s)", counted(g.OffsetDays, "day"), source)
 	if g.BatchAsOf != domain.NoDay {
-		s += fmt.Sprintf(", as of %s, the latest order date", g.BatchAsOf)
+		overdue += fmt.Sprintf(", as of %s, the latest order date", g.BatchAsOf)
 	}
-	s += ".\n"
+	sentences = append(sentences, overdue+".")
 	switch {
 	case g.DataThrough == domain.NoDay:
-		s += "The courier's file bears no date, so how far it reaches is not known.\n"
+		sentences = append(sentences, "The courier's file bears no date, so how far it reaches is not known.")
 	case g.CoverageComplete:
-		s += fmt.Sprintf("The courier's file reaches to %s and covers every order's window.\n", g.DataThrough)
+		sentences = append(sentences, fmt.Sprintf("The courier's file reaches to %s, past every order's window.", g.DataThrough))
 	case g.BatchAsOf != domain.NoDay:
-		s += fmt.Sprintf("The courier's file reaches to %s; one that reaches to %s will settle every order.\n",
-			g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))
+		sentences = append(sentences, fmt.Sprintf("The courier's file reaches to %s; one that reaches to %s is past every order's window.",
+			g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)))
 	}
 	if g.AwaitingNextCycle > 0 {
-		s += fmt.Sprintf("%s may still be paid in time: run again with the next remittance file.\n", counted(g.AwaitingNextCycle, "order"))
+		sentences = append(sentences, counted(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next remittance file.")
 	}
-	return s
+	return sentences
 }
 
-// shortfalls adds up what each flag's orders lack.
-func shortfalls(r *domain.Reconciliation) []domain.Paise {
-	sums := make([]domain.Paise, len(domain.Flags()))
-	for i := range r.Len() {
-		result := r.Result(i)
-		sums[result.Flag] += result.Shortfall
+// sort adds up what each flag's orders lack, and puts the places of the orders
+// that are to be listed flag by flag, in the export's order within each.
+func (r *report) sort() (sums []domain.Paise, listed []int32) {
+	t, flags := &r.outcome.Tally, domain.Flags()
+	all := r.all || t.Orders <= fewOrders
+	sums = make([]domain.Paise, len(flags))
+	next, n := make([]int, len(flags)), 0 // by flag: where its next order goes
+	for _, f := range flags {
+		next[f] = n
+		if all || !f.Settled() {
+			n += t.Flags[f]
+		}
 	}
-	return sums
+	listed = make([]int32, n)
+	for i := range r.outcome.Len() {
+		result := r.outcome.Result(i)
+		sums[result.Flag] += result.Shortfall
+		if all || !result.Flag.Settled() {
+			listed[next[result.Flag]] = int32(i)
+			next[result.Flag]++
+		}
+	}
+	return sums, listed
 }
 
 // columnsOf lists which column plays which role.
@@ -104,33 +159,32 @@ func columnsOf(m domain.Mapping) string {
 	var read []string
 	for _, role := range domain.Roles() {
 		if m[role] != "" {
-			read = append(read, role.String()+" = "+printable(m[role]))
+			read = append(read, role.String()+" = "+shown(m[role]))
 		}
 	}
 	return strings.Join(read, ", ")
 }
 
-// list is the table of orders, in the export's order within each flag.
-func list(r *domain.Reconciliation, words ports.Wording, all bool) *table {
+// list is the table of orders. Its rows are made when they are looked at, in
+// memory that the next one uses again.
+func (r *report) list(listed []int32) *table {
 	t := newTable("FLAG", "ORDER", "AWB", ">DUE", ">REMITTED", ">SHORTFALL", ">DAYS", "REASON")
-	var reason []byte
-	for _, f := range domain.Flags() {
-		if f.Settled() && !all {
-			continue
-		}
-		for i := range r.Len() {
-			result := r.Result(i)
-			if result.Flag != f {
-				continue
+	t.screen, t.colours = r.screen, severity
+	t.rows = func(yield func([][]byte) bool) {
+		var due, remitted, shortfall, days, reason []byte
+		row := make([][]byte, len(t.titles))
+		for _, i := range listed {
+			why := r.outcome.Reason(int(i))
+			reason = r.words.AppendReason(reason[:0], &why)
+			result := r.outcome.Result(int(i))
+			due, remitted, shortfall = result.Due.AppendText(due[:0]), result.Remitted.AppendText(remitted[:0]), result.Shortfall.AppendText(shortfall[:0])
+			if days = days[:0]; result.DaysOverdue > 0 {
+				days = strconv.AppendInt(days, int64(result.DaysOverdue), 10)
 			}
-			days := ""
-			if result.DaysOverdue > 0 {
-				days = strconv.Itoa(result.DaysOverdue)
+			copy(row, [][]byte{[]byte(result.Flag.String()), result.OrderID, result.AWB, due, remitted, shortfall, days, reason})
+			if !yield(row) {
+				return
 			}
-			why := r.Reason(i)
-			reason = words.AppendReason(reason[:0], &why)
-			t.add(f.String(), string(result.OrderID), string(result.AWB), result.Due.String(), result.Remitted.String(),
-				result.Shortfall.String(), days, string(reason))
 		}
 	}
 	return t

@@ -1,67 +1,262 @@
 package cli
 
 import (
+	"io"
+	"iter"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // table lines up texts for a terminal. Columns whose title begins with > stand
-// to the right.
+// to the right. On a screen it is made to fit: cells are broken into lines, none
+// is cut.
 type table struct {
-	titles []string
-	rows   [][]string
+	titles  []string
+	rows    iter.Seq[[][]byte] // is gone through twice
+	added   [][][]byte
+	screen  screen
+	colours map[string]string // of the first cell of a row, by what it says
 }
 
-func newTable(titles ...string) *table { return &table{titles: titles} }
-
-func (t *table) add(cells ...string) {
-	for i, c := range cells {
-		cells[i] = printable(c)
-	}
-	t.rows = append(t.rows, cells)
-}
-
-// appendTo appends the table with an indentation, two blanks between columns
-// and none at a line's end. A table without titles has no line for them.
-func (t *table) appendTo(b *strings.Builder, indent string) {
-	widths, right := make([]int, len(t.titles)), make([]bool, len(t.titles))
-	titles, titled := make([]string, len(t.titles)), false
-	for i, title := range t.titles {
-		titles[i], right[i] = strings.CutPrefix(title, ">")
-		titled = titled || titles[i] != ""
-	}
-	lines := t.rows
-	if titled {
-		lines = append([][]string{titles}, t.rows...)
-	}
-	for _, line := range lines {
-		for i, c := range line {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, line := range lines {
-		row := indent
-		for i, c := range line {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
-			if right[i] {
-				row += pad + c + "  "
-			} else {
-				row += c + pad + "  "
+func newTable(titles ...string) *table {
+	t := &table{titles: titles}
+	t.rows = func(yield func([][]byte) bool) {
+		for _, row := range t.added {
+			if !yield(row) {
+				return
 			}
 		}
-		b.WriteString(strings.TrimRight(row, " "))
-		b.WriteByte('\n')
+	}
+	return t
+}
+
+func (t *table) add(cells ...string) {
+	row := make([][]byte, len(cells))
+	for i, c := range cells {
+		row[i] = []byte(c)
+	}
+	t.added = append(t.added, row)
+}
+
+// textWriter is what texts are appended to.
+type textWriter interface {
+	io.Writer
+	io.ByteWriter
+	io.StringWriter
+}
+
+const (
+	between = 2 // columns between two cells
+	// leastProse is how narrow the last column may be beside the others: else its
+	// cells stand below their rows, so much to the right.
+	leastProse  = 36
+	proseIndent = 4
+)
+
+// arrangement is where the cells of a row stand.
+type arrangement uint8
+
+const (
+	side    arrangement = iota // one beside the other
+	beneath                    // the same, the last one below them
+	upright                    // one below the other, each after its title
+)
+
+// layout is how a table is made to fit.
+type layout struct {
+	how    arrangement
+	titles []string
+	right  []bool
+	widths []int // of the columns; upright: of the titles, then of the cells
+}
+
+// appendTo appends the table, without blanks at a line's end. One without titles
+// has no line for them.
+func (t *table) appendTo(b textWriter) {
+	l := t.layout()
+	if l.how != upright && slices.ContainsFunc(l.titles, func(title string) bool { return title != "" }) {
+		row := make([][]byte, len(l.titles))
+		for i, title := range l.titles {
+			row[i] = []byte(title)
+		}
+		if l.how == beneath {
+			row[len(row)-1] = nil
+		}
+		l.appendRow(b, row, screen{}, "")
+	}
+	first := true
+	for row := range t.rows {
+		if l.how == upright && !first {
+			_ = b.WriteByte('\n')
+		}
+		l.appendRow(b, clean(row), t.screen, t.colours[string(row[0])])
+		first = false
 	}
 }
 
-// printable replaces what would move the cursor or colour the terminal: the
-// texts come from files that others wrote.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
+// clean replaces what is not printable, in place.
+func clean(row [][]byte) [][]byte {
+	for i, cell := range row {
+		row[i] = printable(cell)
+	}
+	return row
+}
+
+// layout measures all cells.
+func (t *table) layout() *layout {
+	n := len(t.titles)
+	l := &layout{titles: make([]string, n), right: make([]bool, n), widths: make([]int, n)}
+	least := make([]int, n) // columns of the longest word
+	for i, title := range t.titles {
+		l.titles[i], l.right[i] = strings.CutPrefix(title, ">")
+		l.widths[i] = columns([]byte(l.titles[i]))
+	}
+	copy(least, l.widths)
+	for row := range t.rows {
+		for i, cell := range clean(row) {
+			w := columns(cell)
+			l.widths[i] = max(l.widths[i], w)
+			if t.screen.width > 0 && w > least[i] {
+				least[i] = max(least[i], longestWord(cell))
+			}
 		}
-		return '·'
-	}, s)
+	}
+	if t.screen.width > 0 {
+		l.fit(t.screen.width, least)
+	}
+	return l
+}
+
+// fit finds the arrangement that reads best in so many columns.
+func (l *layout) fit(most int, least []int) {
+	last := len(l.widths) - 1
+	natural := slices.Clone(l.widths)
+	if total(natural) <= most {
+		return
+	}
+	prose := min(natural[last], leastProse)
+	if l.narrow(most-prose-between, least) {
+		l.widths[last] = most - total(l.widths[:last]) - between
+		return
+	}
+	copy(l.widths, natural)
+	if l.how = beneath; l.narrow(most, least) {
+		l.widths[last] = most - proseIndent
+		return
+	}
+	l.how = upright
+	titles := 0
+	for _, title := range l.titles {
+		titles = max(titles, columns([]byte(title)))
+	}
+	l.widths = []int{titles, max(most-titles-between, leastProse/4)}
+}
+
+// narrow makes the columns before the last take so many columns together, and says
+// whether they can. A word is never broken, nor is the first column.
+func (l *layout) narrow(most int, least []int) bool {
+	widths := l.widths[:len(l.widths)-1]
+	for excess := total(widths) - most; excess > 0; excess = total(widths) - most {
+		widest := -1
+		for i := 1; i < len(widths); i++ {
+			if !l.right[i] && widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return false
+		}
+		widths[widest] = max(widths[widest]-excess, least[widest])
+	}
+	return true
+}
+
+// total is how many columns cells of these widths take side by side.
+func total(widths []int) int {
+	n := between * (len(widths) - 1)
+	for _, w := range widths {
+		n += w
+	}
+	return n
+}
+
+// appendRow appends a row. Its cells are used up.
+func (l *layout) appendRow(b textWriter, row [][]byte, s screen, colour string) {
+	switch l.how {
+	case side:
+		l.appendLines(b, row, s, colour)
+	case beneath:
+		last := len(row) - 1
+		l.appendLines(b, row[:last], s, colour)
+		for rest := row[last]; len(rest) > 0; {
+			var line []byte
+			line, rest = cutLine(rest, l.widths[last])
+			appendBlanks(b, proseIndent)
+			_, _ = b.Write(line)
+			_ = b.WriteByte('\n')
+		}
+	case upright:
+		l.appendUpright(b, row, s, colour)
+	}
+}
+
+// appendLines appends cells side by side, in as many lines as the longest takes.
+func (l *layout) appendLines(b textWriter, row [][]byte, s screen, colour string) {
+	for more := true; more; colour = "" {
+		more = false
+		owed := 0 // blanks that are written if anything follows them
+		for i, cell := range row {
+			line := cell
+			if columns(cell) > l.widths[i] {
+				line, row[i] = cutLine(cell, l.widths[i])
+				more = more || len(row[i]) > 0
+			} else {
+				row[i] = nil
+			}
+			pad := l.widths[i] - columns(line)
+			if l.right[i] {
+				owed, pad = owed+pad, 0
+			}
+			if len(line) > 0 {
+				appendBlanks(b, owed)
+				owed = 0
+				if i == 0 && colour != "" {
+					_, _ = b.WriteString(s.painted(colour, string(line)))
+				} else {
+					_, _ = b.Write(line)
+				}
+			}
+			owed += pad + between
+		}
+		_ = b.WriteByte('\n')
+	}
+}
+
+// appendUpright appends a row's cells one below the other; blank ones are left out.
+func (l *layout) appendUpright(b textWriter, row [][]byte, s screen, colour string) {
+	for i, cell := range row {
+		for k := 0; len(cell) > 0; k++ {
+			var line []byte
+			line, cell = cutLine(cell, l.widths[1])
+			title := l.titles[i]
+			if k > 0 {
+				title = ""
+			}
+			_, _ = b.WriteString(title)
+			appendBlanks(b, l.widths[0]-columns([]byte(title))+between)
+			if i == 0 && colour != "" {
+				_, _ = b.WriteString(s.painted(colour, string(line)))
+			} else {
+				_, _ = b.Write(line)
+			}
+			_ = b.WriteByte('\n')
+		}
+	}
+}
+
+func appendBlanks(b textWriter, n int) {
+	const blanks = "                                "
+	for ; n > 0; n -= len(blanks) {
+		_, _ = b.WriteString(blanks[:min(n, len(blanks))])
+	}
 }

@@ -324,7 +324,7 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 		t.add(d.ID, string(d.Kind), *moment(d.CreatedAt), string(d.State), attempted(d))
 	}
 	var b strings.Builder
-	t.appendTo(&b, "")
+	t.appendTo(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

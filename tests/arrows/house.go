@@ -87,6 +87,7 @@ var homes = []home{
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
 	{"code.dny.dev/ssrf", []string{"adapters/webhook"}, "customers' endpoints are called in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
+	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/caarlos0/env", []string{"config"}, "the environment is read in one place"},
 }
 
@@ -96,6 +97,7 @@ var testLibraries = []string{
 	"net/http/httptest",
 	"github.com/stretchr/testify",
 	"pgregory.net/rapid",
+	"github.com/creack/pty",
 	"go.uber.org/goleak",
 	"github.com/getkin/kin-openapi",
 	"github.com/oauth2-proxy/mockoidc",

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestProgressIsShownAfterASecondAndTakenOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := showProgress(&out, 80, "Reading orders.csv")
+		time.Sleep(progressEvery - 1)
+		synctest.Wait()
+		require.Empty(t, out.String(), "most are done by then")
+		time.Sleep(1)
+		synctest.Wait()
+		require.Equal(t, "\rReading orders.csv: 1 s", out.String())
+		p.now("Comparing")
+		time.Sleep(progressEvery)
+		synctest.Wait()
+		require.Equal(t, "\rReading orders.csv: 1 s\rComparing: 2 s         ", out.String())
+		out.Reset()
+		p.end()
+		require.Equal(t, "\r              \r", out.String())
+		p.end()
+		time.Sleep(5 * progressEvery)
+		require.Equal(t, "\r              \r", out.String())
+	})
+}
+
+func TestProgressOfShortWorkIsNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := showProgress(&out, 80, "Reading")
+		time.Sleep(progressEvery / 2)
+		p.end()
+		require.Empty(t, out.String())
+	})
+}
+
+// TestProgressFitsTheScreen keeps it off the next line, from which it could not be
+// taken.
+func TestProgressFitsTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := showProgress(&out, 10, "Comparing "+strings.Repeat("x", 50))
+		time.Sleep(progressEvery)
+		synctest.Wait()
+		p.end()
+		require.Equal(t, "\rComparing\r         \r", out.String())
+	})
+}
+
+// TestProgressIsForTerminals asks the real thing with a buffer.
+func TestProgressIsForTerminals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := startProgress(&out, "Reading")
+		time.Sleep(3 * progressEvery)
+		p.now("Comparing")
+		p.end()
+		require.Empty(t, out.String())
+	})
+}

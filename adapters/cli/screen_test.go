@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// pseudoTerminal is a terminal of so many columns.
+func pseudoTerminal(t *testing.T, columns uint16) *os.File {
+	t.Helper()
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		t.Skipf("NOT TESTED: no pseudo terminal: %v", err)
+	}
+	t.Cleanup(func() { _, _ = theirs.Close(), ours.Close() })
+	require.NoError(t, pty.Setsize(theirs, &pty.Winsize{Rows: 24, Cols: columns}))
+	return theirs
+}
+
+func TestScreens(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, file.Close()) }()
+	wide := pseudoTerminal(t, 132)
+	for _, c := range []struct {
+		name          string
+		noColor, term string
+		wish          colourWish
+		onTerminal    screen
+		coloured      bool // elsewhere
+	}{
+		{"a terminal", "", "xterm-256color", colourAuto, screen{132, true}, false},
+		{"NO_COLOR", "1", "xterm", colourAuto, screen{132, false}, false},
+		{"NO_COLOR with any value", "0", "xterm", colourAuto, screen{132, false}, false},
+		{"a dumb terminal", "", "dumb", colourAuto, screen{132, false}, false},
+		{"a terminal that says nothing", "", "", colourAuto, screen{132, false}, false},
+		{"never", "", "xterm", colourNever, screen{132, false}, false},
+		{"always", "1", "dumb", colourAlways, screen{132, true}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("NO_COLOR", c.noColor)
+			t.Setenv("TERM", c.term)
+			require.Equal(t, c.onTerminal, screenOf(wide, c.wish))
+			require.Equal(t, screen{0, c.coloured}, screenOf(file, c.wish))
+			require.Equal(t, screen{0, c.coloured}, screenOf(new(bytes.Buffer), c.wish))
+		})
+	}
+	require.Equal(t, screen{}, screenOf(pseudoTerminal(t, 0), colourNever), "one that does not know its width")
+}
+
+func TestEveryFlagHasAColour(t *testing.T) {
+	for _, f := range domain.Flags() {
+		require.NotEmpty(t, severity[f.String()], f)
+	}
+	require.Len(t, severity, len(domain.Flags()))
+}
+
+// TestColours holds what is coloured: flags in both tables, and nothing else but
+// the word of a warning. Without the colours the text is the same.
+func TestColours(t *testing.T) {
+	p := &previews{build: someOrders}
+	orders, remittance := files(t)
+	plain := run(p.deps(), "reconcile", orders, remittance).stdout
+	coloured := run(p.deps(), "reconcile", orders, remittance, "--color", "always").stdout
+	require.Contains(t, coloured, "\n\x1b[31mMISSING\x1b[0m     1 ")
+	require.Contains(t, coloured, "\n\x1b[31mMISSING\x1b[0m     #1003 ")
+	require.Contains(t, coloured, "\n\x1b[32mRECONCILED\x1b[0m  #1001 ")
+	require.Equal(t, plain, withoutColours(coloured))
+	require.Equal(t, 2*(4+4+len(p.told)), bytes.Count([]byte(coloured), []byte("\x1b")))
+	require.Equal(t, plain, run(p.deps(), "reconcile", orders, remittance, "--color=never").stdout)
+
+	got := run(p.deps(), "reconcile", orders, remittance, "--color", "maybe")
+	require.Equal(t, ExitUsage, got.code)
+	require.Contains(t, got.stderr, `milaan: --color is "maybe": must be auto, always or never`)
+}
+
+func withoutColours(s string) string {
+	for _, sgr := range []string{"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m", "\x1b[1;33m", "\x1b[0m"} {
+		s = string(bytes.ReplaceAll([]byte(s), []byte(sgr), nil))
+	}
+	return s
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// orderTable is one like the report's.
+func orderTable(width int) *table {
+	t := newTable("FLAG", "ORDER", "AWB", ">DUE", "REASON")
+	t.screen = screen{width: width}
+	t.add("MISSING", "#1003", "14902602000001", "₹999", "Not remitted: ₹999 in no line of the courier file, which reaches 2026-03-20")
+	t.add("SHORT_PAID", "#1004-C", "14902602000001, 14902602000002", "₹1,29,999.50", "Shortfall detected: ₹1 of ₹3")
+	return t
+}
+
+func drawn(t *table) string {
+	var b strings.Builder
+	t.appendTo(&b)
+	return b.String()
+}
+
+func TestTablesFitTheScreen(t *testing.T) {
+	for name, c := range map[string]struct {
+		width int
+		want  string
+	}{
+		"no screen": {0, `
+FLAG        ORDER    AWB                                      DUE  REASON
+MISSING     #1003    14902602000001                          ₹999  Not remitted: ₹999 in no line of the courier file, which reaches 2026-03-20
+SHORT_PAID  #1004-C  14902602000001, 14902602000002  ₹1,29,999.50  Shortfall detected: ₹1 of ₹3
+`},
+		"all of it fits": {142, `
+FLAG        ORDER    AWB                                      DUE  REASON
+MISSING     #1003    14902602000001                          ₹999  Not remitted: ₹999 in no line of the courier file, which reaches 2026-03-20
+SHORT_PAID  #1004-C  14902602000001, 14902602000002  ₹1,29,999.50  Shortfall detected: ₹1 of ₹3
+`},
+		"the last column is broken into lines": {110, `
+FLAG        ORDER    AWB                                      DUE  REASON
+MISSING     #1003    14902602000001                          ₹999  Not remitted: ₹999 in no line of the
+                                                                   courier file, which reaches 2026-03-20
+SHORT_PAID  #1004-C  14902602000001, 14902602000002  ₹1,29,999.50  Shortfall detected: ₹1 of ₹3
+`},
+		"others are too, between words": {92, `
+FLAG        ORDER    AWB                           DUE  REASON
+MISSING     #1003    14902602000001               ₹999  Not remitted: ₹999 in no line of the
+                                                        courier file, which reaches
+                                                        2026-03-20
+SHORT_PAID  #1004-C  14902602000001,      ₹1,29,999.50  Shortfall detected: ₹1 of ₹3
+                     14902602000002
+`},
+		"the last stands below": {80, `
+FLAG        ORDER    AWB                                      DUE
+MISSING     #1003    14902602000001                          ₹999
+    Not remitted: ₹999 in no line of the courier file, which reaches 2026-03-20
+SHORT_PAID  #1004-C  14902602000001, 14902602000002  ₹1,29,999.50
+    Shortfall detected: ₹1 of ₹3
+`},
+		"and is broken into lines": {52, `
+FLAG        ORDER    AWB                         DUE
+MISSING     #1003    14902602000001             ₹999
+    Not remitted: ₹999 in no line of the courier
+    file, which reaches 2026-03-20
+SHORT_PAID  #1004-C  14902602000001,    ₹1,29,999.50
+                     14902602000002
+    Shortfall detected: ₹1 of ₹3
+`},
+		"one below the other": {30, `
+FLAG    MISSING
+ORDER   #1003
+AWB     14902602000001
+DUE     ₹999
+REASON  Not remitted: ₹999 in
+        no line of the courier
+        file, which reaches
+        2026-03-20
+
+FLAG    SHORT_PAID
+ORDER   #1004-C
+AWB     14902602000001,
+        14902602000002
+DUE     ₹1,29,999.50
+REASON  Shortfall detected: ₹1
+        of ₹3
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want[1:], drawn(orderTable(c.width)))
+		})
+	}
+}
+
+// TestNothingIsLostOnAScreen draws any cells on any screen: each character of theirs
+// is there, and no line is wider than a screen that can hold a table at all.
+func TestNothingIsLostOnAScreen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.StringMatching(`([a-z₹é漢]{1,30} ?){0,12}`)
+		width := rapid.IntRange(20, 200).Draw(t, "width")
+		tab := newTable("A", "B", ">C", "D")
+		tab.screen = screen{width: width}
+		var want int
+		for range rapid.IntRange(1, 5).Draw(t, "rows") {
+			row := []string{"F", cell.Draw(t, "b"), rapid.StringMatching(`[0-9]{1,9}`).Draw(t, "c"), cell.Draw(t, "d")}
+			want += letters(strings.Join(row, ""))
+			tab.add(row...)
+		}
+		got := drawn(tab)
+		beside := 0
+		for _, title := range []string{"A", "B", "C", "D"} {
+			beside += strings.Count(got, title)
+		}
+		if letters(got)-beside != want {
+			t.Fatalf("%d letters of %d in\n%s", letters(got)-beside, want, got)
+		}
+		for line := range strings.Lines(got) {
+			if n := columns([]byte(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Fatalf("%d columns on %d in\n%s", n, width, got)
+			}
+		}
+	})
+}
+
+// letters counts what is neither blank nor a line's end nor a capital of a title.
+func letters(s string) (n int) {
+	for _, r := range s {
+		if r != ' ' && r != '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+func TestColumnsOfCharacters(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "₹1": 2, "मिलान": 5, "é": 1, "e\u0301": 1, "漢字": 4, "ＡＢ": 4, "😀": 2} {
+		require.Equal(t, want, columns([]byte(text)), "%q", text)
+	}
+}
+
+func TestLinesAreCutBetweenWords(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		most       int
+		line, rest string
+	}{
+		{"one two", 7, "one two", ""},
+		{"one two", 6, "one", "two"},
+		{"one two", 3, "one", "two"},
+		{"one   two", 5, "one", "two"},
+		{"one two", 2, "on", "e two"},
+		{"one ", 3, "one", ""},
+		{"漢字", 3, "漢", "字"},
+		{"漢字", 1, "漢", "字"},
+		{"e\u0301e", 1, "e\u0301", "e"},
+		{"", 3, "", ""},
+	} {
+		line, rest := cutLine([]byte(c.text), c.most)
+		require.Equal(t, c.line, string(line), "%q %d", c.text, c.most)
+		require.Equal(t, c.rest, string(rest), "%q %d", c.text, c.most)
+	}
+}
+
+func TestTextsOfOthersDoNotMoveTheCursor(t *testing.T) {
+	require.Equal(t, "a·[31mb·c· ₹·", shown("a\x1b[31mb\nc\x7f ₹\u202e"))
+}
