@@ -74,8 +74,13 @@ func longestWord(text []byte) (most int) {
 // printable replaces what would move the cursor or colour the terminal: the
 // texts come from files that others wrote.
 func printable(text []byte) []byte {
-	for _, b := range text {
-		if b < ' ' || b > '~' {
+	for i := 0; i < len(text); {
+		if ' ' <= text[i] && text[i] <= '~' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
 			return bytes.Map(func(r rune) rune {
 				if unicode.IsPrint(r) {
 					return r
@@ -83,6 +88,7 @@ func printable(text []byte) []byte {
 				return '·'
 			}, text)
 		}
+		i += size
 	}
 	return text
 }

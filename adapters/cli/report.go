@@ -171,18 +171,19 @@ func (r *report) list(listed []int32) *table {
 	t := newTable("FLAG", "ORDER", "AWB", ">DUE", ">REMITTED", ">SHORTFALL", ">DAYS", "REASON")
 	t.screen, t.colours = r.screen, severity
 	t.rows = func(yield func([][]byte) bool) {
-		var due, remitted, shortfall, days, reason []byte
-		row := make([][]byte, len(t.titles))
+		var flag, due, remitted, shortfall, days, reason []byte
+		var row [][]byte
+		var why domain.Reason
 		for _, i := range listed {
-			why := r.outcome.Reason(int(i))
+			why = r.outcome.Reason(int(i))
 			reason = r.words.AppendReason(reason[:0], &why)
 			result := r.outcome.Result(int(i))
+			flag = append(flag[:0], result.Flag.String()...)
 			due, remitted, shortfall = result.Due.AppendText(due[:0]), result.Remitted.AppendText(remitted[:0]), result.Shortfall.AppendText(shortfall[:0])
 			if days = days[:0]; result.DaysOverdue > 0 {
 				days = strconv.AppendInt(days, int64(result.DaysOverdue), 10)
 			}
-			copy(row, [][]byte{[]byte(result.Flag.String()), result.OrderID, result.AWB, due, remitted, shortfall, days, reason})
-			if !yield(row) {
+			if row = append(row[:0], flag, result.OrderID, result.AWB, due, remitted, shortfall, days, reason); !yield(row) {
 				return
 			}
 		}

@@ -33,12 +33,13 @@ func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bo
 		return err
 	}
 	var reason []byte
+	var why domain.Reason
 	for i := range r.Len() {
 		result := r.Result(i)
 		if result.Flag.Settled() && !all {
 			continue
 		}
-		why := r.Reason(i)
+		why = r.Reason(i)
 		reason = words.AppendReason(reason[:0], &why)
 		err := out.Write([]string{
 			asText(result.AWB), asText(result.OrderID), rupees(result.Due), rupees(result.Remitted), rupees(result.Shortfall),
