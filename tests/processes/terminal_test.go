@@ -1,0 +1,206 @@
+package processes_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/term"
+
+	"milaan/domain"
+)
+
+// screen is a pseudo terminal on which everything appears as it was written.
+type screen struct {
+	theirs *os.File
+	shown  *journal
+	ended  chan struct{} // closed once nothing can be written to it any more
+}
+
+func newScreen(t *testing.T, columns uint16) *screen {
+	t.Helper()
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		t.Skipf("NOT TESTED: no pseudo terminal: %v", err)
+	}
+	_, err = term.MakeRaw(int(theirs.Fd()))
+	require.NoError(t, err)
+	require.NoError(t, pty.Setsize(theirs, &pty.Winsize{Rows: 24, Cols: columns}))
+	s := &screen{theirs: theirs, shown: &journal{}, ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		_, _ = io.Copy(s.shown, ours) // ends with an error when nobody has the other side open
+		_ = ours.Close()
+	}()
+	t.Cleanup(func() {
+		_ = theirs.Close()
+		<-s.ended
+	})
+	return s
+}
+
+// wait runs a command to its end, and returns its exit code once all that it wrote
+// to the screen is there.
+func (s *screen) wait(t *testing.T, c *exec.Cmd) int {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
+	_ = c.Wait()
+	require.NoError(t, ctx.Err(), "it does not end:\n%s", s.shown.text())
+	require.NoError(t, s.theirs.Close())
+	<-s.ended
+	return c.ProcessState.ExitCode()
+}
+
+// on runs a command with its output on the screen, and returns what is shown.
+func (s *screen) on(t *testing.T, in *installation, extra []string, args ...string) string {
+	t.Helper()
+	c := in.command(extra, args...)
+	c.Stdout, c.Stderr = s.theirs, s.theirs
+	require.NoError(t, startTied(c))
+	require.Zero(t, s.wait(t, c), s.shown.text())
+	return s.shown.text()
+}
+
+var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// samples are two files of the repository with every flag but few.
+func samples(t *testing.T) (export, report string) {
+	t.Helper()
+	folder, err := filepath.Abs(filepath.Join(root, "couriers", "testdata", "delhivery"))
+	require.NoError(t, err)
+	return filepath.Join(folder, "payout.orders.csv"), filepath.Join(folder, "payout.csv")
+}
+
+// A terminal has colours and lines that fit; a pipe has neither, byte for byte.
+func TestReconcileOnATerminal(t *testing.T) {
+	t.Parallel()
+	in := newInstallation(t, "")
+	export, report := samples(t)
+	capable := []string{"TERM=xterm-256color"}
+	piped := in.runWith(t, capable, "reconcile", export, report)
+	require.Zero(t, piped.code, piped.stderr)
+	require.NotContains(t, piped.stdout, "\x1b")
+	require.Empty(t, piped.stderr)
+
+	wide := newScreen(t, 500).on(t, in, capable, "reconcile", export, report)
+	require.Contains(t, wide, "\n\x1b[31mSHORT_PAID\x1b[0m")
+	require.Contains(t, wide, "\n\x1b[32mRECONCILED\x1b[0m")
+	require.Equal(t, piped.stdout, sgr.ReplaceAllString(wide, ""), "colours are all that is added")
+
+	for _, plain := range [][]string{{"TERM=xterm", "NO_COLOR=1"}, {"TERM=dumb"}, {"NO_COLOR="}} {
+		require.Equal(t, piped.stdout, newScreen(t, 500).on(t, in, plain, "reconcile", export, report), plain)
+	}
+	require.Equal(t, wide, in.runWith(t, nil, "reconcile", "--color", "always", export, report).stdout)
+	require.Equal(t, piped.stdout, newScreen(t, 500).on(t, in, capable, "reconcile", "--color", "never", export, report))
+
+	words := strings.Fields(strings.Replace(piped.stdout, "  REASON\n", "\n", 1)) // below its row it has no title
+	for _, columns := range []uint16{132, 100, 80, 60, 40} {
+		narrow := newScreen(t, columns).on(t, in, []string{"NO_COLOR=1"}, "reconcile", export, report)
+		for line := range strings.Lines(narrow) {
+			require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), int(columns), "%q", line)
+		}
+		there := map[string]bool{}
+		for _, word := range strings.Fields(narrow) {
+			there[word] = true
+		}
+		for _, word := range words {
+			require.True(t, there[word] || len(word) > int(columns)/2, "%q is lost in %d columns", word, columns)
+		}
+	}
+}
+
+// What takes more than a second says so on a terminal, and leaves nothing there.
+func TestReconcileShowsThatItWorks(t *testing.T) {
+	t.Parallel()
+	in := newInstallation(t, "")
+	export, report := samples(t)
+	rows, err := os.ReadFile(export)
+	require.NoError(t, err)
+	want := in.run(t, "reconcile", export, report)
+
+	slow := func(stderr io.Writer) (*exec.Cmd, io.WriteCloser, *bytes.Buffer) {
+		c, stdout := in.command(nil, "reconcile", "-", report), new(bytes.Buffer)
+		c.Stdout, c.Stderr = stdout, stderr
+		stdin, err := c.StdinPipe()
+		require.NoError(t, err)
+		require.NoError(t, startTied(c))
+		return c, stdin, stdout
+	}
+	s := newScreen(t, 100)
+	onScreen, toScreen, stdout := slow(s.theirs)
+	log := in.newJournal()
+	onPipe, toPipe, stdoutOfPipe := slow(log)
+	const shown = "\rReading standard input and payout.csv: 1 s"
+	require.Eventually(t, func() bool { return strings.HasPrefix(s.shown.text(), shown) }, patience, 10*time.Millisecond)
+	for _, stdin := range []io.WriteCloser{toScreen, toPipe} {
+		_, err := stdin.Write(rows)
+		require.NoError(t, err)
+		require.NoError(t, stdin.Close())
+	}
+	require.Zero(t, s.wait(t, onScreen))
+	lines := strings.Split(s.shown.text(), "\r")
+	require.Empty(t, lines[len(lines)-1], "the cursor is back at the beginning")
+	require.Equal(t, strings.Repeat(" ", len(lines[len(lines)-3])), lines[len(lines)-2], "and the line is blank")
+	require.NoError(t, onPipe.Wait())
+	require.Empty(t, log.text(), "nobody watches a pipe")
+	require.Equal(t, strings.ReplaceAll(want.stdout, filepath.Base(export), "standard input"), stdout.String())
+	require.Equal(t, stdout.String(), stdoutOfPipe.String())
+}
+
+// Both files have more rows than the service takes. The CSV that comes of them is
+// read by encoding/csv and, as a report, by the command itself: its AWBs are still
+// whole.
+func TestReconcileTakesAnyNumberOfRows(t *testing.T) {
+	t.Parallel()
+	in := newInstallation(t, "")
+	const n = domain.MaxRows + 5000
+	export, report := filepath.Join(in.dir, "export.csv"), filepath.Join(in.dir, "report.csv")
+	var orders, lines bytes.Buffer
+	orders.WriteString("Name,Created at,Fulfillment Status,Total,Tracking Number\n")
+	lines.WriteString("AWB No,COD Amount,Remitted Amount,Remittance Date\n")
+	for i := range n {
+		awb, total := 14902602000001+i, 100+i%900
+		fmt.Fprintf(&orders, "#%d,2026-02-01,fulfilled,%d,%d\n", i+1, total, awb)
+		short := 0
+		if i%100 == 99 {
+			short = 50
+		}
+		fmt.Fprintf(&lines, "%d,%d,%d,10-02-2026\n", awb, total, total-short)
+	}
+	require.NoError(t, os.WriteFile(export, orders.Bytes(), 0o600))
+	require.NoError(t, os.WriteFile(report, lines.Bytes(), 0o600))
+
+	read := func(args ...string) [][]string {
+		r := in.run(t, append([]string{"reconcile", "--csv"}, args...)...)
+		require.Zero(t, r.code, r.stderr)
+		text, marked := strings.CutPrefix(r.stdout, "\ufeff")
+		require.True(t, marked)
+		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(in.dir, "result.csv"), []byte(r.stdout), 0o600))
+		return records
+	}
+	require.Len(t, read(export, report), 1+n/100, "the flagged ones")
+	all := read("--all", export, report)
+	require.Len(t, all, 1+n)
+	require.Equal(t, []string{`="14902602000001"`, "#1", "100", "100", "0", "0", "RECONCILED"}, all[1][:7])
+	require.Equal(t, []string{"2026-02-01", "2026-02-08"}, all[1][10:])
+
+	again := read("--all", "--column", "awb=awb", "--column", "remitted_amount=remitted", export, filepath.Join(in.dir, "result.csv"))
+	for i, record := range again {
+		require.Equal(t, all[i][:7], record[:7])
+	}
+}
