@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
@@ -197,7 +198,7 @@ func tables() (reader ports.Tables, err error) {
 const oneRunHeap = 1 << 30
 
 // ballast is half of oneRunHeap. It is never touched and so takes no memory.
-var ballast []byte
+var ballast = sync.OnceValue(func() []byte { return make([]byte, oneRunHeap/2) })
 
 // deferCollection is for a program that ends after one run: garbage is not
 // collected before the heap has oneRunHeap bytes, and from then on whenever it has
@@ -206,8 +207,7 @@ var ballast []byte
 // through again and again.
 func deferCollection() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		ballast = make([]byte, oneRunHeap/2)
-		limitHeap(math.MaxInt64, oneRunHeap/2)
+		limitHeap(math.MaxInt64, int64(len(ballast())))
 	}
 }
 

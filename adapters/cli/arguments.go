@@ -92,6 +92,11 @@ func flagFault(cmd *cobra.Command, err error) error {
 // a column.
 var customColumns = regexp.MustCompile(`send courierName "custom" with columns \{"(\w+)": ("(?:[^"\\]|\\.)*")\}`)
 
+// flagWords are other words of messages for clients of the API, and what they are
+// on the command line.
+var flagWords = strings.NewReplacer(", which columns names for ", ", which --column names for ",
+	"send each in the other's place", "give them in the other order: the orders export, then the report")
+
 // inFlags puts the flags in place of the request's fields that a message names.
 func inFlags(text string) string {
 	text = customColumns.ReplaceAllStringFunc(text, func(advice string) string {
@@ -102,7 +107,7 @@ func inFlags(text string) string {
 		}
 		return "give --column " + quoted(part[1]+"="+column)
 	})
-	return strings.Replace(text, ", which columns names for ", ", which --column names for ", 1)
+	return flagWords.Replace(text)
 }
 
 // quoted is a word as a POSIX shell takes it.

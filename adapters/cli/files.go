@@ -95,7 +95,8 @@ func named(err error, paths map[domain.File]string) error {
 	var names []string
 	for file, path := range paths {
 		name := shown(shownPath(path))
-		names = append(names, "the "+file.String(), name, file.String(), name)
+		short, _, _ := strings.Cut(file.String(), " (")
+		names = append(names, "the "+file.String(), name, file.String(), name, "the "+short, name)
 	}
 	inPaths := strings.NewReplacer(names...)
 	told := *e // the cell that it quotes stays as it is

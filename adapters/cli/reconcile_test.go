@@ -342,7 +342,11 @@ func TestErrorsNameBothFiles(t *testing.T) {
 		Problem: "is a courier's report, and the courier file (courier) an orders export", Advice: `swap them: the storefront file (shopify) comes first`}
 	require.EqualError(t, named(fault, paths),
 		`a/o.csv, line 1: "storefront file (shopify)" is a courier's report, and standard input an orders export; swap them: a/o.csv comes first`)
-	fault.File = domain.CourierFile
+	fault = &domain.FileError{File: domain.StorefrontFile,
+		Problem: "is a courier's report, and the courier file is the orders export: the two are swapped", Advice: "send each in the other's place"}
+	require.EqualError(t, named(fault, paths),
+		"a/o.csv: is a courier's report, and standard input is the orders export: the two are swapped; give them in the other order: the orders export, then the report")
+	fault = &domain.FileError{File: domain.CourierFile, Line: 1, Value: "storefront", Problem: "is wrong"}
 	require.ErrorContains(t, named(fault, paths), `standard input, line 1: "storefront`)
 	require.Equal(t, error(fault), named(fault, map[domain.File]string{domain.StorefrontFile: "x"}))
 }
