@@ -9,6 +9,10 @@ type DateColumn struct {
 	monthFirst     bool
 	dayFirstProof  bool // some first part is over 12
 	monthFirstHint bool // some second part is over 12
+	oneWay         bool // some date cannot be read both ways
+
+	latestDayFirst   Day // of the dates that can be read both ways, read day first
+	latestMonthFirst Day // and read month first
 }
 
 // Read reads one cell: 2026-02-03 11:22:33 +0530, RFC 3339, 03-02-2026,
@@ -17,6 +21,7 @@ type DateColumn struct {
 // the day that it falls on in Asia/Kolkata.
 func (c *DateColumn) Read(cell []byte) (Day, Reading) {
 	if d, ok := plainDay(cell); ok && d > NoDay {
+		c.oneWay = true
 		return d, Given
 	}
 	if d, ok := c.indianDay(cell); ok {
@@ -39,7 +44,12 @@ func (c *DateColumn) indianDay(s []byte) (Day, bool) {
 	if !ok || d <= NoDay {
 		return NoDay, false
 	}
-	c.dayFirstProof = c.dayFirstProof || day > 12
+	if day > 12 {
+		c.dayFirstProof, c.oneWay = true, true
+	} else if !c.oneWay {
+		monthFirst, _ := civilDay(twoDigits(s[6:])*100+twoDigits(s[8:]), day, month)
+		c.bothWays(d, monthFirst)
+	}
 	return d, true
 }
 
@@ -57,6 +67,66 @@ func (c *DateColumn) TurnMonthFirst() bool {
 	}
 	c.monthFirst = true
 	return true
+}
+
+// farDays is from how many days after batch_as_of on a date is more likely one
+// whose month stands first: couriers deliver and pay within a few weeks.
+const farDays = 92
+
+// TurnIfLater switches a column to month first if every date of it can be read
+// both ways and day first puts one more than 92 days after asOf, which month
+// first does not. It says whether it did: then the column must be read again from
+// its top, and a warning says so (decisions, section 1).
+func (c *DateColumn) TurnIfLater(asOf Day) bool {
+	if c.monthFirst || c.oneWay || c.latestDayFirst <= asOf+farDays || c.latestMonthFirst > asOf+farDays {
+		return false
+	}
+	c.monthFirst = true
+	return true
+}
+
+// bothWays notes a date that can be read both ways.
+func (c *DateColumn) bothWays(dayFirst, monthFirst Day) {
+	c.latestDayFirst = max(c.latestDayFirst, dayFirst)
+	c.latestMonthFirst = max(c.latestMonthFirst, monthFirst)
+}
+
+// Moment is a time of a day in Asia/Kolkata, to the second, or a day alone.
+type Moment struct {
+	Day    Day
+	Second int32 // of the day, from 1; 0: no time is told
+}
+
+// Differs says that two moments are not the same, as far as both tell.
+func (m Moment) Differs(from Moment) bool {
+	return m.Day != from.Day || m.Second != from.Second && m.Second != 0 && from.Second != 0
+}
+
+// slipDays is from how many days after all others on a date is a slip of the
+// pen, such as 2062 for 2026: no export and no report is of more than a year.
+const slipDays = 366
+
+// LatestDays finds the one date of a column that is far later than all others.
+// The zero value is ready to use.
+type LatestDays struct {
+	latest, next Day
+	row          int
+}
+
+// Add takes the day of a cell, and what the caller knows its row by.
+func (l *LatestDays) Add(day Day, row int) {
+	switch {
+	case day > l.latest:
+		l.latest, l.next, l.row = day, l.latest, row
+	case day > l.next:
+		l.next = day
+	}
+}
+
+// Slip gives the row of the latest day if it is more than 366 days after the
+// next latest one. A column of one date has no other to be compared with.
+func (l *LatestDays) Slip() (row int, slipped bool) {
+	return l.row, l.next != NoDay && l.latest-l.next > slipDays
 }
 
 // plainDay reads what nearly every export has, YYYY-MM-DD with an Indian time or
@@ -90,6 +160,7 @@ func (c *DateColumn) spelledDay(cell []byte) (Day, Reading) {
 		return NoDay, Blank
 	}
 	if d, ok := serialDay(s); ok {
+		c.oneWay = true
 		return d, Given
 	}
 	d, rest, ok := c.datePart(s)
@@ -139,6 +210,7 @@ func serialDay(s []byte) (Day, bool) {
 // datePart reads the date at the beginning of s.
 func (c *DateColumn) datePart(s []byte) (Day, []byte, bool) {
 	if month, rest := leadingMonth(s); month > 0 { // Feb 3, 2026
+		c.oneWay = true
 		day, rest := leadingNumber(skip(rest, " -."))
 		year, rest, ok := leadingYear(skip(rest, " ,-"))
 		return dayAndRest(year, month, day, rest, ok)
@@ -154,6 +226,7 @@ func (c *DateColumn) datePart(s []byte) (Day, []byte, bool) {
 	}
 	rest = rest[1:]
 	if month, after := leadingMonth(skip(rest, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
+		c.oneWay = true
 		year, after, ok := leadingYear(skip(after, " -/,"))
 		return dayAndRest(year, month, first, after, ok)
 	}
@@ -163,6 +236,7 @@ func (c *DateColumn) datePart(s []byte) (Day, []byte, bool) {
 	}
 	after = after[1:]
 	if digits == 4 { // 2026-02-03
+		c.oneWay = true
 		day, end := leadingNumber(after)
 		width := len(after) - len(end)
 		return dayAndRest(first, second, day, end, width >= 1 && width <= 2)
@@ -171,6 +245,13 @@ func (c *DateColumn) datePart(s []byte) (Day, []byte, bool) {
 		return NoDay, nil, false
 	}
 	year, end, ok := leadingYear(after)
+	if first <= 12 && second <= 12 {
+		dayFirst, _ := civilDay(year, second, first)
+		monthFirst, _ := civilDay(year, first, second)
+		c.bothWays(dayFirst, monthFirst)
+	} else {
+		c.oneWay = true
+	}
 	c.dayFirstProof = c.dayFirstProof || first > 12
 	c.monthFirstHint = c.monthFirstHint || second > 12 && first <= 12
 	if c.monthFirst {

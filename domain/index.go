@@ -68,6 +68,13 @@ func (x *keyIndex) add(key []byte) (at int, isNew bool) {
 	return len(x.keys) - 1, true
 }
 
+// addHidden gives a key that is there already one more position, at which find
+// does not find it.
+func (x *keyIndex) addHidden(key []byte) (at int) {
+	x.keys = append(x.keys, key)
+	return len(x.keys) - 1
+}
+
 // find returns the position of key, or -1.
 func (x *keyIndex) find(key []byte) int {
 	if len(key) == 0 || len(x.keys) == 0 {

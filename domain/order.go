@@ -99,9 +99,12 @@ type Order struct {
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
+	CreatedSecond  int32 // of CreatedOn, as in Moment
 
 	tracking []byte // the first AWB cell that says something, as exported
 	at       int32  // its place among the orders
+	namesake int32  // the next order of the same name; 0: none, for it cannot be the first order
+	current  int32  // of the first order of a name with namesakes: to which of them the last row belonged
 	awbs     int32  // how many AWBs it has that can be relied on, each counted once
 	first    int32  // of them, among those noted
 	last     int32
@@ -147,10 +150,13 @@ func (o *Order) shipped() bool { return o.Fulfilment != "" && o.Fulfilment != "u
 // copies of what they need of the export. The zero value must be Reset before
 // use; Reset keeps the memory for the next export.
 type Orders struct {
-	Rows  int // records of the export below its header
-	list  []Order
-	names keyIndex
-	texts arena
+	Rows     int       // records of the export below its header
+	Warnings []Warning // what was doubtful while the export was read
+
+	list      []Order
+	names     keyIndex
+	namesakes int // names that several orders have
+	texts     arena
 
 	// AWBs are noted while the export is read, when its cells are at hand, and
 	// indexed in one go, so that the processor waits for many slots at a time.
@@ -182,6 +188,7 @@ func (o *Orders) Reset() {
 		o.list[i].Fulfilment = "" // the one text that is not among texts
 	}
 	o.list, o.noted, o.awbOrders, o.Rows, o.tokens = o.list[:0], o.noted[:0], o.awbOrders[:0], 0, 0
+	o.Warnings, o.namesakes = nil, 0
 	o.names.reset()
 	o.awbs.reset()
 	o.texts.reset()
@@ -208,7 +215,8 @@ func (o *Orders) Len() int { return len(o.list) }
 // At is the i-th order.
 func (o *Orders) At(i int) *Order { return &o.list[i] }
 
-// Named finds the order with this name, or adds one. The pointer is good until
+// Named finds the order with this name, or adds one; of several orders with the
+// name it is the one that Named or Namesake gave last. The pointer is good until
 // the next call. It is nil for a name that names nothing.
 func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	key := OrderKey(name)
@@ -221,8 +229,51 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 		o.names.keys[at] = o.texts.within(kept, key)
 		o.list = append(o.list, Order{Name: kept, at: int32(at)})
 	}
-	return &o.list[at], isNew
+	order = &o.list[at]
+	if order.current != 0 {
+		order = &o.list[order.current]
+	}
+	return order, isNew
 }
+
+// MaxNamesakes is how many orders may have one name: an agency may export some
+// stores together, which all number their orders from 1001. More than this is a
+// column that does not hold names.
+const MaxNamesakes = 100
+
+// Namesake finds the order that has the same name as another and was created at
+// this moment, or adds one. The pointer is good until the next call. It is nil for
+// more than MaxNamesakes.
+func (o *Orders) Namesake(of *Order, created Moment) *Order {
+	key := o.names.keys[of.at]
+	first := &o.list[o.names.find(key)]
+	last := first
+	for n := 1; ; n++ {
+		if !created.Differs(last.created()) {
+			first.current = last.at
+			return last
+		}
+		if last.namesake == 0 {
+			if n == MaxNamesakes {
+				return nil
+			}
+			break
+		}
+		last = &o.list[last.namesake]
+	}
+	if first.namesake == 0 {
+		o.namesakes++
+	}
+	at := o.names.addHidden(key)
+	last.namesake, first.current = int32(at), int32(at)
+	o.list = append(o.list, Order{Name: of.Name, at: int32(at), CreatedOn: created.Day, CreatedSecond: created.Second})
+	return &o.list[at]
+}
+
+// Namesakes is how many names there are that several orders have.
+func (o *Orders) Namesakes() int { return o.namesakes }
+
+func (o *Order) created() Moment { return Moment{Day: o.CreatedOn, Second: o.CreatedSecond} }
 
 // MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes an
 // AWB cell may take. No order has as many parcels; a cell that claims so is not

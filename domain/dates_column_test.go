@@ -1,0 +1,109 @@
+package domain_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff is the rule of 92 days.
+func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
+	asOf := domain.DayFromDate(2026, time.March, 10)
+	for name, c := range map[string]struct {
+		cells []string
+		turns bool
+	}{
+		"day first is far off":              {[]string{"03/11/2026", "03/04/2026"}, true},
+		"one far date is enough":            {[]string{"03/04/2026", "", "03/07/2026"}, true},
+		"within 92 days":                    {[]string{"10/06/2026"}, false},
+		"one day more":                      {[]string{"11/06/2026", "06/11/2026"}, false},
+		"one day more, and month first not": {[]string{"03/11/2026", "02/07/2026"}, true},
+		"month first is far off as well":    {[]string{"03/11/2026", "11/11/2026"}, false},
+		"a date that has one reading":       {[]string{"03/11/2026", "13/03/2026"}, false},
+		"a date with the year first":        {[]string{"03/11/2026", "2026-03-01"}, false},
+		"a month by its name":               {[]string{"03/11/2026", "1 Mar 2026"}, false},
+		"a serial":                          {[]string{"03/11/2026", "46082"}, false},
+		"two digits of a year, a time":      {[]string{"3/11/26 11:22", "3/4/26"}, true},
+		"no date":                           {[]string{"", "-"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var column domain.DateColumn
+			for _, cell := range c.cells {
+				_, reading := column.Read([]byte(cell))
+				require.NotEqual(t, domain.Unreadable, reading, cell)
+			}
+			require.Equal(t, c.turns, column.TurnIfLater(asOf))
+			require.False(t, column.TurnIfLater(asOf), "a column is turned once")
+			day, _ := column.Read([]byte("03/11/2026"))
+			want := domain.DayFromDate(2026, time.November, 3)
+			if c.turns {
+				want = domain.DayFromDate(2026, time.March, 11)
+			}
+			require.Equal(t, want, day)
+		})
+	}
+}
+
+func TestASlipOfThePenIsTheOneDateFarAfterAllOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		days []domain.Day
+		row  int
+	}{
+		"none":                   {days: nil},
+		"one alone":              {days: []domain.Day{30000}},
+		"all near":               {days: []domain.Day{20000, 20100, 20050, 20366}},
+		"just as far as allowed": {days: []domain.Day{20000, 20366}},
+		"a day more":             {days: []domain.Day{20000, 20367}, row: 2},
+		"above the others":       {days: []domain.Day{33149, 20000, 20010}, row: 1},
+		"in the middle":          {days: []domain.Day{20000, 33149, 20010}, row: 2},
+		"twice is no slip":       {days: []domain.Day{33149, 20000, 33149}},
+		"after a later one":      {days: []domain.Day{20000, 20200, 20567}, row: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var latest domain.LatestDays
+			for i, day := range c.days {
+				latest.Add(day, i+1)
+			}
+			row, slipped := latest.Slip()
+			require.Equal(t, c.row > 0, slipped)
+			if slipped {
+				require.Equal(t, c.row, row)
+			}
+		})
+	}
+}
+
+func TestOrdersOfOneName(t *testing.T) {
+	var orders domain.Orders
+	orders.Reset()
+	at := func(day domain.Day, second int32) domain.Moment { return domain.Moment{Day: day, Second: second} }
+	first, _ := orders.Named([]byte("#1001"))
+	first.CreatedOn, first.CreatedSecond = 20000, 100
+	second := orders.Namesake(first, at(20000, 200))
+	require.Equal(t, 2, orders.Len())
+	require.Equal(t, "#1001", string(second.Name))
+	require.Equal(t, at(20000, 200), domain.Moment{Day: second.CreatedOn, Second: second.CreatedSecond})
+
+	other, isNew := orders.Named([]byte("#1002"))
+	require.True(t, isNew)
+	require.Equal(t, "#1002", string(other.Name))
+	latest, isNew := orders.Named([]byte("1001"))
+	require.False(t, isNew)
+	require.Same(t, orders.At(1), latest, "the order that the last row was of")
+	require.Same(t, orders.At(0), orders.Namesake(latest, at(20000, 100)), "one that is there")
+	latest, _ = orders.Named([]byte("#1001"))
+	require.Same(t, orders.At(0), latest)
+	require.Same(t, orders.At(0), orders.Namesake(latest, at(20000, 0)), "a day alone is that of the first")
+	require.Equal(t, 3, orders.Len())
+	require.Equal(t, 1, orders.Namesakes())
+	for n := 3; n <= domain.MaxNamesakes; n++ {
+		require.NotNil(t, orders.Namesake(orders.At(0), at(20000+domain.Day(n), 0)))
+	}
+	require.Nil(t, orders.Namesake(orders.At(0), at(30000, 0)))
+	require.Equal(t, 1, orders.Namesakes())
+	orders.Reset()
+	require.Zero(t, orders.Namesakes())
+}
