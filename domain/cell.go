@@ -39,6 +39,49 @@ func IsBlank(s []byte) bool {
 	return IsSeparator(s)
 }
 
+// saysNone says that a trimmed cell of an amount or a date has none: it is blank,
+// a dash of any length, or a word for nothing.
+func saysNone(s []byte) bool {
+	if len(s) == 0 {
+		return true
+	}
+	switch s[0] {
+	case 'n', 'N':
+		return equalFold(s, "nil") || equalFold(s, "none") || IsBlank(s)
+	case "–"[0]:
+		return string(s) == "–" || string(s) == "—"
+	}
+	return IsSeparator(s)
+}
+
+// shortText is how many letters and digits a text may have to be compared with
+// phrases.
+const shortText = 48
+
+// phrase is a text that is reduced to what phrases are compared by.
+type phrase [shortText]byte
+
+// of gives the letters and digits of a text, ASCII ones in small letters and the
+// others as they are, without an allocation; nothing if they are too many.
+func (p *phrase) of(s []byte) []byte {
+	n := 0
+	for _, c := range s {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case 'a' <= c && c <= 'z', isDigit(c), c >= utf8.RuneSelf:
+		default:
+			continue
+		}
+		if n == len(p) {
+			return nil
+		}
+		p[n] = c
+		n++
+	}
+	return p[:n]
+}
+
 // equalFold compares a cell with a word in either case, without a copy.
 func equalFold(cell []byte, word string) bool {
 	return len(cell) == len(word) && bytes.EqualFold(cell, []byte(word))

@@ -6,6 +6,10 @@ import "bytes"
 // 03/02 is February or March: dates are read day first, unless the column as a
 // whole says otherwise (decisions, section 1).
 type DateColumn struct {
+	// OfRemittances says that the column has the days of remittances, where a word
+	// such as Pending says that there is none yet.
+	OfRemittances bool
+
 	monthFirst     bool
 	dayFirstProof  bool // some first part is over 12
 	monthFirstHint bool // some second part is over 12
@@ -15,42 +19,62 @@ type DateColumn struct {
 	latestMonthFirst Day // and read month first
 }
 
-// Read reads one cell: 2026-02-03 11:22:33 +0530, RFC 3339, 03-02-2026,
-// 03/02/2026, 3/2/26, 03-Feb-2026, 3 Feb 26, Feb 3, 2026, each with or without a
-// time, and the serial numbers of spreadsheets. A time with a zone is taken to
-// the day that it falls on in Asia/Kolkata.
+// Read reads the day of a cell: 2026-02-03 11:22:33 +0530, RFC 3339, 03-02-2026,
+// 03/02/2026, 03.02.2026, 3/2/26, 03-Feb-2026, 3rd February 2026, Feb 3, 2026,
+// 20260203, each with or without a time, and the serial numbers of spreadsheets. A
+// time with a zone is taken to the day that it falls on in Asia/Kolkata. What is
+// before the year 2000 is no date: clocks that were never set, and zeros.
 func (c *DateColumn) Read(cell []byte) (Day, Reading) {
-	if d, ok := plainDay(cell); ok && d > NoDay {
-		c.oneWay = true
-		return d, Given
-	}
-	if d, ok := c.indianDay(cell); ok {
-		return d, Given
-	}
-	return c.spelledDay(cell)
+	at, reading := c.ReadMoment(cell)
+	return at.Day, reading
 }
 
+// ReadMoment reads a cell as Read does, and the time of that day in Asia/Kolkata
+// if there is one.
+func (c *DateColumn) ReadMoment(cell []byte) (Moment, Reading) {
+	if at, ok := plainMoment(cell); ok && at.Day >= firstDay {
+		c.oneWay = true
+		return at, Given
+	}
+	if d, ok := c.indianDay(cell); ok {
+		return Moment{Day: d}, Given
+	}
+	return c.spelledMoment(cell)
+}
+
+// firstDay is 2000-01-01.
+const firstDay Day = 10_957
+
 // indianDay reads 03-02-2026 and 03/02/2026 without a detour, and leaves every
-// doubt to spelledDay.
+// doubt to spelledMoment.
 func (c *DateColumn) indianDay(s []byte) (Day, bool) {
 	if len(s) != 10 || s[2] != s[5] || s[2] != '-' && s[2] != '/' || c.monthFirst {
 		return NoDay, false
 	}
-	day, month := twoDigits(s), twoDigits(s[3:])
+	year, month, day := twoDigits(s[6:])*100+twoDigits(s[8:]), twoDigits(s[3:]), twoDigits(s)
 	if month > 12 {
 		return NoDay, false
 	}
-	d, ok := civilDay(twoDigits(s[6:])*100+twoDigits(s[8:]), month, day)
-	if !ok || d <= NoDay {
+	d, ok := civilDay(year, month, day)
+	if !ok || d < firstDay {
 		return NoDay, false
 	}
-	if day > 12 {
-		c.dayFirstProof, c.oneWay = true, true
-	} else if !c.oneWay {
-		monthFirst, _ := civilDay(twoDigits(s[6:])*100+twoDigits(s[8:]), day, month)
-		c.bothWays(d, monthFirst)
-	}
+	c.note(d, year, day, month, 0)
 	return d, true
+}
+
+// note remembers what a date whose parts are all numbers says of the column: the
+// day that it is if its day stands first, and by how many days its zone has moved
+// that.
+func (c *DateColumn) note(dayFirst Day, year, first, second int, shift Day) {
+	if c.dayFirstProof = c.dayFirstProof || first > 12; first > 12 || second > 12 {
+		c.oneWay = true
+		return
+	}
+	if monthFirst, ok := civilDay(year, first, second); ok && !c.oneWay {
+		c.latestDayFirst = max(c.latestDayFirst, dayFirst)
+		c.latestMonthFirst = max(c.latestMonthFirst, monthFirst+shift)
+	}
 }
 
 // Doubtful says that the last unreadable cells might be month-first dates:
@@ -69,6 +93,10 @@ func (c *DateColumn) TurnMonthFirst() bool {
 	return true
 }
 
+// Mixed says that some dates of the column have their day first and others their
+// month, so that no reading fits all.
+func (c *DateColumn) Mixed() bool { return c.dayFirstProof && c.monthFirstHint && !c.monthFirst }
+
 // farDays is from how many days after batch_as_of on a date is more likely one
 // whose month stands first: couriers deliver and pay within a few weeks.
 const farDays = 92
@@ -83,12 +111,6 @@ func (c *DateColumn) TurnIfLater(asOf Day) bool {
 	}
 	c.monthFirst = true
 	return true
-}
-
-// bothWays notes a date that can be read both ways.
-func (c *DateColumn) bothWays(dayFirst, monthFirst Day) {
-	c.latestDayFirst = max(c.latestDayFirst, dayFirst)
-	c.latestMonthFirst = max(c.latestMonthFirst, monthFirst)
 }
 
 // Moment is a time of a day in Asia/Kolkata, to the second, or a day alone.
@@ -129,20 +151,26 @@ func (l *LatestDays) Slip() (row int, slipped bool) {
 	return l.row, l.next != NoDay && l.latest-l.next > slipDays
 }
 
-// plainDay reads what nearly every export has, YYYY-MM-DD with an Indian time or
-// none, and leaves everything else to the others.
-func plainDay(s []byte) (Day, bool) {
+// plainMoment reads what nearly every export has, YYYY-MM-DD with an Indian time
+// or none, and leaves everything else to the others.
+func plainMoment(s []byte) (Moment, bool) {
+	var second int
 	switch {
 	case len(s) < 10 || s[4] != '-' || s[7] != '-':
-		return NoDay, false
-	case len(s) == 25 && string(s[19:]) == " +0530" && s[10] == ' ' && s[13] == ':' && s[16] == ':' &&
-		twoDigits(s[11:]) < 24 && twoDigits(s[14:]) < 60 && twoDigits(s[17:]) < 60:
+		return Moment{}, false
+	case len(s) == 25 && string(s[19:]) == " +0530" && s[10] == ' ' && s[13] == ':' && s[16] == ':':
+		h, m, sec := twoDigits(s[11:]), twoDigits(s[14:]), twoDigits(s[17:])
+		if h > 23 || m > 59 || sec > 59 {
+			return Moment{}, false
+		}
+		second = (h*60+m)*60 + sec + 1
 	case len(s) == 10:
 	default:
-		return NoDay, false
+		return Moment{}, false
 	}
 	century, year, month, day := twoDigits(s), twoDigits(s[2:]), twoDigits(s[5:]), twoDigits(s[8:])
-	return civilDay(century*100+year, month, day)
+	d, ok := civilDay(century*100+year, month, day)
+	return Moment{Day: d, Second: int32(second)}, ok
 }
 
 // twoDigits reads two digits, or gives a number too large for any use.
@@ -154,35 +182,64 @@ func twoDigits(s []byte) int {
 	return int(a)*10 + int(b)
 }
 
-func (c *DateColumn) spelledDay(cell []byte) (Day, Reading) {
+func (c *DateColumn) spelledMoment(cell []byte) (Moment, Reading) {
 	s := Unwrapped(cell)
-	if IsBlank(s) || isZeroDate(s) {
-		return NoDay, Blank
+	if saysNone(s) || isZeroDate(s) || c.OfRemittances && saysPending(s) {
+		return Moment{}, Blank
 	}
-	if d, ok := serialDay(s); ok {
+	d, ok := serialDate(s)
+	var shift Day
+	if !ok {
+		var rest []byte
+		if d, rest, ok = c.datePart(s); ok {
+			d.second, shift, ok = timePart(rest)
+		}
+	}
+	if !ok {
+		return Moment{}, Unreadable
+	}
+	at := Moment{Day: d.day + shift, Second: d.second}
+	if at.Day < firstDay {
+		return Moment{}, Blank
+	}
+	if d.numbers {
+		c.note(at.Day, d.year, d.first, d.other, shift)
+	} else {
 		c.oneWay = true
-		return d, Given
 	}
-	d, rest, ok := c.datePart(s)
-	if !ok {
-		return NoDay, Unreadable
-	}
-	shift, ok := timePart(rest)
-	if !ok {
-		return NoDay, Unreadable
-	}
-	if d += Day(shift); d <= NoDay {
-		return NoDay, Blank // 1970-01-01 and before is a clock that was never set
-	}
-	return d, Given
+	return at, Given
 }
 
-// isZeroDate knows 0000-00-00, with or without a time of noughts.
+// saysPending knows the words that stand for the day of a remittance that has not
+// been made.
+func saysPending(s []byte) bool {
+	var p phrase
+	switch string(p.of(s)) {
+	case "pending", "awaited", "notyet", "toberemitted":
+		return true
+	}
+	return false
+}
+
+// isZeroDate knows 0000-00-00 and 00-00-0000, with or without a time of noughts.
 func isZeroDate(s []byte) bool {
-	if !bytes.HasPrefix(s, []byte("0000-00-00")) {
+	if s[0] != '0' || len(s) < len("0000-00-00") {
 		return false
 	}
-	return len(bytes.Trim(s[len("0000-00-00"):], "0: T")) == 0
+	switch string(s[:len("0000-00-00")]) {
+	case "0000-00-00", "00-00-0000", "00/00/0000":
+		return len(bytes.Trim(s[len("0000-00-00"):], "0: T")) == 0
+	}
+	return false
+}
+
+// date is a date as it is written.
+type date struct {
+	day    Day
+	second int32 // as in Moment
+
+	numbers            bool // all its parts are: which of the first two is the day is a matter of the column
+	year, first, other int
 }
 
 // The serial numbers read as dates: from 1970 to 2119, so that no plain
@@ -193,117 +250,148 @@ const (
 	lastSerial  = 80_000
 )
 
-// serialDay reads the number of days since 1899-12-30 with which a spreadsheet
+// serialDate reads the number of days since 1899-12-30 with which a spreadsheet
 // stores a date, the time of day as its fraction.
-func serialDay(s []byte) (Day, bool) {
+func serialDate(s []byte) (date, bool) {
 	whole, fraction, _ := bytes.Cut(s, []byte("."))
 	n, rest := leadingNumber(whole)
 	if len(whole) != 5 || len(rest) > 0 || n < firstSerial || n > lastSerial {
-		return NoDay, false
+		return date{}, false
 	}
+	d := date{day: Day(n - serial1970)}
 	if _, rest := leadingNumber(fraction); len(rest) > 0 {
-		return NoDay, false
+		return date{}, false
 	}
-	return Day(n - serial1970), true
+	part, unit := int64(0), int64(1)
+	for _, c := range fraction[:min(len(fraction), 12)] {
+		part, unit = part*10+int64(c-'0'), unit*10
+	}
+	if part > 0 {
+		d.second = int32(min((part*daySeconds+unit/2)/unit, daySeconds-1)) + 1
+	}
+	return d, true
 }
 
 // datePart reads the date at the beginning of s.
-func (c *DateColumn) datePart(s []byte) (Day, []byte, bool) {
+func (c *DateColumn) datePart(s []byte) (date, []byte, bool) {
 	if month, rest := leadingMonth(s); month > 0 { // Feb 3, 2026
-		c.oneWay = true
 		day, rest := leadingNumber(skip(rest, " -."))
-		year, rest, ok := leadingYear(skip(rest, " ,-"))
+		year, rest, ok := leadingYear(skip(withoutOrdinal(rest), " ,-"))
 		return dayAndRest(year, month, day, rest, ok)
 	}
 	first, rest := leadingNumber(s)
 	digits := len(s) - len(rest)
-	if digits == 0 || len(rest) == 0 {
-		return NoDay, nil, false
+	if digits == len("20260203") {
+		return compactDate(s)
 	}
-	separator := rest[0]
-	if separator != '-' && separator != '/' && separator != ' ' {
-		return NoDay, nil, false
+	ordinal := withoutOrdinal(rest)
+	if digits == 0 || len(ordinal) == 0 {
+		return date{}, nil, false
 	}
-	rest = rest[1:]
-	if month, after := leadingMonth(skip(rest, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
-		c.oneWay = true
-		year, after, ok := leadingYear(skip(after, " -/,"))
+	separator := ordinal[0]
+	if separator != '-' && separator != '/' && separator != ' ' && separator != '.' {
+		return date{}, nil, false
+	}
+	after := ordinal[1:]
+	if month, after := leadingMonth(skip(after, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
+		year, after, ok := leadingYear(skip(after, " -/,."))
 		return dayAndRest(year, month, first, after, ok)
 	}
-	second, after := leadingNumber(rest)
-	if width := len(rest) - len(after); separator == ' ' || width < 1 || width > 2 || len(after) == 0 || after[0] != separator {
-		return NoDay, nil, false
+	second, rest := leadingNumber(after)
+	if width := len(after) - len(rest); separator == ' ' || width < 1 || width > 2 || len(rest) == 0 || rest[0] != separator || len(ordinal) < len(s)-digits {
+		return date{}, nil, false
 	}
-	after = after[1:]
+	rest = rest[1:]
 	if digits == 4 { // 2026-02-03
-		c.oneWay = true
-		day, end := leadingNumber(after)
-		width := len(after) - len(end)
+		day, end := leadingNumber(rest)
+		width := len(rest) - len(end)
 		return dayAndRest(first, second, day, end, width >= 1 && width <= 2)
 	}
 	if digits > 2 {
-		return NoDay, nil, false
+		return date{}, nil, false
 	}
-	year, end, ok := leadingYear(after)
-	if first <= 12 && second <= 12 {
-		dayFirst, _ := civilDay(year, second, first)
-		monthFirst, _ := civilDay(year, first, second)
-		c.bothWays(dayFirst, monthFirst)
-	} else {
-		c.oneWay = true
+	year, end, ok := leadingYear(rest)
+	if !ok {
+		return date{}, nil, false
 	}
 	c.dayFirstProof = c.dayFirstProof || first > 12
 	c.monthFirstHint = c.monthFirstHint || second > 12 && first <= 12
+	day, month := first, second
 	if c.monthFirst {
-		first, second = second, first
-	}
-	return dayAndRest(year, second, first, end, ok)
-}
-
-func dayAndRest(year, month, day int, rest []byte, ok bool) (Day, []byte, bool) {
-	if !ok {
-		return NoDay, nil, false
+		day, month = month, day
 	}
 	d, ok := civilDay(year, month, day)
-	return d, rest, ok
+	return date{day: d, numbers: true, year: year, first: first, other: second}, end, ok
 }
 
-// timePart reads what may follow a date: nothing, or a time of day with or
-// without a zone. It returns by how many days the zone moves the date in
-// Asia/Kolkata.
-func timePart(s []byte) (days int, ok bool) {
+// compactDate reads 20260203. A number of eight digits in which no year of ours
+// stands first is of another kind.
+func compactDate(s []byte) (date, []byte, bool) {
+	year, rest := twoDigits(s)*100+twoDigits(s[2:]), s[len("20260203"):]
+	if string(rest) == ".0" {
+		rest = nil
+	}
+	return dayAndRest(year, twoDigits(s[4:]), twoDigits(s[6:]), rest, year >= 1900)
+}
+
+// withoutOrdinal takes off the letters of 1st, 2nd, 3rd and 4th.
+func withoutOrdinal(s []byte) []byte {
+	if len(s) > 2 && (s[2] == ' ' || s[2] == '-' || s[2] == ',') {
+		for _, letters := range [...]string{"st", "nd", "rd", "th"} {
+			if equalFold(s[:2], letters) {
+				return s[2:]
+			}
+		}
+	}
+	return s
+}
+
+func dayAndRest(year, month, day int, rest []byte, ok bool) (date, []byte, bool) {
+	if !ok {
+		return date{}, nil, false
+	}
+	d, ok := civilDay(year, month, day)
+	return date{day: d}, rest, ok
+}
+
+// timePart reads what may follow a date: a time of day with or without a zone,
+// after blanks, a T, a comma or a dash. It returns the second of the day in
+// Asia/Kolkata, from 1 and 0 for none, and by how many days the zone moves the
+// date there.
+func timePart(s []byte) (second int32, days Day, ok bool) {
 	s = trimmed(s)
 	if len(s) == 0 {
-		return 0, true
+		return 0, 0, true
 	}
-	if s[0] == 'T' || s[0] == 't' || s[0] == ',' {
+	if s[0] == 'T' || s[0] == 't' || s[0] == ',' || len(s) > 1 && s[0] == '-' && s[1] == ' ' {
 		s = trimmed(s[1:])
 	}
 	hour, s := leadingNumber(s)
 	if len(s) < 3 || s[0] != ':' {
-		return 0, false
+		return 0, 0, false
 	}
 	minute, rest := leadingNumber(s[1:])
 	if len(s)-len(rest) != 3 {
-		return 0, false
+		return 0, 0, false
 	}
+	seconds := 0
 	if len(rest) > 1 && rest[0] == ':' {
-		second, after := leadingNumber(rest[1:])
-		if len(rest)-len(after) != 3 || second > 60 {
-			return 0, false
+		n, after := leadingNumber(rest[1:])
+		if len(rest)-len(after) != 3 || n > 60 {
+			return 0, 0, false
 		}
-		rest = after
+		seconds, rest = min(n, 59), after
 		if len(rest) > 1 && rest[0] == '.' {
 			_, rest = leadingNumber(rest[1:])
 		}
 	}
 	rest = trimmed(rest)
 	if hour > 23 || minute > 59 {
-		return 0, false
+		return 0, 0, false
 	}
 	if half := halfOfDay(rest); half != 0 {
 		if hour == 0 || hour > 12 {
-			return 0, false
+			return 0, 0, false
 		}
 		if hour = hour % 12; half == 'p' {
 			hour += 12
@@ -312,7 +400,8 @@ func timePart(s []byte) (days int, ok bool) {
 	}
 	zone, ok := zoneMinutes(rest)
 	local := int64(hour*60 + minute - zone + kolkataSeconds/60)
-	return int((local - mod(local, 24*60)) / (24 * 60)), ok
+	inDay := mod(local, 24*60)
+	return int32(inDay*60) + int32(seconds) + 1, Day((local - inDay) / (24 * 60)), ok
 }
 
 func halfOfDay(s []byte) byte {
@@ -404,9 +493,9 @@ func skip(s []byte, signs string) []byte {
 }
 
 // civilDay counts the days from 1970-01-01 to a date of the Gregorian
-// calendar, years 1970 to 2199; false for a date that does not exist.
+// calendar, years 1 to 2199; false for a date that does not exist.
 func civilDay(year, month, day int) (Day, bool) {
-	if year < 1970 || year > 2199 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+	if year < 1 || year > 2199 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return NoDay, false
 	}
 	// Years begin in March here, so that the leap day is a year's last.

@@ -28,6 +28,8 @@ func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
 		"a serial":                          {[]string{"03/11/2026", "46082"}, false},
 		"two digits of a year, a time":      {[]string{"3/11/26 11:22", "3/4/26"}, true},
 		"no date":                           {[]string{"", "-"}, false},
+		"a date before 2000 is none":        {[]string{"03/11/2026", "1999-12-31", "0000-00-00", "31/12/1999"}, true},
+		"a zone moves both readings back":   {[]string{"11/06/2026 02:00 +0800", "06/11/2025"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var column domain.DateColumn
@@ -43,6 +45,31 @@ func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
 				want = domain.DayFromDate(2026, time.March, 11)
 			}
 			require.Equal(t, want, day)
+		})
+	}
+}
+
+// TestAColumnThatMixesDaysAndMonthsSaysSo is about columns that no reading fits.
+func TestAColumnThatMixesDaysAndMonthsSaysSo(t *testing.T) {
+	for name, c := range map[string]struct {
+		cells []string
+		mixed bool
+	}{
+		"day first":          {[]string{"13/02/2026", "03/04/2026"}, false},
+		"month first":        {[]string{"02/13/2026", "03/04/2026"}, false},
+		"both":               {[]string{"02/13/2026", "13/02/2026"}, true},
+		"both, the day last": {[]string{"13.02.2026", "2/13/26 11:22"}, true},
+		"neither part":       {[]string{"13/13/2026"}, false},
+		"named":              {[]string{"02/13/2026", "13 Feb 2026"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var column domain.DateColumn
+			for _, cell := range c.cells {
+				column.Read([]byte(cell))
+			}
+			require.Equal(t, c.mixed, column.Mixed())
+			column.TurnMonthFirst()
+			require.Equal(t, c.mixed, column.Mixed())
 		})
 	}
 }
