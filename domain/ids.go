@@ -10,7 +10,7 @@ import (
 // a text wrapper, one leading #, and a trailing .0 are taken off, and no-break
 // spaces anywhere (decisions, section 1). Letters keep their case: compare
 // with sameKey. A cell without an id, such as a separator or a footer's
-// "Total", gives nothing.
+// "Grand Total :", gives nothing.
 func OrderKey(cell []byte) []byte {
 	s := idText(cell)
 	if len(s) > 0 && s[0] == '#' {
@@ -42,7 +42,7 @@ func idText(cell []byte) []byte {
 	if bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f")) {
 		s = bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("\u00a0"), nil), []byte("\u202f"), nil)
 	}
-	if IsBlank(s) || isTotal(s) {
+	if IsBlank(s) || !HasDigit(s) && IsTotal(s) {
 		return nil
 	}
 	return s
@@ -63,20 +63,52 @@ func isASCII(s []byte) bool {
 	return true
 }
 
-// IsTotal says that an id cell belongs to a report's footer.
-func IsTotal(cell []byte) bool { return isTotal(Unwrapped(cell)) }
-
-// isTotal knows the words that a report's footer puts where the parcels' ids
-// stand.
-func isTotal(s []byte) bool {
-	if len(s) == 0 || len(s) > len("Grand  Total  Amount:") || s[0]|0x20 != 't' && s[0]|0x20 != 'g' && s[0]|0x20 != 's' {
-		return false
-	}
-	switch HeaderKey(string(s)) {
-	case "total", "totals", "grandtotal", "subtotal", "totalamount", "grandtotalamount":
-		return true
+// HasDigit says that a cell has a digit in it, of any script. An id cell without
+// one is a note, unless the export bears it (decisions, section 1).
+func HasDigit(cell []byte) bool {
+	for i, c := range cell {
+		switch {
+		case isDigit(c):
+			return true
+		case c >= utf8.RuneSelf:
+			return bytes.ContainsFunc(cell[i:], unicode.IsDigit)
+		}
 	}
 	return false
+}
+
+// IsTotal says that a cell has the word total, as in `Grand Total :`, `UTR Total`
+// and `Total for U2`: in place of an id it makes its line a footer (decisions,
+// section 1). Totals, Subtotal and GrandTotal are that word where no digit shows
+// that they are part of an id.
+func IsTotal(cell []byte) bool {
+	for at := 0; at < len(cell); {
+		if !inWord(cell[at]) {
+			at++
+			continue
+		}
+		end := at + 1
+		for end < len(cell) && inWord(cell[end]) {
+			end++
+		}
+		switch word := cell[at:end]; len(word) {
+		case len("total"):
+			if equalFold(word, "total") {
+				return true
+			}
+		case len("totals"), len("subtotal"), len("subtotals"), len("grandtotal"):
+			if (equalFold(word, "totals") || equalFold(word, "subtotal") || equalFold(word, "subtotals") || equalFold(word, "grandtotal")) && !HasDigit(cell) {
+				return true
+			}
+		}
+		at = end
+	}
+	return false
+}
+
+// inWord says that a byte is part of a word: a letter or a digit.
+func inWord(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // cutPointZero takes off the .0 of a number that went through a float.
@@ -90,13 +122,20 @@ func cutPointZero(s []byte) []byte {
 // fromExponent restores 1.904076086893E+12, and says of anything that only
 // looks like it whether its digits can be trusted.
 func fromExponent(s []byte) ([]byte, bool) {
-	mantissa, exponent, found := bytes.Cut(bytes.ToUpper(s), []byte("E"))
-	exponent = bytes.TrimPrefix(exponent, []byte("+"))
-	power, rest := leadingNumber(exponent)
-	if !found || len(exponent) == 0 || len(rest) > 0 {
+	at := bytes.IndexAny(s, "eE")
+	if at < 0 {
 		return s, true
 	}
-	whole, decimals, _ := bytes.Cut(mantissa, []byte("."))
+	mantissa, exponent := s[:at], s[at+1:]
+	exponent = bytes.TrimPrefix(exponent, []byte("+"))
+	power, rest := leadingNumber(exponent)
+	if len(exponent) == 0 || len(rest) > 0 {
+		return s, true
+	}
+	whole, decimals, pointed := bytes.Cut(mantissa, []byte("."))
+	if !pointed { // 1,90408E+12, where the comma is the decimal point
+		whole, decimals, _ = bytes.Cut(mantissa, []byte(","))
+	}
 	if len(whole) == 0 || len(bytes.Trim(whole, "0123456789")) > 0 || len(bytes.Trim(decimals, "0123456789")) > 0 {
 		return s, true
 	}

@@ -48,7 +48,8 @@ func TestOrderIDsThatDifferDoNotMatch(t *testing.T) {
 
 func TestCellsWithoutAnID(t *testing.T) {
 	for _, cell := range []string{"", " ", "\u00a0", "#", "'", `=""`, "-", "--", "-----", "====", "____", "****", "....", "-=-", " -- ",
-		"Total", "TOTAL", "total", "Grand Total", "grand total:", "Sub-total", "Subtotal", "Sub Total", " Total ", "'Total"} {
+		"Total", "TOTAL", "total", "Grand Total", "grand total:", "Sub-total", "Subtotal", "Sub Total", " Total ", "'Total",
+		"Grand Total :", "UTR Total", "Total:", "TOTAL AMOUNT", "Total for courier", "** Total **", "Sub_Total", "GrandTotal", "#Total", "Totals"} {
 		require.Empty(t, string(domain.OrderKey([]byte(cell))), "order id %q", cell)
 		if cell != "#" {
 			key, reliable := domain.AWBKey([]byte(cell))
@@ -58,6 +59,27 @@ func TestCellsWithoutAnID(t *testing.T) {
 	}
 	for _, cell := range []string{"Total1001", "#1001 Total", "Totally-1", "Subtotal-7", "T", "0"} {
 		require.NotEmpty(t, domain.OrderKey([]byte(cell)), "order id %q", cell)
+	}
+}
+
+// TestTheWordTotal makes a footer of a line whatever else its id cell holds. What
+// is only part of a word does not.
+func TestTheWordTotal(t *testing.T) {
+	for _, cell := range []string{"Total", "total", "TOTAL", "Grand Total", "Grand Total :", "UTR Total", "Total for U2", "Total: 12", "12 total", "#1001 Total", "utr_total", "Total-7",
+		"'Total", `="Total"`, "Total\u00a0", "Totals", "Sub-total", "Subtotal", "subtotals:", "GrandTotal", "कुल Total"} {
+		require.True(t, domain.IsTotal([]byte(cell)), "%q", cell)
+	}
+	for _, cell := range []string{"", " ", "-", "Total1001", "1001Total", "Totally-1", "Subtotal-7", "Totals-7", "tota l", "T", "0", "Tot", "teetotal", "#1001", "कुल"} {
+		require.False(t, domain.IsTotal([]byte(cell)), "%q", cell)
+	}
+}
+
+func TestNotesHaveNoDigit(t *testing.T) {
+	for _, cell := range []string{"1", "#1001", "A1", "note 7", "२", "आदेश २"} {
+		require.True(t, domain.HasDigit([]byte(cell)), "%q", cell)
+	}
+	for _, cell := range []string{"", " ", "-", "note", "Remitted by NEFT", "आदेश", "½"} {
+		require.False(t, domain.HasDigit([]byte(cell)), "%q", cell)
 	}
 }
 
@@ -83,7 +105,7 @@ func TestAWBsAreReducedToTheirNumber(t *testing.T) {
 
 func TestRoundedAWBsNameNoParcel(t *testing.T) {
 	for _, cell := range []string{"1.90408E+12", "1.90408e+12", "1.90408E12", "'1.90408E+12", `="1.90408E+12"`, " 1.90408E+12", "\u00a01.90408E+12",
-		"1.9E+12", "2E+12", "1.90407608689E+12", "1.9040760868E+13", "1.00000E+14"} {
+		"1.9E+12", "2E+12", "1.90407608689E+12", "1.9040760868E+13", "1.00000E+14", "1,90408E+12", "1.49026E+13", "1.904076086893E+13"} {
 		key, reliable := domain.AWBKey([]byte(cell))
 		require.False(t, reliable, "%q gives %q", cell, key)
 		require.Empty(t, key, "%q", cell)
