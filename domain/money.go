@@ -3,6 +3,7 @@ package domain
 import (
 	"bytes"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Paise is an amount of money: a hundredth of a rupee. Money is never a float.
@@ -26,10 +27,11 @@ const (
 )
 
 // ReadPaise reads an amount as couriers and shops write it (decisions,
-// section 1): an optional ₹, Rs, Rs. or INR, digits grouped the Indian or the
-// western way or not at all, a minus or parentheses for a negative amount.
-// More than two decimals are rounded half away from zero. One vendor's
-// `%!f(string=123.)` is read as the 123 that it means.
+// section 1): an optional ₹, ₨, Rs, Re or INR, with or without a point or a colon,
+// /- at its end, digits of India's or Europe's script grouped the Indian or the
+// western way or not at all, a plus, a minus before or after it, or parentheses for
+// a negative amount. More than two decimals are rounded half away from zero. One
+// vendor's `%!f(string=123.)` is read as the 123 that it means.
 func ReadPaise(cell []byte) (Paise, Reading) {
 	if p, ok := plainPaise(cell); ok {
 		return p, Given
@@ -65,23 +67,55 @@ func plainPaise(cell []byte) (Paise, bool) {
 
 func spelledPaise(cell []byte) (Paise, Reading) {
 	s := Unwrapped(cell)
-	if IsBlank(s) {
+	if saysNone(s) {
 		return 0, Blank
 	}
 	if inner, ok := enclosed(s, "%!f(string=", ")"); ok {
 		s = inner
 	}
+	if rest, named := cutCurrency(s); named && saysDash(rest) && bytes.HasSuffix(s, rest) {
+		return 0, Blank // ₹ - is how spreadsheets show nothing in a column of money
+	}
 	// A sign stands before the currency or after it: -₹12, ₹-12, (₹12), ₹(12).
-	s, before := cutSign(s)
-	s, after := cutSign(cutCurrency(s))
-	p, ok := digitsPaise(s)
-	switch {
-	case !ok || before && after:
+	s, outer := cutSign(cutSlash(s))
+	s, _ = cutCurrency(s)
+	s, inner := cutSign(cutSlash(s))
+	if outer != unsigned && inner != unsigned {
 		return 0, Unreadable
-	case before || after:
+	}
+	var digits [longestAmount]byte
+	p, ok := digitsPaise(europeanDigits(digits[:0], s))
+	switch {
+	case !ok:
+		return 0, Unreadable
+	case outer == minus || inner == minus:
 		return -p, Given
 	}
 	return p, Given
+}
+
+// longestAmount is up to how many bytes an amount of Devanagari digits is read: 20
+// of them and as many commas and decimals. No cash on delivery has more.
+const longestAmount = 64
+
+// europeanDigits gives s with 0 to 9 for the digits of Devanagari. The text is s
+// itself if it has none of them, and else built on dst, cut where dst is full.
+func europeanDigits(dst, s []byte) []byte {
+	const zero, nine, size = '०', '९', len("०")
+	if bytes.IndexByte(s, "०"[0]) < 0 {
+		return s
+	}
+	for len(s) > 0 {
+		if len(dst) == cap(dst) {
+			return nil
+		}
+		if r, n := utf8.DecodeRune(s); n == size && zero <= r && r <= nine {
+			dst, s = append(dst, byte('0'+r-zero)), s[size:]
+			continue
+		}
+		dst, s = append(dst, s[0]), s[1:]
+	}
+	return dst
 }
 
 // digitsPaise reads digits, grouped or not, with or without decimals.
@@ -139,30 +173,72 @@ func wellGrouped(s []byte) bool {
 	return groups == 1 || (western || indian) && group == 3
 }
 
-// cutSign takes off a minus or the parentheses that stand for one.
-func cutSign(s []byte) (rest []byte, negative bool) {
+// sign is what stands around an amount.
+type sign uint8
+
+const (
+	unsigned sign = iota
+	plus
+	minus
+)
+
+// cutSign takes off a plus, a minus on either side, or the parentheses that stand
+// for one.
+func cutSign(s []byte) ([]byte, sign) {
 	if inner, ok := enclosed(s, "(", ")"); ok {
-		return trimmed(inner), true
+		return trimmed(cutSlash(trimmed(inner))), minus
 	}
-	for _, minus := range []string{"-", "−"} {
-		if rest, ok := bytes.CutPrefix(s, []byte(minus)); ok {
+	if rest, ok := bytes.CutPrefix(s, []byte("+")); ok {
+		return trimmed(rest), plus
+	}
+	for _, dash := range [...]string{"-", "−"} {
+		if rest, ok := bytes.CutPrefix(s, []byte(dash)); ok {
+			return trimmed(rest), minus
+		}
+		if rest, ok := bytes.CutSuffix(s, []byte(dash)); ok && !bytes.HasSuffix(trimmed(rest), []byte("/-")) {
+			return trimmed(rest), minus
+		}
+	}
+	return s, unsigned
+}
+
+// cutSlash takes off the /- that says of an amount that no paise follow.
+func cutSlash(s []byte) []byte {
+	if rest, ok := bytes.CutSuffix(s, []byte("/-")); ok {
+		return trimmed(rest)
+	}
+	return s
+}
+
+func saysDash(s []byte) bool {
+	switch string(s) {
+	case "-", "–", "—":
+		return true
+	}
+	return false
+}
+
+// rupeeSigns are what stands for rupees; a point or a colon may follow a word.
+var rupeeSigns = [...]string{"₹", "₨", "rs", "re", "inr"}
+
+// cutCurrency takes one sign of the rupee from either end.
+func cutCurrency(s []byte) (rest []byte, named bool) {
+	for _, sign := range rupeeSigns {
+		if len(s) >= len(sign) && equalFold(s[:len(sign)], sign) {
+			rest = s[len(sign):]
+			if len(rest) > 0 && sign[0] < utf8.RuneSelf && (rest[0] == '.' || rest[0] == ':') {
+				rest = rest[1:]
+			}
 			return trimmed(rest), true
+		}
+		if cut := len(s) - len(sign); cut > 0 && equalFold(s[cut:], sign) {
+			return trimmed(s[:cut]), true
+		}
+		if cut := len(s) - len(sign) - 1; cut > 0 && s[len(s)-1] == '.' && sign[0] < utf8.RuneSelf && equalFold(s[cut:len(s)-1], sign) {
+			return trimmed(s[:cut]), true
 		}
 	}
 	return s, false
-}
-
-// cutCurrency takes one sign of the rupee from either end.
-func cutCurrency(s []byte) []byte {
-	for _, sign := range []string{"₹", "rs.", "rs", "inr"} {
-		if len(s) >= len(sign) && bytes.EqualFold(s[:len(sign)], []byte(sign)) {
-			return trimmed(s[len(sign):])
-		}
-		if cut := len(s) - len(sign); cut > 0 && bytes.EqualFold(s[cut:], []byte(sign)) {
-			return trimmed(s[:cut])
-		}
-	}
-	return s
 }
 
 func enclosed(s []byte, open, shut string) ([]byte, bool) {

@@ -27,15 +27,22 @@ func TestAmountsAreReadAsCouriersWriteThem(t *testing.T) {
 			"Rs 129999.50", "Rs129999.50", "Rs. 1,29,999.50", "Rs.129,999.5", "rs. 129999.50", "RS 129999.50",
 			"INR 129999.50", "INR1,29,999.50", "inr 129,999.50",
 			"  129999.50", "129999.50\t", "\u00a0129999.50\u00a0", "\ufeff129999.50", "'129999.50", `="129999.50"`, `="₹1,29,999.50"`,
+			"₨129999.50", "₨ 1,29,999.50", "Rs: 129999.50", "Rs:129,999.50", "RS: 1,29,999.50", "Re. 129999.50", "re.129999.50", "Re 129999.50", "INR: 129999.50", "INR. 129999.50",
+			"+129999.50", "+ 129999.50", "+1,29,999.50", "₹+129999.50", "+₹129999.50", "Rs. +129999.50", "'+129999.50",
+			"129999.50/-", "1,29,999.50 /-", "₹1,29,999.50/-", "Rs. 129999.50/-", "Rs.1,29,999.50/-", "+129999.50/-", "129999.50/- INR",
+			"१२९९९९.५०", "१,२९,९९९.५०", "₹१,२९,९९९.५०", "₹ १२९,९९९.५", "Rs. १२९९९९.५०/-", "12९९९९.५०", "'१२९९९९.५०",
 		}},
 		{-1250, []string{"-12.50", "-12.5", "(12.50)", "( 12.50 )", "- 12.50", "−12.50", "-₹12.50", "₹-12.50", "₹ -12.50",
-			"(₹12.50)", "(Rs. 12.50)", "₹(12.50)", "Rs. (12.50)", "-Rs 12.50", "Rs. -12.50", "-INR 12.50", "'-12.50", `="(12.50)"`}},
+			"(₹12.50)", "(Rs. 12.50)", "₹(12.50)", "Rs. (12.50)", "-Rs 12.50", "Rs. -12.50", "-INR 12.50", "'-12.50", `="(12.50)"`,
+			"12.50-", "12.50 -", "₹12.50-", "Rs. 12.50-", "12.50−", "₹ 12.5 -", "(12.50/-)", "(12.50)/-", "-12.50/-", "₹-12.50/-", "-₹12.50/-", "(Rs: 12.50/-)", "₨(12.50)", "-१२.५०", "(१२.५०)", "१२.५०-"}},
 		{-12999950, []string{"-1,29,999.50", "(129,999.50)", "-₹1,29,999.50"}},
 		{0, []string{"0", "0.00", "-0", "(0.00)", "₹0", "0.004", "-0.004"}},
 		{50, []string{".5", "0.5", "0.50", ".50"}},
 		{100000, []string{"1000", "1000.", "1000.0", "1,000", "1,000.00"}},
 		{1234567800, []string{"12345678", "1,23,45,678", "12,345,678"}},
 		{999999999999, []string{"9999999999.99", "9,999,999,999.99", "9,99,99,99,999.99"}},
+		{100, []string{"Re 1", "Re. 1/-", "Re.1", "₹1", "१"}},
+		{50000, []string{"500/-", "Rs 500/-", "₹500/-", "INR 500/-", "५००/-", "500 /-", "500.00/-"}},
 		{12300, []string{"%!f(string=123.)", "%!f(string=123)"}},
 		{129950, []string{"%!f(string=1,299.50)"}},
 	} {
@@ -52,6 +59,7 @@ func TestMoreThanTwoDecimalsRoundHalfAwayFromZero(t *testing.T) {
 		"12.344": 1234, "12.345": 1235, "12.3449999999999999999": 1234, "12.3450000": 1235, "12.3451": 1235,
 		"12.994": 1299, "12.995": 1300, "99.999": 10000, "1,299.995": 130000,
 		"0.004": 0, "0.005": 1, "0.0049999": 0,
+		"1299.4999999999998": 129950, "1299.9949999999999": 129999, "1299.995000000000001": 130000, "0.30000000000000004": 30, "149.98999999999998": 14999, "१२.३४५": 1235, "12.345-": -1235, "₹12.345/-": 1235,
 		"-0.005": -1, "-12.345": -1235, "(12.345)": -1235, "-12.344": -1234, "(99.995)": -10000,
 	} {
 		p, reading := domain.ReadPaise([]byte(cell))
@@ -63,6 +71,7 @@ func TestMoreThanTwoDecimalsRoundHalfAwayFromZero(t *testing.T) {
 func TestCellsWithoutAnAmount(t *testing.T) {
 	for _, cell := range []string{
 		"", " ", "\t", "\u00a0", "-", " - ", "NA", "N/A", "nan", "null", "na", "n/a", "NaN", "NAN", "NULL", "Null", "'-", `="NA"`, `=""`,
+		"–", "—", " – ", "\u00a0—", "nil", "Nil", "NIL", "none", "None", "NONE", "'nil", `="–"`, "₹ -", "₹-", "Rs. -", "INR –", "₨ —",
 		"--", "----", "====", "____", "****", "....", "-*-",
 	} {
 		p, reading := domain.ReadPaise([]byte(cell))
@@ -75,8 +84,10 @@ func TestNoAmountIsGuessed(t *testing.T) {
 	for _, cell := range []string{
 		// Commas that group neither way may be decimal signs.
 		"12,34", "1299,50", "1,2,3", "1,29,99", "129,9999", "1234,567", "123,45,678", "1,234,56,789", ",123", "123,", "1,,234", "1.299,50", "1,299.5,0",
-		"12.5.0", "12.5x", "12.x5", "12.5-", "1 299", "1e3", "1.2E+3", "0x10", "१२", "１２", "Infinity", "1299abc", "abc", "one", "Paid", "nano", "nullable",
-		"₹", "Rs", "Rs.", "INR", "-₹", "()", "( )", "(12.50", "12.50)", "((12.50))", "(-12.50)", "-(-12.50)", "--12.50", "12.50-", "+12.50",
+		"12.5.0", "12.5x", "12.x5", "1 299", "1e3", "1.2E+3", "0x10", "１२", "১২", "१२x", "१२,३४", "१ २", "Infinity", "1299abc", "abc", "one", "Paid", "nano", "nullable",
+		"₹", "Rs", "Rs.", "INR", "-₹", "()", "( )", "(12.50", "12.50)", "((12.50))", "(-12.50)", "-(-12.50)", "--12.50", "-12.50-", "12.50--", "(12.50-)", "(12.50)-", "-(12.50)", "+-12.50", "-+12.50", "+12.50-", "++12.50", "(+12.50)", "12.50+",
+		"/-", "₹/-", "Rs./-", "12/-50", "/-12", "12/--", "12/", "12/=", "-₹", "+", "₹+", "–12.50", "12.50–", "-–", "nil/-", "niL 5", "nonel", "none 5", "₹ nil",
+		"Rs;12", "Rs.:12", "₹.:12", "Ra 12", "R 12", "rsrs 12", "Rupees 12", "USD12",
 		"$12.50", "€12.50", "USD 12.50", "₹₹12.50", "Rs INR 12.50", "%!f(string=)", "%!f(string=abc)", "%!d(string=12)", "12\x0050", "\xff",
 		// More than any cash on delivery, and more than 64 bits.
 		"10000000001", "10,00,00,00,001", "1000000000001", "92233720368547758.08", "9223372036854775808", "99999999999999999999999999", "-99999999999999999999",
@@ -161,6 +172,16 @@ func grouped(digits string, step int) string {
 	return head + "," + tail
 }
 
+// inDevanagari writes digits as Hindi does.
+func inDevanagari(text string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return r - '0' + '०'
+		}
+		return r
+	}, text)
+}
+
 func TestEverySpellingOfAnAmountIsThatAmount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPaise(t)
@@ -174,12 +195,15 @@ func TestEverySpellingOfAnAmountIsThatAmount(t *testing.T) {
 		if least == "" && rapid.Bool().Draw(t, "no point") {
 			text = whole
 		}
-		sign := rapid.SampledFrom([]string{"", "₹", "₹ ", "Rs", "Rs ", "Rs.", "Rs. ", "rs. ", "INR", "INR ", "₹\u00a0"}).Draw(t, "currency")
-		form := "%$#"
-		if p < 0 {
-			form = rapid.SampledFrom([]string{"-$#", "$-#", "($#)", "( $# )"}).Draw(t, "negative")
+		sign := rapid.SampledFrom([]string{"", "₹", "₹ ", "₨", "₨ ", "Rs", "Rs ", "Rs.", "Rs. ", "rs. ", "Rs:", "Rs: ", "Re.", "Re. ", "INR", "INR ", "₹\u00a0"}).Draw(t, "currency")
+		if rapid.Bool().Draw(t, "Devanagari") {
+			text = inDevanagari(text)
 		}
-		text = strings.NewReplacer("%", "", "$", sign, "#", text).Replace(form)
+		form := rapid.SampledFrom([]string{"$#", "+$#", "$+#", "$#/-", "$# /-"}).Draw(t, "positive")
+		if p < 0 {
+			form = rapid.SampledFrom([]string{"-$#", "$-#", "($#)", "( $# )", "$#-", "$# -", "-$#/-", "($#/-)"}).Draw(t, "negative")
+		}
+		text = strings.NewReplacer("$", sign, "#", text).Replace(form)
 		text = rapid.SampledFrom([]string{"", " ", "'", "\u00a0"}).Draw(t, "before") + text + rapid.SampledFrom([]string{"", " ", "\u00a0"}).Draw(t, "after")
 		if got, reading := domain.ReadPaise([]byte(text)); reading != domain.Given || got != p {
 			t.Fatalf("%q reads as %d (%v), want %d", text, got, reading, p)
@@ -225,7 +249,7 @@ func TestCommasGroupOneWayOrTheOther(t *testing.T) {
 
 func FuzzReadPaise(f *testing.F) {
 	for _, seed := range []string{"1299", "1299.5", "₹1,29,999.50", "(12.345)", "-12.50", "Rs. 1,299", "INR 5", "N/A", "----", `="12"`, "'5",
-		"%!f(string=123.)", "1,2,3", "9999999999.995", "1e9", "\u00a0-\u00a0₹\u00a05"} {
+		"%!f(string=123.)", "1,2,3", "₨ १,२९९.५०/-", "+12.50", "12.50-", "Rs: 5", "–", "nil", "₹ -", "9999999999.995", "1e9", "\u00a0-\u00a0₹\u00a05"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, cell []byte) {
