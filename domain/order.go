@@ -3,7 +3,6 @@ package domain
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // Financial is the storefront's word on an order's payment, as far as rules
@@ -22,63 +21,22 @@ const (
 
 // FinancialOf reads a financial status.
 func FinancialOf(cell []byte) Financial {
-	switch {
-	case len(cell) == 0:
+	cell = Unwrapped(cell)
+	if IsBlank(cell) {
 		return FinancialBlank
-	case equalFold(cell, "pending"):
+	}
+	var p phrase
+	switch string(p.of(cell)) {
+	case "pending":
 		return FinancialPending
-	case equalFold(cell, "paid"):
+	case "paid":
 		return FinancialPaid
-	case equalFold(cell, "partially_paid"), equalFold(cell, "partially paid"):
+	case "partiallypaid":
 		return FinancialPartlyPaid
-	case equalFold(cell, "voided"):
+	case "voided":
 		return FinancialVoided
 	}
 	return FinancialOther
-}
-
-// Payment is how the customer was to pay.
-type Payment uint8
-
-// The ways of paying.
-const (
-	PaymentBlank   Payment = iota // no word about it: counts as cash on delivery
-	PaymentCOD                    // cash on delivery
-	PaymentPrepaid                // a method that is known to be prepaid
-	PaymentUnknown                // given, and neither cash on delivery nor known: counts as prepaid
-	PaymentManual                 // "manual": cash on delivery while the order is pending
-	PaymentCash                   // "cash": the same, and where the order has an AWB
-)
-
-// PaymentOf reads a payment method (decisions, section 2): it names cash on
-// delivery if it says so in full or has cod in it, as in `Cash on Delivery
-// (COD)`, `gokwik_cod` and `Gokwik PPCOD`, but not in a code. No word counts as
-// cash on delivery: some shops leave it blank for every such order.
-func PaymentOf(cell []byte) Payment {
-	method := bytes.ReplaceAll(bytes.ToLower(cell), []byte("."), nil) // C.O.D.
-	switch {
-	case len(method) == 0:
-		return PaymentBlank
-	case !namesCOD(method):
-		if bytes.Equal(method, []byte("manual")) {
-			return PaymentManual
-		}
-		return PaymentPrepaid
-	}
-	return PaymentCOD
-}
-
-func namesCOD(method []byte) bool {
-	for rest := method; ; {
-		i := bytes.Index(rest, []byte("cod"))
-		if i < 0 {
-			return strings.Contains(lettersAndDigits(string(method)), "cashondelivery")
-		}
-		rest = rest[i+len("cod"):]
-		if len(rest) == 0 || rest[0] != 'e' { // not a code
-			return true
-		}
-	}
 }
 
 // Order is one order of the storefront export.

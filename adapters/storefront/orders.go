@@ -153,10 +153,10 @@ func (r *reader) row() error {
 		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)
 	}
 	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
-		o.Financial = r.financial.read(cell, financialOf)
+		o.Financial = r.financial.read(cell, domain.FinancialOf)
 	}
 	if cell := r.cell(paymentMethod); o.Payment == domain.PaymentBlank && len(cell) > 0 {
-		o.Payment = r.payment.read(cell, paymentOf)
+		o.Payment = r.payment.read(cell, func(cell []byte) domain.Payment { p, _ := domain.PaymentOf(cell); return p })
 	}
 	return nil
 }
@@ -269,20 +269,4 @@ func fulfilmentOf(cell []byte) string {
 		}
 	}
 	return string(bytes.ToLower(cell))
-}
-
-func financialOf(cell []byte) domain.Financial {
-	cell = domain.Unwrapped(cell)
-	if domain.IsBlank(cell) {
-		return domain.FinancialBlank
-	}
-	return domain.FinancialOf(cell)
-}
-
-func paymentOf(cell []byte) domain.Payment {
-	cell = domain.Unwrapped(cell)
-	if domain.IsBlank(cell) {
-		return domain.PaymentBlank
-	}
-	return domain.PaymentOf(cell)
 }

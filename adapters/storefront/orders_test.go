@@ -113,7 +113,7 @@ func TestStatuses(t *testing.T) {
 		"#8,,\u00a0voided,,,,1,2026-03-01,,C.O.D.,,\n"+
 		"#9,,N/A,,,,1,2026-03-01,,codpayment,,\n"+
 		"#9,,voided,,,,,,,,,\n")
-	payments := []domain.Payment{domain.PaymentCOD, domain.PaymentCOD, domain.PaymentCOD, domain.PaymentPrepaid, domain.PaymentManual, domain.PaymentCOD, domain.PaymentBlank, domain.PaymentCOD, domain.PaymentCOD}
+	payments := []domain.Payment{domain.PaymentCOD, domain.PaymentCOD, domain.PaymentCOD, domain.PaymentUnknown, domain.PaymentManual, domain.PaymentCOD, domain.PaymentBlank, domain.PaymentCOD, domain.PaymentCOD}
 	for i, want := range payments {
 		require.Equal(t, want, orders.At(i).Payment, "order %d", i+1)
 	}

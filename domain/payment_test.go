@@ -1,0 +1,73 @@
+package domain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func TestPaymentMethods(t *testing.T) {
+	for _, c := range []struct {
+		want    domain.Payment
+		part    bool
+		methods []string
+	}{
+		{domain.PaymentBlank, false, []string{"", " ", "\u00a0", "-", "NA", "n/a", "nan", "null"}},
+		{domain.PaymentCOD, false, []string{"COD", "cod", "Cod", "Cash on Delivery", "Cash on Delivery (COD)", "cash_on_delivery", "CASH-ON-DELIVERY", "CashOnDelivery", "Cash  on\u00a0delivery",
+			"GoKwik COD", "gokwik_cod", "C.O.D.", "c.o.d", "codpayment", "Pay on Delivery", "pay_on_delivery", "Pay on Delivery (Cash/UPI)", "कैश ऑन डिलीवरी", "कैश  ऑन\u00a0डिलीवरी (COD)",
+			"'Cash on Delivery", `="COD"`, "Cash on Delivery (COD) + Cash on Delivery (COD)", "COD + ", "Manual COD", "Cash (COD)", "Shiprocket Checkout COD", "COD / Cash on Delivery"}},
+		{domain.PaymentCOD, true, []string{"Gokwik PPCOD", "ppcod", "PP-COD", "Partial COD", "Partially paid COD", "COD (part paid)", "COD with advance", "Advance + COD",
+			"Razorpay + Cash on Delivery", "Cash on Delivery (COD) + Razorpay Secure (UPI, Cards)", "Gift Card + COD", "manual + COD", "Cash + COD", "something + cod", "Prepaid / COD", "UPI, COD", "COD & Razorpay"}},
+		{domain.PaymentCash, false, []string{"cash", "Cash", "CASH", " cash ", "Cash + cash"}},
+		{domain.PaymentCash, true, []string{"Cash + Razorpay", "razorpay + cash", "Gift card + Cash", "manual + Cash"}},
+		{domain.PaymentManual, false, []string{"manual", "Manual", "MANUAL", "Manual payment", "Payment (manual)"}},
+		{domain.PaymentManual, true, []string{"manual + Razorpay", "Razorpay + manual"}},
+		{domain.PaymentPrepaid, false, []string{"Razorpay", "razorpay", "Razorpay Secure (UPI, Cards, Int'l cards, Wallets)", "1 Razorpay - UPI, Cards, Wallets, NetBanking", "PayU India", "payu_in", "Paytm", "PhonePe Payment Gateway (UPI, Cards & NetBanking)",
+			"Cashfree Payments (UPI,Cards,Int'l cards,Wallets)", "Cashfree (UPI + Cards)", "CCAvenue", "Easebuzz - UPI, Cards, Wallets", "Instamojo", "BillDesk", "UPI", "UPI/Cards", "GPay", "Google Pay", "google_pay", "Credit Card", "Debit card", "card",
+			"Netbanking", "Net Banking", "PayPal", "PayPal Express Checkout", "Stripe", "Shopify Payments", "shopify_payments", "Snapmint", "Simpl", "LazyPay", "gift_card", "Gift Card", "Store Credit", "shopify_store_credit",
+			"Bank Transfer", "Bank Deposit", "bank transfer (manual)", "bogus", "(for testing) Bogus Gateway", "Gokwik Prepaid", "Prepaid", "Visa", "Amazon Pay", "amazon_payments", "Razorpay with a Promocode", "PayU + PayU"}},
+		{domain.PaymentPrepaid, true, []string{"Razorpay + Gift Card", "UPI + Store credit", "Razorpay (part paid)", "UPI advance"}},
+		{domain.PaymentUnknown, false, []string{"Gokwik", "Shopflo", "Custom", "Promocode", "QR Code", "Barcode", "Simple", "Cupid", "cash payment", "cashier", "None", "Exchange", "Decode", "नकद", "x", "?"}},
+		{domain.PaymentUnknown, true, []string{"Partial Payment", "Advance", "part paid", "Part-paid", "Partially paid", "Razorpay + Gokwik", "Gokwik + Razorpay", "Custom + Other"}},
+	} {
+		for _, method := range c.methods {
+			payment, part := domain.PaymentOf([]byte(method))
+			require.Equal(t, c.want, payment, "%q", method)
+			require.Equal(t, c.part, part, "%q is part prepaid", method)
+		}
+	}
+}
+
+// TestAMethodIsNoPlaceForABook holds that what is sent as one costs little.
+func TestAMethodIsNoPlaceForABook(t *testing.T) {
+	for _, text := range []string{strings.Repeat("+ a", 1<<20), strings.Repeat("(", 1<<20), strings.Repeat("code", 1<<20), "COD" + strings.Repeat("x", 1<<20)} {
+		require.LessOrEqual(t, testing.AllocsPerRun(3, func() { domain.PaymentOf([]byte(text)) }), 200.0)
+	}
+}
+
+func TestRupees(t *testing.T) {
+	for _, cell := range []string{"", " ", "-", "INR", "inr", "Inr", "Rs", "RS", "rs", "₹", " INR ", "'INR", `="INR"`, "Rs.", "₨", "\u00a0INR"} {
+		require.True(t, domain.IsRupees([]byte(cell)), "%q", cell)
+	}
+	for _, cell := range []string{"USD", "usd", "$", "€", "EUR", "NPR", "PKR", "LKR", "INRX", "R", "Re", "AED", "12"} {
+		require.False(t, domain.IsRupees([]byte(cell)), "%q", cell)
+	}
+}
+
+func TestFinancialStatuses(t *testing.T) {
+	for want, cells := range map[domain.Financial][]string{
+		domain.FinancialBlank:      {"", " ", "-", "N/A", "\u00a0"},
+		domain.FinancialPending:    {"pending", "Pending", "PENDING", "'pending", " pending\u00a0"},
+		domain.FinancialPaid:       {"paid", "Paid"},
+		domain.FinancialPartlyPaid: {"partially_paid", "Partially Paid", "partially paid", "PARTIALLY-PAID", "PartiallyPaid"},
+		domain.FinancialVoided:     {"voided", "Voided"},
+		domain.FinancialOther:      {"authorized", "refunded", "partially_refunded", "expired", "unpaid", "void", "paid off"},
+	} {
+		for _, cell := range cells {
+			require.Equal(t, want, domain.FinancialOf([]byte(cell)), "%q", cell)
+		}
+	}
+}
