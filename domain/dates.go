@@ -97,6 +97,13 @@ func (c *DateColumn) TurnMonthFirst() bool {
 // month, so that no reading fits all.
 func (c *DateColumn) Mixed() bool { return c.dayFirstProof && c.monthFirstHint && !c.monthFirst }
 
+// ReadsMonthFirst says that a cell is a date if its month stands first.
+func ReadsMonthFirst(cell []byte) bool {
+	c := DateColumn{monthFirst: true}
+	_, reading := c.Read(cell)
+	return reading == Given
+}
+
 // farDays is from how many days after batch_as_of on a date is more likely one
 // whose month stands first: couriers deliver and pay within a few weeks.
 const farDays = 92

@@ -57,6 +57,7 @@ type Order struct {
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
+	InRupees       bool  // the export says so
 	CreatedSecond  int32 // of CreatedOn, as in Moment
 
 	tracking []byte // the first AWB cell that says something, as exported
@@ -227,6 +228,9 @@ func (o *Orders) Namesake(of *Order, created Moment) *Order {
 	o.list = append(o.list, Order{Name: of.Name, at: int32(at), CreatedOn: created.Day, CreatedSecond: created.Second})
 	return &o.list[at]
 }
+
+// Keep copies a text, and keeps it for as long as the orders.
+func (o *Orders) Keep(text []byte) []byte { return o.texts.keep(text) }
 
 // Namesakes is how many names there are that several orders have.
 func (o *Orders) Namesakes() int { return o.namesakes }

@@ -23,6 +23,7 @@ const (
 	fulfilmentStatus
 	paymentMethod
 	cancelledAt
+	currency
 	columnCount
 )
 
@@ -40,6 +41,7 @@ var known = [columnCount][]string{
 	fulfilmentStatus: {"fulfillmentstatus", "fulfilmentstatus"},
 	paymentMethod:    {"paymentmethod"},
 	cancelledAt:      {"cancelledat", "canceledat"},
+	currency:         {"currency"},
 }
 
 // tracking lists the names of columns with AWBs. An export may have several:

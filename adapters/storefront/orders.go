@@ -3,6 +3,7 @@ package storefront
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -45,7 +46,7 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 	orders.Expect(table.Lines())
 	for {
 		err := r.read()
-		if r.turnMonthFirst() {
+		if err == nil && r.turnIfLater() || r.turnMonthFirst() {
 			orders.Reset()
 			continue
 		}
@@ -65,37 +66,69 @@ type reader struct {
 	tracking []int            // the places of the cells with AWBs
 	orders   *domain.Orders
 	dates    [columnCount]domain.DateColumn
-	doubt    error // the first date that only a month-first column explains
+	turned   []column // to month first, for day first put a date too late
+	latest   [columnCount]domain.LatestDays
+	doubts   [columnCount]fault // per column, the first date that only month first explains
 
-	cells [][]byte
-	rows  ports.Rows
-	name  []byte // of the last row
-	order *domain.Order
+	cells   [][]byte
+	rows    ports.Rows
+	name    []byte // of the last row
+	order   *domain.Order
+	created []byte // the cell that says when order was created
 
-	// Most rows repeat the statuses of the row before.
+	// Most rows have one of few statuses, methods and currencies.
 	fulfilment remembered[string]
 	financial  remembered[domain.Financial]
-	payment    remembered[domain.Payment]
+	payment    remembered[payment]
+	currency   remembered[money]
 }
 
-// remembered is the last cell of a column and what it was read as.
+// payment is what a cell says of how an order is paid.
+type payment struct {
+	by          domain.Payment
+	partPrepaid bool
+	method      []byte
+}
+
+// money is what a cell says of the currency; foreign is blank for rupees.
+type money struct {
+	told    bool
+	foreign []byte
+}
+
+// remembered are the last different cells of a column and what they were read as.
 type remembered[T any] struct {
-	cell  []byte
-	value T
+	cells  [rememberedCells][]byte
+	values [rememberedCells]T
+	last   int // which was asked for
+	oldest int
 }
 
+const rememberedCells = 16
+
+// read gives what a cell, which is not empty, is read as.
 func (m *remembered[T]) read(cell []byte, read func([]byte) T) T {
-	if m.cell == nil || !bytes.Equal(m.cell, cell) {
-		m.cell, m.value = cell, read(cell)
+	if bytes.Equal(m.cells[m.last], cell) {
+		return m.values[m.last]
 	}
-	return m.value
+	for i := range m.cells {
+		if bytes.Equal(m.cells[i], cell) {
+			m.last = i
+			return m.values[i]
+		}
+	}
+	m.last, m.oldest = m.oldest, (m.oldest+1)%rememberedCells
+	m.cells[m.last], m.values[m.last] = cell, read(cell)
+	return m.values[m.last]
 }
 
 // read reads every row from the top.
 func (r *reader) read() error {
 	rows := r.table.Rows(r.columns)
 	r.rows = rows
-	r.name, r.order, r.doubt = nil, nil, nil
+	r.name, r.order, r.created = nil, nil, nil
+	r.latest, r.doubts = [columnCount]domain.LatestDays{}, [columnCount]fault{}
+	r.payment, r.currency = remembered[payment]{}, remembered[money]{} // their texts are the orders'
 	for rows.Next(r.cells) {
 		if err := r.row(); err != nil {
 			return err
@@ -105,7 +138,12 @@ func (r *reader) read() error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	return r.doubt
+	for _, doubt := range r.doubts {
+		if doubt.row > 0 {
+			return r.fault(doubt)
+		}
+	}
+	return nil
 }
 
 // turnMonthFirst switches the columns whose values call for it, and says
@@ -118,6 +156,38 @@ func (r *reader) turnMonthFirst() bool {
 	return turned
 }
 
+// turnIfLater does so for columns that can be read both ways and, day first, have
+// a date long after the latest order.
+func (r *reader) turnIfLater() bool {
+	asOf := r.orders.Latest()
+	before := len(r.turned)
+	for c := range r.dates {
+		if column(c) == r.latestOrderIsFrom(asOf) {
+			continue
+		}
+		if r.dates[c].TurnIfLater(asOf) {
+			r.turned = append(r.turned, column(c))
+		}
+	}
+	return len(r.turned) > before
+}
+
+// latestOrderIsFrom is the column from which batch_as_of is taken.
+func (r *reader) latestOrderIsFrom(asOf domain.Day) column {
+	for i := range r.orders.Len() {
+		switch o := r.orders.At(i); asOf {
+		case o.CreatedOn:
+			return createdAt
+		case o.OrderedOn():
+			if o.PaidOn == asOf {
+				return paidAt
+			}
+			return fulfilledAt
+		}
+	}
+	return columnCount
+}
+
 func (r *reader) cell(c column) []byte {
 	if r.slot[c] == absent {
 		return nil
@@ -128,11 +198,23 @@ func (r *reader) cell(c column) []byte {
 // row adds one row to the order that it belongs to.
 func (r *reader) row() error {
 	if named := r.cell(name); r.order == nil || !bytes.Equal(named, r.name) {
+		if r.repeatsHeader(named) {
+			r.order = nil
+			return nil
+		}
+		if r.sums(named) {
+			return r.nameless(named)
+		}
 		order, _ := r.orders.Named(named)
 		if order == nil {
 			return r.nameless(named)
 		}
-		r.order, r.name = order, named
+		r.order, r.name, r.created = order, named, nil
+	}
+	if cell := r.cell(createdAt); len(cell) > 0 && !bytes.Equal(cell, r.created) {
+		if err := r.creation(cell); err != nil {
+			return err
+		}
 	}
 	o := r.order
 	if err := r.amount(total, &o.Total, &o.HasTotal); err != nil {
@@ -152,25 +234,99 @@ func (r *reader) row() error {
 	if cell := r.cell(fulfilmentStatus); o.Fulfilment == "" && len(cell) > 0 {
 		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)
 	}
+	if cell := r.cell(currency); len(cell) > 0 && !o.InRupees && len(o.Currency) == 0 {
+		r.readCurrency(cell)
+	}
 	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
 		o.Financial = r.financial.read(cell, domain.FinancialOf)
 	}
 	if cell := r.cell(paymentMethod); o.Payment == domain.PaymentBlank && len(cell) > 0 {
-		o.Payment = r.payment.read(cell, func(cell []byte) domain.Payment { p, _ := domain.PaymentOf(cell); return p })
+		p := r.payment.read(cell, r.paymentOf)
+		o.Payment, o.PartPrepaid, o.Method = p.by, p.partPrepaid, p.method
 	}
 	return nil
+}
+
+// repeatsHeader says that a row is the header once more, as where two exports were
+// put one below the other.
+func (r *reader) repeatsHeader(named []byte) bool {
+	header := r.table.Header()
+	if !bytes.Equal(named, header[r.columns[r.slot[name]]]) {
+		return false
+	}
+	for place, cell := range r.cells {
+		if !bytes.Equal(cell, header[r.columns[place]]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sums says that a row is the export's sum although its name has a digit: Total of
+// 12 orders. Nothing dates such a row.
+func (r *reader) sums(named []byte) bool {
+	return len(r.cell(createdAt)) == 0 && len(r.cell(paidAt)) == 0 && len(r.cell(fulfilledAt)) == 0 && domain.IsTotal(named)
+}
+
+// creation looks at when an order was created. Where that is not when the order of
+// the rows above was, two stores have given one name to two orders.
+func (r *reader) creation(cell []byte) error {
+	at, err := r.moment(createdAt, cell)
+	if err != nil || at.Day == domain.NoDay {
+		return err
+	}
+	orders := r.orders.Len()
+	switch o := r.order; {
+	case o.CreatedOn == domain.NoDay:
+		o.CreatedOn, o.CreatedSecond = at.Day, at.Second
+		r.latest[createdAt].Add(at.Day, r.rows.Count())
+	default:
+		if r.order = r.orders.Namesake(o, at); r.order == nil {
+			return r.faultAt(r.slot[createdAt], cell, fmt.Sprintf("makes more than %d orders of one name", domain.MaxNamesakes),
+				"check whether the column Name has the orders' names, or export fewer stores together")
+		}
+		if r.orders.Len() > orders {
+			r.latest[createdAt].Add(at.Day, r.rows.Count())
+		}
+	}
+	r.created = cell
+	return nil
+}
+
+// readCurrency notes the currency of an order, and where it stands if it is not the
+// rupee: whether that matters is known when the report has been read.
+func (r *reader) readCurrency(cell []byte) {
+	m := r.currency.read(cell, func(cell []byte) money {
+		if domain.IsRupees(cell) {
+			return money{told: !domain.IsBlank(domain.Unwrapped(cell))}
+		}
+		return money{told: true, foreign: r.orders.Keep(domain.Unwrapped(cell))}
+	})
+	if len(m.foreign) > 0 {
+		r.order.Currency, r.order.CurrencyLine = m.foreign, int32(r.rows.Line())
+	}
+	r.order.InRupees = m.told && len(m.foreign) == 0
+}
+
+func (r *reader) paymentOf(cell []byte) payment {
+	by, part := domain.PaymentOf(cell)
+	if by == domain.PaymentBlank {
+		return payment{}
+	}
+	return payment{by: by, partPrepaid: part, method: r.orders.Keep(domain.Unwrapped(cell))}
 }
 
 // nameless judges a row that names no order. A total's row is none; an amount
 // that belongs to nothing must not be lost in silence.
 func (r *reader) nameless(named []byte) error {
 	r.order = nil
-	if cell := r.cell(total); len(cell) > 0 && !domain.IsBlank(cell) && !domain.IsTotal(named) {
-		return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: "Name", Value: domain.Quotable(named),
-			Problem: "names no order although the row has a total",
-			Advice:  "give the row its order's name, or delete it if it is the export's sum"}
+	cell := r.cell(total)
+	if len(cell) == 0 || domain.IsBlank(domain.Unwrapped(cell)) || domain.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, domain.IsTotal) {
+		return nil
 	}
-	return nil
+	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: r.header(r.slot[name]), Value: domain.Quotable(named),
+		Problem: "names no order although the row has a total",
+		Advice:  "give the row its order's name, or delete it if it is the export's sum"}
 }
 
 // amount reads an amount of an order that has none yet.
@@ -184,7 +340,7 @@ func (r *reader) amount(c column, into *domain.Paise, has *bool) error {
 	case domain.Given:
 		*into, *has = amount, true
 	case domain.Unreadable:
-		return r.fault(c, cell, "is not an amount", "write it like 1299.50")
+		return r.fault(fault{column: c, row: r.rows.Count()})
 	}
 	return nil
 }
@@ -192,11 +348,6 @@ func (r *reader) amount(c column, into *domain.Paise, has *bool) error {
 // rowDates reads the dates of a row. What was paid when matters only where the
 // order's creation is not told.
 func (r *reader) rowDates(o *domain.Order) error {
-	if o.CreatedOn == domain.NoDay {
-		if err := r.date(createdAt, &o.CreatedOn); err != nil {
-			return err
-		}
-	}
 	if o.CreatedOn == domain.NoDay && o.PaidOn == domain.NoDay {
 		if err := r.date(paidAt, &o.PaidOn); err != nil {
 			return err
@@ -221,38 +372,109 @@ func (r *reader) date(c column, into *domain.Day) error {
 	if len(cell) == 0 {
 		return nil
 	}
-	day, reading := r.dates[c].Read(cell)
-	if reading == domain.Unreadable {
-		doubtful := r.dates[c].Doubtful()
-		if !doubtful || r.doubt == nil { // to find a line's number takes a look at all before it
-			r.doubt = r.fault(c, cell, "is not a date", "write it like 2026-03-31")
-		}
-		if !doubtful {
-			return r.doubt
-		}
-		return nil
+	at, err := r.moment(c, cell)
+	if *into = at.Day; at.Day != domain.NoDay && c != cancelledAt {
+		r.latest[c].Add(at.Day, r.rows.Count())
 	}
-	*into = day
-	return nil
+	return err
 }
 
-func (r *reader) fault(c column, cell []byte, problem, advice string) error {
-	return r.faultAt(r.slot[c], cell, problem, advice)
+// moment reads a date; NoDay if the cell has none, or one that only a month-first
+// column explains.
+func (r *reader) moment(c column, cell []byte) (domain.Moment, error) {
+	at, reading := r.dates[c].ReadMoment(cell)
+	if reading != domain.Unreadable {
+		return at, nil
+	}
+	if r.doubts[c].row == 0 {
+		r.doubts[c] = fault{column: c, row: r.rows.Count()}
+	}
+	if !r.dates[c].Doubtful() {
+		return at, r.fault(r.doubts[c])
+	}
+	return at, nil
+}
+
+// fault is a cell of a column that cannot be read.
+type fault struct {
+	column column
+	row    int // records below the header up to it, from 1
+}
+
+// fault says what is wrong with a cell, and how many more cells of its column are.
+func (r *reader) fault(f fault) error {
+	e := &domain.FileError{File: domain.StorefrontFile, Column: r.header(r.slot[f.column]), Problem: "is not an amount", Advice: "write it like 1299.50"}
+	faulty := func(cell []byte) bool {
+		_, reading := domain.ReadPaise(cell)
+		return reading == domain.Unreadable
+	}
+	if dates := r.dates[f.column]; f.column != total && f.column != outstanding {
+		e.Problem, e.Advice = "is not a date", "write it like 2026-03-31"
+		faulty = func(cell []byte) bool {
+			_, reading := dates.Read(cell)
+			return reading == domain.Unreadable
+		}
+	}
+	rows, cell := r.again(f)
+	e.Line, e.Value = rows.Line(), domain.Quotable(cell[0])
+	if r.dates[f.column].Mixed() && domain.ReadsMonthFirst(cell[0]) {
+		e.Problem, e.Advice = "is written month first, in a column with dates that are written day first", "write all its dates like 2026-03-31"
+	}
+	for rows.Next(cell) {
+		if len(cell[0]) > 0 && faulty(cell[0]) && string(cell[0]) != e.Column { // a repeated header is no fault
+			e.More++
+		}
+	}
+	return e
+}
+
+// again reads the column of a fault anew, up to the faulty cell.
+func (r *reader) again(f fault) (ports.Rows, [][]byte) {
+	rows := r.table.Rows([]int{r.columns[r.slot[f.column]]})
+	cell := make([][]byte, 1)
+	for rows.Next(cell) && rows.Count() < f.row {
+		continue
+	}
+	return rows, cell
 }
 
 func (r *reader) faultAt(place int, cell []byte, problem, advice string) error {
-	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: string(r.table.Header()[r.columns[place]]),
+	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: r.header(place),
 		Value: domain.Quotable(cell), Problem: problem, Advice: advice}
+}
+
+// header is the name of a wanted column, as the export writes it.
+func (r *reader) header(place int) string { return string(r.table.Header()[r.columns[place]]) }
+
+// slip is the error for a date that is far later than all others of its column: it
+// would move every order's window.
+func (r *reader) slip(c column) error {
+	row, slipped := r.latest[c].Slip()
+	if !slipped {
+		return nil
+	}
+	rows, cell := r.again(fault{column: c, row: row})
+	return &domain.FileError{File: domain.StorefrontFile, Line: rows.Line(), Column: r.header(r.slot[c]), Value: domain.Quotable(cell[0]),
+		Problem: "is more than a year after every other date of the column",
+		Advice:  "correct it; if it is right, run the orders of that year by themselves"}
 }
 
 // check refuses an export from which nothing could be concluded.
 func (r *reader) check() error {
-	switch {
-	case r.orders.Len() == 0:
+	if r.orders.Len() == 0 {
 		return &domain.FileError{File: domain.StorefrontFile, Problem: "has no orders below its header", Advice: "export the orders again"}
-	case r.orders.Latest() == domain.NoDay:
+	}
+	if r.orders.Latest() == domain.NoDay {
 		return &domain.FileError{File: domain.StorefrontFile, Problem: "has no order with a date (Created at, Paid at or Fulfilled at)",
 			Advice: "export the orders with their dates"}
+	}
+	for _, c := range []column{createdAt, paidAt, fulfilledAt} {
+		if err := r.slip(c); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.turned {
+		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.header(r.slot[c])})
 	}
 	return nil
 }

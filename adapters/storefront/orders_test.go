@@ -41,7 +41,7 @@ func TestOrderIsReadWhole(t *testing.T) {
 	require.Equal(t, "38061, 38062", string(orders.AWBs(nil, &o)))
 	require.EqualExportedValues(t, domain.Order{
 		Fulfilment: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
-		CreatedOn: day(time.March, 1), FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Name: []byte("#1001"),
+		CreatedOn: day(time.March, 1), CreatedSecond: 24 * 60 * 60, Method: []byte("Cash on Delivery (COD)"), FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Name: []byte("#1001"),
 	}, o)
 	require.Equal(t, 1, orders.Rows)
 }
@@ -54,7 +54,7 @@ func TestRowsOfOneOrder(t *testing.T) {
 		"#1,,pending,,,,100,2026-03-01,,COD,,\n"+
 		"#1,,,,,,,,,,,\n"+
 		"#2,,paid,,fulfilled,2026-03-05,200,2026-03-02,,Razorpay,0,B1\n"+
-		"#1,,,,unfulfilled,2026-03-09,100,2026-03-07,,Razorpay,40,A1\n"+
+		"#1,,,,unfulfilled,2026-03-09,100,2026-03-01,,Razorpay,40,A1\n"+
 		"#2,,pending,,,,999,,,,,B1\n"+
 		"#2,,,,,,,,,,,B2;B3\n")
 	require.Equal(t, 2, orders.Len())
@@ -148,7 +148,7 @@ func TestMonthFirst(t *testing.T) {
 	require.Equal(t, day(time.February, 3), orders.At(0).FulfilledOn, "the other column stays day first")
 
 	_, err := read("Name,Total,Created at\n#1,5,03/15/2026\n#2,5,15/03/2026\n")
-	require.ErrorContains(t, err, `line 2, column "Created at": "03/15/2026" is not a date`, "a column cannot be both")
+	require.ErrorContains(t, err, `line 2, column "Created at": "03/15/2026" is written month first, in a column with dates that are written day first; write all its dates like 2026-03-31`, "a column cannot be both")
 }
 
 // numbers is a cell of n tracking numbers.
