@@ -46,16 +46,21 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 	orders.Expect(table.Lines())
 	for {
 		err := r.read()
-		if err == nil && r.turnIfLater() || r.turnMonthFirst() {
+		if r.turnMonthFirst() {
 			orders.Reset()
 			continue
+		}
+		if err == nil {
+			err = r.doubtful()
 		}
 		if err != nil {
 			return err
 		}
-		break
+		if !r.turnIfLater() {
+			return r.check()
+		}
+		orders.Reset()
 	}
-	return r.check()
 }
 
 // reader reads the rows of one export.
@@ -135,9 +140,12 @@ func (r *reader) read() error {
 		}
 	}
 	r.orders.Rows = rows.Count()
-	if err := rows.Err(); err != nil {
-		return err
-	}
+	return rows.Err()
+}
+
+// doubtful is the error for the first date that only a month-first column explains,
+// of a column that is not turned.
+func (r *reader) doubtful() error {
 	for _, doubt := range r.doubts {
 		if doubt.row > 0 {
 			return r.fault(doubt)

@@ -1,0 +1,237 @@
+package storefront_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/domain"
+)
+
+// named lists the orders as name, total and creation.
+func named(orders *domain.Orders) []string {
+	var all []string
+	for i := range orders.Len() {
+		o := orders.At(i)
+		all = append(all, fmt.Sprintf("%s %s %s", o.Name, o.Total, o.CreatedOn))
+	}
+	return all
+}
+
+// TestTwoStoresExportedTogether reads orders that two stores gave one name.
+func TestTwoStoresExportedTogether(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows string
+		want []string
+	}{
+		"two days":                     {"#1,100,2026-03-01\n#1,200,2026-03-05\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"two times of one day":         {"#1,100,2026-03-01 10:00:00 +0530\n#1,200,2026-03-01 10:00:01 +0530\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-01"}},
+		"one instant in two zones":     {"#1,100,2026-03-01 10:00:00 +0530\n#1,100,2026-03-01T04:30:00Z\n", []string{"#1 ₹100 2026-03-01"}},
+		"one lacks a time":             {"#1,100,2026-03-01 10:00:00 +0530\n#1,200,2026-03-01\n", []string{"#1 ₹100 2026-03-01"}},
+		"the first lacks a time":       {"#1,100,01/03/2026\n#1,200,2026-03-01 10:00:00 +0530\n", []string{"#1 ₹100 2026-03-01"}},
+		"the day is that of the other": {"#1,100,2026-03-01 10:00:00 +0530\n#1,200,2026-03-02 10:00:00 +0530\n#1,300,2026-03-02\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-02"}},
+		"a name is one however written": {"#a1,100,2026-03-01\nA1,200,2026-03-05\n", []string{"#a1 ₹100 2026-03-01",
+			"#a1 ₹200 2026-03-05"}},
+		"rows without a date are of the latest above":   {"#1,,2026-03-01\n#1,100,\n#1,,2026-03-05\n#1,200,\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"and other orders may stand between":            {"#1,,2026-03-01\n#2,7,2026-03-01\n#1,,2026-03-05\n#2,,\n#1,200,\n#2,8,\n", []string{"#1 ₹0 2026-03-01", "#2 ₹7 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"a row of the first again":                      {"#1,,2026-03-01\n#1,200,2026-03-05\n#1,100,2026-03-01\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"and what follows it is the first's":            {"#1,,2026-03-01\n#1,200,2026-03-05\n#1,,2026-03-01\n#1,100,\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"a date that comes late is the order's":         {"#1,100,\n#1,,2026-03-05\n", []string{"#1 ₹100 2026-03-05"}},
+		"a date that is repeated is the order's":        {"#1,100,2026-03-05\n#1,300,2026-03-05\n", []string{"#1 ₹100 2026-03-05"}},
+		"two exports with their headers":                {"#1,100,2026-03-01\nName,Total,Created at\n#1,200,2026-03-05\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"no date at all":                                {"#1,100,2026-03-01\n#2,100,N/A\n#2,200,-\n", []string{"#1 ₹100 2026-03-01", "#2 ₹100 "}},
+		"month first is known before names are settled": {"#1,100,03/01/2026\n#1,200,03/15/2026\n#1,,03/01/2026\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-15"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			orders := mustRead(t, "Name,Total,Created at\n"+c.rows)
+			require.Equal(t, c.want, named(orders))
+			require.Empty(t, orders.Warnings)
+		})
+	}
+}
+
+func TestOneNameIsNotThatOfAHundredStores(t *testing.T) {
+	var text strings.Builder
+	for i := range domain.MaxNamesakes + 1 {
+		fmt.Fprintf(&text, "#1,5,%s\n", day(time.March, 1)+domain.Day(i))
+	}
+	_, err := read("Name,Total,Created at\n" + text.String())
+	require.ErrorContains(t, err, `line 102, column "Created at": "2026-06-09" makes more than 100 orders of one name; check whether the column Name has`)
+}
+
+func TestCurrencies(t *testing.T) {
+	orders := mustRead(t, "Name,Total,Currency,Created at\n"+
+		"#1,5,INR,2026-03-01\n#1,,USD,\n"+
+		"#2,5,usd,2026-03-01\n#2,,INR,\n"+
+		"#3,5,,2026-03-01\n#3,,EUR,\n"+
+		"#4,5,₹,2026-03-01\n#5,5,Rs,2026-03-01\n#6,5,-,2026-03-01\n#7,5,'usd,2026-03-01\n")
+	foreign := map[string]string{}
+	for i := range orders.Len() {
+		if o := orders.At(i); len(o.Currency) > 0 {
+			foreign[string(o.Name)] = fmt.Sprintf("%s in line %d", o.Currency, o.CurrencyLine)
+		}
+	}
+	require.Equal(t, map[string]string{"#2": "usd in line 4", "#3": "EUR in line 7", "#7": "usd in line 11"}, foreign, "the first cell that says something wins")
+	require.Empty(t, mustRead(t, "Name,Total,Created at\n#1,5,2026-03-01\n").At(0).Currency, "the column is optional")
+}
+
+// TestMethodsAreKeptOnce holds that an export of three methods keeps three texts,
+// which outlive the export.
+func TestMethodsAreKeptOnce(t *testing.T) {
+	methods := []string{"Cash on Delivery (COD)", "Razorpay + COD", "Gokwik"}
+	text := []byte("Name,Total,Created at,Payment Method\n")
+	for i := range 300 {
+		text = fmt.Appendf(text, "#%d,5,2026-03-01,%s\n", i+1, methods[i%3])
+	}
+	var orders domain.Orders
+	orders.Reset()
+	require.NoError(t, storefront.New(table.New()).ReadOrders(text, &orders))
+	clear(text)
+	for i := range 300 {
+		o := orders.At(i)
+		require.Equal(t, methods[i%3], string(o.Method))
+		require.Same(t, &orders.At(i % 3).Method[0], &o.Method[0])
+		require.Equal(t, []domain.Payment{domain.PaymentCOD, domain.PaymentCOD, domain.PaymentUnknown}[i%3], o.Payment)
+		require.Equal(t, i%3 == 1, o.PartPrepaid)
+	}
+}
+
+// TestDatesThatReadBothWays turns a column that, day first, reaches far beyond the
+// latest order, and says so.
+func TestDatesThatReadBothWays(t *testing.T) {
+	warned := func(column string) []domain.Warning {
+		return []domain.Warning{{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: column}}
+	}
+	const head = "Name,Total,Created at,Paid at,Fulfilled At*,Cancelled at\n"
+	for name, c := range map[string]struct {
+		rows      string
+		fulfilled domain.Day
+		warnings  []domain.Warning
+	}{
+		"far off":                   {"#1,5,2026-03-01,,03/11/2026,\n#2,5,2026-03-02,,03/05/2026,\n", day(time.March, 11), warned("Fulfilled At*")},
+		"not so far":                {"#1,5,2026-03-01,,03/05/2026,\n", day(time.May, 3), nil},
+		"some have one reading":     {"#1,5,2026-03-01,,03/11/2026,\n#2,5,2026-03-02,,13/03/2026,\n", day(time.November, 3), nil},
+		"far off both ways":         {"#1,5,2026-01-01,,09/11/2026,\n", day(time.November, 9), nil},
+		"cancelled":                 {"#1,5,2026-03-01,,2026-03-04,03/11/2026\n", day(time.March, 4), warned("Cancelled at")},
+		"batch_as_of is from it":    {"#1,5,,,03/11/2026,\n#2,5,2026-03-01,,,\n", day(time.November, 3), nil},
+		"the order date's itself":   {"#1,5,03/11/2026,,2026-03-12,\n#2,5,01/02/2026,,,\n", day(time.March, 12), nil},
+		"the order date is another": {"#2,5,2026-03-02,,,\n#1,5,,03/01/2026,03/11/2026,\n", day(time.March, 11), warned("Fulfilled At*")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			orders := mustRead(t, head+c.rows)
+			found := domain.NoDay
+			for i := range orders.Len() {
+				if found == domain.NoDay {
+					found = orders.At(i).FulfilledOn
+				}
+			}
+			require.Equal(t, c.fulfilled.String(), found.String())
+			require.Equal(t, c.warnings, orders.Warnings)
+		})
+	}
+}
+
+// TestSlipsOfThePen refuses one date that would move every order's window.
+func TestSlipsOfThePen(t *testing.T) {
+	const head = "Name,Total,Created at,Paid at,Fulfilled at,Cancelled at\n"
+	for name, c := range map[string]struct{ rows, says string }{
+		"created":                            {"#1,5,2026-03-01,,,\n#2,5,2062-03-02,,,\n#3,5,2026-03-03,,,\n", `storefront file (shopify), line 3, column "Created at": "2062-03-02" is more than a year after every other date of the column; correct it`},
+		"created first":                      {"\"#1\n\",5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", `line 2, column "Created at": "2062-03-01"`},
+		"paid":                               {"#1,5,,2026-03-01,,\n#2,5,,2062-03-02,,\n", `line 3, column "Paid at": "2062-03-02"`},
+		"fulfilled":                          {"#1,5,2026-03-01,,2026-03-02,\n\n#2,5,2026-03-02,,02/03/2062,\n", `line 4, column "Fulfilled at": "02/03/2062"`},
+		"a year and more":                    {"#1,5,2026-03-01,,,\n#2,5,2027-03-03,,,\n", `line 3`},
+		"a year":                             {"#1,5,2026-03-01,,,\n#2,5,2027-03-02,,,\n", ""},
+		"twice":                              {"#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n#3,5,2062-03-01,,,\n", ""},
+		"repeated by the order's rows, once": {"#1,5,2062-03-01,,,\n#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", `line 2, column "Created at"`},
+		"one date alone":                     {"#1,5,2062-03-01,,,\n", ""},
+		"when orders were cancelled decides nothing": {"#1,5,2026-03-01,,,2026-03-02\n#2,5,2026-03-01,,,2062-03-01\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read(head + c.rows)
+			if c.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+// TestFaultsCountTheirLikes says how many more cells of a column are to be mended.
+func TestFaultsCountTheirLikes(t *testing.T) {
+	const head = "Name,Total,Created at,Outstanding Balance,Fulfilled at\n"
+	for name, c := range map[string]struct{ rows, says string }{
+		"one":                   {"#1,x,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount; write it like 1299.50`},
+		"two":                   {"#1,x,2026-03-01,y,\n#2,5,2026-03-01,,\n#3,1.2.3,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount, and so is 1 more cell of the column; write it`},
+		"of other columns":      {"#1,5,2026-03-01,x,\n#2,x,2026-03-01,y,\n#3,5,soon,z,\n", `line 2, column "Outstanding Balance": "x" is not an amount, and so are 2 more cells`},
+		"dates":                 {"#1,5,soon,,\n#2,5,2026-02-30,,\n#2,5,,,\n#4,5,later,,\n#5,5,-,,\n", `line 2, column "Created at": "soon" is not a date, and so are 2 more cells of the column; write it like 2026-03-31`},
+		"a later row's":         {"#1,5,2026-03-01,,\n#1,,soon,,\n", `line 3, column "Created at": "soon" is not a date; write`},
+		"mixed":                 {"#1,5,02/13/2026,,\n#2,5,13/02/2026,,\n#3,5,02/14/2026,,\n#4,5,03/04/2026,,\n", `line 2, column "Created at": "02/13/2026" is written month first, in a column with dates that are written day first, and so is 1 more cell of the column; write all its dates like 2026-03-31`},
+		"mixed, proof first":    {"#2,5,13/02/2026,,\n#1,5,02/13/2026,,\n", `line 3, column "Created at": "02/13/2026" is written month first`},
+		"doubts of two columns": {"#1,5,02/13/2026,,02/13/2026\n#2,5,03/04/2026,,13/02/2026\n", `line 2, column "Fulfilled at": "02/13/2026" is written month first`},
+		"no date among doubts":  {"#1,5,02/13/2026,,\n#2,5,soon,,\n#3,5,later,,\n", `line 3, column "Created at": "soon" is not a date, and so is 1 more`},
+		"a repeated header":     {"#1,x,2026-03-01,,\nName,Total,Created at,Outstanding Balance,Fulfilled at\n", `"x" is not an amount; write`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read(head + c.rows)
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+// TestSumsAndHeadersBelowAreNoOrders passes over what people add to exports.
+func TestSumsAndHeadersBelowAreNoOrders(t *testing.T) {
+	for _, row := range []string{"Total,5,", "Grand Total :,5,", "TOTAL (2 orders),5,", "Total of 12 orders,5,", ",5,", "-,,", "note,,"} {
+		orders, err := read("Name,Total,Created at,Financial Status\n#1,5,2026-03-01,paid\n" + row + ",Total\n#2,6,2026-03-02,paid\n")
+		if row == "note,," {
+			require.Equal(t, 3, orders.Len(), "a name need not have a digit")
+			continue
+		}
+		require.NoError(t, err, row)
+		require.Equal(t, []string{"#1 ₹5 2026-03-01", "#2 ₹6 2026-03-02"}, named(orders), row)
+	}
+}
+
+func TestAHeaderBelowIsPassedOverWordForWord(t *testing.T) {
+	orders := mustRead(t, "Name,Total,Created at,Email\n#1,5,2026-03-01,a\nName,Total,Created at,Email\n#2,6,2026-03-02,b\n")
+	require.Equal(t, []string{"#1 ₹5 2026-03-01", "#2 ₹6 2026-03-02"}, named(orders))
+	require.Equal(t, 3, orders.Rows, "it is a row for all that")
+	_, err := read("Name,Total,Created at\n#1,5,2026-03-01\nName,Total,Date\n")
+	require.ErrorContains(t, err, `line 3, column "Created at": "Date" is not a date`)
+}
+
+// TestHostileExportsAreGoneThroughOnce holds that lines are not counted again and
+// again, whatever the export holds.
+func TestHostileExportsAreGoneThroughOnce(t *testing.T) {
+	const n = 2000
+	var many strings.Builder
+	for i := range n {
+		fmt.Fprintf(&many, "#%d,5,2026-03-01,m%d\n", i+1, i)
+	}
+	for name, c := range map[string]struct {
+		text string
+		most int
+	}{
+		"faults":           {"Name,Total,Created at\n" + strings.Repeat("#1,x,2026-03-01\n", n), 1},
+		"no dates":         {"Name,Total,Created at\n" + strings.Repeat("#1,5,soon\n", n), 1},
+		"months first":     {"Name,Total,Created at,Fulfilled at,Cancelled at\n" + strings.Repeat("#1,5,01/13/2026,01/14/2026,01/15/2026\n", n), 0},
+		"days and months":  {"Name,Total,Created at\n" + strings.Repeat("#1,5,01/13/2026\n#1,,13/01/2026\n", n), 1},
+		"methods":          {"Name,Total,Created at,Payment Method\n" + many.String(), 0},
+		"slips":            {"Name,Total,Created at\n" + strings.Repeat("#1,5,2026-01-13\n", n) + "#2,5,2066-01-01\n", 1},
+		"names":            {"Name,Total,Created at\n" + strings.Repeat("#1,5,2026-01-13\n#1,5,2026-01-14\n", n), 0},
+		"other currencies": {"Name,Total,Created at,Currency\n" + strings.Repeat("#1,5,2026-01-13,USD\n#2,5,2026-01-14,EUR\n", n), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			var orders domain.Orders
+			orders.Reset()
+			_ = storefront.New(counting{table.New(), &asked}).ReadOrders([]byte(c.text), &orders)
+			require.LessOrEqual(t, asked, c.most)
+		})
+	}
+}
