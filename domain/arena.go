@@ -44,6 +44,9 @@ func (a *arena) keep(text []byte) []byte {
 
 // within finds part in a text that was kept, or keeps it too.
 func (a *arena) within(kept, part []byte) []byte {
+	if i := len(kept) - len(part); bytes.HasSuffix(kept, part) { // #1001 and 1001
+		return kept[i:]
+	}
 	if i := bytes.Index(kept, part); i >= 0 {
 		return kept[i : i+len(part) : i+len(part)]
 	}

@@ -97,6 +97,12 @@ func (c *DateColumn) TurnMonthFirst() bool {
 // month, so that no reading fits all.
 func (c *DateColumn) Mixed() bool { return c.dayFirstProof && c.monthFirstHint && !c.monthFirst }
 
+// ReadsBothWays says that every date of the column does so far, and that there are
+// some.
+func (c *DateColumn) ReadsBothWays() bool {
+	return !c.monthFirst && !c.oneWay && c.latestDayFirst != NoDay
+}
+
 // ReadsMonthFirst says that a cell is a date if its month stands first.
 func ReadsMonthFirst(cell []byte) bool {
 	c := DateColumn{monthFirst: true}
@@ -113,7 +119,7 @@ const farDays = 92
 // first does not. It says whether it did: then the column must be read again from
 // its top, and a warning says so (decisions, section 1).
 func (c *DateColumn) TurnIfLater(asOf Day) bool {
-	if c.monthFirst || c.oneWay || c.latestDayFirst <= asOf+farDays || c.latestMonthFirst > asOf+farDays {
+	if !c.ReadsBothWays() || c.latestDayFirst <= asOf+farDays || c.latestMonthFirst > asOf+farDays {
 		return false
 	}
 	c.monthFirst = true

@@ -39,7 +39,7 @@ func idText(cell []byte) []byte {
 	if len(s) == 0 || isDigit(s[0]) && isASCII(s) {
 		return s
 	}
-	if bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f")) {
+	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
 		s = bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("\u00a0"), nil), []byte("\u202f"), nil)
 	}
 	if IsBlank(s) || !HasDigit(s) && IsTotal(s) {

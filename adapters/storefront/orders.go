@@ -42,7 +42,7 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 		r.tracking = append(r.tracking, len(r.columns))
 		r.columns = append(r.columns, i)
 	}
-	r.cells = make([][]byte, len(r.columns))
+	r.cells, r.headerName = make([][]byte, len(r.columns)), table.Header()[at.columns[name]]
 	orders.Expect(table.Lines())
 	for {
 		err := r.read()
@@ -75,11 +75,12 @@ type reader struct {
 	latest   [columnCount]domain.LatestDays
 	doubts   [columnCount]fault // per column, the first date that only month first explains
 
-	cells   [][]byte
-	rows    ports.Rows
-	name    []byte // of the last row
-	order   *domain.Order
-	created []byte // the cell that says when order was created
+	cells      [][]byte
+	rows       ports.Rows
+	name       []byte // of the last row
+	order      *domain.Order
+	headerName []byte // of the column with the orders' names
+	created    []byte // the cell that says when order was created
 
 	// Most rows have one of few statuses, methods and currencies.
 	fulfilment remembered[string]
@@ -95,17 +96,19 @@ type payment struct {
 	method      []byte
 }
 
-// money is what a cell says of the currency; foreign is blank for rupees.
+// money is what a cell says of the currency: rupees, another one, or nothing.
 type money struct {
-	told    bool
+	rupees  bool
 	foreign []byte
 }
 
 // remembered are the last different cells of a column and what they were read as.
 type remembered[T any] struct {
+	cell  []byte // that was asked for last
+	value T
+
 	cells  [rememberedCells][]byte
 	values [rememberedCells]T
-	last   int // which was asked for
 	oldest int
 }
 
@@ -113,18 +116,23 @@ const rememberedCells = 16
 
 // read gives what a cell, which is not empty, is read as.
 func (m *remembered[T]) read(cell []byte, read func([]byte) T) T {
-	if bytes.Equal(m.cells[m.last], cell) {
-		return m.values[m.last]
+	if !bytes.Equal(m.cell, cell) {
+		m.look(cell, read)
 	}
+	return m.value
+}
+
+func (m *remembered[T]) look(cell []byte, read func([]byte) T) {
+	m.cell = cell
 	for i := range m.cells {
 		if bytes.Equal(m.cells[i], cell) {
-			m.last = i
-			return m.values[i]
+			m.value = m.values[i]
+			return
 		}
 	}
-	m.last, m.oldest = m.oldest, (m.oldest+1)%rememberedCells
-	m.cells[m.last], m.values[m.last] = cell, read(cell)
-	return m.values[m.last]
+	m.value = read(cell)
+	m.cells[m.oldest], m.values[m.oldest] = cell, m.value
+	m.oldest = (m.oldest + 1) % rememberedCells
 }
 
 // read reads every row from the top.
@@ -167,13 +175,13 @@ func (r *reader) turnMonthFirst() bool {
 // turnIfLater does so for columns that can be read both ways and, day first, have
 // a date long after the latest order.
 func (r *reader) turnIfLater() bool {
-	asOf := r.orders.Latest()
 	before := len(r.turned)
 	for c := range r.dates {
-		if column(c) == r.latestOrderIsFrom(asOf) {
+		if !r.dates[c].ReadsBothWays() {
 			continue
 		}
-		if r.dates[c].TurnIfLater(asOf) {
+		asOf := r.orders.Latest()
+		if column(c) != r.latestOrderIsFrom(asOf) && r.dates[c].TurnIfLater(asOf) {
 			r.turned = append(r.turned, column(c))
 		}
 	}
@@ -258,10 +266,10 @@ func (r *reader) row() error {
 // repeatsHeader says that a row is the header once more, as where two exports were
 // put one below the other.
 func (r *reader) repeatsHeader(named []byte) bool {
-	header := r.table.Header()
-	if !bytes.Equal(named, header[r.columns[r.slot[name]]]) {
+	if !bytes.Equal(named, r.headerName) {
 		return false
 	}
+	header := r.table.Header()
 	for place, cell := range r.cells {
 		if !bytes.Equal(cell, header[r.columns[place]]) {
 			return false
@@ -304,16 +312,18 @@ func (r *reader) creation(cell []byte) error {
 // readCurrency notes the currency of an order, and where it stands if it is not the
 // rupee: whether that matters is known when the report has been read.
 func (r *reader) readCurrency(cell []byte) {
-	m := r.currency.read(cell, func(cell []byte) money {
-		if domain.IsRupees(cell) {
-			return money{told: !domain.IsBlank(domain.Unwrapped(cell))}
-		}
-		return money{told: true, foreign: r.orders.Keep(domain.Unwrapped(cell))}
-	})
-	if len(m.foreign) > 0 {
+	m := r.currency.read(cell, r.currencyOf)
+	if r.order.InRupees = m.rupees; len(m.foreign) > 0 {
 		r.order.Currency, r.order.CurrencyLine = m.foreign, int32(r.rows.Line())
 	}
-	r.order.InRupees = m.told && len(m.foreign) == 0
+}
+
+func (r *reader) currencyOf(cell []byte) money {
+	unwrapped := domain.Unwrapped(cell)
+	if domain.IsRupees(cell) {
+		return money{rupees: !domain.IsBlank(unwrapped)}
+	}
+	return money{foreign: r.orders.Keep(unwrapped)}
 }
 
 func (r *reader) paymentOf(cell []byte) payment {
