@@ -1,10 +1,12 @@
 package domain_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"milaan/domain"
 )
@@ -103,6 +105,26 @@ func TestASlipOfThePenIsTheOneDateFarAfterAllOthers(t *testing.T) {
 	}
 }
 
+// TestSlipsAreThoseOfAllCellsTogether compares with a look at the sorted column.
+func TestSlipsAreThoseOfAllCellsTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		days := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) domain.Day {
+			return domain.Day(rapid.SampledFrom([]int32{20000, 20366, 20367, 20733, 21000, 33149}).Draw(t, "day"))
+		}), 0, 6).Draw(t, "days")
+		var latest domain.LatestDays
+		for i, day := range days {
+			latest.Add(day, i)
+		}
+		row, slipped := latest.Slip()
+		sorted := slices.Sorted(slices.Values(days))
+		n := len(sorted)
+		want := n >= 2 && sorted[n-1]-sorted[n-2] > 366
+		if slipped != want || want && days[row] != sorted[n-1] {
+			t.Fatalf("%v: slipped %t, row %d", days, slipped, row)
+		}
+	})
+}
+
 func TestOrdersOfOneName(t *testing.T) {
 	var orders domain.Orders
 	orders.Reset()
@@ -112,7 +134,8 @@ func TestOrdersOfOneName(t *testing.T) {
 	second := orders.Namesake(first, at(20000, 200))
 	require.Equal(t, 2, orders.Len())
 	require.Equal(t, "#1001", string(second.Name))
-	require.Equal(t, at(20000, 200), domain.Moment{Day: second.CreatedOn, Second: second.CreatedSecond})
+	require.Equal(t, domain.Day(20000), second.CreatedOn)
+	require.Equal(t, int32(200), second.CreatedSecond)
 
 	other, isNew := orders.Named([]byte("#1002"))
 	require.True(t, isNew)

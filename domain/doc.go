@@ -9,6 +9,8 @@
 //   - order: one sale of the storefront, whatever its rows (not: row, item).
 //   - storefront: the shop's system of orders, such as Shopify (not: platform).
 //   - export: the storefront's file of orders.
+//   - namesakes: orders of one name, as where two stores were exported together.
+//   - moment: a second of a day in Asia/Kolkata, or a day alone.
 //   - courier: who carries the parcel and collects the cash (not: carrier,
 //     logistics partner, 3PL).
 //   - report: the courier's file of remittances.
@@ -68,9 +70,9 @@
 // # Files
 //
 // Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
-// order.go, remittance.go, mapping.go, with the memory that they keep their texts
-// in, arena.go. The comparison: matching.go and index.go, policy.go (the decision
-// table), flag.go, reason.go, guidance.go, reconciliation.go; sums.go
+// order.go, payment.go, remittance.go, mapping.go, with the memory that they keep
+// their texts in, arena.go. The comparison: matching.go and index.go, policy.go
+// (the decision table), flag.go, reason.go, guidance.go, reconciliation.go; sums.go
 // guards it. Who asks: account.go, apikey.go, rate.go. What they ask for and what is kept of it:
 // request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
 // errors.go.

@@ -186,7 +186,7 @@ func TestFaultsCountTheirLikes(t *testing.T) {
 
 // TestSumsAndHeadersBelowAreNoOrders passes over what people add to exports.
 func TestSumsAndHeadersBelowAreNoOrders(t *testing.T) {
-	for _, row := range []string{"Total,5,", "Grand Total :,5,", "TOTAL (2 orders),5,", "Total of 12 orders,5,", ",5,", "-,,", "note,,"} {
+	for _, row := range []string{"Total,5,", "Grand Total :,5,", "TOTAL (2 orders),5,", "Total of 12 orders,5,", ",5,", "-,,", ",nil,", ",–,2026-03-01", "note,,"} {
 		orders, err := read("Name,Total,Created at,Financial Status\n#1,5,2026-03-01,paid\n" + row + ",Total\n#2,6,2026-03-02,paid\n")
 		if row == "note,," {
 			require.Equal(t, 3, orders.Len(), "a name need not have a digit")
@@ -195,6 +195,28 @@ func TestSumsAndHeadersBelowAreNoOrders(t *testing.T) {
 		require.NoError(t, err, row)
 		require.Equal(t, []string{"#1 ₹5 2026-03-01", "#2 ₹6 2026-03-02"}, named(orders), row)
 	}
+}
+
+// TestARowAllocatesNothing reads an export as shops have them: methods and statuses
+// alternate from row to row, and further rows repeat an order's creation or leave it
+// blank.
+func TestARowAllocatesNothing(t *testing.T) {
+	methods := []string{"Cash on Delivery (COD)", "Razorpay Secure", "gokwik_cod", "Razorpay + COD", "manual"}
+	statuses := []string{"fulfilled", "unfulfilled", "partial", "restocked"}
+	text := []byte("Name,Total,Currency,Created at,Financial Status,Fulfillment Status,Fulfilled at,Payment Method,Tracking Number\n")
+	for i := range 2000 {
+		created := fmt.Sprintf("2026-03-%02d 10:11:12 +0530", i%28+1)
+		text = fmt.Appendf(text, "#%d,5,INR,%s,pending,%s,2026-03-30,%s,1904%08d\n", i, created, statuses[i%4], methods[i%5], i)
+		text = fmt.Appendf(text, "#%d,5,INR,%s,,,,,\n#%d,,,,,,,,\n", i, created, i)
+	}
+	var orders domain.Orders
+	exports := storefront.New(table.New())
+	allocations := testing.AllocsPerRun(5, func() {
+		orders.Reset()
+		require.NoError(t, exports.ReadOrders(text, &orders))
+	})
+	require.Equal(t, 2000, orders.Len())
+	require.Less(t, allocations, 150.0, "for 6000 rows")
 }
 
 func TestAHeaderBelowIsPassedOverWordForWord(t *testing.T) {

@@ -338,8 +338,8 @@ func (r *reader) paymentOf(cell []byte) payment {
 // that belongs to nothing must not be lost in silence.
 func (r *reader) nameless(named []byte) error {
 	r.order = nil
-	cell := r.cell(total)
-	if len(cell) == 0 || domain.IsBlank(domain.Unwrapped(cell)) || domain.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, domain.IsTotal) {
+	_, reading := domain.ReadPaise(r.cell(total))
+	if reading == domain.Blank || domain.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, domain.IsTotal) {
 		return nil
 	}
 	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: r.header(r.slot[name]), Value: domain.Quotable(named),
