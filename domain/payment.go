@@ -20,9 +20,9 @@ const (
 	PaymentCash                   // "cash": the same, and where the order has an AWB
 )
 
-// longestMethod is how many bytes of a payment method are looked at: several times
-// the longest that a shop shows its customers.
-const longestMethod = 512
+// longestMethod is how many bytes of a payment method are looked at: three that a
+// shop shows its customers, one beside the other.
+const longestMethod = 200
 
 // PaymentOf reads a payment method (decisions, section 2). It may name several, as
 // in Razorpay + Cash on Delivery: it is cash on delivery if one of them is.
@@ -35,51 +35,60 @@ func PaymentOf(cell []byte) (payment Payment, partPrepaid bool) {
 		return PaymentBlank, false
 	}
 	method := strings.ToLower(string(cell[:min(len(cell), longestMethod)]))
-	whole := readMethod(method)
-	named := methodsOf(method, "+")
+	var room [maxMethods]string
+	named := methodsOf(room[:0], method, "+")
 	for _, one := range named {
-		switch m := readMethod(one); {
-		case m.payment == PaymentCOD, m.payment == PaymentCash && payment != PaymentCOD:
-			payment = m.payment
+		m, part := readMethod(one)
+		partPrepaid = partPrepaid || part
+		switch {
+		case m == PaymentCOD, m == PaymentCash && payment != PaymentCOD:
+			payment = m
 		case payment == PaymentCOD || payment == PaymentCash:
-		case payment == PaymentBlank, m.payment == PaymentManual:
-			payment = m.payment
-		case m.payment == PaymentUnknown && payment == PaymentPrepaid:
+		case payment == PaymentBlank, m == PaymentManual:
+			payment = m
+		case m == PaymentUnknown && payment == PaymentPrepaid:
 			payment = PaymentUnknown
 		}
 	}
-	return payment, len(named) > 1 || whole.partPrepaid || namesBoth(method)
+	switch {
+	case len(named) == 0: // nothing but a plus
+		payment = PaymentUnknown
+	case len(named) > 1:
+		partPrepaid = true
+	case payment == PaymentCOD && !partPrepaid:
+		partPrepaid = namesPrepaidToo(method)
+	}
+	return payment, partPrepaid
 }
 
-// namesBoth says that a method names cash on delivery and a prepaid one side by
-// side, without the plus that Shopify writes: Prepaid / COD.
-func namesBoth(method string) bool {
+// namesPrepaidToo says that a method names a prepaid one beside cash on delivery,
+// without the plus that Shopify writes: Prepaid / COD.
+func namesPrepaidToo(method string) bool {
+	var room [maxMethods]string
 	cod, prepaid := false, false
-	for _, one := range methodsOf(method, ",;|/&") {
-		switch readMethod(one).payment {
-		case PaymentCOD:
-			cod = true
-		case PaymentPrepaid:
-			prepaid = true
-		}
+	for _, one := range methodsOf(room[:0], method, ",;|/&") {
+		m, _ := readMethod(one)
+		cod, prepaid = cod || m == PaymentCOD, prepaid || m == PaymentPrepaid
 	}
 	return cod && prepaid
 }
 
+// maxMethods is how many methods of one order are looked at. Nobody pays in more
+// ways.
+const maxMethods = 8
+
 // methodsOf takes a method apart at some signs, but for those in parentheses, which
 // list what one gateway takes: Razorpay Secure (UPI, Cards). Each is given once.
-func methodsOf(method, signs string) []string {
-	var all []string
+func methodsOf(all []string, method, signs string) []string {
 	depth, from := 0, 0
-	for i := 0; i <= len(method); i++ {
+	for i := 0; i <= len(method) && len(all) < maxMethods; i++ {
 		switch {
 		case i < len(method) && method[i] == '(':
 			depth++
 		case i < len(method) && method[i] == ')':
 			depth = max(depth-1, 0)
 		case i == len(method) || depth == 0 && strings.IndexByte(signs, method[i]) >= 0:
-			one := strings.TrimSpace(method[from:i])
-			if one != "" && !slices.Contains(all, one) && len(all) < maxMethods {
+			if one := strings.TrimSpace(method[from:i]); one != "" && !slices.Contains(all, one) {
 				all = append(all, one)
 			}
 			from = i + 1
@@ -88,30 +97,37 @@ func methodsOf(method, signs string) []string {
 	return all
 }
 
-// maxMethods is how many methods one order may name. Nobody pays in more ways.
-const maxMethods = 8
-
-type method struct {
-	payment     Payment
-	partPrepaid bool
-}
-
 // readMethod reads one method in small letters.
-func readMethod(text string) method {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !inWord(byte(r)) || isBlankRune(r) })
-	joined := strings.Join(words, "")
-	m := method{payment: PaymentUnknown, partPrepaid: saysPartPrepaid(words, joined)}
+func readMethod(text string) (payment Payment, partPrepaid bool) {
+	var letters strings.Builder // of all words together
+	letters.Grow(len(text))
+	prepaid, manual := false, false
+	for word := range strings.FieldsFuncSeq(text, endsWord) {
+		letters.WriteString(word)
+		prepaid = prepaid || isPrepaidWord(word)
+		manual = manual || word == "manual"
+		partPrepaid = partPrepaid || word == "advance" || strings.HasPrefix(word, "partial")
+	}
+	joined := letters.String()
+	for _, part := range [...]string{"ppcod", "partpaid", "partpayment"} {
+		partPrepaid = partPrepaid || strings.Contains(joined, part)
+	}
 	switch {
 	case namesCOD(text, joined):
-		m.payment = PaymentCOD
+		return PaymentCOD, partPrepaid
 	case joined == "cash":
-		m.payment = PaymentCash
-	case isKnownPrepaid(words, joined):
-		m.payment = PaymentPrepaid
-	case slices.Contains(words, "manual"):
-		m.payment = PaymentManual
+		return PaymentCash, partPrepaid
+	case prepaid || namesPrepaid(joined):
+		return PaymentPrepaid, partPrepaid
+	case manual:
+		return PaymentManual, partPrepaid
 	}
-	return m
+	return PaymentUnknown, partPrepaid
+}
+
+// endsWord says that a character is part of no word.
+func endsWord(r rune) bool {
+	return r < utf8.RuneSelf && !inWord(byte(r)) || isBlankRune(r)
 }
 
 // namesCOD says that a method names cash on delivery: it says so in full, or has
@@ -135,17 +151,6 @@ func namesCOD(text, joined string) bool {
 	}
 }
 
-// saysPartPrepaid knows the words for a payment of which the courier collects the
-// rest.
-func saysPartPrepaid(words []string, joined string) bool {
-	if strings.Contains(joined, "ppcod") || strings.Contains(joined, "partpaid") || strings.Contains(joined, "partpayment") {
-		return true
-	}
-	return slices.ContainsFunc(words, func(word string) bool {
-		return word == "advance" || strings.HasPrefix(word, "partial")
-	})
-}
-
 // prepaidNames are the gateways, wallets and cards that shops in India take, and
 // some abroad, wherever they stand in a method's name; its blanks and signs are
 // left out. bogus is Shopify's gateway for testing.
@@ -157,18 +162,19 @@ var prepaidNames = [...]string{
 	"creditcard", "debitcard", "mastercard", "americanexpress", "bogus", "prepaid",
 }
 
-// prepaidWords are those that are too short to be looked for inside of others.
-var prepaidWords = [...]string{
-	"upi", "gpay", "bhim", "card", "cards", "visa", "rupay", "amex", "emi", "wallet", "wallets", "simpl", "cred", "neft", "imps", "rtgs", "online", "bnpl",
+func namesPrepaid(joined string) bool {
+	return slices.ContainsFunc(prepaidNames[:], func(name string) bool { return strings.Contains(joined, name) })
 }
 
-func isKnownPrepaid(words []string, joined string) bool {
-	for _, name := range prepaidNames {
-		if strings.Contains(joined, name) {
-			return true
-		}
+// isPrepaidWord knows the names that are too short to be looked for inside of
+// others.
+func isPrepaidWord(word string) bool {
+	switch word {
+	case "upi", "gpay", "bhim", "card", "cards", "visa", "rupay", "amex", "emi", "wallet", "wallets", "simpl", "cred",
+		"neft", "imps", "rtgs", "online", "bnpl":
+		return true
 	}
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(prepaidWords[:], word) })
+	return false
 }
 
 // IsRupees says that a currency is that of India, or not told.
