@@ -93,7 +93,10 @@ func (r *lineReader) addLine() error {
 	if r.hasCollected {
 		line.Collected = gross
 	}
-	line.Returned = domain.ShipmentReturned(r.cell(domain.RoleStatus))
+	line.Status = r.remittances.AddStatus(r.cell(domain.RoleStatus))
+	if status := r.remittances.Status(line.Status); len(status.Text) > 0 {
+		line.HasStatus, line.Returned, line.NeverLeft = true, status.Returned, status.NeverLeft
+	}
 	if utr := domain.Unwrapped(r.cell(domain.RoleUTR)); !domain.IsBlank(utr) {
 		line.UTR = utr
 	}
@@ -122,7 +125,7 @@ func (r *lineReader) remitted(gross, net domain.Paise, on domain.Day) domain.Pai
 	switch {
 	case r.hasRemitted:
 		return net
-	case on == domain.NoDay || domain.MoneyWithheld(r.cell(domain.RoleRemittanceStatus)):
+	case on == domain.NoDay || r.remittances.Status(r.remittances.AddStatus(r.cell(domain.RoleRemittanceStatus))).Money != domain.MoneyPaid:
 		return 0
 	}
 	return gross

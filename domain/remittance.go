@@ -118,51 +118,23 @@ func upper(c byte) byte {
 	return c
 }
 
-// ShipmentReturned reads a shipment's status: whether the parcel went back.
-func ShipmentReturned(status []byte) bool {
-	return containsFold(status, "rto") || containsFold(status, "return")
-}
-
-// MoneyWithheld reads a remittance status: whether it says that the money has
-// not left the courier yet (decisions, section 1).
-func MoneyWithheld(status []byte) bool {
-	for _, word := range []string{"pending", "initiated", "failed", "hold"} {
-		if containsFold(status, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// containsFold looks for a word of small ASCII letters in either case.
-func containsFold(s []byte, word string) bool {
-	for len(s) >= len(word) {
-		i := 0
-		for i < len(word) && s[i]|0x20 == word[i] {
-			i++
-		}
-		if i == len(word) {
-			return true
-		}
-		s = s[1:]
-	}
-	return false
-}
-
 // Remittances are the lines of one courier report. They keep copies of what
 // they need of the report. The zero value is empty; Reset keeps the memory for
 // the next report.
 type Remittances struct {
-	Rows    int // records of the report below its header
-	list    []Remittance
-	texts   arena
-	through Day
+	Rows     int       // records of the report below its header
+	Warnings []Warning // what was doubtful while the report was read
+	list     []Remittance
+	texts    arena
+	statuses statuses
+	through  Day
 }
 
 // Reset forgets everything.
 func (r *Remittances) Reset() {
-	r.list, r.Rows, r.through = r.list[:0], 0, NoDay
+	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
 	r.texts.reset()
+	r.statuses.reset()
 }
 
 // Expect makes room for so many lines. Growing step by step would take several
@@ -186,4 +158,17 @@ func (r *Remittances) Add(line Remittance) {
 	line.AWB, line.OrderID, line.UTR = r.texts.keep(line.AWB), r.texts.keep(line.OrderID), r.texts.keep(line.UTR)
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
+}
+
+// AddStatus keeps the cell of a status and gives its place among those of the
+// report; 0 is that of blank ones. The same cell has the same place, and is read
+// once.
+func (r *Remittances) AddStatus(cell []byte) StatusID { return r.statuses.add(cell, &r.texts) }
+
+// Status is the status of a place; its text is good until Reset.
+func (r *Remittances) Status(id StatusID) Status {
+	if id == 0 {
+		return Status{}
+	}
+	return r.statuses.kept[id]
 }

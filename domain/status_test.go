@@ -1,0 +1,146 @@
+package domain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRemittanceStatuses(t *testing.T) {
+	for want, cells := range map[MoneyWord][]string{
+		MoneyPaid: {
+			"", "-", "N/A", "----", "\u00a0", "Remitted", "REMITTED", "remitted.", "Paid", "paid!", "Settled", "Credited", "Transferred", "Disbursed",
+			"Released", "Processed", "Completed", "Complete", "Success", "SUCCESSFUL", "Successfully Paid", "Done", "Closed", "Yes", "Y", "TRUE", "1",
+			"Payment Processed", "Payment Done", "COD Remitted", "COD_REMITTED", "Remitted by NEFT", "Remitted via RTGS", "Paid to seller",
+			"Credited to bank account", "Settled in account", "Amount transferred to merchant", "Remittance completed", "Fully paid",
+			"Paid on 14-02-2026", "Remitted (UTR no 123456)", "Paid via UPI", "Paid by IMPS", "'Remitted", `="Paid"`, "Payment-Released",
+		},
+		MoneyUnpaid: {
+			"Not Remitted", "NOT_REMITTED", "not-paid", "Unpaid", "UNPAID", "Un-paid", "Unsettled", "Unsuccessful", "Unremitted", "Non remitted", "Never paid",
+			"Will be paid", "Will be remitted on 14-02-2026", "To be paid", "To be remitted", "Yet to be remitted", "Being processed", "Not yet paid",
+			"Under process", "Pending", "PENDING.", "COD Pending", "Remittance Initiated", "Initiated", "Payment initiated", "Processing", "In process", "In-Progress",
+			"Queued", "Scheduled", "Scheduled for 14 Feb", "Upcoming", "Due", "Overdue? due", "Awaiting", "Awaited", "On hold", "HOLD", "Withheld", "Failed",
+			"Failure", "Payment failed", "Rejected", "Bounced", "Returned", "Cancelled", "Canceled", "Reversed", "Reversal", "Disputed", "In dispute",
+			"Outstanding", "No", "N", "n.", "False", "0", "Partially not paid", "Payment cancelled by bank",
+		},
+		MoneyUnknown: {
+			"Partially Remitted", "Partially paid", "Paid on due date", "Part paid", "Remitted pending", "Settled; hold", "Paid but reversed", "Maybe", "Open", "Prepaid",
+			"Hasn't been paid", "Isn't paid", "Incomplete", "In processing? nearly paid", "Remittance", "COD", "Overdue", "process", "progress", "to", "12", "yes no", "paid in part",
+			"Remitted to someone else", "भुगतान", "Ｐａｉｄ", "p\u200baid", "Pa\xffid", "?", "Holding", "Initiating", "Repaid", "Postpaid", "Invoiced",
+			"Yes paid", "true 1", "Paid Rs 500", strings.Repeat("paid ", 300),
+		},
+	} {
+		for _, cell := range cells {
+			require.Equal(t, want, StatusOf([]byte(cell)).Money, "%q", cell)
+		}
+	}
+}
+
+func TestShipmentStatuses(t *testing.T) {
+	for _, c := range []struct {
+		status              string
+		returned, neverLeft bool
+	}{
+		{"", false, false}, {"Delivered", false, false}, {"-", false, false}, {"In transit", false, false},
+		{"RTO", true, false}, {"rto delivered", true, false}, {"RTO_ACKNOWLEDGED", true, false}, {"RTO-DELIVERED", true, false}, {"RTO IN-TRANSIT", true, false},
+		{"R.T.O.", true, false}, {"R T O initiated", true, false}, {"RTS", true, false}, {"Marked RTS", true, false}, {"Returned", true, false}, {"Return to origin", true, false},
+		{"RETURNED_TO_SHIPPER", true, false}, {"In returning", true, false},
+		{"Porto", false, false}, {"RTOS", false, false}, {"Unreturned", false, false}, {"rt o", false, false}, {"Delivered to Porto Alegre", false, false}, {"parts", false, false},
+		{"CANCELED", false, true}, {"Cancelled", false, true}, {"Cancellation requested", false, true}, {"Not picked", false, true}, {"Not Picked Up", false, true},
+		{"Manifested", false, true}, {"MANIFEST GENERATED", false, true}, {"Ready to ship", false, true}, {"READY_TO_SHIP", false, true},
+		{"Pickup scheduled", false, true}, {"PICKUP EXCEPTION", false, true}, {"Out for pickup", false, true},
+		{"Pickup done", false, false}, {"Pickup completed", false, false}, {"PICKUP COMPLETE", false, false},
+		{"Picked up", false, false}, {"Shipped", false, false}, {"ready for ship", false, false}, {"RTO cancelled", true, true},
+	} {
+		got := StatusOf([]byte(c.status))
+		require.Equal(t, c.returned, got.Returned, "%q returned", c.status)
+		require.Equal(t, c.neverLeft, got.NeverLeft, "%q never left", c.status)
+	}
+}
+
+// TestEveryStatusWordCounts changes each word of the lists: the status must then
+// mean something else, or nothing.
+func TestEveryStatusWordCounts(t *testing.T) {
+	for _, c := range []struct {
+		list  meaning
+		frame string // %s is the word
+		holds func(Status) bool
+	}{
+		{unpaidWhatever, "%s paid", func(s Status) bool { return s.Money == MoneyUnpaid }},
+		{unpaidUnless, "%s", func(s Status) bool { return s.Money == MoneyUnpaid }},
+		{unpaidAlone, "%s", func(s Status) bool { return s.Money == MoneyUnpaid }},
+		{paidWord, "%s", func(s Status) bool { return s.Money == MoneyPaid }},
+		{paidAlone, "%s", func(s Status) bool { return s.Money == MoneyPaid }},
+		{besidePaid, "paid %s", func(s Status) bool { return s.Money == MoneyPaid }},
+		{returned, "it is %s now", func(s Status) bool { return s.Returned }},
+		{neverLeft, "it is %s now", func(s Status) bool { return s.NeverLeft }},
+		{pickup, "it is %s now", func(s Status) bool { return s.NeverLeft }},
+		{pickedUp, "pickup %s", func(s Status) bool { return !s.NeverLeft }},
+	} {
+		require.NotEmpty(t, statusWordLists[c.list])
+		for _, word := range statusWordLists[c.list] {
+			stem, isStem := strings.CutSuffix(word, "…")
+			says := func(word string) bool { return c.holds(StatusOf(fmt.Appendf(nil, c.frame, word))) }
+			require.True(t, says(stem), "%q", word)
+			require.True(t, says(strings.ToUpper(stem)), "%q in capitals", word)
+			require.Equal(t, isStem, says(stem+"zz"), "%q goes on", word)
+			require.False(t, says("z"+stem), "%q within a word", word)
+			if first, second, two := strings.Cut(stem, " "); two {
+				require.False(t, says(first+" or "+second), "%q apart", word)
+			}
+		}
+	}
+	require.Equal(t, MoneyUnpaid, StatusOf([]byte("to be")).Money)
+}
+
+func TestStatusesAreKeptOnce(t *testing.T) {
+	var r Remittances
+	require.Zero(t, r.Status(r.AddStatus(nil)))
+	r.Reset()
+	cell := []byte("Delivered")
+	delivered := r.AddStatus(cell)
+	require.NotZero(t, delivered)
+	cell[0] = 'x' // the report's memory goes
+	require.Equal(t, "Delivered", string(r.Status(delivered).Text))
+	require.Equal(t, delivered, r.AddStatus([]byte("Delivered")))
+	require.NotEqual(t, delivered, r.AddStatus([]byte("RTO")))
+	require.Zero(t, r.AddStatus([]byte("N/A")))
+	require.Zero(t, r.AddStatus([]byte("N/A")))
+	for i := range 3000 {
+		require.Equal(t, StatusID(i+4), r.AddStatus(fmt.Appendf(nil, "status %d", i)))
+	}
+	require.Equal(t, delivered, r.AddStatus([]byte("Delivered")))
+	seventh := []byte("status 7")
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.AddStatus(seventh) }))
+
+	prose := []byte(strings.Repeat("न", 5000) + " rto")
+	long := r.Status(r.AddStatus(prose))
+	require.LessOrEqual(t, len(long.Text), comparedStatus)
+	require.True(t, strings.HasPrefix(string(prose), string(long.Text)))
+	require.Equal(t, MoneyUnknown, long.Money)
+
+	r.Reset()
+	require.Equal(t, StatusID(1), r.AddStatus([]byte("RTO")), "the next report begins anew")
+}
+
+// FuzzStatus reads anything as a status.
+func FuzzStatus(f *testing.F) {
+	for _, seed := range []string{"Not Remitted", "R.T.O.", "Paid on due date", "\xff", "भुगतान", "to  be"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, cell string) {
+		if len(cell) > longestStatus/4 {
+			t.Skip("prose")
+		}
+		got := StatusOf([]byte(cell))
+		if dotted := StatusOf([]byte(strings.ReplaceAll(cell, " ", ". ."))); len(got.Text) > 0 && len(dotted.Text) > 0 && cell[0] != '\'' && cell[0] != '=' {
+			require.Equal(t, got.Money, dotted.Money, "punctuation aside")
+		}
+		if got.Money == MoneyPaid && len(got.Text) > 0 {
+			require.NotEqual(t, MoneyPaid, StatusOf([]byte("not "+string(got.Text))).Money)
+			require.NotEqual(t, MoneyPaid, StatusOf([]byte(string(got.Text)+" perhaps")).Money)
+		}
+	})
+}
