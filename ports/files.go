@@ -8,7 +8,7 @@ import (
 
 // Tables reads CSV text, whatever its dialect.
 type Tables interface {
-	// Open finds the dialect and the header row: the first of the first 40
+	// Open finds the dialect and the header row: the first of the first 100
 	// lines that recognise accepts. recognise is given the cells of a line and
 	// answers whether they are the header; an error of its stops the search
 	// and is returned. Cells may be trimmed of surrounding blanks; of one that is
@@ -16,7 +16,7 @@ type Tables interface {
 	// line of thousands of cells is never asked about.
 	//
 	// Open returns a *domain.FileError for text that is no CSV (a workbook, a
-	// PDF, a web page), or where the line that looks most like a header has too
+	// PDF, a web page), where the header stands further down, or where the line that looks most like a header has too
 	// many cells for one, and missing's error if no line was accepted; missing is
 	// given the line that looks most like a header.
 	//
@@ -48,8 +48,15 @@ type Rows interface {
 	// each time, trimmed of surrounding blanks; a cell beyond the record's end is
 	// empty. It is false at the end and at an error.
 	Next(cells [][]byte) bool
-	// Line is the physical line, from 1, on which the current record begins.
+	// Line is the physical line, from 1, on which the current record begins. It
+	// counts on from the line that it gave last.
 	Line() int
+	// Record is the current record as it stands in the text: that of the last
+	// Next, or the one that has cells beyond the header if that ended the rows.
+	Record() []byte
+	// Cells are all cells of the same record, trimmed and without wrappers; none
+	// for one of thousands of cells. It takes memory: it is for odd records.
+	Cells() [][]byte
 	// Count is how many records Next has returned.
 	Count() int
 	// Err is the *domain.FileError that ended the rows, if one did: broken

@@ -15,8 +15,13 @@ import (
 )
 
 // headerLines is among how many lines the header is looked for (decisions,
-// section 1).
-const headerLines = 40
+// section 1). Among so many lines and bytes after them we look for it only to
+// say that it stands too far down.
+const (
+	headerLines = 100
+	farLines    = 1000
+	farBytes    = 256 << 10
+)
 
 // delimiters are what separates cells, the likeliest first.
 var delimiters = []byte{',', ';', '\t', '|'}
@@ -49,6 +54,8 @@ type opened struct {
 	body    []byte // what stands below the header
 	line    int    // the physical line on which body begins
 	arena   []byte
+
+	headerLine int
 }
 
 // Open fills ports.Tables.
@@ -71,8 +78,14 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 	}
 	for _, comma := range commas {
 		t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
-		if found, err := t.findHeader(text, recognise); found || err != nil {
+		if found, err := t.findHeader(text, headerLines, recognise); found || err != nil {
 			return t, err
+		}
+	}
+	for _, comma := range commas {
+		t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
+		if err := t.farHeader(text, recognise); err != nil {
+			return nil, err
 		}
 	}
 	t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
@@ -83,10 +96,11 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 	return nil, missing(at, cells)
 }
 
-// findHeader looks for the header among the first lines.
-func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error)) (bool, error) {
-	for len(text) > 0 && t.line <= headerLines {
+// findHeader looks for the header among the lines up to the last.
+func (t *opened) findHeader(text []byte, last int, recognise func([][]byte) (bool, error)) (bool, error) {
+	for len(text) > 0 && t.line <= last {
 		cells, width, rest := t.headRecord(text)
+		t.headerLine = t.line
 		t.line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
 		if text = rest; width > maxColumns {
 			continue // prose or an attack: no export has half as many columns
@@ -101,6 +115,21 @@ func (t *opened) findHeader(text []byte, recognise func([][]byte) (bool, error))
 		}
 	}
 	return false, nil
+}
+
+// farHeader says where the header stands if it stands too far down; nil if there
+// is none there either.
+func (t *opened) farHeader(text []byte, recognise func([][]byte) (bool, error)) error {
+	found, _ := t.findHeader(text[:min(len(text), farBytes)], farLines, func(cells [][]byte) (bool, error) {
+		found, err := recognise(cells)
+		return found || err != nil, nil // a header with a fault is one
+	})
+	if !found {
+		return nil
+	}
+	return &domain.FileError{File: t.file, Line: t.headerLine,
+		Problem: "is the header, but a header is looked for among the first " + strconv.Itoa(headerLines) + " lines alone",
+		Advice:  "delete the lines above it"}
 }
 
 // headRecord reads a record above the table's body. A preamble may hold any

@@ -22,9 +22,9 @@ const (
 	longestCell = 4 * domain.MaxColumnName
 )
 
-// The ways in which quoting breaks; encoding/csv knows the same three.
+// The ways in which quoting breaks. A quotation mark inside a cell that does not
+// begin with one is a character like any other (decisions, section 1).
 const (
-	quoteInside  = "has a quotation mark inside a cell that does not begin with one"
 	quoteTrailed = "has text after a cell's closing quotation mark"
 	quoteOpen    = "opens a quotation mark that is never closed"
 	quoteAdvice  = "write the cell in quotation marks and double those inside it, or export the file again"
@@ -37,7 +37,8 @@ func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, pr
 	lines = 1
 	line := d.lineEnd(text)
 	for {
-		if len(text) > 0 && text[0] == quote {
+		if n := d.beforeQuote(text); n >= 0 {
+			text, line = text[n:], line-n
 			inner, after, problem := d.quoted(text)
 			if problem != "" {
 				return cells, nil, lines, problem
@@ -57,11 +58,7 @@ func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, pr
 			if n < 0 {
 				n = line
 			}
-			cell := d.withoutCR(text[:n], text[n:])
-			if bytes.IndexByte(cell, quote) >= 0 {
-				return cells, nil, lines, quoteInside
-			}
-			cells, text = append(cells, cell), text[n:]
+			cells, text = append(cells, d.withoutCR(text[:n], text[n:])), text[n:]
 			line -= n
 		}
 		if len(text) == 0 {
@@ -84,6 +81,28 @@ func (d dialect) lineEnd(text []byte) int {
 	return len(text)
 }
 
+// beforeQuote is how many blanks stand before the opening quotation mark of a
+// cell; -1 for a cell that is not quoted.
+func (d dialect) beforeQuote(text []byte) int {
+	for i, b := range text {
+		switch {
+		case b == quote:
+			return i
+		case b > ' ' || b == d.comma || b == d.eol:
+			return -1
+		}
+	}
+	return -1
+}
+
+// afterQuote takes off the blanks after a closing quotation mark.
+func (d dialect) afterQuote(rest []byte) []byte {
+	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') && rest[0] != d.comma {
+		rest = rest[1:]
+	}
+	return d.withoutLoneCR(rest)
+}
+
 // quoted reads the quoted cell at the beginning of text, as it stands between
 // its quotation marks. What follows begins with a delimiter or a line's end, or
 // is empty.
@@ -102,7 +121,7 @@ func (d dialect) quoted(text []byte) (inner, rest []byte, problem string) {
 		inner, rest = inner[:at], inner[at+1:]
 		break
 	}
-	rest = d.withoutLoneCR(rest)
+	rest = d.afterQuote(rest)
 	if len(rest) > 0 && rest[0] != d.comma && rest[0] != d.eol {
 		return nil, nil, quoteTrailed
 	}
@@ -207,9 +226,9 @@ func (d dialect) blankFrom(record []byte, column int) (cell []byte, blank bool) 
 				text = text[1:]
 			}
 		}
-		switch wrapped := d.wrapped(text); {
-		case len(text) > 0 && text[0] == quote:
-			cell, text, _ = d.quoted(text)
+		switch wrapped, blanks := d.wrapped(text), d.beforeQuote(text); {
+		case blanks >= 0:
+			cell, text, _ = d.quoted(text[blanks:])
 		case wrapped > 0:
 			cell, text = text[:wrapped], d.withoutLoneCR(text[wrapped:])
 		default:

@@ -27,6 +27,9 @@ type rows struct {
 	count int
 	err   error
 
+	counted     int // up to where Line has counted
+	linesBefore int // how many lines end before that
+
 	begun  bool // the caller's cells are empty, or filled from here
 	filled int  // how many cells the last record had
 
@@ -147,10 +150,10 @@ func (r *rows) record(cells [][]byte) int {
 			column, start = r.plain(cells, column, start, mark)
 		}
 		var end int
-		if start == mark {
+		if start == mark || allBlanks(text[start:mark]) {
 			end = r.quotedCell(cells, column, mark)
 		} else {
-			end = r.wrappedCell(cells, column, start, mark)
+			end = r.oddCell(cells, column, start, mark, line)
 		}
 		switch {
 		case r.err != nil:
@@ -293,29 +296,39 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 		}
 		r.keep(cells, column, inner)
 	}
-	end++
-	if end < len(text) && text[end] == '\r' && d.eol == '\n' && (end+1 == len(text) || text[end+1] == '\n') {
-		end++
-	}
+	end = len(text) - len(d.afterQuote(text[end+1:]))
 	if end < len(text) && text[end] != d.comma && text[end] != d.eol {
 		r.fail("", quoteTrailed, quoteAdvice)
 	}
 	return end
 }
 
-// wrappedCell reads the cell that begins at start and has a quotation mark
-// inside, which only the form ="…" may have. It returns where the cell ends.
-func (r *rows) wrappedCell(cells [][]byte, column, start, mark int) int {
-	n := 0
+// oddCell reads the cell that begins at start and has a quotation mark inside,
+// on the line that ends at line: one of the form ="…", in which there may be
+// delimiters, or one in which it is a character. It returns where the cell ends.
+func (r *rows) oddCell(cells [][]byte, column, start, mark, line int) int {
 	if mark == start+1 {
-		n = r.table.dialect.wrapped(r.text[start:])
+		if n := r.table.dialect.wrapped(r.text[start:]); n > 0 {
+			r.keep(cells, column, r.text[start:start+n])
+			return len(r.text) - len(r.table.dialect.withoutLoneCR(r.text[start+n:]))
+		}
 	}
-	if n == 0 {
-		r.fail("", quoteInside, quoteAdvice)
-		return 0
+	end := line
+	if n := bytes.IndexByte(r.text[mark:line], r.table.dialect.comma); n >= 0 {
+		end = mark + n
 	}
-	r.keep(cells, column, r.text[start:start+n])
-	return len(r.text) - len(r.table.dialect.withoutLoneCR(r.text[start+n:]))
+	r.keep(cells, column, r.text[start:end])
+	return end
+}
+
+// allBlanks says that what stands before a quotation mark is no part of a cell.
+func allBlanks(s []byte) bool {
+	for _, b := range s {
+		if b > ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // unquoted copies a cell into the table's own memory, with single quotation
@@ -383,9 +396,23 @@ func (r *rows) fail(value, problem, advice string) {
 	r.err = &domain.FileError{File: r.table.file, Line: r.Line(), Value: value, Problem: problem, Advice: advice}
 }
 
-// Line fills ports.Rows. It counts when it is asked, which only errors do.
+// Line fills ports.Rows. It counts on from where it was asked last.
 func (r *rows) Line() int {
-	return r.table.line + bytes.Count(r.text[:r.begin], []byte{r.table.dialect.eol})
+	r.linesBefore += bytes.Count(r.text[r.counted:r.begin], []byte{r.table.dialect.eol})
+	r.counted = r.begin
+	return r.table.line + r.linesBefore
+}
+
+// Record fills ports.Rows.
+func (r *rows) Record() []byte { return r.text[r.begin:r.at] }
+
+// Cells fills ports.Rows.
+func (r *rows) Cells() [][]byte {
+	cells, width, _ := r.table.headRecord(r.Record())
+	if width > maxColumns {
+		return nil
+	}
+	return cells
 }
 
 // Count fills ports.Rows.

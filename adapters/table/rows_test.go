@@ -116,9 +116,42 @@ func TestWrappedCells(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{`="0123"`, "x", `="4,5"`}, {`="6"`, `=""`, `="7"`}}, got)
 	require.Equal(t, []int{2, 3}, lines)
-	for _, broken := range []string{"=\"1\"x,2,3\n", "=\"1,2\n3", "x=\"1\",2\n", "=\""} {
-		_, _, err := readAll(t, "a,b,c\n"+broken)
-		require.ErrorContains(t, err, "line 2: has a quotation mark inside a cell", "%q", broken)
+	for broken, want := range map[string][]string{
+		"=\"1\"x,2,3\n": {`="1"x`, "2", "3"}, "=\"1,2\n": {`="1`, "2", ""}, "x=\"1\",2\n": {`x="1"`, "2", ""}, "=\"": {`="`, "", ""},
+	} {
+		got, _, err := readAll(t, "a,b,c\n"+broken)
+		require.NoError(t, err)
+		require.Equal(t, [][]string{want}, got, "%q is no wrapper", broken)
+	}
+}
+
+// TestQuotes reads quotation marks as people and programs write them.
+func TestQuotes(t *testing.T) {
+	for text, want := range map[string][]string{
+		`1, "x, y" ,3`:                 {"1", "x, y", "3"},
+		"1,\t\"x\",  \"\"":             {"1", "x", ""},
+		`  "1",2,3`:                    {"1", "2", "3"},
+		`Wall poster 12" x 18",2,"3"`:  {`Wall poster 12" x 18"`, "2", "3"},
+		`5",6","7"`:                    {`5"`, `6"`, "7"},
+		`1,x "y, z",3`:                 nil,
+		`1,2,size 5"`:                  {"1", "2", `size 5"`},
+		"1, \"two\nlines\" ,3":         {"1", "two\nlines", "3"},
+		"1,2,\"3\" \r":                 {"1", "2", "3"},
+		`1,2,3, "" , ""`:               {"1", "2", "3"},
+		`1,2,3,  ,"" `:                 {"1", "2", "3"},
+		"1,2,5\" \r":                   {"1", "2", `5"`},
+		`1,"he said ""go, now"" " , 3`: {"1", `he said "go, now"`, "3"},
+	} {
+		for _, eol := range []string{"", "\n", "\n4,5,6\n"} {
+			got, _, err := readAll(t, "a,b,c\n"+text+eol)
+			if want == nil {
+				require.ErrorContains(t, err, "beyond the header's last column", "a delimiter there is one")
+				continue
+			}
+			require.NoError(t, err, "%q", text)
+			require.Equal(t, want, got[0], "%q", text)
+			require.Len(t, got, 1+strings.Count(eol, "4"))
+		}
 	}
 }
 
@@ -180,7 +213,6 @@ func TestFewColumns(t *testing.T) {
 
 func TestBrokenFiles(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
-		"quote inside":       {"a,b\n1,2\n3,x\"y\n", `line 3: has a quotation mark inside a cell`},
 		"text after quote":   {"a,b\n\"1\"x,2\n", `line 2: has text after a cell's closing quotation mark`},
 		"quote left open":    {"a,b\n1,2\n\"3,4\n5,6\n", `line 3: opens a quotation mark that is never closed`},
 		"too many cells":     {"a,b\n1,2\n1,2,,oops\n", `line 3: "oops" stands beyond the header's last column`},
@@ -193,15 +225,39 @@ func TestBrokenFiles(t *testing.T) {
 		"UTF-16 as Latin-1":  {"ÿþa\x00,\x00b\x00", "UTF-16"},
 		"nothing":            {" \n ", "is empty"},
 		"endless header":     {strings.Repeat("a,", 5000) + "\n1,2\n", "line 1: has 5001 cells"},
-		"header not in time": {strings.Repeat("x,y\n", 40) + "a,b\n1,2\n", "no header"},
+		"header not in time": {strings.Repeat("x,y\n", 100) + "a,b\n1,2\n", "line 101: is the header, but a header is looked for among the first 100 lines alone; delete the lines above it"},
+		"header far away":    {strings.Repeat("x y\n", 900) + "a;b\n1;2\n", "line 901: is the header"},
+		"no header at all":   {strings.Repeat("x,y\n", 1001) + "a,b\n1,2\n", "no header"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := readAll(t, c.text)
 			require.ErrorContains(t, err, c.says)
 		})
 	}
-	_, _, err := readAll(t, strings.Repeat("x,y\n", 39)+"a,b\n1,2\n")
-	require.NoError(t, err, "the header may be on line 40")
+	_, _, err := readAll(t, strings.Repeat("x,y\n", 99)+"a,b\n1,2\n")
+	require.NoError(t, err, "the header may be on line 100")
+}
+
+// TestOddRecords gives the whole of a record and its line, whatever was asked for
+// before.
+func TestOddRecords(t *testing.T) {
+	tab, err := open("sep=,\na,b,c\n1,2,3\n\n\"x\ny\",,=\"Total\"\r\n,,\n 7 ,8\n1,2,3,4\n")
+	require.NoError(t, err)
+	rows, cells := tab.Rows([]int{1}), make([][]byte, 1)
+	var lines []int
+	var records, all []string
+	for rows.Next(cells) {
+		if rows.Count() != 1 { // the first is not asked for
+			lines = append(lines, rows.Line(), rows.Line())
+		}
+		records = append(records, string(rows.Record()))
+		all = append(all, string(bytes.Join(rows.Cells(), []byte("|"))))
+	}
+	require.Equal(t, []int{5, 5, 8, 8}, lines)
+	require.Equal(t, []string{"1,2,3\n", "\"x\ny\",,=\"Total\"\r\n", " 7 ,8\n"}, records)
+	require.Equal(t, []string{"1|2|3", "x\ny||Total", "7|8"}, all)
+	require.ErrorContains(t, rows.Err(), "line 9")
+	require.Equal(t, "1,2,3,4\n", string(rows.Record()), "the record that ended the rows")
 }
 
 func TestRowLimit(t *testing.T) {
@@ -258,8 +314,8 @@ func TestLinesToExpect(t *testing.T) {
 	require.Equal(t, 100_000, lines(free, strings.Repeat("\n", 3_200_000)), "empty lines are no orders")
 }
 
-// FuzzPlainDialect holds the reader against encoding/csv: both refuse the same
-// texts, and read the same cells, blanks around them and blank records aside.
+// FuzzPlainDialect holds the reader against encoding/csv: of a text that that one
+// accepts both read the same cells, blanks around them and blank records aside.
 func FuzzPlainDialect(f *testing.F) {
 	for _, seed := range []string{
 		"1,2,3\n", "\"x\ny\",2\r\n3\r\n", "\"a\"\"b\",\"\"\n", "a\"b,c\n", "\"a\"b\n", "\"open\n", "1,2\r", "\r\n\r\n1", "\"x\r\ny\"\r\n", ",,,\n,1",
@@ -301,11 +357,10 @@ func FuzzPlainDialect(f *testing.F) {
 			return
 		}
 		got, _, err := readColumns(tab, []int{0, 1, 2, 3, 4, 5})
-		if errors.Is(wantErr, io.EOF) {
-			require.NoError(t, err)
-		} else {
-			require.Error(t, err, "encoding/csv says %v", wantErr)
+		if !errors.Is(wantErr, io.EOF) {
+			t.Skip("a quotation mark where encoding/csv allows none: TestQuotes says what it is to us")
 		}
+		require.NoError(t, err)
 		require.Equal(t, withoutBlank(want[1:]), withoutBlank(got))
 	})
 }
