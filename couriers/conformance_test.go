@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
@@ -29,6 +30,7 @@ type golden struct {
 	Mapping      map[string]string `json:"mapping"`       // role to header
 	RecognisedBy []string          `json:"recognised_by"` // the couriers that know the header best
 	Rows         int               `json:"rows"`
+	Warnings     []string          `json:"warnings,omitempty"` // their codes
 	Remittances  []remittance      `json:"remittances"`
 }
 
@@ -36,6 +38,7 @@ type golden struct {
 type remittance struct {
 	AWB         string `json:"awb,omitempty"`
 	OrderID     string `json:"order_id,omitempty"`
+	Listed      int64  `json:"listed,omitempty"` // where it is not what was collected
 	Collected   int64  `json:"collected"`
 	Remitted    int64  `json:"remitted"`
 	RemittedOn  string `json:"remitted_on,omitempty"`
@@ -43,6 +46,7 @@ type remittance struct {
 	UTR         string `json:"utr,omitempty"`
 	Rounded     bool   `json:"awb_rounded,omitempty"`
 	Returned    bool   `json:"returned,omitempty"`
+	NeverLeft   bool   `json:"never_left,omitempty"`
 }
 
 func TestSamplesBecomeWhatTheyMust(t *testing.T) {
@@ -88,8 +92,13 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	recognitions, recognised, err := registry.Recognise(slices.Clone(text))
 	require.NoError(t, err)
 
+	export, err := os.ReadFile(s.orders())
+	require.NoError(t, err)
+	var orders domain.Orders
+	orders.Reset()
+	require.NoError(t, storefront.New(table.New()).ReadOrders(export, &orders))
 	var lines domain.Remittances
-	mapping, err := registry.ReadRemittances(text, ports.MappingChoice{}, noOrders, &lines)
+	mapping, err := registry.ReadRemittances(text, ports.MappingChoice{}, func() *domain.Orders { return &orders }, &lines)
 	require.NoError(t, err)
 	require.Equal(t, mapping, recognised)
 
@@ -99,13 +108,20 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 			g.Mapping[role.String()] = mapping[role]
 		}
 	}
+	for _, w := range lines.Warnings {
+		g.Warnings = append(g.Warnings, string(w.Code))
+	}
 	for i := range lines.Len() {
 		line := lines.At(i)
+		listed := int64(line.Listed)
+		if line.Listed == line.Collected {
+			listed = 0
+		}
 		g.Remittances = append(g.Remittances, remittance{
 			AWB: string(line.AWB), OrderID: string(line.OrderID), UTR: string(line.UTR),
-			Collected: int64(line.Collected), Remitted: int64(line.Remitted),
+			Listed: listed, Collected: int64(line.Collected), Remitted: int64(line.Remitted),
 			RemittedOn: line.RemittedOn.String(), DeliveredOn: line.DeliveredOn.String(),
-			Rounded: line.AWBRounded, Returned: line.Returned,
+			Rounded: line.AWBRounded, Returned: line.Returned, NeverLeft: line.NeverLeft,
 		})
 	}
 	return g

@@ -1,6 +1,7 @@
 package couriers
 
 import (
+	"cmp"
 	"slices"
 
 	"milaan/domain"
@@ -84,37 +85,38 @@ var decisive = [domain.RoleCount]bool{
 	domain.RoleRemittanceStatus: true,
 }
 
+// best are the surest of some sorted proposals.
+func best(proposals []proposal) []proposal {
+	for i := range proposals {
+		if proposals[i].grade != proposals[0].grade {
+			return proposals[:i]
+		}
+	}
+	return proposals
+}
+
 // settle makes one reading of the best proposals. Couriers that agree are one
 // reading; one that knows a role of which the others know nothing adds it.
 // Where they differ in a decisive role, settle returns a *domain.FileError that
 // names every candidate; in another role the vocabulary's order decides, and
-// where it is silent the header's.
+// where it is silent the header's. If the order id is all that they differ in,
+// the better name is taken, and the export has the last word (chooseOrderID).
 func (h *header) settle(proposals []proposal, given columns) (columns, error) {
-	best := proposals
-	for i := range best {
-		if best[i].grade != best[0].grade {
-			best = best[:i]
-			break
-		}
-	}
+	best := best(proposals)
 	settled := noColumns()
 	var disputed []domain.Role
 	for role := range settled {
 		taken := candidates(best, domain.Role(role))
 		switch {
 		case len(taken) == 0:
-		case len(taken) > 1 && decisive[role]:
-			disputed = append(disputed, domain.Role(role))
 		default:
-			settled[role] = slices.MinFunc(taken, func(a, b int) int {
-				if byName := h.precedence(domain.Role(role), a) - h.precedence(domain.Role(role), b); byName != 0 {
-					return byName
-				}
-				return a - b
-			})
+			settled[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
+			if len(taken) > 1 && decisive[role] {
+				disputed = append(disputed, domain.Role(role))
+			}
 		}
 	}
-	if len(disputed) > 0 {
+	if len(disputed) > 0 && !slices.Equal(disputed, []domain.Role{domain.RoleOrderID}) {
 		return settled, h.ambiguous(best, disputed)
 	}
 	for role, column := range settled {
@@ -135,6 +137,12 @@ func candidates(proposals []proposal, role domain.Role) []int {
 	}
 	slices.Sort(distinct)
 	return distinct
+}
+
+// compareNames sorts the columns of a role, the better name first, and where the
+// vocabulary knows neither as in the header.
+func (h *header) compareNames(role domain.Role, a, b int) int {
+	return cmp.Or(h.precedence(role, a)-h.precedence(role, b), a-b)
 }
 
 // precedence is the place of a column's name among the vocabulary's names for a

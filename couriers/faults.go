@@ -17,8 +17,13 @@ const (
 	shownNames   = 5
 )
 
-func (h *header) fault(line int, problem, advice string) error {
-	return &domain.FileError{File: domain.CourierFile, Line: line, Problem: problem, Advice: advice}
+func (h *header) fault(problem, advice string) error {
+	return &domain.FileError{File: domain.CourierFile, Problem: problem, Advice: advice}
+}
+
+// noHeader is a fault of a file no line of which is the header that was looked for.
+func (h *header) noHeader(line int, problem, advice string) error {
+	return &domain.FileError{File: domain.CourierFile, Line: line, Problem: problem, Advice: advice, NoHeader: true}
 }
 
 // noCourier says which required role no courier finds in the line that looks
@@ -32,14 +37,14 @@ func (h *header) noCourier(line int, given columns) error {
 		role, _ := domain.ParseRole(name)
 		lookedFor = append(lookedFor, shortList(vocabulary[role], shownNames))
 	}
-	return h.fault(line,
+	return h.noHeader(line,
 		fmt.Sprintf("no column was found for %s (looked for %s); the header found is: %s", missing, strings.Join(lookedFor, "; or "), h.listed()),
 		advice("rename the column", eitherRole[0], "its name"))
 }
 
 // notThere says that a column which the request names is not in the header.
 func (h *header) notThere(line int, role domain.Role, name string) error {
-	return h.fault(line,
+	return h.noHeader(line,
 		fmt.Sprintf("there is no column %q, which columns names for %s; the header found is: %s", domain.Shortened(name), role, h.listed()),
 		"copy the column's name from the file's header")
 }
@@ -62,7 +67,7 @@ func (h *header) ambiguous(best []proposal, disputed []domain.Role) error {
 		parts = append(parts, fmt.Sprintf("%s is %s", role, strings.Join(readings, " or ")))
 	}
 	column := candidates(best, disputed[0])[0]
-	return h.fault(0, "the header is ambiguous: couriers that know it equally well read it differently: "+strings.Join(parts, "; "),
+	return h.fault("the header is ambiguous: couriers that know it equally well read it differently: "+strings.Join(parts, "; "),
 		advice("rename or delete the column that is not meant", disputed[0].String(), h.words[column]))
 }
 

@@ -8,13 +8,26 @@ import (
 )
 
 // ReadRemittances fills ports.Couriers.
-func (r *Registry) ReadRemittances(text []byte, choice ports.MappingChoice, _ func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+func (r *Registry) ReadRemittances(text []byte, choice ports.MappingChoice, orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
 	table, found, err := r.open(text, choice)
 	if err != nil {
 		return domain.Mapping{}, err
 	}
 	defer table.Close()
-	return found.header.mapping(found.columns), readLines(table, found.columns, remittances)
+	warning, doubted := found.chooseOrderID(table, orders)
+	mapping := found.header.mapping(found.columns)
+	if err := found.readLines(table, orders, r.isHeader, remittances); err != nil {
+		return mapping, err
+	}
+	if doubted {
+		remittances.Warnings = append(remittances.Warnings, warning)
+	}
+	return mapping, nil
+}
+
+// isHeader says that cells are the header of a report in their own right.
+func (r *Registry) isHeader(cells [][]byte) bool {
+	return len(cells) > 0 && len(r.ask(newHeader(cells), noColumns())) > 0
 }
 
 // Recognise fills ports.Couriers. The couriers that know the header are listed
@@ -37,6 +50,7 @@ type finding struct {
 	header    *header
 	columns   columns
 	proposals []proposal // none if a saved mapping was used
+	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
 }
 
 // open finds a report's header and settles its columns: those that the request
@@ -96,7 +110,7 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (ports.Tabl
 			return false, nil
 		}
 		settled, err := h.settle(proposals, at)
-		found = finding{header: h, columns: settled, proposals: proposals}
+		found = finding{header: h, columns: settled, proposals: proposals, orderIDs: h.orderIDs(proposals, settled, at)}
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {

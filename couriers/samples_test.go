@@ -20,6 +20,9 @@ type sample struct {
 
 func (s sample) golden() string { return strings.TrimSuffix(s.path, ".csv") + ".golden.json" }
 
+// orders is the shop's export.
+func (s sample) orders() string { return strings.TrimSuffix(s.path, ".csv") + ".orders.csv" }
+
 // samples finds every sample, sorted by courier and shape.
 func samples(t *testing.T) []sample {
 	t.Helper()
@@ -105,6 +108,6 @@ func TestPersonalDataIsFound(t *testing.T) {
 
 func TestEverySampleHasAShopToCompareWith(t *testing.T) {
 	for _, s := range samples(t) {
-		require.FileExists(t, strings.TrimSuffix(s.path, ".csv")+".orders.csv")
+		require.FileExists(t, s.orders())
 	}
 }

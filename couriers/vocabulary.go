@@ -62,3 +62,25 @@ var vocabulary = Names{
 		"NEFT Ref", "Bank Reference No", "BANK's TRANSACTION ID",
 	},
 }
+
+// toBeCollected are the columns of amounts that state what was to be collected at
+// the door, delivered or not: there cash changed hands only where some was
+// remitted. The contract's four names state what was collected (decisions,
+// section 1).
+var toBeCollected = keySet(
+	"Collectable Amount", "COD Payable Amount", "COD Payble Amount", "COD Value",
+	"Order Value", "Order Amount", "Total Order Amount", "Order Total",
+	"Invoice Value", "Invoice Amount", "Product Value", "Price",
+)
+
+// payable are the columns of net amounts that state what is to be paid as well as
+// what was: where the report has a remittance date, the date tells.
+var payable = keySet("Payable", "Amount Payable", "Net Payable", "Final Payable Amount")
+
+func keySet(names ...string) map[string]bool {
+	keys := map[string]bool{}
+	for _, name := range names {
+		keys[domain.HeaderKey(name)] = true
+	}
+	return keys
+}

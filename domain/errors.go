@@ -198,6 +198,8 @@ type FileError struct {
 	Problem string
 	Advice  string
 	More    int // further cells of the column with a fault
+
+	NoHeader bool // no line of the file is a header, so it may be another file
 }
 
 // quotedBytes is how many bytes of a faulty cell or name a message repeats.

@@ -119,7 +119,7 @@ func missing(at layout) string {
 // cells is the line that looks most like one.
 func noHeader(line int, cells [][]byte) error {
 	at, _, _ := recognise(cells)
-	return &domain.FileError{File: domain.StorefrontFile, Line: line,
+	return &domain.FileError{File: domain.StorefrontFile, Line: line, NoHeader: true,
 		Problem: fmt.Sprintf("no column %s was found; the header found is: %s", missing(at), listed(cells)),
 		Advice:  "send the orders export as Shopify writes it (Orders, Export, Plain CSV file)"}
 }

@@ -191,7 +191,7 @@ func (t *opened) likeliestHeader(text []byte) (at, width int, header [][]byte) {
 }
 
 func (t *opened) tooWide(line, width int) error {
-	return &domain.FileError{File: t.file, Line: line,
+	return &domain.FileError{File: t.file, Line: line, NoHeader: true,
 		Problem: "has " + strconv.Itoa(width) + " cells, and no line above it is a header; a header has at most " + strconv.Itoa(maxColumns),
 		Advice:  "look for a line that has lost its end, or export the file again"}
 }

@@ -1,0 +1,350 @@
+package couriers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+)
+
+// footer is a line that states a count or sums of the lines above it, as far as
+// its cells say so beyond doubt.
+type footer struct {
+	line         int             // in the file
+	after        int             // how many of the report's lines stand above it
+	unidentified domain.Paise    // money above it that belongs to nobody
+	states       [2]bool         // which sums it states
+	sums         [2]domain.Paise // in the columns of sumRoles
+	count        int             // 0: it states none
+}
+
+// sumRoles are the columns in which a footer states its sums.
+var sumRoles = [2]domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}
+
+// footers are those of one report that state something.
+type footers struct{ all []footer }
+
+// mostFooters is how many are held against the lines: a report with more is made
+// of footers.
+const mostFooters = 500
+
+// A footer of sums and counts is made of these words. One with another, such as
+// deductions or freight, may state anything. countWords say that a number beside
+// them is a count.
+var (
+	countWords = wordSet("count awb awbs order orders shipment shipments parcel parcels consignments lines rows records entries no nos number qty quantity")
+	sumWords   = wordSet("total totals subtotal subtotals grandtotal grand sub sum amount amounts amt cod of for the in and on by date all report inr rs rupees " +
+		"remitted remittance collected paid utr jan feb mar apr may jun jul aug sep oct nov dec")
+)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// longestLabelWord is more than the longest of them has.
+const longestLabelWord = 16
+
+// footer notes what the current line, which is a footer, states.
+func (r *lineReader) footer() {
+	if len(r.footers.all) >= mostFooters {
+		return
+	}
+	counts, plain := footerLabel(r.rows.Record())
+	if !plain {
+		return
+	}
+	f := footer{after: r.remittances.Len(), unidentified: r.unidentified.sum}
+	for i, role := range sumRoles {
+		amount, reading := domain.ReadPaise(r.cell(role))
+		f.sums[i], f.states[i] = amount, reading == domain.Given && amount != 0
+	}
+	for _, role := range []domain.Role{domain.RoleAWB, domain.RoleOrderID} {
+		if n, isCount := statedCount(r.cell(role), counts); isCount {
+			f.count = n
+		}
+	}
+	if f.count > 0 || f.states != [2]bool{} {
+		f.line = r.rows.Line()
+		r.footers.all = append(r.footers.all, f)
+	}
+}
+
+// footerLabel reads the words of a footer: whether one says that something is
+// counted, and whether all are of a plain footer. Words with digits are numbers,
+// dates and references.
+func footerLabel(record []byte) (counts, plain bool) {
+	for len(record) > 0 {
+		var word []byte
+		if word, record = nextWord(record); len(word) == 0 || hasDigit(word) || isSign(word) {
+			continue
+		}
+		key := string(bytes.ToLower(word[:min(len(word), longestLabelWord)]))
+		if !countWords[key] && !sumWords[key] {
+			return false, false
+		}
+		counts = counts || countWords[key]
+	}
+	return counts, true
+}
+
+// isSign knows the sign of the rupee, blanks and dashes beyond ASCII.
+func isSign(word []byte) bool { return len(bytes.Trim(word, "₹₨\u00a0\u202f\ufeff–—")) == 0 }
+
+// statedCount reads the count in an id cell of a footer: a whole number that
+// stands alone, or the only one in the cell if a word says that it counts.
+func statedCount(cell []byte, counts bool) (int, bool) {
+	const longest = 7 // digits; an AWB has more
+	n, numbers, words := 0, 0, 0
+	for rest := domain.Unwrapped(cell); len(rest) > 0; {
+		var word []byte
+		if word, rest = nextWord(rest); len(word) == 0 {
+			continue
+		}
+		if !hasDigit(word) {
+			words++
+			continue
+		}
+		numbers++
+		n = 0
+		for _, b := range word {
+			if b-'0' > 9 || len(word) > longest {
+				return 0, false
+			}
+			n = n*10 + int(b-'0')
+		}
+	}
+	return n, numbers == 1 && n > 0 && (words == 0 || counts)
+}
+
+// The ways in which a footer may have added the lines.
+const (
+	sumGross       = iota // as listed
+	sumNet                // as stated
+	sumRemitted           // what counts as remitted
+	sumCollected          // what counts as collected
+	sumGrossAbove0        // without reversals
+	sumNetAbove0
+	sumGrossOnce // without lines that repeat another
+	sumNetOnce
+	sumRemittedOnce
+	sumReadings
+)
+
+// The ways in which it may have counted them.
+const (
+	countLines   = iota
+	countPaid    // on which money moved
+	countOnce    // without those that repeat another
+	countParcels // each AWB once, or each order id where there is no AWB
+	countReadings
+)
+
+// running is what the lines up to a place come to, read in every way.
+type running struct {
+	sums         [sumReadings]domain.Paise
+	counts       [countReadings]int
+	unidentified domain.Paise
+}
+
+// roundedAway is up to how much a footer may differ from a sum: some are rounded
+// to whole rupees.
+const roundedAway = domain.Rupee - 1
+
+// check holds what the footers state against the lines. A footer may be about all
+// lines, those below another footer, those above the next, or those of one UTR or
+// day, net or gross, with or without repeats: it differs if no reading fits. The
+// warning is about the first that does.
+func (f *footers) check(lines *domain.Remittances, unidentified domain.Paise) (w domain.Warning, differs bool) {
+	if len(f.all) == 0 {
+		return w, false
+	}
+	places := f.run(lines, unidentified)
+	var groups []domain.Paise
+	for i := range f.all {
+		at := &f.all[i]
+		for k, sum := range at.sums {
+			if !at.states[k] || sumFits(places, i+1, sum) {
+				continue
+			}
+			if groups == nil {
+				groups = groupSums(lines)
+			}
+			if n, _ := slices.BinarySearch(groups, sum-roundedAway); n < len(groups) && groups[n] <= sum+roundedAway {
+				continue
+			}
+			return domain.Warning{Code: domain.WarnFooterDiffers, Line: at.line, Stated: sum,
+				Amount: nearestSum(places, i+1, sumGross+k, sum), HasAmount: true}, true
+		}
+		if at.count > 0 && !countFits(places, i+1, at.count) && !sumFits(places, i+1, domain.Paise(at.count)*domain.Rupee) {
+			return domain.Warning{Code: domain.WarnFooterDiffers, Line: at.line, StatedCount: at.count,
+				Count: nearestCount(places, i+1, at.count)}, true
+		}
+	}
+	return w, false
+}
+
+// run adds up the lines to every place: the top, each footer, and the end.
+func (f *footers) run(lines *domain.Remittances, unidentified domain.Paise) []running {
+	places := make([]running, 1, len(f.all)+2)
+	seen, parcels := newOnce(), newOnce()
+	var now running
+	var figures [20]byte
+	next := 0
+	for i := range lines.Len() + 1 {
+		for ; next < len(f.all) && f.all[next].after == i; next++ {
+			now.unidentified = f.all[next].unidentified
+			places = append(places, now)
+		}
+		if i == lines.Len() {
+			break
+		}
+		line := lines.At(i)
+		binary.LittleEndian.PutUint64(figures[:], uint64(line.Listed))
+		binary.LittleEndian.PutUint64(figures[8:], uint64(line.Stated))
+		binary.LittleEndian.PutUint32(figures[16:], uint32(line.RemittedOn))
+		first := seen.add(line.AWB, line.OrderID, line.UTR, figures[:])
+		id := line.AWB
+		if len(id) == 0 {
+			id = line.OrderID
+		}
+		now.add(line, first, parcels.add(id))
+	}
+	now.unidentified = unidentified
+	return append(places, now)
+}
+
+func (n *running) add(line *domain.Remittance, first, newParcel bool) {
+	n.sums[sumGross] += line.Listed
+	n.sums[sumNet] += line.Stated
+	n.sums[sumRemitted] += line.Remitted
+	n.sums[sumCollected] += line.Collected
+	n.sums[sumGrossAbove0] += max(line.Listed, 0)
+	n.sums[sumNetAbove0] += max(line.Stated, 0)
+	n.counts[countLines]++
+	if line.Remitted != 0 {
+		n.counts[countPaid]++
+	}
+	if first {
+		n.sums[sumGrossOnce] += line.Listed
+		n.sums[sumNetOnce] += line.Stated
+		n.sums[sumRemittedOnce] += line.Remitted
+		n.counts[countOnce]++
+	}
+	if newParcel {
+		n.counts[countParcels]++
+	}
+}
+
+// sumFits says that the lines between a place and some other one come to a sum.
+func sumFits(places []running, at int, sum domain.Paise) bool {
+	for i := range places {
+		for reading := range sumReadings {
+			money := places[at].sums[reading] - places[i].sums[reading]
+			nobodys := places[at].unidentified - places[i].unidentified
+			if i > at {
+				money, nobodys = -money, -nobodys
+			}
+			if near(money, sum) || near(money+nobodys, sum) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func near(a, b domain.Paise) bool { return max(a-b, b-a) <= roundedAway }
+
+// countFits says that so many lines stand between a place and some other one.
+func countFits(places []running, at, count int) bool {
+	for i := range places {
+		for reading := range countReadings {
+			if n := places[at].counts[reading] - places[i].counts[reading]; max(n, -n) == count {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nearestSum is what the lines above a footer come to that is nearest to what it
+// states: since the top, or since the footer before.
+func nearestSum(places []running, at, reading int, sum domain.Paise) domain.Paise {
+	all := places[at].sums[reading]
+	since := all - places[at-1].sums[reading]
+	if max(all-sum, sum-all) <= max(since-sum, sum-since) {
+		return all
+	}
+	return since
+}
+
+func nearestCount(places []running, at, count int) int {
+	all := places[at].counts[countLines]
+	since := all - places[at-1].counts[countLines]
+	if max(all-count, count-all) <= max(since-count, count-since) {
+		return all
+	}
+	return since
+}
+
+// groupSums gives the sums of the lines of each UTR and of each day of payment,
+// sorted.
+func groupSums(lines *domain.Remittances) []domain.Paise {
+	type sums [3]domain.Paise
+	seed := maphash.MakeSeed()
+	groups := map[uint64]*sums{}
+	add := func(key uint64, line *domain.Remittance) {
+		group := groups[key]
+		if group == nil {
+			group = &sums{}
+			groups[key] = group
+		}
+		group[0] += line.Listed
+		group[1] += line.Stated
+		group[2] += line.Remitted
+	}
+	for i := range lines.Len() {
+		line := lines.At(i)
+		if len(line.UTR) > 0 {
+			add(maphash.Bytes(seed, line.UTR), line)
+		}
+		if line.RemittedOn != domain.NoDay {
+			add(uint64(line.RemittedOn), line)
+		}
+	}
+	all := make([]domain.Paise, 1, 3*len(groups)+1) // a sum of nothing is none
+	for _, group := range groups {
+		all = append(all, group[:]...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// once tells what it has seen before.
+type once struct {
+	seen map[uint64]struct{}
+	hash maphash.Hash
+}
+
+func newOnce() *once { return &once{seen: map[uint64]struct{}{}} }
+
+// add says that such texts were not added before.
+func (o *once) add(texts ...[]byte) bool {
+	o.hash.Reset()
+	for _, text := range texts {
+		_, _ = o.hash.Write(text)
+		_ = o.hash.WriteByte(0xff) // ends no text
+	}
+	key := o.hash.Sum64()
+	if _, again := o.seen[key]; again {
+		return false
+	}
+	o.seen[key] = struct{}{}
+	return true
+}

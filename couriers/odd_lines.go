@@ -1,0 +1,175 @@
+package couriers
+
+import (
+	"bytes"
+	"slices"
+
+	"milaan/domain"
+)
+
+// The lines that are no parcel's: footers, notes, headers, and money without a
+// name (decisions, section 1). None of this costs an ordinary line more than one
+// look at its ids.
+
+// surelyID says that an id cell is blank, or an id at first sight: it has a digit
+// and cannot have the word total.
+func surelyID(cell []byte) bool {
+	digit := len(cell) == 0
+	for _, b := range cell {
+		if b-'0' <= 9 {
+			digit = true
+		} else if b|0x20 == 't' {
+			return hasDigit(cell) && !hasTotal(cell)
+		}
+	}
+	return digit
+}
+
+func hasDigit(cell []byte) bool {
+	return bytes.ContainsAny(cell, "0123456789")
+}
+
+// hasTotal says that a text has the word total, or one that means it.
+func hasTotal(text []byte) bool {
+	for len(text) > 0 {
+		word, rest := nextWord(text)
+		for _, total := range []string{"total", "totals", "subtotal", "subtotals", "grandtotal"} {
+			if len(word) == len(total) && bytes.EqualFold(word, []byte(total)) {
+				return true
+			}
+		}
+		text = rest
+	}
+	return false
+}
+
+// nextWord gives the first run of ASCII letters and digits of a text, or nothing,
+// and what follows it.
+func nextWord(text []byte) (word, rest []byte) {
+	start := 0
+	for start < len(text) && !isWordByte(text[start]) {
+		start++
+	}
+	end := start
+	for end < len(text) && isWordByte(text[end]) {
+		end++
+	}
+	return text[start:end], text[end:]
+}
+
+func isWordByte(b byte) bool { return b-'0' <= 9 || b|0x20-'a' < 26 || b >= 0x80 }
+
+// oddLine judges a line whose id cells are not ids at first sight. bears is false
+// for a line that is no parcel's, which is dealt with; else the ids are what is
+// left of the cells. An id that the export bears is always an id.
+func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err error) {
+	if !hasDigit(awb) && !hasDigit(orderID) {
+		if skip, err := r.headerAgain(); skip || err != nil {
+			return nil, nil, false, err
+		}
+	}
+	if !surelyID(awb) && !r.exportHasAWB(awb) {
+		if hasTotal(awb) {
+			r.footer()
+			return nil, nil, false, nil
+		}
+		awb = nil
+	}
+	if !surelyID(orderID) && !r.exportHasOrder(orderID) {
+		if hasTotal(orderID) {
+			r.footer()
+			return nil, nil, false, nil
+		}
+		orderID = nil
+	}
+	if len(awb)+len(orderID) == 0 {
+		r.nameless()
+		return nil, nil, false, nil
+	}
+	return awb, orderID, true, nil
+}
+
+// nameless deals with a line that has neither AWB nor order id: a footer if one
+// of its cells says so, else a note, or money that belongs to nobody.
+func (r *lineReader) nameless() {
+	if hasTotal(r.rows.Record()) {
+		r.footer()
+		return
+	}
+	gross, _ := domain.ReadPaise(r.cell(domain.RoleCODAmount)) // what is no amount in a note is no fault
+	net, _ := domain.ReadPaise(r.cell(domain.RoleRemittedAmount))
+	if gross == 0 && net == 0 {
+		return
+	}
+	r.unidentified.lines++
+	if r.hasRemitted {
+		r.unidentified.sum += net
+	} else {
+		r.unidentified.sum += gross
+	}
+}
+
+func (r *lineReader) exportHasAWB(cell []byte) bool {
+	key, reliable := domain.AWBKey(cell)
+	if !reliable || len(key) == 0 {
+		return false
+	}
+	orders := r.orders()
+	return orders != nil && orders.Bears(key)
+}
+
+func (r *lineReader) exportHasOrder(cell []byte) bool {
+	key := domain.OrderKey(cell)
+	if len(key) == 0 {
+		return false
+	}
+	orders := r.orders()
+	return orders != nil && orders.Knows(key)
+}
+
+// looks counts how many lines, and bytes of them, were looked at as a header of
+// another report. It is a long look, and a file may have nothing but such lines.
+type looks struct{ lines, bytes int }
+
+const (
+	mostLooks     = 1000
+	mostLookBytes = 1 << 20
+)
+
+// headerAgain says that a line repeats the report's header, which is passed over.
+// It returns an error for a line that is the header of another report.
+func (r *lineReader) headerAgain() (again bool, err error) {
+	if r.repeatsHeader() {
+		return true, nil
+	}
+	record := r.rows.Record()
+	r.looks.lines++
+	r.looks.bytes += len(record)
+	if r.looks.lines > mostLooks || r.looks.bytes > mostLookBytes {
+		return false, nil
+	}
+	cells := r.rows.Cells()
+	if !r.isHeader(cells) {
+		return false, nil
+	}
+	if other := newHeader(cells); slices.Equal(other.keys, r.header.keys) {
+		return true, nil // case and signs aside
+	}
+	return false, r.twoReports()
+}
+
+// repeatsHeader says that a line has the header's words, each in its column.
+func (r *lineReader) repeatsHeader() bool {
+	for slot, column := range r.columns {
+		if string(domain.Unwrapped(r.cells[slot])) != r.header.words[column] {
+			return false // nearly every line differs in the first
+		}
+	}
+	cells := r.rows.Cells()
+	for i, word := range r.header.words {
+		if i >= len(cells) && word != "" || i < len(cells) && string(cells[i]) != word {
+			return false
+		}
+	}
+	return true
+}

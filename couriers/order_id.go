@@ -1,0 +1,98 @@
+package couriers
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// orderIDs are the columns of a header that could be the order id: the one that
+// is settled, those that other couriers would take, and those that the vocabulary
+// or these couriers have a name for; the best name first. There are none if there
+// is no choice, or if a person has made it.
+func (h *header) orderIDs(proposals []proposal, settled, given columns) []int {
+	chosen := settled[domain.RoleOrderID]
+	if chosen == absent || given[domain.RoleOrderID] != absent {
+		return nil
+	}
+	best := best(proposals)
+	others := candidates(best, domain.RoleOrderID)
+	for column, key := range h.keys {
+		if role, taken := settled.roleAt(column); taken && role != domain.RoleOrderID || slices.Contains(others, column) || !couldBeOrderID(key, best) {
+			continue
+		}
+		if same := h.where(func(i int) bool { return h.keys[i] == key }); len(same) == 1 {
+			others = append(others, column)
+		}
+	}
+	others = slices.DeleteFunc(others, func(column int) bool {
+		role, taken := settled.roleAt(column)
+		return column == chosen || taken && role != domain.RoleOrderID
+	})
+	if len(others) == 0 {
+		return nil
+	}
+	slices.SortFunc(others, func(a, b int) int { return h.compareNames(domain.RoleOrderID, a, b) })
+	return slices.Insert(others, 0, chosen)
+}
+
+// couldBeOrderID says that the vocabulary or one of some couriers has a name for
+// the order id.
+func couldBeOrderID(key string, best []proposal) bool {
+	if slices.Contains(vocabularyKeys[domain.RoleOrderID], key) {
+		return true
+	}
+	return slices.ContainsFunc(best, func(p proposal) bool {
+		return slices.Contains(p.courier.own[domain.RoleOrderID], key) || slices.Contains(p.courier.lastResort[domain.RoleOrderID], key)
+	})
+}
+
+// chooseOrderID takes the column that names more orders of the export, and the
+// better name where they name as many. The warning says that it is not the one of
+// the better name (decisions, section 1).
+func (f *finding) chooseOrderID(table ports.Table, orders func() *domain.Orders) (w domain.Warning, doubted bool) {
+	if len(f.orderIDs) < 2 {
+		return w, false
+	}
+	export := orders()
+	if export == nil {
+		return w, false
+	}
+	named := ordersNamed(table, f.orderIDs, export)
+	most := 0
+	for i := range named {
+		if named[i] > named[most] {
+			most = i
+		}
+	}
+	if most == 0 {
+		return w, false
+	}
+	f.columns[domain.RoleOrderID] = f.orderIDs[most]
+	return domain.Warning{Code: domain.WarnOrderIDColumn, Column: f.header.words[f.orderIDs[most]], OtherColumn: f.header.words[f.orderIDs[0]]}, true
+}
+
+// ordersNamed counts, per column, the orders of the export that its cells name,
+// each once. A record that cannot be read ends it: the reading proper says so.
+func ordersNamed(table ports.Table, columns []int, export *domain.Orders) []int {
+	seed := maphash.MakeSeed()
+	seen := make([]map[uint64]struct{}, len(columns))
+	for i := range seen {
+		seen[i] = map[uint64]struct{}{}
+	}
+	rows, cells := table.Rows(columns), make([][]byte, len(columns))
+	for rows.Next(cells) {
+		for i, cell := range cells {
+			if key := domain.OrderKey(cell); len(key) > 0 && export.Knows(key) {
+				seen[i][maphash.Bytes(seed, key)] = struct{}{}
+			}
+		}
+	}
+	named := make([]int, len(columns))
+	for i := range seen {
+		named[i] = len(seen[i])
+	}
+	return named
+}

@@ -1,0 +1,21 @@
+package domain
+
+// Bears says that some order has an AWB, as AWBKey gives it.
+func (o *Orders) Bears(awb []byte) bool {
+	for i := range o.noted {
+		if sameKey(o.noted[i].key, awb) {
+			return true
+		}
+	}
+	return false
+}
+
+// Knows says that some order has the name, as OrderKey gives it, that a courier
+// has for an order; that of a clone stands for the order itself.
+func (o *Orders) Knows(orderID []byte) bool {
+	if o.names.find(orderID) >= 0 {
+		return true
+	}
+	original, cloned := cutClone(orderID)
+	return cloned && o.names.find(original) >= 0
+}
