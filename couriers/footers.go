@@ -15,7 +15,7 @@ import (
 type footer struct {
 	line         int             // in the file
 	after        int             // how many of the report's lines stand above it
-	unidentified domain.Paise    // money above it that belongs to nobody
+	unidentified [2]domain.Paise // money above it that belongs to nobody, in the same columns
 	states       [2]bool         // which sums it states
 	sums         [2]domain.Paise // in the columns of sumRoles
 	count        int             // 0: it states none
@@ -60,7 +60,7 @@ func (r *lineReader) footer() {
 	if !plain {
 		return
 	}
-	f := footer{after: r.remittances.Len(), unidentified: r.unidentified.sum}
+	f := footer{after: r.remittances.Len(), unidentified: r.unidentified.sums}
 	for i, role := range sumRoles {
 		amount, reading := domain.ReadPaise(r.cell(role))
 		f.sums[i], f.states[i] = amount, reading == domain.Given && amount != 0
@@ -150,7 +150,7 @@ const (
 type running struct {
 	sums         [sumReadings]domain.Paise
 	counts       [countReadings]int
-	unidentified domain.Paise
+	unidentified [2]domain.Paise
 }
 
 // roundedAway is up to how much a footer may differ from a sum: some are rounded
@@ -161,7 +161,7 @@ const roundedAway = domain.Rupee - 1
 // lines, those below another footer, those above the next, or those of one UTR or
 // day, net or gross, with or without repeats: it differs if no reading fits. The
 // warning is about the first that does.
-func (f *footers) check(lines *domain.Remittances, unidentified domain.Paise) (w domain.Warning, differs bool) {
+func (f *footers) check(lines *domain.Remittances, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
 	if len(f.all) == 0 {
 		return w, false
 	}
@@ -191,7 +191,7 @@ func (f *footers) check(lines *domain.Remittances, unidentified domain.Paise) (w
 }
 
 // run adds up the lines to every place: the top, each footer, and the end.
-func (f *footers) run(lines *domain.Remittances, unidentified domain.Paise) []running {
+func (f *footers) run(lines *domain.Remittances, unidentified [2]domain.Paise) []running {
 	places := make([]running, 1, len(f.all)+2)
 	seen, parcels := newOnce(), newOnce()
 	var now running
@@ -246,17 +246,26 @@ func (n *running) add(line *domain.Remittance, first, newParcel bool) {
 func sumFits(places []running, at int, sum domain.Paise) bool {
 	for i := range places {
 		for reading := range sumReadings {
-			money := places[at].sums[reading] - places[i].sums[reading]
-			nobodys := places[at].unidentified - places[i].unidentified
-			if i > at {
-				money, nobodys = -money, -nobodys
-			}
-			if near(money, sum) || near(money+nobodys, sum) {
+			money := between(places[at].sums[reading], places[i].sums[reading], i < at)
+			if near(money, sum) {
 				return true
+			}
+			for k := range sumRoles {
+				if near(money+between(places[at].unidentified[k], places[i].unidentified[k], i < at), sum) {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// between is what stands between two places, of which one is above the other.
+func between(here, there domain.Paise, above bool) domain.Paise {
+	if above {
+		return here - there
+	}
+	return there - here
 }
 
 func near(a, b domain.Paise) bool { return max(a-b, b-a) <= roundedAway }

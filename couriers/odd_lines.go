@@ -96,16 +96,14 @@ func (r *lineReader) nameless() {
 		r.footer()
 		return
 	}
-	gross, _ := domain.ReadPaise(r.cell(domain.RoleCODAmount)) // what is no amount in a note is no fault
-	net, _ := domain.ReadPaise(r.cell(domain.RoleRemittedAmount))
-	if gross == 0 && net == 0 {
-		return
+	bears := false
+	for i, role := range sumRoles {
+		amount, _ := domain.ReadPaise(r.cell(role)) // what is no amount is a note
+		r.unidentified.sums[i] += amount
+		bears = bears || amount != 0
 	}
-	r.unidentified.lines++
-	if r.hasRemitted {
-		r.unidentified.sum += net
-	} else {
-		r.unidentified.sum += gross
+	if bears {
+		r.unidentified.lines++
 	}
 }
 

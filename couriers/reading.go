@@ -85,7 +85,7 @@ type rememberedStatus struct {
 // unidentified are the lines that bear money and name no parcel.
 type unidentified struct {
 	lines int
-	sum   domain.Paise
+	sums  [2]domain.Paise // in the columns of sumRoles
 }
 
 func (r *lineReader) read() error {
@@ -144,14 +144,18 @@ func (r *lineReader) turnMonthFirst(err error) bool {
 func (r *lineReader) warnings() []domain.Warning {
 	var all []domain.Warning
 	if u := &r.unidentified; u.lines > 0 {
-		all = append(all, domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: u.lines, Amount: u.sum, HasAmount: true})
+		sum := u.sums[0]
+		if r.hasRemitted {
+			sum = u.sums[1]
+		}
+		all = append(all, domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: u.lines, Amount: sum, HasAmount: true})
 	}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
 		if c.turned {
 			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role)})
 		}
 	}
-	if w, differs := r.footers.check(r.remittances, r.unidentified.sum); differs {
+	if w, differs := r.footers.check(r.remittances, r.unidentified.sums); differs {
 		all = append(all, w)
 	}
 	return all

@@ -1,0 +1,374 @@
+package couriers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// export makes the orders of an export from the names and AWBs of its orders,
+// each as name or name=AWB, all of 1 March 2026.
+func export(t *testing.T, orders ...string) func() *domain.Orders {
+	t.Helper()
+	text := "Name,Total,Created at,Tracking Number\n"
+	for _, order := range orders {
+		name, awb, _ := strings.Cut(order, "=")
+		text += name + ",100,2026-03-01," + awb + "\n"
+	}
+	var read domain.Orders
+	read.Reset()
+	require.NoError(t, storefront.New(table.New()).ReadOrders([]byte(text), &read))
+	return func() *domain.Orders { return &read }
+}
+
+// unasked fails the test if the export is waited for.
+func unasked(t *testing.T) func() *domain.Orders {
+	return func() *domain.Orders {
+		t.Error("the export is waited for, although the report says it all")
+		return nil
+	}
+}
+
+func readReport(text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
+	var lines domain.Remittances
+	mapping, err := couriers.New(table.New()).ReadRemittances([]byte(text), ports.MappingChoice{}, orders, &lines)
+	return &lines, mapping, err
+}
+
+func mustRead(t *testing.T, text string, orders func() *domain.Orders) *domain.Remittances {
+	t.Helper()
+	lines, _, err := readReport(text, orders)
+	require.NoError(t, err)
+	return lines
+}
+
+func TestAmountsOfALine(t *testing.T) {
+	const gross, net, both = "AWB,COD Amount,Remittance Date,Remittance Status,Status\n", "AWB,Remitted Amount,Remittance Date,Remittance Status,Status\n",
+		"AWB,COD Amount,Remitted Amount,Remittance Date,Remittance Status,Status\n"
+	for _, c := range []struct {
+		what string
+		text string
+		want domain.Remittance
+	}{
+		{"dated and without a status is paid", gross + "A1,100,2026-03-05,,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
+		{"paid by its status", gross + "A1,100,2026-03-05,Remitted,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
+		{"undated is not paid", gross + "A1,100,,Remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
+		{"not remitted", gross + "A1,100,2026-03-05,Not Remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
+		{"taken back, and yet unpaid", gross + "A1,-100,2026-03-05,Reversed,", domain.Remittance{Listed: -10000, Collected: -10000}},
+		{"no money hangs on an unknown status of an undated line", gross + "A1,100,,Partially remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
+		{"nor on that of nothing", gross + "A1,0,2026-03-05,Partially remitted,", domain.Remittance{}},
+		{"net", net + "A1,90,2026-03-05,,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"net proves payment without a date", net + "A1,90,,,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"net, but unpaid", net + "A1,90,2026-03-05,Pending,", domain.Remittance{Stated: 9000, HasRemitted: true}},
+		{"what is taken back counts whatever the status", net + "A1,-90,2026-03-05,Pending,", domain.Remittance{Stated: -9000, Collected: -9000, Remitted: -9000, HasRemitted: true}},
+		{"an unknown status beside net changes nothing", net + "A1,90,,Partially Remitted,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"both", both + "A1,100,90,2026-03-05,,", domain.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, Remitted: 9000, HasRemitted: true}},
+		{"both, unpaid: what was collected stays", both + "A1,100,90,2026-03-05,On hold,", domain.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, HasRemitted: true}},
+		{"payable with a date", "AWB,Amount Payable,Remittance Date\nA1,90,2026-03-05", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"payable, and the date is blank", "AWB,Net_Payable,Remittance Date\nA1,90,", domain.Remittance{Stated: 9000, HasRemitted: true}},
+		{"payable taken back, and the date is blank", "AWB,Payable,Remittance Date\nA1,-90,-", domain.Remittance{Stated: -9000, HasRemitted: true}},
+		{"payable where the file has no dates", "AWB,Final Payable Amount\nA1,90", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"to be collected, and remitted", "AWB,Order Value,Remittance Date\nA1,100,2026-03-05", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000, ToBeCollected: true}},
+		{"to be collected, and not remitted", "AWB,Order Value,Remittance Date\nA1,100,", domain.Remittance{Listed: 10000, ToBeCollected: true}},
+		{"to be collected, and less was remitted", "AWB,Price,Remitted Amount\nA1,100,90", domain.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, Remitted: 9000, ToBeCollected: true, HasRemitted: true}},
+		{"to be collected, and taken back", "AWB,Price,Remitted Amount\nA1,100,-90", domain.Remittance{Listed: 10000, Stated: -9000, Collected: 10000, Remitted: -9000, ToBeCollected: true, HasRemitted: true}},
+		{"returned", gross + "A1,100,,,RTO_DELIVERED", domain.Remittance{Listed: 10000, Collected: 10000, HasStatus: true, Returned: true}},
+		{"never left", gross + "A1,100,,,Pickup scheduled", domain.Remittance{Listed: 10000, Collected: 10000, HasStatus: true, NeverLeft: true}},
+		{"no status", gross + "A1,100,,,N/A", domain.Remittance{Listed: 10000, Collected: 10000}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			lines := mustRead(t, c.text, unasked(t))
+			require.Equal(t, 1, lines.Len())
+			require.Empty(t, lines.Warnings)
+			got := *lines.At(0)
+			if got.HasStatus {
+				require.NotEmpty(t, lines.Status(got.Status).Text)
+			} else {
+				require.Zero(t, got.Status)
+			}
+			got.AWB, got.RemittedOn, got.Status, got.MoneyStatus = nil, 0, 0, 0
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestColumnsOfWhatWasToBeCollected(t *testing.T) {
+	for header, want := range map[string]bool{
+		"Collectable Amount": true, "COD Payable Amount": true, "COD Payble Amount": true, "COD Value": true, "Order Value": true, "ORDER_AMOUNT": true,
+		"Total Order Amount": true, "Order Total": true, "Invoice Value": true, "Invoice Amount": true, "Product Value": true, "price*": true,
+		"COD Amount": false, "Total Amount": false, "COD Collected": false, "COD Amount (INR)": false, "Collected Amount": false, "Gross Amount": false, "Amount": false,
+	} {
+		lines := mustRead(t, "AWB Number,"+header+",Remittance Date\nA1,100,\n", unasked(t))
+		require.Equal(t, want, lines.At(0).ToBeCollected, header)
+		require.Equal(t, want, lines.At(0).Collected == 0, header)
+	}
+}
+
+func TestStatusesAreKept(t *testing.T) {
+	lines := mustRead(t, "AWB,COD Amount,Remittance Date,Remittance Status,Status\nA1,1,,Initiated,Delivered\nA2,1,,Initiated,\nA3,1,,,RTO\nA4,1,,Pending,Delivered\n", unasked(t))
+	var got []string
+	for i := range lines.Len() {
+		line := lines.At(i)
+		got = append(got, fmt.Sprintf("%s|%s", lines.Status(line.MoneyStatus).Text, lines.Status(line.Status).Text))
+	}
+	require.Equal(t, []string{"Initiated|Delivered", "Initiated|", "|RTO", "Pending|Delivered"}, got)
+	require.Equal(t, lines.At(0).Status, lines.At(3).Status)
+}
+
+// TestLinesThatAreNoParcels tells footers, notes, headers and money without a
+// name from parcels.
+func TestLinesThatAreNoParcels(t *testing.T) {
+	const head = "AWB No,Order ID,COD Amount,Remittance Date,Remarks\n"
+	const parcel = "A1,#1,100,2026-03-05,\n"
+	for _, c := range []struct {
+		what   string
+		line   string
+		orders []string
+		want   string // ids of the lines read besides A1, or how many are unidentified
+	}{
+		{what: "separators", line: "----,====,***,___,..."},
+		{what: "a footer", line: "Total,,100,,"},
+		{what: "a footer with a colon", line: "Grand Total :,,100,,"},
+		{what: "a footer beside a count", line: "Total,1,100,,"},
+		{what: "a footer as the order id", line: ",UTR Total,100,,"},
+		{what: "a footer with a reference", line: "Total for U2,,100,,"},
+		{what: "a footer beside an AWB of digits", line: "12345,TOTAL,100,,"},
+		{what: "in one word", line: "GrandTotal,,100,,"},
+		{what: "a footer elsewhere", line: ",,100,,Sub-total"},
+		{what: "a footer beyond the columns read", line: ",,,,Total 100"},
+		{what: "a note", line: "* Amounts in INR,,,,"},
+		{what: "a note with an amount that is none", line: "Note,,see above,,"},
+		{what: "a note with a date that is none", line: "End of report,,,n/a yet,"},
+		{what: "money without a name", line: ",,50,2026-03-05,", want: "1 of ₹50"},
+		{what: "money beside a note", line: "misc,,50,2026-03-05,", want: "1 of ₹50"},
+		{what: "money taken back without a name", line: ",,-50,,", want: "1 of -₹50"},
+		{what: "a blank id beside one", line: "N/A,#2,50,2026-03-05,", want: "/2"},
+		{what: "a note beside an id", line: "self,#2,50,2026-03-05,", want: "/2"},
+		{what: "an AWB without a digit that the export bears", line: "ABCDEF,,50,2026-03-05,", orders: []string{"#1=ABCDEF"}, want: "ABCDEF/"},
+		{what: "an order without a digit that the export knows", line: ",alpha,50,2026-03-05,", orders: []string{"#ALPHA"}, want: "/alpha"},
+		{what: "and its clone", line: ",alpha-C,50,2026-03-05,", orders: []string{"ALPHA"}, want: "/alpha-C"},
+		{what: "an order whose name is a total", line: "A2,Total-7,50,2026-03-05,", orders: []string{"TOTAL-7"}, want: "A2/Total-7"},
+		{what: "the same, of no order", line: "A2,Total-7,50,2026-03-05,"},
+		{what: "total within a word", line: "A2,Totally1,50,2026-03-05,", want: "A2/Totally1"},
+		{what: "the header again", line: "AWB No,Order ID,COD Amount,Remittance Date,Remarks"},
+		{what: "the header again, written otherwise", line: "AWB NO.,order_id,COD AMOUNT,Remittance Date,Remarks"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			lines := mustRead(t, head+c.line+"\n"+parcel+c.line+"\n", export(t, append([]string{"#9"}, c.orders...)...))
+			var ids []string
+			for i := range lines.Len() {
+				if line := lines.At(i); string(line.AWB) != "A1" {
+					ids = append(ids, string(line.AWB)+"/"+string(line.OrderID))
+				}
+			}
+			for _, w := range lines.Warnings {
+				if w.Code == domain.WarnUnidentifiedMoney {
+					require.True(t, w.HasAmount)
+					require.Equal(t, 2, w.Count)
+					ids = append(ids, fmt.Sprintf("1 of %s", w.Amount/2), "")
+				}
+			}
+			if c.want == "" {
+				require.Empty(t, ids)
+				return
+			}
+			require.Len(t, ids, 2)
+			require.Equal(t, c.want, ids[0])
+		})
+	}
+}
+
+// TestOrdinaryLinesDoNotWait reads what nearly every report has without a look at
+// the export.
+func TestOrdinaryLinesDoNotWait(t *testing.T) {
+	lines := mustRead(t, "AWB No,Order ID,COD Amount,Remittance Date\nSF26T1,#T-1,1,15-03-2026\n1.9E+13,,1,15-03-2026\n,1001-C,1,\n-,1,1,\nNA,2.0,1,\n,,,\n", unasked(t))
+	require.Equal(t, 5, lines.Len())
+	require.Empty(t, lines.Warnings)
+}
+
+func TestTwoReportsInOneFile(t *testing.T) {
+	const first = "AWB No,COD Amount,Remittance Date\nA1,100,2026-03-05\n"
+	for what, second := range map[string]string{
+		"another order of columns": "COD Amount,AWB No,Remittance Date\n",
+		"narrower":                 "Waybill Number,Amount Payable\n",
+		"wider":                    "AWB Number,Order ID,COD Amount,Remittance Date,UTR\n",
+		"much wider":               "AWB Number,Order ID,COD Amount,Remittance Date,UTR" + strings.Repeat(",x", 100) + "\n",
+		"more of the same":         "AWB No,COD Amount,Remittance Date,UTR\n",
+		"quoted":                   "\"Tracking ID\",\"Price\",\"Paid On\"\n",
+	} {
+		_, _, err := readReport(first+"\n"+second+"A2,1,1,\n", noOrders)
+		require.ErrorContains(t, err, "courier file (courier), line 4: is the header of another report", what)
+		require.ErrorContains(t, err, "split the file at this line", what)
+	}
+}
+
+// TestManyLinesWithoutIDs is about a file of nothing but lines that might be
+// headers: only some are looked at as such.
+func TestManyLinesWithoutIDs(t *testing.T) {
+	lines := mustRead(t, "AWB No,COD Amount,Remittance Date\n"+strings.Repeat("a,b,c\n", 20_000)+"AWB Number,COD Amount,Remittance Date\nA1,1,\n", noOrders)
+	require.Equal(t, 1, lines.Len())
+	require.Equal(t, 20_002, lines.Rows)
+}
+
+func TestFaultsSayHowManyMore(t *testing.T) {
+	const head = "AWB No,COD Amount,Remittance Date,Delivered Date,Remittance Status\n"
+	for _, c := range []struct{ what, text, says string }{
+		{"one", "A1,12x,,,\nA2,1,,,\n", `line 2, column "COD Amount": "12x" is not an amount; write it like 1299.50`},
+		{"two", "A1,12x,,,\nA2,1,,,\nA3,13x,,,\n", `"12x" is not an amount, and so is 1 more cell of the column; write it like`},
+		{"many, footers and notes aside", "A1,12x,,,\n" + strings.Repeat("A2,y,,,\nTotal,y,,,\n,y,,,\nnote,y,,,\n", 40), `and so are 40 more cells of the column`},
+		{"others' faults aside", "A1,12x,,,\nA2,1,soon,,\n", `"12x" is not an amount; write`},
+		{"dates", "A1,1,soon,,\nA2,1,2026-03-05,x,\nA3,1,later,,\n", `line 2, column "Remittance Date": "soon" is not a date, and so is 1 more cell`},
+		{"no such day", "A1,1,2026-02-30,,\n", `"2026-02-30" is not a date; write it like 2026-03-31`},
+		{"statuses", "A1,1,2026-03-05,,Partially Remitted\nA2,1,2026-03-05,,Paid\nA3,1,2026-03-05,,Paid on due date\nA4,0,2026-03-05,,Maybe\nA5,1,,,Maybe\n",
+			`line 2, column "Remittance Status": "Partially Remitted" is not known to say whether the line's ₹1 was paid out, and so is 1 more cell of the column; write one such as Remitted`},
+		{"months first among days first", "A1,1,15/03/2026,,\nA2,1,03/16/2026,,\nA3,1,03/17/2026,,\n",
+			`line 3, column "Remittance Date": "03/16/2026" is a date with its month first, and other cells of the column have the day first, and so is 1 more cell of the column; write all of them alike`},
+		{"days first among months first", "A1,1,03/16/2026,,\nA2,1,03/17/2026,,\nA3,1,15/03/2026,,\n",
+			`line 2, column "Remittance Date": "03/16/2026" is a date with its month first, and other cells of the column have the day first, and so is 1 more cell of the column`},
+		{"a slip of the pen", "A1,1,2026-03-05,,\nA2,1,2062-03-05,,\nTotal,1,2026-03-06,,\nA3,1,2026-03-06,,\n",
+			`line 3, column "Remittance Date": "2062-03-05" is more than a year after every other date of the column; correct the date`},
+		{"a slip in the other column", "A1,1,2026-03-05,2026-03-01,\n\n\nA2,1,2026-03-05,01-03-2028,\n", `line 5, column "Delivered Date": "01-03-2028" is more than a year after`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			_, _, err := readReport(head+c.text, noOrders)
+			require.ErrorIs(t, err, domain.ErrFile)
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+	mustRead(t, head+"A1,1,2026-03-05,,\nA2,1,2062-03-05,,\nA3,1,2062-03-05,,\n", noOrders) // two agree
+}
+
+func TestDatesThatReadBothWays(t *testing.T) {
+	const head = "AWB No,COD Amount,Remittance Date,Delivered Date\n"
+	lines := mustRead(t, head+"A1,1,03/11/2026,\nA2,1,03/12/2026,\n", export(t, "#1"))
+	require.Equal(t, domain.DayFromDate(2026, time.March, 12), lines.At(1).RemittedOn, "3 December is too late for an export of March")
+	require.Equal(t, []domain.Warning{{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: "Remittance Date"}}, lines.Warnings)
+	require.Equal(t, 2, lines.Len(), "read once")
+
+	lines = mustRead(t, head+"A1,1,03/04/2026,\nA2,1,03/05/2026,\n", export(t, "#1"))
+	require.Equal(t, domain.DayFromDate(2026, time.May, 3), lines.At(1).RemittedOn, "day first, if that is no later than a quarter")
+	require.Empty(t, lines.Warnings)
+
+	lines = mustRead(t, head+"A1,1,03/11/2026,\nA2,1,13/11/2026,\n", unasked(t))
+	require.Equal(t, domain.DayFromDate(2026, time.November, 3), lines.At(0).RemittedOn, "one proves the others")
+}
+
+func TestColumnsThatCouldBeTheOrderID(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		text   string
+		orders []string
+		want   string // the column taken
+		better string // the one of the better name, if it is not
+	}{
+		{"the better name names the orders", "AWB No,Order ID,Reference No,COD Amount,Remittance Date\nA1,#1,77,1,\nA2,#2,78,1,\n", []string{"#1", "#2"}, "Order ID", ""},
+		{"the other names more", "AWB No,Order ID,Reference No,COD Amount,Remittance Date\nA1,77,#1,1,\nA2,2,#2,1,\n", []string{"#1", "#2"}, "Reference No", "Order ID"},
+		{"as many", "AWB No,Order ID,Reference No,COD Amount,Remittance Date\nA1,1,9,1,\nA2,9,2,1,\n", []string{"#1", "#2"}, "Order ID", ""},
+		{"none", "AWB No,Order ID,Reference No,COD Amount,Remittance Date\nA1,7,8,1,\n", []string{"#1", "#2"}, "Order ID", ""},
+		{"orders count, not lines", "AWB No,Order ID,Ref No,COD Amount,Remittance Date\nA1,1,7,1,\nA1,2,7,1,\nA1,9,7,1,\n", []string{"#1", "#2", "#7"}, "Order ID", ""},
+		{"clones are orders", "AWB No,Order ID,Ref No,COD Amount,Remittance Date\nA1,7,1-C,1,\n", []string{"#1"}, "Ref No", "Order ID"},
+		{"one of three", "AWB No,Order Name,Order No,Customer Reference,COD Amount,Remittance Date\nA1,x1,x2,1,1,\n", []string{"#1"}, "Customer Reference", "Order Name"},
+		{"two of one name are no choice", "AWB No,Order ID,Ref No,Ref No,COD Amount,Remittance Date\nA1,7,1,1,1,\n", []string{"#1"}, "Order ID", ""},
+		{"without AWBs", "Order ID,Reference No,COD Amount,Remittance Date\n7,1,1,\n", []string{"#1"}, "Reference No", "Order ID"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			lines, mapping, err := readReport(c.text, export(t, c.orders...))
+			require.NoError(t, err)
+			require.Equal(t, c.want, mapping[domain.RoleOrderID])
+			if c.better == "" {
+				require.Empty(t, lines.Warnings)
+				return
+			}
+			require.Equal(t, []domain.Warning{{Code: domain.WarnOrderIDColumn, Column: c.want, OtherColumn: c.better}}, lines.Warnings)
+		})
+	}
+
+	const text = "AWB No,Order ID,Reference No,COD Amount,Remittance Date\nA1,77,1,1,\n"
+	t.Run("a person decides", func(t *testing.T) {
+		saved := mapped(t, "awb", "AWB No", "order_id", "Order ID", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
+		for _, choice := range []ports.MappingChoice{{Columns: choose(t, "order_id", "Order ID")}, {Saved: &saved}} {
+			var lines domain.Remittances
+			mapping, err := couriers.New(table.New()).ReadRemittances([]byte(text), choice, unasked(t), &lines)
+			require.NoError(t, err)
+			require.Equal(t, "Order ID", mapping[domain.RoleOrderID])
+			require.Empty(t, lines.Warnings)
+		}
+		var lines domain.Remittances
+		mapping, err := couriers.New(table.New()).ReadRemittances([]byte(text), ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}, export(t, "#1"), &lines)
+		require.NoError(t, err)
+		require.Equal(t, "Reference No", mapping[domain.RoleOrderID], "who names another column leaves this one to the export")
+	})
+	t.Run("the export cannot be read", func(t *testing.T) {
+		_, mapping, err := readReport(text, noOrders)
+		require.NoError(t, err)
+		require.Equal(t, "Order ID", mapping[domain.RoleOrderID])
+	})
+}
+
+func TestFooters(t *testing.T) {
+	const head = "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR\n"
+	const a, b, c, d = "A1,#1,100,90,2026-03-05,U1\n", "A2,#2,200,180,2026-03-06,U1\n", "A3,#3,400,360,2026-03-06,U2\n", "A4,#4,-50,-45,2026-03-07,U2\n"
+	for _, x := range []struct {
+		what, text string
+		want       *domain.Warning
+	}{
+		{"right", a + b + "Total,,300,270,,\n", nil},
+		{"right, and a count", a + b + "Total,2,300,270,,\n", nil},
+		{"rounded to rupees", a + "A2,,0.40,0.40,2026-03-05,\nTotal,,100,90,,\n", nil},
+		{"the net sum under gross", a + b + "Total,,270,,,\n", nil},
+		{"one of the two", a + b + "Total,,,270,,\n", nil},
+		{"in an unknown column", a + b + "Total,,,,999,\n", nil},
+		{"sections", a + b + "UTR Total,,300,,,\n" + c + "UTR Total,,400,,,\nGrand Total,,700,,,\n", nil},
+		{"sections of sections", a + "Sub Total,,100,,,\n" + b + "Sub Total,,200,,,\nTotal,,300,,,\n" + c + "Sub Total,,400,,,\nTotal,,400,,,\nGrand Total,,700,,,\n", nil},
+		{"a summary of UTRs at the end", a + c + b + d + "Total for U1,,300,270,,\nTotal for U2,,350,315,,\n", nil},
+		{"a summary of days", a + c + b + "Total on 06-Mar-2026,,600,,,\n", nil},
+		{"above the lines", "Total,,300,,,\n" + a + b, nil},
+		{"reversals aside", a + b + d + "Total,,300,,,\n", nil},
+		{"reversals among them", a + b + d + "Total,,250,,,\n", nil},
+		{"a line listed twice, summed once", a + b + b + "Total,,300,,,\n", nil},
+		{"a line listed twice, summed twice", a + b + b + "Total,3,500,,,\n", nil},
+		{"parcels counted", a + a + b + "Total,2,400,,,\n", nil},
+		{"money without a name", a + b + ",,50,45,,\nTotal,,350,,,\n", nil},
+		{"of another kind", a + b + "Total deductions,,55,,,\nTotal freight,,-40,,,\nNet payable total,,,230,,\nTDS total,,1,,,\n", nil},
+		{"a number that may be a sum", a + b + "Total,300,,,,\n", nil},
+		{"a count in words", a + b + "Total AWBs: 2,,300,,,\n", nil},
+		{"a sum", a + b + "\nGrand Total :,,350,270,,\n", &domain.Warning{Line: 5, Stated: 35000, Amount: 30000, HasAmount: true}},
+		{"the net sum", a + b + "Total,,300,271,,\n", &domain.Warning{Line: 4, Stated: 27100, Amount: 27000, HasAmount: true}},
+		{"without ids", a + b + ",,350,,,Total\n", &domain.Warning{Line: 4, Stated: 35000, Amount: 30000, HasAmount: true}},
+		{"a section", a + b + "UTR Total,,300,,,\n" + c + "UTR Total,,410,,,\n", &domain.Warning{Line: 6, Stated: 41000, Amount: 40000, HasAmount: true}},
+		{"a count", a + b + "Total,3,300,,,\n", &domain.Warning{Line: 4, StatedCount: 3, Count: 2}},
+		{"a count in words that differs", a + b + "Total shipments: 14,,300,,,\n", &domain.Warning{Line: 4, StatedCount: 14, Count: 2}},
+		{"the first of several", a + "Total,,101.50,,,\n" + b + "Total,,999,,,\n", &domain.Warning{Line: 3, Stated: 10150, Amount: 10000, HasAmount: true}},
+		{"a rupee is not rounding", a + "Total,,101,,,\n", &domain.Warning{Line: 3, Stated: 10100, Amount: 10000, HasAmount: true}},
+	} {
+		t.Run(x.what, func(t *testing.T) {
+			var got *domain.Warning
+			for _, w := range mustRead(t, head+x.text, noOrders).Warnings {
+				if w.Code == domain.WarnFooterDiffers {
+					require.Nil(t, got, "one warning")
+					got = &w
+				}
+			}
+			if x.want != nil {
+				x.want.Code = domain.WarnFooterDiffers
+			}
+			require.Equal(t, x.want, got)
+		})
+	}
+}
+
+// TestManyFooters is about a file of nothing but footers.
+func TestManyFooters(t *testing.T) {
+	lines := mustRead(t, "AWB No,COD Amount,Remittance Date\n"+strings.Repeat("A1,1,\nTotal,1,\n", 20_000), noOrders)
+	require.Equal(t, 20_000, lines.Len())
+	require.Empty(t, lines.Warnings)
+}
