@@ -62,21 +62,21 @@ var statusWordLists = map[meaning][]string{
 }
 
 // statusPhrases are the same by the first byte of the first word.
-var statusPhrases = phrasesOf(statusWordLists)
+var statusPhrases = statusPhrasesOf(statusWordLists)
 
-// phrase is a word or several that stand next to each other; stem says that the
+// statusPhrase is a word or several that stand next to each other; stem says that the
 // last may go on.
-type phrase struct {
+type statusPhrase struct {
 	words [][]byte
 	stem  bool
 	says  meaning
 }
 
-func phrasesOf(lists map[meaning][]string) (byFirst [256][]phrase) {
+func statusPhrasesOf(lists map[meaning][]string) (byFirst [256][]statusPhrase) {
 	for says, list := range lists {
 		for _, text := range list {
 			stem, isStem := bytes.CutSuffix([]byte(text), []byte("…"))
-			p := phrase{words: bytes.Fields(stem), stem: isStem, says: says}
+			p := statusPhrase{words: bytes.Fields(stem), stem: isStem, says: says}
 			first := p.words[0][0]
 			byFirst[first] = append(byFirst[first], p)
 		}
@@ -85,7 +85,7 @@ func phrasesOf(lists map[meaning][]string) (byFirst [256][]phrase) {
 }
 
 // begins says that words begin with the phrase.
-func (p *phrase) begins(words [][]byte) bool {
+func (p *statusPhrase) begins(words [][]byte) bool {
 	if len(words) < len(p.words) {
 		return false
 	}
