@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -327,7 +328,61 @@ func (r *Reconciling) read(t task, b *bench) (mapping domain.Mapping, err error)
 	} else if readOrders(); err == nil {
 		readReport()
 	}
-	return mapping, cmp.Or(err, reportErr)
+	return mapping, r.misplaced(t, b, cmp.Or(err, reportErr))
+}
+
+// misplaced gives a fault of a file in which no header was found in other words,
+// if the file is plainly one that belongs elsewhere. It reads the files once more
+// to find out; the bench has nothing that anyone still needs.
+func (r *Reconciling) misplaced(t task, b *bench, fault error) error {
+	f, ok := errors.AsType[*domain.FileError](fault)
+	if !ok || !f.NoHeader {
+		return fault
+	}
+	again := bytes.Equal(t.Storefront, t.Courier)
+	if f.File == domain.StorefrontFile {
+		switch {
+		case !r.isReport(t.Storefront, t.choice, b):
+			return fault
+		case r.isExport(t.Courier, b):
+			return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report, and the courier file is the orders export: the two are swapped",
+				Advice: "send each in the other's place"}
+		case again:
+			return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report: the report was given twice",
+				Advice: "give the shop's orders export here (Shopify: Orders, Export, Plain CSV file)"}
+		}
+		return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report and not the shop's orders export",
+			Advice: "give the orders export here (Shopify: Orders, Export, Plain CSV file)"}
+	}
+	switch {
+	case !r.isExport(t.Courier, b):
+		return fault
+	case again:
+		return &domain.FileError{File: f.File, NoHeader: true, Problem: "is the orders export: the export was given twice",
+			Advice: "give the courier's remittance report here"}
+	}
+	return &domain.FileError{File: f.File, NoHeader: true, Problem: "is an orders export and not a courier's report",
+		Advice: "give the courier's remittance report here"}
+}
+
+// isExport says that a text has an orders export's header.
+func (r *Reconciling) isExport(text []byte, b *bench) bool {
+	b.orders.Reset()
+	return hasHeader(r.storefront.ReadOrders(text, &b.orders))
+}
+
+// isReport says that a text has a courier's report's header.
+func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, b *bench) bool {
+	b.remittances.Reset()
+	_, err := r.couriers.ReadRemittances(text, choice, func() *domain.Orders { return nil }, &b.remittances)
+	return hasHeader(err)
+}
+
+// hasHeader says that a file was read, or that what is wrong with it is in or
+// below its header.
+func hasHeader(err error) bool {
+	f, ok := errors.AsType[*domain.FileError](err)
+	return err == nil || ok && !f.NoHeader && (f.Line > 0 || f.Column != "")
 }
 
 // atOnce runs two functions and returns when both have ended. A panic of the

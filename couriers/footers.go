@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"milaan/domain"
 )
@@ -82,7 +83,7 @@ func (r *lineReader) footer() {
 func footerLabel(record []byte) (counts, plain bool) {
 	for len(record) > 0 {
 		var word []byte
-		if word, record = nextWord(record); len(word) == 0 || hasDigit(word) || isSign(word) {
+		if word, record = nextWord(record); len(word) == 0 || domain.HasDigit(word) || isSign(word) {
 			continue
 		}
 		key := string(bytes.ToLower(word[:min(len(word), longestLabelWord)]))
@@ -93,6 +94,22 @@ func footerLabel(record []byte) (counts, plain bool) {
 	}
 	return counts, true
 }
+
+// nextWord gives the first run of letters and digits of a text, or nothing, and
+// what follows it. What is beyond ASCII counts as letters.
+func nextWord(text []byte) (word, rest []byte) {
+	start := 0
+	for start < len(text) && !inWord(text[start]) {
+		start++
+	}
+	end := start
+	for end < len(text) && inWord(text[end]) {
+		end++
+	}
+	return text[start:end], text[end:]
+}
+
+func inWord(b byte) bool { return b-'0' <= 9 || b|0x20-'a' < 26 || b >= utf8.RuneSelf }
 
 // isSign knows the sign of the rupee, blanks and dashes beyond ASCII.
 func isSign(word []byte) bool { return len(bytes.Trim(word, "₹₨\u00a0\u202f\ufeff–—")) == 0 }
@@ -107,7 +124,7 @@ func statedCount(cell []byte, counts bool) (int, bool) {
 		if word, rest = nextWord(rest); len(word) == 0 {
 			continue
 		}
-		if !hasDigit(word) {
+		if !domain.HasDigit(word) {
 			words++
 			continue
 		}

@@ -3,6 +3,7 @@ package couriers
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"milaan/domain"
 )
@@ -12,71 +13,37 @@ import (
 // look at its ids.
 
 // surelyID says that an id cell is blank, or an id at first sight: it has a digit
-// and cannot have the word total.
+// and not the word total.
 func surelyID(cell []byte) bool {
 	digit := len(cell) == 0
 	for _, b := range cell {
 		if b-'0' <= 9 {
 			digit = true
-		} else if b|0x20 == 't' {
-			return hasDigit(cell) && !hasTotal(cell)
+		} else if b|0x20 == 't' || b >= utf8.RuneSelf {
+			return domain.HasDigit(cell) && !domain.IsTotal(cell)
 		}
 	}
 	return digit
 }
 
-func hasDigit(cell []byte) bool {
-	return bytes.ContainsAny(cell, "0123456789")
-}
-
-// hasTotal says that a text has the word total, or one that means it.
-func hasTotal(text []byte) bool {
-	for len(text) > 0 {
-		word, rest := nextWord(text)
-		for _, total := range []string{"total", "totals", "subtotal", "subtotals", "grandtotal"} {
-			if len(word) == len(total) && bytes.EqualFold(word, []byte(total)) {
-				return true
-			}
-		}
-		text = rest
-	}
-	return false
-}
-
-// nextWord gives the first run of ASCII letters and digits of a text, or nothing,
-// and what follows it.
-func nextWord(text []byte) (word, rest []byte) {
-	start := 0
-	for start < len(text) && !isWordByte(text[start]) {
-		start++
-	}
-	end := start
-	for end < len(text) && isWordByte(text[end]) {
-		end++
-	}
-	return text[start:end], text[end:]
-}
-
-func isWordByte(b byte) bool { return b-'0' <= 9 || b|0x20-'a' < 26 || b >= 0x80 }
-
 // oddLine judges a line whose id cells are not ids at first sight. bears is false
 // for a line that is no parcel's, which is dealt with; else the ids are what is
 // left of the cells. An id that the export bears is always an id.
 func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err error) {
-	if !hasDigit(awb) && !hasDigit(orderID) {
+	if !domain.HasDigit(awb) && !domain.HasDigit(orderID) {
 		if skip, err := r.headerAgain(); skip || err != nil {
 			return nil, nil, false, err
 		}
 	}
 	if !surelyID(awb) && !r.exportHasAWB(awb) {
-		if hasTotal(awb) {
+		if domain.IsTotal(awb) {
 			r.footer()
 			return nil, nil, false, nil
 		}
 		awb = nil
 	}
 	if !surelyID(orderID) && !r.exportHasOrder(orderID) {
-		if hasTotal(orderID) {
+		if domain.IsTotal(orderID) {
 			r.footer()
 			return nil, nil, false, nil
 		}
@@ -92,7 +59,7 @@ func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err 
 // nameless deals with a line that has neither AWB nor order id: a footer if one
 // of its cells says so, else a note, or money that belongs to nobody.
 func (r *lineReader) nameless() {
-	if hasTotal(r.rows.Record()) {
+	if r.totalSomewhere() {
 		r.footer()
 		return
 	}
@@ -105,6 +72,19 @@ func (r *lineReader) nameless() {
 	if bears {
 		r.unidentified.lines++
 	}
+}
+
+// totalSomewhere says that a cell of the current line has the word total, be its
+// column read or not.
+func (r *lineReader) totalSomewhere() bool {
+	const total = "total"
+	record := r.rows.Record()
+	for i := 0; i+len(total) <= len(record); i++ {
+		if record[i]|0x20 == total[0] && bytes.EqualFold(record[i:i+len(total)], []byte(total)) {
+			return slices.ContainsFunc(r.rows.Cells(), domain.IsTotal)
+		}
+	}
+	return false
 }
 
 func (r *lineReader) exportHasAWB(cell []byte) bool {
@@ -122,7 +102,7 @@ func (r *lineReader) exportHasOrder(cell []byte) bool {
 		return false
 	}
 	orders := r.orders()
-	return orders != nil && orders.Knows(key)
+	return orders != nil && len(ordered(orders, key)) > 0
 }
 
 // looks counts how many lines, and bytes of them, were looked at as a header of

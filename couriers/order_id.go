@@ -85,7 +85,7 @@ func ordersNamed(table ports.Table, columns []int, export *domain.Orders) []int 
 	rows, cells := table.Rows(columns), make([][]byte, len(columns))
 	for rows.Next(cells) {
 		for i, cell := range cells {
-			if key := domain.OrderKey(cell); len(key) > 0 && export.Knows(key) {
+			if key := ordered(export, domain.OrderKey(cell)); len(key) > 0 {
 				seen[i][maphash.Bytes(seed, key)] = struct{}{}
 			}
 		}
@@ -95,4 +95,17 @@ func ordersNamed(table ports.Table, columns []int, export *domain.Orders) []int 
 		named[i] = len(seen[i])
 	}
 	return named
+}
+
+// ordered gives the id by which the export knows an order that the courier knows
+// by this one, or nothing: that of a cloned order (1001-C) stands for the order
+// itself where nobody bears it.
+func ordered(export *domain.Orders, key []byte) []byte {
+	if len(key) == 0 || export.Knows(key) {
+		return key
+	}
+	if n := len(key); n > 2 && key[n-2] == '-' && key[n-1]|0x20 == 'c' && export.Knows(key[:n-2]) {
+		return key[:n-2]
+	}
+	return nil
 }

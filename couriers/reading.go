@@ -25,6 +25,7 @@ func (f *finding) readLines(table ports.Table, orders func() *domain.Orders, isH
 	r.payable = r.hasRemitted && payable[f.header.keys[f.columns[domain.RoleRemittedAmount]]]
 	r.toBeCollected = r.hasCollected && toBeCollected[f.header.keys[f.columns[domain.RoleCODAmount]]]
 	r.remittedOn.role, r.deliveredOn.role = domain.RoleRemittanceDate, domain.RoleDeliveredDate
+	r.remittedOn.column.OfRemittances = true
 	remittances.Expect(table.Lines())
 	for {
 		err := r.read()

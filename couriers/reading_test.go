@@ -61,6 +61,7 @@ func TestAmountsOfALine(t *testing.T) {
 	}{
 		{"dated and without a status is paid", gross + "A1,100,2026-03-05,,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
 		{"paid by its status", gross + "A1,100,2026-03-05,Remitted,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
+		{"a date that is still to come", gross + "A1,100,Pending,,", domain.Remittance{Listed: 10000, Collected: 10000}},
 		{"undated is not paid", gross + "A1,100,,Remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
 		{"not remitted", gross + "A1,100,2026-03-05,Not Remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
 		{"taken back, and yet unpaid", gross + "A1,-100,2026-03-05,Reversed,", domain.Remittance{Listed: -10000, Collected: -10000}},

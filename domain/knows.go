@@ -10,12 +10,5 @@ func (o *Orders) Bears(awb []byte) bool {
 	return false
 }
 
-// Knows says that some order has the name, as OrderKey gives it, that a courier
-// has for an order; that of a clone stands for the order itself.
-func (o *Orders) Knows(orderID []byte) bool {
-	if o.names.find(orderID) >= 0 {
-		return true
-	}
-	original, cloned := cutClone(orderID)
-	return cloned && o.names.find(original) >= 0
-}
+// Knows says that some order has the name, as OrderKey gives it.
+func (o *Orders) Knows(orderID []byte) bool { return o.names.find(orderID) >= 0 }
