@@ -13,18 +13,37 @@ import (
 // look at its ids.
 
 // surelyID says that an id cell is blank, or an id at first sight: it has a digit
-// and not the word total.
+// and not the word total. Every id of a report is looked at: what nearly all are
+// made of takes one step a byte.
 func surelyID(cell []byte) bool {
-	digit := len(cell) == 0
+	var has uint8
 	for _, b := range cell {
-		if b-'0' <= 9 {
-			digit = true
-		} else if b|0x20 == 't' || b >= utf8.RuneSelf {
-			return domain.HasDigit(cell) && !domain.IsTotal(cell)
+		has |= idBytes[b]
+	}
+	if has == digitByte || len(cell) == 0 {
+		return true
+	}
+	return has&oddByte != 0 && domain.HasDigit(cell) && !domain.IsTotal(cell)
+}
+
+// What a byte of an id may say: that there is a digit, and that there may be the
+// word total or a digit of another script.
+const (
+	digitByte = 1 << iota
+	oddByte
+)
+
+var idBytes = func() (says [256]uint8) {
+	for b := range says {
+		switch {
+		case '0' <= b && b <= '9':
+			says[b] = digitByte
+		case b|0x20 == 't', b >= utf8.RuneSelf:
+			says[b] = oddByte
 		}
 	}
-	return digit
-}
+	return says
+}()
 
 // oddLine judges a line whose id cells are not ids at first sight. bears is false
 // for a line that is no parcel's, which is dealt with; else the ids are what is

@@ -262,10 +262,6 @@ func (r *lineReader) collected(line *domain.Remittance) domain.Paise {
 
 func (r *lineReader) readStatus(role domain.Role, last *rememberedStatus) {
 	cell := r.cell(role)
-	if len(cell) == 0 {
-		*last = rememberedStatus{}
-		return
-	}
 	if !bytes.Equal(cell, last.cell) {
 		last.cell, last.id = cell, r.remittances.AddStatus(cell)
 		last.Status = r.remittances.Status(last.id)
