@@ -132,7 +132,7 @@ func (r *lineReader) turnMonthFirst(err error) bool {
 		return turned
 	}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
-		if !c.column.EitherWay() {
+		if !c.column.ReadsBothWays() {
 			continue
 		}
 		if orders := r.orders(); orders != nil && c.column.TurnIfLater(orders.Latest()) {
@@ -290,7 +290,7 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 	day, reading := c.column.Read(cell)
 	if reading == domain.Unreadable {
 		problem, advice := "is not a date", dateAdvice
-		if isMonthFirst(cell) {
+		if domain.ReadsMonthFirst(cell) {
 			problem, advice = "is a date with its month first, and other cells of the column have the day first", "write all of them alike, best like 2026-03-31"
 		}
 		switch {
@@ -307,16 +307,6 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 		c.latest.Add(day, r.rows.Count())
 	}
 	return day, nil
-}
-
-// isMonthFirst says that a cell would be a date if the column were month first.
-func isMonthFirst(cell []byte) bool {
-	var alone domain.DateColumn
-	if _, reading := alone.Read(cell); reading == domain.Given || !alone.TurnMonthFirst() {
-		return false
-	}
-	_, reading := alone.Read(cell)
-	return reading == domain.Given
 }
 
 // checkSlips refuses a column whose latest date is far from all others: it would
