@@ -249,12 +249,13 @@ func (r *lineReader) hangsOnUnknown(line *domain.Remittance) bool {
 }
 
 // collected is what a line says was taken at the door. What was to be collected
-// was so only where something was remitted.
+// was so only where something was remitted, or where it is taken back as well: a
+// charge for a parcel that came back is no sign of cash.
 func (r *lineReader) collected(line *domain.Remittance) domain.Paise {
 	switch {
 	case !r.hasCollected:
 		return line.Remitted
-	case r.toBeCollected && line.Remitted == 0:
+	case r.toBeCollected && (line.Remitted == 0 || line.Remitted < 0 && line.Listed > 0):
 		return 0
 	}
 	return line.Listed
