@@ -86,11 +86,12 @@ func footerLabel(record []byte) (counts, plain bool) {
 		if word, record = nextWord(record); len(word) == 0 || domain.HasDigit(word) || isSign(word) {
 			continue
 		}
-		key := string(bytes.ToLower(word[:min(len(word), longestLabelWord)]))
-		if !countWords[key] && !sumWords[key] {
+		word = bytes.ToLower(word[:min(len(word), longestLabelWord)])
+		isCount := countWords[string(word)]
+		if !isCount && !sumWords[string(word)] {
 			return false, false
 		}
-		counts = counts || countWords[key]
+		counts = counts || isCount
 	}
 	return counts, true
 }

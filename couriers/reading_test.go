@@ -374,3 +374,32 @@ func TestManyFooters(t *testing.T) {
 	require.Equal(t, 20_000, lines.Len())
 	require.Empty(t, lines.Warnings)
 }
+
+// FuzzReadRemittances reads anything below a header: it is read or refused as a
+// file, every line has a name, and the footers of a report that repeats itself do
+// not matter to its lines.
+func FuzzReadRemittances(f *testing.F) {
+	for _, seed := range []string{
+		"A1,#1,100,90,05-03-2026,Paid,Delivered\nTotal,1,100,90,,,\n", ",,5,,,,\n----,,,,,,\nnote,,,,,,\n", "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Remittance Status,Status\n",
+		"A1,,1,,03/16/2026,,\nA2,,1,,16/03/2026,,\n", "1.9E+13,#1,(5.00),,46067,Not Remitted,R.T.O.\n", " \"A1\" , \"#1\",5\",,,,\n", "AWB,Price,Paid On\n", "A1,1,x\nA2,1,y\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		const head = "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Remittance Status,Status\n"
+		lines, _, err := readReport(head+body, noOrders)
+		if err != nil {
+			require.ErrorIs(t, err, domain.ErrFile)
+			return
+		}
+		for i := range lines.Len() {
+			line := lines.At(i)
+			require.True(t, len(line.AWB) > 0 || len(line.OrderID) > 0)
+			require.Equal(t, line.Listed, line.Collected)
+			require.Contains(t, []domain.Paise{0, line.Stated}, line.Remitted)
+		}
+		if again, _, err := readReport(head+"TOTAL,,,,,,\n"+body, noOrders); err == nil {
+			require.Equal(t, lines.Len(), again.Len())
+		}
+	})
+}

@@ -22,6 +22,9 @@
 //   - collected: what the courier took at the door, gross.
 //   - remitted: what the courier paid out to the shop, net (not: settled, paid).
 //   - remittance: one line's word on collected and remitted.
+//   - footer: a line of a report that states sums or counts of others, and is no
+//     parcel's (not: total row, summary).
+//   - status: what a report says of a shipment, or of the money; words in status.go.
 //   - UTR: the bank's reference of a payout.
 //   - due: what the courier owes for an order; cod_amount in answers.
 //   - shortfall: due less remitted; negative if too much came (not: gap, diff).
@@ -70,8 +73,8 @@
 // # Files
 //
 // Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
-// order.go, payment.go, remittance.go, mapping.go, with the memory that they keep
-// their texts in, arena.go. The comparison: matching.go and index.go, policy.go
+// order.go, payment.go, remittance.go, status.go, mapping.go, with the memory
+// that they keep their texts in, arena.go. The comparison: matching.go and index.go, policy.go
 // (the decision table), flag.go, reason.go, guidance.go, reconciliation.go; sums.go
 // guards it. Who asks: account.go, apikey.go, rate.go. What they ask for and what is kept of it:
 // request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
