@@ -55,7 +55,8 @@ type Rows interface {
 	// Next, or the one that has cells beyond the header if that ended the rows.
 	Record() []byte
 	// Cells are all cells of the same record, trimmed and without wrappers; none
-	// for one of thousands of cells. It takes memory: it is for odd records.
+	// for one of thousands of cells. They are good until the next call, which is
+	// for odd records: it takes the record apart once more.
 	Cells() [][]byte
 	// Count is how many records Next has returned.
 	Count() int

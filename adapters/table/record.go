@@ -34,6 +34,11 @@ const (
 // what follows it, how many physical lines it takes, and what is wrong with its
 // quoting, if anything. It allocates: rows.go reads ordinary records.
 func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, problem string) {
+	return d.recordInto(nil, text)
+}
+
+// recordInto appends the cells of a record.
+func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byte, lines int, problem string) {
 	lines = 1
 	line := d.lineEnd(text)
 	for {

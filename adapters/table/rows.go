@@ -27,8 +27,9 @@ type rows struct {
 	count int
 	err   error
 
-	counted     int // up to where Line has counted
-	linesBefore int // how many lines end before that
+	counted     int      // up to where Line has counted
+	linesBefore int      // how many lines end before that
+	odd         [][]byte // of Cells
 
 	begun  bool // the caller's cells are empty, or filled from here
 	filled int  // how many cells the last record had
@@ -408,11 +409,15 @@ func (r *rows) Record() []byte { return r.text[r.begin:r.at] }
 
 // Cells fills ports.Rows.
 func (r *rows) Cells() [][]byte {
-	cells, width, _ := r.table.headRecord(r.Record())
-	if width > maxColumns {
+	d, record := r.table.dialect, r.Record()
+	if bytes.Count(record, []byte{d.comma}) >= maxColumns {
 		return nil
 	}
-	return cells
+	r.odd, _, _, _ = d.recordInto(r.odd[:0], record)
+	for i, cell := range r.odd {
+		r.odd[i] = domain.Unwrapped(cell)
+	}
+	return r.odd
 }
 
 // Count fills ports.Rows.
