@@ -144,10 +144,10 @@ func TestFlags(t *testing.T) {
 	}
 	t.Run("3 AWAITING_NEXT_CYCLE becomes MISSING or OVERDUE when coverage is complete", func(t *testing.T) {
 		c := s.Customer(t)
-		before := c.Run(t, report("", Line{AWB: "OTHER", Remitted: "1", RemittedOn: "2026-11-02"}))
+		before := c.Run(t, report("", Line{AWB: "OTHER1", Remitted: "1", RemittedOn: "2026-11-02"}))
 		require.Equal(t, []string{"AWAITING_NEXT_CYCLE", "AWAITING_NEXT_CYCLE"}, before.flags())
 		require.False(t, before.Guidance.CoverageComplete)
-		after := c.Run(t, report("", Line{AWB: "OTHER", Remitted: "1", RemittedOn: "2026-11-03"}))
+		after := c.Run(t, report("", Line{AWB: "OTHER1", Remitted: "1", RemittedOn: "2026-11-03"}))
 		require.True(t, after.Guidance.CoverageComplete)
 		require.Equal(t, []string{"OVERDUE", "MISSING"}, after.flags())
 		require.Positive(t, after.Results[0].DaysOverdue)
