@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -67,6 +68,7 @@ type Order struct {
 	awbs     int32  // how many AWBs it has that can be relied on, each counted once
 	first    int32  // of them, among those noted
 	last     int32
+	rounded  bool // it has an AWB that was rounded
 }
 
 // tracked says that the AWB cells have something in them, and knowsAWB that it
@@ -97,13 +99,36 @@ func (o *Order) OrderedOn() Day {
 	return o.FulfilledOn
 }
 
-// paysCOD says that the order's money is collected at the door.
+// paysCOD says that the order's money is collected at the door (decisions,
+// section 2, rule 1).
 func (o *Order) paysCOD() bool {
-	return o.Payment != PaymentPrepaid && o.Payment != PaymentUnknown && (o.Payment != PaymentManual || o.Financial == FinancialPending)
+	switch o.Payment {
+	case PaymentPrepaid, PaymentUnknown:
+		return false
+	case PaymentManual:
+		return o.Financial == FinancialPending
+	case PaymentCash:
+		return o.Financial == FinancialPending || o.tracked()
+	}
+	return true
 }
 
 // shipped says that the storefront knows of a shipment.
 func (o *Order) shipped() bool { return o.Fulfilment != "" && o.Fulfilment != "unfulfilled" }
+
+// calledOff says that the order is cancelled or its goods are back on the shelf.
+func (o *Order) calledOff() bool {
+	return o.Cancelled || o.Financial == FinancialVoided || o.Fulfilment == "restocked"
+}
+
+// dispatchedOn is when the parcel left as far as the storefront knows: the
+// fulfilment date, else the order's.
+func (o *Order) dispatchedOn() Day {
+	if o.FulfilledOn != NoDay {
+		return o.FulfilledOn
+	}
+	return o.OrderedOn()
+}
 
 // Orders are the orders of one export, in its order, each once. They keep
 // copies of what they need of the export. The zero value must be Reset before
@@ -121,17 +146,21 @@ type Orders struct {
 	// indexed in one go, so that the processor waits for many slots at a time.
 	noted     []notedAWB
 	tokens    int // of AWB cells that were taken apart
+	indexed   bool
 	awbs      keyIndex
 	awbOrders []awbOwner // per AWB
+	sharers   []sharer   // the orders of each AWB that several bear
 }
 
-// awbOwner is the first order that bears an AWB. Two orders can bear the same
-// one when a spreadsheet has rounded both: then the line's order id decides, and
-// where that says nothing the first of them has it.
+// awbOwner is the first order that bears an AWB.
 type awbOwner struct {
-	order     int32
-	contested bool
+	order   int32
+	shared  bool // other orders bear it too
+	rounded bool // it names no parcel
 }
+
+// sharer is one of several orders that bear one AWB.
+type sharer struct{ awb, order int32 }
 
 // notedAWB is an AWB that an order bears.
 type notedAWB struct {
@@ -147,7 +176,7 @@ func (o *Orders) Reset() {
 		o.list[i].Fulfilment = "" // the one text that is not among texts
 	}
 	o.list, o.noted, o.awbOrders, o.Rows, o.tokens = o.list[:0], o.noted[:0], o.awbOrders[:0], 0, 0
-	o.Warnings, o.namesakes = nil, 0
+	o.Warnings, o.namesakes, o.sharers, o.indexed = nil, 0, o.sharers[:0], false
 	o.names.reset()
 	o.awbs.reset()
 	o.texts.reset()
@@ -271,6 +300,7 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 			return false
 		}
 		if !reliable {
+			order.rounded = true
 			return true
 		}
 		hash := o.names.hash(key)
@@ -299,15 +329,20 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 // note adds an AWB to those of an order. hash is its key's, or 0 for the only one
 // of a cell, whose hash is found when it is asked for.
 func (o *Orders) note(order *Order, key []byte, hash uint32) {
-	at := int32(len(o.noted))
+	o.noted = append(o.noted, notedAWB{key: key, hash: hash, order: order.at})
+	o.link(order, int32(len(o.noted)-1))
+}
+
+// link makes a noted AWB the last of an order's.
+func (o *Orders) link(order *Order, at int32) {
 	if order.awbs == 0 {
 		order.first = at
 	} else {
 		o.noted[order.last].next = at
 	}
+	o.noted[at].next = 0
 	order.last = at
 	order.awbs++
-	o.noted = append(o.noted, notedAWB{key: key, hash: hash, order: order.at})
 }
 
 // bears says that an order has an AWB whose hash is given.
@@ -346,19 +381,47 @@ func (o *Orders) AWBs(dst []byte, order *Order) []byte {
 	}
 }
 
-// indexAWBs finds out which order each AWB belongs to.
+// indexAWBs finds out which order each AWB belongs to, once.
 func (o *Orders) indexAWBs() {
+	if o.indexed {
+		return
+	}
+	o.indexed = true
 	o.awbs.expect(len(o.noted))
 	o.awbOrders = slices.Grow(o.awbOrders, len(o.noted))
 	for _, n := range o.noted {
 		at, isNew := o.awbs.add(n.key)
 		if isNew {
 			o.awbOrders = append(o.awbOrders, awbOwner{order: n.order})
-		} else if o.awbOrders[at].order != n.order {
-			o.awbOrders[at].contested = true
+		} else if owner := &o.awbOrders[at]; owner.order != n.order {
+			if !owner.shared {
+				owner.shared = true
+				o.sharers = append(o.sharers, sharer{awb: int32(at), order: owner.order})
+			}
+			o.sharers = append(o.sharers, sharer{awb: int32(at), order: n.order})
 		}
 	}
+	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
 }
+
+// sharing are the orders that bear a shared AWB, in the export's order.
+func (o *Orders) sharing(awb int32) []sharer {
+	from, _ := slices.BinarySearchFunc(o.sharers, awb, func(s sharer, awb int32) int { return cmp.Compare(s.awb, awb) })
+	to := from
+	for to < len(o.sharers) && o.sharers[to].awb == awb {
+		to++
+	}
+	return o.sharers[from:to]
+}
+
+// Bears says that some order has this AWB, which is as AWBKey gives it.
+func (o *Orders) Bears(awb []byte) bool {
+	o.indexAWBs()
+	return o.awbs.find(awb) >= 0
+}
+
+// Knows says that some order has this id, which is as OrderKey gives it.
+func (o *Orders) Knows(orderID []byte) bool { return o.names.find(orderID) >= 0 }
 
 // Latest is the latest order date, the contract's batch_as_of; NoDay if no
 // order has one.
@@ -370,12 +433,36 @@ func (o *Orders) Latest() Day {
 	return last
 }
 
-// anyFulfilled says that the shop keeps the fulfilment column at all.
-func (o *Orders) anyFulfilled() bool {
+// span is what a whole export says.
+type span struct {
+	latest        Day // order date; NoDay if no order has one
+	firstDispatch Day // NoDay if no order has one
+	lastDispatch  Day
+	fulfils       bool // some order is fulfilled: the shop keeps that column
+}
+
+func (o *Orders) span() span {
+	var s span
 	for i := range o.list {
-		if o.list[i].Fulfilment == "fulfilled" {
-			return true
+		order := &o.list[i]
+		s.latest = max(s.latest, order.OrderedOn())
+		s.fulfils = s.fulfils || order.Fulfilment == "fulfilled"
+		day := order.dispatchedOn()
+		if day == NoDay {
+			continue
 		}
+		if s.firstDispatch == NoDay {
+			s.firstDispatch = day
+		}
+		s.firstDispatch, s.lastDispatch = min(s.firstDispatch, day), max(s.lastDispatch, day)
 	}
-	return false
+	return s
+}
+
+// foreign refuses an order in another currency: rupees are never mixed with other
+// money.
+func (o *Order) foreign() error {
+	return &FileError{File: StorefrontFile, Line: int(o.CurrencyLine), Column: "Currency", Value: Quotable(o.Currency),
+		Problem: "is not the rupee (INR), in which couriers collect cash and Milaan counts",
+		Advice:  "leave the orders in another currency out of the export, or give the amounts in rupees and write INR"}
 }

@@ -32,8 +32,8 @@ type Result struct {
 	Flag        Flag
 	Status      string
 	MatchMode   MatchMode
-	OrderedOn   Day // NoDay: nothing dates the order
-	DueBy       Day // the last day of its window; NoDay: nothing dates the order
+	OrderedOn   Day // NoDay: the export does not tell
+	DueBy       Day // the last day of the window; NoDay: nothing dates the order
 }
 
 // Reconciliation is a run's findings, order by order. It works in flat slices
@@ -46,35 +46,84 @@ type Reconciliation struct {
 	remittances *Remittances
 	policy      policy
 	matching    matching
+	neighbours  neighbours
+	rounded     roundedLines
+	hints       hints
+	doubts      doubts
 	decisions   []decision
+	unlisted    []int32  // orders that are MISSING, if that stands the review
 	awbs        [][]byte // scratch
 	awb         []byte   // scratch
 }
 
 // Settle compares the orders with the remittances. Both must stay as they are
 // for as long as results are read. It returns a *FileError for an order in
-// another currency than rupees that the courier has to do with.
+// another currency than rupees that the courier has to do with. It marks AWBs of
+// both that turn out to be rounded.
 func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) error {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
-	r.policy = policy{terms: terms, guidance: guide(terms, orders.Latest(), remittances.through)}
+	span := orders.span()
+	r.policy = policy{terms: terms, guidance: guide(terms, span.latest, remittances.through), shopFulfils: span.fulfils, matching: &r.matching}
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
-	r.policy.shopFulfils = orders.anyFulfilled()
+	r.neighbours.reset(span.firstDispatch, span.lastDispatch)
+	r.doubts = doubts{}
+	r.hints.reset()
 
 	n := orders.Len()
 	unclaimed := &r.matching.claims[n]
 	r.Tally = Tally{StorefrontRows: orders.Rows, CourierRows: remittances.Rows, Orders: n,
-		Unclaimed: int(unclaimed.lines), UnclaimedPaid: unclaimed.remitted}
+		Unclaimed: int(unclaimed.lines - r.matching.detailsOf(unclaimed).repeats), UnclaimedPaid: unclaimed.remitted}
 	r.decisions = slices.Grow(r.decisions[:0], n)[:n]
+	r.unlisted = r.unlisted[:0]
 	for i := range r.decisions {
-		c := &r.matching.claims[i]
-		d := r.policy.decide(&orders.list[i], c)
+		o, c := &orders.list[i], &r.matching.claims[i]
+		d := r.policy.decide(o, c)
 		r.decisions[i] = d
+		if len(o.Currency) > 0 && (o.paysCOD() || c.has(markListed)) {
+			return o.foreign()
+		}
+		if listed := c.has(markListed); listed || d.due > 0 {
+			r.neighbours.add(o.dispatchedOn(), listed)
+		}
+		r.doubts.add(&r.policy, o, c, &d)
+		if d.flag == Missing {
+			r.unlisted = append(r.unlisted, int32(i))
+			continue
+		}
 		r.Tally.add(&d, c.remitted)
 	}
+	r.review()
 	r.Guidance = r.policy.guidance
 	r.Guidance.AwaitingNextCycle = r.Tally.Flags[AwaitingNextCycle]
 	return nil
+}
+
+// review takes MISSING from orders of which the report proves nothing: those that
+// are not from its time, unless no order is listed at all, and those that an
+// unclaimed line with a rounded AWB may list.
+func (r *Reconciliation) review() {
+	if len(r.unlisted) == 0 {
+		return
+	}
+	r.neighbours.sum()
+	noneListed := r.neighbours.all().listed == 0
+	r.rounded.reset()
+	for i := r.matching.claims[len(r.decisions)].first; i != noLine; i = r.matching.next[i] {
+		r.rounded.add(&r.remittances.list[i])
+	}
+	for _, i := range r.unlisted {
+		o, d := &r.orders.list[i], &r.decisions[i]
+		switch {
+		case !noneListed && !r.neighbours.reported(o.dispatchedOn()):
+			d.flag, d.cause = Overdue, CauseOutsideReport
+			r.doubts.outside++
+			r.doubts.outsideDue += d.due
+		case r.rounded.couldBe(r.orders, o):
+			d.flag, d.cause = Overdue, CauseMayBeRounded
+		}
+		r.Tally.add(d, 0)
+	}
 }
 
 func (t *Tally) add(d *decision, remitted Paise) {
@@ -95,7 +144,7 @@ func (r *Reconciliation) Len() int { return len(r.decisions) }
 func (r *Reconciliation) Result(i int) Result {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	mode := MatchOrderID
-	if o.knowsAWB() && (c.byAWB || c.lines == 0) {
+	if o.knowsAWB() && (c.has(markByAWB) || c.lines == 0) {
 		mode = MatchAWB
 	}
 	return Result{
@@ -113,21 +162,6 @@ func (r *Reconciliation) Result(i int) Result {
 	}
 }
 
-// Reason is why the i-th order bears its flag. Its texts are good until the next
-// call.
-func (r *Reconciliation) Reason(i int) Reason {
-	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
-	return Reason{
-		Flag: d.flag, Cause: d.cause, Due: d.due, Remitted: c.remitted, Collected: c.collected, Shortfall: d.shortfall,
-		MinorGap: r.policy.terms.MinorGap, RemittedOn: c.remittedOn, DueBy: d.lastDay,
-		AsOf: r.policy.guidance.BatchAsOf, DataThrough: r.policy.guidance.DataThrough, DaysOverdue: int(d.overdue),
-		Method: o.Method,
-	}
-}
-
-// Warnings are the doubts about the whole run, in the order of WarningCodes.
-func (r *Reconciliation) Warnings() []Warning { return nil }
-
 // awbOf is the tracking number to show: the storefront's where it knows one,
 // else the courier's, else whatever stands in the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
@@ -137,7 +171,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	case o.knowsAWB():
 		r.awb = r.orders.AWBs(r.awb[:0], o)
 		return r.awb
-	case c.lines > 0 && r.matching.next[c.first] == noLine && !r.remittances.list[c.first].AWBRounded && len(r.remittances.list[c.first].AWB) > 0:
+	case c.lines == 1 && r.remittances.list[c.first].tellsParcel():
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
 		if awbs := r.courierAWBs(c); len(awbs) > 0 {
@@ -156,7 +190,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
 	awbs := r.awbs[:0]
 	for i := c.first; i != noLine; i = r.matching.next[i] {
-		if line := &r.remittances.list[i]; len(line.AWB) > 0 && !line.AWBRounded {
+		if line := &r.remittances.list[i]; line.tellsParcel() {
 			awbs = append(awbs, line.AWB)
 		}
 	}

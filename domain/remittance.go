@@ -3,7 +3,6 @@ package domain
 import (
 	"bytes"
 	"cmp"
-	"hash/maphash"
 	"slices"
 	"unicode/utf8"
 )
@@ -33,19 +32,6 @@ type Remittance struct {
 
 // StatusID is a status among those that Remittances keep; 0 is none.
 type StatusID int32
-
-// repeats orders two lines by everything that makes them the same money listed
-// twice (decisions, section 1); 0 means that they are.
-func (r *Remittance) repeats(s *Remittance) int {
-	if c := cmp.Or(cmp.Compare(r.Remitted, s.Remitted), cmp.Compare(r.Collected, s.Collected), cmp.Compare(r.RemittedOn, s.RemittedOn)); c != 0 {
-		return c // the texts are compared for few
-	}
-	return cmp.Or(
-		compareFold(r.AWB, s.AWB),
-		compareFold(r.UTR, s.UTR),
-		compareFold(r.OrderID, s.OrderID),
-	)
-}
 
 // compareFold orders texts, letters of either case being the same.
 func compareFold(a, b []byte) int {
@@ -93,22 +79,6 @@ func foldedRune(s []byte) (rune, int) {
 	return smallestFold(r), n
 }
 
-// hashFold is equal for texts that compareFold calls the same.
-func hashFold(h *maphash.Hash, s []byte) {
-	for i := 0; i < len(s); {
-		if s[i] < utf8.RuneSelf {
-			_ = h.WriteByte(upper(s[i]))
-			i++
-			continue
-		}
-		r, n := foldedRune(s[i:])
-		var utf [utf8.UTFMax]byte
-		_, _ = h.Write(utf8.AppendRune(utf[:0], r))
-		i += n
-	}
-	_ = h.WriteByte(0xff) // ends no text
-}
-
 // upper gives an ASCII letter as a capital, and other characters of ASCII as
 // they are.
 func upper(c byte) byte {
@@ -128,6 +98,8 @@ type Remittances struct {
 	texts    arena
 	statuses statuses
 	through  Day
+	rounded  bool    // some AWB is an exponent
+	zeros    []int32 // lines whose AWB ends in so many zeros that it may be rounded
 }
 
 // Reset forgets everything.
@@ -135,6 +107,7 @@ func (r *Remittances) Reset() {
 	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
 	r.texts.reset()
 	r.statuses.reset()
+	r.zeros, r.rounded = r.zeros[:0], false
 }
 
 // Expect makes room for so many lines. Growing step by step would take several
@@ -156,6 +129,11 @@ func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
 // Add adds a copy of a line.
 func (r *Remittances) Add(line Remittance) {
 	line.AWB, line.OrderID, line.UTR = r.texts.keep(line.AWB), r.texts.keep(line.OrderID), r.texts.keep(line.UTR)
+	if line.AWBRounded {
+		r.rounded = true
+	} else if looksRounded(line.AWB) {
+		r.zeros = append(r.zeros, int32(len(r.list)))
+	}
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }

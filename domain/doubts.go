@@ -1,0 +1,223 @@
+package domain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// When a run is doubtful as a whole. Each threshold keeps files quiet that are as
+// they should be, for an alarm that sounds every month is not heard (decisions,
+// section 6).
+const (
+	// Of fewer orders one late parcel or two would be an alarm, and each of them
+	// has a flag of its own anyway.
+	fewMatchedFrom = 5
+	// decisions, section 6.
+	fewMatchedBelow = 60 // percent
+
+	// So many paid orders are never all short by the same share by chance.
+	deductionsFrom = 10
+	// Charges of 2 % with 18 % tax come to 2.36 %; rounding to whole rupees makes
+	// less than half a percent of most orders.
+	leastDeduction = 50 // hundredths of a percent
+	// Charges are a percentage: rounding moves the share of a small order by less
+	// than this. Fees per parcel make shares that lie further apart.
+	likeShare = 100 // hundredths of a percent, from the least to the greatest
+
+	// Cash taken for a parcel that then came back is a rare thing. Where more than
+	// one in ten of the listed orders is said to be one, the column more likely
+	// states what was to be collected. Of fewer than three nobody needs to be told.
+	returnedFrom  = 3
+	returnedOneIn = 10
+
+	mostExamples = 3
+)
+
+// doubts counts, while orders are settled, what warnings are made of.
+type doubts struct {
+	listed         int // orders
+	ended          int // shipped, uncancelled COD orders whose window has ended
+	endedListed    int
+	outside        int // orders that are not from the report's time
+	outsideDue     Paise
+	unknownMethods int // pending orders
+	unknownTotal   Paise
+	paid           int // orders with something due and remitted
+	paidDue        Paise
+	paidShort      Paise
+	leastShare     int // of what is due, in hundredths of a percent
+	greatestShare  int
+	notShort       bool // a paid order is paid in full, or more
+	returned       int  // anomalies by the report's cod_amount alone
+	returnedDue    Paise
+	tracked        int // orders with an AWB
+	rounded        int // orders with an AWB that was rounded
+}
+
+// add counts one order.
+func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
+	listed := c.has(markListed)
+	if listed {
+		n.listed++
+	}
+	cod := o.paysCOD()
+	if cod && !o.calledOff() && (o.shipped() || o.tracked()) && !p.windowOpen(d.lastDay) {
+		n.ended++
+		if listed {
+			n.endedListed++
+		}
+	}
+	if o.Payment == PaymentUnknown && o.Financial == FinancialPending {
+		n.unknownMethods++
+		n.unknownTotal += o.Total
+	}
+	if o.tracked() {
+		n.tracked++
+		if o.rounded {
+			n.rounded++
+		}
+	}
+	switch {
+	case d.due > 0 && c.remitted > 0:
+		n.addPaid(d.due, c.remitted)
+	case d.cause == CauseCourierCollected && (!cod || o.Financial != FinancialPaid):
+		n.returned++
+		n.returnedDue += d.due
+	}
+}
+
+// addPaid counts an order with money that is due and money that came.
+func (n *doubts) addPaid(due, remitted Paise) {
+	n.paid++
+	if n.notShort || remitted >= due {
+		n.notShort = true
+		return
+	}
+	share := int(float64(due-remitted) / float64(due) * 10_000)
+	if n.paid == 1 {
+		n.leastShare, n.greatestShare = share, share
+	}
+	n.leastShare, n.greatestShare = min(n.leastShare, share), max(n.greatestShare, share)
+	n.paidDue += due
+	n.paidShort += due - remitted
+}
+
+// Warnings are the doubts about the whole run, in the order of WarningCodes: those
+// that reading the files found, and those that the comparison found.
+func (r *Reconciliation) Warnings() []Warning {
+	warnings := slices.Concat(r.orders.Warnings, r.remittances.Warnings)
+	add := func(doubtful bool, w Warning) {
+		if doubtful {
+			warnings = append(warnings, w)
+		}
+	}
+	n, orders, lines := &r.doubts, r.orders, r.remittances
+	empty := lines.Len() == 0
+	nothing := !empty && n.listed == 0
+	add(empty, Warning{Code: WarnEmptyReport})
+	add(nothing, Warning{Code: WarnNothingMatched, Count: orders.Len()})
+	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
+		Warning{Code: WarnFewMatched, Count: n.endedListed, Of: n.ended})
+	add(n.outside > 0, Warning{Code: WarnOutsideReport, Count: n.outside, Amount: n.outsideDue, HasAmount: true})
+	add(r.Tally.Unclaimed > 0, Warning{Code: WarnUnclaimedLines, Count: r.Tally.Unclaimed, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
+	repeats, remitted := r.matching.repeated()
+	add(repeats > 0, Warning{Code: WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
+	if n.rounded > 0 {
+		add(true, Warning{Code: WarnRoundedAWBs, Count: n.rounded, Of: n.tracked, File: StorefrontFile, Examples: orders.roundedExamples()})
+	}
+	if rounded, of, examples := lines.roundedAWBs(); rounded > 0 {
+		add(true, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: of, File: CourierFile, Examples: examples})
+	}
+	if n.unknownMethods > 0 {
+		add(true, Warning{Code: WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true, Examples: orders.unknownMethods()})
+	}
+	add(n.paid >= deductionsFrom && !n.notShort && n.leastShare >= leastDeduction && n.greatestShare-n.leastShare <= likeShare,
+		Warning{Code: WarnDeductions, Count: n.paid, Amount: n.paidShort, HasAmount: true, Share: n.likeShare()})
+	if orders.Namesakes() > 0 {
+		add(true, Warning{Code: WarnOneNameTwoOrders, Count: orders.Namesakes(), Examples: orders.namesakeExamples()})
+	}
+	add(n.returned >= returnedFrom && n.returned*returnedOneIn > n.listed,
+		Warning{Code: WarnReturnedWithAmount, Count: n.returned, Amount: n.returnedDue, HasAmount: true})
+	codes := WarningCodes()
+	slices.SortStableFunc(warnings, func(a, b Warning) int {
+		return cmp.Compare(slices.Index(codes, a.Code), slices.Index(codes, b.Code))
+	})
+	return warnings
+}
+
+// likeShare is how much less than due came, in hundredths of a percent.
+func (n *doubts) likeShare() int {
+	if n.paidDue == 0 {
+		return 0
+	}
+	return int(math.Round(float64(n.paidShort) / float64(n.paidDue) * 10_000))
+}
+
+// repeated are the lines that count once with another one, and what was remitted
+// on them.
+func (m *matching) repeated() (lines int, remitted Paise) {
+	for i, mark := range m.repeats.marks {
+		if mark&(dropped|setAside) != 0 {
+			lines++
+			remitted += m.lines[i].Remitted
+		}
+	}
+	return lines, remitted
+}
+
+// examples are a few texts of a file, each once.
+type examples []string
+
+// add adds a text, and says that there is room for more.
+func (e *examples) add(text []byte) bool {
+	if example := Quotable(text); !slices.Contains(*e, example) {
+		*e = append(*e, example)
+	}
+	return len(*e) < mostExamples
+}
+
+func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []string {
+	var e examples
+	for i := range o.list {
+		if order := &o.list[i]; is(order) && !e.add(text(order)) {
+			break
+		}
+	}
+	return e
+}
+
+func (o *Orders) roundedExamples() []string {
+	return o.examples(func(order *Order) bool { return order.rounded }, func(order *Order) []byte { return order.tracking })
+}
+
+func (o *Orders) unknownMethods() []string {
+	return o.examples(func(order *Order) bool {
+		return order.Payment == PaymentUnknown && order.Financial == FinancialPending && len(order.Method) > 0
+	},
+		func(order *Order) []byte { return order.Method })
+}
+
+func (o *Orders) namesakeExamples() []string {
+	return o.examples(func(order *Order) bool { return order.namesake != 0 }, func(order *Order) []byte { return order.Name })
+}
+
+// roundedAWBs counts the lines whose AWB was rounded, of those that have one.
+func (r *Remittances) roundedAWBs() (rounded, of int, _ []string) {
+	if !r.rounded && len(r.zeros) == 0 {
+		return 0, 0, nil
+	}
+	var e examples
+	more := true
+	for i := range r.list {
+		line := &r.list[i]
+		if len(line.AWB) > 0 {
+			of++
+		}
+		if line.AWBRounded {
+			rounded++
+			more = more && e.add(line.AWB)
+		}
+	}
+	return rounded, of, e
+}

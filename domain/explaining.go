@@ -1,0 +1,117 @@
+package domain
+
+// Reason is why the i-th order bears its flag. Its texts are good until the next
+// call.
+func (r *Reconciliation) Reason(i int) Reason {
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	reason := Reason{
+		Flag: d.flag, Cause: d.cause, Due: d.due, Remitted: c.remitted, Collected: c.collected, Shortfall: d.shortfall,
+		MinorGap: r.policy.terms.MinorGap, RemittedOn: c.remittedOn, DueBy: d.lastDay,
+		AsOf: r.policy.guidance.BatchAsOf, DataThrough: r.policy.guidance.DataThrough, DaysOverdue: int(d.overdue),
+	}
+	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() {
+		return reason // nine of ten: nothing else is to be said
+	}
+	details := r.matching.detailsOf(c)
+	r.noteMoney(&reason, o, c, &details)
+	r.noteParcels(&reason, o, c, &details)
+	r.noteMatching(&reason, o, c)
+	if unpaid := c.remitted == 0; c.lines > 0 && (unpaid && d.due > 0 || d.cause == CauseNeverLeft) {
+		reason.CourierStatus, reason.MoneyStatus = r.matching.statuses(c, r.remittances)
+	}
+	if c.lines == 0 && !d.flag.Settled() {
+		r.noteHint(&reason, o)
+	}
+	return reason
+}
+
+// markUnusual are the marks that have a note.
+const markUnusual = markRounded | markContradiction | markHeld | markNamed | markNamesake | markSum | markCounted
+
+// note adds a note if it is due.
+func (r *Reason) note(some Notes, due bool) {
+	if due {
+		r.Notes |= some
+	}
+}
+
+func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *details) {
+	reason.note(NoteCollected, c.collected > 0 && c.collected != c.remitted)
+	reason.TakenBack = details.takenBack
+	reason.note(NoteRefund, details.takenBack > 0)
+	if c.has(markCounted) {
+		reason.Repeats = int(details.aside)
+		reason.Notes |= NoteRepeatsCounted
+	} else if details.repeats > 0 {
+		reason.Repeats = int(details.repeats)
+		reason.Notes |= NoteRepeats
+	}
+	if !o.paysCOD() {
+		reason.Method = o.Method
+		reason.note(NotePrepaidCollected, c.collected > 0)
+	}
+	reason.note(NoteSharedSum, c.has(markSum))
+}
+
+func (r *Reconciliation) noteParcels(reason *Reason, o *Order, c *claim, details *details) {
+	reason.Parcels, reason.ReturnedParcel = int(details.parcels), int(details.returned)
+	if 0 < details.returned && details.returned < details.parcels {
+		reason.Notes |= NoteReturnedParcel
+		_, _, reason.ReturnedAmount = r.policy.due(o, c, r.policy.lastDay(o, c))
+		reason.note(NoteReturnedDeducted, reason.ReturnedAmount > 0)
+	}
+}
+
+func (r *Reconciliation) noteMatching(reason *Reason, o *Order, c *claim) {
+	reason.note(NoteOwnAWBRounded, o.rounded && !o.knowsAWB() && c.lines == 0)
+	reason.note(NoteLineAWBRounded, c.has(markRounded))
+	reason.note(NoteNamesake, c.has(markNamesake))
+	other := int32(noLine)
+	switch {
+	case c.has(markContradiction):
+		other = c.other
+		reason.Notes |= NoteContradiction
+	case c.lines > 0 || c.has(markSum):
+	case c.has(markHeld):
+		other = c.holder
+		reason.Notes |= NoteHeldByOther
+	case c.has(markNamed):
+		other = c.holder
+		reason.Notes |= NoteNamedOnOther
+	}
+	if other != noLine {
+		reason.Other = r.orders.list[other].Name
+	}
+}
+
+// statuses are the courier's latest words on an order: of its shipment, and of
+// its money.
+func (m *matching) statuses(c *claim, remittances *Remittances) (shipment, money []byte) {
+	spoken, paid := int32(noLine), int32(noLine)
+	for i := c.first; i != noLine; i = m.next[i] {
+		line := &m.lines[i]
+		if line.Status != 0 && (spoken == noLine || later(m.lines, i, spoken)) {
+			spoken = i
+		}
+		if line.MoneyStatus != 0 && (paid == noLine || later(m.lines, i, paid)) {
+			paid = i
+		}
+	}
+	if spoken != noLine {
+		shipment = remittances.Status(m.lines[spoken].Status).Text
+	}
+	if paid != noLine {
+		money = remittances.Status(m.lines[paid].MoneyStatus).Text
+	}
+	return shipment, money
+}
+
+func (r *Reconciliation) noteHint(reason *Reason, o *Order) {
+	if line := r.hints.find(r, o, reason.Due); line != noLine {
+		reason.Notes |= NoteHint
+		reason.HintID, reason.HintAmount = r.remittances.list[line].AWB, r.remittances.list[line].amount()
+		if len(reason.HintID) == 0 {
+			reason.HintID = r.remittances.list[line].OrderID
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package domain
+
+import (
+	"bytes"
+	"slices"
+)
+
+// A spreadsheet rounds long numbers: to 1.90408E+12, and where that is turned
+// back into digits, to 1904080000000. Several parcels then bear one number, which
+// is no identity (decisions, section 1). The first kind is told by its look; the
+// second is decided here, by who bears it.
+
+const (
+	fewestRoundedDigits = 11 // fewer digits are shown whole
+	fewestRoundedZeros  = 5  // at the end: one AWB of 100,000 has them by chance
+)
+
+// looksRounded says that an AWB may have been rounded to zeros.
+func looksRounded(awb []byte) bool {
+	n := len(awb)
+	if n < fewestRoundedDigits || awb[n-1] != '0' || string(awb[n-fewestRoundedZeros:]) != "00000" {
+		return false
+	}
+	for _, b := range awb {
+		if !isDigit(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// rounding finds the AWBs that were rounded to zeros.
+type rounding struct {
+	awbs   keyIndex // that look rounded, and are on some line
+	states []roundingState
+}
+
+// roundingState is what lines with positive amounts say of one AWB.
+type roundingState struct {
+	named    int32 // the first that names an order, or noLine
+	nameless int32 // the first that names none, or noLine
+	rounded  bool
+}
+
+// mark marks the lines and orders whose AWB names no parcel.
+func (r *rounding) mark(orders *Orders, remittances *Remittances) {
+	if len(remittances.zeros) == 0 && len(orders.sharers) == 0 {
+		return
+	}
+	found := false
+	for _, s := range orders.sharers {
+		if looksRounded(orders.awbs.keys[s.awb]) {
+			orders.awbOrders[s.awb].rounded, found = true, true
+		}
+	}
+	r.awbs.reset()
+	r.states = r.states[:0]
+	for _, i := range remittances.zeros {
+		r.look(orders, remittances.list, i)
+	}
+	for _, i := range remittances.zeros {
+		line := &remittances.list[i]
+		if !r.states[r.awbs.find(line.AWB)].rounded {
+			continue
+		}
+		line.AWBRounded = true
+		if at := orders.awbs.find(line.AWB); at >= 0 {
+			orders.awbOrders[at].rounded, found = true, true
+		}
+	}
+	if found {
+		orders.forgetRounded()
+	}
+}
+
+// look adds one line to what is known of its AWB.
+func (r *rounding) look(orders *Orders, lines []Remittance, i int32) {
+	line := &lines[i]
+	at, isNew := r.awbs.add(line.AWB)
+	if isNew {
+		state := roundingState{named: noLine, nameless: noLine}
+		if owner := orders.awbs.find(line.AWB); owner >= 0 {
+			state.rounded = orders.awbOrders[owner].rounded
+		}
+		r.states = append(r.states, state)
+	}
+	state := &r.states[at]
+	switch {
+	case state.rounded || !line.positive():
+	case len(line.OrderID) > 0:
+		if state.named == noLine {
+			state.named = i
+		}
+		state.rounded = !orders.sameNamed(&lines[state.named], line)
+	default:
+		if state.nameless == noLine {
+			state.nameless = i
+		}
+		first := &lines[state.nameless]
+		state.rounded = first.Listed != line.Listed || first.Stated != line.Stated
+	}
+}
+
+// positive says that a line states an amount above 0, and none below.
+func (r *Remittance) positive() bool {
+	return r.Listed >= 0 && r.Stated >= 0 && r.Listed+r.Stated > 0
+}
+
+// sameNamed says that two lines name the same order, known or not.
+func (o *Orders) sameNamed(a, b *Remittance) bool {
+	first, second := o.named(a.OrderID), o.named(b.OrderID)
+	if first < 0 && second < 0 {
+		return sameKey(a.OrderID, b.OrderID)
+	}
+	return first == second
+}
+
+// forgetRounded takes the AWBs that are marked as rounded from their orders.
+func (o *Orders) forgetRounded() {
+	marked := func(n *notedAWB) bool {
+		return looksRounded(n.key) && o.awbOrders[o.awbs.find(n.key)].rounded
+	}
+	for i := range o.noted {
+		if n := &o.noted[i]; marked(n) {
+			order := &o.list[n.order]
+			order.rounded, order.awbs = true, 0
+		}
+	}
+	for i := range o.noted {
+		n := &o.noted[i]
+		if order := &o.list[n.order]; order.rounded && !marked(n) {
+			if order.awbs == 0 || order.last < int32(i) { // else it is linked already
+				o.link(order, int32(i))
+			}
+		}
+	}
+}
+
+// roundedDigits gives the digits that a rounded AWB still has, and how many it
+// had in all; false for a text that is no number.
+func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool) {
+	s := cutPointZero(idText(awb))
+	mantissa, exponent, found := bytes.Cut(s, []byte("E"))
+	if !found {
+		mantissa, exponent, found = bytes.Cut(s, []byte("e"))
+	}
+	digits = into[:0]
+	for _, b := range mantissa {
+		switch {
+		case isDigit(b):
+			digits = append(digits, b)
+		case b != '.':
+			return nil, 0, false
+		}
+	}
+	length = len(digits)
+	if found {
+		power, rest := leadingNumber(bytes.TrimPrefix(exponent, []byte("+")))
+		if len(rest) > 0 || power > mostDigits {
+			return nil, 0, false
+		}
+		length = power + 1
+	}
+	digits = bytes.TrimRight(digits, "0")
+	return digits[:min(len(digits), spreadsheetDigits)], length, len(digits) > 0 && len(digits) <= length
+}
+
+const (
+	spreadsheetDigits = 15 // as many digits of a number does a spreadsheet keep
+	mostDigits        = 60 // no courier's AWB has more
+)
+
+// roundedLines are the unclaimed lines without order id whose AWB was rounded:
+// one of them could be an order's own.
+type roundedLines struct {
+	any     bool
+	digits  keyIndex // a byte of the length, and the digits that are left
+	keys    arena
+	counts  uint16   // bit n: some have n digits left
+	sorted  [][]byte // the keys of digits, made when it is needed
+	scratch []byte
+	key     []byte // scratch
+}
+
+func (r *roundedLines) reset() {
+	r.any, r.counts, r.sorted = false, 0, r.sorted[:0]
+}
+
+// add notes an unclaimed line.
+func (r *roundedLines) add(line *Remittance) {
+	if !line.AWBRounded || len(line.OrderID) > 0 {
+		return
+	}
+	if !r.any {
+		r.any = true
+		r.digits.reset()
+		r.keys.reset()
+	}
+	digits, length, ok := roundedDigits(line.AWB, r.scratch)
+	if !ok || length > mostDigits {
+		return
+	}
+	r.scratch = digits
+	if key := r.keyOf(length, digits); r.digits.find(key) < 0 {
+		r.digits.add(r.keys.keep(key))
+		r.counts |= 1 << len(digits)
+	}
+}
+
+func (r *roundedLines) keyOf(length int, digits []byte) []byte {
+	r.key = append(append(r.key[:0], byte(length)), digits...)
+	return r.key
+}
+
+// couldBe says that one of the lines could be the order's own: it has as many
+// digits as an AWB of the order and the same leading ones, or the order has no
+// AWB.
+func (r *roundedLines) couldBe(orders *Orders, o *Order) bool {
+	switch {
+	case !r.any:
+		return false
+	case !o.tracked():
+		return true
+	case o.rounded && r.fitsRounded(o.tracking):
+		return true
+	case o.awbs == 0:
+		return false
+	}
+	for i := o.first; ; {
+		n := &orders.noted[i]
+		if r.fits(n.key) {
+			return true
+		}
+		if i = n.next; i == 0 {
+			return false
+		}
+	}
+}
+
+// fits says that an AWB, rounded to fewer digits, is one of the lines'.
+func (r *roundedLines) fits(awb []byte) bool {
+	if len(awb) > mostDigits {
+		return false
+	}
+	for n := 1; n <= min(spreadsheetDigits, len(awb)); n++ {
+		if !isDigit(awb[n-1]) {
+			return false
+		}
+		if r.counts&(1<<n) == 0 {
+			continue
+		}
+		key := r.keyOf(len(awb), awb[:n])
+		if r.digits.find(key) >= 0 {
+			return true
+		}
+		roundsUp := n < len(awb) && awb[n] >= '5' && isDigit(awb[n])
+		if roundsUp && increment(key[1:]) && r.digits.find(key) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fitsRounded says that a rounded AWB among those of a cell could be the same
+// number as one of the lines', as far as the two still have their digits.
+func (r *roundedLines) fitsRounded(cell []byte) bool {
+	if len(r.sorted) == 0 {
+		r.sorted = append(r.sorted, r.digits.keys...)
+		slices.SortFunc(r.sorted, bytes.Compare)
+	}
+	for len(cell) > 0 {
+		end, separator := awbEnd(cell)
+		digits, length, ok := roundedDigits(cell[:end], r.scratch)
+		cell = cell[end+separator:]
+		if !ok || length > mostDigits {
+			continue
+		}
+		r.scratch = digits
+		key := r.keyOf(length, digits)
+		if at, _ := slices.BinarySearchFunc(r.sorted, key, bytes.Compare); at < len(r.sorted) && bytes.HasPrefix(r.sorted[at], key) {
+			return true // the line has more digits
+		}
+		for n := 1; n <= len(digits); n++ {
+			if r.digits.find(key[:1+n]) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// increment adds one to digits; false where that makes one more.
+func increment(digits []byte) bool {
+	for i := len(digits) - 1; i >= 0; i-- {
+		if digits[i] != '9' {
+			digits[i]++
+			return true
+		}
+		digits[i] = '0'
+	}
+	return false
+}

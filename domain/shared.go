@@ -1,0 +1,137 @@
+package domain
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Two orders may bear one AWB, as when they went in one parcel. Who has a line
+// that bears it is settled here (decisions, section 3).
+
+// sharedLine is a line whose AWB several orders bear.
+type sharedLine struct{ awb, line int32 }
+
+// claimShared gives the lines that bear a shared AWB to its orders.
+func (m *matching) claimShared() {
+	slices.SortFunc(m.shared, func(a, b sharedLine) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.line, b.line)) })
+	for from := 0; from < len(m.shared); {
+		to := from + 1
+		for to < len(m.shared) && m.shared[to].awb == m.shared[from].awb {
+			to++
+		}
+		m.claimOneShared(m.shared[from].awb, m.shared[from:to])
+		from = to
+	}
+}
+
+// claimOneShared gives the lines of one AWB to its orders: a line that names one
+// is that order's. The rest is shared by those not named if it is exactly what
+// they owe, else it is the first order's. The others count as listed.
+func (m *matching) claimOneShared(awb int32, lines []sharedLine) {
+	sharers := m.orders.sharing(awb)
+	rest := m.scratch[:0]
+	for _, s := range lines {
+		if named := m.namedSharer(sharers, &m.lines[s.line]); named != noLine {
+			m.claims[named].marks |= markByAWB | markNamesShared
+			m.link(named, s.line)
+		} else {
+			rest = append(rest, s.line)
+		}
+	}
+	m.scratch = rest
+	holder := m.firstNamed(sharers)
+	switch {
+	case len(rest) == 0:
+	case m.shareSum(sharers, rest):
+		holder = noLine
+	default:
+		holder = sharers[0].order
+		m.claims[holder].marks |= markByAWB
+		for _, i := range rest {
+			m.noteContradiction(holder, &m.lines[i])
+			m.link(holder, i)
+		}
+	}
+	for _, s := range sharers {
+		c := &m.claims[s.order]
+		if holder != noLine && s.order != holder && (!c.has(markHeld) || holder < c.holder) {
+			c.holder = holder
+			c.marks |= markHeld
+		}
+		c.marks = (c.marks | markListed) &^ markNamesShared
+	}
+}
+
+// namedSharer is the order that a line names, if that bears the AWB; else noLine.
+func (m *matching) namedSharer(sharers []sharer, line *Remittance) int32 {
+	named := m.orders.named(line.OrderID)
+	if named < 0 {
+		return noLine
+	}
+	return m.chooseNamesake(int32(named), line, func(at int32) bool {
+		_, shares := slices.BinarySearchFunc(sharers, at, func(s sharer, at int32) int { return cmp.Compare(s.order, at) })
+		return shares
+	})
+}
+
+// firstNamed is the first order that a line of the shared AWB names, or noLine.
+func (m *matching) firstNamed(sharers []sharer) int32 {
+	for _, s := range sharers {
+		if m.claims[s.order].has(markNamesShared) {
+			return s.order
+		}
+	}
+	return noLine
+}
+
+// shareSum pays the orders that no line names what they owe, if the rest of the
+// lines is exactly that.
+func (m *matching) shareSum(sharers []sharer, rest []int32) bool {
+	m.repeats.find(rest, m.lines)
+	var remitted, owed Paise
+	for _, i := range rest {
+		if m.repeats.marks[i]&dropped == 0 {
+			remitted += m.lines[i].Remitted
+		}
+	}
+	for _, s := range sharers {
+		if !m.claims[s.order].has(markNamesShared) {
+			owes, _ := m.orders.list[s.order].owes()
+			owed += owes
+		}
+	}
+	if remitted <= 0 || remitted != owed {
+		return false
+	}
+	for _, s := range sharers {
+		c := &m.claims[s.order]
+		if c.has(markNamesShared) {
+			continue
+		}
+		owes, _ := m.orders.list[s.order].owes()
+		c.marks |= markByAWB | markSum
+		c.remitted += owes
+		c.collected += owes
+		returned := c.marks & markReturned
+		for _, i := range rest {
+			c.learn(&m.lines[i])
+			m.noteContradiction(s.order, &m.lines[i])
+		}
+		c.marks = c.marks&^markReturned | returned
+	}
+	return true
+}
+
+// owes is what an order owes as the storefront alone has it, and where that is
+// nothing, why: the rules 1, 2, 5 and 7 of section 2.
+func (o *Order) owes() (Paise, Cause) {
+	switch {
+	case !o.paysCOD():
+		return 0, CausePrepaid
+	case o.calledOff():
+		return 0, o.calledOffCause()
+	case o.partPaid():
+		return max(o.Outstanding, 0), CauseNothingOutstanding
+	}
+	return max(o.Total, 0), CauseTotalZero
+}
