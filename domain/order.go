@@ -176,9 +176,10 @@ func (o *Orders) Reset() {
 		o.list[i].Fulfilment = "" // the one text that is not among texts
 	}
 	o.list, o.noted, o.awbOrders, o.Rows, o.tokens = o.list[:0], o.noted[:0], o.awbOrders[:0], 0, 0
-	o.Warnings, o.namesakes, o.sharers, o.indexed = nil, 0, o.sharers[:0], false
+	o.Warnings, o.namesakes = nil, 0
 	o.names.reset()
 	o.awbs.reset()
+	o.sharers, o.indexed = o.sharers[:0], false
 	o.texts.reset()
 }
 
@@ -413,15 +414,6 @@ func (o *Orders) sharing(awb int32) []sharer {
 	}
 	return o.sharers[from:to]
 }
-
-// Bears says that some order has this AWB, which is as AWBKey gives it.
-func (o *Orders) Bears(awb []byte) bool {
-	o.indexAWBs()
-	return o.awbs.find(awb) >= 0
-}
-
-// Knows says that some order has this id, which is as OrderKey gives it.
-func (o *Orders) Knows(orderID []byte) bool { return o.names.find(orderID) >= 0 }
 
 // Latest is the latest order date, the contract's batch_as_of; NoDay if no
 // order has one.
