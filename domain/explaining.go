@@ -90,7 +90,7 @@ func (m *matching) statuses(c *claim, remittances *Remittances) (shipment, money
 	spoken, paid := int32(noLine), int32(noLine)
 	for i := c.first; i != noLine; i = m.next[i] {
 		line := &m.lines[i]
-		if line.Status != 0 && (spoken == noLine || later(m.lines, i, spoken)) {
+		if line.Status != 0 && m.repeats.marks[i]&silent == 0 && (spoken == noLine || later(m.lines, i, spoken)) {
 			spoken = i
 		}
 		if line.MoneyStatus != 0 && (paid == noLine || later(m.lines, i, paid)) {

@@ -17,7 +17,7 @@ type lineMark uint8
 const (
 	dropped  lineMark = 1 << iota // its money counts once, on the other line
 	setAside                      // the same, but told by the order id alone: it may count after all
-	silent                        // the other line has the later status
+	silent                        // a line below has the later status
 )
 
 // repeatable says that it can be told which parcel or order a line is about.
@@ -109,20 +109,22 @@ func (f *repeatFinder) findFew(lines []int32, list []Remittance) {
 }
 
 // settle marks the lines of one group of repeats: all but one that is paid, and
-// all but the one that has the latest status.
+// all but the lowest that has a status, which stands for all of them and has their
+// latest delivery.
 func (f *repeatFinder) settle(list []Remittance) {
 	if len(f.group) < 2 {
 		return
 	}
 	f.found = true
-	kept, speaks := f.group[0], int32(noLine)
+	kept, speaks, delivered := f.group[0], int32(noLine), NoDay
 	for _, i := range f.group {
 		if comparePay(&list[i], &list[kept]) > 0 || comparePay(&list[i], &list[kept]) == 0 && i < kept {
 			kept = i
 		}
-		if list[i].HasStatus && (speaks == noLine || later(list, i, speaks)) {
-			speaks = i
+		if list[i].HasStatus {
+			speaks = max(speaks, i)
 		}
+		delivered = max(delivered, list[i].DeliveredOn)
 	}
 	for _, i := range f.group {
 		var mark lineMark
@@ -131,10 +133,13 @@ func (f *repeatFinder) settle(list []Remittance) {
 				mark = dropped
 			}
 		}
-		if i != speaks {
+		if speaks != noLine && i != speaks {
 			mark |= silent
 		}
 		f.marks[i] = mark
+	}
+	if speaks != noLine {
+		list[speaks].DeliveredOn = delivered
 	}
 }
 

@@ -86,7 +86,7 @@ func (r *rounding) look(orders *Orders, lines []Remittance, i int32) {
 	}
 	state := &r.states[at]
 	switch {
-	case state.rounded || !line.positive():
+	case state.rounded || line.amount() <= 0:
 	case len(line.OrderID) > 0:
 		if state.named == noLine {
 			state.named = i
@@ -96,14 +96,8 @@ func (r *rounding) look(orders *Orders, lines []Remittance, i int32) {
 		if state.nameless == noLine {
 			state.nameless = i
 		}
-		first := &lines[state.nameless]
-		state.rounded = first.Listed != line.Listed || first.Stated != line.Stated
+		state.rounded = lines[state.nameless].amount() != line.amount()
 	}
-}
-
-// positive says that a line states an amount above 0, and none below.
-func (r *Remittance) positive() bool {
-	return r.Listed >= 0 && r.Stated >= 0 && r.Listed+r.Stated > 0
 }
 
 // sameNamed says that two lines name the same order, known or not.
