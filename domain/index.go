@@ -127,18 +127,37 @@ func (x *keyIndex) hash(key []byte) uint32 {
 
 // folded writes key in the one form that all its spellings share.
 func (x *keyIndex) folded(key []byte) []byte {
-	f := x.fold[:0]
-	for len(key) > 0 {
-		r, n := utf8.DecodeRune(key)
-		if r == utf8.RuneError && n == 1 {
-			f = append(f, key[0]) // not a character: itself only
-		} else {
-			f = utf8.AppendRune(f, smallestFold(r))
+	x.fold = appendFolded(x.fold[:0], key)
+	return x.fold
+}
+
+// appendFolded appends a text in the one form that all its spellings share, which
+// is never longer.
+func appendFolded(dst, text []byte) []byte {
+	var folds []uint16
+	for len(text) > 0 {
+		if text[0] < utf8.RuneSelf {
+			dst = append(dst, upper(text[0]))
+			text = text[1:]
+			continue
 		}
-		key = key[n:]
+		if folds == nil {
+			folds = basicFolds()
+		}
+		if len(text) > 1 && 0xC2 <= text[0] && text[0] < 0xE0 && text[1]&0xC0 == 0x80 { // two bytes, most often
+			dst = utf8.AppendRune(dst, rune(folds[rune(text[0]&0x1F)<<6|rune(text[1]&0x3F)]))
+			text = text[2:]
+			continue
+		}
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			dst = append(dst, text[0]) // not a character: itself only
+		} else {
+			dst = utf8.AppendRune(dst, smallestFold(r))
+		}
+		text = text[n:]
 	}
-	x.fold = f
-	return f
+	return dst
 }
 
 // smallestFold gives the first of all characters that differ from r in case

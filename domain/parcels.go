@@ -1,5 +1,10 @@
 package domain
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A parcel is an AWB of an order's lines, or all of them that have none that can
 // be relied on (decisions, section 4).
 
@@ -34,34 +39,27 @@ type parcel struct {
 // parcelFinder tells the parcels of an order apart.
 type parcelFinder struct {
 	parcels []parcel
-	awbs    keyIndex // of many
-	places  []int32  // per AWB: its parcel
-	noAWB   int32    // the parcel of the lines without one, or noLine
+	noAWB   int32 // the parcel of the lines without one, or noLine
 }
 
-// of finds the parcel of a line, or begins it. many says that there are too many
-// lines to compare each with each.
-func (f *parcelFinder) of(list []Remittance, i int32, many bool) *parcel {
-	line := &list[i]
-	switch {
-	case !line.tellsParcel():
-		if f.noAWB == noLine {
-			f.noAWB = f.begin(i)
-		}
-		return &f.parcels[f.noAWB]
-	case many:
-		at, isNew := f.awbs.add(line.AWB)
-		if isNew {
-			f.places = append(f.places, f.begin(i))
-		}
-		return &f.parcels[f.places[at]]
+// of finds the parcel of a line, or begins it.
+func (f *parcelFinder) of(list []Remittance, i int32) int32 {
+	if !list[i].tellsParcel() {
+		return f.withoutAWB(i)
 	}
 	for k := range f.parcels {
-		if p := &f.parcels[k]; int32(k) != f.noAWB && sameKey(list[p.first].AWB, line.AWB) {
-			return p
+		if int32(k) != f.noAWB && sameKey(list[f.parcels[k].first].AWB, list[i].AWB) {
+			return int32(k)
 		}
 	}
-	return &f.parcels[f.begin(i)]
+	return f.begin(i)
+}
+
+func (f *parcelFinder) withoutAWB(i int32) int32 {
+	if f.noAWB == noLine {
+		f.noAWB = f.begin(i)
+	}
+	return f.noAWB
 }
 
 func (f *parcelFinder) begin(first int32) int32 {
@@ -113,29 +111,55 @@ func (m *matching) detail(c *claim, ofOrder bool) {
 	if !ofOrder {
 		return
 	}
+	c.marks &^= markReturned | markLeft
 	f := &m.parcels
 	f.parcels, f.noAWB = f.parcels[:0], noLine
-	many := len(lines) > fewLines
-	if many {
-		f.awbs.reset()
-		f.places = f.places[:0]
-	}
-	c.marks &^= markReturned | markLeft
-	for _, i := range lines {
-		line, mark := &m.lines[i], m.repeats.marks[i]
-		p := f.of(m.lines, i, many)
-		if mark&silent == 0 && line.HasStatus && (p.speaks == noLine || later(m.lines, i, p.speaks)) {
-			p.speaks = i
+	if len(lines) <= fewLines {
+		for _, i := range lines {
+			m.addToParcel(c, d, f.of(m.lines, i), i)
 		}
-		if mark&silent == 0 && !line.NeverLeft || line.Remitted != 0 {
-			c.marks |= markLeft
-		}
-		if mark&(dropped|setAside) == 0 {
-			p.add(line)
-			d.takenBack += max(-line.Remitted, 0)
-		}
+	} else {
+		m.addMany(c, d, lines)
 	}
 	m.sumParcels(c, d)
+}
+
+// addMany adds the lines of a claim to their parcels, where there are too many to
+// compare each with each. Their hashes are those that finding repeats has made.
+func (m *matching) addMany(c *claim, d *details, lines []int32) {
+	f := &m.parcels
+	for _, i := range lines {
+		if !m.lines[i].tellsParcel() {
+			m.addToParcel(c, d, f.withoutAWB(i), i)
+		}
+	}
+	hashed := m.repeats.hashed
+	slices.SortFunc(hashed, func(a, b hashedLine) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.line, b.line)) })
+	last := int32(noLine)
+	for k, h := range hashed {
+		if !m.lines[h.line].tellsParcel() {
+			continue
+		}
+		if last == noLine || hashed[k-1].awb != h.awb {
+			last = f.begin(h.line)
+		}
+		m.addToParcel(c, d, last, h.line)
+	}
+}
+
+// addToParcel adds a line to one of the parcels of a claim.
+func (m *matching) addToParcel(c *claim, d *details, at, i int32) {
+	line, mark, p := &m.lines[i], m.repeats.marks[i], &m.parcels.parcels[at]
+	if mark&silent == 0 && line.HasStatus && (p.speaks == noLine || later(m.lines, i, p.speaks)) {
+		p.speaks = i
+	}
+	if mark&silent == 0 && !line.NeverLeft || line.Remitted != 0 {
+		c.marks |= markLeft
+	}
+	if mark&(dropped|setAside) == 0 {
+		p.add(line)
+		d.takenBack += max(-line.Remitted, 0)
+	}
 }
 
 func (m *matching) dropRepeats(c *claim, d *details, lines []int32) {

@@ -195,11 +195,24 @@ func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
 		}
 	}
 	r.awbs = awbs
+	shared := alikeAll(awbs) // else it would be compared again and again
 	slices.SortFunc(awbs, func(a, b []byte) int {
-		if c := compareFold(a, b); c != 0 {
+		if c := compareFold(a[shared:], b[shared:]); c != 0 {
 			return c
 		}
-		return bytes.Compare(a, b)
+		return bytes.Compare(a[shared:], b[shared:])
 	})
-	return slices.CompactFunc(awbs, sameKey)
+	return slices.CompactFunc(awbs, func(a, b []byte) bool { return sameKey(a[shared:], b[shared:]) })
+}
+
+// alikeAll is how many bytes at the beginning are the same in all of some texts.
+func alikeAll(texts [][]byte) int {
+	if len(texts) == 0 {
+		return 0
+	}
+	shared := len(texts[0])
+	for _, text := range texts[1:] {
+		shared = alike(texts[0][:shared], text)
+	}
+	return shared
 }

@@ -55,6 +55,7 @@ type repeatFinder struct {
 // Long texts would else be compared again and again while lines are sorted.
 type hashedLine struct {
 	hash uint64
+	awb  uint64 // the same for lines of one AWB
 	line int32
 }
 
@@ -77,7 +78,7 @@ func (f *repeatFinder) find(lines []int32, list []Remittance) {
 	f.hashed = f.hashed[:0]
 	for _, i := range lines {
 		if list[i].repeatable() {
-			f.hashed = append(f.hashed, hashedLine{hash: f.hash(&list[i]), line: i})
+			f.hashed = append(f.hashed, f.hash(list, i))
 		}
 	}
 	slices.SortFunc(f.hashed, func(a, b hashedLine) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line)) })
@@ -154,21 +155,24 @@ func comparePay(a, b *Remittance) int {
 	return cmp.Or(cmp.Compare(a.Remitted, b.Remitted), cmp.Compare(a.Collected, b.Collected))
 }
 
-func (f *repeatFinder) hash(r *Remittance) uint64 {
-	f.hasher.begin()
-	f.hasher.number(uint64(r.Listed))
-	f.hasher.number(uint64(r.Stated))
-	f.hasher.number(uint64(r.RemittedOn))
-	f.hasher.text(r.AWB)
-	f.hasher.text(r.UTR)
-	f.hasher.text(r.OrderID)
-	return f.hasher.sum()
+func (f *repeatFinder) hash(list []Remittance, i int32) hashedLine {
+	r, h := &list[i], &f.hasher
+	h.begin()
+	h.text(r.AWB)
+	hashed := hashedLine{awb: h.sum(), line: i}
+	h.number(uint64(r.Listed))
+	h.number(uint64(r.Stated))
+	h.number(uint64(r.RemittedOn))
+	h.text(r.UTR)
+	h.text(r.OrderID)
+	hashed.hash = h.sum()
+	return hashed
 }
 
 // textHasher hashes texts so that letters of either case are the same. It folds
 // a stretch at a time: one character at a time takes many times longer, and a
 // whole text may be large. Its seed is the process's, so that nobody can prepare
-// texts that collide.
+// texts that collide. begin starts anew, and sum is of all since then.
 type textHasher struct {
 	hash  maphash.Hash
 	chunk [512]byte
@@ -205,23 +209,11 @@ func (h *textHasher) number(n uint64) {
 func (h *textHasher) text(s []byte) {
 	for len(s) > 0 {
 		h.room(utf8.UTFMax)
-		if c := s[0]; c < utf8.RuneSelf {
-			n := min(len(s), len(h.chunk)-h.used)
-			i := 0
-			for ; i < n && s[i] < utf8.RuneSelf; i++ {
-				h.chunk[h.used+i] = upper(s[i])
-			}
-			h.used += i
-			s = s[i:]
-			continue
+		n := min(len(s), len(h.chunk)-h.used)
+		for k := 1; n < len(s) && k < utf8.UTFMax && !utf8.RuneStart(s[n]); k++ {
+			n-- // not into a character
 		}
-		r, n := utf8.DecodeRune(s)
-		if r == utf8.RuneError && n == 1 {
-			h.chunk[h.used] = s[0] // not a character: itself only
-			h.used++
-		} else {
-			h.used = len(utf8.AppendRune(h.chunk[:h.used], smallestFold(r)))
-		}
+		h.used = len(appendFolded(h.chunk[:h.used], s[:n]))
 		s = s[n:]
 	}
 	h.room(1)

@@ -1,0 +1,38 @@
+package domain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"milaan/domain"
+)
+
+// BenchmarkAlikeLines is about a report of one order whose lines are long, alike
+// but for their ends, and in letters that have two cases beyond ASCII.
+func BenchmarkAlikeLines(b *testing.B) {
+	const rows = 50_000
+	for _, letter := range []string{"x", "ß"} {
+		b.Run(letter, func(b *testing.B) {
+			text := strings.Repeat(letter, 440/len(letter))
+			var orders domain.Orders
+			var remittances domain.Remittances
+			orders.Reset()
+			remittances.Reset()
+			o, _ := orders.Named([]byte("#1"))
+			o.Total, o.HasTotal, o.CreatedOn = 1, true, asOf
+			for i := range rows {
+				remittances.Add(domain.Remittance{AWB: fmt.Appendf(nil, "%s%d", text, i), OrderID: []byte("1"), Listed: 1, Collected: 1})
+			}
+			var r domain.Reconciliation
+			for b.Loop() {
+				if err := r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+					b.Fatal(err)
+				}
+				if len(r.Result(0).AWB) < rows {
+					b.Fatal("too short")
+				}
+			}
+		})
+	}
+}
