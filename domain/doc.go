@@ -15,9 +15,15 @@
 //     logistics partner, 3PL).
 //   - report: the courier's file of remittances.
 //   - line: one record of a report; a parcel may have several (not: row, entry).
+//   - parcel: an AWB of an order's lines, or all of them that have none that can be
+//     relied on.
 //   - AWB: the courier's tracking number of a parcel, once air waybill (not:
 //     waybill, docket, consignment number, which are names of columns only).
+//   - rounded AWB: one of which a spreadsheet has kept the first digits alone. It
+//     names no parcel.
+//   - shared AWB: one that several orders bear; they are its sharers.
 //   - order id: the storefront's name of an order as a courier repeats it.
+//   - namesakes: two or more orders of one name.
 //   - COD: cash on delivery.
 //   - collected: what the courier took at the door, gross.
 //   - remitted: what the courier paid out to the shop, net (not: settled, paid).
@@ -25,7 +31,14 @@
 //   - footer: a line of a report that states sums or counts of others, and is no
 //     parcel's (not: total row, summary).
 //   - status: what a report says of a shipment, or of the money; words in status.go.
+//   - as listed: a line's cod_amount, whether collected or to be collected.
 //   - UTR: the bank's reference of a payout.
+//   - repeats of a line: lines that are the same money listed twice. They are
+//     dropped; those told by the order id alone are set aside, and may count.
+//   - claim: the lines that belong to an order, summed. (Of a request key it is
+//     something else: see below.) Lines of no order are unclaimed.
+//   - listed: of an order, that a line is its own, or bears its AWB though another
+//     order has it.
 //   - due: what the courier owes for an order; cod_amount in answers.
 //   - shortfall: due less remitted; negative if too much came (not: gap, diff).
 //   - at risk: the shortfalls of flagged orders, added up.
@@ -35,6 +48,13 @@
 //   - window: the days in which the courier may still keep the money.
 //   - coverage: how far the report's dates reach; it is complete when they prove
 //     every order's window.
+//   - dispatch: the day on which an order left, its fulfilment's, else its own.
+//   - neighbours of an order: those dispatched around the same day. Their being
+//     listed shows that an order is from the report's time.
+//   - reason: why an order bears its flag, as values; its cause is what the flag
+//     hangs on, its notes are what else does, and its hint names the unclaimed line
+//     that looks like the order's.
+//   - warning: a doubt about a whole run, as values.
 //   - terms: the rules of one run, days of the window and tolerated shortfall.
 //   - run: one reconciliation of two files for an account, and its audit record.
 //   - duplicate: a run like the one of a moment ago, which is not stored.
@@ -73,10 +93,13 @@
 // # Files
 //
 // Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
-// order.go, payment.go, remittance.go, status.go, mapping.go, with the memory
-// that they keep their texts in, arena.go. The comparison: matching.go and index.go, policy.go
-// (the decision table), flag.go, reason.go, guidance.go, reconciliation.go; sums.go
-// guards it. Who asks: account.go, apikey.go, rate.go. What they ask for and what is kept of it:
+// order.go, payment.go, remittance.go, status.go, mapping.go, with the memory that
+// they keep their texts in, arena.go. The comparison: matching.go and index.go, with
+// rounding.go, shared.go, repeats.go, parcels.go and knows.go; policy.go (the
+// decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go
+// guards it. What is said of it: reason.go, explaining.go and hints.go, warning.go
+// and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for and
+// what is kept of it:
 // request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
 // errors.go.
 package domain

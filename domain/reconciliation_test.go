@@ -65,7 +65,7 @@ func drawPair(t *rapid.T) pair {
 			CreatedOn:      day.Draw(t, "created"),
 			FulfilledOn:    day.Draw(t, "fulfilled"),
 			Financial:      domain.Financial(rapid.IntRange(0, int(domain.FinancialVoided)).Draw(t, "financial")),
-			Payment:        domain.Payment(rapid.IntRange(0, int(domain.PaymentManual)).Draw(t, "payment")),
+			Payment:        domain.Payment(rapid.IntRange(0, int(domain.PaymentCash)).Draw(t, "payment")),
 			Cancelled:      rapid.IntRange(0, 5).Draw(t, "cancelled") == 0,
 		}})
 	}
@@ -80,6 +80,10 @@ func drawPair(t *rapid.T) pair {
 			DeliveredOn: day.Draw(t, "delivered on"),
 			Returned:    rapid.IntRange(0, 5).Draw(t, "returned") == 0,
 		})
+	}
+	for i := range p.lines {
+		l := &p.lines[i]
+		l.Listed, l.Stated, l.HasRemitted, l.HasStatus = l.Collected, l.Remitted, true, l.Returned
 	}
 	overdue := rapid.IntRange(domain.MinOverdueDays, domain.MaxOverdueDays).Draw(t, "overdue days")
 	gap := rapid.IntRange(domain.MinMinorGap, domain.MaxMinorGap).Draw(t, "minor gap")
@@ -126,6 +130,9 @@ func (p pair) run() found {
 func TestShufflingLinesChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
+		for i := range p.lines { // of lines of one day the lower one has the status
+			p.lines[i].HasStatus, p.lines[i].Returned = false, false
+		}
 		want := p.run()
 		p.lines = rapid.Permutation(p.lines).Draw(t, "shuffled")
 		require.Equal(t, want, p.run())
@@ -176,7 +183,16 @@ func TestMoneyIsConserved(t *testing.T) {
 		require.Equal(t, flags, r.Tally.Flags)
 		require.Equal(t, []domain.Paise{due, remitted, shortfall, atRisk}, []domain.Paise{r.Tally.Due, r.Tally.Remitted, r.Tally.Shortfall, r.Tally.AtRisk})
 
-		require.Equal(t, onceOnly(p.lines), remitted+r.Tally.UnclaimedPaid)
+		var all, repeated domain.Paise
+		for _, l := range p.lines {
+			all += l.Remitted
+		}
+		for _, w := range r.Warnings() {
+			if w.Code == domain.WarnRepeatedLines {
+				repeated = w.Amount
+			}
+		}
+		require.Equal(t, all, remitted+r.Tally.UnclaimedPaid+repeated)
 	})
 }
 
@@ -256,7 +272,9 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 				mode = "awb"
 			}
 			require.Contains(t, got.results[i], " "+mode+" ", "order %d", i+1)
-			require.Equal(t, onceOnly(lines), remittedOf(p, i), "order %d", i+1)
+			if !p.settle().Reason(i).Notes.Has(domain.NoteRepeatsCounted) {
+				require.Equal(t, onceOnly(lines), remittedOf(p, i), "order %d", i+1)
+			}
 		}
 	})
 }
@@ -271,7 +289,7 @@ func TestManyLinesOfOneParcel(t *testing.T) {
 	var p pair
 	p.orders = []export{{Order: domain.Order{Name: []byte("#1"), Total: rupees(1000), HasTotal: true, CreatedOn: asOf}}}
 	for i := range 3000 {
-		p.lines = append(p.lines, domain.Remittance{OrderID: []byte("1"), Remitted: domain.Paise(i % 100), Collected: domain.Paise(i % 7)})
+		p.lines = append(p.lines, domain.Remittance{OrderID: []byte("1"), Remitted: domain.Paise(i % 100), Stated: domain.Paise(i % 100), Collected: domain.Paise(i % 7), Listed: domain.Paise(i % 7)})
 	}
 	require.Equal(t, onceOnly(p.lines), remittedOf(p, 0))
 }
@@ -301,7 +319,7 @@ func TestHostileFilesTakeLinearTime(t *testing.T) {
 		p.orders = append(p.orders, export{awbs: cell, Order: domain.Order{Name: fmt.Appendf(nil, "#%d", i+1), Total: 100, HasTotal: true, CreatedOn: asOf}})
 	}
 	for i := range 50_000 {
-		p.lines = append(p.lines, domain.Remittance{AWB: []byte(awbs[len(awbs)-1]), OrderID: fmt.Append(nil, 5_000-i%5_000), Remitted: domain.Paise(i)})
+		p.lines = append(p.lines, domain.Remittance{AWB: []byte(awbs[len(awbs)-1]), OrderID: fmt.Append(nil, 5_000-i%5_000), Remitted: domain.Paise(i), Stated: domain.Paise(i)})
 	}
 	p.lines = append(p.lines, domain.Remittance{AWB: []byte("X"), OrderID: []byte("z" + strings.Repeat("-c", 5_000_000)), Remitted: 5})
 	got := p.run()
@@ -339,7 +357,9 @@ func TestWarmRunAllocatesNothing(t *testing.T) {
 			o.Total, o.HasTotal, o.CreatedOn = rupees(10), true, asOf
 			remittances.Add(domain.Remittance{OrderID: name[1:], Remitted: rupees(10)})
 		}
-		r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+		if err := r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+			panic(err)
+		}
 	}
 	run()
 	require.LessOrEqual(t, testing.AllocsPerRun(10, run), 2.0)

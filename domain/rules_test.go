@@ -1,0 +1,321 @@
+package domain_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// What one order and its lines alone do not show: rules that look at several.
+
+func priced(name, awbs string, total domain.Paise) export {
+	return export{awbs: []byte(awbs), Order: domain.Order{Name: []byte(name), Total: total, HasTotal: true, CreatedOn: ago(40), Fulfilment: "fulfilled"}}
+}
+
+func paidOn(awb, id string, amount domain.Paise) domain.Remittance {
+	return domain.Remittance{AWB: []byte(awb), OrderID: []byte(id), Listed: amount, Collected: amount, Remitted: amount, RemittedOn: ago(9)}
+}
+
+func flagsOf(r *domain.Reconciliation) (flags []string) {
+	for i := range r.Len() {
+		flags = append(flags, r.Result(i).Flag.String())
+	}
+	return flags
+}
+
+func (p pair) withTerms() pair {
+	p.terms = domain.TermsFor(nil, 0, nil)
+	return p
+}
+
+// TestSharedAWB is section 3 on AWBs that several orders bear.
+func TestSharedAWB(t *testing.T) {
+	two := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A1", rupees(500))}
+	cancelled := priced("#3", "A1", rupees(700))
+	cancelled.Cancelled = true
+	for _, c := range []struct {
+		name   string
+		orders []export
+		lines  []domain.Remittance
+		want   []string
+		notes  []domain.Notes
+	}{
+		{"a line that names one is that order's", two, []domain.Remittance{paidOn("A1", "2", rupees(500))},
+			[]string{"OVERDUE", "RECONCILED"}, []domain.Notes{domain.NoteHeldByOther, 0}},
+		{"the exact sum pays each", two, []domain.Remittance{paidOn("A1", "", rupees(1500))},
+			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{domain.NoteSharedSum, domain.NoteSharedSum}},
+		{"a paisa less is no exact sum: the first has it", two, []domain.Remittance{paidOn("A1", "", rupees(1500)-1)},
+			[]string{"OVERPAID", "OVERDUE"}, []domain.Notes{0, domain.NoteHeldByOther}},
+		{"the rest is of those that no line names", two, []domain.Remittance{paidOn("A1", "1", rupees(1000)), paidOn("A1", "", rupees(500))},
+			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{0, domain.NoteSharedSum}},
+		{"a repeat counts once in the sum", two, []domain.Remittance{paidOn("A1", "", rupees(1500)), paidOn("A1", "", rupees(1500))},
+			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{domain.NoteSharedSum, domain.NoteSharedSum}},
+		{"a cancelled order owes nothing of the sum", []export{two[0], two[1], cancelled}, []domain.Remittance{paidOn("A1", "", rupees(1500))},
+			[]string{"RECONCILED", "RECONCILED", "RECONCILED"}, []domain.Notes{domain.NoteSharedSum, domain.NoteSharedSum, domain.NoteSharedSum}},
+		{"an order whose AWB another has is still found by its id", two, []domain.Remittance{paidOn("A1", "1", rupees(1000)), paidOn("B7", "2", rupees(500))},
+			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{0, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := pair{orders: c.orders, lines: c.lines}.withTerms().settle()
+			require.Equal(t, c.want, flagsOf(r))
+			for i, notes := range c.notes {
+				require.Equal(t, notes, r.Reason(i).Notes&(domain.NoteHeldByOther|domain.NoteSharedSum))
+			}
+			require.Zero(t, r.Tally.Unclaimed)
+		})
+	}
+	held := pair{orders: two, lines: []domain.Remittance{paidOn("A1", "2", rupees(500))}}.withTerms().settle().Reason(0)
+	require.Equal(t, domain.CauseListedByOther, held.Cause)
+	require.Equal(t, "#2", string(held.Other))
+}
+
+// TestContradiction is about a line whose AWB and order id name different orders.
+func TestContradiction(t *testing.T) {
+	orders := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A2", rupees(500))}
+	r := pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "2", rupees(1000))}}.withTerms().settle()
+	require.Equal(t, []string{"RECONCILED", "MISSING"}, flagsOf(r))
+	require.True(t, r.Reason(0).Notes.Has(domain.NoteContradiction))
+	require.Equal(t, "#2", string(r.Reason(0).Other))
+	require.True(t, r.Reason(1).Notes.Has(domain.NoteNamedOnOther))
+	require.Equal(t, "#1", string(r.Reason(1).Other))
+	r = pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "77", rupees(1000)), paidOn("A2", "2-C", rupees(500))}}.withTerms().settle()
+	require.Zero(t, (r.Reason(0).Notes|r.Reason(1).Notes)&domain.NoteContradiction, "an id that nobody has contradicts nothing, nor does a clone's")
+}
+
+// TestRoundedToZeros is section 1 on AWBs of which only zeros are left.
+func TestRoundedToZeros(t *testing.T) {
+	const awb = "14902600000"
+	named := func(id string, amount domain.Paise) domain.Remittance { return paidOn(awb, id, amount) }
+	for _, c := range []struct {
+		name      string
+		orders    []export
+		lines     []domain.Remittance
+		unclaimed int
+		mode      string
+	}{
+		{"one order, one line", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000))}, 0, "awb"},
+		{"two orders bear it", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000))}, 1, "order_id"},
+		{"two lines name different orders", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("8", rupees(1000)), named("9", rupees(1000))}, 2, "order_id"},
+		{"two lines name one order", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("1", rupees(400)), named("1", rupees(600))}, 0, "awb"},
+		{"two lines name none and differ", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(400)), named("", rupees(600))}, 2, "order_id"},
+		{"two lines name none and are alike", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000)), named("", rupees(1000))}, 0, "awb"},
+		{"one of two lines takes back", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000)), named("", -rupees(400))}, 0, "awb"},
+		{"ten digits are shown whole", []export{priced("#1", awb[1:], rupees(1000))}, []domain.Remittance{paidOn(awb[1:], "", rupees(400)), paidOn(awb[1:], "", rupees(600))}, 0, "awb"},
+		{"four zeros happen", []export{priced("#1", "14902610000", rupees(1000))}, []domain.Remittance{paidOn("14902610000", "", rupees(400)), paidOn("14902610000", "", rupees(600))}, 0, "awb"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := pair{orders: c.orders, lines: c.lines}.withTerms().settle()
+			require.Equal(t, c.unclaimed, r.Tally.Unclaimed)
+			require.Equal(t, c.mode, r.Result(0).MatchMode.String())
+		})
+	}
+}
+
+// TestGuardAgainstRoundedLines is about orders that an unclaimed line with a
+// rounded AWB may list.
+func TestGuardAgainstRoundedLines(t *testing.T) {
+	through := domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)}
+	for _, c := range []struct {
+		awb, line, id, want string
+	}{
+		{"14902612345678", "1.49026E+13", "", "OVERDUE"},
+		{"14902656789012", "1.49027E+13", "", "OVERDUE"}, // rounded up
+		{"", "1.49026E+13", "", "OVERDUE"},
+		{"14902612345678", "1.49026E+13", "Z9", "MISSING"}, // it names another order
+		{"14902612345678", "1.49026E+12", "", "MISSING"},   // another length
+		{"14903612345678", "1.49026E+13", "", "MISSING"},   // other digits
+		{"1.4903E+13", "1.49026E+13", "", "MISSING"},
+		{"1.4902E+13", "1.49026E+13", "", "OVERDUE"},
+	} {
+		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through,
+			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}.withTerms()
+		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v", c)
+	}
+}
+
+// TestReportsTime is section 4 on the neighbours of an order: at least one in five
+// of twenty must be listed.
+func TestReportsTime(t *testing.T) {
+	month := func(listed, unlisted int) pair {
+		p := pair{lines: []domain.Remittance{{AWB: []byte("X"), DeliveredOn: ago(0)}}}
+		for i := range listed + unlisted {
+			name := fmt.Sprint(1000 + i)
+			p.orders = append(p.orders, priced("#"+name, "", rupees(100)))
+			if i < listed {
+				p.lines = append(p.lines, paidOn("", name, rupees(100)))
+			}
+		}
+		return p.withTerms()
+	}
+	count := func(p pair) (missing int) { return p.settle().Tally.Flags[domain.Missing] }
+	require.Equal(t, 16, count(month(4, 16)), "one in five")
+	require.Equal(t, 0, count(month(3, 17)), "fewer")
+	require.Equal(t, 20, count(month(0, 20)), "none at all: the condition is left out")
+
+	// Orders of another week: 19 of their own are too few, and days are added.
+	p := month(20, 0)
+	for i := range 19 {
+		o := priced(fmt.Sprintf("#2%03d", i), "", rupees(100))
+		o.CreatedOn = ago(35)
+		p.orders = append(p.orders, o)
+	}
+	require.Equal(t, 19, count(p))
+	o := priced("#2999", "", rupees(100))
+	o.CreatedOn = ago(35)
+	p.orders = append(p.orders, o)
+	r := p.settle()
+	require.Equal(t, 0, r.Tally.Flags[domain.Missing])
+	require.Equal(t, domain.CauseOutsideReport, r.Reason(r.Len()-1).Cause)
+	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 20, Amount: rupees(2000), HasAmount: true})
+}
+
+// TestHint is about the one unclaimed line that looks like an unmatched order's.
+func TestHint(t *testing.T) {
+	orders := []export{priced("#1001", "SF38061", rupees(1000))}
+	for name, c := range map[string]struct {
+		lines []domain.Remittance
+		hint  string
+	}{
+		"the same digits in the id":  {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
+		"the same digits in the AWB": {[]domain.Remittance{paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
+		"another amount":             {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(999))}, ""},
+		"other digits":               {[]domain.Remittance{paidOn("", "KURTI-1002", rupees(1000))}, ""},
+		"two such lines":             {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
+	} {
+		reason := pair{orders: orders, lines: c.lines}.withTerms().settle().Reason(0)
+		require.Equal(t, c.hint, string(reason.HintID), name)
+		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), name)
+	}
+}
+
+// TestForeignCurrency is section 1: rupees are never mixed with other money.
+func TestForeignCurrency(t *testing.T) {
+	settle := func(payment domain.Payment, lines ...domain.Remittance) error {
+		var orders domain.Orders
+		var remittances domain.Remittances
+		orders.Reset()
+		remittances.Reset()
+		o, _ := orders.Named([]byte("#1"))
+		o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = []byte("USD"), 7, payment, 100, true, asOf
+		for _, l := range lines {
+			remittances.Add(l)
+		}
+		return new(domain.Reconciliation).Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+	}
+	var fault *domain.FileError
+	require.ErrorAs(t, settle(domain.PaymentCOD), &fault)
+	require.Equal(t, []any{domain.StorefrontFile, 7, "Currency", "USD"}, []any{fault.File, fault.Line, fault.Column, fault.Value})
+	require.NoError(t, settle(domain.PaymentPrepaid))
+	require.Error(t, settle(domain.PaymentPrepaid, paidOn("", "1", 100)))
+}
+
+// TestNamesakes is section 1 on two orders of one name.
+func TestNamesakes(t *testing.T) {
+	settle := func(lines ...domain.Remittance) *domain.Reconciliation {
+		var orders domain.Orders
+		var remittances domain.Remittances
+		orders.Reset()
+		remittances.Reset()
+		first, _ := orders.Named([]byte("#1001"))
+		first.Total, first.HasTotal, first.CreatedOn = rupees(1000), true, ago(40)
+		second := orders.Namesake(first, domain.Moment{Day: ago(30)})
+		second.Total, second.HasTotal = rupees(500), true
+		for _, l := range lines {
+			remittances.Add(l)
+		}
+		var r domain.Reconciliation
+		require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+		return &r
+	}
+	remitted := func(r *domain.Reconciliation) []domain.Paise {
+		return []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}
+	}
+	r := settle(paidOn("", "1001", rupees(500)))
+	require.Equal(t, []domain.Paise{0, rupees(500)}, remitted(r), "the only one whose total it equals")
+	require.Equal(t, domain.CauseListedByOther, r.Reason(0).Cause)
+	require.True(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
+	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 1, Examples: []string{"#1001"}})
+	require.Equal(t, []domain.Paise{rupees(999), 0}, remitted(settle(paidOn("", "1001", rupees(999)))), "else the first")
+}
+
+// TestWarnings is section 6: each warning at its threshold, and short of it.
+func TestWarnings(t *testing.T) {
+	warned := func(p pair) map[domain.WarningCode]domain.Warning {
+		found := map[domain.WarningCode]domain.Warning{}
+		for _, w := range p.withTerms().settle().Warnings() {
+			found[w.Code] = w
+		}
+		return found
+	}
+	// month is so many orders, of which some are listed and paid by share.
+	month := func(orders, listed int, paid func(total domain.Paise) domain.Paise) pair {
+		var p pair
+		for i := range orders {
+			name := fmt.Sprint(1000 + i)
+			total := rupees(domain.Paise(500 + 10*i))
+			p.orders = append(p.orders, priced("#"+name, "", total))
+			if i < listed {
+				line := paidOn("", name, total)
+				line.Remitted, line.Stated, line.HasRemitted = paid(total), paid(total), true
+				p.lines = append(p.lines, line)
+			}
+		}
+		return p
+	}
+	whole := func(total domain.Paise) domain.Paise { return total }
+	less := func(percent domain.Paise) func(domain.Paise) domain.Paise {
+		return func(total domain.Paise) domain.Paise { return total - total*percent/100 }
+	}
+	require.Empty(t, warned(month(30, 30, whole)), "good files")
+
+	require.Contains(t, warned(month(20, 0, whole)), domain.WarnEmptyReport)
+	nothing := month(20, 0, whole)
+	nothing.lines = []domain.Remittance{paidOn("Z", "Z", 100)}
+	require.Equal(t, 20, warned(nothing)[domain.WarnNothingMatched].Count)
+	require.Equal(t, domain.Warning{Code: domain.WarnUnclaimedLines, Count: 1, Amount: 100, HasAmount: true}, warned(nothing)[domain.WarnUnclaimedLines])
+	require.NotContains(t, warned(nothing), domain.WarnFewMatched)
+
+	require.Equal(t, domain.Warning{Code: domain.WarnFewMatched, Count: 11, Of: 20}, warned(month(20, 11, whole))[domain.WarnFewMatched])
+	require.NotContains(t, warned(month(20, 12, whole)), domain.WarnFewMatched)
+	require.Contains(t, warned(month(5, 2, whole)), domain.WarnFewMatched)
+	require.NotContains(t, warned(month(4, 1, whole)), domain.WarnFewMatched, "too few to say")
+
+	deducted := warned(month(10, 10, less(3)))[domain.WarnDeductions]
+	require.Equal(t, []int{10, 300}, []int{deducted.Count, deducted.Share})
+	require.NotContains(t, warned(month(9, 9, less(3))), domain.WarnDeductions)
+	fee := func(total domain.Paise) domain.Paise { return total - rupees(20) }
+	require.Contains(t, warned(month(10, 10, fee)), domain.WarnDeductions, "4 % to 3.4 %")
+	require.NotContains(t, warned(month(30, 30, fee)), domain.WarnDeductions, "4 % to 2.5 %")
+	one := month(10, 10, less(3))
+	one.lines[4].Remitted, one.lines[4].Stated = one.lines[4].Listed, one.lines[4].Listed
+	require.NotContains(t, warned(one), domain.WarnDeductions, "one is paid in full")
+
+	repeated := month(10, 10, whole)
+	repeated.lines = append(repeated.lines, repeated.lines[0])
+	require.Equal(t, domain.Warning{Code: domain.WarnRepeatedLines, Count: 1, Amount: rupees(500), HasAmount: true}, warned(repeated)[domain.WarnRepeatedLines])
+
+	unknown := month(10, 10, whole)
+	unknown.orders[0].Payment, unknown.orders[0].Financial = domain.PaymentUnknown, domain.FinancialPending
+	require.Equal(t, 1, warned(unknown)[domain.WarnUnknownPaymentMethods].Count)
+
+	rounded := month(10, 10, whole)
+	rounded.orders[0].awbs = []byte("1.49026E+13")
+	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, Of: 1, File: domain.StorefrontFile, Examples: []string{"1.49026E+13"}}, warned(rounded)[domain.WarnRoundedAWBs])
+	rounded = month(10, 10, whole)
+	rounded.lines[0].AWB, rounded.lines[0].AWBRounded = []byte("1.5E+13"), true
+	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, Of: 1, File: domain.CourierFile, Examples: []string{"1.5E+13"}}, warned(rounded)[domain.WarnRoundedAWBs])
+
+	returned := func(orders, anomalies int) pair {
+		p := month(orders, orders, whole)
+		for i := range anomalies {
+			p.lines[i].Remitted, p.lines[i].Stated, p.lines[i].Returned, p.lines[i].HasStatus = 0, 0, true, true
+		}
+		return p
+	}
+	require.Equal(t, 3, warned(returned(29, 3))[domain.WarnReturnedWithAmount].Count)
+	require.NotContains(t, warned(returned(30, 3)), domain.WarnReturnedWithAmount, "one in ten")
+	require.NotContains(t, warned(returned(5, 2)), domain.WarnReturnedWithAmount, "two")
+}
