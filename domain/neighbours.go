@@ -1,6 +1,9 @@
 package domain
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Couriers send a file per payout, so an order that nobody lists proves something
 // only if its neighbours are listed: the orders dispatched around the same day
@@ -17,34 +20,69 @@ type dayCount struct {
 	listed    int32
 }
 
-// neighbours knows how many orders of each day are listed.
+// neighbours knows how many orders of each day are listed. Only days on which
+// something was dispatched take memory: an export may span two centuries.
 type neighbours struct {
-	first   Day // the first day
+	marked  []uint64 // a bit per day: something was dispatched
+	before  []int32  // per word of marked: how many days are marked before it
 	days    []dayCount
 	undated dayCount
-	within  []bool // per day: whether the report is from its time, as far as asked
-	asked   []bool
+	last    Day
+	within  []verdict // per day: whether the report is from its time
 }
 
-// reset begins with the days from first to last, NoDay if no order has one.
-func (n *neighbours) reset(first, last Day) {
-	size := 0
-	if first != NoDay {
-		size = int(last-first) + 1
+// verdict is what has been found out of a day.
+type verdict uint8
+
+const (
+	notAsked verdict = iota
+	isWithin
+	isOutside
+)
+
+func (n *neighbours) reset() {
+	n.marked, n.undated, n.last = n.marked[:0], dayCount{}, NoDay
+}
+
+// mark notes a day of dispatch. All are marked before the first order is added.
+func (n *neighbours) mark(day Day) {
+	if day == NoDay {
+		return
 	}
-	n.first, n.undated = first, dayCount{}
-	n.days = slices.Grow(n.days[:0], size)[:size]
-	n.asked = slices.Grow(n.asked[:0], size)[:size]
-	n.within = slices.Grow(n.within[:0], size)[:size]
+	for int(day>>6) >= len(n.marked) {
+		n.marked = append(n.marked, 0)
+	}
+	n.marked[day>>6] |= 1 << (day & 63)
+	n.last = max(n.last, day)
+}
+
+// settle makes room for the days that are marked.
+func (n *neighbours) settle() {
+	n.before = n.before[:0]
+	count := int32(0)
+	for _, word := range n.marked {
+		n.before = append(n.before, count)
+		count += int32(bits.OnesCount64(word))
+	}
+	n.days = slices.Grow(n.days[:0], int(count))[:count]
+	n.within = slices.Grow(n.within[:0], int(count))[:count]
 	clear(n.days)
-	clear(n.asked)
+	clear(n.within)
+}
+
+// rank is how many days are marked before a day.
+func (n *neighbours) rank(day Day) int {
+	if day > n.last {
+		return len(n.days)
+	}
+	return int(n.before[day>>6]) + bits.OnesCount64(n.marked[day>>6]&(1<<(day&63)-1))
 }
 
 // add counts an order that is listed or owes something.
 func (n *neighbours) add(dispatched Day, listed bool) {
 	at := &n.undated
 	if dispatched != NoDay {
-		at = &n.days[dispatched-n.first]
+		at = &n.days[n.rank(dispatched)]
 	}
 	at.concerned++
 	if listed {
@@ -60,25 +98,24 @@ func (n *neighbours) sum() {
 	}
 }
 
-// all counts the whole export.
-func (n *neighbours) all() dayCount {
-	count := n.undated
-	if len(n.days) > 0 {
-		last := n.days[len(n.days)-1]
-		count.concerned += last.concerned
-		count.listed += last.listed
+// until counts the marked days before one, of which there are so many.
+func (n *neighbours) until(days int) dayCount {
+	if days == 0 {
+		return dayCount{}
 	}
-	return count
+	return n.days[days-1]
 }
 
-// around counts the days from so many before a day to as many after it.
-func (n *neighbours) around(at, days int) dayCount {
-	count := n.days[min(at+days, len(n.days)-1)]
-	if before := at - days - 1; before >= 0 {
-		count.concerned -= n.days[before].concerned
-		count.listed -= n.days[before].listed
-	}
-	return count
+// all counts the whole export.
+func (n *neighbours) all() dayCount {
+	dated := n.until(len(n.days))
+	return dayCount{concerned: dated.concerned + n.undated.concerned, listed: dated.listed + n.undated.listed}
+}
+
+// around counts the orders from so many days before a day to as many after it.
+func (n *neighbours) around(day, days Day) dayCount {
+	from, to := n.until(n.rank(max(day-days, 0))), n.until(n.rank(day+days+1))
+	return dayCount{concerned: to.concerned - from.concerned, listed: to.listed - from.listed}
 }
 
 // reported says that the report is from the time of a dispatch: at least one in
@@ -89,24 +126,30 @@ func (n *neighbours) reported(dispatched Day) bool {
 	if dispatched == NoDay {
 		return n.all().reported()
 	}
-	at := int(dispatched - n.first)
-	if n.asked[at] {
-		return n.within[at]
+	known := &n.within[n.rank(dispatched)]
+	if *known == notAsked {
+		*known = isOutside
+		if n.nearest(dispatched).reported() {
+			*known = isWithin
+		}
 	}
-	few, enough := -1, len(n.days) // in days on each side
+	return *known == isWithin
+}
+
+// nearest counts the neighbours of a day.
+func (n *neighbours) nearest(day Day) dayCount {
+	few, enough := Day(-1), n.last+1 // so many days on each side
 	for few+1 < enough {
-		if middle := (few + enough) / 2; n.around(at, middle).concerned >= fewestNeighbours {
+		if middle := (few + enough) / 2; n.around(day, middle).concerned >= fewestNeighbours {
 			enough = middle
 		} else {
 			few = middle
 		}
 	}
-	count := n.all()
-	if enough < len(n.days) {
-		count = n.around(at, enough)
+	if enough > n.last {
+		return n.all()
 	}
-	n.asked[at], n.within[at] = true, count.reported()
-	return n.within[at]
+	return n.around(day, enough)
 }
 
 func (c dayCount) reported() bool { return c.listed*listedOneIn >= c.concerned }

@@ -425,30 +425,17 @@ func (o *Orders) Latest() Day {
 	return last
 }
 
-// span is what a whole export says.
-type span struct {
-	latest        Day // order date; NoDay if no order has one
-	firstDispatch Day // NoDay if no order has one
-	lastDispatch  Day
-	fulfils       bool // some order is fulfilled: the shop keeps that column
-}
-
-func (o *Orders) span() span {
-	var s span
+// survey looks over a whole export: the latest order date, NoDay if no order has
+// one; whether some order is fulfilled, so that the shop keeps that column; and the
+// days of dispatch, which it marks.
+func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 	for i := range o.list {
 		order := &o.list[i]
-		s.latest = max(s.latest, order.OrderedOn())
-		s.fulfils = s.fulfils || order.Fulfilment == "fulfilled"
-		day := order.dispatchedOn()
-		if day == NoDay {
-			continue
-		}
-		if s.firstDispatch == NoDay {
-			s.firstDispatch = day
-		}
-		s.firstDispatch, s.lastDispatch = min(s.firstDispatch, day), max(s.lastDispatch, day)
+		latest = max(latest, order.OrderedOn())
+		fulfils = fulfils || order.Fulfilment == "fulfilled"
+		n.mark(order.dispatchedOn())
 	}
-	return s
+	return latest, fulfils
 }
 
 // foreign refuses an order in another currency: rupees are never mixed with other

@@ -63,10 +63,11 @@ type Reconciliation struct {
 func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) error {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
-	span := orders.span()
-	r.policy = policy{terms: terms, guidance: guide(terms, span.latest, remittances.through), shopFulfils: span.fulfils, matching: &r.matching}
+	r.neighbours.reset()
+	latest, fulfils := orders.survey(&r.neighbours)
+	r.neighbours.settle()
+	r.policy = policy{terms: terms, guidance: guide(terms, latest, remittances.through), shopFulfils: fulfils, matching: &r.matching}
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
-	r.neighbours.reset(span.firstDispatch, span.lastDispatch)
 	r.doubts = doubts{}
 	r.hints.reset()
 
