@@ -2,7 +2,6 @@ package domain
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -94,7 +93,7 @@ func (n *doubts) addPaid(due, remitted Paise) {
 		n.notShort = true
 		return
 	}
-	share := int(float64(due-remitted) / float64(due) * 10_000)
+	share := shareOf(due-remitted, due)
 	if n.paid == 1 {
 		n.leastShare, n.greatestShare = share, share
 	}
@@ -133,7 +132,7 @@ func (r *Reconciliation) Warnings() []Warning {
 		add(true, Warning{Code: WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true, Examples: orders.unknownMethods()})
 	}
 	add(n.paid >= deductionsFrom && !n.notShort && n.leastShare >= leastDeduction && n.greatestShare-n.leastShare <= likeShare,
-		Warning{Code: WarnDeductions, Count: n.paid, Amount: n.paidShort, HasAmount: true, Share: n.likeShare()})
+		Warning{Code: WarnDeductions, Count: n.paid, Amount: n.paidShort, HasAmount: true, Share: shareOf(n.paidShort, max(n.paidDue, 1))})
 	if orders.Namesakes() > 0 {
 		add(true, Warning{Code: WarnOneNameTwoOrders, Count: orders.Namesakes(), Examples: orders.namesakeExamples()})
 	}
@@ -146,12 +145,13 @@ func (r *Reconciliation) Warnings() []Warning {
 	return warnings
 }
 
-// likeShare is how much less than due came, in hundredths of a percent.
-func (n *doubts) likeShare() int {
-	if n.paidDue == 0 {
-		return 0
+// shareOf is a part of a whole above 0, in hundredths of a percent. Sums of whole
+// files are halved until they can be multiplied.
+func shareOf(part, whole Paise) int {
+	for whole > 1<<49 {
+		part, whole = part/2, whole/2
 	}
-	return int(math.Round(float64(n.paidShort) / float64(n.paidDue) * 10_000))
+	return int((part*10_000 + whole/2) / whole)
 }
 
 // repeated are the lines that count once with another one, and what was remitted
