@@ -115,9 +115,9 @@ var sentences = []struct {
 	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNoAmount)),
 		"Nothing due: the order's total is blank, and the report has no COD amount for it"},
 	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturnedAmount), noted(domain.NoteReturnedDeducted), backFor(650*rs)),
-		"Nothing due: the ₹650 to be collected for what came back is all that was due"},
+		"Nothing due: the ₹650 to be collected for returned parcels is all that was due"},
 	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturnedAmount)),
-		"Nothing due: all that was due was to be collected for what came back"},
+		"Nothing due: all that was due was to be collected for returned parcels"},
 	{base(domain.Reconciled, owing(0, 0)),
 		"Nothing due: ₹0 due and ₹0 remitted"},
 
@@ -128,7 +128,7 @@ var sentences = []struct {
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(650*rs)),
 		"Fully remitted: ₹600 by 2026-10-12; the report has a COD amount of ₹650 for it"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteReturnedParcel|domain.NoteReturnedDeducted), parcelsOf(1, 2), backFor(50*rs)),
-		"Fully remitted: ₹600 by 2026-10-12; 1 of its 2 parcels came back; the ₹50 to be collected for what came back is not due"},
+		"Fully remitted: ₹600 by 2026-10-12; 1 of its 2 parcels was returned; the ₹50 to be collected for returned parcels is not due"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeats), repeating(1)),
 		"Fully remitted: ₹600 by 2026-10-12; the report repeats 1 line of it, which counts once"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeats), repeating(3)),
@@ -140,7 +140,7 @@ var sentences = []struct {
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteLineAWBRounded)),
 		"Fully remitted: ₹600 by 2026-10-12; the AWB of its line seems rounded by a spreadsheet, and the line was matched by order id"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected|domain.NoteCollected), paidWith("Razorpay"), collecting(600*rs)),
-		"Fully remitted: ₹600 by 2026-10-12; its payment method “Razorpay” names no cash on delivery, but the report has a COD amount of ₹600 for it"},
+		"Fully remitted: ₹600 by 2026-10-12; prepaid by its payment method “Razorpay”, but the report has a COD amount of ₹600 for it"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected)),
 		"Fully remitted: ₹600 by 2026-10-12; it counts as prepaid, but the report has a COD amount for it"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteContradiction), about("#7103")),
@@ -244,7 +244,7 @@ var sentences = []struct {
 	{base(domain.Missing, noted(domain.NoteNamedOnOther), about("#7102")),
 		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; a line that names it has the AWB of order #7102 and counts for that one"},
 	{base(domain.Overdue, noted(domain.NoteReturnedParcel), parcelsOf(1, 3), because(domain.CauseListed), listedAs("Lost in transit", "")),
-		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Lost in transit”, with nothing remitted; 1 of its 3 parcels came back"},
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Lost in transit”, with nothing remitted; 1 of its 3 parcels was returned"},
 }
 
 func TestSentences(t *testing.T) {

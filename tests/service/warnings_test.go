@@ -64,7 +64,7 @@ func warnedCases() []warned {
 	for i, o := range settled(12) {
 		net = append(net, Line{AWB: o.AWB, Collected: "1000.00", Remitted: "980.00", RemittedOn: fmt.Sprintf("2026-10-%d", 21+i%4), Status: "Delivered"})
 	}
-	pending := append(settled(5), Order{Name: "#3001", Total: "750.00", Payment: "Gulmohar Wallet", Financial: "pending"})
+	pending := append(settled(5), Order{Name: "#3001", Total: "750.00", Payment: "Gulmohar Club", Financial: "pending"})
 	var back []Line
 	for _, o := range settled(12) {
 		back = append(back, Line{AWB: o.AWB, Collected: o.Total, RemittedOn: "2026-10-25", Status: "RTO Delivered"})
