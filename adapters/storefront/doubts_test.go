@@ -37,21 +37,48 @@ func TestTwoStoresExportedTogether(t *testing.T) {
 		"the day is that of the other": {"#1,100,2026-03-01 10:00:00 +0530\n#1,200,2026-03-02 10:00:00 +0530\n#1,300,2026-03-02\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-02"}},
 		"a name is one however written": {"#a1,100,2026-03-01\nA1,200,2026-03-05\n", []string{"#a1 ₹100 2026-03-01",
 			"#a1 ₹200 2026-03-05"}},
-		"rows without a date are of the latest above":   {"#1,,2026-03-01\n#1,100,\n#1,,2026-03-05\n#1,200,\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
-		"and other orders may stand between":            {"#1,,2026-03-01\n#2,7,2026-03-01\n#1,,2026-03-05\n#2,,\n#1,200,\n#2,8,\n", []string{"#1 ₹0 2026-03-01", "#2 ₹7 2026-03-01", "#1 ₹200 2026-03-05"}},
-		"a row of the first again":                      {"#1,,2026-03-01\n#1,200,2026-03-05\n#1,100,2026-03-01\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
-		"and what follows it is the first's":            {"#1,,2026-03-01\n#1,200,2026-03-05\n#1,,2026-03-01\n#1,100,\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
-		"a date that comes late is the order's":         {"#1,100,\n#1,,2026-03-05\n", []string{"#1 ₹100 2026-03-05"}},
-		"a date that is repeated is the order's":        {"#1,100,2026-03-05\n#1,300,2026-03-05\n", []string{"#1 ₹100 2026-03-05"}},
-		"two exports with their headers":                {"#1,100,2026-03-01\nName,Total,Created at\n#1,200,2026-03-05\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
-		"no date at all":                                {"#1,100,2026-03-01\n#2,100,N/A\n#2,200,-\n", []string{"#1 ₹100 2026-03-01", "#2 ₹100 "}},
-		"month first is known before names are settled": {"#1,100,03/01/2026\n#1,200,03/15/2026\n#1,,03/01/2026\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-15"}},
+		"rows without a date are of the latest above":      {"#1,,2026-03-01\n#1,100,\n#1,200,2026-03-05\n#1,300,\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"and other orders may stand between":               {"#1,,2026-03-01\n#2,7,2026-03-01\n#1,200,2026-03-05\n#2,,\n#1,300,\n#2,8,\n", []string{"#1 ₹0 2026-03-01", "#2 ₹7 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"a row of the first again":                         {"#1,,2026-03-01\n#1,200,2026-03-05\n#1,100,2026-03-01\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"a row with nothing of an order's own begins none": {"#1,100,2026-03-01 10:00:00 +0530\n#1,,2026-03-01 11:30:00 +0530\n#1,-,2026-03-09\n", []string{"#1 ₹100 2026-03-01"}},
+		"and belongs to the latest above":                  {"#1,,2026-03-01\n#1,200,2026-03-05\n#1,,2026-03-01\n#1,100,\n", []string{"#1 ₹0 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"such a row does not hide the next order's date":   {"#1,100,2026-03-01\n#1,,2026-03-05\n#1,200,2026-03-05\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"nor the order's own":                              {"#1,100,2026-03-01\n#1,,2026-03-05\n#1,100,2026-03-01\n", []string{"#1 ₹100 2026-03-01"}},
+		"a date that comes late is the order's":            {"#1,100,\n#1,,2026-03-05\n", []string{"#1 ₹100 2026-03-05"}},
+		"a date that is repeated is the order's":           {"#1,100,2026-03-05\n#1,300,2026-03-05\n", []string{"#1 ₹100 2026-03-05"}},
+		"two exports with their headers":                   {"#1,100,2026-03-01\nName,Total,Created at\n#1,200,2026-03-05\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-05"}},
+		"no date at all":                                   {"#1,100,2026-03-01\n#2,100,N/A\n#2,200,-\n", []string{"#1 ₹100 2026-03-01", "#2 ₹100 "}},
+		"month first is known before names are settled":    {"#1,100,03/01/2026\n#1,200,03/15/2026\n#1,,03/01/2026\n", []string{"#1 ₹100 2026-03-01", "#1 ₹200 2026-03-15"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			orders := mustRead(t, "Name,Total,Created at\n"+c.rows)
 			require.Equal(t, c.want, named(orders))
 			require.Empty(t, orders.Warnings)
 		})
+	}
+}
+
+// TestCellsOfAnOrdersOwn has one of them in the second of two rows whose creation
+// differs: it begins another order.
+func TestCellsOfAnOrdersOwn(t *testing.T) {
+	const columns = "Name,Created at,Total,Outstanding Balance,Financial Status,Fulfillment Status,Payment Method,Cancelled at,Tracking Number,Paid at,Fulfilled at,Currency\n"
+	for cells, want := range map[string]int{
+		",,,,,,,,,":              1,
+		"-,N/A,null,--,nan,,,,,": 1,
+		",,,,,,A7,,,":            1, // a further parcel
+		",,,,,,,2026-03-06,,":    1,
+		",,,,,,,,2026-03-06,":    1,
+		",,,,,,,,,INR":           1,
+		"1,,,,,,,,,":             2,
+		"0,,,,,,,,,":             2,
+		",0,,,,,,,,":             2,
+		",,pending,,,,,,,":       2,
+		",,,unfulfilled,,,,,,":   2,
+		",,,,COD,,,,,":           2,
+		",,,,,2026-03-06,,,,":    2,
+	} {
+		orders := mustRead(t, columns+"#1,2026-03-01,100,,,,,,,,,\n#1,2026-03-05,"+cells+"\n")
+		require.Equal(t, want, orders.Len(), "%q", cells)
 	}
 }
 

@@ -285,7 +285,8 @@ func (r *reader) sums(named []byte) bool {
 }
 
 // creation looks at when an order was created. Where that is not when the order of
-// the rows above was, two stores have given one name to two orders.
+// the rows above was, two stores have given one name to two orders; but a further
+// item's row, which has nothing of an order's own, begins none.
 func (r *reader) creation(cell []byte) error {
 	at, err := r.moment(createdAt, cell)
 	if err != nil || at.Day == domain.NoDay {
@@ -296,6 +297,8 @@ func (r *reader) creation(cell []byte) error {
 	case o.CreatedOn == domain.NoDay:
 		o.CreatedOn, o.CreatedSecond = at.Day, at.Second
 		r.latest[createdAt].Add(at.Day, r.rows.Count())
+	case !r.hasOwnCells():
+		return nil
 	default:
 		if r.order = r.orders.Namesake(o, at); r.order == nil {
 			return r.faultAt(r.slot[createdAt], cell, fmt.Sprintf("makes more than %d orders of one name", domain.MaxNamesakes),
@@ -307,6 +310,17 @@ func (r *reader) creation(cell []byte) error {
 	}
 	r.created = cell
 	return nil
+}
+
+// hasOwnCells says that a row has one of the cells that belong to an order and not
+// to its items.
+func (r *reader) hasOwnCells() bool {
+	for _, c := range [...]column{total, outstanding, financialStatus, fulfilmentStatus, paymentMethod, cancelledAt} {
+		if cell := r.cell(c); len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) {
+			return true
+		}
+	}
+	return false
 }
 
 // readCurrency notes the currency of an order, and where it stands if it is not the

@@ -141,14 +141,19 @@ func Reconcile(given Case) Answer {
 }
 
 // readExport is step 1: rows of one name are one order unless their days differ.
+// A row with no cell of an order's own is the latest one's, whatever its day.
 func (r *run) readExport() string {
 	byName := map[string][]*order{}
+	above := map[string]*order{} // the one of the name to which the latest row belongs
 	for _, row := range r.given.Orders {
 		key := orderKey(row.Name)
-		var found *order
-		for _, known := range byName[key] {
-			if row.CreatedAt == "" || known.CreatedAt == "" || known.CreatedAt == row.CreatedAt {
-				found = known
+		found := above[key]
+		if found != nil && row.CreatedAt != "" && found.CreatedAt != "" && row.CreatedAt != found.CreatedAt && row.isOrders() {
+			found = nil
+			for _, known := range byName[key] {
+				if known.CreatedAt == row.CreatedAt {
+					found = known
+				}
 			}
 		}
 		if found == nil {
@@ -156,6 +161,7 @@ func (r *run) readExport() string {
 			byName[key] = append(byName[key], found)
 			r.orders = append(r.orders, found)
 		}
+		above[key] = found
 		found.take(row)
 	}
 	if len(r.orders) == 0 {
@@ -187,6 +193,11 @@ func (r *run) readExport() string {
 		}
 	}
 	return ""
+}
+
+// isOrders reports whether a row has a cell of an order's own, and not of an item's.
+func (o Order) isOrders() bool {
+	return o.Total.Stated || o.Outstanding.Stated || firstOf(o.Financial, o.Fulfilment, o.PaymentMethod, o.CancelledAt) != ""
 }
 
 // take fills the blank cells of an order from a row of it.
