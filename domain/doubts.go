@@ -15,8 +15,9 @@ const (
 	// decisions, section 6.
 	fewMatchedBelow = 60 // percent
 
-	// So many paid orders are never all short by the same share by chance.
-	deductionsFrom = 10
+	// A small shop's payout is of a handful of orders. That so many are all short by
+	// the same share is hardly chance; of fewer it might be.
+	deductionsFrom = 5
 	// Charges of 2 % with 18 % tax come to 2.36 %; rounding to whole rupees makes
 	// less than half a percent of most orders.
 	leastDeduction = 50 // hundredths of a percent
@@ -24,11 +25,12 @@ const (
 	// than this. Fees per parcel make shares that lie further apart.
 	likeShare = 100 // hundredths of a percent, from the least to the greatest
 
-	// Cash taken for a parcel that then came back is a rare thing. Where more than
-	// one in ten of the listed orders is said to be one, the column more likely
-	// states what was to be collected. Of fewer than three nobody needs to be told.
-	returnedFrom  = 3
-	returnedOneIn = 10
+	// Cash taken for a parcel that then came back is a rare thing: of good files up to
+	// 3 % of the listed orders are said to be one. Where it is more than one in twenty,
+	// the column more likely states what was to be collected. A single one proves
+	// nothing about the column, and has its flag.
+	returnedFrom  = 2
+	returnedOneIn = 20
 
 	mostExamples = 3
 )

@@ -283,9 +283,9 @@ func TestWarnings(t *testing.T) {
 	require.Contains(t, warned(month(5, 2, whole)), domain.WarnFewMatched)
 	require.NotContains(t, warned(month(4, 1, whole)), domain.WarnFewMatched, "too few to say")
 
-	deducted := warned(month(10, 10, less(3)))[domain.WarnDeductions]
-	require.Equal(t, []int{10, 300}, []int{deducted.Count, deducted.Share})
-	require.NotContains(t, warned(month(9, 9, less(3))), domain.WarnDeductions)
+	deducted := warned(month(5, 5, less(3)))[domain.WarnDeductions]
+	require.Equal(t, []int{5, 300}, []int{deducted.Count, deducted.Share})
+	require.NotContains(t, warned(month(4, 4, less(3))), domain.WarnDeductions)
 	fee := func(total domain.Paise) domain.Paise { return total - rupees(20) }
 	require.Contains(t, warned(month(10, 10, fee)), domain.WarnDeductions, "4 % to 3.4 %")
 	require.NotContains(t, warned(month(30, 30, fee)), domain.WarnDeductions, "4 % to 2.5 %")
@@ -315,7 +315,7 @@ func TestWarnings(t *testing.T) {
 		}
 		return p
 	}
-	require.Equal(t, 3, warned(returned(29, 3))[domain.WarnReturnedWithAmount].Count)
-	require.NotContains(t, warned(returned(30, 3)), domain.WarnReturnedWithAmount, "one in ten")
-	require.NotContains(t, warned(returned(5, 2)), domain.WarnReturnedWithAmount, "two")
+	require.Equal(t, 2, warned(returned(39, 2))[domain.WarnReturnedWithAmount].Count)
+	require.NotContains(t, warned(returned(40, 2)), domain.WarnReturnedWithAmount, "one in twenty")
+	require.NotContains(t, warned(returned(5, 1)), domain.WarnReturnedWithAmount, "one")
 }
