@@ -51,7 +51,7 @@ type Reconciliation struct {
 	hints       hints
 	doubts      doubts
 	decisions   []decision
-	unlisted    []int32  // orders that are MISSING, if that stands the review
+	unlisted    []int32  // unpaid orders that no line lists and whose window is over
 	awbs        [][]byte // scratch
 	awb         []byte   // scratch
 }
@@ -88,7 +88,7 @@ func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms 
 			r.neighbours.add(o.dispatchedOn(), listed)
 		}
 		r.doubts.add(&r.policy, o, c, &d)
-		if d.flag == Missing {
+		if d.flag == Missing || d.cause == CauseNotCovered {
 			r.unlisted = append(r.unlisted, int32(i))
 			continue
 		}
@@ -100,9 +100,10 @@ func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms 
 	return nil
 }
 
-// review takes MISSING from orders of which the report proves nothing: those that
-// are not from its time, unless no order is listed at all, and those that an
-// unclaimed line with a rounded AWB may list.
+// review takes MISSING from orders of which the report proves nothing: those that an
+// unclaimed line with a rounded AWB may list, and those that are not from its time,
+// unless no order is listed at all. Such a line is what a person must look at first,
+// whatever else the report does not prove.
 func (r *Reconciliation) review() {
 	if len(r.unlisted) == 0 {
 		return
@@ -116,12 +117,12 @@ func (r *Reconciliation) review() {
 	for _, i := range r.unlisted {
 		o, d := &r.orders.list[i], &r.decisions[i]
 		switch {
-		case !noneListed && !r.neighbours.reported(o.dispatchedOn()):
+		case r.rounded.couldBe(r.orders, o):
+			d.flag, d.cause = Overdue, CauseMayBeRounded
+		case d.flag == Missing && !noneListed && !r.neighbours.reported(o.dispatchedOn()):
 			d.flag, d.cause = Overdue, CauseOutsideReport
 			r.doubts.outside++
 			r.doubts.outsideDue += d.due
-		case r.rounded.couldBe(r.orders, o):
-			d.flag, d.cause = Overdue, CauseMayBeRounded
 		}
 		r.Tally.add(d, 0)
 	}

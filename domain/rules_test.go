@@ -2,6 +2,7 @@ package domain_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -133,6 +134,36 @@ func TestGuardAgainstRoundedLines(t *testing.T) {
 		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through,
 			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}.withTerms()
 		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v", c)
+	}
+}
+
+// TestRoundedLineBeforeOtherCauses holds that the line at which a person must look
+// first is told of, whatever else the report does not prove.
+func TestRoundedLineBeforeOtherCauses(t *testing.T) {
+	reference := priced("#9", "", rupees(1))
+	reference.CreatedOn, reference.Payment = ago(0), domain.PaymentPrepaid
+	settle := func(through domain.Day) *domain.Reconciliation {
+		p := pair{orders: []export{priced("#1", "14902612345678", rupees(1000)), priced("#2", "38061777777777", rupees(1000)), reference}, lines: []domain.Remittance{
+			{AWB: []byte("1.49026E+13"), AWBRounded: true, Listed: 5, Collected: 5}, {AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: through}}}
+		for i := range 20 { // far from the two, and listed
+			o := priced(fmt.Sprintf("#3%03d", i), "", rupees(100))
+			o.CreatedOn = ago(20)
+			p.orders, p.lines = append(p.orders, o), append(p.lines, domain.Remittance{OrderID: o.Name[1:], Remitted: o.Total})
+		}
+		for i := range 18 { // around the two, and not
+			p.orders = append(p.orders, priced(fmt.Sprintf("#4%03d", i), "38061777777778", rupees(100)))
+		}
+		return p.withTerms().settle()
+	}
+	for through, other := range map[domain.Day]domain.Cause{ago(27): domain.CauseNotCovered, ago(26): domain.CauseOutsideReport} {
+		r := settle(through)
+		require.Equal(t, []string{"OVERDUE", "OVERDUE"}, flagsOf(r)[:2])
+		require.Equal(t, []domain.Cause{domain.CauseMayBeRounded, other}, []domain.Cause{r.Reason(0).Cause, r.Reason(1).Cause})
+		require.Equal(t, rupees(2*1000+18*100), r.Tally.AtRisk)
+		outside := slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool {
+			return w.Code == domain.WarnOutsideReport && w.Count == 19 && w.Amount == rupees(1000+18*100)
+		})
+		require.Equal(t, other == domain.CauseOutsideReport, outside, "all but the one that is OVERDUE whatever the report's time")
 	}
 }
 
