@@ -53,7 +53,7 @@ type doubts struct {
 	returned       int  // anomalies by the report's cod_amount alone
 	returnedDue    Paise
 	tracked        int // orders with an AWB
-	rounded        int // orders with an AWB that was rounded
+	rounded        int // orders with an AWB that was rounded, as the export itself shows
 }
 
 // add counts one order.
@@ -75,7 +75,7 @@ func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	}
 	if o.tracked() {
 		n.tracked++
-		if o.rounded {
+		if o.shows {
 			n.rounded++
 		}
 	}
@@ -190,7 +190,13 @@ func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []stri
 }
 
 func (o *Orders) roundedExamples() []string {
-	return o.examples(func(order *Order) bool { return order.rounded }, func(order *Order) []byte { return order.tracking })
+	var e examples
+	for i := range o.roundedCells {
+		if c := &o.roundedCells[i]; !c.told && !e.add(c.text) {
+			break
+		}
+	}
+	return e
 }
 
 func (o *Orders) unknownMethods() []string {

@@ -69,6 +69,7 @@ type Order struct {
 	first    int32  // of them, among those noted
 	last     int32
 	rounded  bool // it has an AWB that was rounded
+	shows    bool // as the export itself shows, without the report
 }
 
 // tracked says that the AWB cells have something in them, and knowsAWB that it
@@ -150,6 +151,8 @@ type Orders struct {
 	awbs      keyIndex
 	awbOrders []awbOwner // per AWB
 	sharers   []sharer   // the orders of each AWB that several bear
+
+	roundedCells []roundedCell // with AWBs that were rounded
 }
 
 // awbOwner is the first order that bears an AWB.
@@ -157,6 +160,14 @@ type awbOwner struct {
 	order   int32
 	shared  bool // other orders bear it too
 	rounded bool // it names no parcel
+	told    bool // which the report alone tells
+}
+
+// roundedCell is a cell of an order with an AWB that was rounded, or that AWB alone.
+type roundedCell struct {
+	text  []byte
+	order int32
+	told  bool // which the report alone tells
 }
 
 // sharer is one of several orders that bear one AWB.
@@ -180,6 +191,7 @@ func (o *Orders) Reset() {
 	o.names.reset()
 	o.awbs.reset()
 	o.sharers, o.indexed = o.sharers[:0], false
+	o.roundedCells = o.roundedCells[:0]
 	o.texts.reset()
 }
 
@@ -294,14 +306,14 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		return true
 	}
 	var kept []byte
-	few := true
+	few, rounded := true, false
 	EachAWB(cell, func(key []byte, reliable bool) bool {
 		if o.tokens++; o.tokens > max(MaxTokens, 3*len(o.list)) {
 			few = false
 			return false
 		}
 		if !reliable {
-			order.rounded = true
+			rounded = true
 			return true
 		}
 		hash := o.names.hash(key)
@@ -318,11 +330,15 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		o.note(order, o.texts.within(kept, key), hash)
 		return true
 	})
+	if kept == nil && (rounded || len(order.tracking) == 0) {
+		kept = o.texts.keep(cell)
+	}
 	if len(order.tracking) == 0 {
-		if kept == nil {
-			kept = o.texts.keep(cell)
-		}
 		order.tracking = kept
+	}
+	if rounded {
+		order.rounded, order.shows = true, true
+		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at})
 	}
 	return few
 }

@@ -114,6 +114,9 @@ func (r *Reconciliation) review() {
 	for i := r.matching.claims[len(r.decisions)].first; i != noLine; i = r.matching.next[i] {
 		r.rounded.add(&r.remittances.list[i])
 	}
+	if r.rounded.any {
+		r.orders.sortRounded()
+	}
 	for _, i := range r.unlisted {
 		o, d := &r.orders.list[i], &r.decisions[i]
 		switch {

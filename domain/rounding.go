@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -65,7 +66,9 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 		}
 		line.AWBRounded = true
 		if at := orders.awbs.find(line.AWB); at >= 0 {
-			orders.awbOrders[at].rounded, found = true, true
+			owner := &orders.awbOrders[at]
+			owner.told = owner.told || !owner.rounded
+			owner.rounded, found = true, true
 		}
 	}
 	if found {
@@ -111,13 +114,15 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 
 // forgetRounded takes the AWBs that are marked as rounded from their orders.
 func (o *Orders) forgetRounded() {
-	marked := func(n *notedAWB) bool {
-		return looksRounded(n.key) && o.awbOrders[o.awbs.find(n.key)].rounded
-	}
+	owner := func(n *notedAWB) *awbOwner { return &o.awbOrders[o.awbs.find(n.key)] }
+	marked := func(n *notedAWB) bool { return looksRounded(n.key) && owner(n).rounded }
 	for i := range o.noted {
 		if n := &o.noted[i]; marked(n) {
 			order := &o.list[n.order]
 			order.rounded, order.awbs = true, 0
+			told := owner(n).told
+			order.shows = order.shows || !told
+			o.roundedCells = append(o.roundedCells, roundedCell{text: n.key, order: n.order, told: told})
 		}
 	}
 	for i := range o.noted {
@@ -206,16 +211,32 @@ func (r *roundedLines) keyOf(length int, digits []byte) []byte {
 	return r.key
 }
 
+// sortRounded puts the cells with rounded AWBs in order, so that those of an order
+// are found.
+func (o *Orders) sortRounded() {
+	slices.SortStableFunc(o.roundedCells, func(a, b roundedCell) int { return cmp.Compare(a.order, b.order) })
+}
+
+// roundedOf are the cells of an order with rounded AWBs, once they are sorted.
+func (o *Orders) roundedOf(order int32) []roundedCell {
+	from, _ := slices.BinarySearchFunc(o.roundedCells, order, func(c roundedCell, order int32) int { return cmp.Compare(c.order, order) })
+	to := from
+	for to < len(o.roundedCells) && o.roundedCells[to].order == order {
+		to++
+	}
+	return o.roundedCells[from:to]
+}
+
 // couldBe says that one of the lines could be the order's own: it has as many
 // digits as an AWB of the order and the same leading ones, or the order has no
-// AWB.
+// AWB. The rounded ones are sorted before.
 func (r *roundedLines) couldBe(orders *Orders, o *Order) bool {
 	switch {
 	case !r.any:
 		return false
 	case !o.tracked():
 		return true
-	case o.rounded && r.fitsRounded(o.tracking):
+	case o.rounded && slices.ContainsFunc(orders.roundedOf(o.at), func(c roundedCell) bool { return r.fitsRounded(c.text) }):
 		return true
 	case o.awbs == 0:
 		return false

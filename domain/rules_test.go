@@ -3,6 +3,7 @@ package domain_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -134,6 +135,44 @@ func TestGuardAgainstRoundedLines(t *testing.T) {
 		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through,
 			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}.withTerms()
 		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v", c)
+	}
+}
+
+// TestGuardKnowsEveryRow is about an order of several rows, of which any may have
+// the rounded AWB.
+func TestGuardKnowsEveryRow(t *testing.T) {
+	const good, zeros = "38061777777777", "14902600000000"
+	for name, c := range map[string]struct {
+		rows []string
+		line string
+		want string
+	}{
+		"a later row's":                  {[]string{good, "1.49026E+13"}, "1.49026E+13", "OVERDUE"},
+		"the first row's":                {[]string{"1.49026E+13", good}, "1.49026E+13", "OVERDUE"},
+		"one of a later row's two":       {[]string{good, "38061777777778; 1.49026E+13"}, "1.49026E+13", "OVERDUE"},
+		"the last of three":              {[]string{"1.5E+13", "1.6E+13", "1.49026E+13"}, "1.49026E+13", "OVERDUE"},
+		"none of several":                {[]string{"1.5E+13", "1.6E+13", good}, "1.49026E+13", "MISSING"},
+		"a later row's of zeros":         {[]string{good, zeros}, "1.49026E+13", "OVERDUE"},
+		"a later row's of another zeros": {[]string{good, zeros}, "1.49E+12", "MISSING"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var orders domain.Orders
+			var remittances domain.Remittances
+			orders.Reset()
+			remittances.Reset()
+			for _, id := range []string{"#1", "#2"} { // the other one has them too, so that zeros are rounded
+				o, _ := orders.Named([]byte(id))
+				o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = rupees(1000), true, ago(40), "fulfilled"
+				for _, cell := range c.rows {
+					require.True(t, orders.Track(o, []byte(strings.ReplaceAll(cell, "3806", "380"+id[1:]))))
+				}
+			}
+			remittances.Add(domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)})
+			remittances.Add(domain.Remittance{AWB: []byte(c.line), AWBRounded: true, Listed: 5, Collected: 5})
+			var r domain.Reconciliation
+			require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+			require.Equal(t, []string{c.want, c.want}, flagsOf(&r))
+		})
 	}
 }
 
@@ -320,9 +359,9 @@ func TestWarnings(t *testing.T) {
 	fee := func(total domain.Paise) domain.Paise { return total - rupees(20) }
 	require.Contains(t, warned(month(10, 10, fee)), domain.WarnDeductions, "4 % to 3.4 %")
 	require.NotContains(t, warned(month(30, 30, fee)), domain.WarnDeductions, "4 % to 2.5 %")
-	one := month(10, 10, less(3))
-	one.lines[4].Remitted, one.lines[4].Stated = one.lines[4].Listed, one.lines[4].Listed
-	require.NotContains(t, warned(one), domain.WarnDeductions, "one is paid in full")
+	inFull := month(10, 10, less(3))
+	inFull.lines[4].Remitted, inFull.lines[4].Stated = inFull.lines[4].Listed, inFull.lines[4].Listed
+	require.NotContains(t, warned(inFull), domain.WarnDeductions, "one is paid in full")
 
 	repeated := month(10, 10, whole)
 	repeated.lines = append(repeated.lines, repeated.lines[0])
@@ -338,6 +377,24 @@ func TestWarnings(t *testing.T) {
 	rounded = month(10, 10, whole)
 	rounded.lines[0].AWB, rounded.lines[0].AWBRounded = []byte("1.5E+13"), true
 	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, Of: 1, File: domain.CourierFile, Examples: []string{"1.5E+13"}}, warned(rounded)[domain.WarnRoundedAWBs])
+
+	files := func(p pair) (files []domain.File) {
+		for _, w := range p.withTerms().settle().Warnings() {
+			if w.Code == domain.WarnRoundedAWBs {
+				files = append(files, w.File)
+			}
+		}
+		return files
+	}
+	const zeros = "14902600000000"
+	one, two := priced("#1", zeros, rupees(1000)), priced("#2", zeros, rupees(1000))
+	conflicting := []domain.Remittance{paidOn(zeros, "", rupees(400)), paidOn(zeros, "", rupees(600))}
+	require.Equal(t, []domain.File{domain.CourierFile}, files(pair{orders: []export{one}, lines: conflicting}), "the export does not show that it was rounded")
+	require.Equal(t, []domain.File{domain.StorefrontFile}, files(pair{orders: []export{one, two}, lines: []domain.Remittance{paidOn("", "1", rupees(1000))}}))
+	require.Equal(t, []domain.File{domain.StorefrontFile, domain.CourierFile}, files(pair{orders: []export{one, two}, lines: conflicting}))
+	one.awbs = []byte(zeros + ", 1.49E+13")
+	require.Equal(t, []string{zeros + ", 1.49E+13"}, warned(pair{orders: []export{one, priced("#3", "38061", rupees(1))}})[domain.WarnRoundedAWBs].Examples)
+	require.Equal(t, []domain.File{domain.StorefrontFile, domain.CourierFile}, files(pair{orders: []export{one}, lines: conflicting}))
 
 	returned := func(orders, anomalies int) pair {
 		p := month(orders, orders, whole)
