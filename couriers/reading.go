@@ -203,7 +203,9 @@ func (r *lineReader) addLine() error {
 	}
 	r.readStatus(domain.RoleStatus, &r.status)
 	r.readStatus(domain.RoleRemittanceStatus, &r.moneyStatus)
-	line.Status, line.HasStatus, line.Returned, line.NeverLeft = r.status.id, r.status.id != 0, r.status.Returned, r.status.NeverLeft
+	if r.status.id != 0 && !r.status.None {
+		line.Status, line.HasStatus, line.Returned, line.NeverLeft = r.status.id, true, r.status.Returned, r.status.NeverLeft
+	}
 	line.MoneyStatus = r.moneyStatus.id
 	line.HasRemitted, line.ToBeCollected = r.hasRemitted, r.toBeCollected
 	if r.hangsOnUnknown(&line) {

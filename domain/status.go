@@ -12,7 +12,7 @@ type MoneyWord uint8
 
 // What a remittance status may say.
 const (
-	MoneyPaid    MoneyWord = iota // blank as well: a line that is listed is paid unless it says otherwise
+	MoneyPaid    MoneyWord = iota // blank as well, but not N/A: a line that is listed is paid unless it says otherwise
 	MoneyUnpaid                   // not yet, or not at all
 	MoneyUnknown                  // neither: no money may hang on it
 )
@@ -24,6 +24,7 @@ type Status struct {
 	Money     MoneyWord
 	Returned  bool // the parcel went back, or is on its way back
 	NeverLeft bool // the parcel never left the shop
+	None      bool // it says that there is none, such as N/A: no word on the shipment
 }
 
 // meaning is what a word says, in either column.
@@ -161,7 +162,7 @@ func StatusOf(cell []byte) Status {
 // is unknown (decisions, section 1).
 func (s *statusReader) read(cell []byte) Status {
 	text := Unwrapped(cell)
-	if IsBlank(text) {
+	if IsSeparator(text) {
 		return Status{}
 	}
 	words := s.split(text[:min(len(text), longestStatus)])
@@ -182,6 +183,7 @@ func (s *statusReader) read(cell []byte) Status {
 		Money:     moneyOf(says, len(words) == 1, known),
 		Returned:  says&returned != 0,
 		NeverLeft: says&neverLeft != 0 || says&(pickup|pickedUp) == pickup,
+		None:      saysNone(text),
 	}
 }
 
@@ -269,7 +271,7 @@ func (s *statuses) keep(read Status, key []byte) StatusID {
 	return StatusID(len(s.kept) - 1)
 }
 
-// given is 0 in place of a status that says that there is none, such as N/A.
+// given is 0 in place of a blank status.
 func (s *statuses) given(id StatusID) StatusID {
 	if len(s.kept[id].Text) == 0 {
 		return 0

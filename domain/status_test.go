@@ -11,7 +11,7 @@ import (
 func TestRemittanceStatuses(t *testing.T) {
 	for want, cells := range map[MoneyWord][]string{
 		MoneyPaid: {
-			"", "-", "N/A", "----", "\u00a0", "Remitted", "REMITTED", "remitted.", "Paid", "paid!", "Settled", "Credited", "Transferred", "Disbursed",
+			"", "-", "----", "=_.*", "\u00a0", "Remitted", "REMITTED", "remitted.", "Paid", "paid!", "Settled", "Credited", "Transferred", "Disbursed",
 			"Released", "Processed", "Completed", "Complete", "Success", "SUCCESSFUL", "Successfully Paid", "Done", "Closed", "Yes", "Y", "TRUE", "1",
 			"Payment Processed", "Payment Done", "COD Remitted", "COD_REMITTED", "Remitted by NEFT", "Remitted via RTGS", "Paid to seller",
 			"Credited to bank account", "Settled in account", "Amount transferred to merchant", "Remittance completed", "Fully paid",
@@ -29,7 +29,7 @@ func TestRemittanceStatuses(t *testing.T) {
 			"Partially Remitted", "Partially paid", "Paid on due date", "Part paid", "Remitted pending", "Settled; hold", "Paid but reversed", "Maybe", "Open", "Prepaid",
 			"Hasn't been paid", "Isn't paid", "Incomplete", "In processing? nearly paid", "Remittance", "COD", "Overdue", "process", "progress", "to", "12", "yes no", "paid in part",
 			"Remitted to someone else", "भुगतान", "Ｐａｉｄ", "p\u200baid", "Pa\xffid", "?", "Holding", "Initiating", "Repaid", "Postpaid", "Invoiced",
-			"Yes paid", "true 1", "Paid Rs 500", strings.Repeat("paid ", 300),
+			"NA", "N/A", "n/a", "n.a.", "null", "NULL", "none", "Nil", "NaN", "–", "Yes paid", "true 1", "Paid Rs 500", strings.Repeat("paid ", 300),
 		},
 	} {
 		for _, cell := range cells {
@@ -57,6 +57,13 @@ func TestShipmentStatuses(t *testing.T) {
 		got := StatusOf([]byte(c.status))
 		require.Equal(t, c.returned, got.Returned, "%q returned", c.status)
 		require.Equal(t, c.neverLeft, got.NeverLeft, "%q never left", c.status)
+	}
+}
+
+func TestStatusThatSaysNone(t *testing.T) {
+	for status, none := range map[string]bool{"NA": true, "n/a": true, "null": true, "Nil": true, "none": true, "NaN": true, "'N/A": true, "–": true,
+		"": false, "--": false, "Delivered": false, "NA delivered": false, "Nilesh": false} {
+		require.Equal(t, none, StatusOf([]byte(status)).None, "%q", status)
 	}
 }
 
@@ -106,8 +113,8 @@ func TestStatusesAreKeptOnce(t *testing.T) {
 	require.Equal(t, "Delivered", string(r.Status(delivered).Text))
 	require.Equal(t, delivered, r.AddStatus([]byte("Delivered")))
 	require.NotEqual(t, delivered, r.AddStatus([]byte("RTO")))
-	require.Zero(t, r.AddStatus([]byte("N/A")))
-	require.Zero(t, r.AddStatus([]byte("N/A")))
+	require.Zero(t, r.AddStatus([]byte("----")))
+	require.Zero(t, r.AddStatus([]byte("----")))
 	for i := range 3000 {
 		require.Equal(t, StatusID(i+4), r.AddStatus(fmt.Appendf(nil, "status %d", i)))
 	}
