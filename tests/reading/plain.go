@@ -71,6 +71,7 @@ type order struct {
 	date      string   // the order date, or blank
 	awbs      []string // compared
 	shown     []string // shown
+	cell      string   // the first AWB cell that says something
 	byAWB     bool     // a line that bears an AWB of it is its own
 	byOrderID bool
 	listed    bool
@@ -212,6 +213,7 @@ func (o *order) take(row Order) {
 	o.PaymentMethod = firstOf(o.PaymentMethod, row.PaymentMethod)
 	o.Currency = firstOf(o.Currency, row.Currency)
 	o.Tracking += " " + row.Tracking // a row per parcel is usual
+	o.cell = firstOf(o.cell, row.Tracking)
 	if !o.Total.Stated {
 		o.Total = row.Total
 	}
@@ -363,21 +365,24 @@ func (r *run) remittedOf(l *line) (int64, string) {
 	}
 }
 
-// collectedOf gives what a line says was collected.
+// collectedOf gives what a line says was collected. What was to be collected was so
+// where something was remitted, or where it is taken back itself; a charge that is
+// deducted for a parcel is neither.
 func (r *run) collectedOf(l *line) int64 {
 	switch {
 	case r.given.Columns.CODAmount == "":
 		return l.remitted
-	case slices.Contains(toBeCollected, r.given.Columns.CODAmount) && l.remitted == 0:
+	case slices.Contains(toBeCollected, r.given.Columns.CODAmount) && l.remitted <= 0 && (l.remitted == 0 || l.CODAmount.Paise > 0):
 		return 0
 	default:
 		return l.CODAmount.Paise
 	}
 }
 
-// statedOf is the amount that a line lists: the COD amount, where the report has that column.
-func (r *run) statedOf(l *line) int64 {
-	if r.given.Columns.CODAmount != "" {
+// statedOf is the amount that a line lists: the COD amount, or what the other column
+// states where there is none.
+func statedOf(l *line) int64 {
+	if l.CODAmount.Paise != 0 {
 		return l.CODAmount.Paise
 	}
 	return l.RemittedAmount.Paise
@@ -402,11 +407,11 @@ func (r *run) findRounded() string {
 			r.unreliable[l.awb] = true
 		}
 		for _, other := range r.lines {
-			if other.at <= l.at || other.awb != l.awb || !couldBeRounded(l.awb) || r.statedOf(l) <= 0 || r.statedOf(other) <= 0 {
+			if other.at <= l.at || other.awb != l.awb || !couldBeRounded(l.awb) || statedOf(l) <= 0 || statedOf(other) <= 0 {
 				continue
 			}
 			differentOrders := l.orderID != "" && other.orderID != "" && l.orderID != other.orderID
-			differentAmounts := l.orderID == "" && other.orderID == "" && r.statedOf(l) != r.statedOf(other)
+			differentAmounts := l.orderID == "" && other.orderID == "" && statedOf(l) != statedOf(other)
 			if differentOrders || differentAmounts {
 				r.unreliable[l.awb] = true
 			}
@@ -425,7 +430,7 @@ func (r *run) dropRepeats() string {
 	for _, l := range r.lines {
 		var same *line
 		for _, k := range kept {
-			if k.awb == l.awb && k.orderID == l.orderID && k.CODAmount == l.CODAmount && k.RemittedAmount == l.RemittedAmount &&
+			if k.awb == l.awb && k.orderID == l.orderID && k.CODAmount.Paise == l.CODAmount.Paise && k.RemittedAmount.Paise == l.RemittedAmount.Paise &&
 				k.RemittanceDate == l.RemittanceDate && k.UTR == l.UTR {
 				same = k
 			}
@@ -554,7 +559,7 @@ func (r *run) named(l *line, among []*order) *order {
 	for _, o := range among {
 		if l.orderID != "" && o.key == l.orderID {
 			same = append(same, o)
-			if o.Total.Stated && o.Total.Paise == r.statedOf(l) {
+			if o.Total.Stated && o.Total.Paise == statedOf(l) {
 				equal = append(equal, o)
 			}
 		}
@@ -671,6 +676,8 @@ func (r *run) parcelsOf(o *order) []parcel {
 		var latest *line
 		for i, l := range p.lines {
 			switch {
+			case r.given.Columns.CODAmount == "":
+				p.asListed += l.remitted
 			case r.given.Columns.RemittedAmount == "":
 				p.asListed += l.CODAmount.Paise
 			case i == 0 || l.CODAmount.Paise > p.asListed:
@@ -733,7 +740,7 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	switch {
 	case o.isPartPaid():
 		due, rule = o.Outstanding.Paise, "5 part-paid"
-	case saysPartPaid(o.PaymentMethod) && o.Outstanding == (Amount{Stated: true}) &&
+	case saysPartPaid(o.PaymentMethod) && o.Outstanding.Paise == 0 &&
 		o.asListed > 0 && o.Total.Stated && o.asListed < o.Total.Paise:
 		due, rule = o.asListed, "6 as listed"
 	case o.Total.Stated:
@@ -741,14 +748,16 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	default:
 		due, rule = max(0, o.asListed), "7 no total"
 	}
-	if slices.Contains(toBeCollected, r.given.Columns.CODAmount) && !o.returned {
+	if slices.Contains(toBeCollected, r.given.Columns.CODAmount) {
 		var cameBack int64
+		back := 0
 		for _, p := range o.parcels {
 			if p.returned {
 				cameBack += p.asListed
+				back++
 			}
 		}
-		if cameBack > 0 {
+		if cameBack > 0 && back < len(o.parcels) { // one without a status did not come back
 			due, rule = max(0, due-cameBack), rule+" less returned parcels"
 		}
 	}
@@ -863,7 +872,7 @@ func (r *run) awbOf(o *order) string {
 		}
 	}
 	if len(shown) == 0 {
-		shown = o.shown
+		_, shown = trackingOf(o.cell)
 	}
 	return strings.Join(shown, ", ")
 }
