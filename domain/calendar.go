@@ -39,6 +39,23 @@ func (d Day) Date() (int, time.Month, int) {
 	return time.Unix(int64(d)*daySeconds, 0).UTC().Date()
 }
 
+// civil is Date without a time.Time on the way: a reason has up to four days. The
+// day is of the year 0 or later. It is civilDay backwards: years begin in March,
+// and 400 of them, an era, have 146,097 days.
+func (d Day) civil() (year, month, day uint32) {
+	const era = 146_097
+	n := uint32(d + 719_468) // from 0000-03-01
+	ofEra := n % era
+	yearOfEra := (ofEra - ofEra/1460 + ofEra/36_524 - ofEra/(era-1)) / 365
+	ofYear := ofEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
+	month = (5*ofYear + 2) / 153 // from March
+	day = ofYear - (153*month+2)/5 + 1
+	if year = n/era*400 + yearOfEra; month < 10 {
+		return year, month + 3, day
+	}
+	return year + 1, month - 9, day
+}
+
 // String writes the day as 2026-03-31, and NoDay as nothing.
 func (d Day) String() string { return string(d.AppendTo(nil)) }
 
@@ -47,9 +64,9 @@ func (d Day) AppendTo(dst []byte) []byte {
 	if d == NoDay {
 		return dst
 	}
-	y, m, n := d.Date()
+	y, m, n := d.civil()
 	return append(dst, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10), '-',
-		byte('0'+int(m)/10), byte('0'+int(m)%10), '-', byte('0'+n/10), byte('0'+n%10))
+		byte('0'+m/10), byte('0'+m%10), '-', byte('0'+n/10), byte('0'+n%10))
 }
 
 func mod(a, b int64) int64 { return ((a % b) + b) % b }

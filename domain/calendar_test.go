@@ -63,3 +63,17 @@ func TestBillingCyclesFollowOneAnother(t *testing.T) {
 func india(year int, month time.Month, day, hour, minute int) time.Time {
 	return time.Date(year, month, day, hour, minute, 0, 0, domain.Kolkata)
 }
+
+// TestDaysAreWrittenAsTimeWritesThem compares every day of the centuries that are
+// read, and some around them.
+func TestDaysAreWrittenAsTimeWritesThem(t *testing.T) {
+	for d := domain.DayFromDate(1599, 12, 1); d <= domain.DayFromDate(2401, 3, 1); d++ {
+		want := ""
+		if d != domain.NoDay {
+			want = d.Start().Format(time.DateOnly)
+		}
+		if got := d.String(); got != want {
+			require.Equal(t, want, got)
+		}
+	}
+}

@@ -3,26 +3,33 @@ package domain
 // Reason is why the i-th order bears its flag. Its texts are good until the next
 // call.
 func (r *Reconciliation) Reason(i int) Reason {
+	var reason Reason
+	r.Explain(i, &reason)
+	return reason
+}
+
+// Explain is Reason for callers that go through many orders: it puts the reason
+// where they say.
+func (r *Reconciliation) Explain(i int, reason *Reason) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
-	reason := Reason{
-		Flag: d.flag, Cause: d.cause, Due: d.due, Remitted: c.remitted, Collected: c.collected, Shortfall: d.shortfall,
-		MinorGap: r.policy.terms.MinorGap, RemittedOn: c.remittedOn, DueBy: d.lastDay,
-		AsOf: r.policy.guidance.BatchAsOf, DataThrough: r.policy.guidance.DataThrough, DaysOverdue: int(d.overdue),
-	}
+	*reason = Reason{}
+	reason.Flag, reason.Cause = d.flag, d.cause
+	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
+	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, int(d.overdue)
+	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
 	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() {
-		return reason // nine of ten: nothing else is to be said
+		return // nine of ten: nothing else is to be said
 	}
 	details := r.matching.detailsOf(c)
-	r.noteMoney(&reason, o, c, &details)
-	r.noteParcels(&reason, o, c, &details)
-	r.noteMatching(&reason, o, c)
+	r.noteMoney(reason, o, c, &details)
+	r.noteParcels(reason, o, c, &details)
+	r.noteMatching(reason, o, c)
 	if unpaid := c.remitted == 0; c.lines > 0 && (unpaid && d.due > 0 || d.cause == CauseNeverLeft) {
 		reason.CourierStatus, reason.MoneyStatus = r.matching.statuses(c, r.remittances)
 	}
 	if c.lines == 0 && !d.flag.Settled() {
-		r.noteHint(&reason, o)
+		r.noteHint(reason, o)
 	}
-	return reason
 }
 
 // markUnusual are the marks that have a note.

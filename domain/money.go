@@ -256,7 +256,7 @@ func (p Paise) AppendRupees(dst []byte) []byte {
 		dst = append(dst, '-')
 	}
 	whole, rest := p.split()
-	dst = strconv.AppendUint(dst, whole, 10)
+	dst = appendWhole(dst, whole)
 	switch {
 	case rest == 0:
 		return dst
@@ -274,9 +274,12 @@ func (p Paise) AppendText(dst []byte) []byte {
 	}
 	whole, rest := p.split()
 	dst = append(dst, "₹"...)
-	if whole < 1000 {
-		dst = strconv.AppendUint(dst, whole, 10)
-	} else {
+	switch {
+	case whole < 1000:
+		dst = appendWhole(dst, whole)
+	case whole < 100_000:
+		dst = appendThree(append(appendWhole(dst, whole/1000), ','), whole%1000)
+	default:
 		dst = appendIndian(dst, whole)
 	}
 	if rest == 0 {
@@ -295,6 +298,26 @@ func (p Paise) split() (rupees, paise uint64) {
 		n = -n
 	}
 	return n / 100, n % 100
+}
+
+// appendWhole is strconv.AppendUint, but faster for what parcels cost.
+func appendWhole(dst []byte, n uint64) []byte {
+	switch {
+	case n < 10:
+		return append(dst, byte('0'+n))
+	case n < 100:
+		return append(dst, byte('0'+n/10), byte('0'+n%10))
+	case n < 1000:
+		return appendThree(dst, n)
+	case n < 10_000:
+		return appendThree(append(dst, byte('0'+n/1000)), n%1000)
+	}
+	return strconv.AppendUint(dst, n, 10)
+}
+
+// appendThree appends three digits.
+func appendThree(dst []byte, n uint64) []byte {
+	return append(dst, byte('0'+n/100), byte('0'+n/10%10), byte('0'+n%10))
 }
 
 // appendIndian groups the last three digits, and those before them in twos.

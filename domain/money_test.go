@@ -282,3 +282,16 @@ func dressings(cell []byte) [][]byte {
 	}
 	return all
 }
+
+// TestWholeAmountsAreWrittenOut compares the digits of amounts of every length.
+func TestWholeAmountsAreWrittenOut(t *testing.T) {
+	for _, from := range []int{0, 9_990, 99_990, 999_990} {
+		for n := from; n < from+1_100; n++ {
+			rupees := domain.Paise(n) * domain.Rupee
+			digits := strconv.Itoa(n)
+			require.Equal(t, digits, string(rupees.AppendRupees(nil)))
+			require.Equal(t, "₹"+digits, strings.ReplaceAll(rupees.String(), ",", ""))
+			require.Equal(t, len(digits) > 3, strings.Contains(rupees.String(), ","+digits[max(len(digits)-3, 0):]), rupees)
+		}
+	}
+}

@@ -33,6 +33,11 @@ type Reason struct {
 	HintAmount     Paise
 }
 
+// Quotes says that a sentence may repeat what the two files say.
+func (r *Reason) Quotes() bool {
+	return len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
+}
+
 // Cause is what a flag hangs on, where the flag alone does not say it.
 type Cause uint8
 

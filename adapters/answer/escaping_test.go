@@ -17,7 +17,10 @@ import (
 // parrot words every reason as a file's bytes.
 type parrot string
 
-func (p parrot) AppendReason(dst []byte, _ *domain.Reason) []byte   { return append(dst, p...) }
+func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
+	r.Other = []byte(p) // so that it is known for a file's
+	return append(dst, p...)
+}
 func (p parrot) AppendWarning(dst []byte, _ *domain.Warning) []byte { return append(dst, p...) }
 
 // reasonOf writes one result with a reason, and reads it again.

@@ -55,6 +55,9 @@ type stream struct {
 	b       []byte
 	partial bool          // some of the answer has been written
 	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
+
+	status     string // of the last result
+	statusText []byte // as a JSON string
 }
 
 // stream lets compose append an answer in borrowed memory, and writes the rest
@@ -111,19 +114,23 @@ func (s *stream) outcome(o *ports.Outcome, resultsOnly bool) error {
 
 func (s *stream) result(r *domain.Reconciliation, i int) {
 	f, b := r.Result(i), s.b
-	s.reason = r.Reason(i)
+	r.Explain(i, &s.reason)
 	b = appendText(append(b, `{"awb":`...), f.AWB)
 	b = appendText(append(b, `,"order_id":`...), f.OrderID)
 	b = f.Due.AppendRupees(append(b, `,"cod_amount":`...))
 	b = f.Remitted.AppendRupees(append(b, `,"remitted":`...))
 	b = f.Shortfall.AppendRupees(append(b, `,"shortfall":`...))
 	b = strconv.AppendInt(append(b, `,"days_overdue":`...), int64(f.DaysOverdue), 10)
-	b = append(append(b, `,"flag":"`...), f.Flag.String()...)
-	b = append(b, `","flag_reason":"`...)
+	b = append(append(append(b, `,"flag":"`...), f.Flag.String()...), `","flag_reason":"`...)
 	text := len(b)
-	b = escaped(s.words.AppendReason(b, &s.reason), text)
-	b = appendText(append(b, `","status":`...), []byte(f.Status))
-	b = append(append(b, `,"match_mode":"`...), f.MatchMode.String()...)
+	if b = s.words.AppendReason(b, &s.reason); s.reason.Quotes() {
+		b = escaped(b, text)
+	}
+	if f.Status != s.status || len(s.statusText) == 0 {
+		s.status, s.statusText = f.Status, appendText(s.statusText[:0], []byte(f.Status))
+	}
+	b = append(append(append(b, `","status":`...), s.statusText...), `,"match_mode":"`...)
+	b = append(b, f.MatchMode.String()...)
 	s.b = append(b, '"', '}')
 }
 
@@ -216,6 +223,11 @@ func appendEscaped(b, text []byte) []byte {
 
 // plain says that a text is ASCII that needs no escaping.
 func plain(text []byte) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if oddBytes(binary.LittleEndian.Uint64(text)) != 0 {
+			return false
+		}
+	}
 	for _, c := range text {
 		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
 			return false
@@ -224,19 +236,22 @@ func plain(text []byte) bool {
 	return true
 }
 
+// oddBytes marks those of eight bytes that are a control character, a quote, a
+// backslash or no ASCII, by their highest bit. Bytes above such a one may be marked
+// in error: the lowest counts.
+func oddBytes(x uint64) uint64 {
+	const each = 0x0101010101010101 // a byte, eight times
+	quote, backslash := x^'"'*each, x^'\\'*each
+	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
+}
+
 // fitsString says that a text is UTF-8 which a JSON string may hold as it is. It
 // is for longer texts with a few characters beyond ASCII, such as reasons, and
 // looks at eight bytes at a time.
 func fitsString(text []byte) bool {
-	const each = 0x0101010101010101 // a byte, eight times
 	for i := 0; i < len(text); {
 		if i+8 <= len(text) {
-			x := binary.LittleEndian.Uint64(text[i:])
-			quote, backslash := x^'"'*each, x^'\\'*each
-			// The highest bit of a byte is set if it is a control character, a
-			// quote, a backslash or no ASCII. Bytes above such a one may be set
-			// in error, which is why the lowest counts.
-			odd := (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
+			odd := oddBytes(binary.LittleEndian.Uint64(text[i:]))
 			if odd == 0 {
 				i += 8
 				continue

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"milaan/domain"
 )
@@ -26,6 +27,8 @@ type Catalogue struct {
 	notes    [noteCount]clause
 	advice   [flagCount]clause
 	warnings map[domain.WarningCode]clause
+
+	settled settled
 }
 
 // language is a table of words: a Catalogue as people write it. A value stands in
@@ -82,6 +85,9 @@ func English() *Catalogue { return read(english()) }
 // read makes a catalogue of a language's table. A fault in a table is a fault of
 // the program, and stops it.
 func read(l language) *Catalogue {
+	fitsJSON(l.separator, l.colon, l.brackets[0], l.brackets[1], l.quotes[0], l.quotes[1], l.list[0], l.list[1])
+	fitsJSON(l.phrases[:]...)
+	fitsJSON(l.files[:]...)
 	c := &Catalogue{singular: l.singular, separator: l.separator, colon: l.colon, brackets: l.brackets, quotes: l.quotes,
 		list: l.list, files: l.files, phrases: l.phrases, warnings: map[domain.WarningCode]clause{}}
 	readAll(c.figures[:], l.figures[:], reasonValues)
@@ -94,7 +100,19 @@ func read(l language) *Catalogue {
 	for code, t := range l.warnings {
 		c.warnings[code] = readText(t, warningValues)
 	}
+	c.settle()
 	return c
+}
+
+// fitsJSON stops the program if words would have to be escaped in JSON (see
+// ports.Wording).
+func fitsJSON(all ...string) {
+	for _, words := range all {
+		odd := func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }
+		if strings.ContainsFunc(words, odd) {
+			panic(fmt.Sprintf("wording: %q cannot stand in JSON as it is", words))
+		}
+	}
 }
 
 func readAll(into []clause, from []text, names map[string]value) {
@@ -112,6 +130,7 @@ func readText(t text, names map[string]value) clause {
 }
 
 func readWording(way string, names map[string]value) wording {
+	fitsJSON(way)
 	var w wording
 	for rest := way; rest != ""; {
 		at := strings.IndexAny(rest, "[{")

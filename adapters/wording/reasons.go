@@ -79,6 +79,13 @@ func (s *sentence) add(c *Catalogue, w wording, of values) {
 // the cause, a part for each note, and what to do (decisions, section 4). The hint
 // is last.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
+	if r.Flag == domain.Reconciled && r.Notes == 0 && r.Due != 0 && c.settled.ready {
+		return c.settled.append(dst, r)
+	}
+	return c.appendReason(dst, r)
+}
+
+func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 	of := (*reason)(r)
 	phrase, figure := of.finding()
 	cause := c.cause(r, of)

@@ -385,6 +385,46 @@ func TestReasonsTakeNoMemory(t *testing.T) {
 	})
 }
 
+// TestSettledReasonsAreReady holds that the reason which is made ready is said as
+// all others are.
+func TestSettledReasonsAreReady(t *testing.T) {
+	c := English()
+	require.True(t, c.settled.ready)
+	eachReason(func(r domain.Reason) {
+		for _, on := range []domain.Day{domain.NoDay, day(10, 2)} {
+			r.RemittedOn = on
+			require.Equal(t, string(c.appendReason(nil, &r)), string(c.AppendReason(nil, &r)))
+		}
+	})
+	telling := func(figures string, advice ...string) *Catalogue {
+		l := english()
+		l.figures[whole] = text{figures}
+		l.advice[domain.Reconciled] = text(advice)
+		return read(l)
+	}
+	settled := base(domain.Reconciled, owing(650*rs, 650*rs), paidOn(day(10, 2)))
+	for want, c := range map[string]*Catalogue{
+		"Fully remitted: all ₹650 on 2026-10-02": telling("all {remitted}[ on {remitted on}]"),
+		"Fully remitted: ₹650, in time":          telling("{due}[ of {collected}], in time"),
+		"Fully remitted: ₹650 before 2026-10-08": telling("{due} before {due by}"),
+		"Fully remitted: ₹650; be glad":          telling("{due}", "be glad"),
+	} {
+		require.Equal(t, want, string(c.AppendReason(nil, &settled)))
+	}
+}
+
+// TestWordsNeedNoEscaping holds the promise of ports.Wording.
+func TestWordsNeedNoEscaping(t *testing.T) {
+	for _, words := range []string{`a "word"`, `a\word`, "two\nlines", "no \xff UTF-8"} {
+		l := english()
+		l.phrases[awaiting] = words
+		require.Panics(t, func() { read(l) }, words)
+		l = english()
+		l.advice[domain.Overpaid] = text{words}
+		require.Panics(t, func() { read(l) }, words)
+	}
+}
+
 // TestUnknownValues holds that a value which the tables do not know yet is left
 // out and stops nothing.
 func TestUnknownValues(t *testing.T) {
