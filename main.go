@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"syscall"
 	"time"
 
@@ -197,18 +196,20 @@ func tables() (reader ports.Tables, err error) {
 // files of 300,000 rows need a third of it.
 const oneRunHeap = 1 << 30
 
-// ballast is half of oneRunHeap. It is never touched and so takes no memory.
-var ballast = sync.OnceValue(func() []byte { return make([]byte, oneRunHeap/2) })
-
 // deferCollection is for a program that ends after one run: garbage is not
 // collected before the heap has oneRunHeap bytes, and from then on whenever it has
 // about doubled, unless the operator has set when it is. A memory limit would not
 // do: files may need more than any, and what cannot be freed would be looked
 // through again and again.
 func deferCollection() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		limitHeap(math.MaxInt64, int64(len(ballast())))
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
+	const first, usual = 4 << 20, 100 // Go first collects at 4 MB, times the percentage
+	debug.SetGCPercent(oneRunHeap / first * usual)
+	limitHeap(math.MaxInt64, 0)
+	// What nobody refers to goes at the first collection.
+	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // engine makes what a run on the spot needs: no settings, no database. Files may
