@@ -201,9 +201,9 @@ func (o *Orders) roundedExamples() []string {
 
 func (o *Orders) unknownMethods() []string {
 	return o.examples(func(order *Order) bool {
-		return order.Payment == PaymentUnknown && order.Financial == FinancialPending && len(order.Method) > 0
+		return order.Payment == PaymentUnknown && order.Financial == FinancialPending && order.Method != 0
 	},
-		func(order *Order) []byte { return order.Method })
+		func(order *Order) []byte { return o.Text(order.Method) })
 }
 
 func (o *Orders) namesakeExamples() []string {

@@ -54,7 +54,7 @@ func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *
 		reason.Notes |= NoteRepeats
 	}
 	if !o.paysCOD() {
-		reason.Method = o.Method
+		reason.Method = r.orders.Text(o.Method)
 		reason.note(NotePrepaidCollected, c.collected > 0)
 	}
 	reason.note(NoteSharedSum, c.has(markSum))

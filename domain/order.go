@@ -49,17 +49,19 @@ type Order struct {
 	CreatedOn      Day
 	PaidOn         Day
 	FulfilledOn    Day
+	CreatedSecond  int32  // of CreatedOn, as in Moment
+	Method         TextID // the payment method as exported
+	Currency       TextID // as exported, where it is not rupees; 0: it is
+	CurrencyLine   int32  // where that stands, a physical line from 1
 	Financial      Financial
 	Payment        Payment
-	PartPrepaid    bool   // several methods, or one that says part-paid, beside or in Payment
-	Method         []byte // the payment method as exported; orders share it
-	Currency       []byte // as exported, where it is not rupees; blank: it is
-	CurrencyLine   int32  // where that stands, a physical line from 1
+	PartPrepaid    bool // several methods, or one that says part-paid, beside or in Payment
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
-	InRupees       bool  // the export says so
-	CreatedSecond  int32 // of CreatedOn, as in Moment
+	InRupees       bool // the export says so
+	rounded        bool // it has an AWB that was rounded
+	shows          bool // as the export itself shows, without the report
 
 	tracking []byte // the first AWB cell that says something, as exported
 	at       int32  // its place among the orders
@@ -68,9 +70,10 @@ type Order struct {
 	awbs     int32  // how many AWBs it has that can be relied on, each counted once
 	first    int32  // of them, among those noted
 	last     int32
-	rounded  bool // it has an AWB that was rounded
-	shows    bool // as the export itself shows, without the report
 }
+
+// TextID is a text that many orders share; 0 is none.
+type TextID int32
 
 // tracked says that the AWB cells have something in them, and knowsAWB that it
 // is an AWB that can be relied on.
@@ -142,6 +145,7 @@ type Orders struct {
 	names     keyIndex
 	namesakes int // names that several orders have
 	texts     arena
+	shared    [][]byte // by TextID, from 1
 
 	// AWBs are noted while the export is read, when its cells are at hand, and
 	// indexed in one go, so that the processor waits for many slots at a time.
@@ -192,6 +196,8 @@ func (o *Orders) Reset() {
 	o.awbs.reset()
 	o.sharers, o.indexed = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
+	clear(o.shared) // texts may have gone
+	o.shared = o.shared[:0]
 	o.texts.reset()
 }
 
@@ -271,8 +277,19 @@ func (o *Orders) Namesake(of *Order, created Moment) *Order {
 	return &o.list[at]
 }
 
-// Keep copies a text, and keeps it for as long as the orders.
-func (o *Orders) Keep(text []byte) []byte { return o.texts.keep(text) }
+// Share copies a text that many orders have, and keeps it for as long as them.
+func (o *Orders) Share(text []byte) TextID {
+	o.shared = append(o.shared, o.texts.keep(text))
+	return TextID(len(o.shared))
+}
+
+// Text is a text that orders share; nothing for 0.
+func (o *Orders) Text(id TextID) []byte {
+	if id == 0 {
+		return nil
+	}
+	return o.shared[id-1]
+}
 
 // Namesakes is how many names there are that several orders have.
 func (o *Orders) Namesakes() int { return o.namesakes }
@@ -456,8 +473,8 @@ func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 
 // foreign refuses an order in another currency: rupees are never mixed with other
 // money.
-func (o *Order) foreign() error {
-	return &FileError{File: StorefrontFile, Line: int(o.CurrencyLine), Column: "Currency", Value: Quotable(o.Currency),
+func (o *Orders) foreign(order *Order) error {
+	return &FileError{File: StorefrontFile, Line: int(order.CurrencyLine), Column: "Currency", Value: Quotable(o.Text(order.Currency)),
 		Problem: "is not the rupee (INR), in which couriers collect cash and Milaan counts",
 		Advice:  "leave the orders in another currency out of the export, or give the amounts in rupees and write INR"}
 }

@@ -81,8 +81,8 @@ func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms 
 		o, c := &orders.list[i], &r.matching.claims[i]
 		d := r.policy.decide(o, c)
 		r.decisions[i] = d
-		if len(o.Currency) > 0 && (o.paysCOD() || c.has(markListed)) {
-			return o.foreign()
+		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
+			return orders.foreign(o)
 		}
 		if listed := c.has(markListed); listed || d.due > 0 {
 			r.neighbours.add(o.dispatchedOn(), listed)

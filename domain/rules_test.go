@@ -269,7 +269,7 @@ func TestForeignCurrency(t *testing.T) {
 		orders.Reset()
 		remittances.Reset()
 		o, _ := orders.Named([]byte("#1"))
-		o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = []byte("USD"), 7, payment, 100, true, asOf
+		o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = orders.Share([]byte("USD")), 7, payment, 100, true, asOf
 		for _, l := range lines {
 			remittances.Add(l)
 		}

@@ -93,13 +93,13 @@ type reader struct {
 type payment struct {
 	by          domain.Payment
 	partPrepaid bool
-	method      []byte
+	method      domain.TextID
 }
 
 // money is what a cell says of the currency: rupees, another one, or nothing.
 type money struct {
 	rupees  bool
-	foreign []byte
+	foreign domain.TextID
 }
 
 // remembered are the last different cells of a column and what they were read as.
@@ -250,7 +250,7 @@ func (r *reader) row() error {
 	if cell := r.cell(fulfilmentStatus); o.Fulfilment == "" && len(cell) > 0 {
 		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)
 	}
-	if cell := r.cell(currency); len(cell) > 0 && !o.InRupees && len(o.Currency) == 0 {
+	if cell := r.cell(currency); len(cell) > 0 && !o.InRupees && o.Currency == 0 {
 		r.readCurrency(cell)
 	}
 	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
@@ -327,7 +327,7 @@ func (r *reader) hasOwnCells() bool {
 // rupee: whether that matters is known when the report has been read.
 func (r *reader) readCurrency(cell []byte) {
 	m := r.currency.read(cell, r.currencyOf)
-	if r.order.InRupees = m.rupees; len(m.foreign) > 0 {
+	if r.order.InRupees = m.rupees; m.foreign != 0 {
 		r.order.Currency, r.order.CurrencyLine = m.foreign, int32(r.rows.Line())
 	}
 }
@@ -337,7 +337,7 @@ func (r *reader) currencyOf(cell []byte) money {
 	if domain.IsRupees(cell) {
 		return money{rupees: !domain.IsBlank(unwrapped)}
 	}
-	return money{foreign: r.orders.Keep(unwrapped)}
+	return money{foreign: r.orders.Share(unwrapped)}
 }
 
 func (r *reader) paymentOf(cell []byte) payment {
@@ -345,7 +345,7 @@ func (r *reader) paymentOf(cell []byte) payment {
 	if by == domain.PaymentBlank {
 		return payment{}
 	}
-	return payment{by: by, partPrepaid: part, method: r.orders.Keep(domain.Unwrapped(cell))}
+	return payment{by: by, partPrepaid: part, method: r.orders.Share(domain.Unwrapped(cell))}
 }
 
 // nameless judges a row that names no order. A total's row is none; an amount

@@ -41,8 +41,9 @@ func TestOrderIsReadWhole(t *testing.T) {
 	require.Equal(t, "38061, 38062", string(orders.AWBs(nil, &o)))
 	require.EqualExportedValues(t, domain.Order{
 		Fulfilment: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
-		CreatedOn: day(time.March, 1), CreatedSecond: 24 * 60 * 60, Method: []byte("Cash on Delivery (COD)"), FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Name: []byte("#1001"),
+		CreatedOn: day(time.March, 1), CreatedSecond: 24 * 60 * 60, Method: o.Method, FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Name: []byte("#1001"),
 	}, o)
+	require.Equal(t, "Cash on Delivery (COD)", string(orders.Text(o.Method)))
 	require.Equal(t, 1, orders.Rows)
 }
 
