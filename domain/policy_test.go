@@ -2,6 +2,7 @@ package domain_test
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -432,7 +433,7 @@ func add(orders *domain.Orders, name string, o order) {
 }
 
 func TestDecisionTable(t *testing.T) {
-	for _, c := range policyCases {
+	for _, c := range slices.Concat(policyCases, boundaryCases) {
 		t.Run(c.name, func(t *testing.T) {
 			r := settle(c, c.lines)
 			checkFirst(t, c.want, r)

@@ -1,0 +1,362 @@
+package domain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// Rows at the edge of a rule of decisions.md: one paisa, one line, one order more
+// or less would decide otherwise.
+
+// alike gives a line so many times, each paid on a day of its own.
+func alike(n int, l line) (lines []line) {
+	for i := range n {
+		l.paid = days(9 + i)
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+var boundaryCases = []policyCase{
+	// Section 2.
+	{name: "1 pending and prepaid, a paisa to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPending, total: 1}, lines: settled(line{toCollect: true, gross: true, collected: 1, delivered: days(30)}),
+		want: want{flag: domain.Overdue, due: 1, shortfall: 1, days: 23, cause: domain.CauseListed}},
+	{name: "1 pending and prepaid, nothing to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPending}, lines: settled(line{toCollect: true, gross: true, delivered: days(30)}),
+		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
+	{name: "1 pending and prepaid, to be collected for two parcels of a report of two amounts", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPending}, lines: settled(
+		line{awb: "A1", id: "1001", toCollect: true, collected: rupees(600), delivered: days(30)}, line{awb: "A2", id: "1001", toCollect: true, collected: rupees(400), delivered: days(30)}),
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed, awb: "A1, A2"}},
+	{name: "1 prepaid, a paisa collected", order: order{payment: domain.PaymentPrepaid, total: 1}, lines: settled(line{collected: 1, delivered: days(30)}),
+		want: want{flag: domain.Overdue, due: 1, shortfall: 1, days: 23, cause: domain.CauseListed, notes: domain.NotePrepaidCollected}},
+	{name: "2 cancelled, two lines that never left", order: order{cancelled: true}, lines: settled(line{awb: "A1", id: "1001", collected: rupees(500), status: "never left"}, line{awb: "A2", id: "1001", collected: rupees(500), status: "never left"}),
+		want: want{flag: domain.Reconciled, cause: domain.CauseNeverLeft, awb: "A1, A2"}},
+	{name: "2 cancelled, never left, a paisa paid on one of two lines", order: order{cancelled: true, total: 1}, lines: settled(line{awb: "A1", id: "1001", collected: 1, remitted: 1, paid: days(9), status: "never left"}, line{awb: "A2", id: "1001", status: "never left"}),
+		want: want{flag: domain.Reconciled, due: 1, remitted: 1, awb: "A1, A2"}},
+	{name: "2 cancelled, never left, a paisa paid", order: order{cancelled: true, total: 1}, lines: settled(line{collected: 1, remitted: 1, paid: days(9), status: "never left"}),
+		want: want{flag: domain.Reconciled, due: 1, remitted: 1}},
+	{name: "2 cancelled, two lines alike without a status", order: order{cancelled: true}, lines: settled(line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30)}, line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30)}),
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed, notes: domain.NoteRepeats, awb: "A1"}},
+	{name: "4 returned, a paisa collected", lines: settled(line{collected: 1, returned: true}),
+		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected}},
+	{name: "5 a balance of a paisa", order: order{due: paise(1)}, lines: settled(line{collected: 1, remitted: 1, paid: days(9)}),
+		want: want{flag: domain.Reconciled, due: 1, remitted: 1}},
+	{name: "5 part-paid, and more than the total was paid", order: order{financial: domain.FinancialPartlyPaid, due: paise(-rupees(5))},
+		want: want{flag: domain.Reconciled, cause: domain.CauseNothingOutstanding}},
+	{name: "6 a paisa as listed", order: order{several: true, due: paise(0)}, lines: settled(line{collected: 1, remitted: 1, paid: days(9)}),
+		want: want{flag: domain.Reconciled, due: 1, remitted: 1}},
+	{name: "6 several methods for nothing", order: order{several: true, due: paise(0), free: true},
+		want: want{flag: domain.Reconciled, cause: domain.CauseTotalZero}},
+	{name: "6 as listed, repeated on each payout under the AWB", order: order{several: true, due: paise(0)}, lines: settled(line{awb: "A1", id: "1001", collected: rupees(400), remitted: rupees(300), paid: days(9)}, line{awb: "A1", id: "1001", collected: rupees(400), remitted: rupees(100), paid: days(5)}),
+		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), awb: "A1", never: domain.NoteRefund}},
+	{name: "6 as listed is the largest of a parcel", order: order{several: true, due: paise(0)}, lines: settled(line{awb: "A1", id: "1001", collected: rupees(300), remitted: rupees(300), paid: days(9)}, line{awb: "A1", id: "1001", collected: rupees(400), remitted: rupees(100), paid: days(5)}),
+		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), awb: "A1"}},
+	{name: "6 as listed, a paisa repeated on each payout", order: order{several: true, due: paise(0)}, lines: settled(line{collected: 1, remitted: 1, paid: days(9)}, line{collected: 1, paid: days(5)}),
+		want: want{flag: domain.Reconciled, due: 1, remitted: 1}},
+	{name: "6 as listed, the largest of a parcel is nothing", order: order{several: true, due: paise(0)}, lines: settled(
+		line{awb: "A1", id: "1001", collected: -rupees(100), paid: days(9)}, line{awb: "A1", id: "1001", paid: days(5)}, line{awb: "A2", id: "1001", collected: rupees(400), remitted: rupees(400), paid: days(5)}),
+		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400), awb: "A1, A2"}},
+	{name: "6 as listed, summed in a report of payouts alone", order: order{several: true, due: paise(0)}, lines: settled(line{net: true, remitted: rupees(300), paid: days(9)}, line{net: true, remitted: rupees(100), paid: days(5)}),
+		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400)}},
+	{name: "7 summed in a report of payouts alone, a paisa each", order: order{blankTotal: true}, lines: settled(line{net: true, remitted: 1, paid: days(9)}, line{net: true, remitted: 1, paid: days(5)}),
+		want: want{flag: domain.Reconciled, due: 2, remitted: 2}},
+	{name: "7 no total, and the courier lists less than nothing", order: order{blankTotal: true}, lines: settled(line{gross: true, collected: -rupees(5)}),
+		want: want{flag: domain.Reconciled, cause: domain.CauseNoAmount}},
+	{name: "7 eight lines are not one too many", order: order{blankTotal: true}, lines: alike(8, line{awb: "A1", id: "1001", collected: rupees(800), remitted: rupees(100)}),
+		want: want{flag: domain.Reconciled, due: rupees(800), remitted: rupees(800), awb: "A1"}},
+	{name: "7 nine lines are not either", order: order{blankTotal: true}, lines: alike(9, line{awb: "A1", id: "1001", collected: rupees(900), remitted: rupees(100)}),
+		want: want{flag: domain.Reconciled, due: rupees(900), remitted: rupees(900), awb: "A1"}},
+	{name: "7 many lines of two parcels and of none", order: order{blankTotal: true}, lines: append(append(
+		alike(3, line{awb: "A1", id: "1001", collected: rupees(100), remitted: rupees(50), status: "left"}),
+		alike(4, line{awb: "A2", id: "1001", collected: rupees(200), remitted: rupees(50), status: "rto"})...),
+		alike(5, line{collected: rupees(300), remitted: rupees(50)})...),
+		want: want{flag: domain.Reconciled, due: rupees(600), remitted: rupees(600), awb: "A1, A2", notes: domain.NoteReturnedParcel}},
+	{name: "7 less what was to be collected, where payouts are told too", lines: settled(
+		line{awb: "A1", id: "1001", toCollect: true, collected: rupees(600), remitted: rupees(600), paid: days(9), status: "left"},
+		line{awb: "A2", id: "1001", toCollect: true, collected: rupees(400), status: "rto"}),
+		want: want{flag: domain.Reconciled, due: rupees(600), remitted: rupees(600), notes: domain.NoteReturnedParcel | domain.NoteReturnedDeducted, awb: "A1, A2"}},
+	{name: "7 less a paisa that was to be collected", lines: settled(
+		line{awb: "A1", id: "1001", toCollect: true, gross: true, collected: rupees(1000) - 1, remitted: rupees(1000) - 1, paid: days(9), status: "left"},
+		line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: 1, status: "rto"}),
+		want: want{flag: domain.Reconciled, due: rupees(1000) - 1, remitted: rupees(1000) - 1, notes: domain.NoteReturnedParcel | domain.NoteReturnedDeducted, awb: "A1, A2"}},
+	{name: "7 less all of a paisa", order: order{total: 1}, lines: settled(
+		line{awb: "A1", id: "1001", status: "left"}, line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: 1, status: "rto"}),
+		want: want{flag: domain.Reconciled, cause: domain.CauseReturnedAmount, awb: "A1, A2"}},
+	{name: "7 a total of nothing, of which nothing is subtracted", order: order{free: true}, lines: settled(
+		line{awb: "A1", id: "1001", status: "left"}, line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: 1, status: "rto"}),
+		want: want{flag: domain.Reconciled, cause: domain.CauseTotalZero, awb: "A1, A2"}},
+
+	// Section 4: a parcel is an AWB.
+	{name: "returned at first, delivered at last, under the AWB", lines: settled(line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(20), status: "left"}, line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30), status: "rto", utr: "x"}),
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 13, cause: domain.CauseListed, never: domain.NoteReturnedParcel, awb: "A1"}},
+	{name: "one returned parcel is no part of several", lines: settled(line{awb: "A1", id: "1001", collected: rupees(1000), status: "rto"}),
+		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected, never: domain.NoteReturnedParcel | domain.NoteRefund, awb: "A1"}},
+
+	// Section 1: repeats.
+	{name: "repeats that pay nothing do not count after all", lines: settled(line{gross: true, collected: rupees(1000), remitted: rupees(1000), paid: days(12)}, line{gross: true, collected: rupees(1000), paid: days(12)}),
+		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeats, never: domain.NoteRepeatsCounted}},
+	{name: "a repeat is taken back if either is", order: order{awb: "38061"}, lines: settled(line{awb: "38061", gross: true, collected: rupees(1000), remitted: rupees(1000), paid: days(20)},
+		line{awb: "38061", gross: true, collected: -rupees(300), remitted: -rupees(300), paid: days(5)}, line{awb: "38061", gross: true, collected: -rupees(300), paid: days(5)}),
+		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(700), shortfall: rupees(300), notes: domain.NoteRepeats | domain.NoteRefund, awb: "38061", mode: "awb"}},
+	{name: "an AWB of one character tells a parcel", order: order{awb: "7"}, lines: settled(line{awb: "7", remitted: rupees(500), paid: days(12)}, line{awb: "7", remitted: rupees(500), paid: days(12)}),
+		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(500), shortfall: rupees(500), notes: domain.NoteRepeats, awb: "7", mode: "awb"}},
+}
+
+// TestOfLinesAlikeTheLowerHasTheStatus is section 1 on repeats: later statuses and
+// the latest delivery hold. The order of the lines decides here.
+func TestOfLinesAlikeTheLowerHasTheStatus(t *testing.T) {
+	rto := line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(20), status: "rto"}
+	left := line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30), status: "left"}
+	between := line{awb: "A1", id: "1001", delivered: days(25), status: "left", utr: "x"}
+	never := line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30), status: "never left"}
+	blank := line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(10)}
+	for _, c := range []struct {
+		name  string
+		order order
+		lines []line
+		want  domain.Flag
+		cause domain.Cause
+	}{
+		{"delivered, though the other is dated later", order{}, settled(rto, left), domain.Overdue, domain.CauseListed},
+		{"returned", order{}, settled(left, rto), domain.RTOAnomaly, domain.CauseCourierCollected},
+		{"the status has the latest delivery of the two", order{}, settled(func() line { l := left; l.delivered = days(20); return l }(), func() line { l := rto; l.delivered = days(30); return l }(), between), domain.RTOAnomaly, domain.CauseCourierCollected},
+		{"a lower line without a status says nothing", order{}, settled(left, rto, blank), domain.RTOAnomaly, domain.CauseCourierCollected},
+		{"it never left after all", order{cancelled: true}, settled(left, never), domain.Reconciled, domain.CauseNeverLeft},
+		{"it left after all", order{cancelled: true}, settled(never, left), domain.Overdue, domain.CauseListed},
+	} {
+		r := settle(policyCase{order: c.order}, c.lines)
+		require.Equal(t, c.want.String(), r.Result(0).Flag.String(), c.name)
+		require.Equal(t, c.cause, r.Reason(0).Cause, c.name)
+	}
+}
+
+// TestFiguresOfAReason are the values of a reason that no flag shows.
+func TestFiguresOfAReason(t *testing.T) {
+	reason := func(lines ...line) domain.Reason { return settle(policyCase{}, lines).Reason(0) }
+	paid := line{awb: "A1", id: "1001", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}
+	unpaid := line{awb: "A2", id: "1001", collected: rupees(3), paid: days(2)}
+	require.Equal(t, ago(9), reason(paid, unpaid).RemittedOn, "money moved on that day alone")
+	require.Equal(t, ago(9), reason(unpaid, paid).RemittedOn)
+	require.Equal(t, ago(2), reason(paid, line{awb: "A2", id: "1001", remitted: 1, paid: days(2)}).RemittedOn, "a paisa moved")
+	require.Equal(t, ago(2), reason(line{awb: "A2", id: "1001", remitted: 1, paid: days(2)}, paid).RemittedOn)
+
+	back := reason(line{remitted: -rupees(3), paid: days(2)})
+	require.Equal(t, rupees(3), back.TakenBack)
+	require.True(t, back.Notes.Has(domain.NoteRefund))
+	back = reason(paid, line{awb: "A1", id: "1001", remitted: -rupees(3), paid: days(2)})
+	require.Equal(t, rupees(3), back.TakenBack)
+	require.False(t, reason(paid, unpaid).Notes.Has(domain.NoteRefund))
+	require.Zero(t, reason(paid, unpaid).TakenBack)
+
+	short := paid
+	short.remitted = rupees(900)
+	one := reason(short)
+	require.Zero(t, one.TakenBack)
+	require.Equal(t, []int{1, 0}, []int{one.Parcels, one.ReturnedParcel})
+	one = reason(line{collected: rupees(1000), returned: true})
+	require.Equal(t, []int{1, 1}, []int{one.Parcels, one.ReturnedParcel})
+	two := reason(paid, line{awb: "A2", id: "1001", collected: rupees(3), status: "rto"})
+	require.Equal(t, []int{2, 1}, []int{two.Parcels, two.ReturnedParcel})
+	none := reason()
+	require.Equal(t, []int{0, 0}, []int{none.Parcels, none.ReturnedParcel})
+}
+
+// TestRepeatsThatCountAreNoRepeats holds the warning to what was decided.
+func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
+	half := line{remitted: rupees(500), paid: days(12)}
+	for _, w := range settle(policyCase{}, settled(half, half)).Warnings() {
+		require.NotEqual(t, domain.WarnRepeatedLines, w.Code)
+	}
+	codes := map[domain.WarningCode]domain.Warning{}
+	for _, w := range settle(policyCase{}, settled(half, half, half)).Warnings() {
+		codes[w.Code] = w
+	}
+	require.Equal(t, domain.Warning{Code: domain.WarnRepeatedLines, Count: 2, Amount: rupees(1000), HasAmount: true}, codes[domain.WarnRepeatedLines])
+
+	// Which parcel a rounded AWB without an order id is cannot be told.
+	rounded := line{awb: "1.49026E+13", rounded: true, remitted: rupees(500), paid: days(12)}
+	r := settle(policyCase{}, settled(rounded, rounded))
+	require.Equal(t, rupees(1000), r.Tally.UnclaimedPaid)
+	require.Equal(t, 2, r.Tally.Unclaimed)
+	var many []line
+	for range 12 {
+		many = append(many, rounded)
+	}
+	require.Equal(t, rupees(6000), settle(policyCase{}, many).Tally.UnclaimedPaid)
+
+	// With an order id of one character it can.
+	p := pair{orders: []export{priced("#1", "", rupees(500))}}
+	for range 2 {
+		l := paidOn("1.49026E+13", "1", rupees(500))
+		l.AWBRounded = true
+		p.lines = append(p.lines, l)
+	}
+	require.Equal(t, []string{"RECONCILED"}, flagsOf(p.withTerms().settle()))
+}
+
+// TestManyRepeatsInNoOrder takes the way of many lines through texts of any
+// length: the repeats are the same as those of few.
+func TestManyRepeatsInNoOrder(t *testing.T) {
+	small := "x" + strings.Repeat("𐐨", 300) // 1,201 bytes, in characters of four
+	large := "X" + strings.Repeat("𐐀", 300)
+	long := strings.Repeat("a", 5000)
+	var p pair
+	p.orders = []export{priced("#1", "", rupees(1000))}
+	once := map[string]bool{}
+	var want domain.Paise
+	for i, kind := range []int{0, 0, 1, 1, 0, 2, 3, 1, 3, 2, 2, 4, 0, 4, 5, 5, 6, 4, 6, 6} {
+		awb := []string{"A1", "A2", small, "A1", long + "1", long + "2", "B1"}[kind]
+		if kind == 2 && i%2 == 0 {
+			awb = large
+		}
+		l := paidOn(awb, "1", domain.Paise(kind*7+1))
+		l.Stated, l.HasRemitted = l.Remitted, true
+		p.lines = append(p.lines, l)
+		if key := fmt.Sprint(kind); !once[key] {
+			once[key] = true
+			want += l.Remitted
+		}
+	}
+	r := p.withTerms().settle()
+	require.Equal(t, want, r.Result(0).Remitted)
+	reason := r.Reason(0)
+	require.Equal(t, 20-7, reason.Repeats)
+	require.Equal(t, 6, reason.Parcels)
+}
+
+// TestNamedByAClone is section 1 on ids: a clone's stands for the order itself
+// where nobody bears it.
+func TestNamedByAClone(t *testing.T) {
+	clone, order := priced("#1001-C", "", rupees(400)), priced("#1001", "", rupees(600))
+	r := pair{orders: []export{clone, order}, lines: []domain.Remittance{paidOn("", "1001-C", rupees(400)), paidOn("", "1001", rupees(600))}}.withTerms().settle()
+	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
+	r = pair{orders: []export{order, clone}, lines: []domain.Remittance{paidOn("", "1001", rupees(600)), paidOn("", "1001-C", rupees(400))}}.withTerms().settle()
+	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
+}
+
+// TestWhoAContradictionSpeaksOf holds that the first order of the export is told,
+// whatever the order of the lines.
+func TestWhoAContradictionSpeaksOf(t *testing.T) {
+	orders := []export{priced("#1", "", rupees(100)), priced("#2", "A2", rupees(200)), priced("#3", "A3", rupees(300)), priced("#4", "", rupees(400))}
+	for _, lines := range [][]domain.Remittance{
+		{paidOn("A2", "1", rupees(200)), paidOn("A2", "4", 5), paidOn("A3", "1", rupees(300)), paidOn("A3", "4", 5)},
+		{paidOn("A3", "4", 5), paidOn("A3", "1", rupees(300)), paidOn("A2", "4", 5), paidOn("A2", "1", rupees(200))},
+	} {
+		r := pair{orders: orders, lines: lines}.withTerms().settle()
+		for i, other := range []string{"#2", "#1", "#1", "#2"} {
+			require.Equal(t, other, string(r.Reason(i).Other), "order %d", i+1)
+		}
+		require.True(t, r.Reason(0).Notes.Has(domain.NoteNamedOnOther))
+		require.True(t, r.Reason(1).Notes.Has(domain.NoteContradiction))
+	}
+}
+
+// TestWhoHoldsTheLine is the same of orders that share AWBs.
+func TestWhoHoldsTheLine(t *testing.T) {
+	orders := []export{priced("#1", "A1", rupees(100)), priced("#2", "A2", rupees(200)), priced("#3", "A1, A2", rupees(300)), priced("#4", "A2, A1", rupees(300))}
+	for _, lines := range [][]domain.Remittance{
+		{paidOn("A1", "1", rupees(100)), paidOn("A2", "2", rupees(200))},
+		{paidOn("A2", "2", rupees(200)), paidOn("A1", "1", rupees(100))},
+	} {
+		r := pair{orders: orders, lines: lines}.withTerms().settle()
+		for _, i := range []int{2, 3} {
+			require.Equal(t, "#1", string(r.Reason(i).Other))
+			require.Equal(t, domain.CauseListedByOther, r.Reason(i).Cause)
+		}
+		require.Empty(t, r.Reason(0).Other)
+		require.Empty(t, r.Reason(1).Other)
+	}
+}
+
+// TestWhatSharersOwe is section 3 on the exact sum: what each owes by its
+// storefront columns alone.
+func TestWhatSharersOwe(t *testing.T) {
+	with := func(o export, change func(*export)) export { change(&o); return o }
+	base := priced("#1", "A1", rupees(1000))
+	for _, c := range []struct {
+		name  string
+		other export
+		paid  domain.Paise
+		want  []domain.Paise
+		cause domain.Cause
+	}{
+		{"prepaid: nothing", with(priced("#2", "A1", rupees(500)), func(o *export) { o.Payment = domain.PaymentPrepaid }), rupees(1000), []domain.Paise{rupees(1000), 0}, domain.CausePrepaid},
+		{"part-paid: the balance", with(priced("#2", "A1", rupees(500)), func(o *export) { o.Outstanding, o.HasOutstanding = rupees(200), true }), rupees(1200), []domain.Paise{rupees(1000), rupees(200)}, domain.CauseNone},
+		{"part-paid with more: nothing", with(priced("#2", "A1", rupees(500)), func(o *export) {
+			o.Outstanding, o.HasOutstanding, o.Financial = -rupees(5), true, domain.FinancialPartlyPaid
+		}), rupees(1000), []domain.Paise{rupees(1000), 0}, domain.CauseNothingOutstanding},
+		{"a total of nothing", priced("#2", "A1", 0), rupees(1000), []domain.Paise{rupees(1000), 0}, domain.CauseTotalZero},
+	} {
+		r := pair{orders: []export{base, c.other}, lines: []domain.Remittance{paidOn("A1", "", c.paid)}}.withTerms().settle()
+		require.Equal(t, c.want, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}, c.name)
+		require.Equal(t, c.want, []domain.Paise{r.Result(0).Due, r.Result(1).Due}, c.name)
+		require.True(t, r.Reason(1).Notes.Has(domain.NoteSharedSum), c.name)
+		require.Equal(t, c.cause, r.Reason(1).Cause, c.name)
+	}
+	paisa := pair{orders: []export{priced("#1", "A1", 1), priced("#2", "A1", 0)}, lines: []domain.Remittance{paidOn("A1", "", 1)}}.withTerms().settle()
+	require.True(t, paisa.Reason(1).Notes.Has(domain.NoteSharedSum), "a paisa is a sum")
+	nothing := pair{orders: []export{priced("#1", "A1", 0), priced("#2", "A1", 0)}, lines: []domain.Remittance{paidOn("A1", "", 0)}}.withTerms().settle()
+	require.False(t, nothing.Reason(1).Notes.Has(domain.NoteSharedSum), "nothing is none")
+	require.True(t, nothing.Reason(1).Notes.Has(domain.NoteHeldByOther))
+}
+
+// namesakes settles two orders of one name, the second created later.
+func namesakes(t *testing.T, first, second export, lines ...domain.Remittance) *domain.Reconciliation {
+	t.Helper()
+	var orders domain.Orders
+	var remittances domain.Remittances
+	orders.Reset()
+	remittances.Reset()
+	a, _ := orders.Named([]byte("#1001"))
+	a.Total, a.HasTotal, a.CreatedOn = first.Total, first.HasTotal, ago(40)
+	if len(first.awbs) > 0 {
+		orders.Track(a, first.awbs)
+	}
+	b := orders.Namesake(a, domain.Moment{Day: ago(30)})
+	b.Total, b.HasTotal = second.Total, second.HasTotal
+	if len(second.awbs) > 0 {
+		orders.Track(b, second.awbs)
+	}
+	for _, l := range lines {
+		remittances.Add(l)
+	}
+	var r domain.Reconciliation
+	require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	return &r
+}
+
+// TestWhichNamesake is section 1 on two orders of one name: a line goes to the
+// only one whose total it equals, else to the first, and the others count as listed.
+func TestWhichNamesake(t *testing.T) {
+	line := func(listed, stated, collected domain.Paise) domain.Remittance {
+		return domain.Remittance{OrderID: []byte("1001"), Listed: listed, Stated: stated, Collected: collected, Remitted: stated, RemittedOn: ago(9)}
+	}
+	for _, c := range []struct {
+		name          string
+		first, second domain.Paise
+		line          domain.Remittance
+		at            int
+	}{
+		{"what is listed, not what was paid", rupees(1000), rupees(500), line(rupees(500), rupees(1000), rupees(500)), 1},
+		{"what was paid where nothing is listed", rupees(1000), rupees(500), line(0, rupees(500), 7), 1},
+		{"a paisa listed", rupees(1000), 1, line(1, rupees(1000), 1), 1},
+		{"a paisa paid", rupees(1000), 1, line(0, 1, rupees(1000)), 1},
+		{"neither", rupees(1000), rupees(500), line(rupees(700), rupees(700), rupees(700)), 0},
+		{"both", rupees(500), rupees(500), line(rupees(500), rupees(500), rupees(500)), 0},
+	} {
+		r := namesakes(t, priced("", "", c.first), priced("", "", c.second), c.line)
+		require.Equal(t, c.line.Remitted, r.Result(c.at).Remitted, c.name)
+		other := r.Reason(1 - c.at)
+		require.Equal(t, domain.CauseListedByOther, other.Cause, c.name)
+		require.True(t, other.Notes.Has(domain.NoteNamesake), c.name)
+	}
+	// One that was found by its AWB is not asked.
+	found := paidOn("A1", "", rupees(1000))
+	r := namesakes(t, priced("", "A1", rupees(1000)), priced("", "", rupees(500)), found, paidOn("", "1001", rupees(1000)))
+	require.Equal(t, []domain.Paise{rupees(1000), rupees(1000)}, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted})
+	require.False(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
+}
