@@ -293,6 +293,9 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 	day, reading := c.column.Read(cell)
 	if reading == domain.Unreadable {
 		problem, advice := "is not a date", dateAdvice
+		if c.role == domain.RoleRemittanceDate {
+			advice += ", or leave it blank if nothing was paid out yet"
+		}
 		if domain.ReadsMonthFirst(cell) {
 			problem, advice = "is a date with its month first, and other cells of the column have the day first", "write all of them alike, best like 2026-03-31"
 		}

@@ -39,9 +39,11 @@ var vocabulary = Names{
 	},
 	// Net: never a fallback for a gross amount, nor the other way round.
 	domain.RoleRemittedAmount: {
-		"Remitted Amount", "Remittance Amount", "Transferred Amount", "Paid Amount",
-		"Settled Amount", "Settlement Amount", "Net Payment", "Net Amount",
-		"Final Payable Amount", "Net Payable", "Amount Payable", "Payable",
+		"Remitted Amount", "Remittance Amount", "Amount Remitted", "COD Remitted", "Net Remittance", "Net Remitted", "Net Remitted Amount",
+		"Transferred Amount", "Amount Transferred", "Paid Amount", "Amount Paid", "Credited Amount", "Amount Credited",
+		"Settled Amount", "Settlement Amount", "Amount Settled", "Payout Amount", "Net Payout", "Net Settlement",
+		"Net Payment", "Net Amount", "Net Amt", "Net COD Amount",
+		"Final Payable Amount", "Net Payable Amount", "Net Payable", "Amount Payable", "Payable Amount", "Payable",
 	},
 	// What has happened comes before what may be a forecast or a plan.
 	domain.RoleRemittanceDate: {
@@ -75,7 +77,7 @@ var toBeCollected = keySet(
 
 // payable are the columns of net amounts that state what is to be paid as well as
 // what was: where the report has a remittance date, the date tells.
-var payable = keySet("Payable", "Amount Payable", "Net Payable", "Final Payable Amount")
+var payable = keySet("Payable", "Amount Payable", "Payable Amount", "Net Payable", "Net Payable Amount", "Final Payable Amount")
 
 func keySet(names ...string) map[string]bool {
 	keys := map[string]bool{}

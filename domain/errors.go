@@ -221,9 +221,9 @@ func (e *FileError) Error() string {
 	b.WriteString(e.Problem)
 	switch {
 	case e.More == 1:
-		b.WriteString(", and so is 1 more cell of the column")
+		b.WriteString("; 1 more cell of the column is faulty too")
 	case e.More > 1:
-		fmt.Fprintf(&b, ", and so are %d more cells of the column", e.More)
+		fmt.Fprintf(&b, "; %d more cells of the column are faulty too", e.More)
 	}
 	if e.Advice != "" {
 		b.WriteString("; ")

@@ -43,7 +43,7 @@ func (r *Reason) note(some Notes, due bool) {
 }
 
 func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *details) {
-	reason.note(NoteCollected, c.collected > 0 && c.collected != c.remitted)
+	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due))
 	reason.TakenBack = details.takenBack
 	reason.note(NoteRefund, details.takenBack > 0)
 	if c.has(markCounted) {
@@ -55,7 +55,7 @@ func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *
 	}
 	if !o.paysCOD() {
 		reason.Method = r.orders.Text(o.Method)
-		reason.note(NotePrepaidCollected, c.collected > 0)
+		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0 && details.toCollect > 0)
 	}
 	reason.note(NoteSharedSum, c.has(markSum))
 }

@@ -117,6 +117,8 @@ func readMethod(text string) (payment Payment, partPrepaid bool) {
 		return PaymentCOD, partPrepaid
 	case joined == "cash":
 		return PaymentCash, partPrepaid
+	case strings.Contains(joined, "delivery"): // UPI on delivery: paid at the door, and in no known way
+		return PaymentUnknown, partPrepaid
 	case prepaid || namesPrepaid(joined):
 		return PaymentPrepaid, partPrepaid
 	case manual:
@@ -155,7 +157,7 @@ func namesCOD(text, joined string) bool {
 // some abroad, wherever they stand in a method's name; its blanks and signs are
 // left out. bogus is Shopify's gateway for testing.
 var prepaidNames = [...]string{
-	"razorpay", "payu", "paytm", "phonepe", "cashfree", "ccavenue", "easebuzz", "instamojo", "billdesk", "juspay", "pinelabs", "zaakpay",
+	"razorpay", "payumoney", "payubiz", "paytm", "phonepe", "cashfree", "ccavenue", "easebuzz", "instamojo", "billdesk", "juspay", "pinelabs", "zaakpay",
 	"worldline", "payglocal", "googlepay", "amazonpay", "applepay", "samsungpay", "mobikwik", "freecharge", "airtelmoney", "olamoney", "jiomoney", "jiopay", "bharatpe",
 	"snapmint", "lazypay", "zestmoney", "axio", "paylater", "klarna", "afterpay", "sezzle", "paypal", "stripe", "braintree", "authorizenet", "2checkout", "mollie", "adyen",
 	"shopifypayments", "shoppay", "giftcard", "giftvoucher", "storecredit", "netbanking", "banktransfer", "bankdeposit", "wiretransfer",
@@ -170,7 +172,7 @@ func namesPrepaid(joined string) bool {
 // others.
 func isPrepaidWord(word string) bool {
 	switch word {
-	case "upi", "gpay", "bhim", "card", "cards", "visa", "rupay", "amex", "emi", "wallet", "wallets", "simpl", "cred",
+	case "payu", "upi", "gpay", "bhim", "card", "cards", "visa", "rupay", "amex", "emi", "wallet", "wallets", "simpl", "cred",
 		"neft", "imps", "rtgs", "online", "bnpl":
 		return true
 	}

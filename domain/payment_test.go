@@ -30,7 +30,7 @@ func TestPaymentMethods(t *testing.T) {
 			"Netbanking", "Net Banking", "PayPal", "PayPal Express Checkout", "Stripe", "Shopify Payments", "shopify_payments", "Snapmint", "Simpl", "LazyPay", "gift_card", "Gift Card", "Store Credit", "shopify_store_credit",
 			"Bank Transfer", "Bank Deposit", "bank transfer (manual)", "bogus", "(for testing) Bogus Gateway", "Gokwik Prepaid", "Prepaid", "Visa", "Amazon Pay", "amazon_payments", "Razorpay with a Promocode", "PayU + PayU"}},
 		{domain.PaymentPrepaid, true, []string{"Razorpay + Gift Card", "UPI + Store credit", "Razorpay (part paid)", "UPI advance"}},
-		{domain.PaymentUnknown, false, []string{"Gokwik", "Shopflo", "Custom", "Promocode", "QR Code", "Barcode", "Simple", "Cupid", "cash payment", "cashier", "None", "Exchange", "Decode", "नकद", "x", "?", "+", "()"}},
+		{domain.PaymentUnknown, false, []string{"Gokwik", "Shopflo", "Custom", "Promocode", "QR Code", "Barcode", "Simple", "Cupid", "cash payment", "cashier", "None", "Exchange", "Decode", "नकद", "Pay upon delivery", "Pay using cash", "UPI on delivery", "Card on Delivery", "x", "?", "+", "()"}},
 		{domain.PaymentUnknown, true, []string{"Partial Payment", "Advance", "part paid", "Part-paid", "Partially paid", "Razorpay + Gokwik", "Gokwik + Razorpay", "Custom + Other"}},
 	} {
 		for _, method := range c.methods {

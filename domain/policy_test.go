@@ -160,6 +160,8 @@ var policyCases = []policyCase{
 	// Section 2: what is due.
 	{name: "prepaid, but the courier collected", order: order{payment: domain.PaymentPrepaid}, lines: settled(line{collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23}},
+	{name: "the courier collected less than is due, and paid it", lines: settled(line{collected: rupees(700), remitted: rupees(700), paid: days(9)}),
+		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(700), shortfall: rupees(300), notes: domain.NoteCollected}},
 	{name: "a blank payment method is cash", order: order{payment: domain.PaymentBlank}, lines: paidLine(rupees(1000)),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
 	{name: "manual is cash while pending", order: order{payment: domain.PaymentManual, financial: domain.FinancialPending}, lines: paidLine(rupees(1000)),
@@ -212,7 +214,7 @@ var policyCases = []policyCase{
 	{name: "1 cash over the counter", order: order{payment: domain.PaymentCash, financial: domain.FinancialPaid},
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
 	{name: "1 prepaid and pending, with an amount to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPending}, lines: settled(line{toCollect: true, gross: true, collected: rupees(1000), delivered: days(30)}),
-		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed}},
+		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed, notes: domain.NotePrepaidCollected}},
 	{name: "1 prepaid and paid, with an amount to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPaid}, lines: settled(line{toCollect: true, gross: true, collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
 	{name: "1 prepaid, collected all the same", order: order{payment: domain.PaymentPrepaid}, lines: paidLine(rupees(1000)),

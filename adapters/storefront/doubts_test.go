@@ -194,14 +194,14 @@ func TestFaultsCountTheirLikes(t *testing.T) {
 	const head = "Name,Total,Created at,Outstanding Balance,Fulfilled at\n"
 	for name, c := range map[string]struct{ rows, says string }{
 		"one":                   {"#1,x,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount; write it like 1299.50`},
-		"two":                   {"#1,x,2026-03-01,y,\n#2,5,2026-03-01,,\n#3,1.2.3,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount, and so is 1 more cell of the column; write it`},
-		"of other columns":      {"#1,5,2026-03-01,x,\n#2,x,2026-03-01,y,\n#3,5,soon,z,\n", `line 2, column "Outstanding Balance": "x" is not an amount, and so are 2 more cells`},
-		"dates":                 {"#1,5,soon,,\n#2,5,2026-02-30,,\n#2,5,,,\n#4,5,later,,\n#5,5,-,,\n", `line 2, column "Created at": "soon" is not a date, and so are 2 more cells of the column; write it like 2026-03-31`},
+		"two":                   {"#1,x,2026-03-01,y,\n#2,5,2026-03-01,,\n#3,1.2.3,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount; 1 more cell of the column is faulty too; write it`},
+		"of other columns":      {"#1,5,2026-03-01,x,\n#2,x,2026-03-01,y,\n#3,5,soon,z,\n", `line 2, column "Outstanding Balance": "x" is not an amount; 2 more cells`},
+		"dates":                 {"#1,5,soon,,\n#2,5,2026-02-30,,\n#2,5,,,\n#4,5,later,,\n#5,5,-,,\n", `line 2, column "Created at": "soon" is not a date; 2 more cells of the column are faulty too; write it like 2026-03-31`},
 		"a later row's":         {"#1,5,2026-03-01,,\n#1,,soon,,\n", `line 3, column "Created at": "soon" is not a date; write`},
-		"mixed":                 {"#1,5,02/13/2026,,\n#2,5,13/02/2026,,\n#3,5,02/14/2026,,\n#4,5,03/04/2026,,\n", `line 2, column "Created at": "02/13/2026" is written month first, in a column with dates that are written day first, and so is 1 more cell of the column; write all its dates like 2026-03-31`},
+		"mixed":                 {"#1,5,02/13/2026,,\n#2,5,13/02/2026,,\n#3,5,02/14/2026,,\n#4,5,03/04/2026,,\n", `line 2, column "Created at": "02/13/2026" is written month first, in a column with dates that are written day first; 1 more cell of the column is faulty too; write all its dates like 2026-03-31`},
 		"mixed, proof first":    {"#2,5,13/02/2026,,\n#1,5,02/13/2026,,\n", `line 3, column "Created at": "02/13/2026" is written month first`},
 		"doubts of two columns": {"#1,5,02/13/2026,,02/13/2026\n#2,5,03/04/2026,,13/02/2026\n", `line 2, column "Fulfilled at": "02/13/2026" is written month first`},
-		"no date among doubts":  {"#1,5,02/13/2026,,\n#2,5,soon,,\n#3,5,later,,\n", `line 3, column "Created at": "soon" is not a date, and so is 1 more`},
+		"no date among doubts":  {"#1,5,02/13/2026,,\n#2,5,soon,,\n#3,5,later,,\n", `line 3, column "Created at": "soon" is not a date; 1 more`},
 		"a repeated header":     {"#1,x,2026-03-01,,\nName,Total,Created at,Outstanding Balance,Fulfilled at\n", `"x" is not an amount; write`},
 	} {
 		t.Run(name, func(t *testing.T) {

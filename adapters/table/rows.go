@@ -100,7 +100,7 @@ func (r *rows) Next(cells [][]byte) bool {
 			return false
 		}
 		if r.count++; r.count > r.table.maxRows {
-			r.fail("", "has more than "+strconv.Itoa(r.table.maxRows)+" rows below its header", "split it, for instance by month, and run the parts one by one")
+			r.fail("", "has more than "+strconv.Itoa(r.table.maxRows)+" rows below its header", "leave out what is of other months in both files alike, or compare the whole files with milaan reconcile on the command line, which has no limit")
 			return false
 		}
 		return true

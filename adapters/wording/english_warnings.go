@@ -36,9 +36,9 @@ func englishWarnings() map[domain.WarningCode]text {
 			"A spreadsheet seems to have rounded AWBs[ in the {file}][, such as {examples}], which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text.",
 		},
 		domain.WarnOrderIDColumn: {
-			"Order ids are read from the column {column}, which names more orders of the export than {other column}: if that is wrong, name the right column with courierName custom and columns.",
-			"Order ids are read from the column {column}, which names the most orders of the export: if that is wrong, name the right column with courierName custom and columns.",
-			"Order ids are read from the column that names the most orders of the export, and not from the one with the better name: if that is wrong, name the right column with courierName custom and columns.",
+			"Order ids are read from the column {column}, which names more orders of the export than {other column}: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
+			"Order ids are read from the column {column}, which names the most orders of the export: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
+			"Order ids are read from the column that names the most orders of the export, and not from the one with the better name: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
 		},
 		domain.WarnAmbiguousDates: {
 			"The dates[ in the column {column}][ of the {file}] can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD.",
