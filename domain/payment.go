@@ -29,6 +29,14 @@ const longestMethod = 200
 // partPrepaid says that a part was paid beforehand and the rest is collected: there
 // are several, or one says so, as in Gokwik PPCOD. No word counts as cash on
 // delivery: some shops leave it blank for every such order.
+//
+// Shopify joins methods by a plus; that parts them into several. A method that is
+// named twice is one, and what stands in parentheses is what one gateway takes. Other
+// signs are part of a method's name, as in Card/UPI; only where they part a prepaid
+// method from cash on delivery was a part paid beforehand: Prepaid / COD. A method is
+// read by the first of these that it names: cash on delivery, cash alone, a known
+// prepaid one, manual. So manual UPI is prepaid, and manual alone is cash while the
+// order is pending.
 func PaymentOf(cell []byte) (payment Payment, partPrepaid bool) {
 	cell = Unwrapped(cell)
 	if IsBlank(cell) {
@@ -110,7 +118,11 @@ func readMethod(text string) (payment Payment, partPrepaid bool) {
 	}
 	joined := letters.String()
 	for _, part := range [...]string{"ppcod", "partpaid", "partpayment"} {
-		partPrepaid = partPrepaid || strings.Contains(joined, part)
+		_, after, found := strings.Cut(joined, part)
+		if found && part == "ppcod" && strings.HasSuffix(joined[:len(joined)-len(after)], "appcod") { // WhatsApp COD
+			found = strings.Contains(after, part)
+		}
+		partPrepaid = partPrepaid || found
 	}
 	switch {
 	case namesCOD(text, joined):

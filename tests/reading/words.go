@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -109,36 +110,65 @@ func neverLeft(status string) bool {
 	return holds(words, "pickup…") && !holds(words, "done", "complete…")
 }
 
-// methods parts the payment method cell of an order into the methods it names.
-func methods(cell string) []string {
+// partedAt parts the payment method cell of an order into the methods it names, each
+// once. What a gateway lists in parentheses is no method of its own.
+func partedAt(cell, signs string) []string {
 	var all []string
-	for _, method := range strings.FieldsFunc(cell, func(r rune) bool { return r == '+' }) {
-		if strings.TrimSpace(method) != "" {
-			all = append(all, strings.TrimSpace(method))
+	depth := 0
+	for _, method := range strings.FieldsFunc(strings.ToLower(cell), func(r rune) bool {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth = max(0, depth-1)
+		}
+		return depth == 0 && strings.ContainsRune(signs, r)
+	}) {
+		if method = strings.TrimSpace(method); method != "" && !slices.Contains(all, method) {
+			all = append(all, method)
 		}
 	}
 	return all
 }
 
+// methods are the methods of a cell as Shopify joins them.
+func methods(cell string) []string { return partedAt(cell, "+") }
+
+// namesCOD reports whether one method names cash on delivery, whatever else is known
+// of the order.
+func namesCOD(method string) bool {
+	return holds(split(method), "cod", "cash on delivery", "pay on delivery", "कैश ऑन डिलीवरी", "ppcod")
+}
+
+// namesPrepaid reports whether one method is one of those of the cases that are known
+// to be prepaid.
+func namesPrepaid(method string) bool {
+	return !namesCOD(method) && holds(split(method), "razorpay", "upi", "prepaid", "shopify payments", "wallet", "bogus")
+}
+
 // namesCash reports whether a payment method names cash on delivery, which for
-// some names hangs on whether the order is pending or has an AWB.
+// some names hangs on whether the order is pending or has an AWB. A manual method
+// that says how it is prepaid is no cash.
 func namesCash(cell string, pending, hasAWB bool) bool {
 	for _, method := range methods(cell) {
 		words := split(method)
-		if holds(words, "cod", "cash on delivery", "pay on delivery", "कैश ऑन डिलीवरी", "ppcod") {
+		if namesCOD(method) {
 			return true
 		}
 		if strings.Join(words, " ") == "cash" && (pending || hasAWB) {
 			return true
 		}
-		if holds(words, "manual") && pending {
+		if holds(words, "manual") && pending && !namesPrepaid(method) {
 			return true
 		}
 	}
 	return false
 }
 
-// saysPartPaid reports whether a payment method says that part was paid before.
+// saysPartPaid reports whether a payment method says that part was paid before, or
+// names a prepaid one beside cash on delivery, by whatever sign they are parted.
 func saysPartPaid(cell string) bool {
-	return len(methods(cell)) > 1 || holds(split(cell), "ppcod", "partial…", "part paid", "advance…")
+	beside := partedAt(cell, "+,;|/&")
+	return len(methods(cell)) > 1 || holds(split(cell), "ppcod", "partial…", "part paid", "advance…") ||
+		slices.ContainsFunc(beside, namesCOD) && slices.ContainsFunc(beside, namesPrepaid)
 }
