@@ -53,7 +53,6 @@ type doubts struct {
 	returned       int  // anomalies by the report's cod_amount alone
 	returnedDue    Paise
 	tracked        int // orders with an AWB
-	rounded        int // orders with an AWB that was rounded, as the export itself shows
 }
 
 // add counts one order.
@@ -75,9 +74,6 @@ func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	}
 	if o.tracked() {
 		n.tracked++
-		if o.shows {
-			n.rounded++
-		}
 	}
 	switch {
 	case d.due > 0 && c.remitted > 0:
@@ -124,8 +120,8 @@ func (r *Reconciliation) Warnings() []Warning {
 	add(r.Tally.Unclaimed > 0, Warning{Code: WarnUnclaimedLines, Count: r.Tally.Unclaimed, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
 	repeats, remitted := r.matching.repeated()
 	add(repeats > 0, Warning{Code: WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
-	if n.rounded > 0 {
-		add(true, Warning{Code: WarnRoundedAWBs, Count: n.rounded, Of: n.tracked, File: StorefrontFile, Examples: orders.roundedExamples()})
+	if rounded, examples := orders.roundedAWBs(); rounded > 0 {
+		add(true, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: StorefrontFile, Examples: examples})
 	}
 	if rounded, of, examples := lines.roundedAWBs(); rounded > 0 {
 		add(true, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: of, File: CourierFile, Examples: examples})
@@ -189,14 +185,24 @@ func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []stri
 	return e
 }
 
-func (o *Orders) roundedExamples() []string {
+// roundedAWBs counts the orders with an AWB that was rounded, as the export itself
+// shows, without the report.
+func (o *Orders) roundedAWBs() (orders int, _ []string) {
+	o.sortRounded()
 	var e examples
+	more, last := true, int32(-1)
 	for i := range o.roundedCells {
-		if c := &o.roundedCells[i]; !c.told && !e.add(c.text) {
-			break
+		c := &o.roundedCells[i]
+		if c.told {
+			continue
 		}
+		if c.order != last {
+			last = c.order
+			orders++
+		}
+		more = more && e.add(c.text)
 	}
-	return e
+	return orders, e
 }
 
 func (o *Orders) unknownMethods() []string {

@@ -61,7 +61,6 @@ type Order struct {
 	HasOutstanding bool
 	InRupees       bool // the export says so
 	rounded        bool // it has an AWB that was rounded
-	shows          bool // as the export itself shows, without the report
 
 	tracking []byte // the first AWB cell that says something, as exported
 	at       int32  // its place among the orders
@@ -354,7 +353,7 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		order.tracking = kept
 	}
 	if rounded {
-		order.rounded, order.shows = true, true
+		order.rounded = true
 		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at})
 	}
 	return few

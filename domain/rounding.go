@@ -120,9 +120,7 @@ func (o *Orders) forgetRounded() {
 		if n := &o.noted[i]; marked(n) {
 			order := &o.list[n.order]
 			order.rounded, order.awbs = true, 0
-			told := owner(n).told
-			order.shows = order.shows || !told
-			o.roundedCells = append(o.roundedCells, roundedCell{text: n.key, order: n.order, told: told})
+			o.roundedCells = append(o.roundedCells, roundedCell{text: n.key, order: n.order, told: owner(n).told})
 		}
 	}
 	for i := range o.noted {
