@@ -1,6 +1,9 @@
 package domain
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // DateColumn reads the dates of one column. Numbers alone do not say whether
 // 03/02 is February or March: dates are read day first, unless the column as a
@@ -17,7 +20,49 @@ type DateColumn struct {
 
 	latestDayFirst   Day // of the dates that can be read both ways, read day first
 	latestMonthFirst Day // and read month first
+
+	known *knownDays
 }
+
+// knownDays are the days that the column's cells began with lately: a file has few
+// different ones. A place is found from the text.
+type knownDays [1 << knownBits]struct {
+	head, tail uint64 // of a text of ten bytes
+	day        Day    // NoDay: the place is free
+}
+
+const (
+	knownBits = 7
+	dayText   = len("2026-03-31")
+)
+
+// place is where the day of a text belongs, of at least ten bytes.
+func (k *knownDays) place(s []byte) (at uint64, head, tail uint64) {
+	head, tail = binary.LittleEndian.Uint64(s), binary.LittleEndian.Uint64(s[dayText-8:])
+	const mixing = 0x9e3779b97f4a7c15 // odd: every byte moves the highest bits
+	return (head ^ tail>>3) * mixing >> (64 - knownBits), head, tail
+}
+
+// find is the day that a text begins with, if it is among those known.
+func (k *knownDays) find(s []byte) Day {
+	at, head, tail := k.place(s)
+	if p := &k[at]; p.head == head && p.tail == tail {
+		return p.day
+	}
+	return NoDay
+}
+
+func (c *DateColumn) learn(s []byte, day Day) {
+	if c.known == nil {
+		c.known = new(knownDays)
+	}
+	at, head, tail := c.known.place(s)
+	p := &c.known[at]
+	p.head, p.tail, p.day = head, tail, day
+}
+
+// turn switches the column to month first.
+func (c *DateColumn) turn() { c.monthFirst, c.known = true, nil }
 
 // Read reads the day of a cell: 2026-02-03 11:22:33 +0530, RFC 3339, 03-02-2026,
 // 03/02/2026, 03.02.2026, 3/2/26, 03-Feb-2026, 3rd February 2026, Feb 3, 2026,
@@ -32,11 +77,20 @@ func (c *DateColumn) Read(cell []byte) (Day, Reading) {
 // ReadMoment reads a cell as Read does, and the time of that day in Asia/Kolkata
 // if there is one.
 func (c *DateColumn) ReadMoment(cell []byte) (Moment, Reading) {
+	if c.known != nil && len(cell) >= dayText {
+		if day := c.known.find(cell); day != NoDay {
+			if second, ok := plainTime(cell[dayText:]); ok && (second == 0 || cell[4] == '-') {
+				return Moment{Day: day, Second: second}, Given
+			}
+		}
+	}
 	if at, ok := plainMoment(cell); ok && at.Day >= firstDay {
 		c.oneWay = true
+		c.learn(cell, at.Day)
 		return at, Given
 	}
 	if d, ok := c.indianDay(cell); ok {
+		c.learn(cell, d)
 		return Moment{Day: d}, Given
 	}
 	return c.spelledMoment(cell)
@@ -89,7 +143,7 @@ func (c *DateColumn) TurnMonthFirst() bool {
 	if !c.Doubtful() {
 		return false
 	}
-	c.monthFirst = true
+	c.turn()
 	return true
 }
 
@@ -122,7 +176,7 @@ func (c *DateColumn) TurnIfLater(asOf Day) bool {
 	if !c.ReadsBothWays() || c.latestDayFirst <= asOf+farDays || c.latestMonthFirst > asOf+farDays {
 		return false
 	}
-	c.monthFirst = true
+	c.turn()
 	return true
 }
 
@@ -167,23 +221,31 @@ func (l *LatestDays) Slip() (row int, slipped bool) {
 // plainMoment reads what nearly every export has, YYYY-MM-DD with an Indian time
 // or none, and leaves everything else to the others.
 func plainMoment(s []byte) (Moment, bool) {
-	var second int
-	switch {
-	case len(s) < 10 || s[4] != '-' || s[7] != '-':
+	if len(s) < dayText || s[4] != '-' || s[7] != '-' {
 		return Moment{}, false
-	case len(s) == 25 && string(s[19:]) == " +0530" && s[10] == ' ' && s[13] == ':' && s[16] == ':':
-		h, m, sec := twoDigits(s[11:]), twoDigits(s[14:]), twoDigits(s[17:])
-		if h > 23 || m > 59 || sec > 59 {
-			return Moment{}, false
-		}
-		second = (h*60+m)*60 + sec + 1
-	case len(s) == 10:
-	default:
+	}
+	second, ok := plainTime(s[dayText:])
+	if !ok {
 		return Moment{}, false
 	}
 	century, year, month, day := twoDigits(s), twoDigits(s[2:]), twoDigits(s[5:]), twoDigits(s[8:])
 	d, ok := civilDay(century*100+year, month, day)
-	return Moment{Day: d, Second: int32(second)}, ok
+	return Moment{Day: d, Second: second}, ok
+}
+
+// plainTime reads an Indian time of the day as in Moment, or none.
+func plainTime(s []byte) (second int32, ok bool) {
+	if len(s) == 0 {
+		return 0, true
+	}
+	if len(s) != len(" 15:04:05 +0530") || s[0] != ' ' || s[3] != ':' || s[6] != ':' || string(s[9:]) != " +0530" {
+		return 0, false
+	}
+	h, m, sec := twoDigits(s[1:]), twoDigits(s[4:]), twoDigits(s[7:])
+	if h > 23 || m > 59 || sec > 59 {
+		return 0, false
+	}
+	return int32((h*60+m)*60 + sec + 1), true
 }
 
 // twoDigits reads two digits, or gives a number too large for any use.

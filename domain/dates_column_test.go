@@ -157,3 +157,20 @@ func TestOrdersOfOneName(t *testing.T) {
 	orders.Reset()
 	require.Zero(t, orders.Namesakes())
 }
+
+// TestRememberedDaysAreReadAlike compares a column that has read many cells with
+// one that reads its first.
+func TestRememberedDaysAreReadAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var column domain.DateColumn
+		for range 30 {
+			head := rapid.SampledFrom([]string{"2026-03-31", "2026-02-30", "31-03-2026", "03/02/2026", "03.02.2026", "1999-12-31", "0000-00-00", "3/2/2026 1"}).Draw(t, "head")
+			tail := rapid.SampledFrom([]string{"", "", " 11:22:33 +0530", " 23:59:59 +0530", " 24:00:00 +0530", " 11:22:33 +0000", "T11:22:33Z", " 11:22", "x", " "}).Draw(t, "tail")
+			var first domain.DateColumn
+			want, reading := first.ReadMoment([]byte(head + tail))
+			got, gotReading := column.ReadMoment([]byte(head + tail))
+			require.Equal(t, want, got, head+tail)
+			require.Equal(t, reading, gotReading, head+tail)
+		}
+	})
+}

@@ -12,8 +12,14 @@ import (
 // with sameKey. A cell without an id, such as a separator or a footer's
 // "Grand Total :", gives nothing.
 func OrderKey(cell []byte) []byte {
-	s := idText(cell)
-	if len(s) > 0 && s[0] == '#' {
+	s := cell
+	if len(s) > 1 && s[0] == '#' {
+		s = s[1:]
+	}
+	if len(s) > 0 && isDigit(s[0]) && plainToken(s) {
+		return s // as nearly all are
+	}
+	if s = idText(cell); len(s) > 0 && s[0] == '#' {
 		s = trimmed(s[1:])
 	}
 	return cutPointZero(s)
@@ -23,6 +29,9 @@ func OrderKey(cell []byte) []byte {
 // false for a number that a spreadsheet has rounded (1.90408E+12): it names no
 // parcel. One whose digits are all there (1.904076086893E+12) is restored.
 func AWBKey(cell []byte) (key []byte, reliable bool) {
+	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
+		return cell, true // as nearly all are
+	}
 	s := cutPointZero(idText(cell))
 	if bytes.IndexByte(s, '+') < 0 && bytes.IndexByte(s, '.') < 0 {
 		return s, true

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 	"sync"
@@ -117,7 +118,15 @@ func (x *keyIndex) resize(size int) {
 
 // hash is equal for keys that sameKey calls the same.
 func (x *keyIndex) hash(key []byte) uint32 {
-	for _, b := range key {
+	const each = 0x0101010101010101 // a byte, eight times
+	rest := key
+	for ; len(rest) >= 8; rest = rest[8:] {
+		eight := binary.LittleEndian.Uint64(rest)
+		if (eight|(eight+(0x80-'a')*each))&(0x80*each) != 0 {
+			return uint32(maphash.Bytes(x.seed, x.folded(key)))
+		}
+	}
+	for _, b := range rest {
 		if b >= 'a' {
 			return uint32(maphash.Bytes(x.seed, x.folded(key)))
 		}

@@ -203,6 +203,19 @@ func (m *matching) sumParcels(c *claim, d *details) {
 	}
 }
 
+// countsOf are the details of a claim but for what was listed: for a single line no
+// look at it is needed.
+func (m *matching) countsOf(c *claim) details {
+	if c.details != 0 || c.first == noLine || c.has(markSum) {
+		return m.detailsOf(c)
+	}
+	d := details{takenBack: max(-c.remitted, 0), parcels: 1}
+	if c.has(markReturned) {
+		d.returned = 1
+	}
+	return d
+}
+
 // detailsOf are the details of a claim, of however many lines.
 func (m *matching) detailsOf(c *claim) details {
 	if c.details != 0 {
