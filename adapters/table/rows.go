@@ -124,6 +124,9 @@ func (r *rows) allBlank(cells [][]byte, width int) bool {
 	width = min(width, r.columns)
 	for column := r.nextWanted(0); column < width; column = r.nextWanted(column + 1) {
 		c := cells[r.slotOf[column]]
+		if len(c) > 0 && (c[0] == '#' || c[0]-'0' <= 9) { // as nearly all names and ids begin
+			return false
+		}
 		if len(c) > 0 && !domain.IsSeparator(c) && !domain.IsSeparator(domain.Unwrapped(c)) {
 			return false
 		}
