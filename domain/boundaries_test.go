@@ -90,6 +90,11 @@ var boundaryCases = []policyCase{
 		line{awb: "A1", id: "1001", status: "left"}, line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: 1, status: "rto"}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseTotalZero, awb: "A1, A2"}},
 
+	{name: "7 what all parcels that came back were to collect is due where the shop has it marked paid", order: order{financial: domain.FinancialPaid}, lines: settled(
+		line{awb: "A1", id: "1001", toCollect: true, gross: true, collected: rupees(600), status: "rto"},
+		line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: rupees(400), status: "rto"}),
+		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseMarkedPaid, never: domain.NoteReturnedParcel, awb: "A1, A2"}},
+
 	// Section 4: a parcel is an AWB.
 	{name: "returned at first, delivered at last, under the AWB", lines: settled(line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(20), status: "left"}, line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30), status: "rto", utr: "x"}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 13, cause: domain.CauseListed, never: domain.NoteReturnedParcel, awb: "A1"}},
@@ -208,13 +213,14 @@ func TestManyRepeatsInNoOrder(t *testing.T) {
 	p.orders = []export{priced("#1", "", rupees(1000))}
 	once := map[string]bool{}
 	var want domain.Paise
-	for i, kind := range []int{0, 0, 1, 1, 0, 2, 3, 1, 3, 2, 2, 4, 0, 4, 5, 5, 6, 4, 6, 6} {
-		awb := []string{"A1", "A2", small, "A1", long + "1", long + "2", "B1"}[kind]
+	for i, kind := range []int{0, 0, 1, 1, 0, 2, 3, 1, 3, 2, 2, 4, 0, 4, 5, 5, 6, 4, 6, 6, 7, 8, 7, 8} {
+		awb := []string{"A1", "A2", small, "A1", long + "1", long + "2", "B1", "7", "8"}[kind]
 		if kind == 2 && i%2 == 0 {
 			awb = large
 		}
 		l := paidOn(awb, "1", domain.Paise(kind*7+1))
 		l.Stated, l.HasRemitted = l.Remitted, true
+		l.UTR = []byte(strings.Repeat("u", 900))
 		p.lines = append(p.lines, l)
 		if key := fmt.Sprint(kind); !once[key] {
 			once[key] = true
@@ -224,8 +230,8 @@ func TestManyRepeatsInNoOrder(t *testing.T) {
 	r := p.withTerms().settle()
 	require.Equal(t, want, r.Result(0).Remitted)
 	reason := r.Reason(0)
-	require.Equal(t, 20-7, reason.Repeats)
-	require.Equal(t, 6, reason.Parcels)
+	require.Equal(t, 24-9, reason.Repeats)
+	require.Equal(t, 8, reason.Parcels)
 }
 
 // TestNamedByAClone is section 1 on ids: a clone's stands for the order itself
@@ -359,4 +365,72 @@ func TestWhichNamesake(t *testing.T) {
 	r := namesakes(t, priced("", "A1", rupees(1000)), priced("", "", rupees(500)), found, paidOn("", "1001", rupees(1000)))
 	require.Equal(t, []domain.Paise{rupees(1000), rupees(1000)}, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted})
 	require.False(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
+}
+
+// TestRoundedAtTheEdge is section 1 on AWBs rounded to zeros, where one amount or
+// one order more would decide otherwise.
+func TestRoundedAtTheEdge(t *testing.T) {
+	const awb = "14902600000"
+	elsewhere := paidOn("Z9", "Z9", rupees(1))
+	for _, c := range []struct {
+		name   string
+		orders []export
+		lines  []domain.Remittance
+		mode   string // of the last order
+		awb    string
+	}{
+		{"two orders bear it, and no line does", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{elsewhere}, "order_id", awb},
+		{"another that looks so is nobody else's", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "15902600000", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "15902600000"},
+		{"a line of nothing says nothing", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 0)}, "awb", awb},
+		{"a line of nothing above", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", 0), paidOn(awb, "", rupees(1000))}, "awb", awb},
+		{"a paisa is an amount", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 1)}, "order_id", awb},
+		{"a clone is the order itself", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "1", rupees(400)), paidOn(awb, "1-C", rupees(600))}, "awb", awb},
+		{"an id that nobody has, twice", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "8", rupees(600))}, "awb", awb},
+		{"one known id and one unknown", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "1", rupees(600))}, "order_id", awb},
+		{"its other AWBs stay", []export{priced("#1", awb, rupees(1000)), priced("#2", "A5, "+awb+", A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
+		{"those of an order with an exponent too", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "1.90408E+12, A5, A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
+	} {
+		r := pair{orders: c.orders, lines: c.lines}.withTerms().settle()
+		last := r.Result(r.Len() - 1)
+		require.Equal(t, c.mode, last.MatchMode.String(), c.name)
+		if last.Remitted == 0 {
+			require.Equal(t, c.awb, string(last.AWB), c.name)
+		}
+	}
+}
+
+// TestGuardAtTheEdge is section 4 on unclaimed lines with a rounded AWB: one may
+// be an order's own if its length and leading digits are those of the order's AWB.
+func TestGuardAtTheEdge(t *testing.T) {
+	through := domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)}
+	digits60 := strings.Repeat("7", 60)
+	for _, c := range []struct{ awb, line, id, want string }{
+		{"14902612345678", "1.49026e+13", "", "OVERDUE"},
+		{"14902612345678", "1.49026E+13", "Z", "MISSING"}, // an id of one character names an order too
+		{"14902612345678", "14902600000000", "", "OVERDUE"},
+		{"12345678901234", "1E+13", "", "OVERDUE"},
+		{"12345678901234", "2E+13", "", "MISSING"},
+		{"1234567890123412345", "1.23456789012341E+18", "", "OVERDUE"}, // fifteen digits
+		{"1234567890123412345", "1.23456789012342E+18", "", "MISSING"},
+		{"14902656789012", "1.49028E+13", "", "MISSING"},
+		{"14902649999999", "1.49027E+13", "", "MISSING"}, // rounds down
+		{"14902650000000", "1.49027E+13", "", "OVERDUE"}, // rounds up
+		{"19999996789012", "2E+13", "", "OVERDUE"},       // and carries
+		{"1490265A789012", "1.49027E+13", "", "OVERDUE"},
+		{"149026A5789012", "1.49027E+13", "", "MISSING"},
+		{"A4902612345678", "1.49026E+13", "", "MISSING"},
+		{digits60, "7.77777E+59", "", "OVERDUE"},
+		{digits60 + "7", "7.77777E+60", "", "MISSING"}, // no AWB is that long
+		{"1.4902E+13, A5", "1.49026E+13", "", "OVERDUE"},
+		{"1.490261E+13", "1.49026E+13", "", "OVERDUE"},
+		{"1.490261E+12", "1.49026E+13", "", "MISSING"},
+		{"1.5E+13, 1.490261E+13", "1.49026E+13", "", "OVERDUE"},
+		{"1.490261E+13", "1E+13", "", "OVERDUE"},
+	} {
+		rounded := domain.Remittance{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}
+		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through, rounded}}.withTerms()
+		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v", c)
+		p.lines = append(p.lines, rounded, domain.Remittance{AWB: []byte("9.8E+20"), AWBRounded: true})
+		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v and another", c)
+	}
 }

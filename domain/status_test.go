@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +16,7 @@ func TestRemittanceStatuses(t *testing.T) {
 			"Released", "Processed", "Completed", "Complete", "Success", "SUCCESSFUL", "Successfully Paid", "Done", "Closed", "Yes", "Y", "TRUE", "1",
 			"Payment Processed", "Payment Done", "COD Remitted", "COD_REMITTED", "Remitted by NEFT", "Remitted via RTGS", "Paid to seller",
 			"Credited to bank account", "Settled in account", "Amount transferred to merchant", "Remittance completed", "Fully paid",
-			"Paid on 14-02-2026", "Remitted (UTR no 123456)", "Paid via UPI", "Paid by IMPS", "'Remitted", `="Paid"`, "Payment-Released",
+			"Paid on 14-02-2026", "Remitted (UTR no 123456)", "Paid —", "₹ paid", "paid" + strings.Repeat(" ", longestStatus-8) + "paid", "Paid via UPI", "Paid by IMPS", "'Remitted", `="Paid"`, "Payment-Released",
 		},
 		MoneyUnpaid: {
 			"Not Remitted", "NOT_REMITTED", "not-paid", "Unpaid", "UNPAID", "Un-paid", "Unsettled", "Unsuccessful", "Unremitted", "Non remitted", "Never paid",
@@ -23,13 +24,13 @@ func TestRemittanceStatuses(t *testing.T) {
 			"Under process", "Pending", "PENDING.", "COD Pending", "Remittance Initiated", "Initiated", "Payment initiated", "Processing", "In process", "In-Progress",
 			"Queued", "Scheduled", "Scheduled for 14 Feb", "Upcoming", "Due", "Overdue? due", "Awaiting", "Awaited", "On hold", "HOLD", "Withheld", "Failed",
 			"Failure", "Payment failed", "Rejected", "Bounced", "Returned", "Cancelled", "Canceled", "Reversed", "Reversal", "Disputed", "In dispute",
-			"Outstanding", "No", "N", "n.", "False", "0", "Partially not paid", "Payment cancelled by bank",
+			"Outstanding", "Yet paid", "To be", "Un", "Ungepaid", "No", "N", "n.", "False", "0", "Partially not paid", "Payment cancelled by bank",
 		},
 		MoneyUnknown: {
 			"Partially Remitted", "Partially paid", "Paid on due date", "Part paid", "Remitted pending", "Settled; hold", "Paid but reversed", "Maybe", "Open", "Prepaid",
 			"Hasn't been paid", "Isn't paid", "Incomplete", "In processing? nearly paid", "Remittance", "COD", "Overdue", "process", "progress", "to", "12", "yes no", "paid in part",
 			"Remitted to someone else", "भुगतान", "Ｐａｉｄ", "p\u200baid", "Pa\xffid", "?", "Holding", "Initiating", "Repaid", "Postpaid", "Invoiced",
-			"NA", "N/A", "n/a", "n.a.", "null", "NULL", "none", "Nil", "NaN", "–", "Yes paid", "true 1", "Paid Rs 500", strings.Repeat("paid ", 300),
+			"Paid\x80", "Paid \xff", "Paid Z", "Paid A", "Paid z", "Paid भ", "Paid ५", "Paid \u0940", "Paid \ufffd", "paid" + strings.Repeat(" ", longestStatus-7) + "paid", "NA", "N/A", "n/a", "n.a.", "null", "NULL", "none", "Nil", "NaN", "–", "Yes paid", "true 1", "Paid Rs 500", strings.Repeat("paid ", 300),
 		},
 	} {
 		for _, cell := range cells {
@@ -119,6 +120,10 @@ func TestStatusesAreKeptOnce(t *testing.T) {
 		require.Equal(t, StatusID(i+4), r.AddStatus(fmt.Appendf(nil, "status %d", i)))
 	}
 	require.Equal(t, delivered, r.AddStatus([]byte("Delivered")))
+	for i := range 3000 {
+		require.Equal(t, StatusID(i+4), r.AddStatus(fmt.Appendf(nil, "status %d", i)))
+	}
+	require.NotZero(t, r.AddStatus([]byte("Y")), "a character is a status")
 	seventh := []byte("status 7")
 	require.Zero(t, testing.AllocsPerRun(100, func() { r.AddStatus(seventh) }))
 
@@ -126,6 +131,8 @@ func TestStatusesAreKeptOnce(t *testing.T) {
 	long := r.Status(r.AddStatus(prose))
 	require.LessOrEqual(t, len(long.Text), comparedStatus)
 	require.True(t, strings.HasPrefix(string(prose), string(long.Text)))
+	require.True(t, utf8.Valid(long.Text))
+	require.Greater(t, len(long.Text), comparedStatus-utf8.UTFMax)
 	require.Equal(t, MoneyUnknown, long.Money)
 
 	r.Reset()

@@ -1,0 +1,94 @@
+package domain
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNeighboursAgreeWithThePlainWay holds the report's time against the page's
+// words: days are added on both sides until they hold twenty orders that are
+// listed or owe something, or the whole export; one in five must be listed.
+func TestNeighboursAgreeWithThePlainWay(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	type order struct {
+		day    Day
+		listed bool
+	}
+	within, outside := 0, 0
+	for range 400 {
+		span := []int{3, 20, 70, 400}[random.IntN(4)]
+		var orders []order
+		listedOne := 2 + random.IntN(8)
+		for range 1 + random.IntN(90) {
+			o := order{day: Day(20_000 + random.IntN(span)), listed: random.IntN(listedOne) == 0}
+			if random.IntN(15) == 0 {
+				o.day = NoDay
+			}
+			orders = append(orders, o)
+		}
+		count := func(within func(Day) bool) (concerned, listed int) {
+			for _, o := range orders {
+				if within(o.day) {
+					concerned++
+					if o.listed {
+						listed++
+					}
+				}
+			}
+			return concerned, listed
+		}
+		plain := func(day Day) bool {
+			for on := Day(0); day != NoDay && on < 1000; on++ {
+				concerned, listed := count(func(d Day) bool { return d != NoDay && day-on <= d && d <= day+on })
+				if concerned >= 20 {
+					return 5*listed >= concerned
+				}
+			}
+			concerned, listed := count(func(Day) bool { return true })
+			return 5*listed >= concerned
+		}
+		var n neighbours
+		n.reset()
+		for _, o := range orders {
+			n.mark(o.day)
+		}
+		n.settle()
+		for _, o := range orders {
+			n.add(o.day, o.listed)
+		}
+		n.sum()
+		for _, o := range orders {
+			want := plain(o.day)
+			require.Equal(t, want, n.reported(o.day))
+			require.Equal(t, want, n.reported(o.day), "asked again")
+			if want {
+				within++
+			} else {
+				outside++
+			}
+		}
+	}
+	require.Greater(t, min(within, outside), 1000, "both happen")
+}
+
+// TestWhatOrdersAreKnown is about the questions that a report's reader asks.
+func TestWhatOrdersAreKnown(t *testing.T) {
+	var o Orders
+	o.Reset()
+	for _, name := range []string{"#1", "#2"} {
+		order, _ := o.Named([]byte(name))
+		require.True(t, o.Track(order, []byte("A"+name[1:])))
+	}
+	for _, known := range []string{"1", "2", "1-C", "2-c"} {
+		require.True(t, o.Knows([]byte(known)), known)
+	}
+	for _, unknown := range []string{"", "3", "3-C", "A1"} {
+		require.False(t, o.Knows([]byte(unknown)), unknown)
+	}
+	require.True(t, o.Bears([]byte("A1")))
+	require.True(t, o.Bears([]byte("a2")))
+	require.False(t, o.Bears([]byte("1")))
+	require.False(t, o.Bears(nil))
+}
