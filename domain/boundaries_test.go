@@ -101,7 +101,20 @@ var boundaryCases = []policyCase{
 	{name: "one returned parcel is no part of several", lines: settled(line{awb: "A1", id: "1001", collected: rupees(1000), status: "rto"}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected, never: domain.NoteReturnedParcel | domain.NoteRefund, awb: "A1"}},
 
+	{name: "a rounded AWB is not told where a good one stands beside it", order: order{awb: "1.90408E+12, 38061"},
+		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 31, awb: "38061", mode: "awb", never: domain.NoteOwnAWBRounded}},
+	{name: "a rounded AWB is not told where a line was found", order: order{awb: "1.90408E+12"}, lines: settled(line{collected: rupees(1000), delivered: days(30)}),
+		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23, awb: "1.90408E+12", never: domain.NoteOwnAWBRounded | domain.NoteHint, notes: domain.NoteCollected}},
+	{name: "a paisa collected and not paid is told", lines: settled(line{collected: 1, delivered: days(30)}),
+		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23, notes: domain.NoteCollected, never: domain.NoteRepeats | domain.NoteRefund}},
+	{name: "what is paid as collected needs no word", lines: settled(line{collected: rupees(900), remitted: rupees(900), paid: days(9)}),
+		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(900), shortfall: rupees(100), never: domain.NoteCollected | domain.NoteRefund | domain.NotePrepaidCollected}},
+	{name: "a paisa taken back is told", lines: settled(line{collected: rupees(1000), remitted: rupees(1000), paid: days(9)}, line{remitted: -1, paid: days(5)}),
+		want: want{flag: domain.MinorDiff, due: rupees(1000), remitted: rupees(1000) - 1, shortfall: 1, notes: domain.NoteRefund | domain.NoteCollected}},
+
 	// Section 1: repeats.
+	{name: "paid in full, and listed twice", order: order{awb: "38061"}, lines: settled(line{awb: "38061", collected: rupees(1000), remitted: rupees(1000), paid: days(12)}, line{awb: "38061", collected: rupees(1000), remitted: rupees(1000), paid: days(12)}),
+		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeats, awb: "38061", mode: "awb"}},
 	{name: "repeats that pay nothing do not count after all", lines: settled(line{gross: true, collected: rupees(1000), remitted: rupees(1000), paid: days(12)}, line{gross: true, collected: rupees(1000), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeats, never: domain.NoteRepeatsCounted}},
 	{name: "a repeat is taken back if either is", order: order{awb: "38061"}, lines: settled(line{awb: "38061", gross: true, collected: rupees(1000), remitted: rupees(1000), paid: days(20)},
@@ -433,4 +446,238 @@ func TestGuardAtTheEdge(t *testing.T) {
 		p.lines = append(p.lines, rounded, domain.Remittance{AWB: []byte("9.8E+20"), AWBRounded: true})
 		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v and another", c)
 	}
+}
+
+// TestTheCouriersWords is section 4, last lines: the courier's status where it lists
+// an unpaid order.
+func TestTheCouriersWords(t *testing.T) {
+	type words struct {
+		shipment, money string
+		line            domain.Remittance
+	}
+	on := func(ago int, shipment, money string) words {
+		return words{shipment, money, domain.Remittance{AWB: []byte("A1"), OrderID: []byte("1"), Listed: rupees(1000), DeliveredOn: asOf - domain.Day(ago), UTR: fmt.Append(nil, shipment, money, ago), ToBeCollected: true}}
+	}
+	for _, awb := range []string{"", "A1"} { // found by order id, and by AWB
+		for _, c := range []struct {
+			name   string
+			change func(*export)
+			lines  []words
+			want   [2]string
+		}{
+			{"one line", nil, []words{on(30, "In transit", "Pending")}, [2]string{"In transit", "Pending"}},
+			{"the latest-dated line", nil, []words{on(30, "Shipped", "Queued"), on(20, "Delivered", "Pending"), on(25, "In transit", "On hold")}, [2]string{"Delivered", "Pending"}},
+			{"the lower one of a day", nil, []words{on(30, "Shipped", "Queued"), on(30, "Delivered", "Pending")}, [2]string{"Delivered", "Pending"}},
+			{"of lines that say something", nil, []words{on(30, "Shipped", "Queued"), on(20, "", "")}, [2]string{"Shipped", "Queued"}},
+			{"each by itself", nil, []words{on(30, "Shipped", ""), on(20, "", "Queued")}, [2]string{"Shipped", "Queued"}},
+			{"a paisa due", func(o *export) { o.Total = 1 }, []words{on(30, "Shipped", "Queued")}, [2]string{"Shipped", "Queued"}},
+			{"nothing due", func(o *export) { o.Total = 0 }, []words{on(30, "Shipped", "Queued")}, [2]string{}},
+			{"it never left", func(o *export) { o.Cancelled = true }, []words{on(30, "Manifested", "")}, [2]string{"Manifested", ""}},
+			{"nothing listed", nil, nil, [2]string{}},
+		} {
+			var orders domain.Orders
+			var remittances domain.Remittances
+			orders.Reset()
+			remittances.Reset()
+			priced("#0", "", rupees(1)).addTo(&orders)
+			o := priced("#1", awb, rupees(1000))
+			if c.change != nil {
+				c.change(&o)
+			}
+			o.addTo(&orders)
+			for _, w := range c.lines {
+				if o.Cancelled {
+					w.line.Collected = w.line.Listed
+				}
+				w.line.Status, w.line.MoneyStatus = remittances.AddStatus([]byte(w.shipment)), remittances.AddStatus([]byte(w.money))
+				status := remittances.Status(w.line.Status)
+				w.line.HasStatus, w.line.NeverLeft = w.shipment != "", status.NeverLeft
+				remittances.Add(w.line)
+			}
+			var r domain.Reconciliation
+			require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+			reason := r.Reason(1)
+			require.Equal(t, c.want, [2]string{string(reason.CourierStatus), string(reason.MoneyStatus)}, "%s, AWB %q", c.name, awb)
+		}
+	}
+	// A paid order needs no word of the courier's.
+	var orders domain.Orders
+	var remittances domain.Remittances
+	orders.Reset()
+	remittances.Reset()
+	priced("#1", "", rupees(1000)).addTo(&orders)
+	l := paidOn("", "1", 1)
+	l.Status, l.MoneyStatus = remittances.AddStatus([]byte("Delivered")), remittances.AddStatus([]byte("Paid"))
+	remittances.Add(l)
+	var r domain.Reconciliation
+	require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.Empty(t, r.Reason(0).CourierStatus)
+	require.Empty(t, r.Reason(0).MoneyStatus)
+}
+
+// TestHintAtTheEdge is section 4 on the one unclaimed line that looks like an
+// order's.
+func TestHintAtTheEdge(t *testing.T) {
+	long := "K" + strings.Repeat("-", 95) + "1001"
+	order := priced("#1001", "SF38061", rupees(1000))
+	for _, c := range []struct {
+		name  string
+		order export
+		lines []domain.Remittance
+		hint  string
+	}{
+		{"an order without an AWB", priced("#1001", "", rupees(1000)), []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
+		{"two lines for an order without an AWB", priced("#1001", "", rupees(1000)), []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
+		{"a paisa", priced("#1001", "", 1), []domain.Remittance{paidOn("", "KURTI-1001", 1)}, "KURTI-1001"},
+		{"no digits at all", priced("#KURTA", "", rupees(1000)), []domain.Remittance{paidOn("", "SHIRT", rupees(1000))}, ""},
+		{"an id of 100 bytes", order, []domain.Remittance{paidOn("", long, rupees(1000))}, long},
+		{"an id of 101 bytes", order, []domain.Remittance{paidOn("", long[:1]+"-"+long[1:], rupees(1000))}, ""},
+		{"by AWB and id the same line", order, []domain.Remittance{paidOn("38061SF", "KURTI-1001", rupees(1000))}, "38061SF"},
+		{"by AWB one, by id another", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
+		{"by AWB several, by id one", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38061FS", "y", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
+		{"the second of two AWBs", priced("#1001", "SF38061, SF38062", rupees(1000)), []domain.Remittance{paidOn("38062SF", "x", rupees(1000))}, "38062SF"},
+		{"one of each AWB", priced("#1001", "SF38061, SF38062", rupees(1000)), []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38062SF", "x", rupees(1000))}, ""},
+		{"an AWB of one character", priced("#1001", "SF-7", rupees(1000)), []domain.Remittance{paidOn("7", "KURTI-1001", rupees(1000))}, "7"},
+		{"by what was paid", order, []domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1100), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
+		{"an AWB's digits are no id's", priced("#38061", "", rupees(1000)), []domain.Remittance{paidOn("38061SF", "x", rupees(1000))}, ""},
+		{"the same line twice is one", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
+		{"a rounded AWB is none", order, []domain.Remittance{{AWB: []byte("38061"), AWBRounded: true, Listed: rupees(1000), RemittedOn: ago(9)}}, ""},
+	} {
+		reason := pair{orders: []export{c.order}, lines: c.lines}.withTerms().settle().Reason(0)
+		require.Equal(t, c.hint, string(reason.HintID), c.name)
+		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), c.name)
+	}
+	// An order that is settled, or listed, needs no hint.
+	waiting := order
+	waiting.CreatedOn = asOf
+	r := pair{orders: []export{waiting, priced("#2", "", rupees(1000))}, lines: []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "2", 5), paidOn("", "X-2", rupees(1000))}}.withTerms().settle()
+	require.Equal(t, []string{"AWAITING_NEXT_CYCLE", "SHORT_PAID"}, flagsOf(r))
+	require.False(t, r.Reason(0).Notes.Has(domain.NoteHint))
+	require.False(t, r.Reason(1).Notes.Has(domain.NoteHint))
+}
+
+// TestWarningsAtTheEdge is section 6: what each warning counts, and what not.
+func TestWarningsAtTheEdge(t *testing.T) {
+	month := func(orders, listed int, paid func(domain.Paise) domain.Paise) pair {
+		var p pair
+		for i := range orders {
+			name := fmt.Sprint(1000 + i)
+			p.orders = append(p.orders, priced("#"+name, "", rupees(100)))
+			if i < listed {
+				l := paidOn("", name, rupees(100))
+				l.Remitted = paid(rupees(100))
+				l.Stated, l.HasRemitted = l.Remitted, true
+				p.lines = append(p.lines, l)
+			}
+		}
+		return p
+	}
+	warned := func(p pair) map[domain.WarningCode]domain.Warning {
+		found := map[domain.WarningCode]domain.Warning{}
+		for _, w := range p.withTerms().settle().Warnings() {
+			found[w.Code] = w
+		}
+		return found
+	}
+	whole := func(total domain.Paise) domain.Paise { return total }
+
+	// few_matched speaks of shipped, uncancelled COD orders whose window has ended.
+	for name, c := range map[string]struct {
+		change func(*export)
+		of     int
+	}{
+		"shipped":                      {func(*export) {}, 21},
+		"prepaid":                      {func(o *export) { o.Payment = domain.PaymentPrepaid }, 20},
+		"cancelled":                    {func(o *export) { o.Cancelled = true }, 20},
+		"not shipped":                  {func(o *export) { o.Fulfilment = "unfulfilled" }, 20},
+		"not shipped, but with an AWB": {func(o *export) { o.Fulfilment, o.awbs = "unfulfilled", []byte("A1") }, 21},
+		"inside its window":            {func(o *export) { o.FulfilledOn = ago(27) }, 20},
+		"past its window":              {func(o *export) { o.FulfilledOn = ago(28) }, 21},
+	} {
+		p := month(20, 11, whole)
+		o := priced("#1", "", rupees(100))
+		c.change(&o)
+		late := priced("#2", "", rupees(100)) // the reference day is its own
+		late.CreatedOn, late.Payment = ago(20), domain.PaymentPrepaid
+		p.orders = append(p.orders, o, late)
+		for i := range p.lines {
+			p.lines[i].RemittedOn = ago(30) // coverage is not complete
+		}
+		require.Equal(t, domain.Warning{Code: domain.WarnFewMatched, Count: 11, Of: c.of}, warned(p)[domain.WarnFewMatched], name)
+	}
+	require.NotContains(t, warned(month(5, 3, whole)), domain.WarnFewMatched, "60 %")
+
+	// deductions: by at least half a percent, and by shares that differ by one at most.
+	share := func(hundredths domain.Paise) func(domain.Paise) domain.Paise {
+		return func(total domain.Paise) domain.Paise { return total - hundredths }
+	}
+	require.Contains(t, warned(month(10, 10, share(50))), domain.WarnDeductions)
+	require.NotContains(t, warned(month(10, 10, share(49))), domain.WarnDeductions)
+	for _, first := range []bool{true, false} {
+		for extra, contained := range map[domain.Paise]bool{100: true, 101: false} {
+			p := month(10, 10, share(300))
+			at := len(p.lines) - 1
+			if first {
+				at = 0
+			}
+			p.lines[at].Remitted -= extra
+			p.lines[at].Stated -= extra
+			_, found := warned(p)[domain.WarnDeductions]
+			require.Equal(t, contained, found, "%d", extra)
+		}
+	}
+	more := month(10, 10, share(300))
+	more.lines[9].Remitted, more.lines[9].Stated = rupees(101), rupees(101)
+	require.NotContains(t, warned(more), domain.WarnDeductions, "one is paid more")
+	more.lines[9], more.lines[0] = more.lines[0], more.lines[9]
+	require.NotContains(t, warned(more), domain.WarnDeductions, "one is paid more, at first")
+	w := warned(month(10, 10, share(300)))[domain.WarnDeductions]
+	require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 10, Amount: 3000, HasAmount: true, Share: 300}, w)
+	huge := month(10, 10, whole)
+	for i := range huge.orders {
+		huge.orders[i].Total = 1 << 50
+		huge.lines[i].Listed, huge.lines[i].Remitted, huge.lines[i].Stated = 1<<50, 1<<50-1<<46, 1<<50-1<<46
+	}
+	require.Equal(t, 625, warned(huge)[domain.WarnDeductions].Share)
+
+	// unknown_payment_methods: pending orders with a method that is not known.
+	p := month(10, 10, whole)
+	for i, method := range []string{"Gokwik", "Shopflo", "Gokwik", "Custom", "Other", ""} {
+		p.orders[i].Payment, p.orders[i].Financial = domain.PaymentUnknown, domain.FinancialPending
+		p.orders[i].Method = []byte(method)
+	}
+	p.orders[6].Payment, p.orders[6].Financial = domain.PaymentUnknown, domain.FinancialPaid
+	p.orders[7].Payment, p.orders[7].Financial = domain.PaymentPrepaid, domain.FinancialPending
+	require.Equal(t, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: 6, Amount: rupees(600), HasAmount: true, Examples: []string{"Gokwik", "Shopflo", "Custom"}}, warned(p)[domain.WarnUnknownPaymentMethods])
+
+	// returned_with_amount: those that are anomalies only for that.
+	p = month(20, 20, whole)
+	for i := range 6 {
+		p.lines[i].Remitted, p.lines[i].Stated, p.lines[i].Returned, p.lines[i].HasStatus = 0, 0, true, true
+	}
+	for i := range 2 {
+		p.orders[i].Financial, p.orders[i].Payment = domain.FinancialPaid, domain.PaymentCOD
+	}
+	p.orders[2].Financial, p.orders[2].Payment = domain.FinancialPaid, domain.PaymentPrepaid
+	require.Equal(t, domain.Warning{Code: domain.WarnReturnedWithAmount, Count: 4, Amount: rupees(400), HasAmount: true}, warned(p)[domain.WarnReturnedWithAmount])
+
+	// rounded_awbs, of each file: of those that have an AWB.
+	p = month(10, 10, whole)
+	for i, awb := range []string{"1.1E+13", "1.2E+13", "1.1E+13", "1.3E+13", "1.4E+13", "A5"} {
+		p.orders[i].awbs = []byte(awb)
+		p.lines[i].AWB, p.lines[i].AWBRounded = []byte(awb), awb != "A5"
+	}
+	p.lines[6].AWB = []byte("7")
+	var rounded []domain.Warning
+	for _, w := range p.withTerms().settle().Warnings() {
+		if w.Code == domain.WarnRoundedAWBs {
+			rounded = append(rounded, w)
+		}
+	}
+	some := []string{"1.1E+13", "1.2E+13", "1.3E+13"}
+	require.Equal(t, []domain.Warning{{Code: domain.WarnRoundedAWBs, Count: 5, Of: 6, File: domain.StorefrontFile, Examples: some},
+		{Code: domain.WarnRoundedAWBs, Count: 5, Of: 7, File: domain.CourierFile, Examples: some}}, rounded)
+	zeros := month(10, 10, whole)
+	zeros.lines[0].AWB, zeros.lines[1].AWB = []byte("14902600000"), []byte("14902600000")
+	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 2, Of: 2, File: domain.CourierFile, Examples: []string{"14902600000"}}, warned(zeros)[domain.WarnRoundedAWBs])
 }
