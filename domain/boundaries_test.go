@@ -439,6 +439,9 @@ func TestGuardAtTheEdge(t *testing.T) {
 		{"1.490261E+12", "1.49026E+13", "", "MISSING"},
 		{"1.5E+13, 1.490261E+13", "1.49026E+13", "", "OVERDUE"},
 		{"1.490261E+13", "1E+13", "", "OVERDUE"},
+		{"14902", "1.4902E+13", "", "MISSING"},                // as many digits as the line has left
+		{"1.9E+20, 149026E13X", "1.49026E+13", "", "MISSING"}, // no number
+		{"1.9E+20, 0E+13", "1.49026E+13", "", "MISSING"},      // no digit is left
 	} {
 		rounded := domain.Remittance{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}
 		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through, rounded}}.withTerms()
@@ -486,7 +489,7 @@ func TestTheCouriersWords(t *testing.T) {
 			}
 			o.addTo(&orders)
 			for _, w := range c.lines {
-				if o.Cancelled {
+				if o.Cancelled || o.Total == 0 {
 					w.line.Collected = w.line.Listed
 				}
 				w.line.Status, w.line.MoneyStatus = remittances.AddStatus([]byte(w.shipment)), remittances.AddStatus([]byte(w.money))
