@@ -609,6 +609,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 		require.Equal(t, domain.Warning{Code: domain.WarnFewMatched, Count: 11, Of: c.of}, warned(p)[domain.WarnFewMatched], name)
 	}
 	require.NotContains(t, warned(month(5, 3, whole)), domain.WarnFewMatched, "60 %")
+	require.Contains(t, warned(month(37, 22, whole)), domain.WarnFewMatched, "59.5 %")
 
 	// deductions: by at least half a percent, and by shares that differ by one at most.
 	share := func(hundredths domain.Paise) func(domain.Paise) domain.Paise {
@@ -628,6 +629,16 @@ func TestWarningsAtTheEdge(t *testing.T) {
 			_, found := warned(p)[domain.WarnDeductions]
 			require.Equal(t, contained, found, "%d", extra)
 		}
+	}
+	for _, c := range []struct {
+		due, paid domain.Paise
+		warned    bool
+	}{{0, rupees(5), true}, {1, 2, false}, {rupees(100), 1, false}} {
+		p := month(11, 11, share(300))
+		p.orders[10].Total, p.lines[10].Listed, p.lines[10].Collected = c.due, c.due, c.due
+		p.lines[10].Remitted, p.lines[10].Stated = c.paid, c.paid
+		_, found := warned(p)[domain.WarnDeductions]
+		require.Equal(t, c.warned, found, "%+v", c)
 	}
 	more := month(10, 10, share(300))
 	more.lines[9].Remitted, more.lines[9].Stated = rupees(101), rupees(101)
