@@ -107,7 +107,9 @@ var boundaryCases = []policyCase{
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23, awb: "1.90408E+12", never: domain.NoteOwnAWBRounded | domain.NoteHint, notes: domain.NoteCollected}},
 	{name: "a paisa collected and not paid is told", lines: settled(line{collected: 1, delivered: days(30)}),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23, notes: domain.NoteCollected, never: domain.NoteRepeats | domain.NoteRefund}},
-	{name: "what is paid as collected needs no word", lines: settled(line{collected: rupees(900), remitted: rupees(900), paid: days(9)}),
+	{name: "a cod_amount that is not what is due is told", lines: settled(line{collected: rupees(900), remitted: rupees(900), paid: days(9)}),
+		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(900), shortfall: rupees(100), notes: domain.NoteCollected, never: domain.NoteRefund | domain.NotePrepaidCollected}},
+	{name: "of a report without one nothing is told", lines: settled(line{net: true, remitted: rupees(900), paid: days(9)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(900), shortfall: rupees(100), never: domain.NoteCollected | domain.NoteRefund | domain.NotePrepaidCollected}},
 	{name: "a paisa taken back is told", lines: settled(line{collected: rupees(1000), remitted: rupees(1000), paid: days(9)}, line{remitted: -1, paid: days(5)}),
 		want: want{flag: domain.MinorDiff, due: rupees(1000), remitted: rupees(1000) - 1, shortfall: 1, notes: domain.NoteRefund | domain.NoteCollected}},
@@ -489,7 +491,7 @@ func TestTheCouriersWords(t *testing.T) {
 			}
 			o.addTo(&orders)
 			for _, w := range c.lines {
-				if o.Cancelled || o.Total == 0 {
+				if o.Total == 0 {
 					w.line.Collected = w.line.Listed
 				}
 				w.line.Status, w.line.MoneyStatus = remittances.AddStatus([]byte(w.shipment)), remittances.AddStatus([]byte(w.money))
@@ -658,7 +660,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	p := month(10, 10, whole)
 	for i, method := range []string{"Gokwik", "Shopflo", "Gokwik", "Custom", "Other", ""} {
 		p.orders[i].Payment, p.orders[i].Financial = domain.PaymentUnknown, domain.FinancialPending
-		p.orders[i].Method = []byte(method)
+		p.orders[i].method = method
 	}
 	p.orders[6].Payment, p.orders[6].Financial = domain.PaymentUnknown, domain.FinancialPaid
 	p.orders[7].Payment, p.orders[7].Financial = domain.PaymentPrepaid, domain.FinancialPending

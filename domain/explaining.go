@@ -17,7 +17,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, int(d.overdue)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
-	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() {
+	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
 		return // nine of ten: nothing else is to be said
 	}
 	details := r.matching.countsOf(c)
@@ -43,7 +43,7 @@ func (r *Reason) note(some Notes, due bool) {
 }
 
 func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *details) {
-	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due))
+	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(c)))
 	reason.TakenBack = details.takenBack
 	reason.note(NoteRefund, details.takenBack > 0)
 	if c.has(markCounted) {
@@ -55,7 +55,7 @@ func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *
 	}
 	if !o.paysCOD() {
 		reason.Method = r.orders.Text(o.Method)
-		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0 && details.toCollect > 0)
+		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // rule 1: else nothing would be due
 	}
 	reason.note(NoteSharedSum, c.has(markSum))
 }
@@ -89,6 +89,16 @@ func (r *Reconciliation) noteMatching(reason *Reason, o *Order, c *claim) {
 	if other != noLine {
 		reason.Other = r.orders.list[other].Name
 	}
+}
+
+// listsAmount says that a line of the order has a cod_amount.
+func (m *matching) listsAmount(c *claim) bool {
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.lines[i].Listed != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // statuses are the courier's latest words on an order: of its shipment, and of

@@ -134,7 +134,7 @@ func (m *matching) noteContradiction(owner int32, line *Remittance) {
 		c.other = named
 	}
 	c.marks |= markContradiction
-	if !other.has(markNamed) || owner < other.holder {
+	if !other.has(markHeld) && (!other.has(markNamed) || owner < other.holder) {
 		other.holder = owner
 	}
 	other.marks |= markNamed

@@ -25,7 +25,8 @@ type pair struct {
 type export struct {
 	domain.Order
 
-	awbs []byte
+	awbs   []byte
+	method string
 }
 
 // addTo adds the order to others.
@@ -33,7 +34,9 @@ func (e export) addTo(orders *domain.Orders) {
 	o, _ := orders.Named(e.Name)
 	o.Fulfilment, o.Total, o.HasTotal, o.Outstanding, o.HasOutstanding = e.Fulfilment, e.Total, e.HasTotal, e.Outstanding, e.HasOutstanding
 	o.CreatedOn, o.FulfilledOn, o.Financial, o.Payment, o.Cancelled = e.CreatedOn, e.FulfilledOn, e.Financial, e.Payment, e.Cancelled
-	o.Method = e.Method
+	if e.method != "" {
+		o.Method = orders.Share([]byte(e.method))
+	}
 	if len(e.awbs) > 0 {
 		orders.Track(o, e.awbs)
 	}
