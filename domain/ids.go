@@ -91,6 +91,7 @@ func HasDigit(cell []byte) bool {
 // section 1). Totals, Subtotal and GrandTotal are that word where no digit shows
 // that they are part of an id.
 func IsTotal(cell []byte) bool {
+	compound := false
 	for at := 0; at < len(cell); {
 		if !inWord(cell[at]) {
 			at++
@@ -106,13 +107,11 @@ func IsTotal(cell []byte) bool {
 				return true
 			}
 		case len("totals"), len("subtotal"), len("subtotals"), len("grandtotal"):
-			if (equalFold(word, "totals") || equalFold(word, "subtotal") || equalFold(word, "subtotals") || equalFold(word, "grandtotal")) && !HasDigit(cell) {
-				return true
-			}
+			compound = compound || equalFold(word, "totals") || equalFold(word, "subtotal") || equalFold(word, "subtotals") || equalFold(word, "grandtotal")
 		}
 		at = end
 	}
-	return false
+	return compound && !HasDigit(cell)
 }
 
 // inWord says that a byte is part of a word: a letter or a digit.

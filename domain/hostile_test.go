@@ -1,0 +1,48 @@
+package domain_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// Files that were made to be slow. What is told is how many times longer eight
+// times as much takes, the best of some tries of each: about 8 if each byte or line
+// is looked at a few times, about 64 if each is held against each other. The bound
+// lies far from both.
+const (
+	timesAsMuch  = 8
+	mostTimeMore = 3 * timesAsMuch
+)
+
+// requireLinear makes a work of n and of eight times n, and holds the times that
+// they take against each other.
+func requireLinear(t *testing.T, n int, work func(n int) func()) {
+	t.Helper()
+	few, many := work(n), work(timesAsMuch*n)
+	best := func(do func()) time.Duration {
+		least := time.Duration(1 << 62)
+		for range 5 {
+			begun := time.Now()
+			do()
+			least = min(least, time.Since(begun))
+		}
+		return max(least, 1)
+	}
+	require.Less(t, float64(best(many))/float64(best(few)), float64(mostTimeMore))
+}
+
+// TestTotalsInALongCell looks for a digit in a cell once, however many words could
+// be a total.
+func TestTotalsInALongCell(t *testing.T) {
+	for _, word := range []string{"totals ", "Subtotal-", "GrandTotal "} {
+		requireLinear(t, 1500, func(n int) func() {
+			cell := []byte(strings.Repeat(word, n) + "1")
+			return func() { require.False(t, domain.IsTotal(cell)) }
+		})
+	}
+}
