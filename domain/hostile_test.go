@@ -1,6 +1,8 @@
 package domain_test
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +45,36 @@ func TestTotalsInALongCell(t *testing.T) {
 		requireLinear(t, 1500, func(n int) func() {
 			cell := []byte(strings.Repeat(word, n) + "1")
 			return func() { require.False(t, domain.IsTotal(cell)) }
+		})
+	}
+}
+
+// TestASumOfManyLinesPaysManySharers has as many lines as orders that bear one AWB
+// and are paid by their sum, each line with an order id of its own.
+func TestASumOfManyLinesPaysManySharers(t *testing.T) {
+	for _, id := range []func(i, n int) string{
+		func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },
+		func(i, n int) string { return strconv.Itoa(n + i) }, // an order that does not bear the AWB
+	} {
+		requireLinear(t, 300, func(n int) func() {
+			var orders domain.Orders
+			orders.Reset()
+			for i := range 2 * n {
+				o := priced(strconv.Itoa(i), "A1", domain.Rupee)
+				if i >= n {
+					o.awbs = nil
+				}
+				o.addTo(&orders)
+			}
+			var lines domain.Remittances
+			for i := range n {
+				lines.Add(paidOn("A1", id(i, n), domain.Rupee))
+			}
+			var r domain.Reconciliation
+			return func() {
+				require.NoError(t, r.Settle(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+				require.True(t, r.Reason(n-1).Notes.Has(domain.NoteSharedSum))
+			}
 		})
 	}
 }

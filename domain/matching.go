@@ -121,23 +121,42 @@ func (o *Orders) named(orderID []byte) int {
 // noteContradiction notes that a line that is an order's by its AWB names
 // another one.
 func (m *matching) noteContradiction(owner int32, line *Remittance) {
+	if named := m.contradicts(owner, line); named != noLine {
+		m.claims[owner].contradict(named)
+		m.claims[named].named(owner)
+	}
+}
+
+// contradicts gives the order that a line names, if that has another name than the
+// one whose line it is; else noLine.
+func (m *matching) contradicts(owner int32, line *Remittance) int32 {
 	key := m.orders.names.keys[owner]
 	if len(line.OrderID) == 0 || bytes.Equal(line.OrderID, key) {
-		return
+		return noLine
 	}
-	named := int32(m.orders.named(line.OrderID))
+	named := m.orders.named(line.OrderID)
 	if named < 0 || sameKey(m.orders.names.keys[named], key) {
-		return
+		return noLine
 	}
-	c, other := &m.claims[owner], &m.claims[named]
+	return int32(named)
+}
+
+// contradict notes that a line of the claim names another order, of several the
+// first.
+func (c *claim) contradict(named int32) {
 	if !c.has(markContradiction) || named < c.other {
 		c.other = named
 	}
 	c.marks |= markContradiction
-	if !other.has(markHeld) && (!other.has(markNamed) || owner < other.holder) {
-		other.holder = owner
+}
+
+// named notes that a line that names the order is another one's by its AWB, of
+// several the first's.
+func (c *claim) named(owner int32) {
+	if !c.has(markHeld) && (!c.has(markNamed) || owner < c.holder) {
+		c.holder = owner
 	}
-	other.marks |= markNamed
+	c.marks |= markNamed
 }
 
 // claimByOrderID gives the lines that no AWB has claimed to the orders they

@@ -94,32 +94,51 @@ func (m *matching) shareSum(sharers []sharer, rest []int32) bool {
 			remitted += m.lines[i].Remitted
 		}
 	}
+	first := int32(noLine)
 	for _, s := range sharers {
 		if !m.claims[s.order].has(markNamesShared) {
 			owes, _ := m.orders.list[s.order].owes()
 			owed += owes
+			if first == noLine {
+				first = s.order
+			}
 		}
 	}
 	if remitted <= 0 || remitted != owed {
 		return false
 	}
+	learned := m.learnRest(first, rest)
 	for _, s := range sharers {
 		c := &m.claims[s.order]
 		if c.has(markNamesShared) {
 			continue
 		}
 		owes, _ := m.orders.list[s.order].owes()
-		c.marks |= markByAWB | markSum
-		c.remitted += owes
 		c.collected += owes
-		returned := c.marks & markReturned
-		for _, i := range rest {
-			c.learn(&m.lines[i])
-			m.noteContradiction(s.order, &m.lines[i])
+		c.remitted += owes
+		c.deliveredOn = max(c.deliveredOn, learned.deliveredOn)
+		c.remittedOn = max(c.remittedOn, learned.remittedOn)
+		c.marks |= markByAWB | markSum | learned.marks&(markLeft|markRounded)
+		if learned.has(markContradiction) {
+			c.contradict(learned.other)
 		}
-		c.marks = c.marks&^markReturned | returned
 	}
 	return true
+}
+
+// learnRest is what lines that pay several orders say besides money: the same of
+// each, so it is found out once, of the first.
+func (m *matching) learnRest(first int32, rest []int32) claim {
+	var learned claim
+	for _, i := range rest {
+		line := &m.lines[i]
+		learned.learn(line)
+		if named := m.contradicts(first, line); named != noLine {
+			learned.contradict(named)
+			m.claims[named].named(first)
+		}
+	}
+	return learned
 }
 
 // owes is what an order owes as the storefront alone has it, and where that is
