@@ -20,9 +20,11 @@ func (c *Catalogue) appendQuoted(dst, text []byte) []byte {
 }
 
 // appendName appends the name of an order or an AWB, which needs quotation marks
-// only if it has more than letters, digits and the signs of names.
+// only if what is shown of it has more than letters, digits and the signs of names.
+// No more than that is looked at: a name may have a million bytes, and stands in
+// thousands of reasons.
 func (c *Catalogue) appendName(dst, name []byte) []byte {
-	for _, b := range name {
+	for _, b := range name[:min(len(name), longest)] {
 		switch {
 		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '#', b == '-', b == '_', b == '/', b == '.':
 		default:

@@ -49,6 +49,8 @@ func TestNamesAreQuotedWhereTheyMustBe(t *testing.T) {
 	for name, want := range map[string]string{
 		"#1001": "#1001", "SDA-1001/2026_a.b": "SDA-1001/2026_a.b", "a b": "“a b”", "“x”": "“'x'”", "नाम": "“नाम”", "": "", "a;b": "“a;b”",
 		strings.Repeat("7", 41): strings.Repeat("7", 39) + "…",
+		// What is not shown is not looked at.
+		strings.Repeat("7", 40) + " ": strings.Repeat("7", 39) + "…", strings.Repeat("7", 39) + "; 1": "“" + strings.Repeat("7", 39) + "…”",
 	} {
 		require.Equal(t, want, string(c.appendName(nil, []byte(name))))
 	}
