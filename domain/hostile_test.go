@@ -52,9 +52,9 @@ func TestTotalsInALongCell(t *testing.T) {
 // TestASumOfManyLinesPaysManySharers has as many lines as orders that bear one AWB
 // and are paid by their sum, each line with an order id of its own.
 func TestASumOfManyLinesPaysManySharers(t *testing.T) {
-	for _, id := range []func(i, n int) string{
-		func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },
-		func(i, n int) string { return strconv.Itoa(n + i) }, // an order that does not bear the AWB
+	for other, id := range map[bool]func(i, n int) string{
+		false: func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },
+		true:  func(i, n int) string { return strconv.Itoa(n + i) }, // an order that does not bear the AWB
 	} {
 		requireLinear(t, 300, func(n int) func() {
 			var orders domain.Orders
@@ -73,7 +73,12 @@ func TestASumOfManyLinesPaysManySharers(t *testing.T) {
 			var r domain.Reconciliation
 			return func() {
 				require.NoError(t, r.Settle(&orders, &lines, domain.TermsFor(nil, 0, nil)))
-				require.True(t, r.Reason(n-1).Notes.Has(domain.NoteSharedSum))
+				sharer, named := r.Reason(n-1), r.Reason(2*n-1)
+				require.True(t, sharer.Notes.Has(domain.NoteSharedSum))
+				if other {
+					require.Equal(t, strconv.Itoa(n), string(sharer.Other), "the first that a line names")
+					require.Equal(t, "0", string(named.Other), "the first that bears the AWB")
+				}
 			}
 		})
 	}
