@@ -121,7 +121,7 @@ func (r *lineReader) exportHasOrder(cell []byte) bool {
 		return false
 	}
 	orders := r.orders()
-	return orders != nil && len(ordered(orders, key)) > 0
+	return orders != nil && orders.Find(key) >= 0
 }
 
 // looks counts how many lines, and bytes of them, were looked at as a header of

@@ -1,7 +1,6 @@
 package couriers
 
 import (
-	"hash/maphash"
 	"slices"
 
 	"milaan/domain"
@@ -77,35 +76,22 @@ func (f *finding) chooseOrderID(table ports.Table, orders func() *domain.Orders)
 // ordersNamed counts, per column, the orders of the export that its cells name,
 // each once. A record that cannot be read ends it: the reading proper says so.
 func ordersNamed(table ports.Table, columns []int, export *domain.Orders) []int {
-	seed := maphash.MakeSeed()
-	seen := make([]map[uint64]struct{}, len(columns))
+	named, seen := make([]int, len(columns)), make([][]uint64, len(columns))
 	for i := range seen {
-		seen[i] = map[uint64]struct{}{}
+		seen[i] = make([]uint64, (export.Len()+63)/64) // a bit per order
 	}
 	rows, cells := table.Rows(columns), make([][]byte, len(columns))
 	for rows.Next(cells) {
 		for i, cell := range cells {
-			if key := ordered(export, domain.OrderKey(cell)); len(key) > 0 {
-				seen[i][maphash.Bytes(seed, key)] = struct{}{}
+			at := export.Find(domain.OrderKey(cell))
+			if at < 0 {
+				continue
+			}
+			if word, bit := &seen[i][at/64], uint64(1)<<(at%64); *word&bit == 0 {
+				*word |= bit
+				named[i]++
 			}
 		}
 	}
-	named := make([]int, len(columns))
-	for i := range seen {
-		named[i] = len(seen[i])
-	}
 	return named
-}
-
-// ordered gives the id by which the export knows an order that the courier knows
-// by this one, or nothing: that of a cloned order (1001-C) stands for the order
-// itself where nobody bears it.
-func ordered(export *domain.Orders, key []byte) []byte {
-	if len(key) == 0 || export.Knows(key) {
-		return key
-	}
-	if n := len(key); n > 2 && key[n-2] == '-' && key[n-1]|0x20 == 'c' && export.Knows(key[:n-2]) {
-		return key[:n-2]
-	}
-	return nil
 }

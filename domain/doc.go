@@ -95,7 +95,7 @@
 // Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
 // order.go, payment.go, remittance.go, status.go, mapping.go, with the memory that
 // they keep their texts in, arena.go. The comparison: matching.go and index.go, with
-// rounding.go, shared.go, repeats.go, parcels.go and knows.go; policy.go (the
+// rounding.go, shared.go, repeats.go and parcels.go; policy.go (the
 // decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go
 // guards it. What is said of it: reason.go, explaining.go and hints.go, warning.go
 // and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for and

@@ -107,17 +107,6 @@ func (m *matching) claimByAWB() {
 	}
 }
 
-// named finds the order that an id names, or -1. The id of a cloned order
-// (1001-C) stands for the order itself where nobody bears it. Of several orders
-// with the name it is the first.
-func (o *Orders) named(orderID []byte) int {
-	at := o.names.find(orderID)
-	if original, cloned := cutClone(orderID); at < 0 && cloned {
-		return o.names.find(original)
-	}
-	return at
-}
-
 // noteContradiction notes that a line that is an order's by its AWB names
 // another one.
 func (m *matching) noteContradiction(owner int32, line *Remittance) {
@@ -134,7 +123,7 @@ func (m *matching) contradicts(owner int32, line *Remittance) int32 {
 	if len(line.OrderID) == 0 || bytes.Equal(line.OrderID, key) {
 		return noLine
 	}
-	named := m.orders.named(line.OrderID)
+	named := m.orders.Find(line.OrderID)
 	if named < 0 || sameKey(m.orders.names.keys[named], key) {
 		return noLine
 	}
@@ -169,7 +158,7 @@ func (m *matching) claimByOrderID() {
 		i := rest
 		rest = m.next[i]
 		owner := unclaimed
-		if named := m.orders.named(m.lines[i].OrderID); named >= 0 {
+		if named := m.orders.Find(m.lines[i].OrderID); named >= 0 {
 			if at := m.amongNamesakes(int32(named), &m.lines[i]); at != noLine {
 				owner = at
 			}

@@ -81,11 +81,11 @@ func TestWhatOrdersAreKnown(t *testing.T) {
 		order, _ := o.Named([]byte(name))
 		require.True(t, o.Track(order, []byte("A"+name[1:])))
 	}
-	for _, known := range []string{"1", "2", "1-C", "2-c"} {
-		require.True(t, o.Knows([]byte(known)), known)
+	for known, at := range map[string]int{"1": 0, "2": 1, "1-C": 0, "2-c": 1} {
+		require.Equal(t, at, o.Find([]byte(known)), known)
 	}
 	for _, unknown := range []string{"", "3", "3-C", "A1"} {
-		require.False(t, o.Knows([]byte(unknown)), unknown)
+		require.Equal(t, -1, o.Find([]byte(unknown)), unknown)
 	}
 	require.True(t, o.Bears([]byte("A1")))
 	require.True(t, o.Bears([]byte("a2")))

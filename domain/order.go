@@ -242,6 +242,17 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	return order, isNew
 }
 
+// Find gives the place of the order that an id names, as OrderKey gives it, or -1.
+// The id of a cloned order (1001-C) stands for the order itself where nobody bears
+// it. Of several orders with the name it is the first.
+func (o *Orders) Find(orderID []byte) int {
+	at := o.names.find(orderID)
+	if original, cloned := cutClone(orderID); at < 0 && cloned {
+		return o.names.find(original)
+	}
+	return at
+}
+
 // MaxNamesakes is how many orders may have one name: an agency may export some
 // stores together, which all number their orders from 1001. More than this is a
 // column that does not hold names.
@@ -435,6 +446,12 @@ func (o *Orders) indexAWBs() {
 		}
 	}
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
+}
+
+// Bears says that some order has an AWB, as AWBKey gives it.
+func (o *Orders) Bears(awb []byte) bool {
+	o.indexAWBs()
+	return o.awbs.find(awb) >= 0
 }
 
 // sharing are the orders that bear a shared AWB, in the export's order.

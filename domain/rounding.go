@@ -105,7 +105,7 @@ func (r *rounding) look(orders *Orders, lines []Remittance, i int32) {
 
 // sameNamed says that two lines name the same order, known or not.
 func (o *Orders) sameNamed(a, b *Remittance) bool {
-	first, second := o.named(a.OrderID), o.named(b.OrderID)
+	first, second := o.Find(a.OrderID), o.Find(b.OrderID)
 	if first < 0 && second < 0 {
 		return sameKey(a.OrderID, b.OrderID)
 	}

@@ -64,7 +64,7 @@ func (m *matching) claimOneShared(awb int32, lines []sharedLine) {
 
 // namedSharer is the order that a line names, if that bears the AWB; else noLine.
 func (m *matching) namedSharer(sharers []sharer, line *Remittance) int32 {
-	named := m.orders.named(line.OrderID)
+	named := m.orders.Find(line.OrderID)
 	if named < 0 {
 		return noLine
 	}
