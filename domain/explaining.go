@@ -124,11 +124,14 @@ func (m *matching) statuses(c *claim, remittances *Remittances) (shipment, money
 }
 
 func (r *Reconciliation) noteHint(reason *Reason, o *Order) {
-	if line := r.hints.find(r, o, reason.Due); line != noLine {
-		reason.Notes |= NoteHint
-		reason.HintID, reason.HintAmount = r.remittances.list[line].AWB, r.remittances.list[line].amount()
-		if len(reason.HintID) == 0 {
-			reason.HintID = r.remittances.list[line].OrderID
-		}
+	at, kind := r.hints.find(r, o, reason.Due)
+	if at == noLine {
+		return
+	}
+	line := &r.remittances.list[at]
+	reason.Notes |= NoteHint
+	reason.HintID, reason.HintAmount = line.OrderID, reason.Due // with which it was found
+	if kind == looksByAWB {
+		reason.HintID = line.AWB
 	}
 }

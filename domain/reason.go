@@ -29,8 +29,8 @@ type Reason struct {
 	ReturnedAmount Paise  // of NoteReturnedDeducted
 	TakenBack      Paise  // of NoteRefund, above 0
 	Repeats        int    // lines of NoteRepeats and NoteRepeatsCounted
-	HintID         []byte // AWB, else order id, of the line of NoteHint
-	HintAmount     Paise
+	HintID         []byte // of the line of NoteHint: the AWB, or the order id, that looks like the order's
+	HintAmount     Paise  // of it: the amount that is due
 }
 
 // Quotes says that a sentence may repeat what the two files say.

@@ -254,10 +254,19 @@ func TestHint(t *testing.T) {
 		"another amount":             {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(999))}, ""},
 		"other digits":               {[]domain.Remittance{paidOn("", "KURTI-1002", rupees(1000))}, ""},
 		"two such lines":             {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
+		"one of its two amounts":     {[]domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1020), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
+		"both amounts of one line":   {[]domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1000), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
+		"the id alone of two":        {[]domain.Remittance{paidOn("ZX9", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
+		"the AWB alone of two":       {[]domain.Remittance{paidOn("38061SF", "77", rupees(1000))}, "38061SF"},
+		"both of two":                {[]domain.Remittance{paidOn("38061SF", "KURTI-1001", rupees(1000))}, "38061SF"},
+		"an id of one, AWB of other": {[]domain.Remittance{paidOn("38061SF", "", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
 	} {
 		reason := pair{orders: orders, lines: c.lines}.withTerms().settle().Reason(0)
 		require.Equal(t, c.hint, string(reason.HintID), name)
 		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), name)
+		if c.hint != "" {
+			require.Equal(t, rupees(1000), reason.HintAmount, name)
+		}
 	}
 }
 

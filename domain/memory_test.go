@@ -1,0 +1,51 @@
+package domain
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// allocated is how many bytes of memory something takes from the heap, be they
+// free again.
+func allocated(do func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// unclaimedLines are lines that could be anybody's.
+func unclaimedLines(n int, rounded bool) *Remittances {
+	var lines Remittances
+	lines.Reset()
+	for i := range n {
+		line := Remittance{AWB: fmt.Appendf(nil, "77%014d", i), OrderID: fmt.Appendf(nil, "X-55%060d", i), Listed: Rupee, Stated: 2 * Rupee, Remitted: Rupee}
+		if rounded {
+			line = Remittance{AWB: fmt.Appendf(nil, "1.%013dE+16", i), AWBRounded: true, Remitted: Rupee}
+		}
+		lines.Add(line)
+	}
+	return &lines
+}
+
+// TestWhatIsNotedOfUnclaimedLines is bounded, for it takes memory beside what a run
+// is charged for its rows and texts.
+func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
+	const n = 20_000
+	var orders Orders
+	orders.Reset()
+	o, _ := orders.Named([]byte("#1"))
+	o.Total, o.HasTotal, o.CreatedOn = Rupee, true, 20_000
+	t.Run("hints", func(t *testing.T) {
+		lines := unclaimedLines(n, false)
+		lines.Add(Remittance{AWB: []byte("x"), Remitted: 1, RemittedOn: 20_400})
+		var r Reconciliation
+		require.NoError(t, r.Settle(&orders, lines, TermsFor(nil, 0, nil)))
+		require.Less(t, allocated(func() { r.Reason(0) }), 70*n)
+		require.True(t, r.hints.ready)
+	})
+}
