@@ -48,4 +48,15 @@ func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 		require.Less(t, allocated(func() { r.Reason(0) }), 70*n)
 		require.True(t, r.hints.ready)
 	})
+	t.Run("rounded", func(t *testing.T) {
+		lines := unclaimedLines(n, true)
+		var r roundedLines
+		require.Less(t, allocated(func() {
+			r.reset()
+			for i := range lines.list {
+				r.add(&lines.list[i])
+			}
+			r.fitsRounded([]byte("1.5E+16"))
+		}), 100*n)
+	})
 }

@@ -171,42 +171,55 @@ const (
 // one of them could be an order's own.
 type roundedLines struct {
 	any     bool
-	digits  keyIndex // a byte of the length, and the digits that are left
-	keys    arena
-	counts  uint16   // bit n: some have n digits left
-	sorted  [][]byte // the keys of digits, made when it is needed
+	keys    []roundedKey // sorted once all are added
+	sorted  bool
+	counts  uint16 // bit n: some have n digits left
 	scratch []byte
-	key     []byte // scratch
 }
+
+// roundedKey is how many digits an AWB had, the digits that are left, and zeros.
+type roundedKey [1 + spreadsheetDigits]byte
+
+func keyOf(length int, digits []byte) (key roundedKey) {
+	key[0] = byte(length)
+	copy(key[1:], digits)
+	return key
+}
+
+func (k roundedKey) compare(other roundedKey) int { return bytes.Compare(k[:], other[:]) }
 
 func (r *roundedLines) reset() {
-	r.any, r.counts, r.sorted = false, 0, r.sorted[:0]
+	r.any, r.sorted, r.counts, r.keys = false, false, 0, r.keys[:0]
 }
 
-// add notes an unclaimed line.
+// add notes an unclaimed line. All are added before it is asked for one.
 func (r *roundedLines) add(line *Remittance) {
 	if !line.AWBRounded || len(line.OrderID) > 0 {
 		return
 	}
-	if !r.any {
-		r.any = true
-		r.digits.reset()
-		r.keys.reset()
-	}
+	r.any = true
 	digits, length, ok := roundedDigits(line.AWB, r.scratch)
 	if !ok || length > mostDigits {
 		return
 	}
 	r.scratch = digits
-	if key := r.keyOf(length, digits); r.digits.find(key) < 0 {
-		r.digits.add(r.keys.keep(key))
-		r.counts |= 1 << len(digits)
-	}
+	r.keys = append(r.keys, keyOf(length, digits))
+	r.counts |= 1 << len(digits)
 }
 
-func (r *roundedLines) keyOf(length int, digits []byte) []byte {
-	r.key = append(append(r.key[:0], byte(length)), digits...)
-	return r.key
+// search is where a key is, or would be, and whether it is there.
+func (r *roundedLines) search(key roundedKey) (at int, found bool) {
+	if !r.sorted {
+		r.sorted = true
+		slices.SortFunc(r.keys, roundedKey.compare)
+		r.keys = slices.Compact(r.keys)
+	}
+	return slices.BinarySearchFunc(r.keys, key, roundedKey.compare)
+}
+
+func (r *roundedLines) has(key roundedKey) bool {
+	_, found := r.search(key)
+	return found
 }
 
 // sortRounded puts the cells with rounded AWBs in order, so that those of an order
@@ -262,12 +275,12 @@ func (r *roundedLines) fits(awb []byte) bool {
 		if r.counts&(1<<n) == 0 {
 			continue
 		}
-		key := r.keyOf(len(awb), awb[:n])
-		if r.digits.find(key) >= 0 {
+		key := keyOf(len(awb), awb[:n])
+		if r.has(key) {
 			return true
 		}
 		roundsUp := n < len(awb) && awb[n] >= '5' && isDigit(awb[n])
-		if roundsUp && increment(key[1:]) && r.digits.find(key) >= 0 {
+		if roundsUp && increment(key[1:1+n]) && r.has(key) {
 			return true
 		}
 	}
@@ -277,10 +290,6 @@ func (r *roundedLines) fits(awb []byte) bool {
 // fitsRounded says that a rounded AWB among those of a cell could be the same
 // number as one of the lines', as far as the two still have their digits.
 func (r *roundedLines) fitsRounded(cell []byte) bool {
-	if len(r.sorted) == 0 {
-		r.sorted = append(r.sorted, r.digits.keys...)
-		slices.SortFunc(r.sorted, bytes.Compare)
-	}
 	for len(cell) > 0 {
 		end, separator := awbEnd(cell)
 		digits, length, ok := roundedDigits(cell[:end], r.scratch)
@@ -289,12 +298,12 @@ func (r *roundedLines) fitsRounded(cell []byte) bool {
 			continue
 		}
 		r.scratch = digits
-		key := r.keyOf(length, digits)
-		if at, _ := slices.BinarySearchFunc(r.sorted, key, bytes.Compare); at < len(r.sorted) && bytes.HasPrefix(r.sorted[at], key) {
+		key := keyOf(length, digits)
+		if at, _ := r.search(key); at < len(r.keys) && bytes.HasPrefix(r.keys[at][:], key[:1+len(digits)]) {
 			return true // the line has more digits
 		}
-		for n := 1; n <= len(digits); n++ {
-			if r.digits.find(key[:1+n]) >= 0 {
+		for n := 1; n < len(digits); n++ {
+			if r.has(keyOf(length, digits[:n])) {
 				return true
 			}
 		}
