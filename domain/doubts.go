@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
@@ -165,14 +166,24 @@ func (m *matching) repeated() (lines int, remitted Paise) {
 }
 
 // examples are a few texts of a file, each once.
-type examples []string
+type examples struct {
+	shown []string
+	seen  [][]byte // as the file has them: thousands of rows may have the same
+}
+
+// mostSeen is how many texts are looked at, of which some may be shown alike.
+const mostSeen = 4 * mostExamples
 
 // add adds a text, and says that there is room for more.
 func (e *examples) add(text []byte) bool {
-	if example := Quotable(text); !slices.Contains(*e, example) {
-		*e = append(*e, example)
+	if slices.ContainsFunc(e.seen, func(seen []byte) bool { return bytes.Equal(seen, text) }) {
+		return true
 	}
-	return len(*e) < mostExamples
+	e.seen = append(e.seen, text)
+	if example := Quotable(text); !slices.Contains(e.shown, example) {
+		e.shown = append(e.shown, example)
+	}
+	return len(e.shown) < mostExamples && len(e.seen) < mostSeen
 }
 
 func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []string {
@@ -182,7 +193,7 @@ func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []stri
 			break
 		}
 	}
-	return e
+	return e.shown
 }
 
 // roundedAWBs counts the orders with an AWB that was rounded, as the export itself
@@ -202,7 +213,7 @@ func (o *Orders) roundedAWBs() (orders int, _ []string) {
 		}
 		more = more && e.add(c.text)
 	}
-	return orders, e
+	return orders, e.shown
 }
 
 func (o *Orders) unknownMethods() []string {
@@ -233,5 +244,5 @@ func (r *Remittances) roundedAWBs() (rounded, of int, _ []string) {
 			more = more && e.add(line.AWB)
 		}
 	}
-	return rounded, of, e
+	return rounded, of, e.shown
 }

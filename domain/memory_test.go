@@ -3,6 +3,8 @@ package domain
 import (
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,4 +61,27 @@ func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 			r.fitsRounded([]byte("1.5E+16"))
 		}), 100*n)
 	})
+}
+
+// TestWarningsOfManyRowsTakeLittle has thousands of AWBs that are one example, as
+// written and as shown.
+func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
+	for what, awb := range map[string]string{"alike": "1.49026E+13%.0s", "alike as shown": "1.49026E+13" + strings.Repeat(" ", 300) + "%s"} {
+		allocs := func(n int) float64 {
+			var orders Orders
+			orders.Reset()
+			var lines Remittances
+			lines.Reset()
+			for i := range n {
+				o, _ := orders.Named(fmt.Append(nil, i))
+				orders.Track(o, fmt.Appendf(nil, awb, strconv.Itoa(i)))
+				lines.Add(Remittance{AWB: fmt.Appendf(nil, awb, strconv.Itoa(i)), AWBRounded: true, OrderID: fmt.Append(nil, i)})
+			}
+			var r Reconciliation
+			require.NoError(t, r.Settle(&orders, &lines, TermsFor(nil, 0, nil)))
+			require.NotEmpty(t, r.Warnings())
+			return testing.AllocsPerRun(5, func() { r.Warnings() })
+		}
+		require.Less(t, allocs(5000), allocs(50)+20, what)
+	}
 }
