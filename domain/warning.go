@@ -34,7 +34,7 @@ func WarningCodes() []WarningCode {
 // acting on it, as values. The words are elsewhere, one catalogue per language.
 type Warning struct {
 	Code      WarningCode
-	Count     int   // of what the code counts: orders or lines; 0: not told
+	Count     int   // of what the code counts: orders or lines; see HasCount
 	Amount    Paise // of what the code sums
 	HasAmount bool  // Amount is told, be it 0
 
@@ -50,3 +50,6 @@ type Warning struct {
 	Line        int      // footer_differs: the footer's line, from 1
 	Examples    []string // a few names, methods or AWBs, as the files write them, shortened
 }
+
+// HasCount says that Count is told: it counts something, or none of some.
+func (w *Warning) HasCount() bool { return w.Count > 0 || w.Of > 0 || w.StatedCount > 0 }

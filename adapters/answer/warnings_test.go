@@ -31,6 +31,11 @@ func TestWarnings(t *testing.T) {
 	require.Equal(t, `,"warnings":[{"code":"empty_report","message":"says \"b\""},{"code":"unclaimed_lines","message":"says c","count":1,"amount":0}]`,
 		write(domain.Warning{Code: domain.WarnEmptyReport, Examples: []string{`"b"`}},
 			domain.Warning{Code: domain.WarnUnclaimedLines, Count: 1, HasAmount: true, Examples: []string{"c"}}))
+	require.Equal(t, `,"warnings":[{"code":"few_matched","message":"says d","count":0},{"code":"footer_differs","message":"says e","count":0}]`,
+		write(domain.Warning{Code: domain.WarnFewMatched, Of: 5, Examples: []string{"d"}},
+			domain.Warning{Code: domain.WarnFooterDiffers, StatedCount: 3, Examples: []string{"e"}}), "none of some is told")
+	require.Equal(t, `,"warnings":[{"code":"footer_differs","message":"says f","amount":0}]`,
+		write(domain.Warning{Code: domain.WarnFooterDiffers, Stated: 300, HasAmount: true, Examples: []string{"f"}}))
 	for _, odd := range []string{"bad\xff", "new\nline", `back\slash`, "₹", "\x00"} {
 		var got struct{ Warnings []struct{ Message string } }
 		require.NoError(t, json.Unmarshal([]byte("{"+write(domain.Warning{Code: "x", Examples: []string{odd}})[1:]+"}"), &got))

@@ -150,7 +150,7 @@ func (s *stream) warnings(all []domain.Warning) {
 		b = append(b, `","message":"`...)
 		text := len(b)
 		b = append(escaped(s.words.AppendWarning(b, w), text), '"')
-		if w.Count > 0 {
+		if w.HasCount() {
 			b = strconv.AppendInt(append(b, `,"count":`...), int64(w.Count), 10)
 		}
 		if w.HasAmount {
