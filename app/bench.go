@@ -17,6 +17,7 @@ type bench struct {
 func (b *bench) reset() {
 	b.orders.Reset()
 	b.remittances.Reset()
+	b.reconciliation.Reset()
 }
 
 // rowMemory is how many bytes an order or a line takes beside its texts, with its

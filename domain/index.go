@@ -34,6 +34,9 @@ func (x *keyIndex) reset() {
 	clear(x.slots)
 	clear(x.keys) // or they would keep alive what they lie in
 	x.keys = x.keys[:0]
+	if cap(x.fold) > largeText {
+		x.fold = nil
+	}
 	x.seed = maphash.MakeSeed()
 	if x.slots == nil {
 		x.slots = make([]slot, fewestSlots)

@@ -85,3 +85,53 @@ func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
 		require.Less(t, allocs(5000), allocs(50)+20, what)
 	}
 }
+
+// TestMemoryBesideTexts holds that a run is charged for AWBs beyond one an order
+// and for statuses, of which a file of few rows may have very many.
+func TestMemoryBesideTexts(t *testing.T) {
+	var orders Orders
+	orders.Reset()
+	o, _ := orders.Named([]byte("#1"))
+	before := orders.UsedTexts()
+	for i := range MaxAWBs {
+		require.True(t, orders.Track(o, fmt.Append(nil, "A", i)))
+	}
+	require.GreaterOrEqual(t, orders.UsedTexts()-before, 80*(MaxAWBs-1))
+	var lines Remittances
+	lines.Reset()
+	before = lines.UsedTexts()
+	for i := range 2000 {
+		lines.AddStatus(fmt.Append(nil, "word ", i))
+	}
+	require.GreaterOrEqual(t, lines.UsedTexts()-before, arenaBlock+60*2000)
+}
+
+// TestLargeTextsGo holds that a bench that is kept does not keep a large cell.
+func TestLargeTextsGo(t *testing.T) {
+	const large = 2 * largeText
+	name := []byte("a" + strings.Repeat("1", large))
+	var orders Orders
+	var lines Remittances
+	var r Reconciliation
+	for range 2 {
+		orders.Reset()
+		lines.Reset()
+		o, _ := orders.Named(name)
+		o.CreatedOn = 20_000
+		for range 2 {
+			lines.Add(Remittance{AWB: name, OrderID: name, UTR: name})
+			name[1]++ // another AWB of the same length
+		}
+		lines.list[0].OrderID, lines.list[1].OrderID = o.Name, o.Name
+		require.NoError(t, r.Settle(&orders, &lines, TermsFor(nil, 0, nil)))
+		require.Greater(t, len(r.Result(0).AWB), 2*large)
+	}
+	orders.Reset()
+	lines.Reset()
+	r.Reset()
+	require.Empty(t, len(orders.list[:1][0].Name))
+	require.Empty(t, len(lines.list[:1][0].AWB))
+	require.LessOrEqual(t, cap(orders.names.fold), largeText)
+	require.LessOrEqual(t, cap(r.awb), largeText)
+	require.Empty(t, len(r.awbs[:cap(r.awbs)][0]))
+}

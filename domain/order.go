@@ -189,6 +189,9 @@ func (o *Orders) Reset() {
 	for i := range o.list {
 		o.list[i].Fulfilment = "" // the one text that is not among texts
 	}
+	if len(o.texts.large) > 0 { // or orders would keep them alive
+		clear(o.list)
+	}
 	o.list, o.noted, o.awbOrders, o.Rows, o.tokens = o.list[:0], o.noted[:0], o.awbOrders[:0], 0, 0
 	o.Warnings, o.namesakes = nil, 0
 	o.names.reset()
@@ -212,8 +215,15 @@ func (o *Orders) Expect(orders int) {
 // can make them many.
 func (o *Orders) Texts() int { return o.texts.bytes() }
 
-// UsedTexts is how many of them the texts of this export take.
-func (o *Orders) UsedTexts() int { return o.texts.used() }
+// UsedTexts is how many of them the texts of this export take, with the places of
+// AWBs beyond one an order.
+func (o *Orders) UsedTexts() int {
+	return o.texts.used() + max(len(o.noted)-len(o.list), 0)*awbMemory
+}
+
+// awbMemory is how many bytes an AWB takes beside its text: where it is noted, its
+// place in the index, and who bears it.
+const awbMemory = 100
 
 // Len is how many orders there are.
 func (o *Orders) Len() int { return len(o.list) }

@@ -100,6 +100,14 @@ func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms 
 	return nil
 }
 
+// Reset lets go of the two files' texts, and of memory that only odd files take.
+func (r *Reconciliation) Reset() {
+	clear(r.awbs[:cap(r.awbs)])
+	if cap(r.awb) > largeText {
+		r.awb = nil
+	}
+}
+
 // review takes MISSING from orders of which the report proves nothing: those that an
 // unclaimed line with a rounded AWB may list, and those that are not from its time,
 // unless no order is listed at all. Such a line is what a person must look at first,

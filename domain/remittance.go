@@ -104,6 +104,9 @@ type Remittances struct {
 
 // Reset forgets everything.
 func (r *Remittances) Reset() {
+	if len(r.texts.large) > 0 { // or lines would keep them alive
+		clear(r.list)
+	}
 	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
 	r.texts.reset()
 	r.statuses.reset()
@@ -117,8 +120,14 @@ func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, lines) }
 // Texts is how many bytes of memory the texts take, Reset or not.
 func (r *Remittances) Texts() int { return r.texts.bytes() }
 
-// UsedTexts is how many of them the texts of this report take.
-func (r *Remittances) UsedTexts() int { return r.texts.used() }
+// UsedTexts is how many of them the texts of this report take, with the places of
+// its statuses.
+func (r *Remittances) UsedTexts() int {
+	return r.texts.used() + len(r.statuses.kept)*statusMemory
+}
+
+// statusMemory is how many bytes a status takes beside its text.
+const statusMemory = 80
 
 // Len is how many lines there are.
 func (r *Remittances) Len() int { return len(r.list) }
