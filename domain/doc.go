@@ -9,7 +9,7 @@
 //   - order: one sale of the storefront, whatever its rows (not: row, item).
 //   - storefront: the shop's system of orders, such as Shopify (not: platform).
 //   - export: the storefront's file of orders.
-//   - namesakes: orders of one name, as where two stores were exported together.
+//   - namesakes: two or more orders of one name, as where two stores were exported together.
 //   - moment: a second of a day in Asia/Kolkata, or a day alone.
 //   - courier: who carries the parcel and collects the cash (not: carrier,
 //     logistics partner, 3PL).
@@ -23,7 +23,6 @@
 //     names no parcel.
 //   - shared AWB: one that several orders bear; they are its sharers.
 //   - order id: the storefront's name of an order as a courier repeats it.
-//   - namesakes: two or more orders of one name.
 //   - COD: cash on delivery.
 //   - collected: what the courier took at the door, gross.
 //   - remitted: what the courier paid out to the shop, net (not: settled, paid).
@@ -34,8 +33,9 @@
 //   - as listed: a line's cod_amount, whether collected or to be collected.
 //   - UTR: the bank's reference of a payout.
 //   - repeats of a line: lines that are the same money listed twice. They are
-//     dropped; those told by the order id alone are set aside, and may count.
-//   - claim: the lines that belong to an order, summed. (Of a request key it is
+//     dropped; those told by the order id alone are set aside, and may count. (Of a
+//     request, repeat is something else: see below.)
+//   - claim of an order: the lines that belong to it, summed. (Of a request key it is
 //     something else: see below.) Lines of no order are unclaimed.
 //   - listed: of an order, that a line is its own, or bears its AWB though another
 //     order has it.
@@ -67,9 +67,9 @@
 //   - key: an API key; session: a signed-in person's token.
 //   - request key: the Idempotency-Key by which a caller says that two requests
 //     are one (not: key, which is an API key).
-//   - claim: what is kept of a request key: the request it stands for, and its
+//   - claim of a request key: what is kept of it: the request it stands for, and its
 //     outcome. Its holder is whoever makes the outcome; its lease says until when.
-//   - repeat: a request that is answered by the outcome of an earlier one with the
+//   - repeat of a request: one that is answered by the outcome of an earlier one with the
 //     same request key.
 //   - event: a stored run, a complete batch or a test, that an account is told of.
 //   - webhook: what an account has set up to be told; endpoint: the URL that is
