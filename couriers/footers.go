@@ -2,7 +2,6 @@ package couriers
 
 import (
 	"bytes"
-	"encoding/binary"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -211,9 +210,8 @@ func (f *footers) check(lines *domain.Remittances, unidentified [2]domain.Paise)
 // run adds up the lines to every place: the top, each footer, and the end.
 func (f *footers) run(lines *domain.Remittances, unidentified [2]domain.Paise) []running {
 	places := make([]running, 1, len(f.all)+2)
-	seen, parcels := newOnce(), newOnce()
+	var once domain.Once
 	var now running
-	var figures [20]byte
 	next := 0
 	for i := range lines.Len() + 1 {
 		for ; next < len(f.all) && f.all[next].after == i; next++ {
@@ -224,15 +222,7 @@ func (f *footers) run(lines *domain.Remittances, unidentified [2]domain.Paise) [
 			break
 		}
 		line := lines.At(i)
-		binary.LittleEndian.PutUint64(figures[:], uint64(line.Listed))
-		binary.LittleEndian.PutUint64(figures[8:], uint64(line.Stated))
-		binary.LittleEndian.PutUint32(figures[16:], uint32(line.RemittedOn))
-		first := seen.add(line.AWB, line.OrderID, line.UTR, figures[:])
-		id := line.AWB
-		if len(id) == 0 {
-			id = line.OrderID
-		}
-		now.add(line, first, parcels.add(id))
+		now.add(line, once.Line(line), once.Parcel(line))
 	}
 	now.unidentified = unidentified
 	return append(places, now)
@@ -351,27 +341,4 @@ func groupSums(lines *domain.Remittances) []domain.Paise {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// once tells what it has seen before.
-type once struct {
-	seen map[uint64]struct{}
-	hash maphash.Hash
-}
-
-func newOnce() *once { return &once{seen: map[uint64]struct{}{}} }
-
-// add says that such texts were not added before.
-func (o *once) add(texts ...[]byte) bool {
-	o.hash.Reset()
-	for _, text := range texts {
-		_, _ = o.hash.Write(text)
-		_ = o.hash.WriteByte(0xff) // ends no text
-	}
-	key := o.hash.Sum64()
-	if _, again := o.seen[key]; again {
-		return false
-	}
-	o.seen[key] = struct{}{}
-	return true
 }

@@ -156,17 +156,45 @@ func comparePay(a, b *Remittance) int {
 }
 
 func (f *repeatFinder) hash(list []Remittance, i int32) hashedLine {
-	r, h := &list[i], &f.hasher
-	h.begin()
-	h.text(r.AWB)
-	hashed := hashedLine{awb: h.sum(), line: i}
-	h.number(uint64(r.Listed))
-	h.number(uint64(r.Stated))
-	h.number(uint64(r.RemittedOn))
-	h.text(r.UTR)
-	h.text(r.OrderID)
-	hashed.hash = h.sum()
-	return hashed
+	awb, hash := f.hasher.line(&list[i])
+	return hashedLine{awb: awb, hash: hash, line: i}
+}
+
+// Once tells the lines that repeat one before, and the parcels that had a line
+// before. The zero value has seen none.
+type Once struct {
+	lines, parcels map[uint64]struct{}
+	hasher         textHasher
+}
+
+// Line says that a line repeats none before.
+func (o *Once) Line(r *Remittance) bool {
+	if !r.repeatable() {
+		return true
+	}
+	_, hash := o.hasher.line(r)
+	return isFirst(&o.lines, hash)
+}
+
+// Parcel says that no line before has the AWB of a line, or the order id where
+// there is no AWB.
+func (o *Once) Parcel(r *Remittance) bool {
+	id := r.AWB
+	if len(id) == 0 {
+		id = r.OrderID
+	}
+	o.hasher.begin()
+	o.hasher.text(id)
+	return isFirst(&o.parcels, o.hasher.sum())
+}
+
+func isFirst(seen *map[uint64]struct{}, hash uint64) bool {
+	if *seen == nil {
+		*seen = map[uint64]struct{}{}
+	}
+	_, again := (*seen)[hash]
+	(*seen)[hash] = struct{}{}
+	return !again
 }
 
 // textHasher hashes texts so that letters of either case are the same. It folds
@@ -187,6 +215,20 @@ func (h *textHasher) begin() {
 func (h *textHasher) sum() uint64 {
 	h.flush()
 	return h.hash.Sum64()
+}
+
+// line gives a hash of a line's AWB, and one of all that lines which repeat each
+// other have in common.
+func (h *textHasher) line(r *Remittance) (awb, all uint64) {
+	h.begin()
+	h.text(r.AWB)
+	awb = h.sum()
+	h.number(uint64(r.Listed))
+	h.number(uint64(r.Stated))
+	h.number(uint64(r.RemittedOn))
+	h.text(r.UTR)
+	h.text(r.OrderID)
+	return awb, h.sum()
 }
 
 func (h *textHasher) flush() {
