@@ -152,12 +152,6 @@ func (s *statusReader) split(cell []byte) [][]byte {
 	}
 }
 
-// StatusOf reads the cell of a status.
-func StatusOf(cell []byte) Status {
-	var s statusReader
-	return s.read(cell)
-}
-
 // read reads the cell of a status. Money is never taken for paid because a word
 // is unknown (decisions, section 1).
 func (s *statusReader) read(cell []byte) Status {

@@ -9,6 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func statusOf(cell []byte) Status {
+	var s statusReader
+	return s.read(cell)
+}
+
 func TestRemittanceStatuses(t *testing.T) {
 	for want, cells := range map[MoneyWord][]string{
 		MoneyPaid: {
@@ -34,7 +39,7 @@ func TestRemittanceStatuses(t *testing.T) {
 		},
 	} {
 		for _, cell := range cells {
-			require.Equal(t, want, StatusOf([]byte(cell)).Money, "%q", cell)
+			require.Equal(t, want, statusOf([]byte(cell)).Money, "%q", cell)
 		}
 	}
 }
@@ -55,7 +60,7 @@ func TestShipmentStatuses(t *testing.T) {
 		{"Pickup done", false, false}, {"Pickup completed", false, false}, {"PICKUP COMPLETE", false, false},
 		{"Picked up", false, false}, {"Shipped", false, false}, {"ready for ship", false, false}, {"RTO cancelled", true, true},
 	} {
-		got := StatusOf([]byte(c.status))
+		got := statusOf([]byte(c.status))
 		require.Equal(t, c.returned, got.Returned, "%q returned", c.status)
 		require.Equal(t, c.neverLeft, got.NeverLeft, "%q never left", c.status)
 	}
@@ -64,7 +69,7 @@ func TestShipmentStatuses(t *testing.T) {
 func TestStatusThatSaysNone(t *testing.T) {
 	for status, none := range map[string]bool{"NA": true, "n/a": true, "null": true, "Nil": true, "none": true, "NaN": true, "'N/A": true, "–": true,
 		"": false, "--": false, "Delivered": false, "NA delivered": false, "Nilesh": false} {
-		require.Equal(t, none, StatusOf([]byte(status)).None, "%q", status)
+		require.Equal(t, none, statusOf([]byte(status)).None, "%q", status)
 	}
 }
 
@@ -90,7 +95,7 @@ func TestEveryStatusWordCounts(t *testing.T) {
 		require.NotEmpty(t, statusWordLists[c.list])
 		for _, word := range statusWordLists[c.list] {
 			stem, isStem := strings.CutSuffix(word, "…")
-			says := func(word string) bool { return c.holds(StatusOf(fmt.Appendf(nil, c.frame, word))) }
+			says := func(word string) bool { return c.holds(statusOf(fmt.Appendf(nil, c.frame, word))) }
 			require.True(t, says(stem), "%q", word)
 			require.True(t, says(strings.ToUpper(stem)), "%q in capitals", word)
 			require.Equal(t, isStem, says(stem+"zz"), "%q goes on", word)
@@ -100,7 +105,7 @@ func TestEveryStatusWordCounts(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, MoneyUnpaid, StatusOf([]byte("to be")).Money)
+	require.Equal(t, MoneyUnpaid, statusOf([]byte("to be")).Money)
 }
 
 func TestStatusesAreKeptOnce(t *testing.T) {
@@ -148,13 +153,13 @@ func FuzzStatus(f *testing.F) {
 		if len(cell) > longestStatus/4 {
 			t.Skip("prose")
 		}
-		got := StatusOf([]byte(cell))
-		if dotted := StatusOf([]byte(strings.ReplaceAll(cell, " ", ". ."))); len(got.Text) > 0 && len(dotted.Text) > 0 && cell[0] != '\'' && cell[0] != '=' {
+		got := statusOf([]byte(cell))
+		if dotted := statusOf([]byte(strings.ReplaceAll(cell, " ", ". ."))); len(got.Text) > 0 && len(dotted.Text) > 0 && cell[0] != '\'' && cell[0] != '=' {
 			require.Equal(t, got.Money, dotted.Money, "punctuation aside")
 		}
 		if got.Money == MoneyPaid && len(got.Text) > 0 {
-			require.NotEqual(t, MoneyPaid, StatusOf([]byte("not "+string(got.Text))).Money)
-			require.NotEqual(t, MoneyPaid, StatusOf([]byte(string(got.Text)+" perhaps")).Money)
+			require.NotEqual(t, MoneyPaid, statusOf([]byte("not "+string(got.Text))).Money)
+			require.NotEqual(t, MoneyPaid, statusOf([]byte(string(got.Text)+" perhaps")).Money)
 		}
 	})
 }
