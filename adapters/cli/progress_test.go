@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,9 +11,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// watched is an output that is read while a progress writes to it.
+type watched struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *watched) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+func (w *watched) Reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Reset()
+}
+
 func TestProgressIsShownAfterASecondAndTakenOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out watched
 		p := showProgress(&out, 80, "Reading orders.csv")
 		time.Sleep(progressEvery - 1)
 		synctest.Wait()
