@@ -206,13 +206,8 @@ func (l *layout) appendLines(b textWriter, row [][]byte, s screen, colour string
 		more = false
 		owed := 0 // blanks that are written if anything follows them
 		for i, cell := range row {
-			line := cell
-			if columns(cell) > l.widths[i] {
-				line, row[i] = cutLine(cell, l.widths[i])
-				more = more || len(row[i]) > 0
-			} else {
-				row[i] = nil
-			}
+			line, rest := cutLine(cell, l.widths[i])
+			row[i], more = rest, more || len(rest) > 0
 			pad := l.widths[i] - columns(line)
 			if l.right[i] {
 				owed, pad = owed+pad, 0

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"bufio"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -121,6 +125,33 @@ func TestNothingIsLostOnAScreen(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestALongCellTakesNoLongerThanManyShortOnes draws the same words in one cell and in
+// a thousand. To measure the whole rest of a cell for each line takes hundreds of
+// times as long.
+func TestALongCellTakesNoLongerThanManyShortOnes(t *testing.T) {
+	const cells, words = 1000, 100
+	filled := func(rows, words int) *table {
+		tab := newTable("FLAG", "ORDER", "REASON")
+		tab.screen = screen{width: 120}
+		for range rows {
+			tab.add("MISSING", strings.Repeat("a1 ", words), strings.Repeat("₹9 ", words))
+		}
+		return tab
+	}
+	took := func(rows, words int) time.Duration {
+		times := make([]time.Duration, 3)
+		for i := range times {
+			tab := filled(rows, words) // drawing uses it up
+			began := time.Now()
+			tab.appendTo(bufio.NewWriter(io.Discard))
+			times[i] = time.Since(began)
+		}
+		return slices.Min(times)
+	}
+	many, long := took(cells, words), took(1, cells*words)
+	require.Less(t, long, 20*many, "%v for a long cell, %v for as much in short ones", long, many)
 }
 
 // letters counts what is neither blank nor a line's end nor a capital of a title.
