@@ -25,7 +25,7 @@ func columnsOfRune(r rune) int {
 	if r < utf8.RuneSelf {
 		return 1
 	}
-	if unicode.In(r, unicode.Mn, unicode.Me) { // stands on the character before it
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) { // stands on the character before it, or is none of its own
 		return 0
 	}
 	switch width.LookupRune(r).Kind() {
@@ -72,25 +72,44 @@ func longestWord(text []byte) (most int) {
 }
 
 // printable replaces what would move the cursor or colour the terminal: the
-// texts come from files that others wrote.
+// texts come from files that others wrote. The joiners of Indian scripts are kept
+// where they are between two letters.
 func printable(text []byte) []byte {
+	var replaced []byte // text up to i, once something of it was replaced
+	before := ' '
 	for i := 0; i < len(text); {
-		if ' ' <= text[i] && text[i] <= '~' {
-			i++
-			continue
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(text[i:])
 		}
-		r, size := utf8.DecodeRune(text[i:])
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
-			return bytes.Map(func(r rune) rune {
-				if unicode.IsPrint(r) {
-					return r
-				}
-				return '·'
-			}, text)
+		invalid := r == utf8.RuneError && size == 1 // it is shown as U+FFFD
+		kept := !invalid && (unicode.IsPrint(r) || joins(before, r, text[i+size:]))
+		if !kept && replaced == nil {
+			replaced = append(make([]byte, 0, len(text)+len(text)/2), text[:i]...)
 		}
-		i += size
+		if !kept && !invalid {
+			r = '·'
+		}
+		if replaced != nil {
+			replaced = utf8.AppendRune(replaced, r)
+		}
+		before, i = r, i+size
+	}
+	if replaced != nil {
+		return replaced
 	}
 	return text
+}
+
+// joins says that r is a joiner or a non-joiner between two letters, the first of
+// which may have marks.
+func joins(before, r rune, after []byte) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	if r != nonJoiner && r != joiner || !unicode.In(before, unicode.L, unicode.M) {
+		return false
+	}
+	next, _ := utf8.DecodeRune(after)
+	return unicode.IsLetter(next)
 }
 
 // shown is printable for a string.
