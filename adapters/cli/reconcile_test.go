@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
@@ -263,6 +264,41 @@ func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {
 	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) { addOrder(orders, "#1", "9", 0) }}
 	orders, remittance := files(t)
 	require.Equal(t, "\ufeff"+strings.Join(resultFields, ",")+"\r\n", run(p.deps(), "reconcile", "--csv", orders, remittance).stdout)
+}
+
+// TestCSVOnATerminalDoesNotMoveTheCursor holds what the text has, too. Into a file
+// goes what the two files say.
+func TestCSVOnATerminalDoesNotMoveTheCursor(t *testing.T) {
+	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) {
+		addOrder(orders, "#1\x1b[31m", "9\u202e1", 1_00)
+		o, _ := orders.Named([]byte("#2"))
+		o.Total, o.HasTotal, o.Fulfilment = 1_00, true, "ful\x1b]0;filled"
+	}}
+	orders, remittance := files(t)
+	args := []string{"reconcile", "--csv", "--all", orders, remittance}
+	got := run(p.deps(), args...).stdout
+	for _, raw := range []string{"#1\x1b[31m", "9\u202e1", "ful\x1b]0;filled"} {
+		require.Contains(t, got, raw)
+	}
+
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		t.Skipf("NOT TESTED: no pseudo terminal: %v", err)
+	}
+	defer func() { require.NoError(t, ours.Close()) }()
+	shown := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(ours) // ends with an error once nobody has the other side open
+		shown <- string(text)
+	}()
+	require.Equal(t, ExitDone, Execute(t.Context(), p.deps(), args, theirs, io.Discard))
+	require.NoError(t, theirs.Close())
+	got = <-shown
+	for _, text := range []string{"#1·[31m", "9·1", "ful·]0;filled"} {
+		require.Contains(t, got, text)
+	}
+	require.NotContains(t, got, "\x1b")
+	require.NotContains(t, got, "\u202e")
 }
 
 // TestIdsStayText holds what Excel would change: long numbers, leading zeros,

@@ -21,8 +21,12 @@ var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortf
 const byteOrderMark = "\ufeff"
 
 // writeCSV writes results in the export's order, as Excel likes to open them: the
-// flagged ones, or all.
+// flagged ones, or all. On a terminal it is printable.
 func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bool) error {
+	text := func(cell []byte) []byte { return cell }
+	if _, is := terminal(w); is {
+		text = printable
+	}
 	b := bufio.NewWriterSize(w, 64<<10)
 	if _, err := b.WriteString(byteOrderMark); err != nil {
 		return err
@@ -42,8 +46,8 @@ func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bo
 		why = r.Reason(i)
 		reason = words.AppendReason(reason[:0], &why)
 		err := out.Write([]string{
-			asText(result.AWB), asText(result.OrderID), rupees(result.Due), rupees(result.Remitted), rupees(result.Shortfall),
-			strconv.Itoa(result.DaysOverdue), result.Flag.String(), inert(string(reason)), inert(result.Status), result.MatchMode.String(),
+			asText(text(result.AWB)), asText(text(result.OrderID)), rupees(result.Due), rupees(result.Remitted), rupees(result.Shortfall),
+			strconv.Itoa(result.DaysOverdue), result.Flag.String(), inert(string(text(reason))), inert(string(text([]byte(result.Status)))), result.MatchMode.String(),
 			date(result.OrderedOn), date(result.DueBy),
 		})
 		if err != nil {
