@@ -323,6 +323,7 @@ func TestIdsStayText(t *testing.T) {
 func TestTextsAreInertInSpreadsheets(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "#1001": "#1001", "1-2": "1-2", "=1+1": "'=1+1", "+91": "'+91", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)",
+		"＝1": "'＝1", "＋91": "'＋91", "－1": "'－1", "＠SUM(A1)": "'＠SUM(A1)", " ＝1": "' ＝1", "\u3000=1": "'\u3000=1", "１": "１", "a＝1": "a＝1",
 		"\t=1": "'\t=1", " =1": "' =1", "\rx": "'\rx", "मिलान": "मिलान",
 	} {
 		require.Equal(t, want, inert(text), "%q", text)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -117,8 +119,9 @@ func inert(s string) string {
 	return s
 }
 
-// formula says that a spreadsheet may run a text.
+// formula says that a spreadsheet may run a text. Some take the full-width forms
+// of the signs for the signs.
 func formula(s string) bool {
-	start := strings.TrimLeft(s, " \t\r\n")
-	return start != "" && strings.ContainsRune("=+-@", rune(start[0])) || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r")
+	start, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
+	return strings.ContainsRune("=+-@＝＋－＠", start) || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r")
 }
