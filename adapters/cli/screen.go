@@ -21,15 +21,17 @@ const (
 	red    = "31"
 	green  = "32"
 	yellow = "33"
+	purple = "35"
 	cyan   = "36"
 	alarm  = "1;33" // of the word that begins a warning
 )
 
 // severity is the colour of each flag: red for money to be claimed, yellow for
-// what is to be looked into, green and blue for what may rest.
+// what is to be looked into, purple for money too much, green and blue for what
+// may rest.
 var severity = map[string]string{
 	domain.Missing.String(): red, domain.ShortPaid.String(): red, domain.RTOAnomaly.String(): red,
-	domain.Overdue.String(): yellow, domain.Overpaid.String(): yellow,
+	domain.Overdue.String(): yellow, domain.Overpaid.String(): purple,
 	domain.MinorDiff.String(): cyan, domain.AwaitingNextCycle.String(): cyan, domain.Reconciled.String(): green,
 }
 

@@ -60,6 +60,11 @@ func TestEveryFlagHasAColour(t *testing.T) {
 		require.NotEmpty(t, severity[f.String()], f)
 	}
 	require.Len(t, severity, len(domain.Flags()))
+	for _, f := range domain.Flags() {
+		if f != domain.Overpaid {
+			require.NotEqual(t, severity[f.String()], severity[domain.Overpaid.String()], "%v: money too much is like no lack of it", f)
+		}
+	}
 }
 
 // TestColours holds what is coloured: flags in both tables, and nothing else but
@@ -82,7 +87,7 @@ func TestColours(t *testing.T) {
 }
 
 func withoutColours(s string) string {
-	for _, sgr := range []string{"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m", "\x1b[1;33m", "\x1b[0m"} {
+	for _, sgr := range []string{"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[35m", "\x1b[36m", "\x1b[1;33m", "\x1b[0m"} {
 		s = string(bytes.ReplaceAll([]byte(s), []byte(sgr), nil))
 	}
 	return s
