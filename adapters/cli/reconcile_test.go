@@ -16,6 +16,7 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -136,8 +137,10 @@ func TestReconcileReport(t *testing.T) {
 
 Due           ₹1,32,499
 Remitted   ₹1,31,402.50
+Awaiting             ₹0
 Shortfall     ₹1,096.50
 At risk          ₹1,098
+Due = Remitted + Awaiting + Shortfall; At risk = Shortfall + ₹1.50 overpaid.
 
 MISSING     1    ₹999
 SHORT_PAID  1     ₹99
@@ -157,6 +160,51 @@ RECONCILED  #1001          90001  ₹1,29,999.50  ₹1,29,999.50         ₹0   
 	require.Equal(t, "orders", string(p.asked.Storefront))
 	require.Equal(t, "lines", string(p.asked.Courier))
 	require.Equal(t, 1, p.released)
+}
+
+// TestTotalsTie compares any orders with any lines: what an accountant is told of how
+// the totals hang together holds to the paisa.
+func TestTotalsTie(t *testing.T) {
+	reached := map[domain.Flag]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		money := rapid.SampledFrom([]domain.Paise{0, 50, 1_00, 1_50, 100_00, 100_50, 250_00, 999_99})
+		day := rapid.IntRange(1, 31)
+		p := &previews{build: func(orders *domain.Orders, lines *domain.Remittances) {
+			for i := range rapid.IntRange(0, 12).Draw(t, "orders") {
+				o, _ := orders.Named(fmt.Append(nil, "#", i))
+				o.Total, o.HasTotal = money.Draw(t, "total"), true
+				orders.Track(o, fmt.Append(nil, 90000+rapid.IntRange(i/2, i).Draw(t, "awb")))
+				o.CreatedOn = march(day.Draw(t, "ordered"))
+				o.Fulfilment = rapid.SampledFrom([]string{"", "fulfilled", "restocked"}).Draw(t, "fulfilment")
+				o.Financial = domain.FinancialOf([]byte(rapid.SampledFrom([]string{"pending", "paid", "voided", "partially_paid"}).Draw(t, "financial")))
+				o.Outstanding, o.HasOutstanding = money.Draw(t, "outstanding"), rapid.Bool().Draw(t, "part-paid")
+			}
+			for range rapid.IntRange(0, 16).Draw(t, "lines") {
+				collected := money.Draw(t, "collected")
+				lines.Add(domain.Remittance{
+					AWB:    fmt.Append(nil, 90000+rapid.IntRange(0, 14).Draw(t, "awb")),
+					Listed: collected, Collected: collected, Remitted: money.Draw(t, "remitted") * rapid.SampledFrom([]domain.Paise{1, 1, 1, -1}).Draw(t, "sign"),
+					RemittedOn: march(day.Draw(t, "remitted on")), Returned: rapid.Bool().Draw(t, "returned"), HasStatus: true, HasRemitted: true,
+				})
+			}
+		}}
+		outcome, err := p.Preview(context.Background(), ports.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := report{outcome: outcome}
+		sums, awaiting, _ := r.sort()
+		total := outcome.Tally
+		if total.Due != total.Remitted+awaiting+total.Shortfall || total.AtRisk != total.Shortfall-sums[domain.Overpaid] {
+			t.Fatalf("due %v, remitted %v, awaiting %v, shortfall %v; at risk %v, by flag %v", total.Due, total.Remitted, awaiting, total.Shortfall, total.AtRisk, sums)
+		}
+		for flag, n := range total.Flags {
+			reached[domain.Flag(flag)] += n
+		}
+	})
+	for _, f := range domain.Flags() {
+		require.NotZero(t, reached[f], "no order was %v: the property was not tried on it", f)
+	}
 }
 
 // warningLines are those of the last run, as the report has them: the codes, for

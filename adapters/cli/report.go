@@ -32,16 +32,18 @@ func (r *report) write(w io.Writer) error {
 	t := &r.outcome.Tally
 	r.sentence(b, "", fmt.Sprintf("%s in %s against %s in %s", counted(t.Orders, "order"), fileName(r.ordersPath), counted(t.CourierRows, "line"), fileName(r.courierPath)))
 
+	sums, awaiting, listed := r.sort()
 	_ = b.WriteByte('\n')
 	totals := newTable("", ">")
 	totals.add("Due", t.Due.String())
 	totals.add("Remitted", t.Remitted.String())
+	totals.add("Awaiting", awaiting.String())
 	totals.add("Shortfall", t.Shortfall.String())
 	totals.add("At risk", t.AtRisk.String())
 	totals.appendTo(b)
+	r.sentence(b, "", tying(-sums[domain.Overpaid]))
 
 	_ = b.WriteByte('\n')
-	sums, listed := r.sort()
 	flags := newTable("", ">", ">")
 	for _, f := range domain.Flags() {
 		if t.Flags[f] > 0 {
@@ -72,6 +74,16 @@ func (r *report) write(w io.Writer) error {
 		r.sentence(b, "", counted(rest, "more order")+" settled or not due yet; --all lists them too.")
 	}
 	return b.Flush()
+}
+
+// tying says how the totals hang together, so that they can be checked. overpaid is
+// what came too much.
+func tying(overpaid domain.Paise) string {
+	s := "Due = Remitted + Awaiting + Shortfall"
+	if overpaid > 0 {
+		s += "; At risk = Shortfall + " + overpaid.String() + " overpaid"
+	}
+	return s + "."
 }
 
 // warningWord begins every warning.
@@ -129,9 +141,10 @@ func guidance(g *domain.Guidance) (sentences []string) {
 	return sentences
 }
 
-// sort adds up what each flag's orders lack, and puts the places of the orders
-// that are to be listed flag by flag, in the export's order within each.
-func (r *report) sort() (sums []domain.Paise, listed []int32) {
+// sort adds up what each flag's orders lack and what is awaited, and puts the places
+// of the orders that are to be listed flag by flag, in the export's order within
+// each.
+func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []int32) {
 	t, flags := &r.outcome.Tally, domain.Flags()
 	all := r.all || t.Orders <= fewOrders
 	sums = make([]domain.Paise, len(flags))
@@ -146,12 +159,15 @@ func (r *report) sort() (sums []domain.Paise, listed []int32) {
 	for i := range r.outcome.Len() {
 		result := r.outcome.Result(i)
 		sums[result.Flag] += result.Shortfall
+		if result.Flag == domain.AwaitingNextCycle {
+			awaiting += result.Due // it has no shortfall yet
+		}
 		if all || !result.Flag.Settled() {
 			listed[next[result.Flag]] = int32(i)
 			next[result.Flag]++
 		}
 	}
-	return sums, listed
+	return sums, awaiting, listed
 }
 
 // columnsOf lists which column plays which role.
