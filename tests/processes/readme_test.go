@@ -126,3 +126,50 @@ func copyRepository(t *testing.T, to string) {
 		require.NoError(t, os.WriteFile(filepath.Join(to, path), content, 0o600))
 	}
 }
+
+// What the README shows of a run is what the program prints: each line of the text,
+// and each part of the answer, but for what is left out (…) and for where it is
+// broken into lines.
+func TestReadmeShowsWhatIsPrinted(t *testing.T) {
+	t.Parallel()
+	in := newInstallation(t, "")
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	export, report := samples(t)
+	example := func(beginning string) string {
+		block := regexp.MustCompile("(?s)\n```\n" + regexp.QuoteMeta(beginning) + "(.*?)```\n").FindSubmatch(readme)
+		require.NotNil(t, block, "README.md has no example that begins with %s", beginning)
+		return string(block[1])
+	}
+
+	text := in.run(t, "reconcile", export, report)
+	require.Zero(t, text.code, text.stderr)
+	rest, left := "\n"+text.stdout, false // rows are left out before the line
+	for line := range strings.Lines(example("$ milaan reconcile payout.orders.csv payout.csv\n")) {
+		shown, cut := strings.CutSuffix(strings.TrimSuffix(line, "\n"), "…")
+		if shown == "" && (cut || left) {
+			left = true
+			continue
+		}
+		shown = "\n" + shown
+		if !cut {
+			shown += "\n"
+		}
+		at := strings.Index(rest, shown)
+		require.True(t, at == 0 || left && at > 0, "README.md shows %q, which does not come next in:%s", shown, rest)
+		_, after, _ := strings.Cut(rest[at+1:], "\n")
+		rest, left = "\n"+after, false
+	}
+
+	answer := in.run(t, "reconcile", "--json", export, report)
+	require.Zero(t, answer.code, answer.stderr)
+	dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	const beginning = `{"results":[`
+	rest = dense(answer.stdout)
+	for part := range strings.SplitSeq(beginning+example(beginning), "…") {
+		part = dense(part)
+		_, after, found := strings.Cut(rest, part)
+		require.True(t, found, "README.md shows %s, which is not here:\n%s", part, rest)
+		rest = after
+	}
+}
