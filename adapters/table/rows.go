@@ -35,36 +35,42 @@ type rows struct {
 	filled int  // how many cells the last record had
 
 	columns int
-	slotOf  []int16 // by column: where its cell goes, or unwanted
-	nextFor []int16 // by column: the first wanted column from it on
-	last    int     // the last column that is wanted
-	commas  uint64  // eight delimiters
+	wanted  []wanted // by column, and one that never comes
+	nextFor []int16  // by column: the place in wanted of the first from it on
+	commas  uint64   // eight delimiters
+}
+
+// wanted is a column that was asked for.
+type wanted struct {
+	column int
+	slot   int // where its cell goes
+	gap    int // how many columns nobody wants stand between it and the next one
 }
 
 const (
-	unwanted = -1
-	ones     = 0x0101010101010101
-	low7     = 0x7f7f7f7f7f7f7f7f
+	never = math.MaxInt // the column of a cell that never comes
+	ones  = 0x0101010101010101
+	low7  = 0x7f7f7f7f7f7f7f7f
 )
 
 // Rows fills ports.Table.
 func (t *opened) Rows(columns []int) ports.Rows {
 	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
-	r.slotOf = make([]int16, len(t.header)+1)
-	for c := range r.slotOf {
-		r.slotOf[c] = unwanted
-	}
+	slots := make([]int, len(t.header))
 	for slot, c := range columns {
-		r.slotOf[c] = int16(slot)
-		r.last = max(r.last, c)
+		slots[c] = slot + 1
 	}
-	r.nextFor = make([]int16, len(r.slotOf))
-	coming := int16(math.MaxInt16)
-	for c := len(r.slotOf) - 1; c >= 0; c-- {
-		if r.slotOf[c] != unwanted {
-			coming = int16(c)
+	r.nextFor = make([]int16, len(t.header)+1)
+	for c, slot := range slots {
+		r.nextFor[c] = int16(len(r.wanted))
+		if slot > 0 {
+			r.wanted = append(r.wanted, wanted{column: c, slot: slot - 1})
 		}
-		r.nextFor[c] = coming
+	}
+	r.nextFor[len(t.header)] = int16(len(r.wanted))
+	r.wanted = append(r.wanted, wanted{column: never})
+	for i := range len(r.wanted) - 1 {
+		r.wanted[i].gap = r.wanted[i+1].column - r.wanted[i].column - 1
 	}
 	return r
 }
@@ -113,8 +119,13 @@ func (r *rows) Next(cells [][]byte) bool {
 // may be wanted of a file whose lines are all but empty.
 func (r *rows) clearFrom(cells [][]byte, width int) {
 	width = min(width, r.columns)
-	for c := r.nextWanted(width); c < r.filled; c = r.nextWanted(c + 1) {
-		cells[r.slotOf[c]] = nil
+	if width < r.filled {
+		for _, w := range r.wanted[r.firstWanted(width):] {
+			if w.column >= r.filled {
+				break
+			}
+			cells[w.slot] = nil
+		}
 	}
 	r.filled = width
 }
@@ -122,8 +133,11 @@ func (r *rows) clearFrom(cells [][]byte, width int) {
 // allBlank says so of the wanted cells of a record.
 func (r *rows) allBlank(cells [][]byte, width int) bool {
 	width = min(width, r.columns)
-	for column := r.nextWanted(0); column < width; column = r.nextWanted(column + 1) {
-		c := cells[r.slotOf[column]]
+	for _, w := range r.wanted {
+		if w.column >= width {
+			break
+		}
+		c := cells[w.slot]
 		if len(c) > 0 && (c[0] == '#' || c[0]-'0' <= 9) { // as nearly all names and ids begin
 			return false
 		}
@@ -185,41 +199,48 @@ func (r *rows) lineEnd(at int) int {
 // first beginning at its start in this column. It returns the column that end
 // stands in, and where that column's cell begins.
 func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
-	text, next := r.text, r.nextWanted(column)
-	for at := start; at < end; {
-		if next-column >= longStretch {
-			if column, start, at = r.skip(column, next, start, at, end); at == end {
-				break
-			}
-		}
+	text, next := r.text, r.firstWanted(column)
+	left, at := r.wanted[next].column-column, start // delimiters up to the next wanted cell
+	if left >= longStretch {
+		left, start, at = r.skip(next, left, start, at, end)
+	}
+	for at < end {
 		var commas uint64
 		if at+8 <= end {
-			commas = matches(binary.LittleEndian.Uint64(text[at:]), r.commas)
+			commas = matches(binary.LittleEndian.Uint64(text[at:at+8:at+8]), r.commas)
 		} else {
 			commas = r.lastDelimiters(at, end)
 		}
 		word := at
-		at += 8
-		if commas == 0 {
-			continue
-		}
-		if n := bits.OnesCount64(commas); column+n <= next {
-			column, start = column+n, word+8-bits.LeadingZeros64(commas)>>3
-			continue
+		if at += 8; left > 2 && commas != 0 {
+			if n := bits.OnesCount64(commas); n <= left {
+				left, start = left-n, at-bits.LeadingZeros64(commas)>>3
+				continue
+			}
 		}
 		for ; commas != 0; commas &= commas - 1 {
-			i := word + bits.TrailingZeros64(commas)>>3
-			if column == next {
-				r.keep(cells, column, text[start:i])
-				next = r.nextWanted(column + 1)
+			from := start
+			start = word + bits.TrailingZeros64(commas)>>3 + 1
+			if left > 0 {
+				left--
+				continue
 			}
-			column, start = column+1, i+1
+			w := &r.wanted[next]
+			put(cells, w.slot, text[from:start-1])
+			next++
+			if left = w.gap; left >= longStretch {
+				left, start, at = r.skip(next, left, start, start, end)
+				break
+			}
 		}
 	}
-	return column, start
+	return r.wanted[next].column - left, start
 }
 
-// lastDelimiters marks the delimiters of text[at:end], fewer than eight bytes.
+// lastDelimiters marks the delimiters of text[at:end], fewer than eight bytes. It
+// is rarely needed: inlined, it would take registers from plain.
+//
+//go:noinline
 func (r *rows) lastDelimiters(at, end int) uint64 {
 	var w uint64
 	if at+8 <= len(r.text) { // it does no harm to look beyond the end
@@ -236,44 +257,33 @@ func (r *rows) lastDelimiters(at, end int) uint64 {
 // while.
 const longStretch = 8
 
-// skip passes over cells of text[at:end] that nobody wants. It returns the
-// column that it stands in, where that column's cell begins, and where to go on.
-func (r *rows) skip(column, next, start, at, end int) (int, int, int) {
-	text, from := r.text, at
-	if next >= r.last {
-		// Often nothing is wanted up to the end: then counting says it all, and
-		// bytes.Count is as fast as anything.
-		n := bytes.Count(text[at:end], []byte{r.table.dialect.comma})
-		if column+n <= next {
-			column, at = column+n, end
+// skip passes over cells of text[at:end] while so many delimiters are left up to
+// the next wanted cell. It returns how many are left then, where the cell begins
+// that it stands in, and where to go on.
+func (r *rows) skip(next, left, start, at, end int) (int, int, int) {
+	const block = 64 // bytes.Count is as fast as anything, but not for a few bytes
+	text, from, comma := r.text, at, []byte{r.table.dialect.comma}
+	if next >= len(r.wanted)-2 { // often nothing is wanted up to the end
+		if n := bytes.Count(text[at:end], comma); n <= left {
+			left, at = left-n, end
 		}
 	}
-	for at+32 <= end {
-		w0, w1 := binary.LittleEndian.Uint64(text[at:]), binary.LittleEndian.Uint64(text[at+8:])
-		w2, w3 := binary.LittleEndian.Uint64(text[at+16:]), binary.LittleEndian.Uint64(text[at+24:])
-		c0, c1, c2, c3 := matches(w0, r.commas), matches(w1, r.commas), matches(w2, r.commas), matches(w3, r.commas)
-		// Each byte of the sum counts at most four.
-		n := int((c0>>7 + c1>>7 + c2>>7 + c3>>7) * ones >> 56)
-		if column+n > next {
+	for at+block <= end {
+		n := bytes.Count(text[at:at+block], comma)
+		if n > left {
 			break
 		}
-		column += n
-		at += 32
+		left, at = left-n, at+block
 	}
-	if last := bytes.LastIndexByte(text[from:at], r.table.dialect.comma); last >= 0 {
+	if last := bytes.LastIndexByte(text[from:at], comma[0]); last >= 0 {
 		start = from + last + 1
 	}
-	return column, start, at
+	return left, start, at
 }
 
-// nextWanted is the first wanted column from column on. Beyond the header
-// nothing is wanted.
-func (r *rows) nextWanted(column int) int {
-	if column < len(r.nextFor) {
-		return int(r.nextFor[column])
-	}
-	return math.MaxInt
-}
+// firstWanted is the place in wanted of the first column from this one on. Beyond
+// the header nothing is wanted.
+func (r *rows) firstWanted(column int) int { return int(r.nextFor[min(column, r.columns)]) }
 
 // quotedCell reads the quoted cell at position at and returns where it ends.
 func (r *rows) quotedCell(cells [][]byte, column, at int) int {
@@ -294,11 +304,11 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 		break
 	}
 	inner := text[at+1 : end]
-	if column <= r.last && r.slotOf[column] != unwanted {
+	if w := &r.wanted[r.firstWanted(column)]; w.column == column {
 		if doubled || d.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
 			inner = r.table.unquoted(inner)
 		}
-		r.keep(cells, column, inner)
+		put(cells, w.slot, inner)
 	}
 	end = len(text) - len(d.afterQuote(text[end+1:]))
 	if end < len(text) && text[end] != d.comma && text[end] != d.eol {
@@ -354,20 +364,27 @@ func (t *opened) unquoted(inner []byte) []byte {
 
 // keep puts a cell where it was asked for.
 func (r *rows) keep(cells [][]byte, column int, cell []byte) {
-	if column > r.last {
-		return
+	if w := &r.wanted[r.firstWanted(column)]; w.column == column {
+		put(cells, w.slot, cell)
 	}
-	slot := r.slotOf[column]
-	if slot == unwanted {
-		return
+}
+
+// put puts a cell into its slot, without the blanks around it.
+func put(cells [][]byte, slot int, cell []byte) {
+	if n := len(cell); n > 0 && (cell[0] <= ' ' || cell[n-1] <= ' ') {
+		cell = withoutBlanks(cell)
 	}
+	cells[slot] = cell
+}
+
+func withoutBlanks(cell []byte) []byte {
 	for len(cell) > 0 && cell[0] <= ' ' {
 		cell = cell[1:]
 	}
 	for len(cell) > 0 && cell[len(cell)-1] <= ' ' {
 		cell = cell[:len(cell)-1]
 	}
-	cells[slot] = cell
+	return cell
 }
 
 func (r *rows) lastCell(cell []byte) []byte {
