@@ -2,17 +2,21 @@
 // two texts of up to 25 MB. It accepts, refuses and decodes exactly what
 // encoding/json does with the same fields, at the speed of memory: the two
 // texts are unescaped where they lie, and encoding/json sees the rest with
-// empty strings in their place. So the grammar and the choice among repeated
-// names, of which the last counts, stay its own. It differs in that names match
+// empty strings in their place. So the grammar stays its own. The members are
+// read here, for an object may have a million of them; of repeated names the last
+// counts, as it does there. It differs in that names match
 // in their case as well, and in what no good request has: of any other string
 // than the two texts no more than the first 8 KiB are looked at, and of columns
 // one more than there are roles.
 package body
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
 )
 
 // MaxTexts is how many bytes the two texts may have together, which can be more
@@ -35,18 +39,6 @@ type Fields struct {
 	// numbers only if the caller has kept to the contract.
 	OverdueDays *float64
 	MinorGap    *float64
-}
-
-// wire is the object as encoding/json sees it. A null sets a pointer back to
-// nil, as if the name had not been there.
-type wire struct {
-	Shopify     *string  `json:"shopify"`
-	Courier     *string  `json:"courier"`
-	CourierName *string  `json:"courierName"`
-	Brand       *string  `json:"brand"`
-	Columns     columns  `json:"columns"`
-	OverdueDays *float64 `json:"overdue_threshold_days"`
-	MinorGap    *float64 `json:"minor_gap_threshold"`
 }
 
 // Decode reads the JSON object in buf into fields. buf is altered and belongs
@@ -75,31 +67,93 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	if s.tooLarge {
 		return ErrTooLarge
 	}
-	var w wire
-	err := json.Unmarshal(s.skeleton, &w)
-	if err == nil && w.Columns.wrong != nil {
-		err = w.Columns.wrong
-	}
-	if err != nil {
+	skeleton := bytes.TrimLeft(s.skeleton, " \n\r\t")
+	if len(skeleton) == 0 || skeleton[0] != '{' || !json.Valid(skeleton) {
+		err := json.Unmarshal(s.skeleton, new(struct{}))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return &SyntaxError{Offset: s.origin(syntax.Offset), Text: syntax.Error()}
 		}
 		return err
 	}
-	*fields = Fields{Columns: w.Columns.names, OverdueDays: w.OverdueDays, MinorGap: w.MinorGap}
-	if w.Shopify != nil {
+	var m members
+	Members(skeleton, m.read)
+	if m.wrong == nil {
+		m.wrong = m.columns.wrong
+	}
+	if m.wrong != nil {
+		return m.wrong
+	}
+	*fields = Fields{CourierName: m.text(courierName), Brand: m.text(brand), Columns: m.columns.names, OverdueDays: m.overdueDays, MinorGap: m.minorGap}
+	if m.last[shopify] != nil {
 		fields.Shopify = s.texts[shopify].in(buf)
 	}
-	if w.Courier != nil {
+	if m.last[courier] != nil {
 		fields.Courier = s.texts[courier].in(buf)
 	}
-	if w.CourierName != nil {
-		fields.CourierName = *w.CourierName
-	}
-	if w.Brand != nil {
-		fields.Brand = *w.Brand
-	}
 	return nil
+}
+
+// members are those of the object that are a field's. Of all with one name the
+// last counts, and nothing is made of the others: there may be a million.
+type members struct {
+	last        [fieldCount][]byte // the strings, with their quotes; nil: null or absent
+	columns     columns
+	overdueDays *float64
+	minorGap    *float64
+	wrong       *json.UnmarshalTypeError // the first value of a wrong type, but for those of columns
+}
+
+// read takes the next member. It goes on to the end.
+func (m *members) read(name, value []byte) (goOn bool) {
+	switch field := fieldOf(name); field {
+	case other:
+	case fieldColumns:
+		_ = m.columns.UnmarshalJSON(value) // it never fails
+	case overdueDays:
+		m.number(field, value, &m.overdueDays)
+	case minorGap:
+		m.number(field, value, &m.minorGap)
+	default:
+		switch value[0] {
+		case '"':
+			m.last[field] = value
+		case 'n':
+			m.last[field] = nil
+		default:
+			m.mistyped(field, value, reflect.TypeFor[string]())
+		}
+	}
+	return true
+}
+
+func (m *members) number(field int, value []byte, into **float64) {
+	switch TypeOf(value) {
+	case "null":
+		*into = nil
+	case "number":
+		f, err := strconv.ParseFloat(string(value), 64)
+		if err != nil { // too large for one
+			m.mistyped(field, value, reflect.TypeFor[float64]())
+			return
+		}
+		*into = &f
+	default:
+		m.mistyped(field, value, reflect.TypeFor[float64]())
+	}
+}
+
+func (m *members) mistyped(field int, value []byte, wanted reflect.Type) {
+	if m.wrong == nil {
+		m.wrong = &json.UnmarshalTypeError{Value: TypeOf(value), Type: wanted, Field: names[field]}
+	}
+}
+
+// text is the last value of a field, or blank.
+func (m *members) text(field int) string {
+	if m.last[field] == nil {
+		return ""
+	}
+	return unquoted(m.last[field])
 }
 
 // SyntaxError says that a body is not JSON, and where.

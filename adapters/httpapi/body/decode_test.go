@@ -268,3 +268,16 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// TestManyMembersAreNotDecoded counts allocations: of a million members that are
+// nobody's, or one another's, nothing is made.
+func TestManyMembersAreNotDecoded(t *testing.T) {
+	for _, member := range []string{`,"shopify":""`, `,"brand":"b"`, `,"courierName":null`, `,"\u0073hopif":1`, `,"x":0`} {
+		text := []byte(`{"shopify":"s","courier":"c"` + strings.Repeat(member, 10_000) + `}`)
+		buf := make([]byte, len(text))
+		require.Less(t, testing.AllocsPerRun(3, func() {
+			copy(buf, text)
+			require.NoError(t, body.Decode(buf, new(body.Fields)))
+		}), 200.0, "%s", member)
+	}
+}

@@ -5,16 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// The two texts.
+// The fields; the two texts come first.
 const (
 	other = iota
 	shopify
 	courier
-	textCount
+	courierName
+	brand
+	fieldColumns
+	overdueDays
+	minorGap
+	fieldCount
+
+	textCount = courier + 1
 )
 
-// names are those of the fields; the two texts come first.
-var names = [...]string{shopify: "shopify", courier: "courier", 3: "courierName", 4: "brand", 5: "columns", 6: "overdue_threshold_days", 7: "minor_gap_threshold"}
+var names = [fieldCount]string{shopify: "shopify", courier: "courier", courierName: "courierName", brand: "brand",
+	fieldColumns: "columns", overdueDays: "overdue_threshold_days", minorGap: "minor_gap_threshold"}
 
 // longString is how many bytes of any other string go into the skeleton: twenty
 // times what the longest field may have, each character escaped.
@@ -133,21 +140,13 @@ func (s *scanner) shortString(buf []byte, whole bool) bool {
 	return true
 }
 
-// endString looks at a short string that has ended. A name that differs from a
-// field's in case alone is no field's, so the skeleton has another for it:
-// encoding/json would take it.
+// endString looks at a short string that has ended.
 func (s *scanner) endString(buf []byte) {
 	s.inside = between
 	if s.depth != 1 || !s.inName {
 		return
 	}
-	var field bool
-	if s.name, field = fieldOf(buf[s.begin:s.at]); s.name == other && field {
-		s.skeleton = append(append(s.skeleton, buf[s.from:s.begin]...), `""`...)
-		s.from = s.at
-		s.cut(s.at)
-	}
-	if s.name >= textCount {
+	if s.name = fieldOf(buf[s.begin:s.at]); s.name >= textCount {
 		s.name = other
 	}
 }
@@ -252,11 +251,10 @@ func skipString(buf []byte, i int) (at int, closed bool) {
 // escaped as \uXXXX, with its quotes.
 const longestName = len(`\u0000`)*len("overdue_threshold_days") + 2
 
-// fieldOf says which field a name is, as it stands with its quotes, or other;
-// alike says that encoding/json would take it for a field's.
-func fieldOf(quoted []byte) (field int, alike bool) {
+// fieldOf says which field a name is, as it stands with its quotes, or other.
+func fieldOf(quoted []byte) int {
 	if len(quoted) > longestName || len(quoted) < 2 {
-		return other, false
+		return other
 	}
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -266,7 +264,7 @@ func fieldOf(quoted []byte) (field int, alike bool) {
 			n, r := 1, rune(name[0])
 			if r == '\\' {
 				if n, r = escape(name); n == 0 {
-					return other, false
+					return other
 				}
 				plain = utf8.AppendRune(plain, r)
 			} else {
@@ -276,11 +274,10 @@ func fieldOf(quoted []byte) (field int, alike bool) {
 		}
 		name = plain
 	}
-	for i := shopify; i < len(names); i++ {
+	for i := shopify; i < fieldCount; i++ {
 		if string(name) == names[i] {
-			return i, true
+			return i
 		}
-		alike = alike || bytes.EqualFold(name, []byte(names[i]))
 	}
-	return other, alike
+	return other
 }
