@@ -199,26 +199,29 @@ func escaped(b []byte, start int) []byte {
 }
 
 func appendEscaped(b, text []byte) []byte {
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r == '\n':
-			b = append(b, '\\', 'n') // as short as in a request, so that no answer outgrows it
-		case r == '\r':
-			b = append(b, '\\', 'r')
-		case r == '\t':
-			b = append(b, '\\', 't')
-		case r < ' ':
-			const hex = "0123456789abcdef"
-			b = append(b, '\\', 'u', hex[0], hex[0], hex[r>>4&15], hex[r&15])
-		default:
-			b = utf8.AppendRune(b, r) // what is no UTF-8 becomes U+FFFD
+	for {
+		n := fitting(text)
+		b, text = append(b, text[:n]...), text[n:]
+		if len(text) == 0 {
+			return b
 		}
-		text = text[n:]
+		switch c := text[0]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, '\\', 'n') // as short as in a request, so that no answer outgrows it
+		case c == '\r':
+			b = append(b, '\\', 'r')
+		case c == '\t':
+			b = append(b, '\\', 't')
+		case c < ' ':
+			const hex = "0123456789abcdef"
+			b = append(b, '\\', 'u', hex[0], hex[0], hex[c>>4], hex[c&15])
+		default:
+			b = append(b, "\ufffd"...) // no UTF-8
+		}
+		text = text[1:]
 	}
-	return b
 }
 
 // plain says that a text is ASCII that needs no escaping.
@@ -245,10 +248,12 @@ func oddBytes(x uint64) uint64 {
 	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
 }
 
-// fitsString says that a text is UTF-8 which a JSON string may hold as it is. It
-// is for longer texts with a few characters beyond ASCII, such as reasons, and
-// looks at eight bytes at a time.
-func fitsString(text []byte) bool {
+// fitsString says that a text is UTF-8 which a JSON string may hold as it is.
+func fitsString(text []byte) bool { return fitting(text) == len(text) }
+
+// fitting is how much of a text does. It is for longer texts with characters
+// beyond ASCII, such as reasons, and looks at eight bytes at a time.
+func fitting(text []byte) int {
 	for i := 0; i < len(text); {
 		if i+8 <= len(text) {
 			odd := oddBytes(binary.LittleEndian.Uint64(text[i:]))
@@ -261,22 +266,26 @@ func fitsString(text []byte) bool {
 		c := text[i]
 		if c < utf8.RuneSelf {
 			if c < ' ' || c == '"' || c == '\\' {
-				return false
+				return i
 			}
 			i++
 			continue
 		}
-		// The rupee sign and quotation marks begin with 0xe2, which any two
-		// continuation bytes may follow.
+		// A byte from 0xc2 to 0xdf begins a character with any continuation byte. The
+		// rupee sign and quotation marks begin with 0xe2, which any two may follow.
+		if 0xc2 <= c && c < 0xe0 && i+1 < len(text) && text[i+1]&0xc0 == 0x80 {
+			i += 2
+			continue
+		}
 		if c == 0xe2 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
 			i += 3
 			continue
 		}
 		r, n := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && n == 1 {
-			return false
+			return i
 		}
 		i += n
 	}
-	return true
+	return len(text)
 }
