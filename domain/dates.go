@@ -491,10 +491,10 @@ func halfOfDay(s []byte) byte {
 
 // zoneMinutes reads a zone as minutes east of UTC. No zone means Asia/Kolkata.
 func zoneMinutes(s []byte) (int, bool) {
-	switch string(bytes.ToUpper(s)) {
-	case "", "IST":
+	switch {
+	case len(s) == 0 || equalFold(s, "IST"):
 		return kolkataSeconds / 60, true
-	case "Z", "UTC", "GMT":
+	case equalFold(s, "Z") || equalFold(s, "UTC") || equalFold(s, "GMT"):
 		return 0, true
 	}
 	sign := 1
@@ -505,13 +505,22 @@ func zoneMinutes(s []byte) (int, bool) {
 	default:
 		return 0, false
 	}
-	digits := bytes.ReplaceAll(s[1:], []byte(":"), nil)
-	n, rest := leadingNumber(digits)
-	if len(rest) > 0 || len(digits) != 4 && len(digits) != 2 {
-		return 0, false
+	n, digits := 0, 0
+	for _, b := range s[1:] {
+		if b == ':' {
+			continue
+		}
+		if digits++; !isDigit(b) || digits > 4 {
+			return 0, false
+		}
+		n = n*10 + int(b-'0')
 	}
-	if len(digits) == 2 {
+	switch digits {
+	case 2:
 		n *= 100
+	case 4:
+	default:
+		return 0, false
 	}
 	return sign * (n/100*60 + n%100), n/100 <= 14 && n%100 < 60
 }

@@ -49,12 +49,30 @@ func idText(cell []byte) []byte {
 		return s
 	}
 	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
-		s = bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("\u00a0"), nil), []byte("\u202f"), nil)
+		s = withoutNoBreak(s)
 	}
 	if IsBlank(s) || !HasDigit(s) && IsTotal(s) {
 		return nil
 	}
 	return s
+}
+
+// withoutNoBreak copies a text without its no-break spaces, of which it may have
+// millions.
+func withoutNoBreak(s []byte) []byte {
+	kept := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == "\u00a0"[0] && i+1 < len(s) && s[i+1] == "\u00a0"[1]:
+			i += len("\u00a0")
+		case s[i] == "\u202f"[0] && i+2 < len(s) && s[i+1] == "\u202f"[1] && s[i+2] == "\u202f"[2]:
+			i += len("\u202f")
+		default:
+			kept = append(kept, s[i])
+			i++
+		}
+	}
+	return kept
 }
 
 func needsUnwrapping(b byte) bool {
@@ -75,16 +93,39 @@ func isASCII(s []byte) bool {
 // HasDigit says that a cell has a digit in it, of any script. An id cell without
 // one is a note, unless the export bears it (decisions, section 1).
 func HasDigit(cell []byte) bool {
-	for i, c := range cell {
+	for i := 0; i < len(cell); {
+		c := cell[i]
 		switch {
 		case isDigit(c):
 			return true
-		case c >= utf8.RuneSelf:
-			return bytes.ContainsFunc(cell[i:], unicode.IsDigit)
+		case c < utf8.RuneSelf || !leadsDigit[c]:
+			i++ // of a longer character, what follows leads no digit either
+		default:
+			r, n := utf8.DecodeRune(cell[i:])
+			if unicode.IsDigit(r) {
+				return true
+			}
+			i += n
 		}
 	}
 	return false
 }
+
+// leadsDigit says which bytes the UTF-8 of a digit beyond ASCII begins with.
+var leadsDigit = func() (leads [256]bool) {
+	mark := func(from, to rune) {
+		for b := int(utf8.AppendRune(nil, from)[0]); b <= int(utf8.AppendRune(nil, to)[0]); b++ {
+			leads[b] = true
+		}
+	}
+	for _, r := range unicode.Digit.R16 {
+		mark(rune(r.Lo), rune(r.Hi))
+	}
+	for _, r := range unicode.Digit.R32 {
+		mark(rune(r.Lo), rune(r.Hi))
+	}
+	return leads
+}()
 
 // IsTotal says that a cell has the word total, as in `Grand Total :`, `UTR Total`
 // and `Total for U2`: in place of an id it makes its line a footer (decisions,
