@@ -52,6 +52,7 @@ func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 		buf = buf[:len(buf)-halfCharacter(buf[i:])]
 	}
 	for w := u.end; ; {
+		w, i = shortEscapes(buf, w, i)
 		stop, invalid := run(buf, i)
 		u.invalid += invalid
 		if w != i {
@@ -81,6 +82,36 @@ func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 		i += n
 	}
 }
+
+// shortEscapes decodes the escapes of one letter that stand at i, and a few plain
+// characters between them, to w: a text may consist of little else, as quoted
+// cells and line ends, and what run costs at its beginning counts then.
+func shortEscapes(buf []byte, w, i int) (int, int) {
+	for i+4 <= len(buf) {
+		at := i
+		for n := 0; n < 3 && plainByte[buf[at]]; n++ {
+			at++
+		}
+		if buf[at] != '\\' || at+1 == len(buf) || short[buf[at+1]] == 0 {
+			return w, i
+		}
+		for ; i < at; i++ {
+			buf[w] = buf[i]
+			w++
+		}
+		buf[w] = short[buf[at+1]]
+		w, i = w+1, at+2
+	}
+	return w, i
+}
+
+// plainByte are the ASCII characters that stand for themselves.
+var plainByte = func() (plain [256]bool) {
+	for b := ' '; b < utf8.RuneSelf; b++ {
+		plain[b] = b != '"' && b != '\\'
+	}
+	return plain
+}()
 
 // halfCharacter is how many bytes at the end of buf are the beginning of a
 // character.
@@ -140,6 +171,10 @@ func run(buf []byte, i int) (stop, invalid int) {
 			}
 			if c < utf8.RuneSelf {
 				i++
+				continue
+			}
+			if 0xc2 <= c && c < 0xe0 && i+1 < len(buf) && buf[i+1]&0xc0 == 0x80 {
+				i += 2 // as all characters that such a byte begins
 				continue
 			}
 			r, n := utf8.DecodeRune(buf[i:])
