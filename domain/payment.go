@@ -129,9 +129,10 @@ func readMethod(text string) (payment Payment, partPrepaid bool) {
 		return PaymentCOD, partPrepaid
 	case joined == "cash":
 		return PaymentCash, partPrepaid
-	case strings.Contains(joined, "delivery"): // UPI on delivery: paid at the door, and in no known way
-		return PaymentUnknown, partPrepaid
 	case prepaid || namesPrepaid(joined):
+		if strings.Contains(joined, "delivery") { // UPI on delivery: paid at the door
+			return PaymentUnknown, partPrepaid
+		}
 		return PaymentPrepaid, partPrepaid
 	case manual:
 		return PaymentManual, partPrepaid
