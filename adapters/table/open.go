@@ -56,7 +56,12 @@ type opened struct {
 	arena   []byte
 
 	headerLine int
+	wide       widest
 }
+
+// widest is the first line above a table's body with the most cells, if those are
+// more than maxColumns. To count them again may take long.
+type widest struct{ line, cells int }
 
 // Open fills ports.Tables.
 func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (ports.Table, error) {
@@ -76,10 +81,14 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 	if commas == nil {
 		commas = byLikelihood(text, eol)
 	}
-	for _, comma := range commas {
+	var wide widest
+	for i, comma := range commas {
 		t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if found, err := t.findHeader(text, headerLines, recognise); found || err != nil {
 			return t, err
+		}
+		if i == 0 {
+			wide = t.wide
 		}
 	}
 	for _, comma := range commas {
@@ -89,11 +98,10 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 		}
 	}
 	t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
-	at, width, cells := t.likeliestHeader(text)
-	if width > maxColumns {
-		return nil, t.tooWide(at, width)
+	if wide.cells > maxColumns {
+		return nil, t.tooWide(wide.line, wide.cells)
 	}
-	return nil, missing(at, cells)
+	return nil, missing(t.likeliestHeader(text))
 }
 
 // findHeader looks for the header among the lines up to the last.
@@ -103,6 +111,9 @@ func (t *opened) findHeader(text []byte, last int, recognise func([][]byte) (boo
 		t.headerLine = t.line
 		t.line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
 		if text = rest; width > maxColumns {
+			if width > t.wide.cells {
+				t.wide = widest{line: t.headerLine, cells: width}
+			}
 			continue // prose or an attack: no export has half as many columns
 		}
 		found, err := recognise(cells)
@@ -176,18 +187,19 @@ func linesOf(record []byte, eol byte) int {
 }
 
 // likeliestHeader is the line that a message shows where no header was found:
-// the first of those with the most cells.
-func (t *opened) likeliestHeader(text []byte) (at, width int, header [][]byte) {
+// the first of those with the most cells. None has more than maxColumns.
+func (t *opened) likeliestHeader(text []byte) (at int, header [][]byte) {
+	width := 0
 	for line := t.line; len(text) > 0 && line <= headerLines; {
 		cells, cellCount, rest := t.headRecord(text)
-		filled := cellCount > maxColumns || slices.ContainsFunc(cells, func(c []byte) bool { return len(c) > 0 })
+		filled := slices.ContainsFunc(cells, func(c []byte) bool { return len(c) > 0 })
 		if cellCount > width && filled {
 			at, width, header = line, cellCount, cells
 		}
 		line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
 		text = rest
 	}
-	return at, width, header
+	return at, header
 }
 
 func (t *opened) tooWide(line, width int) error {

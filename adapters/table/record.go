@@ -165,7 +165,7 @@ func (d dialect) wrapped(text []byte) int {
 	if len(text) < 3 || text[0] != '=' || text[1] != quote {
 		return 0
 	}
-	n := bytes.IndexByte(text[2:], quote)
+	n := near(text[2:], quote)
 	if n < 0 || bytes.IndexByte(text[2:2+n], d.eol) >= 0 {
 		return 0
 	}

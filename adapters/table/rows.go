@@ -156,7 +156,7 @@ func (r *rows) record(cells [][]byte) int {
 	column, start := 0, r.at
 	line := r.lineEnd(start)
 	for {
-		n := bytes.IndexByte(text[start:line], quote)
+		n := near(text[start:line], quote)
 		if n < 0 {
 			column, start = r.plain(cells, column, start, line)
 			r.keep(cells, column, r.lastCell(text[start:line]))
@@ -187,6 +187,17 @@ func (r *rows) record(cells [][]byte) int {
 	}
 }
 
+// near is bytes.IndexByte for what may stand close by, as in cells of one byte,
+// where the call would take longer than the search.
+func near(text []byte, b byte) int {
+	for i := range min(len(text), 4) {
+		if text[i] == b {
+			return i
+		}
+	}
+	return bytes.IndexByte(text, b)
+}
+
 // lineEnd is where the line ends on which at stands.
 func (r *rows) lineEnd(at int) int {
 	if n := bytes.IndexByte(r.text[at:], r.table.dialect.eol); n >= 0 {
@@ -201,7 +212,7 @@ func (r *rows) lineEnd(at int) int {
 func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
 	text, next := r.text, r.firstWanted(column)
 	left, at := r.wanted[next].column-column, start // delimiters up to the next wanted cell
-	if left >= longStretch {
+	if left >= longStretch && end-start >= 32 {
 		left, start, at = r.skip(next, left, start, at, end)
 	}
 	for at < end {
@@ -291,7 +302,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	doubled := false
 	end := at + 1
 	for {
-		n := bytes.IndexByte(text[end:], quote)
+		n := near(text[end:], quote)
 		if n < 0 {
 			r.fail("", quoteOpen, quoteAdvice)
 			return at
