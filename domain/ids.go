@@ -94,24 +94,20 @@ func isASCII(s []byte) bool {
 // one is a note, unless the export bears it (decisions, section 1).
 func HasDigit(cell []byte) bool {
 	for i := 0; i < len(cell); {
-		c := cell[i]
-		switch {
-		case isDigit(c):
-			return true
-		case c < utf8.RuneSelf || !leadsDigit[c]:
+		if !leadsDigit[cell[i]] {
 			i++ // of a longer character, what follows leads no digit either
-		default:
-			r, n := utf8.DecodeRune(cell[i:])
-			if unicode.IsDigit(r) {
-				return true
-			}
-			i += n
+			continue
 		}
+		r, n := utf8.DecodeRune(cell[i:])
+		if unicode.IsDigit(r) {
+			return true
+		}
+		i += n
 	}
 	return false
 }
 
-// leadsDigit says which bytes the UTF-8 of a digit beyond ASCII begins with.
+// leadsDigit says which bytes the UTF-8 of a digit begins with.
 var leadsDigit = func() (leads [256]bool) {
 	mark := func(from, to rune) {
 		for b := int(utf8.AppendRune(nil, from)[0]); b <= int(utf8.AppendRune(nil, to)[0]); b++ {
