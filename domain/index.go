@@ -157,7 +157,11 @@ func appendFolded(dst, text []byte) []byte {
 			folds = basicFolds()
 		}
 		if len(text) > 1 && 0xC2 <= text[0] && text[0] < 0xE0 && text[1]&0xC0 == 0x80 { // two bytes, most often
-			dst = utf8.AppendRune(dst, rune(folds[rune(text[0]&0x1F)<<6|rune(text[1]&0x3F)]))
+			if fold := folds[rune(text[0]&0x1F)<<6|rune(text[1]&0x3F)]; 0x80 <= fold && fold < 0x800 {
+				dst = append(dst, 0xC0|byte(fold>>6), 0x80|byte(fold&0x3F))
+			} else {
+				dst = utf8.AppendRune(dst, rune(fold))
+			}
 			text = text[2:]
 			continue
 		}

@@ -188,7 +188,11 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
 		if awbs := r.courierAWBs(c); len(awbs) > 0 {
-			r.awb = append(r.awb[:0], awbs[0]...)
+			room := len(awbs) * len(listSeparator)
+			for _, awb := range awbs {
+				room += len(awb)
+			}
+			r.awb = append(slices.Grow(r.awb[:0], room), awbs[0]...)
 			for _, awb := range awbs[1:] {
 				r.awb = append(append(r.awb, listSeparator...), awb...)
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math/bits"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -184,7 +185,7 @@ func appendText(b, text []byte) []byte {
 	if plain(text) {
 		return append(append(b, text...), '"')
 	}
-	return append(appendEscaped(b, text), '"')
+	return append(appendEscaped(slices.Grow(b, len(text)), text), '"') // a list of AWBs may have many MB
 }
 
 // escaped escapes the text that b ends with, from start on, for a JSON string.
