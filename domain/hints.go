@@ -102,14 +102,13 @@ func (h *hints) find(r *Reconciliation, o *Order, due Paise) (line int32, kind b
 		return max(found, noLine), kind
 	}
 	for i := o.first; ; {
-		n := &r.orders.noted[i]
-		if line := h.line(looksByAWB, n.key, due); line != noLine {
+		if line := h.line(looksByAWB, r.orders.awb(i), due); line != noLine {
 			if found != noLine && line != found {
 				return noLine, 0 // two lines, or more
 			}
 			found, kind = line, looksByAWB
 		}
-		if i = n.next; i == 0 {
+		if i = r.orders.noted[i].next; i == 0 {
 			return max(found, noLine), kind
 		}
 	}

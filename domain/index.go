@@ -17,6 +17,7 @@ import (
 type keyIndex struct {
 	keys  [][]byte // must stay as they are
 	slots []slot   // what its capacity has beyond is empty
+	taken int      // slots
 	seed  maphash.Seed
 	fold  []byte // scratch for keys with small letters
 }
@@ -33,7 +34,7 @@ const fewestSlots = 1 << 10
 func (x *keyIndex) reset() {
 	clear(x.slots)
 	clear(x.keys) // or they would keep alive what they lie in
-	x.keys = x.keys[:0]
+	x.keys, x.taken = x.keys[:0], 0
 	if cap(x.fold) > largeText {
 		x.fold = nil
 	}
@@ -69,14 +70,27 @@ func (x *keyIndex) add(key []byte) (at int, isNew bool) {
 	}
 	x.keys = append(x.keys, key)
 	*s = slot{hash: hash, at: uint32(len(x.keys))}
+	x.taken++
 	return len(x.keys) - 1, true
 }
 
-// addHidden gives a key that is there already one more position, at which find
-// does not find it.
+// addHidden gives a key one more position, at which find does not find it.
 func (x *keyIndex) addHidden(key []byte) (at int) {
 	x.keys = append(x.keys, key)
 	return len(x.keys) - 1
+}
+
+// show lets find find a key that was added hidden, unless it finds the same key
+// already: it returns the position at which it is found. There must be room for it
+// (see expect).
+func (x *keyIndex) show(at int) (first int) {
+	hash := x.hash(x.keys[at])
+	s := x.probe(x.keys[at], hash)
+	if s.at == 0 {
+		*s = slot{hash: hash, at: uint32(at + 1)}
+		x.taken++
+	}
+	return int(s.at - 1)
 }
 
 // find returns the position of key, or -1.
@@ -100,7 +114,7 @@ func (x *keyIndex) probe(key []byte, hash uint32) *slot {
 
 // resize makes a table of size slots, which is a power of two.
 func (x *keyIndex) resize(size int) {
-	if len(x.keys) == 0 && size <= cap(x.slots) {
+	if x.taken == 0 && size <= cap(x.slots) {
 		x.slots = x.slots[:size]
 		return
 	}

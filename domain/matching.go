@@ -92,7 +92,7 @@ func (m *matching) claimByAWB() {
 		owner := unclaimed
 		if !line.AWBRounded {
 			if at := m.orders.awbs.find(line.AWB); at >= 0 {
-				if o := &m.orders.awbOrders[at]; o.shared {
+				if o := &m.orders.noted[at]; o.shared {
 					m.shared = append(m.shared, sharedLine{awb: int32(at), line: int32(i)})
 					m.next[i] = noLine
 					continue

@@ -148,22 +148,13 @@ type Orders struct {
 
 	// AWBs are noted while the export is read, when its cells are at hand, and
 	// indexed in one go, so that the processor waits for many slots at a time.
-	noted     []notedAWB
-	tokens    int // of AWB cells that were taken apart
-	indexed   bool
-	awbs      keyIndex
-	awbOrders []awbOwner // per AWB
-	sharers   []sharer   // the orders of each AWB that several bear
+	noted   []notedAWB
+	tokens  int // of AWB cells that were taken apart
+	indexed bool
+	awbs    keyIndex // of those noted
+	sharers []sharer // the orders of each AWB that several bear
 
 	roundedCells []roundedCell // with AWBs that were rounded
-}
-
-// awbOwner is the first order that bears an AWB.
-type awbOwner struct {
-	order   int32
-	shared  bool // other orders bear it too
-	rounded bool // it names no parcel
-	told    bool // which the report alone tells
 }
 
 // roundedCell is a cell of an order with an AWB that was rounded, or that AWB alone.
@@ -173,15 +164,20 @@ type roundedCell struct {
 	told  bool // which the report alone tells
 }
 
-// sharer is one of several orders that bear one AWB.
+// sharer is one of several orders that bear one AWB, which is told by the first
+// place where it is noted.
 type sharer struct{ awb, order int32 }
 
-// notedAWB is an AWB that an order bears.
+// notedAWB is an AWB that an order bears; its key has the same place in the index.
 type notedAWB struct {
-	key   []byte
 	hash  uint32
 	order int32
 	next  int32 // of the same order's; 0: this is the last
+
+	// Of the first that bears the AWB.
+	shared  bool // other orders bear it too
+	rounded bool // it names no parcel
+	told    bool // which the report alone tells
 }
 
 // Reset forgets everything.
@@ -192,7 +188,7 @@ func (o *Orders) Reset() {
 	if len(o.texts.large) > 0 { // or orders would keep them alive
 		clear(o.list)
 	}
-	o.list, o.noted, o.awbOrders, o.Rows, o.tokens = o.list[:0], o.noted[:0], o.awbOrders[:0], 0, 0
+	o.list, o.noted, o.Rows, o.tokens = o.list[:0], o.noted[:0], 0, 0
 	o.Warnings, o.namesakes = nil, 0
 	o.names.reset()
 	o.awbs.reset()
@@ -208,6 +204,7 @@ func (o *Orders) Reset() {
 // there.
 func (o *Orders) Expect(orders int) {
 	o.list, o.noted = slices.Grow(o.list, orders), slices.Grow(o.noted, orders)
+	o.awbs.keys = slices.Grow(o.awbs.keys, orders)
 	o.names.expect(orders)
 }
 
@@ -383,8 +380,9 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 // note adds an AWB to those of an order. hash is its key's, or 0 for the only one
 // of a cell, whose hash is found when it is asked for.
 func (o *Orders) note(order *Order, key []byte, hash uint32) {
-	o.noted = append(o.noted, notedAWB{key: key, hash: hash, order: order.at})
-	o.link(order, int32(len(o.noted)-1))
+	at := o.awbs.addHidden(key)
+	o.noted = append(o.noted, notedAWB{hash: hash, order: order.at})
+	o.link(order, int32(at))
 }
 
 // link makes a noted AWB the last of an order's.
@@ -399,6 +397,9 @@ func (o *Orders) link(order *Order, at int32) {
 	order.awbs++
 }
 
+// awb is the key of a noted AWB.
+func (o *Orders) awb(at int32) []byte { return o.awbs.keys[at] }
+
 // bears says that an order has an AWB whose hash is given.
 func (o *Orders) bears(order *Order, key []byte, hash uint32) bool {
 	if order.awbs == 0 {
@@ -407,9 +408,9 @@ func (o *Orders) bears(order *Order, key []byte, hash uint32) bool {
 	for i := order.first; ; {
 		n := &o.noted[i]
 		if n.hash == 0 {
-			n.hash = o.names.hash(n.key)
+			n.hash = o.names.hash(o.awb(i))
 		}
-		if n.hash == hash && sameKey(n.key, key) {
+		if n.hash == hash && sameKey(o.awb(i), key) {
 			return true
 		}
 		if i = n.next; i == 0 {
@@ -427,7 +428,7 @@ func (o *Orders) AWBs(dst []byte, order *Order) []byte {
 		return dst
 	}
 	for i := order.first; ; {
-		dst = append(dst, o.noted[i].key...)
+		dst = append(dst, o.awb(i)...)
 		if i = o.noted[i].next; i == 0 {
 			return dst
 		}
@@ -441,19 +442,18 @@ func (o *Orders) indexAWBs() {
 		return
 	}
 	o.indexed = true
-	o.awbs.expect(len(o.noted))
-	o.awbOrders = slices.Grow(o.awbOrders, len(o.noted))
-	for _, n := range o.noted {
-		at, isNew := o.awbs.add(n.key)
-		if isNew {
-			o.awbOrders = append(o.awbOrders, awbOwner{order: n.order})
-		} else if owner := &o.awbOrders[at]; owner.order != n.order {
-			if !owner.shared {
-				owner.shared = true
-				o.sharers = append(o.sharers, sharer{awb: int32(at), order: owner.order})
-			}
-			o.sharers = append(o.sharers, sharer{awb: int32(at), order: n.order})
+	o.awbs.expect(0)
+	for at, n := range o.noted {
+		first := o.awbs.show(at)
+		owner := &o.noted[first]
+		if owner.order == n.order {
+			continue
 		}
+		if !owner.shared {
+			owner.shared = true
+			o.sharers = append(o.sharers, sharer{awb: int32(first), order: owner.order})
+		}
+		o.sharers = append(o.sharers, sharer{awb: int32(first), order: n.order})
 	}
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
 }

@@ -180,7 +180,7 @@ func (r *Reconciliation) Result(i int) Result {
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
 	case o.awbs == 1:
-		return r.orders.noted[o.first].key
+		return r.orders.awb(o.first)
 	case o.knowsAWB():
 		r.awb = r.orders.AWBs(r.awb[:0], o)
 		return r.awb

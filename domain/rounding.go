@@ -51,7 +51,7 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 	found := false
 	for _, s := range orders.sharers {
 		if looksRounded(orders.awbs.keys[s.awb]) {
-			orders.awbOrders[s.awb].rounded, found = true, true
+			orders.noted[s.awb].rounded, found = true, true
 		}
 	}
 	r.awbs.reset()
@@ -66,7 +66,7 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 		}
 		line.AWBRounded = true
 		if at := orders.awbs.find(line.AWB); at >= 0 {
-			owner := &orders.awbOrders[at]
+			owner := &orders.noted[at]
 			owner.told = owner.told || !owner.rounded
 			owner.rounded, found = true, true
 		}
@@ -83,7 +83,7 @@ func (r *rounding) look(orders *Orders, lines []Remittance, i int32) {
 	if isNew {
 		state := roundingState{named: noLine, nameless: noLine}
 		if owner := orders.awbs.find(line.AWB); owner >= 0 {
-			state.rounded = orders.awbOrders[owner].rounded
+			state.rounded = orders.noted[owner].rounded
 		}
 		r.states = append(r.states, state)
 	}
@@ -114,18 +114,18 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 
 // forgetRounded takes the AWBs that are marked as rounded from their orders.
 func (o *Orders) forgetRounded() {
-	owner := func(n *notedAWB) *awbOwner { return &o.awbOrders[o.awbs.find(n.key)] }
-	marked := func(n *notedAWB) bool { return looksRounded(n.key) && owner(n).rounded }
-	for i := range o.noted {
-		if n := &o.noted[i]; marked(n) {
-			order := &o.list[n.order]
+	owner := func(key []byte) *notedAWB { return &o.noted[o.awbs.find(key)] }
+	marked := func(key []byte) bool { return looksRounded(key) && owner(key).rounded }
+	for i, key := range o.awbs.keys {
+		if marked(key) {
+			at := o.noted[i].order
+			order := &o.list[at]
 			order.rounded, order.awbs = true, 0
-			o.roundedCells = append(o.roundedCells, roundedCell{text: n.key, order: n.order, told: owner(n).told})
+			o.roundedCells = append(o.roundedCells, roundedCell{text: key, order: at, told: owner(key).told})
 		}
 	}
-	for i := range o.noted {
-		n := &o.noted[i]
-		if order := &o.list[n.order]; order.rounded && !marked(n) {
+	for i, key := range o.awbs.keys {
+		if order := &o.list[o.noted[i].order]; order.rounded && !marked(key) {
 			if order.awbs == 0 || order.last < int32(i) { // else it is linked already
 				o.link(order, int32(i))
 			}
@@ -253,11 +253,10 @@ func (r *roundedLines) couldBe(orders *Orders, o *Order) bool {
 		return false
 	}
 	for i := o.first; ; {
-		n := &orders.noted[i]
-		if r.fits(n.key) {
+		if r.fits(orders.awb(i)) {
 			return true
 		}
-		if i = n.next; i == 0 {
+		if i = orders.noted[i].next; i == 0 {
 			return false
 		}
 	}
