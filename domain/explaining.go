@@ -15,7 +15,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	*reason = Reason{}
 	reason.Flag, reason.Cause = d.flag, d.cause
 	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
-	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, int(d.overdue)
+	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
 	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
 		return // nine of ten: nothing else is to be said

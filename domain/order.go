@@ -62,13 +62,12 @@ type Order struct {
 	InRupees       bool // the export says so
 	rounded        bool // it has an AWB that was rounded
 
+	awbs     uint8  // how many AWBs it has that can be relied on, each counted once
 	tracking []byte // the first AWB cell that says something, as exported
 	at       int32  // its place among the orders
 	namesake int32  // the next order of the same name; 0: none, for it cannot be the first order
 	current  int32  // of the first order of a name with namesakes: to which of them the last row belonged
-	awbs     int32  // how many AWBs it has that can be relied on, each counted once
-	first    int32  // of them, among those noted
-	last     int32
+	first    int32  // of its AWBs that can be relied on, among those noted
 }
 
 // TextID is a text that many orders share; 0 is none.
@@ -390,11 +389,29 @@ func (o *Orders) link(order *Order, at int32) {
 	if order.awbs == 0 {
 		order.first = at
 	} else {
-		o.noted[order.last].next = at
+		last := order.first // of MaxAWBs at most
+		for o.noted[last].next != 0 {
+			last = o.noted[last].next
+		}
+		o.noted[last].next = at
 	}
 	o.noted[at].next = 0
-	order.last = at
 	order.awbs++
+}
+
+// unlink takes a noted AWB from an order's.
+func (o *Orders) unlink(order *Order, at int32) {
+	order.awbs--
+	next := o.noted[at].next
+	if order.first == at {
+		order.first = next
+		return
+	}
+	before := order.first
+	for o.noted[before].next != at {
+		before = o.noted[before].next
+	}
+	o.noted[before].next = next
 }
 
 // awb is the key of a noted AWB.

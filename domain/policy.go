@@ -17,7 +17,6 @@ type decision struct {
 	due       Paise
 	shortfall Paise
 	lastDay   Day // the last day of the remittance window; NoDay if nothing dates the order
-	overdue   int32
 	flag      Flag
 	cause     Cause
 }
@@ -55,10 +54,7 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	default:
 		d.flag, d.shortfall, d.cause = Overdue, due, CauseNotCovered
 	}
-	switch {
-	case d.flag == Overdue || d.flag == Missing:
-		d.overdue = p.daysOverdue(d.lastDay)
-	case due == 0:
+	if due == 0 && d.flag != Overdue && d.flag != Missing {
 		d.cause = why
 	}
 	return d
@@ -200,10 +196,13 @@ func (p *policy) covers(lastDay Day) bool {
 }
 
 // daysOverdue counts from the window's last day to the batch's reference day,
-// and is at least 1.
-func (p *policy) daysOverdue(lastDay Day) int32 {
-	if lastDay == NoDay {
+// and is at least 1; it is 0 for an order that is neither OVERDUE nor MISSING.
+func (p *policy) daysOverdue(d *decision) int {
+	switch {
+	case d.flag != Overdue && d.flag != Missing:
+		return 0
+	case d.lastDay == NoDay:
 		return 1
 	}
-	return max(int32(p.guidance.BatchAsOf-lastDay), 1)
+	return max(int(p.guidance.BatchAsOf-d.lastDay), 1)
 }

@@ -166,7 +166,7 @@ func (r *Reconciliation) Result(i int) Result {
 		Due:         d.due,
 		Remitted:    c.remitted,
 		Shortfall:   d.shortfall,
-		DaysOverdue: int(d.overdue),
+		DaysOverdue: r.policy.daysOverdue(d),
 		Flag:        d.flag,
 		Status:      o.Status(),
 		MatchMode:   mode,

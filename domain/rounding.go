@@ -115,20 +115,12 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 // forgetRounded takes the AWBs that are marked as rounded from their orders.
 func (o *Orders) forgetRounded() {
 	owner := func(key []byte) *notedAWB { return &o.noted[o.awbs.find(key)] }
-	marked := func(key []byte) bool { return looksRounded(key) && owner(key).rounded }
 	for i, key := range o.awbs.keys {
-		if marked(key) {
-			at := o.noted[i].order
-			order := &o.list[at]
-			order.rounded, order.awbs = true, 0
-			o.roundedCells = append(o.roundedCells, roundedCell{text: key, order: at, told: owner(key).told})
-		}
-	}
-	for i, key := range o.awbs.keys {
-		if order := &o.list[o.noted[i].order]; order.rounded && !marked(key) {
-			if order.awbs == 0 || order.last < int32(i) { // else it is linked already
-				o.link(order, int32(i))
-			}
+		if looksRounded(key) && owner(key).rounded {
+			order := &o.list[o.noted[i].order]
+			order.rounded = true
+			o.unlink(order, int32(i))
+			o.roundedCells = append(o.roundedCells, roundedCell{text: key, order: order.at, told: owner(key).told})
 		}
 	}
 }
