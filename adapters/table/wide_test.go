@@ -95,3 +95,27 @@ func TestLongCellsAreNoNames(t *testing.T) {
 		require.Empty(t, domain.HeaderKey(strings.Repeat("x", longest)))
 	}
 }
+
+// TestTheWidestLineIsNamed looks for a header where several lines have lost their
+// ends: the first of the widest is named.
+func TestTheWidestLineIsNamed(t *testing.T) {
+	wide := func(cells int) string { return strings.Repeat(",", cells-1) + "\n" }
+	text := "a,b\n" + wide(3000) + "\"x\ny\"" + wide(5000) + wide(5000) + wide(4000)
+	_, err := New().Open(domain.CourierFile, []byte("sep=,\n"+text), func([][]byte) (bool, error) { return false, nil }, nil)
+	require.ErrorContains(t, err, "line 4: has 5000 cells, and no line above it is a header")
+}
+
+// TestCloseQuotationMarks has quotation marks at every distance from a cell's
+// beginning, where they are looked for in two ways.
+func TestCloseQuotationMarks(t *testing.T) {
+	for n := range 9 {
+		inner := strings.Repeat("x", n)
+		for cell, want := range map[string]string{`"` + inner + `"`: inner, `"` + inner + `"""`: inner + `"`, inner + `x"x`: inner + `x"x`, `="` + inner + `"`: `="` + inner + `"`} {
+			tab, err := New().Open(domain.CourierFile, []byte("a,b\n"+cell+",y\n"), func([][]byte) (bool, error) { return true, nil }, nil)
+			require.NoError(t, err)
+			rows, cells := tab.Rows([]int{0, 1}), make([][]byte, 2)
+			require.True(t, rows.Next(cells), "%v", rows.Err())
+			require.Equal(t, want+"/y", string(cells[0])+"/"+string(cells[1]))
+		}
+	}
+}
