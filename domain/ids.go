@@ -99,13 +99,24 @@ func HasDigit(cell []byte) bool {
 			continue
 		}
 		r, n := utf8.DecodeRune(cell[i:])
-		if unicode.IsDigit(r) {
+		if r < 1<<16 && basicDigits[r>>6]>>(r&63)&1 != 0 || r >= 1<<16 && unicode.IsDigit(r) {
 			return true
 		}
 		i += n
 	}
 	return false
 }
+
+// basicDigits has a bit for each digit of the basic plane: a search in tables for
+// each character takes many times longer.
+var basicDigits = func() (digits [1 << 10]uint64) {
+	for _, span := range unicode.Digit.R16 {
+		for r := int(span.Lo); r <= int(span.Hi); r += int(span.Stride) {
+			digits[r>>6] |= 1 << (r & 63)
+		}
+	}
+	return digits
+}()
 
 // leadsDigit says which bytes the UTF-8 of a digit begins with.
 var leadsDigit = func() (leads [256]bool) {

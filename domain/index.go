@@ -182,6 +182,8 @@ func appendFolded(dst, text []byte) []byte {
 		r, n := utf8.DecodeRune(text)
 		if r == utf8.RuneError && n == 1 {
 			dst = append(dst, text[0]) // not a character: itself only
+		} else if int(r) < len(folds) && folds[r] == uint16(r) {
+			dst = append(dst, text[:n]...)
 		} else {
 			dst = utf8.AppendRune(dst, smallestFold(r))
 		}

@@ -35,7 +35,7 @@ func reasonOf(t *testing.T, reason string) string {
 
 // TestReasonsAreEscaped holds that a reason may repeat whatever a file holds.
 func TestReasonsAreEscaped(t *testing.T) {
-	for _, text := range append(oddTexts, "₹650 as “RTO”", "Ünïcode", "\x00\x1f\x7f", "a\"", "\"a", "\\", "ßß\xc3", "\xc3ß\xc3x", "\xc1\xbf", "\xe2\x82", "₹\xff\"₹", "<b>&amp;") {
+	for _, text := range append(oddTexts, "₹650 as “RTO”", "Ünïcode", "\x00\x1f\x7f", "a\"", "\"a", "\\", "ßß\xc3", "\xc3ß\xc3x", "\xc1\xbf", "अ\xe0\x9f\xbf", "\xed\xa0\x80अ", "\xed\x9f\xbf", "\xe0\xa4", "\xe2\x82", "₹\xff\"₹", "<b>&amp;") {
 		require.Equal(t, asJSON(t, text), reasonOf(t, text))
 	}
 }

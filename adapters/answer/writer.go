@@ -272,15 +272,15 @@ func fitting(text []byte) int {
 			i++
 			continue
 		}
-		// A byte from 0xc2 to 0xdf begins a character with any continuation byte. The
-		// rupee sign and quotation marks begin with 0xe2, which any two may follow.
+		// A byte from 0xc2 to 0xdf begins a character with any continuation byte, one
+		// from 0xe0 to 0xef with any two, but for what is too short or a surrogate.
 		if 0xc2 <= c && c < 0xe0 && i+1 < len(text) && text[i+1]&0xc0 == 0x80 {
 			for i += 2; i+1 < len(text) && 0xc2 <= text[i] && text[i] < 0xe0 && text[i+1]&0xc0 == 0x80; {
 				i += 2 // another one is the likeliest to follow
 			}
 			continue
 		}
-		if c == 0xe2 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
+		if c&0xf0 == 0xe0 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 && (c != 0xe0 || text[i+1] >= 0xa0) && (c != 0xed || text[i+1] < 0xa0) {
 			i += 3
 			continue
 		}

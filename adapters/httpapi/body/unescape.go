@@ -177,6 +177,10 @@ func run(buf []byte, i int) (stop, invalid int) {
 				i += 2 // as all characters that such a byte begins
 				continue
 			}
+			if c&0xf0 == 0xe0 && i+2 < len(buf) && buf[i+1]&0xc0 == 0x80 && buf[i+2]&0xc0 == 0x80 && (c != 0xe0 || buf[i+1] >= 0xa0) && (c != 0xed || buf[i+1] < 0xa0) {
+				i += 3 // neither too short nor a surrogate
+				continue
+			}
 			r, n := utf8.DecodeRune(buf[i:])
 			if r == utf8.RuneError && n == 1 {
 				invalid++
