@@ -242,6 +242,30 @@ func TestReportsTime(t *testing.T) {
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 20, Amount: rupees(2000), HasAmount: true})
 }
 
+// TestOneOrderOutsideTheReport has one order that would be MISSING, but for its
+// neighbours: three in twenty are listed, and of the others the report proves
+// nothing anyway.
+func TestOneOrderOutsideTheReport(t *testing.T) {
+	reference := priced("#9", "", rupees(1))
+	reference.CreatedOn, reference.Payment = ago(0), domain.PaymentPrepaid
+	p := pair{orders: []export{reference}, lines: []domain.Remittance{{AWB: []byte("X"), DeliveredOn: ago(26)}}}
+	for i := range 20 {
+		name := fmt.Sprint(1000 + i)
+		o := priced("#"+name, "", rupees(100))
+		o.CreatedOn = ago(40)
+		switch {
+		case i < 3:
+			p.lines = append(p.lines, domain.Remittance{OrderID: []byte(name), Remitted: o.Total})
+		case i > 3:
+			o.CreatedOn = ago(39)
+		}
+		p.orders = append(p.orders, o)
+	}
+	r := p.withTerms().settle()
+	require.Equal(t, domain.CauseOutsideReport, r.Reason(4).Cause)
+	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 1, Amount: rupees(100), HasAmount: true})
+}
+
 // TestHint is about the one unclaimed line that looks like an unmatched order's.
 func TestHint(t *testing.T) {
 	orders := []export{priced("#1001", "SF38061", rupees(1000))}
