@@ -17,6 +17,9 @@ import (
 // each other's way before one of them gives up.
 const encounters = 10
 
+// proposedSuffix ends the name of a secret to which the database has not agreed.
+const proposedSuffix = ".proposed"
+
 var (
 	// errAbsent says that there is no secret, and that a new one would not do.
 	errAbsent = errors.New("is missing, and " + config.Prefix + "SECRET_KEY is not set, but this database was set up with a secret key: " +
@@ -40,7 +43,10 @@ func Load(ctx context.Context, settings config.Secrets, facts ports.Facts, log *
 	for range encounters {
 		s, err := read(path, log)
 		if err == nil {
-			return agreed(ctx, s, settings, facts)
+			if s, err = agreed(ctx, s, settings, facts); err == nil {
+				_ = os.Remove(path + proposedSuffix) // of a first start that was cut off once the secret lay in its place
+			}
+			return s, err
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			if s, err = proposed(ctx, settings, path, facts, log); err == nil {
@@ -74,7 +80,7 @@ func agreed(ctx context.Context, s *Secrets, settings config.Secrets, facts port
 // copies that start there make the same one, and if they die in between, the
 // next start makes it again.
 func proposed(ctx context.Context, settings config.Secrets, path string, facts ports.Facts, log *slog.Logger) (*Secrets, error) {
-	proposal := path + ".proposed"
+	proposal := path + proposedSuffix
 	if err := wanted(ctx, settings, path, proposal, facts); err != nil {
 		return nil, err
 	}

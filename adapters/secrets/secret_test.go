@@ -169,6 +169,13 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, proposal, s)
 	require.Equal(t, []string{FileName}, entries(t, dir))
+
+	// Killed between the secret's link and the removal of the proposal.
+	require.NoError(t, os.Link(filepath.Join(dir, FileName), filepath.Join(dir, FileName+".proposed")))
+	s, err = Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	require.Equal(t, proposal, s)
+	require.Equal(t, []string{FileName}, entries(t, dir))
 }
 
 // A proposal that another copy's success has outrun never takes its place.
