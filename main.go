@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/cli"
 	"milaan/adapters/storage"
 	"milaan/adapters/table"
+	"milaan/adapters/wording"
 	"milaan/app"
 	"milaan/config"
 	"milaan/couriers"
@@ -30,7 +31,7 @@ import (
 const startLimit = time.Minute
 
 func main() {
-	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables}, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables, Wording: wording.New()}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // untilTold ends with ctx, or at the first Ctrl-C or SIGTERM. The next one ends

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -86,8 +87,8 @@ func (plainAnswers) JobResult(w io.Writer, brand, courierName string, o *ports.O
 	return err
 }
 
-func (plainAnswers) JobFault(w io.Writer, brand, courierName, fault string) error {
-	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, fault)
+func (plainAnswers) JobFault(w io.Writer, brand, courierName string, fault error) error {
+	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().AppendError(nil, fault, nil))
 	return err
 }
 

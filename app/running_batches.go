@@ -13,15 +13,6 @@ import (
 	"milaan/ports"
 )
 
-// serverFault is what the caller is told of a job that failed through a fault
-// of ours. The fault itself is for the log alone.
-const serverFault = "Unexpected server error: send this job again"
-
-// deadly is what the caller is told of a job that ended the process that did it,
-// again and again.
-var deadly = fmt.Sprintf("Given up: the service broke down %d times while it was running this job. "+
-	"Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", domain.MaxDeaths)
-
 // endLimit is how long the end of a job may take to be stored once the job
 // itself has been told to stop.
 const endLimit = 10 * time.Second
@@ -68,16 +59,15 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 		req.Source = domain.SourceBatch
 		err = b.run(ctx, account, req, job.Run, began) // which lets go of the files: nothing here needs them any more
 	}
-	message, callers := callersFault(err)
 	switch {
 	case err == nil, errors.Is(err, domain.ErrNothingToDo):
 		return nil
-	case callers:
-		return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{message, jobRefused, codeOf(err), began})
+	case isCallers(err):
+		return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{err, jobRefused, codeOf(err), began})
 	case a.Last:
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
-		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{serverFault, jobFailed, "", began}))
+		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{domain.ErrJobFailed, jobFailed, "", began}))
 	}
 	return err
 }
@@ -93,7 +83,7 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 		return err
 	}
 	brand, courierName = b.reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
-	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{message: deadly, outcome: jobDeadly})
+	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{cause: domain.ErrJobGivenUp, outcome: jobDeadly})
 }
 
 // tell logs the end of a job.
@@ -174,17 +164,11 @@ func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte
 	return e
 }
 
-// callersFault is what the caller is told of an error that they alone can mend:
-// a field, a file, the cap, or files that must be sent again.
-func callersFault(err error) (message string, callers bool) {
-	if fault, ok := errors.AsType[*domain.FileError](err); ok {
-		return fault.Error(), true
-	}
-	fault, ok := errors.AsType[*domain.Error](err)
-	if ok && (fault.Kind == domain.KindInvalid || fault.Code == domain.CodeRunCap || fault.Code == domain.CodeUnreadable) {
-		return fault.Text, true
-	}
-	return "", false
+// isCallers says that an error is one that the caller alone can mend: a field, a
+// file, the cap, or files that must be sent again.
+func isCallers(err error) bool {
+	kind, code, _ := domain.KindOf(err)
+	return kind == domain.KindInvalid || code == domain.CodeRunCap || code == domain.CodeUnreadable
 }
 
 // codeOf is the code of a fault of the caller's, for the log: its text may quote
@@ -198,7 +182,7 @@ func codeOf(err error) domain.Code {
 
 // fault is how a job ends without a run.
 type fault struct {
-	message string // for the caller
+	cause   error // for the caller
 	outcome string
 	code    domain.Code // blank if there is none
 	began   time.Time   // zero if it was not attempted
@@ -208,7 +192,7 @@ type fault struct {
 // is.
 func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault) error {
 	var result bytes.Buffer
-	if err := b.answers.JobFault(&result, brand, courierName, f.message); err != nil {
+	if err := b.answers.JobFault(&result, brand, courierName, f.cause); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
 	}
 	complete, err := completion(accountID, job)
@@ -244,10 +228,9 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	case errors.Is(err, domain.ErrDatabase):
 		return err
 	}
-	message, callers := callersFault(err)
-	if !callers {
-		message = serverFault
+	if !isCallers(err) {
+		err = domain.ErrJobFailed
 	}
 	brand, courierName = b.reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
-	return b.endWithFault(ctx, job.AccountID, job.BatchJob, brand, courierName, fault{message: message, outcome: jobStale})
+	return b.endWithFault(ctx, job.AccountID, job.BatchJob, brand, courierName, fault{cause: err, outcome: jobStale})
 }

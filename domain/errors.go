@@ -72,6 +72,8 @@ const (
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeKeyRunning    Code = "idempotency_key_running"
 	CodeMissingSecret Code = "secret_missing"
+	CodeJobFailed     Code = "job_failed"
+	CodeJobGivenUp    Code = "job_given_up"
 )
 
 // Error is an error that the business knows. Text is a sentence for a person
@@ -135,6 +137,13 @@ var (
 	// ErrUnreadable is the end of a batch's job whose files were sealed with a
 	// secret key that the service no longer has.
 	ErrUnreadable = &Error{Kind: KindConflict, Code: CodeUnreadable, Text: "what was kept for this was sealed with another secret key and cannot be read: send it again"}
+	// ErrJobFailed is the end of a batch's job through a fault of ours, which is for
+	// the log alone.
+	ErrJobFailed = &Error{Kind: KindUnavailable, Code: CodeJobFailed, Text: "Unexpected server error: send this job again"}
+	// ErrJobGivenUp is the end of a batch's job that ended the process that did it,
+	// again and again.
+	ErrJobGivenUp = &Error{Kind: KindUnavailable, Code: CodeJobGivenUp, Text: fmt.Sprintf("Given up: the service broke down %d times while it was running this job. "+
+		"Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", MaxDeaths)}
 	// ErrNothingToDo says that a job has nothing left to do: it has been done, or
 	// what it was about is gone. It never reaches a caller.
 	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo, Text: "there is nothing left to do"}

@@ -12,4 +12,29 @@ type Wording interface {
 	// AppendWarning appends a warning's message: a sentence with its figures and
 	// the remedy (decisions, section 6).
 	AppendWarning(dst []byte, w *domain.Warning) []byte
+	// AppendError appends what is wrong and what to do about it, of any error that
+	// domain.KindOf knows, however deeply it is wrapped; of another one nothing. What
+	// it names, it names as names says. No cause is told.
+	AppendError(dst []byte, err error, names Names) []byte
 }
+
+// Names is how one adapter calls what a sentence names: a client of the API knows
+// the fields of JSON, a person at a terminal flags and paths.
+type Names interface {
+	// Surface is where the sentence is read. Some differ in what is to be done.
+	Surface() Surface
+	// File is what one of the two files is called.
+	File(f domain.File) string
+	// Column is what to state so that a column plays a role, such as
+	// --column 'awb=Docket No'.
+	Column(role domain.Role, column string) string
+}
+
+// Surface is where people meet the service.
+type Surface uint8
+
+// The surfaces.
+const (
+	API Surface = iota
+	CommandLine
+)

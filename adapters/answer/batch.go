@@ -25,9 +25,9 @@ func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.Ou
 }
 
 // JobFault fills ports.BatchAnswers, in the same form.
-func (w *Writer) JobFault(out io.Writer, brand, courierName, fault string) error {
+func (w *Writer) JobFault(out io.Writer, brand, courierName string, fault error) error {
 	return w.stream(out, func(s *stream) error {
-		s.b = appendText(append(appendJob(s.b, brand, courierName), `,"error":`...), []byte(fault))
+		s.b = appendText(append(appendJob(s.b, brand, courierName), `,"error":`...), w.words.AppendError(nil, fault, w.names))
 		s.b = append(s.b, '}')
 		return nil
 	})

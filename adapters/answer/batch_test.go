@@ -50,7 +50,7 @@ func TestTheSummaryHasExactlyFiveFields(t *testing.T) {
 		run.Tally.Flags[f] = 1 << i
 	}
 	require.Equal(t, fmt.Sprintf(`{"brand":"default","run_at":"2026-11-21T10:00:00.005Z","flagged_count":%d,"amount_risk":3718.5,"run_id":"0199-a"}`,
-		run.Tally.Flags.Flagged()), string(answer.New(wording.New()).Summary(run)))
+		run.Tally.Flags.Flagged()), string(answer.New(wording.New(), nil).Summary(run)))
 }
 
 func TestSummariesOfAnyRun(t *testing.T) {
@@ -62,13 +62,13 @@ func TestSummariesOfAnyRun(t *testing.T) {
 		noon.Add(100 * time.Millisecond):   "2026-11-21T12:00:00.100Z",
 		noon.In(time.FixedZone("", -3600)): "2026-11-21T12:00:00.000Z",
 	} {
-		require.Equal(t, want, decoded[summary](t, answer.New(wording.New()).Summary(domain.Run{At: at})).RunAt)
+		require.Equal(t, want, decoded[summary](t, answer.New(wording.New(), nil).Summary(domain.Run{At: at})).RunAt)
 	}
 	for paise, want := range map[domain.Paise]json.Number{0: "0", 5: "0.05", 50: "0.5", 100: "1", 129999: "1299.99", 1 << 52: "45035996273704.96"} {
-		require.Equal(t, want, decoded[summary](t, answer.New(wording.New()).Summary(domain.Run{At: noon, Tally: domain.Tally{AtRisk: paise}})).AmountRisk)
+		require.Equal(t, want, decoded[summary](t, answer.New(wording.New(), nil).Summary(domain.Run{At: noon, Tally: domain.Tally{AtRisk: paise}})).AmountRisk)
 	}
 	for _, brand := range oddTexts {
-		require.Equal(t, clean(brand), decoded[summary](t, answer.New(wording.New()).Summary(domain.Run{At: noon, Brand: brand})).Brand)
+		require.Equal(t, clean(brand), decoded[summary](t, answer.New(wording.New(), nil).Summary(domain.Run{At: noon, Brand: brand})).Brand)
 	}
 }
 
@@ -83,7 +83,7 @@ type job struct {
 func element(t *testing.T, brand, courierName string, o *ports.Outcome) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, answer.New(wording.New()).JobResult(&b, brand, courierName, o))
+	require.NoError(t, answer.New(wording.New(), nil).JobResult(&b, brand, courierName, o))
 	return b.Bytes()
 }
 
@@ -105,7 +105,7 @@ func TestAJobsResultIsTheAnswerWithItsNames(t *testing.T) {
 func TestAJobsFault(t *testing.T) {
 	for _, text := range oddTexts {
 		var b bytes.Buffer
-		require.NoError(t, answer.New(wording.New()).JobFault(&b, text, "", text))
+		require.NoError(t, answer.New(wording.New(), nil).JobFault(&b, text, "", domain.ErrBody(text)))
 		got := decoded[job](t, b.Bytes())
 		require.Equal(t, clean(text), *got.Brand)
 		require.Empty(t, *got.CourierName, "it is there even if no courier was named")
@@ -129,7 +129,7 @@ type status struct {
 func report(t *testing.T, b domain.Batch, results iter.Seq2[[]byte, error]) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, answer.New(wording.New()).Status(&out, b, results))
+	require.NoError(t, answer.New(wording.New(), nil).Status(&out, b, results))
 	require.NotEmpty(t, decoded[status](t, out.Bytes()).BatchID)
 	return out.String()
 }
@@ -177,7 +177,7 @@ func TestALongReport(t *testing.T) {
 
 func TestResultsThatFailLeaveNothingWritten(t *testing.T) {
 	var out bytes.Buffer
-	err := answer.New(wording.New()).Status(&out, domain.Batch{ID: "0199"}, func(yield func([]byte, error) bool) {
+	err := answer.New(wording.New(), nil).Status(&out, domain.Batch{ID: "0199"}, func(yield func([]byte, error) bool) {
 		_ = yield([]byte(`{}`), nil) && yield(nil, domain.ErrBatchGone)
 	})
 	require.ErrorIs(t, err, domain.ErrBatchGone)
@@ -195,8 +195,8 @@ func (l *limited) Write(p []byte) (int, error) {
 }
 
 func TestBatchWritersThatFail(t *testing.T) {
-	w := answer.New(wording.New())
-	require.ErrorIs(t, w.JobFault(brokenPipe{}, "", "", ""), errBroken)
+	w := answer.New(wording.New(), nil)
+	require.ErrorIs(t, w.JobFault(brokenPipe{}, "", "", domain.ErrJobFailed), errBroken)
 	require.ErrorIs(t, w.JobResult(brokenPipe{}, "", "", outcome([]string{"#1"}, []string{""})), errBroken)
 	large := strings.Repeat("x", 300<<10)
 	for _, room := range []limited{0, 200, 300 << 10, 600 << 10} {
@@ -216,6 +216,6 @@ func TestBatchWritersThatFail(t *testing.T) {
 }
 
 func TestTheModuleAnswersForBatches(t *testing.T) {
-	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Invoke(func(ports.Answers, ports.BatchAnswers, ports.Summaries) {}))
+	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() ports.Names { return nil }), fx.Invoke(func(ports.Answers, ports.BatchAnswers, ports.Summaries) {}))
 	require.NoError(t, app.Err())
 }

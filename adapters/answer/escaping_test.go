@@ -12,6 +12,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // parrot words every reason as a file's bytes.
@@ -21,13 +22,15 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 	r.Other = []byte(p) // so that it is known for a file's
 	return append(dst, p...)
 }
+func (p parrot) AppendError(dst []byte, _ error, _ ports.Names) []byte { return append(dst, p...) }
+
 func (p parrot) AppendWarning(dst []byte, _ *domain.Warning) []byte { return append(dst, p...) }
 
 // reasonOf writes one result with a reason, and reads it again.
 func reasonOf(t *testing.T, reason string) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, answer.New(parrot(reason)).Write(&b, outcome([]string{"#1"}, []string{"A1"}), false))
+	require.NoError(t, answer.New(parrot(reason), nil).Write(&b, outcome([]string{"#1"}, []string{"A1"}), false))
 	got := decoded[reply](t, b.Bytes())
 	require.Equal(t, "unfulfilled", got.Results[0].Status, "what follows is whole")
 	return got.Results[0].FlagReason
@@ -96,7 +99,7 @@ func ordinary(n int) ([]string, []string, []domain.Remittance) {
 // TestRowsTakeNoMemory holds that an answer allocates no more for many rows than
 // for few.
 func TestRowsTakeNoMemory(t *testing.T) {
-	w := answer.New(wording.New())
+	w := answer.New(wording.New(), nil)
 	allocations := func(rows int) float64 {
 		names, awbs, lines := ordinary(rows)
 		o := outcome(names, awbs, lines...)
@@ -108,7 +111,7 @@ func TestRowsTakeNoMemory(t *testing.T) {
 func BenchmarkWrite(b *testing.B) {
 	const rows = 50_000
 	names, awbs, lines := ordinary(rows)
-	o, w := outcome(names, awbs, lines...), answer.New(wording.New())
+	o, w := outcome(names, awbs, lines...), answer.New(wording.New(), nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := w.Write(io.Discard, o, false); err != nil {

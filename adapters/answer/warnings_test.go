@@ -7,12 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // spoken words a warning as its first example.
 type spoken struct{}
 
 func (spoken) AppendReason(dst []byte, _ *domain.Reason) []byte { return dst }
+func (spoken) AppendError(dst []byte, err error, _ ports.Names) []byte {
+	return append(dst, err.Error()...)
+}
+
 func (spoken) AppendWarning(dst []byte, w *domain.Warning) []byte {
 	return append(append(dst, "says "...), w.Examples[0]...)
 }

@@ -24,12 +24,14 @@ const (
 // Writer fills ports.Answers, ports.BatchAnswers and ports.Summaries.
 type Writer struct {
 	words   ports.Wording
+	names   ports.Names
 	buffers sync.Pool
 }
 
-// New makes a Writer that writes reasons and warnings in these words.
-func New(words ports.Wording) *Writer {
-	return &Writer{words: words, buffers: sync.Pool{New: func() any {
+// New makes a Writer that writes reasons, warnings and errors in these words, the
+// last of them with these names.
+func New(words ports.Wording, names ports.Names) *Writer {
+	return &Writer{words: words, names: names, buffers: sync.Pool{New: func() any {
 		b := make([]byte, 0, chunk+slack)
 		return &b
 	}}}

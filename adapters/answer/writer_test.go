@@ -76,7 +76,7 @@ func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
 func write(t *testing.T, o *ports.Outcome, resultsOnly bool) (text string, r reply) {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, answer.New(wording.New()).Write(&b, o, resultsOnly))
+	require.NoError(t, answer.New(wording.New(), nil).Write(&b, o, resultsOnly))
 	d := json.NewDecoder(bytes.NewReader(b.Bytes()))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&r), b.String())
@@ -146,14 +146,14 @@ func (s *sized) Size(n int) { s.told = append(s.told, n, s.Len()) }
 // The length is told before the first byte, and only where it is known.
 func TestLengthIsTold(t *testing.T) {
 	var short, long sized
-	require.NoError(t, answer.New(wording.New()).Write(&short, outcome([]string{"#1"}, []string{""}), false))
+	require.NoError(t, answer.New(wording.New(), nil).Write(&short, outcome([]string{"#1"}, []string{""}), false))
 	require.Equal(t, []int{short.Len(), 0}, short.told)
 
 	var names []string
 	for i := range 5000 {
 		names = append(names, fmt.Sprintf("#%d", i))
 	}
-	require.NoError(t, answer.New(wording.New()).Write(&long, outcome(names, make([]string, len(names))), false))
+	require.NoError(t, answer.New(wording.New(), nil).Write(&long, outcome(names, make([]string, len(names))), false))
 	require.Empty(t, long.told)
 }
 
@@ -164,5 +164,5 @@ var errBroken = errors.New("broken pipe")
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestWriterThatFails(t *testing.T) {
-	require.ErrorIs(t, answer.New(wording.New()).Write(brokenPipe{}, outcome([]string{"#1"}, []string{""}), false), errBroken)
+	require.ErrorIs(t, answer.New(wording.New(), nil).Write(brokenPipe{}, outcome([]string{"#1"}, []string{""}), false), errBroken)
 }

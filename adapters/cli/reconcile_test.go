@@ -76,6 +76,14 @@ type words struct{}
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte {
 	return append(dst, phrases[r.Flag]...)
 }
+func (words) AppendError(dst []byte, err error, _ ports.Names) []byte {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
+		return append(dst, e.Text...)
+	}
+	e, _ := errors.AsType[*domain.FileError](err)
+	return append(dst, e.Error()...)
+}
+
 func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
 
 var phrases = map[domain.Flag]string{domain.Missing: "Not remitted", domain.ShortPaid: "Shortfall detected", domain.Overpaid: "Overpaid", domain.Reconciled: "Fully remitted"}

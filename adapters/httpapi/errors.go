@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // statuses is the one table from what the business knows to what HTTP says
@@ -59,7 +60,8 @@ const (
 // refusal is the answer to an error.
 type refusal struct {
 	status int
-	text   string
+	text   string        // where known is nil
+	known  error         // has words in the catalogue
 	wait   time.Duration // 0: waiting does not help
 	code   string        // for the figures and the log
 }
@@ -76,24 +78,24 @@ func refuse(err error) refusal {
 	kind, code, known := domain.KindOf(err)
 	status, listed := statuses[kind]
 	switch {
-	case known && listed && code == domain.CodeFile:
-		return refusal{status: status, text: fileText(err), code: string(code)}
 	case known && listed:
-		e, _ := errors.AsType[*domain.Error](err)
-		return refusal{status: status, text: e.Text, wait: e.RetryAfter, code: string(code)}
+		r := refusal{status: status, known: err, code: string(code)}
+		if e, ok := errors.AsType[*domain.Error](err); ok {
+			r.wait = e.RetryAfter
+		}
+		return r
 	case !known && errors.Is(err, context.DeadlineExceeded):
-		return refusal{status: http.StatusServiceUnavailable, text: domain.ErrBusy.Text, wait: domain.ErrBusy.RetryAfter, code: "deadline"}
+		return refusal{status: http.StatusServiceUnavailable, known: domain.ErrBusy, wait: domain.ErrBusy.RetryAfter, code: "deadline"}
 	}
 	return refusal{status: http.StatusInternalServerError, text: faultText, code: "fault"}
 }
 
-// fileText is the message of an error about a file; without one, as for a bare
-// domain.ErrFile, its own text.
-func fileText(err error) string {
-	if f, ok := errors.AsType[*domain.FileError](err); ok {
-		return f.Error()
+// in gives the answer's text in some words.
+func (r refusal) in(words ports.Wording) string {
+	if r.known == nil {
+		return r.text
 	}
-	return domain.ErrFile.Text
+	return string(words.AppendError(nil, r.known, Names{}))
 }
 
 // seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a

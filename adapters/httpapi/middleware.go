@@ -131,7 +131,7 @@ func (s *Server) answerError(c *gin.Context) {
 	}
 	h.Set("Cache-Control", "no-store")
 	uploadOf(c).answering(s.settings)
-	c.Data(r.status, jsonType, errorBody(r.text))
+	c.Data(r.status, jsonType, errorBody(r.in(s.wording)))
 }
 
 const jsonType = "application/json; charset=utf-8"

@@ -54,7 +54,15 @@ func (l findingList) Reason(i int) domain.Reason { return domain.Reason{Other: l
 // words says what it is told.
 type words struct{}
 
-func (words) AppendReason(dst []byte, r *domain.Reason) []byte   { return append(dst, r.Other...) }
+func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }
+func (words) AppendError(dst []byte, err error, _ ports.Names) []byte {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
+		return append(dst, e.Text...)
+	}
+	e, _ := errors.AsType[*domain.FileError](err)
+	return append(dst, e.Error()...)
+}
+
 func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
 
 func finding(order string, flag domain.Flag, short domain.Paise) domain.Result {

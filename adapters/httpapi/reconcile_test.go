@@ -216,7 +216,7 @@ func TestFieldRules(t *testing.T) {
 		require.Error(t, err, sent)
 		r := refuse(err)
 		require.Equal(t, 400, r.status, sent)
-		require.Equal(t, want, r.text, sent)
+		require.Equal(t, want, r.in(words{}), sent)
 	}
 }
 

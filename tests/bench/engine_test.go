@@ -32,7 +32,7 @@ func newEngine() *engine {
 	tables := table.New()
 	return &engine{
 		reconciling: app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now),
-		answers:     answer.New(wording.New()),
+		answers:     answer.New(wording.New(), nil),
 	}
 }
 

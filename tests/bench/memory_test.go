@@ -72,7 +72,7 @@ func TestWorkBytesBoundsWhatARunKeeps(t *testing.T) {
 			require.NoError(t, body.Decode(buffer, &f))
 			outcome, err := reconciling.Preview(context.Background(), ports.Request{Storefront: f.Shopify, Courier: f.Courier})
 			require.NoError(t, err)
-			require.NoError(t, answer.New(wording.New()).Write(io.Discard, outcome, false))
+			require.NoError(t, answer.New(wording.New(), nil).Write(io.Discard, outcome, false))
 			kept := heap() - before
 			t.Logf("%d bytes of a body of %d, at most %d", kept, len(request), bound)
 			require.Less(t, len(request), 25<<20)

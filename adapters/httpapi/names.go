@@ -1,0 +1,28 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Names are the names that clients of the API know. It fills ports.Names.
+type Names struct{}
+
+// Surface fills ports.Names.
+func (Names) Surface() ports.Surface { return ports.API }
+
+// File fills ports.Names.
+func (Names) File(f domain.File) string {
+	if f == domain.StorefrontFile {
+		return "storefront file (shopify)"
+	}
+	return "courier file (courier)"
+}
+
+// Column fills ports.Names.
+func (Names) Column(role domain.Role, column string) string {
+	name, _ := json.Marshal(column) // a string can always be encoded
+	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + string(name) + `}`
+}
