@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"milaan/adapters/httpapi/pages"
 	"milaan/ports"
 )
 
@@ -55,7 +56,6 @@ type Server struct {
 	issuingKeys ports.IssuingKeys
 	batching    ports.Batching
 	answers     ports.Answers
-	wording     ports.Wording
 	database    ports.Database
 	engine      ports.Engine
 
@@ -82,7 +82,7 @@ func New(p Params) (*Server, error) {
 	}
 	s := &Server{
 		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
-		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, wording: p.Wording, database: p.Database, engine: p.Engine,
+		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, database: p.Database, engine: p.Engine,
 		figures: newFigures(), ended: make(chan error, 2),
 		transport: transport{trusted: settings.TrustedProxies},
 	}
@@ -93,7 +93,11 @@ func New(p Params) (*Server, error) {
 	}
 	s.intake = newIntake(settings, s.figures)
 	s.open = s.limitedConnections()
-	s.public = s.serverOf(s.publicRoutes(p.Couriers))
+	documents, err := pages.New(p.Couriers, p.Demo, p.Wording)
+	if err != nil {
+		return nil, err
+	}
+	s.public = s.serverOf(s.publicRoutes(documents))
 	if settings.MetricsAddr != "" {
 		s.operations = s.serverOf(s.operationsRoutes())
 	}
@@ -101,7 +105,7 @@ func New(p Params) (*Server, error) {
 }
 
 // publicRoutes are what the world sees.
-func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
+func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e := s.newEngine(s.demandHTTPS)
 	e.NoRoute(noRoute)
 	e.POST("/reconcile", s.reconcile)
@@ -112,9 +116,13 @@ func (s *Server) publicRoutes(couriers ports.Couriers) *gin.Engine {
 	get("/demo", s.runDemo)
 	get("/healthz", s.alive)
 	get("/readyz", s.ready)
-	get("/openapi.json", openAPIHandler(couriers))
-	get("/docs", docsHandler(couriers))
-	get("/", homeHandler(s.demo, s.wording))
+	get("/openapi.json", gin.WrapH(documents.Description))
+	get("/docs", gin.WrapH(documents.Docs))
+	get("/", func(c *gin.Context) {
+		if err := documents.Home(c.Writer, c.Request); err != nil {
+			_ = c.Error(err)
+		}
+	})
 	if s.settings.MetricsAddr == "" {
 		get("/metrics", gin.WrapH(s.figures.handler()))
 	}

@@ -216,6 +216,8 @@ func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (p
 	}}, nil
 }
 
+type words struct{ ports.Wording }
+
 type noCouriers struct{ ports.Couriers }
 
 func (noCouriers) Catalogue() []ports.CourierInfo {

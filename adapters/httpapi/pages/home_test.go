@@ -1,4 +1,4 @@
-package httpapi
+package pages
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
@@ -115,9 +114,14 @@ func TestSampleIsEscaped(t *testing.T) {
 	require.Contains(t, string(html), `<th scope="row">`)
 }
 
+// homeOf is the first page, of which no failure is expected.
+func homeOf(t *testing.T, p *Pages) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.NoError(t, p.Home(w, r)) })
+}
+
 func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
 	demo := &emptySample{}
-	h := homeHandler(demo, words{})
+	h := homeOf(t, pagesOf(t, demo))
 	for range 3 {
 		w := served(t, h)
 		require.Equal(t, http.StatusOK, w.Code)
@@ -133,20 +137,12 @@ func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
 
 func TestHomePassesAFailureOnAndTriesAgain(t *testing.T) {
 	demo := &emptySample{err: errors.New("no memory")}
-	h := homeHandler(demo, words{})
-	var attached error
-	failing := func(c *gin.Context) {
-		h(c)
-		if len(c.Errors) > 0 {
-			attached = c.Errors.Last().Err
-		}
-	}
-	w := served(t, failing)
-	require.ErrorIs(t, attached, demo.err)
+	p := pagesOf(t, demo)
+	w := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.ErrorIs(t, p.Home(w, r), demo.err) }))
 	require.Empty(t, w.Body.String())
 
 	demo.err = nil
-	require.Contains(t, served(t, h).Body.String(), "A sample, reconciled")
+	require.Contains(t, served(t, homeOf(t, p)).Body.String(), "A sample, reconciled")
 	require.Equal(t, 2, demo.runs)
 }
 
@@ -164,10 +160,9 @@ func TestHomeNamesTheAddressThatWasCalled(t *testing.T) {
 	proxied.Host = "milaan.example"
 	require.Equal(t, "https://milaan.example", baseAddress(proxied))
 
-	w := served(t, func(c *gin.Context) {
-		c.Request.Host = `"><script>`
-		homeHandler(&emptySample{}, words{})(c)
-	})
+	plain.Host = `"><script>`
+	w := httptest.NewRecorder()
+	homeOf(t, pagesOf(t, &emptySample{})).ServeHTTP(w, plain)
 	require.NotContains(t, w.Body.String(), "<script")
 }
 
@@ -179,7 +174,8 @@ var (
 // TestPagesAreSelfContained holds that the pages work under their own strict
 // policy: no script, no other host, the one style sheet admitted by its hash.
 func TestPagesAreSelfContained(t *testing.T) {
-	for name, h := range map[string]gin.HandlerFunc{"home": homeHandler(&emptySample{}, words{}), "docs": docsHandler(someCouriers)} {
+	p := pagesOf(t, &emptySample{})
+	for name, h := range map[string]http.Handler{"home": homeOf(t, p), "docs": p.Docs} {
 		t.Run(name, func(t *testing.T) {
 			w := served(t, h)
 			html := w.Body.String()
@@ -208,11 +204,11 @@ func TestPagesAreSelfContained(t *testing.T) {
 // TestHomeSaysWhatTheReadmeSays holds that both lead through the same four
 // commands, word by word but for the files.
 func TestHomeSaysWhatTheReadmeSays(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
 	readme := strings.NewReplacer("couriers/testdata/delhivery/payout.orders.csv", "orders.csv",
 		"couriers/testdata/delhivery/payout.csv", "remittance.csv").Replace(string(text))
-	page := served(t, homeHandler(&emptySample{}, words{})).Body.String()
+	page := served(t, homeOf(t, pagesOf(t, &emptySample{}))).Body.String()
 	steps := 0
 	for _, block := range regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page, -1) {
 		for _, command := range strings.Split(html.UnescapeString(block[1]), "\n") {
@@ -228,7 +224,7 @@ func TestHomeSaysWhatTheReadmeSays(t *testing.T) {
 // TestDocsShowEverything holds that nothing of the description is lost on the
 // page.
 func TestDocsShowEverything(t *testing.T) {
-	html := served(t, docsHandler(someCouriers)).Body.String()
+	html := served(t, pagesOf(t, nil).Docs).Body.String()
 	doc := loadedDescription(t)
 	for p, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {

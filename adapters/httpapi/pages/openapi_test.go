@@ -1,4 +1,4 @@
-package httpapi
+package pages
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
@@ -34,24 +33,29 @@ var someCouriers = catalogueOf{infos: []ports.CourierInfo{
 	{ID: "custom", Name: "Columns of your own"},
 }}
 
-// served is a handler's answer to a GET.
-func served(t *testing.T, h gin.HandlerFunc, header ...string) *httptest.ResponseRecorder {
+// pagesOf are the pages with a sample.
+func pagesOf(t *testing.T, demo ports.Demo) *Pages {
+	t.Helper()
+	p, err := New(someCouriers, demo, words{})
+	require.NoError(t, err)
+	return p
+}
+
+// served is the answer to a GET.
+func served(t *testing.T, h http.Handler, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	gin.SetMode(gin.ReleaseMode)
-	e := gin.New()
-	e.GET("/", h)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8080/", nil)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	e.ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	return w
 }
 
 func loadedDescription(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(served(t, openAPIHandler(someCouriers)).Body.Bytes())
+	doc, err := openapi3.NewLoader().LoadFromData(served(t, pagesOf(t, nil).Description).Body.Bytes())
 	require.NoError(t, err)
 	return doc
 }
@@ -188,44 +192,6 @@ func TestDescribedStatuses(t *testing.T) {
 	require.Contains(t, doc.Paths.Value("/reconcile/batch").Post.Responses.Value("202").Value.Headers, "Location")
 }
 
-// TestDescribedErrorsAreThoseAnswered ties messages of the description to those
-// of the code.
-func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
-	doc := loadedDescription(t)
-	for name, errs := range map[string][]*domain.Error{
-		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
-		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
-		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled},
-		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
-		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
-		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
-		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice},
-	} {
-		var described, answered []string
-		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
-			described = append(described, example.Value.Value.(map[string]any)["error"].(string))
-		}
-		for _, err := range errs {
-			answered = append(answered, err.Text)
-		}
-		require.ElementsMatch(t, answered, described, name)
-	}
-}
-
-// TestDescribedFaultsOfFields ties messages to those of the code that are made up.
-func TestDescribedFaultsOfFields(t *testing.T) {
-	doc := loadedDescription(t)
-	_, err := requestKey(http.Header{"Idempotency-Key": {""}})
-	require.Error(t, err)
-	for _, name := range []string{"BadRequest", "BatchBadRequest"} {
-		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value
-		require.Equal(t, map[string]any{"error": err.Error()}, shown)
-	}
-	_, _, faults, err := decodeBatch([]byte(`{"jobs":[]}`))
-	require.NoError(t, err)
-	require.Equal(t, map[string]any{"error": faults[0]}, doc.Components.Responses["BatchBadRequest"].Value.Content["application/json"].Examples["none"].Value.Value)
-}
-
 // TestDescribedUnavailable holds which 503 each route has: what is said of files,
 // runs and Idempotency-Keys stands where there are such, and nowhere else.
 func TestDescribedUnavailable(t *testing.T) {
@@ -338,25 +304,11 @@ func TestDescriptionNamesTheCatalogue(t *testing.T) {
 	require.Equal(t, []any{"pigeon_post", "custom"}, courierName.AnyOf[0].Value.Enum)
 	require.Contains(t, courierName.Description, "`pigeon_post` (Pigeon Post)")
 	require.Contains(t, courierName.Description, "audit history", "the written description stays")
-}
-
-// The page shows members in the document's order, so filling in the couriers
-// must not sort them.
-func TestFillingInKeepsTheOrder(t *testing.T) {
-	written, err := edited(writtenDescription, nil, func(*members[json.RawMessage]) error { return nil })
-	require.NoError(t, err)
-	require.JSONEq(t, string(writtenDescription), string(written))
-
-	filled, err := describe(nil)
-	require.NoError(t, err)
-	var doc apiDocument
-	require.NoError(t, json.Unmarshal(filled, &doc))
-	require.Equal(t, "/reconcile", doc.Paths[0].Name)
-	require.Equal(t, "awb", doc.Components.Schemas.get("OrderResult").Properties[0].Name)
+	require.NotContains(t, served(t, pagesOf(t, nil).Description).Body.String(), "courier ids}", "a placeholder")
 }
 
 func TestDescriptionIsRevalidated(t *testing.T) {
-	h := openAPIHandler(someCouriers)
+	h := pagesOf(t, nil).Description
 	first := served(t, h)
 	require.Equal(t, http.StatusOK, first.Code)
 	require.Equal(t, "application/json; charset=utf-8", first.Header().Get("Content-Type"))
@@ -368,5 +320,7 @@ func TestDescriptionIsRevalidated(t *testing.T) {
 	require.Equal(t, first.Header().Get("ETag"), again.Header().Get("ETag"))
 
 	require.Equal(t, http.StatusOK, served(t, h, "If-None-Match", `"of another build"`).Code)
-	require.NotEqual(t, first.Header().Get("ETag"), served(t, openAPIHandler(catalogueOf{})).Header().Get("ETag"))
+	others, err := New(catalogueOf{}, nil, nil)
+	require.NoError(t, err)
+	require.NotEqual(t, first.Header().Get("ETag"), served(t, others.Description).Header().Get("ETag"))
 }

@@ -1,4 +1,4 @@
-package httpapi
+package pages
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ import (
 func everyObject(t *testing.T, f func(where string, object map[string]any)) {
 	t.Helper()
 	var doc any
-	require.NoError(t, json.Unmarshal(writtenDescription, &doc))
+	require.NoError(t, json.Unmarshal([]byte(writtenDescription), &doc))
 	var walk func(where string, v any)
 	walk = func(where string, v any) {
 		switch v := v.(type) {
@@ -225,7 +225,7 @@ func TestAFailedJobIsNoEmptySuccess(t *testing.T) {
 func TestWebhooksReferToWhatAnswersHave(t *testing.T) {
 	inAnswers := map[string]bool{}
 	var doc map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal(served(t, openAPIHandler(someCouriers)).Body.Bytes(), &doc))
+	require.NoError(t, json.Unmarshal(served(t, pagesOf(t, nil).Description).Body.Bytes(), &doc))
 	refs := func(raw json.RawMessage) []string {
 		var found []string
 		for _, part := range strings.Split(string(raw), `"#/components/schemas/`)[1:] {

@@ -1,4 +1,4 @@
-package httpapi
+package pages
 
 import (
 	"bytes"
@@ -11,30 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/gin-gonic/gin"
-
-	"milaan/ports"
 )
 
-// docsHandler serves the description, with the couriers of the catalogue in it,
-// as a page to read.
-func docsHandler(couriers ports.Couriers) gin.HandlerFunc {
-	var body []byte
-	document, err := describe(couriers.Catalogue())
-	if err == nil {
-		body, err = renderDocs(document)
-	}
-	if err != nil {
-		panic(err) // the embedded document is broken: no build of it may start
-	}
-	page := newPage(body)
-	return func(c *gin.Context) { page.serve(c) }
-}
-
-func renderDocs(document []byte) ([]byte, error) {
+// renderDocs is the description as a page to read.
+func renderDocs(description []byte) ([]byte, error) {
 	var doc apiDocument
-	if err := json.Unmarshal(document, &doc); err != nil {
+	if err := json.Unmarshal(description, &doc); err != nil {
 		return nil, fmt.Errorf("read the API's description: %w", err)
 	}
 	return render("docs.html", doc.view())
@@ -406,4 +388,48 @@ func prose(text string) template.HTML {
 		b.WriteString("<p>" + inner + "</p>")
 	}
 	return template.HTML(b.String())
+}
+
+// members is a JSON object in the order in which it was written, which is the
+// order in which people should read it.
+type members[T any] []member[T]
+
+type member[T any] struct {
+	Name  string
+	Value T
+}
+
+// get is the value of a member, or the zero value if there is none.
+func (m members[T]) get(name string) T {
+	for i := range m {
+		if m[i].Name == name {
+			return m[i].Value
+		}
+	}
+	var none T
+	return none
+}
+
+// UnmarshalJSON reads an object.
+func (m *members[T]) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	open, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if open != json.Delim('{') {
+		return fmt.Errorf("an object was expected, not %v", open)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		entry := member[T]{Name: name.(string)} // a name is always a string
+		if err := d.Decode(&entry.Value); err != nil {
+			return fmt.Errorf("%s: %w", entry.Name, err)
+		}
+		*m = append(*m, entry)
+	}
+	return nil
 }

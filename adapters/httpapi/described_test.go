@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/pages"
+	"milaan/domain"
+)
+
+// description is what the pages say of this API.
+func description(t *testing.T) *openapi3.T {
+	t.Helper()
+	documents, err := pages.New(noCouriers{}, nil, nil)
+	require.NoError(t, err)
+	w := httptest.NewRecorder()
+	documents.Description.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	doc, err := openapi3.NewLoader().LoadFromData(w.Body.Bytes())
+	require.NoError(t, err)
+	return doc
+}
+
+// TestEveryRouteIsDescribed compares the router with the description, both
+// ways. HEAD goes with GET.
+func TestEveryRouteIsDescribed(t *testing.T) {
+	server, err := New((&service{}).params(Settings{}))
+	require.NoError(t, err)
+	var routed []string
+	for _, r := range server.publicRoutes(&pages.Pages{}).Routes() {
+		if r.Method != http.MethodHead {
+			p := strings.ReplaceAll(r.Path, ":job_id", "{job_id}")
+			routed = append(routed, r.Method+" "+p)
+		}
+	}
+	var described []string
+	for p, item := range description(t).Paths.Map() {
+		for method := range item.Operations() {
+			described = append(described, method+" "+p)
+		}
+	}
+	require.ElementsMatch(t, routed, described)
+}
+
+// TestDescribedErrorsAreThoseAnswered ties messages of the description to those
+// of the code.
+func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
+	doc := description(t)
+	for name, errs := range map[string][]*domain.Error{
+		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
+		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
+		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled},
+		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
+		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
+		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
+		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice},
+	} {
+		var described, answered []string
+		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
+			described = append(described, example.Value.Value.(map[string]any)["error"].(string))
+		}
+		for _, err := range errs {
+			answered = append(answered, err.Text)
+		}
+		require.ElementsMatch(t, answered, described, name)
+	}
+}
+
+// TestDescribedFaultsOfFields ties messages to those of the code that are made up.
+func TestDescribedFaultsOfFields(t *testing.T) {
+	doc := description(t)
+	_, err := requestKey(http.Header{"Idempotency-Key": {""}})
+	require.Error(t, err)
+	for _, name := range []string{"BadRequest", "BatchBadRequest"} {
+		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value
+		require.Equal(t, map[string]any{"error": err.Error()}, shown)
+	}
+	_, _, faults, err := decodeBatch([]byte(`{"jobs":[]}`))
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"error": faults[0]}, doc.Components.Responses["BatchBadRequest"].Value.Content["application/json"].Examples["none"].Value.Value)
+}

@@ -1,0 +1,143 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// home is the first page. Its sample is constant, so it is reconciled once; a
+// failure is not remembered.
+type home struct {
+	demo  ports.Demo
+	words ports.Wording
+
+	mu     sync.Mutex
+	sample template.HTML
+}
+
+// Home answers with the first page: what this is, the sample reconciled, and
+// how to call the API. On an error, which is that of the sample's run, nothing
+// is written.
+func (p *Pages) Home(w http.ResponseWriter, r *http.Request) error {
+	sample, err := p.home.reconciled(r.Context())
+	if err != nil {
+		return fmt.Errorf("home page: %w", err)
+	}
+	page, err := render("home.html", struct {
+		Base   string
+		Sample template.HTML
+	}{baseAddress(r), sample})
+	if err == nil {
+		newPage(page).ServeHTTP(w, r)
+	}
+	return err
+}
+
+// reconciled is the part of the page with the sample.
+func (h *home) reconciled(ctx context.Context) (template.HTML, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.sample != "" {
+		return h.sample, nil
+	}
+	outcome, err := h.demo.Sample(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer outcome.Release()
+	html, err := render("sample.html", newSampleView(outcome.Tally, outcome, h.words))
+	h.sample = template.HTML(html) // escaped by its own template
+	return h.sample, err
+}
+
+// baseAddress is how the visitor reached the service, so that the commands on
+// the page can be copied as they stand. It trusts the request, and is shown to
+// nobody but the one who sent it.
+func baseAddress(r *http.Request) string {
+	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// findings is what the page reads of an outcome.
+type findings interface {
+	Len() int
+	Result(i int) domain.Result
+	Reason(i int) domain.Reason
+}
+
+// sampleView is the reconciled sample in the words and figures of the page.
+type sampleView struct {
+	Orders, FlaggedOrders, SettledOrders int
+
+	Due, Remitted, AtRisk string
+	Flags                 []flagView
+	Flagged, Settled      []rowView // worst first
+}
+
+// flagView is one flag's share of the orders: a segment of a bar that is 1000
+// units wide.
+type flagView struct {
+	Flag        string
+	Count       int
+	From, Width int
+}
+
+type rowView struct {
+	Flag, Reason            string
+	Order, AWB, Status      string
+	Due, Remitted, Shortage string
+	DaysOverdue             int
+
+	flag  domain.Flag
+	short domain.Paise
+}
+
+func newSampleView(t domain.Tally, f findings, words ports.Wording) sampleView {
+	v := sampleView{
+		Orders:        t.Orders,
+		FlaggedOrders: t.Flags.Flagged(),
+		SettledOrders: t.Orders - t.Flags.Flagged(),
+		Due:           t.Due.String(),
+		Remitted:      t.Remitted.String(),
+		AtRisk:        t.AtRisk.String(),
+	}
+	seen := 0
+	for _, flag := range domain.Flags() {
+		if n := t.Flags[flag]; n > 0 {
+			from := seen * 1000 / t.Orders
+			seen += n
+			v.Flags = append(v.Flags, flagView{Flag: flag.String(), Count: n, From: from, Width: seen*1000/t.Orders - from})
+		}
+	}
+	for i := range f.Len() {
+		r, why := f.Result(i), f.Reason(i)
+		row := rowView{
+			Flag: r.Flag.String(), Reason: string(words.AppendReason(nil, &why)),
+			Order: string(r.OrderID), AWB: string(r.AWB), Status: r.Status,
+			Due: r.Due.String(), Remitted: r.Remitted.String(), Shortage: r.Shortfall.String(),
+			DaysOverdue: r.DaysOverdue, flag: r.Flag, short: r.Shortfall,
+		}
+		if r.Flag.Settled() {
+			v.Settled = append(v.Settled, row)
+		} else {
+			v.Flagged = append(v.Flagged, row)
+		}
+	}
+	worstFirst := func(a, b rowView) int {
+		return cmp.Or(cmp.Compare(a.flag, b.flag), cmp.Compare(b.short, a.short))
+	}
+	slices.SortStableFunc(v.Flagged, worstFirst)
+	slices.SortStableFunc(v.Settled, worstFirst)
+	return v
+}

@@ -1,0 +1,119 @@
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"milaan/ports"
+)
+
+// Pages are the documents that the service shows.
+type Pages struct {
+	Description http.Handler // openapi.json
+	Docs        http.Handler // the description as a page to read
+	home        home
+}
+
+// New renders the documents for the couriers of the catalogue. The error means
+// that what is embedded is broken: no build of it may start.
+func New(couriers ports.Couriers, demo ports.Demo, words ports.Wording) (*Pages, error) {
+	description, err := describe(couriers.Catalogue())
+	if err != nil {
+		return nil, err
+	}
+	docs, err := renderDocs(description)
+	if err != nil {
+		return nil, err
+	}
+	return &Pages{
+		Description: newDocument("application/json; charset=utf-8", description), Docs: newPage(docs),
+		home: home{demo: demo, words: words},
+	}, nil
+}
+
+// document is a body that may be kept by whoever asked for it and is
+// revalidated by its hash.
+type document struct {
+	contentType, policy string // no policy: that of all answers
+	body                []byte
+	etag                string
+}
+
+func newDocument(contentType string, body []byte) document {
+	return document{contentType: contentType, body: body, etag: `"` + base64Sum(string(body))[:22] + `"`}
+}
+
+func newPage(body []byte) document {
+	page := newDocument("text/html; charset=utf-8", body)
+	page.policy = pagePolicy
+	return page
+}
+
+func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", d.etag)
+	if d.policy != "" {
+		h.Set("Content-Security-Policy", d.policy)
+	}
+	if strings.Contains(r.Header.Get("If-None-Match"), d.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", d.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(d.body)))
+	_, _ = w.Write(d.body) // it fails for a client that has left
+}
+
+//go:embed pages.css logo.svg *.html
+var pageFiles embed.FS
+
+// The pages need no script and no other host; their one style sheet is inline
+// and admitted by its hash. The templates are read when the first page is made:
+// the commands make none.
+var (
+	pageStyle     = mustRead("pages.css")
+	pageLogo      = mustRead("logo.svg")
+	pageTemplates = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("pages").Funcs(template.FuncMap{
+			"prose": prose,
+			"style": func() template.HTML { return template.HTML("<style>" + pageStyle + "</style>") },
+			"logo":  func() template.HTML { return template.HTML(pageLogo) },
+			"icon": func() template.URL {
+				return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(pageLogo)))
+			},
+		}).ParseFS(pageFiles, "*.html"))
+	})
+	pagePolicy = "default-src 'none'; style-src 'sha256-" + base64Sum(pageStyle) +
+		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+func mustRead(name string) string {
+	text, err := pageFiles.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return strings.TrimSpace(string(text))
+}
+
+func base64Sum(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// render fills one of the page templates.
+func render(name string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := pageTemplates().ExecuteTemplate(&b, name, data); err != nil {
+		return nil, fmt.Errorf("render %s: %w", name, err)
+	}
+	return b.Bytes(), nil
+}
