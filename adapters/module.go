@@ -13,6 +13,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/cron"
 	"milaan/adapters/httpapi"
+	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/identity"
 	"milaan/adapters/jobs"
 	"milaan/adapters/secrets"
@@ -89,8 +90,10 @@ func webhookSettings(c config.Webhook) webhook.Settings {
 func httpSettings(c config.HTTP) httpapi.Settings {
 	return httpapi.Settings{
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
-		MetricsAddr: c.MetricsAddr, MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer,
-		BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
+		MetricsAddr: c.MetricsAddr,
+		Intake: intake.Settings{
+			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
+		},
 		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closing(c.DrainTimeout),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -22,8 +23,8 @@ import (
 // as soon as it is read, and of what is charged for the work as much stays as the
 // jobs' copies of their texts take: neither the database nor a webhook_url whose
 // host has to be found keeps more.
-func (s *Server) batchFrom(ctx context.Context, b arrival) (requests []ports.Request, webhookURL string, err error) {
-	jobs, endpoint, faults, err := decodeBatch(b.text)
+func (s *Server) batchFrom(ctx context.Context, b intake.Arrival) (requests []ports.Request, webhookURL string, err error) {
+	jobs, endpoint, faults, err := decodeBatch(b.Text)
 	if err != nil {
 		return nil, "", err
 	}
@@ -40,9 +41,9 @@ func (s *Server) batchFrom(ctx context.Context, b arrival) (requests []ports.Req
 	for _, r := range requests {
 		texts += r.Bytes() // more than the body, where some are not UTF-8
 	}
-	kept := max(int64(len(b.text)), texts)
-	b.free()
-	b.keep(kept)
+	kept := max(int64(len(b.Text)), texts)
+	b.Free()
+	b.Keep(kept)
 	if endpoint.wrong != "" {
 		faults = append(faults, "webhook_url "+mistyped("webhook_url", endpoint.wrong))
 	}

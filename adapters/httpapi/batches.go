@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -26,13 +27,13 @@ type acceptedBatch struct {
 func (s *Server) submitBatch(c *gin.Context) {
 	caller, b, err := s.receive(c, func([]byte) {})
 	if err != nil {
-		if errors.Is(err, errTooLarge) {
+		if errors.Is(err, intake.ErrTooLarge) {
 			err = errBatchSize
 		}
 		_ = c.Error(err)
 		return
 	}
-	defer b.release()
+	defer b.Release()
 	requests, webhookURL, err := s.batchFrom(c.Request.Context(), b)
 	if err == nil {
 		caller.RequestKey, err = requestKey(c.Request.Header)
@@ -52,7 +53,6 @@ func (s *Server) submitBatch(c *gin.Context) {
 	c.Set(batchKey, batch.ID)
 	c.Header("Cache-Control", "no-store")
 	c.Header("Location", "/status/"+batch.ID)
-	uploadOf(c).answering(s.settings)
 	c.JSON(http.StatusAccepted, acceptedBatch{
 		OK: true, BatchID: batch.ID, Jobs: batch.Jobs, Status: batch.State(), EstimatedCompletionMS: milliseconds(batch.Estimate),
 	})
@@ -87,7 +87,7 @@ func (s *Server) batchStatus(c *gin.Context) {
 		// The report holds a whole result while the client reads, which may be
 		// slow: it takes its place among the bodies in flight, and counts as
 		// one of the account's.
-		giveBack, err := s.intake.report(c.Request.Context(), caller.Account.ID, maxBody)
+		giveBack, err := s.intake.Reserve(c.Request.Context(), caller.Account.ID)
 		if err != nil {
 			_ = c.Error(err)
 			return

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -131,7 +132,7 @@ func TestChecksOfABatchComeInTheirOrder(t *testing.T) {
 	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
 		return ports.SubmittedBatch{}, domain.ErrOpenBatches
 	}
-	tooLarge := strings.Repeat(" ", maxBody+1)
+	tooLarge := strings.Repeat(" ", intake.MaxBody+1)
 	for _, c := range []struct {
 		media, authorization, body string
 		status                     int
@@ -277,14 +278,14 @@ func TestTheLargestBatch(t *testing.T) {
 	s.start(t, Settings{})
 	empty := len(jobsOf(jobText))
 	body := func(size int) string { return jobsOf(jobText + strings.Repeat(" ", size-empty)) }
-	require.Equal(t, 202, s.batch(t, body(maxBody)).status)
-	demandError(t, s.batch(t, body(maxBody+1)), 413, errBatchSize.Text)
-	demandError(t, do(t, s.postTo(t, "/reconcile/batch", unsized{text(body(maxBody + 1))})), 413, errBatchSize.Text)
+	require.Equal(t, 202, s.batch(t, body(intake.MaxBody)).status)
+	demandError(t, s.batch(t, body(intake.MaxBody+1)), 413, errBatchSize.Text)
+	demandError(t, do(t, s.postTo(t, "/reconcile/batch", unsized{text(body(intake.MaxBody + 1))})), 413, errBatchSize.Text)
 
 	// Elements cost nothing beyond the twenty-first.
 	crowd := `{"jobs":[` + strings.Repeat("0,", 1<<20) + `0]}`
 	require.Less(t, testing.AllocsPerRun(1, func() {
-		_, _, err := s.server.batchFrom(t.Context(), arrival{text: []byte(crowd), free: func() {}, keep: func(int64) {}})
+		_, _, err := s.server.batchFrom(t.Context(), intake.Arrival{Text: []byte(crowd), Free: func() {}, Keep: func(int64) {}})
 		require.ErrorContains(t, err, "jobs has more than 20 entries")
 	}), 1000.0)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -44,8 +45,6 @@ var (
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Text: "the service lost its database while it was storing this batch, and does not know whether it did: if you send it again, jobs whose runs are stored more than 30 seconds apart count twice; an Idempotency-Key rules that out", RetryAfter: 5 * time.Second}
 	errCutShort       = domain.ErrBody("the request body ended before the length that its header announced")
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	errSlowBody       = errors.New("the request body did not arrive in time")
-	errClientOff      = errors.New("the client went away")
 )
 
 // The answers that do not depend on the error's own text.
@@ -69,11 +68,15 @@ type refusal struct {
 // refuse finds the answer to an error, however deeply it is wrapped. What
 // nobody knows is a fault of ours: 500, and not a word of the cause.
 func refuse(err error) refusal {
-	if errors.Is(err, errSlowBody) {
+	switch {
+	case errors.Is(err, intake.ErrSlow):
 		return refusal{status: http.StatusRequestTimeout, text: slowBodyText, code: "body_timeout"}
-	}
-	if errors.Is(err, errClientOff) {
-		return refusal{status: statusClientOff, text: errClientOff.Error(), code: "client_gone"}
+	case errors.Is(err, intake.ErrClientGone):
+		return refusal{status: statusClientOff, text: intake.ErrClientGone.Error(), code: "client_gone"}
+	case errors.Is(err, intake.ErrTooLarge):
+		err = errTooLarge
+	case errors.Is(err, intake.ErrCutShort):
+		err = errCutShort
 	}
 	kind, code, known := domain.KindOf(err)
 	status, listed := statuses[kind]

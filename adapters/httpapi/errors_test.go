@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -54,7 +55,7 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{domain.ErrKeyReused.Caused(secret), 409, domain.ErrKeyReused.Text, 0},
 		{domain.ErrKeyRunning.Caused(secret), 409, domain.ErrKeyRunning.Text, 5 * time.Second},
 		{errKeyedUnsettled.Caused(secret), 503, errKeyedUnsettled.Text, 5 * time.Second},
-		{errSlowBody, 408, slowBodyText, 0},
+		{intake.ErrSlow, 408, slowBodyText, 0},
 		{errTooLarge, 413, errTooLarge.Text, 0},
 		{errBatchSize, 413, errBatchSize.Text, 0},
 		{errMedia, 415, errMedia.Text, 0},
@@ -63,7 +64,7 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{domain.ErrOpenBatches, 429, domain.ErrOpenBatches.Text, time.Minute},
 		{domain.ErrKeptResults, 429, domain.ErrKeptResults.Text, 10 * time.Minute},
 		{domain.ErrBatchQuota, 503, domain.ErrBatchQuota.Text, 10 * time.Minute},
-		{errClientOff, 499, errClientOff.Error(), 0},
+		{intake.ErrClientGone, 499, intake.ErrClientGone.Error(), 0},
 		{domain.ErrDatabase.Caused(secret), 503, domain.ErrDatabase.Text, 5 * time.Second},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, domain.ErrDatabase.Text, 5 * time.Second},
 		{domain.ErrEngine.Caused(secret), 503, domain.ErrEngine.Text, 5 * time.Second},

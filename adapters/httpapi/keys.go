@@ -33,6 +33,5 @@ func (s *Server) issueKey(c *gin.Context) {
 		return
 	}
 	c.Header("Cache-Control", "no-store")
-	uploadOf(c).answering(s.settings)
 	c.JSON(http.StatusOK, issuedKey{Key: key.Secret, Prefix: key.Prefix})
 }

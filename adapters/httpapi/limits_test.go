@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -85,7 +86,7 @@ const head = "POST /reconcile HTTP/1.1\nHost: milaan\nContent-Type: application/
 // not a reset of the connection.
 func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
 	s := &service{}
-	s.start(t, Settings{LingerTimeout: time.Minute}) // a busy machine may need more than the 2 s of the default
+	s.start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}}) // a busy machine may need more than the 2 s of the default
 	filler := strings.Repeat("x", 1<<20)
 	for name, c := range map[string]struct {
 		header string
@@ -152,7 +153,7 @@ func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
 
 func TestASlowBodyEnds(t *testing.T) {
 	s := &service{}
-	s.start(t, Settings{BodyTimeout: 20 * time.Millisecond})
+	s.start(t, Settings{Intake: intake.Settings{BodyTimeout: 20 * time.Millisecond}})
 	for name, header := range map[string]string{"length known": "Content-Length: 100\n\n", "in chunks": "Transfer-Encoding: chunked\n\n64\n"} {
 		t.Run(name, func(t *testing.T) {
 			conn := s.dial(t)
@@ -163,7 +164,7 @@ func TestASlowBodyEnds(t *testing.T) {
 		})
 	}
 	require.NotContains(t, s.asked(), "check")
-	requireFree(t, s.server.intake)
+	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
 }
 
 func TestASlowHeaderEnds(t *testing.T) {
@@ -188,7 +189,7 @@ func TestAHeaderHasItsLimit(t *testing.T) {
 // to come again.
 func TestTheMemoryOfBodiesIsBounded(t *testing.T) {
 	s := &service{}
-	s.start(t, Settings{BodyMemory: maxBody, BodyWait: 30 * time.Millisecond})
+	s.start(t, Settings{Intake: intake.Settings{BodyMemory: intake.MaxBody, BodyWait: 30 * time.Millisecond}})
 	holding, let := make(chan struct{}), make(chan struct{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		close(holding)
@@ -258,21 +259,21 @@ func TestClientsMayLeave(t *testing.T) {
 		require.Equal(t, 1, s.released)
 		require.Contains(t, s.log.String(), "the client went away")
 		require.NotContains(t, s.log.String(), "level=ERROR")
-		requireFree(t, s.server.intake)
+		require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
 	})
 }
 
 // Whoever is refused by the header holds no memory while the rest comes.
 func TestRefusedRequestsHoldNoMemory(t *testing.T) {
 	s := &service{}
-	s.start(t, Settings{LingerTimeout: time.Minute})
+	s.start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}})
 	for _, refusal := range []error{domain.ErrKey, domain.ErrPhone, domain.ErrRate(time.Minute)} {
 		s.admit = func(context.Context, string) (caller, error) { return caller{}, refusal }
 		conn := s.dial(t)
 		conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n{", 20<<20)
 		require.GreaterOrEqual(t, conn.hear(t).status, 400)
 		require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
-		requireFree(t, s.server.intake)
+		require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
 		require.NoError(t, conn.Close())
 	}
 }
@@ -283,7 +284,7 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 	cert, key, roots := certificate(t)
 	for name, settings := range map[string]Settings{"HTTP/1.1": {}, "HTTP/2": {TLSCert: cert, TLSKey: key}} {
 		t.Run(name, func(t *testing.T) {
-			settings.BodyWait = 30 * time.Millisecond
+			settings.Intake.BodyWait = 30 * time.Millisecond
 			s := &service{}
 			s.start(t, settings)
 			s.admit = func(_ context.Context, secret string) (caller, error) {
@@ -317,8 +318,8 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 				_ = answer.Body.Close()
 				return answer.StatusCode
 			}
-			answers := make(chan int, requestsAtOnce)
-			for range requestsAtOnce {
+			answers := make(chan int, 4)
+			for range 4 {
 				go func() { answers <- send("busy", text(goodBody)) }()
 				<-working
 			}
@@ -327,10 +328,66 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 			require.Equal(t, 503, send("busy", text(goodBody), "Expect"))
 			require.Equal(t, 200, send("other", text(goodBody)))
 			close(finish)
-			for range requestsAtOnce {
+			for range 4 {
 				require.Equal(t, 200, <-answers)
 			}
-			requireFree(t, s.server.intake)
+			require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
 		})
 	}
+}
+
+// The connections of probes are not among those of clients.
+func TestOperatorsConnectionsDoNotCount(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.MetricsAddr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: milaan\r\n\r\n")
+	require.NoError(t, err)
+	_, err = conn.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.Zero(t, figure(t, s.server.figures, "milaan_connections"))
+	client := s.dial(t)
+	client.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
+	require.Equal(t, 200, client.hear(t).status)
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_connections"))
+}
+
+// The service keeps to its limits: those that are slow with their header give
+// way, and those whose request is being served stay.
+func TestTheServiceKeepsToItsConnections(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{Intake: intake.Settings{MaxConnections: 3, MaxConnectionsPerPeer: 3}})
+	working, finish := make(chan struct{}), make(chan struct{})
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		working <- struct{}{}
+		<-finish
+		return s.outcome(storedRun), nil
+	}
+	busy := s.dial(t)
+	busy.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
+	<-working
+	slow := s.dial(t)
+	slow.say(t, "POST /reconcile HTTP/1.1\nHost:")
+	for range 10 {
+		require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
+		idle := s.dial(t)
+		idle.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
+		require.Equal(t, 200, idle.hear(t).status)
+	}
+	_, err := slow.in.ReadByte()
+	require.Error(t, err, "the slow one had to give way")
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+
+	for range 2 {
+		conn := s.dial(t)
+		conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
+		<-working
+	}
+	_, err = io.ReadAll(s.dial(t).in)
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the fourth is closed at once")
+	require.Positive(t, figure(t, s.server.figures, "milaan_connections_refused_total", "reason", "peer_limit"))
+	close(finish)
+	require.Equal(t, 200, busy.hear(t).status)
 }

@@ -18,38 +18,16 @@ import (
 // figures are what Prometheus may ask. They are on a registry of their own, so
 // that two servers in one process do not meet.
 type figures struct {
-	registry  *prometheus.Registry
-	requests  *prometheus.CounterVec
-	seconds   *prometheus.HistogramVec
-	runs      *prometheus.CounterVec
-	flags     *prometheus.CounterVec
-	limited   *prometheus.CounterVec
-	bodyBytes prometheus.Gauge
-	waiting   prometheus.Gauge
-
-	connections connectionFigures
-}
-
-// connectionFigures are about the connections of one listener.
-type connectionFigures struct {
-	open    prometheus.Gauge
-	refused *prometheus.CounterVec
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	runs     *prometheus.CounterVec
+	flags    *prometheus.CounterVec
+	limited  *prometheus.CounterVec
 }
 
 func counter(name, help string, labels ...string) *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: name, Help: help}, labels)
-}
-
-func gauge(name, help string) prometheus.Gauge {
-	return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: name, Help: help})
-}
-
-func newConnectionFigures() connectionFigures {
-	return connectionFigures{
-		open: gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
-		refused: counter("connections_refused_total",
-			"Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one.", "reason"),
-	}
 }
 
 func newFigures() *figures {
@@ -58,15 +36,11 @@ func newFigures() *figures {
 		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "milaan", Name: "http_request_seconds",
 			Help: "From the header of a request to the end of its answer.", Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
-		runs:      counter("runs_total", "Runs asked for by POST /reconcile, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
-		flags:     counter("flags_total", "Orders of the runs that POST /reconcile has stored, by flag.", "flag"),
-		limited:   counter("rate_limited_total", "Requests refused for their rate.", "route"),
-		bodyBytes: gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
-		waiting:   gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
-
-		connections: newConnectionFigures(),
+		runs:    counter("runs_total", "Runs asked for by POST /reconcile, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
+		flags:   counter("flags_total", "Orders of the runs that POST /reconcile has stored, by flag.", "flag"),
+		limited: counter("rate_limited_total", "Requests refused for their rate.", "route"),
 	}
-	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited, f.bodyBytes, f.waiting, f.connections.open, f.connections.refused,
+	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited,
 		buildInfo(config.ThisBuild()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
 }

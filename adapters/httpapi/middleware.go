@@ -12,6 +12,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
+
+	"milaan/adapters/httpapi/intake"
 )
 
 // What a request is known by while it is served.
@@ -114,7 +116,7 @@ func (s *Server) answerError(c *gin.Context) {
 	err := c.Errors.Last().Err
 	r := refuse(err)
 	if r.status != statusClientOff && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
-		r = refuse(errClientOff) // it failed because nobody waits for it any more
+		r = refuse(intake.ErrClientGone) // it failed because nobody waits for it any more
 	}
 	c.Set(codeKey, r.code)
 	s.logFailure(c, r, err)
@@ -130,7 +132,6 @@ func (s *Server) answerError(c *gin.Context) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	uploadOf(c).answering(s.settings)
 	c.Data(r.status, jsonType, errorBody(r.in(s.wording)))
 }
 

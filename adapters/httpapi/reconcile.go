@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -24,7 +25,7 @@ func (s *Server) reconcile(c *gin.Context) {
 		_ = c.Error(err)
 		return
 	}
-	defer b.release()
+	defer b.Release()
 	outcome, err := s.runFor(c, caller, b, &decoder)
 	s.figures.run(outcome, err)
 	if err != nil {
@@ -42,15 +43,15 @@ func (s *Server) reconcile(c *gin.Context) {
 
 // receive makes the checks by the header and then takes the body in, which the
 // caller must release. arrived is told of what has come of it.
-func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Caller, arrival, error) {
+func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Caller, intake.Arrival, error) {
 	if err := demandJSON(c.Request.Header); err != nil {
-		return ports.Caller{}, arrival{}, err
+		return ports.Caller{}, intake.Arrival{}, err
 	}
 	caller, err := admit(c, s.gate.Admit)
 	if err != nil {
-		return ports.Caller{}, arrival{}, err
+		return ports.Caller{}, intake.Arrival{}, err
 	}
-	b, err := s.intake.read(c, caller.Account.ID, arrived)
+	b, err := s.intake.Read(c.Request, caller.Account.ID, arrived)
 	return caller, b, err
 }
 
@@ -68,12 +69,12 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 // runFor reconciles the two files of a body, whose buffer goes as soon as both
 // are read: neither the database nor a slow client keeps it. Nor does the database
 // keep what was charged for the work but for the results.
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival, decoder *body.Decoder) (*ports.Outcome, error) {
-	request, err := requestFrom(b.text, decoder)
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.Outcome, error) {
+	request, err := requestFrom(b.Text, decoder)
 	if err != nil {
 		return nil, err
 	}
-	request.Read, request.Made = b.free, b.keep
+	request.Read, request.Made = b.Free, b.Keep
 	if err := s.reconciling.Check(request); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,6 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b arrival, decoder 
 // is its own affair. Any other failure is answered as an error if nothing is
 // written yet; else the answer is broken off.
 func (s *Server) stream(c *gin.Context, write func(io.Writer) error) {
-	uploadOf(c).answering(s.settings)
 	c.Header("Content-Type", jsonType)
 	c.Status(http.StatusOK)
 	w := &watched{to: c.Writer}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -102,7 +103,7 @@ func TestChecksComeInTheirOrder(t *testing.T) {
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		return nil, domain.ErrRunCap(10, domain.Cycle{}, time.Time{})
 	}
-	tooLarge := strings.Repeat(" ", maxBody+1)
+	tooLarge := strings.Repeat(" ", intake.MaxBody+1)
 	for _, c := range []struct {
 		media, authorization, body string
 		status                     int

@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/pages"
 	"milaan/ports"
 )
@@ -56,15 +57,14 @@ type Server struct {
 	issuingKeys ports.IssuingKeys
 	batching    ports.Batching
 	answers     ports.Answers
+	wording     ports.Wording
 	database    ports.Database
 	engine      ports.Engine
 
 	figures   *figures
-	intake    *intake
-	open      *connections // of the public listener
+	intake    *intake.Intake
 	transport transport
 	draining  atomic.Bool
-	lingers   atomic.Int32 // requests that lingering reads the rest of
 
 	public     *http.Server
 	operations *http.Server // nil without a MetricsAddr
@@ -82,17 +82,16 @@ func New(p Params) (*Server, error) {
 	}
 	s := &Server{
 		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
-		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, database: p.Database, engine: p.Engine,
+		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, wording: p.Wording, database: p.Database, engine: p.Engine,
 		figures: newFigures(), ended: make(chan error, 2),
 		transport: transport{trusted: settings.TrustedProxies},
 	}
-	for _, c := range p.Collectors {
+	s.intake = intake.New(settings.Intake, s.transport.trusts, p.Log)
+	for _, c := range append(s.intake.Collectors(), p.Collectors...) {
 		if err := s.figures.registry.Register(c); err != nil {
 			return nil, fmt.Errorf("add to the figures: %w", err)
 		}
 	}
-	s.intake = newIntake(settings, s.figures)
-	s.open = s.limitedConnections()
 	documents, err := pages.New(p.Couriers, p.Demo, p.Wording)
 	if err != nil {
 		return nil, err
@@ -146,7 +145,7 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false
 	e.ForwardedByClientIP = false // transport knows better
-	e.Use(counting, s.lingering, identify, s.observe, s.guard, s.answerErrors)
+	e.Use(identify, s.observe, s.guard, s.answerErrors)
 	e.Use(checks...)
 	e.NoRoute(func(c *gin.Context) { _ = c.Error(errNoRoute) })
 	e.NoMethod(func(c *gin.Context) { _ = c.Error(errNoMethod) })
@@ -166,12 +165,12 @@ func noRoute(c *gin.Context) {
 // the least that the protocol recommends. What they hold is bounded by account.
 const streamsAtOnce = 100
 
-// serverOf has no timeout for a whole request or answer: intake and answering
-// set those where they know what is to come.
+// serverOf has no timeout for a whole request or answer: intake sets those where
+// it knows what is to come.
 func (s *Server) serverOf(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler:           h,
-		ConnContext:       noteConnection,
+		Handler:           s.intake.Handler(h, s.draining.Load),
+		ConnContext:       intake.NoteConnection,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streamsAtOnce},
 		ReadHeaderTimeout: s.settings.HeaderTimeout,
 		IdleTimeout:       s.settings.IdleTimeout,
@@ -198,7 +197,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return fmt.Errorf("%w: set MILAAN_ADDR to another address", err)
 	}
 	s.addr = public.Addr()
-	public = s.open.over(public)
+	public = s.intake.Listener(public)
 	bound, _ := netip.ParseAddrPort(s.addr.String())
 	s.transport.loopback = bound.Addr().Unmap().IsLoopback()
 	if s.operations != nil {
@@ -207,9 +206,8 @@ func (s *Server) Start(ctx context.Context) error {
 			return errors.Join(fmt.Errorf("%w: set MILAAN_METRICS_ADDR to another address", err), public.Close())
 		}
 		s.metricsAt = operations.Addr()
-		probed := newConnections(connectionLimits{all: operatorConnections, perPeer: operatorConnections, trusts: s.transport.trusts},
-			time.Now, s.log, newConnectionFigures()) // which nobody asks for
-		go func() { s.ended <- s.operations.Serve(probed.over(operations)) }()
+		operations = s.intake.OperatorsListener(operations)
+		go func() { s.ended <- s.operations.Serve(operations) }()
 		s.log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
 	}
 	scheme := "http://"

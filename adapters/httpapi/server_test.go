@@ -31,6 +31,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxtest"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
@@ -289,13 +290,13 @@ func TestTLS(t *testing.T) {
 		require.NoError(t, err)
 		return reply{answer.StatusCode, answer.Header, string(b)}
 	}
-	got := post(text(padded(maxBody)), goodKey)
+	got := post(text(padded(intake.MaxBody)), goodKey)
 	require.Equal(t, 200, got.status, got.body)
 	require.Equal(t, "max-age=31536000", got.header.Get("Strict-Transport-Security"))
-	require.Equal(t, 413, post(text(padded(maxBody+1)), goodKey).status)
-	require.Equal(t, 413, post(unsized{text(padded(maxBody + 1))}, goodKey).status)
+	require.Equal(t, 413, post(text(padded(intake.MaxBody+1)), goodKey).status)
+	require.Equal(t, 413, post(unsized{text(padded(intake.MaxBody + 1))}, goodKey).status)
 	s.admit = func(context.Context, string) (caller, error) { return caller{}, domain.ErrKey }
-	require.Equal(t, 401, post(text(padded(maxBody)), "other").status)
+	require.Equal(t, 401, post(text(padded(intake.MaxBody)), "other").status)
 	s.admit = nil
 	require.Equal(t, 200, post(text(goodBody), goodKey).status)
 

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"milaan/adapters/httpapi/intake"
 )
 
 // transport knows whom to believe about how a request came and from whom.
@@ -54,9 +56,7 @@ func (t transport) client(r *http.Request) string {
 		client = a
 	}
 	if client.Is6() {
-		if p, err := client.Prefix(64); err == nil {
-			return p.String()
-		}
+		return intake.NetworkOf(client).String()
 	}
 	return client.String()
 }

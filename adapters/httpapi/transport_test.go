@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/intake"
 )
 
 func prefixes(s ...string) []netip.Prefix {
@@ -113,9 +115,9 @@ func TestUnsafeSettingsAreRefused(t *testing.T) {
 		"certificate only":       {Settings{TLSCert: "a"}, "set both"},
 		"key only":               {Settings{TLSKey: "b"}, "set both"},
 		"no address":             {Settings{Addr: "8080"}, "host:port"},
-		"memory for no body":     {Settings{BodyMemory: maxBody - 1}, "at least 26214400"},
-		"memory for one body":    {Settings{BodyMemory: maxBody}, ""},
-		"a wait of less than no": {Settings{BodyWait: -1}, "the wait for body memory"},
+		"memory for no body":     {Settings{Intake: intake.Settings{BodyMemory: intake.MaxBody - 1}}, "at least 26214400"},
+		"memory for one body":    {Settings{Intake: intake.Settings{BodyMemory: intake.MaxBody}}, ""},
+		"a wait of less than no": {Settings{Intake: intake.Settings{BodyWait: -1}}, "the wait for body memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.s.Check()

@@ -1,4 +1,4 @@
-package httpapi
+package intake
 
 import (
 	"container/heap"
@@ -11,8 +11,6 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"milaan/ports"
 )
@@ -31,7 +29,7 @@ type connections struct {
 	limits  connectionLimits
 	clock   ports.Clock
 	log     *slog.Logger
-	figures connectionFigures
+	figures figures
 
 	mu     sync.Mutex
 	open   int
@@ -55,20 +53,27 @@ const operatorConnections = 256
 // databases, calls of endpoints, the metrics.
 const otherFiles = 640
 
-// limitedConnections is what the settings allow, or as much of it as the files
-// that the process may open.
-func (s *Server) limitedConnections() *connections {
-	most := s.settings.MaxConnections
-	if files, known := openFiles(); known && uint64(most)+otherFiles > files {
-		most = int(max(files/2, files-min(files, otherFiles)))
-		if most < s.settings.MaxConnections {
-			s.log.Warn("the process may not open enough files for the connections that are set: fewer are taken",
-				"set", s.settings.MaxConnections, "taken", most, "open_files", files)
-		}
+// affordable is how many connections are taken where most are set: no more than
+// the files that the process may open.
+func affordable(most int, log *slog.Logger) int {
+	files, known := openFiles()
+	if !known || uint64(most)+otherFiles <= files {
+		return most
 	}
-	return newConnections(connectionLimits{all: min(most, s.settings.MaxConnections), perPeer: s.settings.MaxConnectionsPerPeer, trusts: s.transport.trusts},
-		time.Now, s.log, s.figures.connections)
+	taken := min(most, int(max(files/2, files-min(files, otherFiles))))
+	if taken < most {
+		log.Warn("the process may not open enough files for the connections that are set: fewer are taken",
+			"set", most, "taken", taken, "open_files", files)
+	}
+	return taken
 }
+
+// Listener has the connections of a listener for clients count.
+func (in *Intake) Listener(inner net.Listener) net.Listener { return in.public.over(inner) }
+
+// OperatorsListener has those of the listener for metrics and probes count,
+// apart from those of clients.
+func (in *Intake) OperatorsListener(inner net.Listener) net.Listener { return in.operators.over(inner) }
 
 // peer is who has connections open.
 type peer struct {
@@ -119,7 +124,7 @@ func (g *givers) Pop() any {
 	return p
 }
 
-func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f connectionFigures) *connections {
+func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f figures) *connections {
 	return &connections{limits: l, clock: clock, log: log, figures: f, peers: map[netip.Prefix]*peer{}}
 }
 
@@ -344,16 +349,16 @@ func (l *connections) forget(c *connection) {
 // peerOf is who is at the other end; the zero Prefix for those without a limit.
 func (l *connections) peerOf(conn net.Conn) netip.Prefix {
 	ap, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	a := plainAddr(ap.Addr())
+	a := ap.Addr().Unmap().WithZone("")
 	if err != nil || l.limits.trusts(a) {
 		return netip.Prefix{}
 	}
-	return networkOf(a)
+	return NetworkOf(a)
 }
 
-// networkOf is what one client has addresses of: the address, and of IPv6 its
+// NetworkOf is what one client has addresses of: the address, and of IPv6 its
 // /64.
-func networkOf(a netip.Addr) netip.Prefix {
+func NetworkOf(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {
 		bits = 64
@@ -396,23 +401,15 @@ func (c *connection) end() {
 	}
 }
 
-type connectionKeyType struct{}
+// connectionKey is by what the context of a request knows its connection.
+type connectionKey struct{}
 
-// noteConnection is for http.Server.ConnContext.
-func noteConnection(ctx context.Context, conn net.Conn) context.Context {
+// NoteConnection is for http.Server.ConnContext.
+func NoteConnection(ctx context.Context, conn net.Conn) context.Context {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
 	}
-	return context.WithValue(ctx, connectionKeyType{}, conn)
-}
-
-// counting tells the connection of a request that it is in use meanwhile.
-func counting(c *gin.Context) {
-	if conn, ok := c.Request.Context().Value(connectionKeyType{}).(*connection); ok {
-		conn.begin()
-		defer conn.end()
-	}
-	c.Next()
+	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
 // remark is something for the log that may happen very often.

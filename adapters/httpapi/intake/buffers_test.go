@@ -1,4 +1,4 @@
-package httpapi
+package intake
 
 import (
 	"testing"
@@ -10,26 +10,29 @@ import (
 
 func TestSpareBuffers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := spares{most: 2, idle: time.Minute}
+		var s spares
 		require.Nil(t, s.get())
 		first, second := make([]byte, 1), make([]byte, 2)
 		s.put(first)
-		time.Sleep(30 * time.Second) // synctest's clock
-		s.put(second)
-		s.put(make([]byte, 3))
-		require.Equal(t, 2, held(&s), "there are enough")
+		time.Sleep(spareTime / 2) // synctest's clock
+		for range spareBuffers {
+			s.put(second)
+		}
+		require.Equal(t, spareBuffers, held(&s), "there are enough")
 
-		time.Sleep(30 * time.Second)
+		time.Sleep(spareTime / 2)
 		synctest.Wait()
-		require.Equal(t, 1, held(&s), "nobody wanted the first for a minute")
-		require.Len(t, s.get(), 2)
+		require.Equal(t, spareBuffers-1, held(&s), "nobody wanted the first for long")
+		for range spareBuffers - 1 {
+			require.Len(t, s.get(), 2)
+		}
 		require.Nil(t, s.get())
 
 		s.put(first)
-		time.Sleep(59 * time.Second)
+		time.Sleep(spareTime - 1)
 		require.Len(t, s.get(), 1)
 		s.put(first)
-		time.Sleep(59 * time.Second)
+		time.Sleep(spareTime - 1)
 		synctest.Wait()
 		require.Len(t, s.get(), 1, "a buffer that is in use stays")
 	})

@@ -1,17 +1,17 @@
-package httpapi
+package intake
 
 import (
 	"bytes"
 	"context"
 	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,6 +55,11 @@ func (w *slowReader) Write(p []byte) (int, error) {
 	}
 }
 
+// pacedTo is how an answer is written to a client.
+func pacedTo(w http.ResponseWriter) *pacedWriter {
+	return &pacedWriter{ResponseWriter: w, upload: &upload{control: http.NewResponseController(w)}, most: time.Minute}
+}
+
 func TestAnswersHaveASlowestRate(t *testing.T) {
 	const stalls = paceGrace + (pacedPiece+2*sendBuffer/3)*time.Second/slowestRate
 	require.Less(t, stalls, 24*time.Second, "as is written in the description of the API")
@@ -75,8 +80,7 @@ func TestAnswersHaveASlowestRate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				client := &slowReader{ResponseRecorder: httptest.NewRecorder(), rate: c.rate}
-				served, _ := gin.CreateTestContext(client)
-				w, began := newPacedWriter(served.Writer, time.Minute), time.Now()
+				w, began := pacedTo(client), time.Now()
 				n, err := w.Write(make([]byte, c.size))
 				if c.ends == 0 {
 					require.NoError(t, err)

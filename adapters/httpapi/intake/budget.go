@@ -1,4 +1,4 @@
-package httpapi
+package intake
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
@@ -25,8 +24,7 @@ import (
 type budget struct {
 	small, large *lane
 	wait         time.Duration // in all, of one request
-	waiting      prometheus.Gauge
-	bytes        prometheus.Gauge
+	figures      figures
 
 	mu       sync.Mutex
 	accounts map[string]*allowance // of those with requests in flight
@@ -39,26 +37,33 @@ const requestsAtOnce = 4
 // smallBody is up to how many bytes a body is small.
 const smallBody = 1 << 20
 
+// gate is a semaphore that knows how many requests wait at it.
+type gate struct {
+	*semaphore.Weighted
+	waiting atomic.Int32
+}
+
+func newGate(size int64) *gate { return &gate{Weighted: semaphore.NewWeighted(size)} }
+
 // memory is so many bytes for bodies and what is made of them, of which bodies
 // leave some to the work. So a body that has arrived whole always comes to be
 // worked on, and then gives its memory back.
 type memory struct {
-	all     *semaphore.Weighted
-	bodies  *semaphore.Weighted // their part of it; taken before all, never after
-	waiting atomic.Int32        // requests that wait for some of it
+	all    *gate
+	bodies *gate // their part of it; taken before all, never after
 }
 
 func newMemory(size, work int64) *memory {
-	return &memory{all: semaphore.NewWeighted(size), bodies: semaphore.NewWeighted(size - work)}
+	return &memory{all: newGate(size), bodies: newGate(size - work)}
 }
 
 // lane is the memory for bodies up to a size, in bytes.
 type lane struct {
 	*memory
-	begun *semaphore.Weighted // first buffers, which have memory of their own
-	size  int64               // of all
-	work  int64               // what is made of one body is charged with at most
-	share int64               // one account's
+	begun *gate // first buffers, which have memory of their own
+	size  int64 // of all
+	work  int64 // what is made of one body is charged with at most
+	share int64 // one account's
 }
 
 // newLane divides size bytes for bodies of at most largest bytes, of which an
@@ -71,16 +76,16 @@ func newLane(size, largest, bodies int64) *lane {
 	size = max(size-begun, largest+largest/32)
 	work := min(ports.WorkBytes(largest), max(size/3-bodies, min(size/6, size-largest)))
 	share := max(size/3, largest+work)
-	return &lane{memory: newMemory(size, work), begun: semaphore.NewWeighted(begun), size: size, work: work, share: share}
+	return &lane{memory: newMemory(size, work), begun: newGate(begun), size: size, work: work, share: share}
 }
 
 // firstBuffer is how many bytes a body's first buffer has at most.
 const firstBuffer = 16 << 10
 
-func newBudget(s Settings, f *figures) *budget {
+func newBudget(s Settings, f figures) *budget {
 	small := s.BodyMemory / 8
-	return &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, maxBody, maxBody),
-		wait: s.BodyWait, waiting: f.waiting, bytes: f.bodyBytes, accounts: map[string]*allowance{}}
+	return &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, MaxBody, MaxBody),
+		wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
 }
 
 // laneFor is the lane for a body that fills a buffer of so many bytes.
@@ -93,7 +98,7 @@ func (b *budget) laneFor(buffer int64) *lane {
 
 // allowance is what one account may have in flight.
 type allowance struct {
-	requests     *semaphore.Weighted
+	requests     *gate
 	small, large *memory // its shares of the lanes
 	present      int     // requests in flight or waiting
 }
@@ -105,7 +110,7 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: semaphore.NewWeighted(requestsAtOnce),
+		a = &allowance{requests: newGate(requestsAtOnce),
 			small: newMemory(b.small.share, b.small.work), large: newMemory(b.large.share, b.large.work)}
 		b.accounts[account] = a
 	}
@@ -135,7 +140,7 @@ type holding struct {
 
 // admit lets a request in whose body will fill a buffer of so many bytes, once
 // its account has fewer than requestsAtOnce. No memory is charged yet. Errors:
-// domain.ErrBusy if there was no room in time, errClientOff.
+// domain.ErrBusy if there was no room in time, ErrClientGone.
 func (b *budget) admit(ctx context.Context, account string, buffer int64) (*holding, error) {
 	h := &holding{budget: b, account: account, own: b.allowanceOf(account), lane: b.laneFor(buffer), left: b.wait, inTurn: b.wait}
 	if err := h.acquire(ctx, h.own.requests, 1, &h.left); err != nil {
@@ -151,7 +156,7 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 		return err
 	}
 	h.first = bytes
-	h.budget.bytes.Add(float64(bytes))
+	h.budget.figures.bytes.Add(float64(bytes))
 	return nil
 }
 
@@ -161,7 +166,7 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 // holds memory of the other never waits for that.
 func (h *holding) reserve(ctx context.Context, bytes int64) error {
 	l := h.budget.laneFor(bytes)
-	if err := h.take(ctx, l, bytes, true); err != nil {
+	if err := h.take(ctx, h.gates(l, true), bytes); err != nil {
 		return err
 	}
 	h.reserved(l, bytes)
@@ -171,14 +176,8 @@ func (h *holding) reserve(ctx context.Context, bytes int64) error {
 // tryReserve does so without waiting.
 func (h *holding) tryReserve(bytes int64) bool {
 	l := h.budget.laneFor(bytes)
-	from := []*semaphore.Weighted{h.shareOf(l).bodies, h.shareOf(l).all, l.bodies, l.all}
-	for i, s := range from {
-		if !s.TryAcquire(bytes) {
-			for _, taken := range from[:i] {
-				taken.Release(bytes)
-			}
-			return false
-		}
+	if !tryTake(h.gates(l, true), bytes) {
+		return false
 	}
 	h.reserved(l, bytes)
 	return true
@@ -187,33 +186,28 @@ func (h *holding) tryReserve(bytes int64) bool {
 func (h *holding) reserved(l *lane, bytes int64) {
 	h.shed()
 	h.lane, h.body = l, bytes
-	h.budget.bytes.Add(float64(bytes))
+	h.budget.figures.bytes.Add(float64(bytes))
 }
 
 // charge takes the memory for what is made of the body, or for an answer.
 func (h *holding) charge(ctx context.Context, bytes int64) error {
 	bytes = min(bytes, h.lane.work)
-	if err := h.take(ctx, h.lane, bytes, false); err != nil {
+	if err := h.take(ctx, h.gates(h.lane, false), bytes); err != nil {
 		return err
 	}
 	h.work += bytes
-	h.budget.bytes.Add(float64(bytes))
+	h.budget.figures.bytes.Add(float64(bytes))
 	return nil
 }
 
 // tryCharge does so without waiting.
 func (h *holding) tryCharge(bytes int64) bool {
 	bytes = min(bytes, h.lane.work)
-	share := h.shareOf(h.lane).all
-	if !share.TryAcquire(bytes) {
-		return false
-	}
-	if !h.lane.all.TryAcquire(bytes) {
-		share.Release(bytes)
+	if !tryTake(h.gates(h.lane, false), bytes) {
 		return false
 	}
 	h.work += bytes
-	h.budget.bytes.Add(float64(bytes))
+	h.budget.figures.bytes.Add(float64(bytes))
 	return true
 }
 
@@ -221,21 +215,17 @@ func (h *holding) tryCharge(bytes int64) bool {
 // still in use.
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
-		h.lane.all.Release(surplus)
-		h.shareOf(h.lane).all.Release(surplus)
+		giveBack(h.gates(h.lane, false), surplus)
 		h.work -= surplus
-		h.budget.bytes.Sub(float64(surplus))
+		h.budget.figures.bytes.Sub(float64(surplus))
 	}
 }
 
 // shed gives back what the body was charged with.
 func (h *holding) shed() {
 	h.lane.begun.Release(h.first)
-	for _, m := range []*memory{h.lane.memory, h.shareOf(h.lane)} {
-		m.all.Release(h.body)
-		m.bodies.Release(h.body)
-	}
-	h.budget.bytes.Sub(float64(h.first + h.body))
+	giveBack(h.gates(h.lane, true), h.body)
+	h.budget.figures.bytes.Sub(float64(h.first + h.body))
 	h.first, h.body = 0, 0
 }
 
@@ -247,55 +237,59 @@ func (h *holding) release() {
 	h.budget.leave(h.account, h.own)
 }
 
-// shareOf is the account's share of a lane.
-func (h *holding) shareOf(l *lane) *memory {
+// gates are where memory of a lane is taken, in this order: of the account's
+// share first, and for a body of its part first.
+func (h *holding) gates(l *lane, body bool) []*gate {
+	share := h.own.large
 	if l == h.budget.small {
-		return h.own.small
+		share = h.own.small
 	}
-	return h.own.large
+	if body {
+		return []*gate{share.bodies, share.all, l.bodies, l.all}
+	}
+	return []*gate{share.all, l.all}
 }
 
-// take waits for so many bytes of the account's share, and then of the lane, for
-// a body or for work.
-func (h *holding) take(ctx context.Context, l *lane, bytes int64, body bool) error {
-	share := h.shareOf(l)
-	if err := h.takeOf(ctx, share, bytes, body); err != nil {
-		return err
-	}
-	if err := h.takeOf(ctx, l.memory, bytes, body); err != nil {
-		share.all.Release(bytes)
-		if body {
-			share.bodies.Release(bytes)
+// take waits for so many bytes at each gate in turn. On an error it has taken
+// none.
+func (h *holding) take(ctx context.Context, from []*gate, bytes int64) error {
+	for i, g := range from {
+		if err := h.acquire(ctx, g, bytes, &h.left); err != nil {
+			giveBack(from[:i], bytes)
+			return err
 		}
-		return err
 	}
 	return nil
 }
 
-func (h *holding) takeOf(ctx context.Context, m *memory, bytes int64, body bool) error {
-	m.waiting.Add(1)
-	defer m.waiting.Add(-1)
-	if body {
-		if err := h.acquire(ctx, m.bodies, bytes, &h.left); err != nil {
-			return err
+// tryTake does so without waiting.
+func tryTake(from []*gate, bytes int64) bool {
+	for i, g := range from {
+		if !g.TryAcquire(bytes) {
+			giveBack(from[:i], bytes)
+			return false
 		}
 	}
-	err := h.acquire(ctx, m.all, bytes, &h.left)
-	if err != nil && body {
-		m.bodies.Release(bytes)
+	return true
+}
+
+func giveBack(to []*gate, bytes int64) {
+	for _, g := range to {
+		g.Release(bytes)
 	}
-	return err
 }
 
 // acquire waits for its turn; whoever came first is served first. left is how
 // long the request may still wait, for all that it waits for by it. Errors:
-// domain.ErrBusy if there was no room in time, errClientOff.
-func (h *holding) acquire(ctx context.Context, from *semaphore.Weighted, n int64, left *time.Duration) error {
+// domain.ErrBusy if there was no room in time, ErrClientGone.
+func (h *holding) acquire(ctx context.Context, from *gate, n int64, left *time.Duration) error {
 	if from.TryAcquire(n) {
 		return nil
 	}
-	h.budget.waiting.Inc()
-	defer h.budget.waiting.Dec()
+	from.waiting.Add(1)
+	defer from.waiting.Add(-1)
+	h.budget.figures.waiting.Inc()
+	defer h.budget.figures.waiting.Dec()
 	began := time.Now()
 	patient, cancel := context.WithTimeout(ctx, *left)
 	defer cancel()
@@ -305,7 +299,7 @@ func (h *holding) acquire(ctx context.Context, from *semaphore.Weighted, n int64
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return errClientOff
+		return ErrClientGone
 	}
 	return domain.ErrBusy
 }

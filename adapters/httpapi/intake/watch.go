@@ -1,7 +1,8 @@
-package httpapi
+package intake
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,7 +22,7 @@ const (
 
 // watch is over one such body. A nil one is none: its methods do nothing.
 type watch struct {
-	of      [2]*memory // the lane and the account's share of it
+	of      []*gate // where others wait for its memory
 	control *http.ResponseController
 	enough  int // bytes from which on the body stays
 	hardly  int // bytes between two looks
@@ -36,7 +37,7 @@ type watch struct {
 
 // watchOver watches a body for which a buffer of size bytes is reserved.
 func watchOver(h *holding, control *http.ResponseController, size, arrived int) *watch {
-	w := &watch{of: [2]*memory{h.lane.memory, h.shareOf(h.lane)}, control: control, enough: size / giveWayPart, arrived: arrived, before: arrived,
+	w := &watch{of: h.gates(h.lane, true), control: control, enough: size / giveWayPart, arrived: arrived, before: arrived,
 		hardly: max(size/hardlyPart, int(slowestRate*watchPause/time.Second))}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,7 +52,8 @@ func (w *watch) look() {
 	if w.over || w.arrived >= w.enough {
 		return
 	}
-	if w.arrived-w.before < w.hardly && w.of[0].waiting.Load()+w.of[1].waiting.Load() > 0 {
+	wanted := slices.ContainsFunc(w.of, func(g *gate) bool { return g.waiting.Load() > 0 })
+	if wanted && w.arrived-w.before < w.hardly {
 		w.gaveWay = true
 		_ = w.control.SetReadDeadline(time.Unix(1, 0))
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package httpapi
+package intake
 
 // openFiles is how many files the process may have open; here nobody says.
 func openFiles() (limit uint64, known bool) { return 0, false }

@@ -1,14 +1,11 @@
-package httpapi
+package intake
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -16,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 )
 
@@ -56,17 +54,15 @@ func (l *fakeListener) Accept() (net.Conn, error) {
 // house is a set of connections under test.
 type house struct {
 	*connections
-	t       *testing.T
-	now     time.Time
-	log     bytes.Buffer
-	figures *figures
+	t   *testing.T
+	now time.Time
+	log bytes.Buffer
 }
 
 func newHouse(t *testing.T, all, perPeer int) *house {
-	h := &house{t: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), figures: newFigures()}
-	trusted := transport{trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
-	h.connections = newConnections(connectionLimits{all: all, perPeer: perPeer, trusts: trusted.trusts},
-		func() time.Time { return h.now }, slog.New(slog.NewTextHandler(&h.log, nil)), h.figures.connections)
+	h := &house{t: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
+	h.connections = newConnections(connectionLimits{all: all, perPeer: perPeer, trusts: netip.MustParsePrefix("10.0.0.0/8").Contains},
+		func() time.Time { return h.now }, slog.New(slog.NewTextHandler(&h.log, nil)), newFigures())
 	return h
 }
 
@@ -83,7 +79,7 @@ func (h *house) opens(from string) (*connection, *fakeConn) {
 
 func (h *house) requireRefused(reason string, times int) {
 	h.t.Helper()
-	require.EqualValues(h.t, times, figure(h.t, h.figures, "milaan_connections_refused_total", "reason", reason))
+	require.EqualValues(h.t, times, sum(h.t, []prometheus.Collector{h.figures.refused}, "milaan_connections_refused_total", reason))
 }
 
 func TestConnectionsInUseAreCapped(t *testing.T) {
@@ -92,7 +88,7 @@ func TestConnectionsInUseAreCapped(t *testing.T) {
 		c, _ := h.opens(from)
 		c.begin()
 	}
-	require.EqualValues(t, 2, figure(t, h.figures, "milaan_connections"))
+	require.EqualValues(t, 2, sum(t, []prometheus.Collector{h.figures.open}, "milaan_connections", ""))
 	refused, raw := h.opens("192.0.2.3:1")
 	require.Nil(t, refused)
 	require.True(t, raw.closed, "it is closed at once, and not left to wait")
@@ -122,14 +118,14 @@ func TestUnusedConnectionsGiveWay(t *testing.T) {
 	require.True(t, firstRaw.closed)
 	require.False(t, busyRaw.closed)
 	h.requireRefused(gaveWay, 2)
-	require.EqualValues(t, 3, figure(t, h.figures, "milaan_connections"))
+	require.EqualValues(t, 3, sum(t, []prometheus.Collector{h.figures.open}, "milaan_connections", ""))
 	require.NoError(t, first.Close(), "it was closed already")
-	require.EqualValues(t, 3, figure(t, h.figures, "milaan_connections"))
+	require.EqualValues(t, 3, sum(t, []prometheus.Collector{h.figures.open}, "milaan_connections", ""))
 	for _, c := range []*connection{busy, third, fourth} {
 		require.NoError(t, c.Close())
 	}
 	busy.end()
-	require.Zero(t, figure(t, h.figures, "milaan_connections"))
+	require.Zero(t, sum(t, []prometheus.Collector{h.figures.open}, "milaan_connections", ""))
 	require.Empty(t, h.givers)
 	require.Empty(t, h.peers)
 }
@@ -221,7 +217,7 @@ func TestAPeerHasItsLimit(t *testing.T) {
 				conn.begin()
 			}
 			require.False(t, other.closed, "another's gives no way for a peer at its own limit")
-			require.Equal(t, c.one, figure(t, h.figures, "milaan_connections_refused_total", "reason", overPeer) == 1)
+			h.requireRefused(overPeer, map[bool]int{true: 1}[c.one])
 		})
 	}
 }
@@ -328,59 +324,3 @@ func TestConnectionsGoOnWhileTheLogIsSlow(t *testing.T) {
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-// The connections of probes are not among those of clients.
-func TestOperatorsConnectionsDoNotCount(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{MetricsAddr: "127.0.0.1:0"})
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.MetricsAddr().String())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: milaan\r\n\r\n")
-	require.NoError(t, err)
-	_, err = conn.Read(make([]byte, 1))
-	require.NoError(t, err)
-	require.Zero(t, figure(t, s.server.figures, "milaan_connections"))
-	client := s.dial(t)
-	client.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
-	require.Equal(t, 200, client.hear(t).status)
-	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_connections"))
-}
-
-// The service keeps to its limits: those that are slow with their header give
-// way, and those whose request is being served stay.
-func TestTheServiceKeepsToItsConnections(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{MaxConnections: 3, MaxConnectionsPerPeer: 3})
-	working, finish := make(chan struct{}), make(chan struct{})
-	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
-		working <- struct{}{}
-		<-finish
-		return s.outcome(storedRun), nil
-	}
-	busy := s.dial(t)
-	busy.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
-	<-working
-	slow := s.dial(t)
-	slow.say(t, "POST /reconcile HTTP/1.1\nHost:")
-	for range 10 {
-		require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
-		idle := s.dial(t)
-		idle.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
-		require.Equal(t, 200, idle.hear(t).status)
-	}
-	_, err := slow.in.ReadByte()
-	require.Error(t, err, "the slow one had to give way")
-	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
-
-	for range 2 {
-		conn := s.dial(t)
-		conn.say(t, head+"Authorization: Bearer k\nContent-Length: %d\n\n%s", len(goodBody), goodBody)
-		<-working
-	}
-	_, err = io.ReadAll(s.dial(t).in)
-	require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the fourth is closed at once")
-	require.Positive(t, figure(t, s.server.figures, "milaan_connections_refused_total", "reason", overPeer))
-	close(finish)
-	require.Equal(t, 200, busy.hear(t).status)
-}

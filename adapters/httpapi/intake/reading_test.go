@@ -1,4 +1,4 @@
-package httpapi
+package intake
 
 import (
 	"bytes"
@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -17,7 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
@@ -25,28 +27,42 @@ import (
 )
 
 // arriving is a request whose body comes from a reader.
-func arriving(ctx context.Context, from io.Reader, length int64) *gin.Context {
+func arriving(ctx context.Context, from io.Reader, length int64) *http.Request {
 	return arrivingOver(ctx, httptest.NewRecorder(), from, length)
 }
 
-func arrivingOver(ctx context.Context, w http.ResponseWriter, from io.Reader, length int64) *gin.Context {
+func arrivingOver(ctx context.Context, w http.ResponseWriter, from io.Reader, length int64) *http.Request {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/reconcile", from)
 	r.ContentLength = length
-	c, _ := gin.CreateTestContext(w)
-	c.Request = r
-	c.Set(uploadKey, newUpload(c))
-	return c
+	return r.WithContext(context.WithValue(ctx, uploadKey{}, newUpload(w, r, false, time.Second)))
 }
 
-// testIntake is an intake with figures to look at.
-type testIntake struct {
-	*intake
-	figures *figures
+func newTestIntake(memory int64, wait time.Duration) *Intake {
+	return New(Settings{BodyMemory: memory, BodyWait: wait}, func(netip.Addr) bool { return false }, slog.New(slog.DiscardHandler))
 }
 
-func newTestIntake(memory int64, wait time.Duration) testIntake {
-	f := newFigures()
-	return testIntake{newIntake(Settings{BodyMemory: memory, BodyWait: wait}.withDefaults(), f), f}
+// figure is what an intake tells of itself by a name.
+func figure(t *testing.T, in *Intake, name string) float64 {
+	t.Helper()
+	return sum(t, in.Collectors(), name, "")
+}
+
+// sum is of a metric's values with a label of that value; blank: of all.
+func sum(t *testing.T, from []prometheus.Collector, name, label string) float64 {
+	t.Helper()
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(from...)
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	total := 0.0
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() == name && (label == "" || m.GetLabel()[0].GetValue() == label) {
+				total += m.GetGauge().GetValue() + m.GetCounter().GetValue()
+			}
+		}
+	}
+	return total
 }
 
 // unread takes no notice of what arrives.
@@ -55,40 +71,40 @@ func unread([]byte) {}
 func TestBufferSizes(t *testing.T) {
 	for length, want := range map[int64]int{
 		0: 4 << 10, 1: 4 << 10, 4096: 4 << 10, 4097: 8 << 10, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20,
-		16 << 20: 16 << 20, 16<<20 + 1: maxBody, maxBody: maxBody,
+		16 << 20: 16 << 20, 16<<20 + 1: MaxBody, MaxBody: MaxBody,
 	} {
 		require.Equal(t, want, bufferSize(length), length)
 	}
-	in := newTestIntake(maxBody, time.Second)
-	for _, length := range []int64{1, 4096, 4097, 16 << 20, maxBody} {
-		in.put(in.get(length))
-		require.GreaterOrEqual(t, cap(in.get(length)), int(length))
+	in := newTestIntake(MaxBody, time.Second)
+	for _, length := range []int64{1, 4096, 4097, 16 << 20, MaxBody} {
+		in.buffers.put(in.buffers.get(length))
+		require.GreaterOrEqual(t, cap(in.buffers.get(length)), int(length))
 	}
 }
 
 func TestBodiesOfEverySizeArriveWhole(t *testing.T) {
-	in := newTestIntake(maxBody, time.Second)
+	in := newTestIntake(MaxBody, time.Second)
 	for _, n := range []int{0, 1, 4095, 4096, 4097, firstBuffer - 1, firstBuffer, firstBuffer + 1, 1 << 20, 1<<20 + 1} {
 		sent := bytes.Repeat([]byte("0123456789abcdef-"), n/17+1)[:n]
-		for name, c := range map[string]*gin.Context{
+		for name, c := range map[string]*http.Request{
 			"length known":   arriving(t.Context(), bytes.NewReader(sent), int64(n)),
 			"length unknown": arriving(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), -1),
 			"data with EOF":  arriving(t.Context(), iotest.DataErrReader(bytes.NewReader(sent)), -1),
 		} {
 			var seen int
-			b, err := in.read(c, "account-1", func(soFar []byte) {
+			b, err := in.Read(c, "account-1", func(soFar []byte) {
 				require.Greater(t, len(soFar), seen)
 				require.True(t, bytes.Equal(sent[:len(soFar)], soFar), "%s, %d", name, n)
 				seen = len(soFar)
 			})
 			require.NoError(t, err, "%s, %d", name, n)
-			require.True(t, bytes.Equal(sent, b.text), "%s, %d", name, n)
-			b.free()
-			b.release()
-			b.release()
+			require.True(t, bytes.Equal(sent, b.Text), "%s, %d", name, n)
+			b.Free()
+			b.Release()
+			b.Release()
 		}
 	}
-	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
+	require.Zero(t, figure(t, in, "milaan_body_bytes"))
 }
 
 // timed is a connection that remembers its read deadlines.
@@ -106,40 +122,40 @@ func (w *timed) SetReadDeadline(at time.Time) error {
 // request.
 func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in, w := newTestIntake(maxBody, time.Second), &timed{ResponseRecorder: httptest.NewRecorder()}
-		b, err := in.read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1", unread)
+		in, w := newTestIntake(MaxBody, time.Second), &timed{ResponseRecorder: httptest.NewRecorder()}
+		b, err := in.Read(arrivingOver(t.Context(), w, bytes.NewReader([]byte("{}")), 2), "account-1", unread)
 		require.NoError(t, err)
-		defer b.release()
+		defer b.Release()
 		require.Equal(t, []time.Time{time.Now().Add(5 * time.Second), {}}, w.deadlines)
 	})
 }
 
 func TestBodiesThatFail(t *testing.T) {
-	in := newTestIntake(maxBody, time.Second)
+	in := newTestIntake(MaxBody, time.Second)
 	for name, c := range map[string]struct {
 		from   io.Reader
 		length int64
 		want   error
 	}{
-		"ended early":     {bytes.NewReader(make([]byte, 9)), 10, errCutShort},
-		"never began":     {bytes.NewReader(nil), 10, errCutShort},
-		"client gone":     {iotest.ErrReader(errors.New("reset by peer")), 10, errClientOff},
-		"gone, chunked":   {iotest.ErrReader(errors.New("reset by peer")), -1, errClientOff},
-		"cut chunk":       {iotest.ErrReader(io.ErrUnexpectedEOF), -1, errCutShort},
-		"one byte more":   {nil, maxBody + 1, errTooLarge},
-		"an endless body": {zeros{}, -1, errTooLarge},
+		"ended early":     {bytes.NewReader(make([]byte, 9)), 10, ErrCutShort},
+		"never began":     {bytes.NewReader(nil), 10, ErrCutShort},
+		"client gone":     {iotest.ErrReader(errors.New("reset by peer")), 10, ErrClientGone},
+		"gone, chunked":   {iotest.ErrReader(errors.New("reset by peer")), -1, ErrClientGone},
+		"cut chunk":       {iotest.ErrReader(io.ErrUnexpectedEOF), -1, ErrCutShort},
+		"one byte more":   {nil, MaxBody + 1, ErrTooLarge},
+		"an endless body": {zeros{}, -1, ErrTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := in.read(arriving(t.Context(), c.from, c.length), "account-1", unread)
+			_, err := in.Read(arriving(t.Context(), c.from, c.length), "account-1", unread)
 			require.ErrorIs(t, err, c.want)
-			require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
-			requireFree(t, in.intake)
+			require.Zero(t, figure(t, in, "milaan_body_bytes"))
+			requireFree(t, in)
 		})
 	}
 }
 
 // requireFree demands that no body holds memory any more.
-func requireFree(t *testing.T, in *intake) {
+func requireFree(t *testing.T, in *Intake) {
 	t.Helper()
 	for _, l := range []*lane{in.budget.small, in.budget.large} {
 		require.True(t, l.all.TryAcquire(l.size), "memory is kept back")
@@ -156,7 +172,7 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 // full takes all the memory of large bodies, as those of others would.
-func full(t *testing.T, in testIntake) (giveBack func()) {
+func full(t *testing.T, in *Intake) (giveBack func()) {
 	t.Helper()
 	n := in.budget.large.size
 	require.True(t, in.budget.large.all.TryAcquire(n))
@@ -165,22 +181,22 @@ func full(t *testing.T, in testIntake) (giveBack func()) {
 
 func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in := newTestIntake(maxBody, 10*time.Second)
+		in := newTestIntake(MaxBody, 10*time.Second)
 		giveBack := full(t, in)
 		served := make(chan error)
 		go func() {
-			b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, smallBody+1)), smallBody+1), "account-2", unread)
+			b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, smallBody+1)), smallBody+1), "account-2", unread)
 			if err == nil {
-				b.release()
+				b.Release()
 			}
 			served <- err
 		}()
 		synctest.Wait()
-		require.EqualValues(t, 1, figure(t, in.figures, "milaan_body_waiting"))
+		require.EqualValues(t, 1, figure(t, in, "milaan_body_waiting"))
 		time.Sleep(10*time.Second - 1) // synctest's clock
 		giveBack()
 		require.NoError(t, <-served, "there was room at the last moment")
-		require.Zero(t, figure(t, in.figures, "milaan_body_waiting"))
+		require.Zero(t, figure(t, in, "milaan_body_waiting"))
 	})
 }
 
@@ -243,9 +259,9 @@ func (c *client) await(left time.Duration) error {
 }
 
 // sends takes in a body of a length, negative if nobody knows, from a client.
-func (in testIntake) sends(t *testing.T, account string, length int64, parts ...part) (arrival, error) {
+func (in *Intake) sends(t *testing.T, account string, length int64, parts ...part) (Arrival, error) {
 	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: slices.Clone(parts)}
-	return in.read(arrivingOver(t.Context(), c, c, length), account, unread)
+	return in.Read(arrivingOver(t.Context(), c, c, length), account, unread)
 }
 
 func TestTheSlowestRate(t *testing.T) {
@@ -256,15 +272,15 @@ func TestTheSlowestRate(t *testing.T) {
 		want   error
 		after  time.Duration
 	}{
-		"a byte a second":             {1 << 20, []part{{second, 1}}, errSlowBody, 5 * second},
-		"a byte a second, in chunks":  {-1, []part{{second, 1}}, errSlowBody, 5 * second},
-		"nothing at all":              {1 << 20, []part{{time.Hour, 1}}, errSlowBody, 5 * second},
-		"a little slower":             {1 << 20, []part{{100 * time.Millisecond, 3200}}, errSlowBody, 5 * second},
+		"a byte a second":             {1 << 20, []part{{second, 1}}, ErrSlow, 5 * second},
+		"a byte a second, in chunks":  {-1, []part{{second, 1}}, ErrSlow, 5 * second},
+		"nothing at all":              {1 << 20, []part{{time.Hour, 1}}, ErrSlow, 5 * second},
+		"a little slower":             {1 << 20, []part{{100 * time.Millisecond, 3200}}, ErrSlow, 5 * second},
 		"a little faster":             {1 << 20, []part{{100 * time.Millisecond, 3600}}, nil, 29500 * time.Millisecond},
 		"slow at first":               {1 << 20, []part{{4 * second, 1}, {0, 1 << 20}}, nil, 4 * second},
-		"fast at first":               {2 << 20, []part{{0, 1 << 20}, {second, 1}}, errSlowBody, 32 * second},
+		"fast at first":               {2 << 20, []part{{0, 1 << 20}, {second, 1}}, ErrSlow, 32 * second},
 		"slow for a tiny body":        {5, []part{{second, 1}}, nil, 5 * second},
-		"too long for the whole body": {maxBody, []part{{100 * time.Millisecond, 4 << 10}}, errSlowBody, 60 * second},
+		"too long for the whole body": {MaxBody, []part{{100 * time.Millisecond, 4 << 10}}, ErrSlow, 60 * second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -274,10 +290,10 @@ func TestTheSlowestRate(t *testing.T) {
 					require.ErrorIs(t, err, c.want)
 				} else {
 					require.NoError(t, err)
-					b.release()
+					b.Release()
 				}
 				require.InDelta(t, c.after.Seconds(), time.Since(began).Seconds(), 0.5)
-				requireFree(t, in.intake)
+				requireFree(t, in)
 			})
 		})
 	}
@@ -295,16 +311,16 @@ func TestWaitingDoesNotMakeABodySlow(t *testing.T) {
 				if length > 0 {
 					b, err := in.sends(t, "account-1", length, part{4 * time.Second, 1}, part{0, 1 << 20}, part{time.Second, 64 << 10})
 					require.NoError(t, err)
-					b.release()
+					b.Release()
 				} else {
 					c := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{{4 * time.Second, 1}, {0, 1 << 20}, {time.Second, 64 << 10}}}
 					body := io.LimitReader(c, 2<<20)
-					var b arrival
-					b, last = in.read(arrivingOver(t.Context(), c, body, -1), "account-1", unread)
+					var b Arrival
+					b, last = in.Read(arrivingOver(t.Context(), c, body, -1), "account-1", unread)
 					require.NoError(t, last)
-					b.release()
+					b.Release()
 				}
-				requireFree(t, in.intake)
+				requireFree(t, in)
 			})
 		})
 	}
@@ -320,8 +336,8 @@ func TestMemoryIsReservedWhenAFirstBufferIsFull(t *testing.T) {
 		sent, held int
 	}{
 		{1 << 20, 0, firstBuffer}, {1 << 20, firstBuffer - 1, firstBuffer}, {1 << 20, firstBuffer + 1, 1 << 20}, {1 << 20, 900 << 10, 1 << 20},
-		{maxBody, 0, firstBuffer}, {maxBody, firstBuffer - 1, firstBuffer}, {maxBody, firstBuffer + 1, maxBody}, {maxBody, 3 << 20, maxBody},
-		{-1, 0, firstBuffer}, {-1, firstBuffer - 1, firstBuffer}, {-1, firstBuffer + 1, smallBody}, {-1, smallBody + 1, maxBody},
+		{MaxBody, 0, firstBuffer}, {MaxBody, firstBuffer - 1, firstBuffer}, {MaxBody, firstBuffer + 1, MaxBody}, {MaxBody, 3 << 20, MaxBody},
+		{-1, 0, firstBuffer}, {-1, firstBuffer - 1, firstBuffer}, {-1, firstBuffer + 1, smallBody}, {-1, smallBody + 1, MaxBody},
 		{1000, 999, 4 << 10}, {100 << 10, 99 << 10, 128 << 10},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -336,9 +352,9 @@ func TestMemoryIsReservedWhenAFirstBufferIsFull(t *testing.T) {
 			}()
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
-			require.EqualValues(t, c.held, figure(t, in.figures, "milaan_body_bytes"), "%d of %d bytes", c.sent, c.length)
-			require.ErrorIs(t, <-done, errSlowBody)
-			requireFree(t, in.intake)
+			require.EqualValues(t, c.held, figure(t, in, "milaan_body_bytes"), "%d of %d bytes", c.sent, c.length)
+			require.ErrorIs(t, <-done, ErrSlow)
+			requireFree(t, in)
 		})
 	}
 }
@@ -347,14 +363,14 @@ func TestMemoryIsReservedWhenAFirstBufferIsFull(t *testing.T) {
 func TestFastBodiesAreHardlyCopied(t *testing.T) {
 	in := newTestIntake(256<<20, 10*time.Second)
 	var buffers []int
-	b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, maxBody)), maxBody), "account-1", func(soFar []byte) {
+	b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, MaxBody)), MaxBody), "account-1", func(soFar []byte) {
 		if size := cap(soFar); len(buffers) == 0 || buffers[len(buffers)-1] != size {
 			buffers = append(buffers, size)
 		}
 	})
 	require.NoError(t, err)
-	b.release()
-	require.Equal(t, []int{firstBuffer, maxBody}, buffers)
+	b.Release()
+	require.Equal(t, []int{firstBuffer, MaxBody}, buffers)
 }
 
 // What is made of a body is charged until the answer is written: at first as
@@ -376,24 +392,24 @@ func TestWhatIsMadeOfABodyIsCharged(t *testing.T) {
 			require.True(t, small.all.TryAcquire(c.taken(small)))
 			requireCharged(t, in, body, buffer, int(c.work(small)))
 			small.all.Release(c.taken(small))
-			requireFree(t, in.intake)
+			requireFree(t, in)
 		})
 	}
 }
 
-func requireCharged(t *testing.T, in testIntake, body []byte, buffer, work int) {
+func requireCharged(t *testing.T, in *Intake, body []byte, buffer, work int) {
 	t.Helper()
-	charged := func() int { return int(figure(t, in.figures, "milaan_body_bytes")) }
-	b, err := in.read(arriving(t.Context(), bytes.NewReader(body), int64(len(body))), "account-1", unread)
+	charged := func() int { return int(figure(t, in, "milaan_body_bytes")) }
+	b, err := in.Read(arriving(t.Context(), bytes.NewReader(body), int64(len(body))), "account-1", unread)
 	require.NoError(t, err)
 	require.Equal(t, buffer+work, charged())
-	b.free()
+	b.Free()
 	require.Equal(t, work, charged())
-	b.keep(int64(work) + 1)
+	b.Keep(int64(work) + 1)
 	require.Equal(t, work, charged())
-	b.keep(1000)
+	b.Keep(1000)
 	require.Equal(t, 1000, charged())
-	b.release()
+	b.Release()
 	require.Zero(t, charged())
 }
 
@@ -402,10 +418,10 @@ func requireCharged(t *testing.T, in testIntake, body []byte, buffer, work int) 
 func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
-		read := func(account string) (arrival, error) {
-			return in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), account, unread)
+		read := func(account string) (Arrival, error) {
+			return in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), account, unread)
 		}
-		var held []arrival
+		var held []Arrival
 		for range requestsAtOnce {
 			b, err := read("busy")
 			require.NoError(t, err)
@@ -420,7 +436,7 @@ func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
 		go func() {
 			b, err := read("busy")
 			if err == nil {
-				b.release()
+				b.Release()
 			}
 			fifth <- err
 		}()
@@ -428,14 +444,14 @@ func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
 		began = time.Now()
 		b, err := read("other")
 		require.NoError(t, err)
-		b.release()
-		held[0].release()
+		b.Release()
+		held[0].Release()
 		require.NoError(t, <-fifth)
 		require.Zero(t, time.Since(began))
 		for _, b := range held {
-			b.release()
+			b.Release()
 		}
-		requireFree(t, in.intake)
+		requireFree(t, in)
 	})
 }
 
@@ -448,22 +464,22 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 		parts  []part
 	}{
 		"a byte a second, small":       {1 << 20, []part{{time.Second, 1}}},
-		"a byte a second, large":       {maxBody, []part{{time.Second, 1}}},
+		"a byte a second, large":       {MaxBody, []part{{time.Second, 1}}},
 		"in chunks":                    {-1, []part{{0, 20 << 20}, {time.Second, 1}}},
-		"stalled with a byte to go":    {maxBody, []part{{0, maxBody - 1}, {time.Hour, 1}}},
-		"slow and steady":              {maxBody, []part{{100 * time.Millisecond, 40 << 10}}},
-		"stalled where they look fast": {maxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
+		"stalled with a byte to go":    {MaxBody, []part{{0, MaxBody - 1}, {time.Hour, 1}}},
+		"slow and steady":              {MaxBody, []part{{100 * time.Millisecond, 40 << 10}}},
+		"stalled where they look fast": {MaxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
 		"small, stalled":               {1 << 20, []part{{0, 1<<20 - 1}, {time.Hour, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := newTestIntake(256<<20, 10*time.Second)
-				text := make([]byte, maxBody)
+				text := make([]byte, MaxBody)
 				var slowOnes sync.WaitGroup
 				for i := range 12 {
 					slowOnes.Go(func() {
 						_, err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
-						if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, errSlowBody) {
+						if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, ErrSlow) {
 							t.Errorf("a slow body got %v", err)
 						}
 					})
@@ -472,15 +488,15 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 					time.Sleep(1500 * time.Millisecond)
 					synctest.Wait()
 					began := time.Now()
-					for _, length := range []int64{maxBody, 2, smallBody} {
-						b, err := in.read(arriving(t.Context(), bytes.NewReader(text[:length]), length), "other", unread)
+					for _, length := range []int64{MaxBody, 2, smallBody} {
+						b, err := in.Read(arriving(t.Context(), bytes.NewReader(text[:length]), length), "other", unread)
 						require.NoError(t, err, "another account's body of %d bytes", length)
-						b.release()
+						b.Release()
 					}
 					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
 				}
 				slowOnes.Wait()
-				requireFree(t, in.intake)
+				requireFree(t, in)
 			})
 		})
 	}
@@ -494,11 +510,11 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 		part           part
 		clients, want  int
 	}{
-		"one after the other":           {32 << 20, maxBody, part{10 * time.Millisecond, piece}, 8, 8},
+		"one after the other":           {32 << 20, MaxBody, part{10 * time.Millisecond, piece}, 8, 8},
 		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8},
 		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4},
-		"sixteen at 2 MB a second":      {256 << 20, maxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6},
-		"thirty, and more than can be":  {64 << 20, maxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
+		"sixteen at 2 MB a second":      {256 << 20, MaxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6},
+		"thirty, and more than can be":  {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
 		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -511,14 +527,14 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 						from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
 						var body io.Reader = from
 						if c.length < 0 {
-							body = io.LimitReader(from, maxBody)
+							body = io.LimitReader(from, MaxBody)
 						}
-						b, err := in.read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
+						b, err := in.Read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
 						switch {
 						case err == nil:
 							served.Add(1)
 							time.Sleep(100 * time.Millisecond)
-							b.release()
+							b.Release()
 						case errors.Is(err, domain.ErrBusy):
 							busy.Add(1)
 						default:
@@ -529,7 +545,7 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 				all.Wait()
 				require.GreaterOrEqual(t, int(served.Load()), c.want)
 				require.EqualValues(t, c.clients, served.Load()+busy.Load())
-				requireFree(t, in.intake)
+				requireFree(t, in)
 			})
 		})
 	}
@@ -540,18 +556,18 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 // nobody out.
 func TestWorkCountsInAnAccountsShare(t *testing.T) {
 	rows := bytes.Repeat([]byte("\n1,1,1"), 900<<10/6)
-	for name, text := range map[string][]byte{"small": rows, "large": make([]byte, 8<<20), "largest": make([]byte, maxBody)} {
+	for name, text := range map[string][]byte{"small": rows, "large": make([]byte, 8<<20), "largest": make([]byte, MaxBody)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := newTestIntake(256<<20, 10*time.Second)
 				read := func(account string, text []byte) error {
-					b, err := in.read(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account, unread)
+					b, err := in.Read(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account, unread)
 					if err == nil {
-						b.free()
+						b.Free()
 						if account != "other" {
 							time.Sleep(30 * time.Second)
 						}
-						b.release()
+						b.Release()
 					}
 					return err
 				}
@@ -566,13 +582,13 @@ func TestWorkCountsInAnAccountsShare(t *testing.T) {
 				for range 4 {
 					time.Sleep(2 * time.Second)
 					began := time.Now()
-					for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, maxBody)} {
+					for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, MaxBody)} {
 						require.NoError(t, read("other", text))
 					}
 					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
 				}
 				all.Wait()
-				requireFree(t, in.intake)
+				requireFree(t, in)
 			})
 		})
 	}
@@ -584,17 +600,17 @@ func TestABodyThatStallsGivesWayToItsAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
 		go func() {
-			_, err := in.sends(t, "account-1", maxBody, part{0, 3 << 20}, part{time.Hour, 1})
+			_, err := in.sends(t, "account-1", MaxBody, part{0, 3 << 20}, part{time.Hour, 1})
 			done <- err
 		}()
 		synctest.Wait()
 		began := time.Now()
-		b, err := in.sends(t, "account-1", maxBody, part{0, maxBody})
+		b, err := in.sends(t, "account-1", MaxBody, part{0, MaxBody})
 		require.NoError(t, err)
 		require.Less(t, time.Since(began), 3*watchPause)
-		b.release()
-		require.ErrorIs(t, <-done, errSlowBody)
-		requireFree(t, in.intake)
+		b.Release()
+		require.ErrorIs(t, <-done, ErrSlow)
+		requireFree(t, in)
 	})
 }
 
@@ -602,38 +618,43 @@ func TestABodyThatStallsGivesWayToItsAccount(t *testing.T) {
 func TestAPanicGivesMemoryBack(t *testing.T) {
 	in := newTestIntake(256<<20, time.Second)
 	require.Panics(t, func() {
-		_, _ = in.read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", func([]byte) { panic("a fault") })
+		_, _ = in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", func([]byte) { panic("a fault") })
 	})
-	require.Zero(t, figure(t, in.figures, "milaan_body_bytes"))
-	requireFree(t, in.intake)
+	require.Zero(t, figure(t, in, "milaan_body_bytes"))
+	requireFree(t, in)
 }
 
 // TestSmallBodiesHaveRoomOfTheirOwn is about large ones that take all there is.
 func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
-	in := newTestIntake(maxBody, time.Second)
+	in := newTestIntake(MaxBody, time.Second)
 	defer full(t, in)()
-	small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small", unread)
+	small, err := in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small", unread)
 	require.NoError(t, err)
-	small.release()
+	small.Release()
 }
 
 func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in := newTestIntake(maxBody, 10*time.Second)
+		in := newTestIntake(MaxBody, 10*time.Second)
 		defer full(t, in)()
-		large := func(ctx context.Context) *gin.Context {
+		large := func(ctx context.Context) *http.Request {
 			return arriving(ctx, bytes.NewReader(make([]byte, 2<<20)), 2<<20)
 		}
 		start := time.Now()
-		_, err := in.read(large(t.Context()), "account-2", unread)
+		_, err := in.Read(large(t.Context()), "account-2", unread)
 		require.ErrorIs(t, err, domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(start))
 
 		gone, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, err = in.read(large(gone), "account-2", unread)
-		require.ErrorIs(t, err, errClientOff)
+		_, err = in.Read(large(gone), "account-2", unread)
+		require.ErrorIs(t, err, ErrClientGone)
 	})
+}
+
+// refusing answers without a look at the body.
+func refusing(in *Intake) http.Handler {
+	return in.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func() bool { return false })
 }
 
 // A refused body is thrown away as it comes; one that waits for 100 Continue
@@ -641,9 +662,10 @@ func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 func TestLingeringReadsOnlyWhatIsOnItsWay(t *testing.T) {
 	for expect, want := range map[string]int{"": 1 << 20, "100-continue": 0} {
 		body := &counted{left: 1 << 20}
-		c := arriving(t.Context(), body, -1)
-		c.Request.Header.Set("Expect", expect)
-		(&Server{}).lingering(c)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/reconcile", body)
+		r.ContentLength = -1
+		r.Header.Set("Expect", expect)
+		refusing(newTestIntake(MaxBody, time.Second)).ServeHTTP(httptest.NewRecorder(), r)
 		require.Equal(t, want, body.read, expect)
 	}
 }
@@ -651,11 +673,11 @@ func TestLingeringReadsOnlyWhatIsOnItsWay(t *testing.T) {
 // A crowd of refused clients is not listened to.
 func TestLingeringHasItsLimit(t *testing.T) {
 	for others, want := range map[int32]int{lingerers - 1: 1 << 20, lingerers: 0} {
-		body, s := &counted{left: 1 << 20}, &Server{}
-		s.lingers.Store(others)
-		s.lingering(arriving(t.Context(), body, -1))
+		body, in := &counted{left: 1 << 20}, newTestIntake(MaxBody, time.Second)
+		in.lingering.Store(others)
+		refusing(in).ServeHTTP(httptest.NewRecorder(), arriving(t.Context(), body, -1))
 		require.Equal(t, want, body.read)
-		require.Equal(t, others, s.lingers.Load())
+		require.Equal(t, others, in.lingering.Load())
 	}
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package intake
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func takeAll(t *testing.T, from *turns, h *holding) (ends []*turn) {
 }
 
 // bystander is a request that is let in, and holds nothing else.
-func bystander(t *testing.T, in testIntake) *holding {
+func bystander(t *testing.T, in *Intake) *holding {
 	t.Helper()
 	h, err := in.budget.admit(t.Context(), "bystander", 1)
 	require.NoError(t, err)
@@ -41,32 +41,32 @@ func TestLargeBodiesComeInTurn(t *testing.T) {
 		ends := takeAll(t, &in.turns, h)
 		served := make(chan error)
 		go func() {
-			b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", unread)
+			b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", unread)
 			if err == nil {
-				b.release()
+				b.Release()
 			}
 			served <- err
 		}()
 		synctest.Wait()
-		require.EqualValues(t, 1, figure(t, in.figures, "milaan_body_waiting"))
-		require.EqualValues(t, firstBuffer, figure(t, in.figures, "milaan_body_bytes"), "whoever waits for a turn holds little")
-		small, err := in.read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "account-1", unread)
+		require.EqualValues(t, 1, figure(t, in, "milaan_body_waiting"))
+		require.EqualValues(t, firstBuffer, figure(t, in, "milaan_body_bytes"), "whoever waits for a turn holds little")
+		small, err := in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "account-1", unread)
 		require.NoError(t, err, "small bodies need no turn")
-		small.release()
+		small.Release()
 
 		began := time.Now()
 		ends[0].end()
 		ends[0].end()
 		require.NoError(t, <-served)
 		require.Zero(t, time.Since(began), "the next comes at once")
-		require.Zero(t, figure(t, in.figures, "milaan_body_waiting"))
+		require.Zero(t, figure(t, in, "milaan_body_waiting"))
 		for _, end := range ends[1:] {
 			end.end()
 		}
 		takeAll(t, &in.turns, h)
 		require.Zero(t, time.Since(began), "the body has given its turn back")
 		h.release()
-		requireFree(t, in.intake)
+		requireFree(t, in)
 	})
 }
 
@@ -128,7 +128,7 @@ func TestASlowBodyHasNoTurn(t *testing.T) {
 		b, err := in.sends(t, "account-1", largeBody, part{100 * time.Millisecond, 400 << 10})
 		require.NoError(t, err)
 		require.Less(t, time.Since(began), 3*time.Second)
-		b.release()
+		b.Release()
 		<-done
 	})
 }
@@ -143,6 +143,6 @@ func TestNobodyWaitsForeverForATurn(t *testing.T) {
 		gone, leave := context.WithCancel(t.Context())
 		leave()
 		_, err = in.turns.take(gone, h)
-		require.ErrorIs(t, err, errClientOff)
+		require.ErrorIs(t, err, ErrClientGone)
 	})
 }

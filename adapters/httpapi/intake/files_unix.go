@@ -1,6 +1,6 @@
 //go:build unix
 
-package httpapi
+package intake
 
 import "syscall"
 

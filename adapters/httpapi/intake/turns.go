@@ -1,12 +1,10 @@
-package httpapi
+package intake
 
 import (
 	"context"
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // turns lets in as many large bodies at once as there are cores, from when they
@@ -14,7 +12,7 @@ import (
 // them would finish no sooner, and fill the memory meanwhile. A body that pauses
 // or takes long loses its turn and stays, or a few of those would keep everybody
 // out.
-type turns struct{ free *semaphore.Weighted }
+type turns struct{ free *gate }
 
 const (
 	// turnTime is how long a turn lasts at most.
@@ -24,7 +22,7 @@ const (
 )
 
 func newTurns() turns {
-	return turns{free: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
+	return turns{free: newGate(int64(runtime.GOMAXPROCS(0)))}
 }
 
 // turn is one of them. A nil one is none: its methods do nothing.
@@ -35,7 +33,7 @@ type turn struct {
 }
 
 // take waits for a turn, for as long as the request may wait; whoever came first
-// is served first. Errors: domain.ErrBusy if there was none in time, errClientOff.
+// is served first. Errors: domain.ErrBusy if there was none in time, ErrClientGone.
 func (t *turns) take(ctx context.Context, h *holding) (*turn, error) {
 	if err := h.acquire(ctx, t.free, 1, &h.inTurn); err != nil {
 		return nil, err

@@ -1,11 +1,9 @@
-package httpapi
+package intake
 
 import (
 	"net"
 	"net/http"
 	"time"
-
-	"github.com/gin-gonic/gin"
 )
 
 // Who sends or reads slowly holds a connection and memory for long, so there is
@@ -94,19 +92,23 @@ func timeForPiece(bytes int) time.Duration {
 // for as long as the client is no slower than that on average. What is in the
 // client's window and in the buffers of the system counts as taken.
 type pacedWriter struct {
-	gin.ResponseWriter
-	control *http.ResponseController
-	most    time.Duration // for the whole answer
-	begun   time.Time     // zero before its first byte
-	taken   int           // bytes
-}
-
-func newPacedWriter(w gin.ResponseWriter, most time.Duration) *pacedWriter {
-	return &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w), most: most}
+	http.ResponseWriter
+	upload *upload
+	most   time.Duration // for the whole answer
+	begun  time.Time     // zero before its first byte
+	taken  int           // bytes
 }
 
 // Unwrap is for http.ResponseController.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush is for those who ask for an http.Flusher, as gin does.
+func (w *pacedWriter) Flush() { _ = w.upload.control.Flush() }
+
+func (w *pacedWriter) WriteHeader(status int) {
+	w.upload.answering()
+	w.ResponseWriter.WriteHeader(status)
+}
 
 func (w *pacedWriter) Write(p []byte) (written int, err error) {
 	for {
@@ -120,14 +122,6 @@ func (w *pacedWriter) Write(p []byte) (written int, err error) {
 	}
 }
 
-// WriteString is for gin's own answers.
-func (w *pacedWriter) WriteString(s string) (int, error) {
-	w.giveTime(len(s))
-	n, err := w.ResponseWriter.WriteString(s)
-	w.taken += n
-	return n, err
-}
-
 func (w *pacedWriter) giveTime(bytes int) {
 	now, piece := time.Now(), timeForPiece(bytes)
 	if w.begun.IsZero() {
@@ -137,5 +131,5 @@ func (w *pacedWriter) giveTime(bytes int) {
 	if end := w.begun.Add(max(w.most, timeFor(w.taken)+piece)); deadline.After(end) {
 		deadline = end
 	}
-	_ = w.control.SetWriteDeadline(deadline)
+	_ = w.upload.control.SetWriteDeadline(deadline)
 }

@@ -1,4 +1,4 @@
-package httpapi
+package intake
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ func TestBodiesThatDoNotComeGiveWay(t *testing.T) {
 				in, done := newTestIntake(256<<20, 10*time.Second), make(chan time.Duration, 1)
 				began := time.Now()
 				go func() {
-					_, err := in.sends(t, "account-1", maxBody, part{0, c.sent}, part{time.Hour, 1})
-					if !errors.Is(err, errSlowBody) {
+					_, err := in.sends(t, "account-1", MaxBody, part{0, c.sent}, part{time.Hour, 1})
+					if !errors.Is(err, ErrSlow) {
 						t.Errorf("the body got %v", err)
 					}
 					done <- time.Since(began)
@@ -41,23 +41,23 @@ func TestBodiesThatDoNotComeGiveWay(t *testing.T) {
 					time.Sleep(time.Second + time.Millisecond)
 					const length = 2 << 20
 					needed := length + ports.WorkBytesFor(make([]byte, length)) // which is there only without the first body
-					room := in.budget.large.size - maxBody - (needed - maxBody/2)
+					room := in.budget.large.size - MaxBody - (needed - MaxBody/2)
 					require.True(t, in.budget.large.all.TryAcquire(room))
 					go func() {
 						time.Sleep(time.Minute)
 						in.budget.large.all.Release(room)
 					}()
-					b, err := in.read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "account-2", unread)
-					if c.sent < maxBody/giveWayPart {
+					b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, length)), length), "account-2", unread)
+					if c.sent < MaxBody/giveWayPart {
 						require.NoError(t, err)
-						b.release()
+						b.Release()
 					} else {
 						require.ErrorIs(t, err, domain.ErrBusy)
 					}
 				}
 				require.InDelta(t, c.givesAt.Seconds(), (<-done).Seconds(), 0.01)
 				time.Sleep(2 * time.Minute)
-				requireFree(t, in.intake)
+				requireFree(t, in)
 			})
 		})
 	}

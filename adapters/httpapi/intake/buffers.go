@@ -1,0 +1,113 @@
+package intake
+
+import (
+	"math/bits"
+	"sync"
+	"time"
+)
+
+// Buffers come in powers of two from 4 KiB to 16 MiB, and of MaxBody. Small free
+// ones lie in pools that the garbage collector empties; a few of the large ones
+// are kept, but not for long after the last large body.
+const (
+	smallestBits = 12
+	largestBits  = 24
+	poolCount    = largestBits - smallestBits + 2
+
+	firstLargePool = 23 - smallestBits // 8 MiB and more
+	spareBuffers   = 4                 // of each size
+	spareTime      = 30 * time.Second
+)
+
+// buffers are the free ones.
+type buffers struct {
+	pools  [firstLargePool]sync.Pool
+	spares [poolCount - firstLargePool]spares
+}
+
+// poolOf is the pool whose buffers hold length bytes.
+func poolOf(length int64) int {
+	return min(max(bits.Len64(uint64(max(length, 1)-1)), smallestBits)-smallestBits, poolCount-1)
+}
+
+// isLarge says that buffers of a size are kept as spares.
+func isLarge(size int) bool { return poolOf(int64(size)) >= firstLargePool }
+
+// bufferSize is the size of the buffer that holds length bytes.
+func bufferSize(length int64) int {
+	pool := poolOf(length)
+	if pool == poolCount-1 {
+		return MaxBody
+	}
+	return 1 << (pool + smallestBits)
+}
+
+func (f *buffers) get(length int64) []byte {
+	pool := poolOf(length)
+	if pool >= firstLargePool {
+		if b := f.spares[pool-firstLargePool].get(); b != nil {
+			return b
+		}
+	} else if b, ok := f.pools[pool].Get().(*[]byte); ok {
+		return *b
+	}
+	return make([]byte, bufferSize(length))
+}
+
+func (f *buffers) put(buf []byte) {
+	buf = buf[:cap(buf)]
+	if pool := poolOf(int64(len(buf))); pool >= firstLargePool {
+		f.spares[pool-firstLargePool].put(buf)
+	} else {
+		f.pools[pool].Put(&buf)
+	}
+}
+
+// spares keeps a few free buffers of one size for a while. A sync.Pool would let
+// go of them at every second garbage collection, and making a new one costs the
+// time to clear 25 MB and the memory of the old one until the next.
+type spares struct {
+	mu   sync.Mutex
+	free []spare
+}
+
+type spare struct {
+	buf   []byte
+	since time.Time
+}
+
+// get takes the buffer that was put back last; nil if there is none.
+func (s *spares) get() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := len(s.free) - 1
+	if last < 0 {
+		return nil
+	}
+	buf := s.free[last].buf
+	s.free[last] = spare{}
+	s.free = s.free[:last]
+	return buf
+}
+
+// put keeps a buffer, unless there are enough.
+func (s *spares) put(buf []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.free) == spareBuffers {
+		return
+	}
+	s.free = append(s.free, spare{buf: buf, since: time.Now()})
+	time.AfterFunc(spareTime, s.drop)
+}
+
+// drop lets go of the buffers that nobody has wanted for long. The oldest are
+// the first.
+func (s *spares) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.free) > 0 && time.Since(s.free[0].since) >= spareTime {
+		s.free[0] = spare{}
+		s.free = s.free[1:]
+	}
+}

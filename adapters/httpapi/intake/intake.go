@@ -1,0 +1,101 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Intake takes connections and request bodies in, and bounds what they hold. It
+// may be used by many goroutines.
+type Intake struct {
+	settings  Settings
+	figures   figures
+	budget    *budget
+	turns     turns
+	buffers   buffers
+	public    *connections
+	operators *connections
+	lingering atomic.Int32 // requests of which the rest is read
+}
+
+// New makes an intake with settings that Check has passed. trusts names the
+// proxies whose connections many clients share.
+func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
+	s = s.withDefaults()
+	f := newFigures()
+	return &Intake{
+		settings: s, figures: f, budget: newBudget(s, f), turns: newTurns(),
+		public: newConnections(connectionLimits{all: affordable(s.MaxConnections, log), perPeer: s.MaxConnectionsPerPeer, trusts: trusts}, time.Now, log, f),
+		operators: newConnections(connectionLimits{all: operatorConnections, perPeer: operatorConnections, trusts: trusts}, time.Now, log,
+			newFigures()), // which nobody asks for
+	}
+}
+
+// The errors of Read and Reserve beside domain.ErrBusy, which says that there
+// was no room in time.
+var (
+	ErrTooLarge   = errors.New("the request body is larger than MaxBody")
+	ErrSlow       = errors.New("the request body did not arrive in time")
+	ErrCutShort   = errors.New("the request body ended before its length")
+	ErrClientGone = errors.New("the client went away")
+)
+
+// Collectors are the intake's figures for /metrics.
+func (in *Intake) Collectors() []prometheus.Collector {
+	return []prometheus.Collector{in.figures.bytes, in.figures.waiting, in.figures.open, in.figures.refused}
+}
+
+// figures are what is told of bodies and of the connections of one listener.
+type figures struct {
+	bytes, waiting, open prometheus.Gauge
+	refused              *prometheus.CounterVec
+}
+
+func newFigures() figures {
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: name, Help: help})
+	}
+	return figures{
+		bytes:   gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
+		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
+		open:    gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: "connections_refused_total",
+			Help: "Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one."}, []string{"reason"}),
+	}
+}
+
+// Handler has next answer requests whose bodies Read can take in. last says
+// whether an answer is to be its connection's last.
+//
+// It has every answer written at a pace, and sets the deadline until which it
+// must begin. And it makes sure that a client sees the refusal of a body that is
+// still on its way. If the connection were closed at once, the bytes that nobody
+// read would reset it, and a client that sends all before it reads would see the
+// reset and not the answer. So the answer goes out first, with Connection:
+// close; then what comes is thrown away, for LingerTimeout and 32 MiB at most.
+// Clients that read as they send, such as curl, stop at once. A body that waits
+// for 100 Continue is not asked for, and HTTP/2 ends the one stream by itself.
+func (in *Intake) Handler(next http.Handler, last func() bool) http.Handler {
+	s := in.settings
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if conn, ok := r.Context().Value(connectionKey{}).(*connection); ok {
+			conn.begin()
+			defer conn.end()
+		}
+		up := newUpload(w, r, last(), s.LingerTimeout)
+		_ = up.control.SetWriteDeadline(time.Now().Add(2*s.BodyWait + s.BodyTimeout + s.WriteTimeout))
+		paced := &pacedWriter{ResponseWriter: w, upload: up, most: s.WriteTimeout}
+		next.ServeHTTP(paced, r.WithContext(context.WithValue(r.Context(), uploadKey{}, up)))
+		if up.http1 && up.state == uploadWaits && w.Header().Get("Connection") == "close" {
+			paced.Flush()
+			in.linger(up, r.Body)
+		}
+	})
+}

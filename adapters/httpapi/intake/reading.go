@@ -1,0 +1,232 @@
+package intake
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+
+	"milaan/ports"
+)
+
+// MaxBody is the contract's 25 MB: the largest body that is let in, in bytes.
+const MaxBody = 25 << 20
+
+// Arrival is a body that has been taken in. Its text is good until Free or
+// Release.
+type Arrival struct {
+	Text []byte
+	// Free gives the buffer back when the text has been read, Release also what
+	// is charged for the work on it, when the answer is written. The caller must
+	// call Release; both may be called again.
+	Free, Release func()
+	// Keep says how many bytes of memory the work has left in use.
+	Keep func(bytes int64)
+}
+
+// Read takes in the body of a request of an account, and takes the memory that
+// the work on it needs. The request must have come through Handler. The body
+// goes into a small buffer first, and then into one for all of it: a client that
+// announces much and sends next to nothing holds little. arrived is called with
+// all that has come so far, again and again, and may alter it. Errors:
+// ErrTooLarge, domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
+func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (Arrival, error) {
+	ctx, length := r.Context(), r.ContentLength
+	if length > MaxBody {
+		return Arrival{}, ErrTooLarge
+	}
+	// A body whose length nobody knows is a small one until it is larger.
+	expected := bufferSize(length)
+	if length < 0 {
+		expected = smallBody
+	}
+	held, err := in.budget.admit(ctx, account, int64(expected))
+	if err != nil {
+		return Arrival{}, err
+	}
+	up := ctx.Value(uploadKey{}).(*upload)
+	u := &uptake{Intake: in, upload: up, ctx: ctx, held: held, length: length, arrived: arrived}
+	b := Arrival{Keep: held.keep}
+	b.Free = sync.OnceFunc(func() {
+		u.drop()
+		u.turn.end()
+	})
+	b.Release = sync.OnceFunc(func() {
+		b.Free()
+		held.release()
+	})
+	whole := false
+	defer func() {
+		if !whole { // also where arrived has panicked
+			b.Release()
+		}
+	}()
+	if err := u.start(); err != nil {
+		return Arrival{}, err
+	}
+	if err := u.take(r.Body); err != nil {
+		return Arrival{}, up.failed(err)
+	}
+	u.watched.end()
+	up.complete()
+	if err := u.prepare(); err != nil {
+		return Arrival{}, err
+	}
+	whole = true
+	b.Text = u.buf
+	return b, nil
+}
+
+// uptake is one body on its way into its buffer.
+type uptake struct {
+	*Intake
+	upload  *upload
+	ctx     context.Context
+	held    *holding
+	length  int64 // negative: nobody knows
+	arrived func([]byte)
+	pace    bodyPace
+	turn    *turn // nil: none taken yet
+	buf     []byte
+
+	watched *watch // nil: not watched
+}
+
+// piece is how many bytes are read at once at most: they are still in the
+// processor's cache when arrived goes through them, and meanwhile the client
+// sends on.
+const piece = 512 << 10
+
+// start makes the first buffer ready, and tells the client to go on.
+func (u *uptake) start() error {
+	first := int64(firstBuffer)
+	if u.length >= 0 {
+		first = min(first, u.length)
+	}
+	if err := u.held.begin(u.ctx, int64(bufferSize(first))); err != nil {
+		return err
+	}
+	u.buf = u.buffers.get(first)[:0]
+	u.pace = newBodyPace(u.upload.control, u.settings.BodyTimeout)
+	u.upload.begin()
+	return nil
+}
+
+// take reads the body to its end, and one of unknown length to the first byte
+// too many.
+func (u *uptake) take(body io.Reader) error {
+	most := MaxBody
+	if u.length >= 0 {
+		most = int(u.length)
+	}
+	for u.length < 0 || len(u.buf) < most {
+		if len(u.buf) == cap(u.buf) && len(u.buf) < most {
+			if err := u.grow(); err != nil {
+				return err
+			}
+		}
+		var surplus [1]byte
+		room := u.buf[len(u.buf):min(cap(u.buf), len(u.buf)+piece, most)]
+		if len(room) == 0 {
+			room = surplus[:]
+		}
+		u.pace.next(len(u.buf))
+		n, err := body.Read(room)
+		if n > 0 && len(u.buf) == most {
+			return ErrTooLarge
+		}
+		u.buf = u.buf[:len(u.buf)+n]
+		u.turn.moved()
+		if u.watched.moved(len(u.buf)) {
+			return os.ErrDeadlineExceeded
+		}
+		switch {
+		case err == io.EOF && u.length < 0:
+			return nil
+		case err != nil && (u.length < 0 || len(u.buf) < most):
+			return err
+		}
+		u.arrived(u.buf)
+	}
+	return nil
+}
+
+// grow gives the body a buffer for all of it. One whose length nobody knows has
+// one for a small body first.
+func (u *uptake) grow() error {
+	size := bufferSize(u.length)
+	switch {
+	case u.length >= 0:
+	case len(u.buf) < smallBody:
+		size = smallBody
+	default:
+		size = MaxBody
+	}
+	reserve := func() error { return u.held.reserve(u.ctx, int64(size)) }
+	if isLarge(size) && u.pace.isFast(len(u.buf)) {
+		reserve = func() error { return u.reserveInTurn(int64(size)) }
+	}
+	u.watched.end()
+	if err := u.pace.pause(reserve); err != nil {
+		return err
+	}
+	larger := u.buffers.get(int64(size))
+	larger = larger[:copy(larger[:cap(larger)], u.buf)]
+	u.buffers.put(u.buf)
+	u.buf = larger
+	u.watched = watchOver(u.held, u.pace.control, size, len(u.buf))
+	return nil
+}
+
+// reserveInTurn waits for a turn. Whoever then finds no memory waits for that
+// instead, and needs no turn when it is there: so much of it is never free that
+// too many would go on at once.
+func (u *uptake) reserveInTurn(size int64) (err error) {
+	if u.turn, err = u.turns.take(u.ctx, u.held); err != nil {
+		return err
+	}
+	if u.held.tryReserve(size) {
+		return nil
+	}
+	u.turn.end()
+	return u.held.reserve(u.ctx, size)
+}
+
+// prepare waits for the memory that the work on a body needs. Meanwhile the body
+// keeps a turn that it has, for as long as turns last: others would only fill the
+// memory. One that has lost its turn needs none any more. Where the most that a
+// body of its length can need is free, the body is not gone through for what it
+// needs itself.
+func (u *uptake) prepare() error {
+	u.turn.arrived()
+	if u.held.tryCharge(ports.WorkBytes(int64(len(u.buf)))) {
+		return nil
+	}
+	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf))
+}
+
+// drop gives the buffer back.
+func (u *uptake) drop() {
+	u.watched.end()
+	if u.buf != nil {
+		u.buffers.put(u.buf)
+		u.buf = nil
+	}
+	u.held.shed()
+}
+
+// Reserve takes the memory for an answer of an account that is read from the
+// database piece by piece, of MaxBody bytes at most each. Errors: domain.ErrBusy,
+// ErrClientGone.
+func (in *Intake) Reserve(ctx context.Context, account string) (giveBack func(), err error) {
+	held, err := in.budget.admit(ctx, account, MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	if err := held.charge(ctx, MaxBody); err != nil {
+		held.release()
+		return nil, err
+	}
+	return held.release, nil
+}
