@@ -41,6 +41,22 @@ func ringOf(folder string) *ring {
 			only:    []string{"go.uber.org/fx"},
 			why:     "a courier is data in the domain's words",
 		}
+	case within(folder, "adapters/httpapi/intake"):
+		return &ring{
+			ours: []string{"domain", "ports", "adapters/httpapi/intake"},
+			only: []string{"golang.org/x/sync", "github.com/prometheus/client_golang"},
+			why:  "the intake takes bytes in, and knows neither what they say nor who answers",
+		}
+	case within(folder, "adapters/httpapi/pages"):
+		return &ring{
+			ours: []string{"domain", "ports", "adapters/httpapi/pages"},
+			why:  "pages are documents, and know neither the router nor how requests are taken in",
+		}
+	case within(folder, "adapters/httpapi/body"):
+		return &ring{
+			ours: []string{"domain", "adapters/httpapi/body"},
+			why:  "the decoder knows the JSON of a body, and neither its request nor its answer",
+		}
 	case folder == "adapters":
 		return &ring{
 			ours:      []string{"domain", "ports", "config", "adapters"},

@@ -71,6 +71,20 @@ func TestArrows(t *testing.T) {
 		{"adapters/storefront/a_test.go", "storefront", "milaan/adapters/table", "another adapter"},
 		{"adapters/table/a_test.go", "table_test", "milaan/app", "another adapter"},
 
+		{"adapters/httpapi/a.go", "httpapi", "milaan/adapters/httpapi/intake", ""},
+		{"adapters/httpapi/intake/a.go", "intake", "milaan/ports", ""},
+		{"adapters/httpapi/intake/a.go", "intake", "golang.org/x/sync/semaphore", ""},
+		{"adapters/httpapi/intake/a.go", "intake", "milaan/adapters/httpapi", "takes bytes in"},
+		{"adapters/httpapi/intake/a.go", "intake", "milaan/adapters/httpapi/pages", "takes bytes in"},
+		{"adapters/httpapi/intake/a.go", "intake", "milaan/adapters/httpapi/body", "takes bytes in"},
+		{"adapters/httpapi/intake/a_test.go", "intake_test", "milaan/adapters/httpapi", "takes bytes in"},
+		{"adapters/httpapi/intake/a.go", "intake", "github.com/gin-gonic/gin", "imports the library"},
+		{"adapters/httpapi/pages/a.go", "pages", "milaan/adapters/httpapi", "pages are documents"},
+		{"adapters/httpapi/pages/a.go", "pages", "milaan/adapters/httpapi/intake", "pages are documents"},
+		{"adapters/httpapi/pages/a.go", "pages", "github.com/gin-gonic/gin", "imports the library"},
+		{"adapters/httpapi/body/a.go", "body", "milaan/adapters/httpapi/intake", "the decoder knows"},
+		{"adapters/httpapi/body/a.go", "body", "github.com/gin-gonic/gin", "imports the library"},
+
 		{"config/a.go", "config", "github.com/caarlos0/env/v11", ""},
 		{"config/a.go", "config", "milaan/domain", "before anything of ours exists"},
 
