@@ -15,12 +15,12 @@ func (b *runBook) Announce(d domain.Delivery) error {
 	row := rowOfNewDelivery(d)
 	done := b.tx.Exec(announceRun, row.ID, row.EventID, row.Kind, row.RunID, row.State, row.CreatedAtUs, row.AccountID)
 	if done.Error != nil {
-		return fault(b.ctx, "announce a run", done.Error)
+		return b.fault("announce a run", done.Error)
 	}
 	if done.RowsAffected == 0 {
 		return nil
 	}
-	return fault(b.ctx, "announce a run", b.add(deliverJob(row)))
+	return b.fault("announce a run", b.add(deliverJob(row)))
 }
 
 // endJob ends a job of an account's batch that has not ended.
@@ -44,13 +44,13 @@ func (b *runBook) EndJob(end ports.JobEnd) error {
 	found, err := one(b.tx.Raw(endJob, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
 	switch {
 	case err != nil:
-		return fault(b.ctx, "end a job", err)
+		return b.fault("end a job", err)
 	case !found:
 		return domain.ErrNothingToDo
 	}
 	var owed bool // a delivery to the batch's webhook_url
 	if _, err := one(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed); err != nil {
-		return fault(b.ctx, "count the end of a job", err)
+		return b.fault("count the end of a job", err)
 	}
 	if !owed {
 		return nil
@@ -59,7 +59,7 @@ func (b *runBook) EndJob(end ports.JobEnd) error {
 	d.AccountID, d.Kind, d.RunID, d.BatchID = b.account.ID, domain.BatchDelivery, "", end.BatchID
 	row := rowOfNewDelivery(d)
 	if err := b.tx.Create(&row).Error; err != nil {
-		return fault(b.ctx, "add the delivery of a batch", err)
+		return b.fault("add the delivery of a batch", err)
 	}
-	return fault(b.ctx, "add the delivery of a batch", b.add(deliverJob(row)))
+	return b.fault("add the delivery of a batch", b.add(deliverJob(row)))
 }

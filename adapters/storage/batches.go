@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -43,9 +44,8 @@ FROM batches WHERE account_id = ? AND NOT dropped`
 const (
 	// allKept is what the batches of all accounts keep. It reads an index alone.
 	allKept = "SELECT COALESCE(SUM(kept_bytes), 0) FROM batches WHERE NOT dropped"
-	// counters is the lock under which PostgreSQL's sessions count that, one at a
-	// time until each one's transaction ends.
-	counters = "SELECT pg_advisory_xact_lock(7350126845092)"
+	// counting is the lock under which transactions count that, one at a time.
+	counting = 7350126845092
 )
 
 // withinQuota returns domain.ErrBatchQuota if the batches of all accounts keep
@@ -67,14 +67,12 @@ func (b *Batches) withinQuota(tx *gorm.DB, more int64) error {
 // holdQuota is withinQuota for a batch that has been stored in this transaction,
 // together with those that others store at the same time: from now on none of
 // them is counted until this transaction ends. The sum is a statement after that
-// of the lock, so that it sees what whoever had the lock before has committed. On
-// SQLite there is no other transaction meanwhile, and what withinQuota said before
-// still holds.
+// of the lock, so that it sees what whoever had the lock before has committed.
 func (b *Batches) holdQuota(tx *gorm.DB) error {
-	if b.store.quota <= 0 || b.store.embedded {
+	if b.store.quota <= 0 {
 		return nil
 	}
-	if err := tx.Exec(counters).Error; err != nil {
+	if err := b.store.database.Serialize(tx, counting); err != nil {
 		return err
 	}
 	return b.withinQuota(tx, 0)
@@ -101,7 +99,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
 		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
-	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add adder) error {
+	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.Adder) error {
 		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
 		}

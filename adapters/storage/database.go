@@ -21,7 +21,7 @@ func (s *Store) Ready(ctx context.Context) error {
 			return err
 		}
 		s.full.Store(false)
-		s.log.InfoContext(ctx, "the disk has space again", "database", s.place)
+		s.log.InfoContext(ctx, "the disk has space again", "database", s.database.About().Place)
 	}
 	var current bool
 	err := s.read(ctx, "look at the schema", func(db *gorm.DB) (err error) {

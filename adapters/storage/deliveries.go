@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -28,7 +29,7 @@ func NewDeliveries(s *Store, outbox Outbox, sealer ports.Sealer) *Deliveries {
 // Add stores a delivery, and the job that makes it unless it is a test.
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
-	err := d.store.transactAdding(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add adder) error {
+	err := d.store.transactAdding(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.Adder) error {
 		if _, err := lockedAccount(tx, "id = ?", delivery.AccountID); err != nil {
 			return err
 		}
@@ -173,7 +174,7 @@ func settleDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.
 // Complete says what became of an attempt. If the delivery has been swept away
 // meanwhile, there is nothing to complete.
 func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
-	err := d.store.transactLasting(ctx, passing, "complete an attempt", func(tx *gorm.DB) error {
+	err := d.store.transactLasting(ctx, dialect.Passing, "complete an attempt", func(tx *gorm.DB) error {
 		row, err := lockedDelivery(tx, id)
 		if err != nil {
 			return err

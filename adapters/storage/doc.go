@@ -8,6 +8,10 @@
 // days are counted from 1970-01-01, money is paise, and the schema is the work
 // of the numbered files in migrations, of which both have the same numbers.
 //
+// What they differ in is behind a wall: dialect says what the store asks of a
+// database, and sqlite and postgres are rooms of one database each. Nothing here
+// but Open knows which of them it works on.
+//
 // How exactness is reached, in whatever processes:
 //
 //   - What hangs on an account (its own record, its one active key, its cap and
@@ -26,15 +30,12 @@
 //
 // What customers entrust to us for a while, the files and results of batches,
 // and endpoints and secrets of webhooks are sealed, each for its own column and
-// row: whoever reads the database learns nothing from them, nor can he put one
-// in another's place.
+// row: whoever reads the database learns nothing from them, nor can they put
+// one in another's place.
 //
-// The store writes to SQLite through one connection, so that its callers queue
-// in Go, and reads through several; the job engine has another, and waits for
-// the store's in the file's lock. The journal is a write-ahead log: a killed
-// process loses nothing, and a power cut never damages the file. What somebody
-// was told (a key, a run, a batch, a setting, an attempt that is begun) is synced
-// before he is told, with synchronous=FULL; of rate windows, of what the job
-// engine notes and of upkeep a power cut may lose the last moments. PostgreSQL
-// does as its own synchronous_commit says, which is on unless somebody sets it.
+// A killed process loses nothing that was committed. What somebody was told (a
+// key, a run, a batch, a setting, an attempt that is begun) is on the disk before
+// they are told; of rate windows, of what the job engine notes and of upkeep a
+// power cut may lose the last moments. PostgreSQL does as its own
+// synchronous_commit says, which is on unless somebody sets it.
 package storage

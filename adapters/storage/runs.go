@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -29,12 +30,12 @@ func NewRuns(s *Store, outbox Outbox, sealer ports.Sealer) *Runs { return &Runs{
 // answers, nothing is said that might be untrue.
 func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
-	err := r.store.transactAdding(ctx, "settle a run", r.outbox, func(tx *gorm.DB, add adder) error {
+	err := r.store.transactAdding(ctx, "settle a run", r.outbox, func(tx *gorm.DB, add dialect.Adder) error {
 		row, err := lockedAccount(tx, "id = ?", accountID)
 		if err != nil {
 			return err
 		}
-		book = &runBook{ctx: ctx, tx: tx, add: add, sealer: r.sealer, account: row.account()}
+		book = &runBook{store: r.store, ctx: ctx, tx: tx, add: add, sealer: r.sealer, account: row.account()}
 		return passOn(do(book))
 	})
 	if _, committing := errors.AsType[*commitError](err); !committing || book.last == "" {
@@ -59,13 +60,16 @@ func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error
 
 // runBook fills ports.RunBook inside one transaction.
 type runBook struct {
+	store   *Store
 	ctx     context.Context
 	tx      *gorm.DB
-	add     adder
+	add     dialect.Adder
 	sealer  ports.Sealer
 	account domain.Account
 	last    string // id of the run last stored
 }
+
+func (b *runBook) fault(doing string, err error) error { return b.store.fault(b.ctx, doing, err) }
 
 func (b *runBook) Account() domain.Account { return b.account }
 
@@ -77,28 +81,28 @@ func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bo
 		return domain.Run{}, false, nil
 	}
 	if err != nil {
-		return domain.Run{}, false, fault(b.ctx, "look for a duplicate", err)
+		return domain.Run{}, false, b.fault("look for a duplicate", err)
 	}
 	return row.run(), true, nil
 }
 
 func (b *runBook) RunsSince(since time.Time) (int, error) {
 	n, err := runsSince(b.tx, b.account.ID, since)
-	return n, fault(b.ctx, "count runs", err)
+	return n, b.fault("count runs", err)
 }
 
 func (b *runBook) Store(run domain.Run) error {
 	row := rowOfRun(run)
 	row.AccountID = b.account.ID
 	if err := b.tx.Create(&row).Error; err != nil {
-		return fault(b.ctx, "store a run", err)
+		return b.fault("store a run", err)
 	}
 	b.last = run.ID
 	return nil
 }
 
 func (b *runBook) Fulfil(claim domain.Claim, runID string) error {
-	return fault(b.ctx, "fulfil a claim", fulfil(b.tx, claim, "run_id", runID))
+	return b.fault("fulfil a claim", fulfil(b.tx, claim, "run_id", runID))
 }
 
 func (b *runBook) SaveMapping(courierName string, m domain.Mapping) error {
@@ -106,5 +110,5 @@ func (b *runBook) SaveMapping(courierName string, m domain.Mapping) error {
 	if err != nil {
 		return err
 	}
-	return fault(b.ctx, "save a mapping", b.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error)
+	return b.fault("save a mapping", b.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error)
 }

@@ -2,25 +2,13 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"log/slog"
 	"strings"
 	"sync/atomic"
-	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/semaphore"
-	"gorm.io/gorm"
-	"gorm.io/gorm/logger"
-)
-
-const (
-	// patience is how long one call of a port may take, whatever its caller
-	// allows; a database that needs longer counts as out of reach.
-	patience = 10 * time.Second
-	// startPatience is how long Open waits for a database that is not there
-	// yet, as when both are started at once.
-	startPatience = 10 * time.Second
+	"milaan/adapters/storage/dialect"
+	"milaan/adapters/storage/postgres"
+	"milaan/adapters/storage/sqlite"
 )
 
 // Settings say where the database is.
@@ -49,84 +37,45 @@ type Settings struct {
 }
 
 // Handle is the database itself, for those who keep tables of their own in it.
-// One of its fields is nil. Neither is to be closed.
-type Handle struct {
-	// SQLite is a pool of one connection beside the store's own. The store's
-	// callers wait for whoever writes by it, so no transaction of it may be long,
-	// or wait for the store meanwhile.
-	SQLite   *sql.DB
-	Postgres *pgxpool.Pool
-}
+type Handle = dialect.Handle
 
 // Store is an open database whose schema is this program's. The ports are
 // views of it: NewAccounts, NewKeys and so on. It may be used from many
 // goroutines and must be closed.
 type Store struct {
-	engine
-	also  func(context.Context, Handle) error
-	log   *slog.Logger
-	quota int64       // Settings.BatchQuota
-	full  atomic.Bool // the disk was, when something was last written in vain
-}
-
-// engine is what the two databases differ in.
-type engine struct {
-	embedded bool                // the database is part of this process
-	turn     *semaphore.Weighted // of the store's only writer to the embedded database
-	single   *sqliteWriter       // that writer; nil with PostgreSQL
-	path     string              // of the embedded database's file
-	place    string              // of the database, for people
-	reader   *gorm.DB            // for single queries
-	writer   *gorm.DB            // for everything else
-	handle   Handle
-	schema   schema
-	// lock keeps other processes out while the schema changes.
-	lock func(context.Context) (unlock func() error, err error)
-	// renew drops the idle connections, after one turned out to be dead.
-	renew func()
-	// made is called once the schema is this program's.
-	made  func()
-	close func() error
+	database dialect.Database
+	also     func(context.Context, Handle) error
+	log      *slog.Logger
+	quota    int64       // Settings.BatchQuota
+	full     atomic.Bool // the disk was, when something was last written in vain
 }
 
 // Open opens the database and brings its schema up to date. It waits some
 // seconds for PostgreSQL to come up. It returns ErrNewer for a database that a
-// newer program has migrated, and ErrEmptied for one that has lost its data.
+// newer program has migrated, sqlite.ErrEmptied for one that has lost its data, and
+// postgres.ErrDatabaseURL for a URL that cannot be read.
 func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, error) {
-	var e engine
+	var database dialect.Database
 	var err error
 	if strings.TrimSpace(settings.DatabaseURL) == "" {
-		e, err = openSQLite(ctx, settings, log)
+		database, err = sqlite.Open(ctx, sqlite.Settings{Dir: settings.DataDir, Evidence: settings.Evidence, Rebuild: settings.Rebuild}, log)
 	} else {
-		e, err = openPostgres(ctx, settings.DatabaseURL, log)
+		database, err = postgres.Open(ctx, settings.DatabaseURL, log)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{engine: e, also: settings.Also, log: log, quota: settings.BatchQuota}
+	s := &Store{database: database, also: settings.Also, log: log, quota: settings.BatchQuota}
 	if err := s.Migrate(ctx); err != nil {
 		_ = s.Close()
 		return nil, err
 	}
-	e.made()
 	return s, nil
 }
 
 // Handle is good until the store is closed.
-func (s *Store) Handle() Handle { return s.handle }
+func (s *Store) Handle() Handle { return s.database.About().Handle }
 
 // Close gives the connections back. Calls that are still under way end with
 // their connection.
-func (s *Store) Close() error { return s.close() }
-
-// gormConfig is made anew for each database: gorm keeps the dialect's clauses
-// in it. gorm logs nothing, for its lines hold SQL values; every error is
-// returned, and whoever answers for it logs it once.
-func gormConfig() *gorm.Config {
-	return &gorm.Config{
-		SkipDefaultTransaction: true,
-		DisableAutomaticPing:   true,
-		TranslateError:         true,
-		Logger:                 logger.Discard.LogMode(logger.Silent),
-	}
-}
+func (s *Store) Close() error { return s.database.Close() }

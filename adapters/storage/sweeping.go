@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 )
 
@@ -75,7 +76,7 @@ DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE completed_at_us < 
 // back.
 func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
 	for more := true; more; {
-		err := b.store.transactLasting(ctx, passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
+		err := b.store.transactLasting(ctx, dialect.Passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
 			more, err = sweepResults(tx, resultsBefore)
 			return err
 		})
@@ -86,7 +87,7 @@ func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore tim
 	if err := b.store.inPortions(ctx, "sweep the batches", dropBatches, tombstonesBefore.UnixMicro()); err != nil {
 		return err
 	}
-	return b.store.giveBack(ctx)
+	return b.store.database.GiveBack(ctx, b.store.read, b.store.write)
 }
 
 // sweepResults deletes the results of the batches that were completed first, as

@@ -52,14 +52,7 @@ var errRaced = errors.New("the rate window was changed by another request")
 // contend repeats attempt while it loses races. It returns domain.ErrBusy if
 // it loses all of them within patience.
 func (s *Store) contend(ctx context.Context, doing string, attempt func(context.Context) error) error {
-	bounded, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	raced := func(err error) bool { return errors.Is(err, errRaced) }
-	err := persist(bounded, pace{limit: patience, longest: longestPause}, raced, attempt)
-	if own, ok := errors.AsType[*passedOn](err); ok {
-		return own.error
-	}
-	return fault(bounded, doing, err)
+	return s.persist(ctx, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
 }
 
 // remember writes a window if its version is still the one that was read; nil

@@ -63,6 +63,13 @@ func ringOf(folder string) *ring {
 			libraries: true,
 			why:       "the list of adapters knows its adapters and nothing of the application",
 		}
+	case within(folder, "adapters/storage/sqlite"), within(folder, "adapters/storage/postgres"):
+		return &ring{
+			ours:      []string{"domain", "ports", "adapters/storage/dialect"},
+			outside:   []string{"adapters/storage"},
+			libraries: true,
+			why:       "a database has a room of its own, and the store sees it through adapters/storage/dialect alone",
+		}
 	case within(folder, "adapters"):
 		return &ring{
 			ours:      []string{"domain", "ports", "config", adapterOf(folder)},
@@ -90,10 +97,11 @@ type home struct {
 
 var homes = []home{
 	{"gorm.io", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
-	{"github.com/libtnb/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
-	{"modernc.org/sqlite", []string{"adapters/storage"}, "rows of the database stay in the storage adapter"},
+	{"gorm.io/driver/postgres", []string{"adapters/storage/postgres"}, "only its room knows that a database is PostgreSQL"},
+	{"github.com/libtnb/sqlite", []string{"adapters/storage/sqlite"}, "only its room knows that a database is SQLite"},
+	{"modernc.org/sqlite", []string{"adapters/storage/sqlite"}, "only its room knows that a database is SQLite"},
 	{"modernc.org/libc", []string{"tests/powercut"}, "the driver's own, and of the layer below it"},
-	{"github.com/jackc/pgx", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
+	{"github.com/jackc/pgx", []string{"adapters/storage/postgres", "adapters/storage/dialect", "adapters/jobs"}, "only its room knows that a database is PostgreSQL, and the job engine, which is lent the driver's own connection"},
 	{"github.com/pressly/goose", []string{"adapters/storage"}, "migrations belong to the storage adapter"},
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/storage"
+	"milaan/adapters/storage/sqlite"
 )
 
 // A database file without tables is refused where another file shows that it had
@@ -49,7 +50,7 @@ func TestADatabaseThatHasLostItsDataIsRefused(t *testing.T) {
 			for range 2 {
 				s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
 				if c.refused {
-					require.ErrorIs(t, err, storage.ErrEmptied)
+					require.ErrorIs(t, err, sqlite.ErrEmptied)
 					require.ErrorContains(t, err, filepath.Join(dir, database)+" holds no tables, but secret.key beside it")
 					require.ErrorContains(t, err, "restore milaan.db from the backup again; to begin with an empty database instead, delete milaan.db")
 					after, err := os.ReadFile(filepath.Join(dir, database))

@@ -19,6 +19,7 @@ import (
 	_ "modernc.org/sqlite" // the driver of database/sql
 
 	"milaan/adapters/storage"
+	pg "milaan/adapters/storage/postgres"
 	"milaan/domain"
 	"milaan/tests/postgres"
 )
@@ -145,7 +146,7 @@ func TestPasswordIsNotTold(t *testing.T) {
 		"host=localhost password=hunter2",
 	} {
 		_, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: url}, slog.New(slog.DiscardHandler))
-		require.ErrorIs(t, err, storage.ErrDatabaseURL)
+		require.ErrorIs(t, err, pg.ErrDatabaseURL)
 		require.NotContains(t, err.Error(), "hunter2")
 	}
 	waiting, giveUp := context.WithCancel(t.Context())

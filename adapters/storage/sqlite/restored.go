@@ -1,4 +1,4 @@
-package storage
+package sqlite
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"milaan/adapters/storage/dialect"
 )
 
 // makingSuffix is that of a file which is there while a new database is made: an
@@ -22,48 +24,45 @@ func begin(path string) error {
 	if exists(path) {
 		return nil
 	}
-	for _, name := range []string{path + makingSuffix, path} {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
+	if err := touch(path + makingSuffix); err != nil {
+		return err
 	}
-	return nil
+	return touch(path)
 }
 
-// refuseEmptied returns ErrEmptied for a database without tables beside a file
-// that is evidence of one with data. Another process may be making it right now:
-// the second look at the tables is for one that has ended between the first and
-// the look at its mark.
-func refuseEmptied(ctx context.Context, path, evidence string, lock func(context.Context) (func() error, error)) error {
-	if evidence == "" || !exists(evidence) {
-		return nil
-	}
-	unlock, err := lock(ctx)
+// touch makes an empty file, unless it is there. It fails for one that this
+// process may not read and write.
+func touch(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = unlock() }()
-	for range 2 {
-		made, err := hasTables(ctx, path)
-		if err != nil || made || exists(path+makingSuffix) {
-			return err
-		}
+	return f.Close()
+}
+
+// refuseEmptied returns ErrEmptied for a database without tables beside a file
+// that is evidence of one with data. The lock is held: nobody else is making one
+// right now.
+func (d *Database) refuseEmptied(ctx context.Context, evidence string) error {
+	if evidence == "" || !exists(evidence) {
+		return nil
 	}
+	made, err := hasTables(ctx, d.path)
+	if err != nil || made || exists(d.path+makingSuffix) {
+		return err
+	}
+	name := filepath.Base(d.path)
 	return fmt.Errorf("%w: %s holds no tables, but %s beside it was made with a database that did: restore %s from the backup again; "+
-		"to begin with an empty database instead, delete %s", ErrEmptied, path, filepath.Base(evidence), filepath.Base(path), filepath.Base(path))
+		"to begin with an empty database instead, delete %s", ErrEmptied, d.path, filepath.Base(evidence), name, name)
 }
 
 func hasTables(ctx context.Context, path string) (made bool, err error) {
-	db, err := sqlitePool(path, 1, ownWait)
+	db, err := openPool(path, 1, ownWait)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.QueryRowContext(ctx, "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = ?", versionTable).Scan(&made)
+	err = db.QueryRowContext(ctx, "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = ?", dialect.VersionTable).Scan(&made)
 	if err != nil {
 		err = fmt.Errorf("open the database %s: %w", path, err)
 	}

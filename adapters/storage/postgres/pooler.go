@@ -1,4 +1,4 @@
-package storage
+package postgres
 
 import (
 	"context"
@@ -101,7 +101,7 @@ func sharedOr(err error) error {
 // the place.
 func beside(ctx context.Context, err error) error {
 	refusal, refused := errors.AsType[*pgconn.PgError](err)
-	if err != nil && ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || refused && sqlClass(refusal, "53300")) {
+	if err != nil && ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || refused && hasState(refusal, "53300")) {
 		return fmt.Errorf("%w: %w", errOneSession, err)
 	}
 	return err

@@ -1,4 +1,4 @@
-package storage
+package sqlite
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // lend lets do use the writer's open transaction as database/sql's own, for
 // libraries that want one: what do writes is part of the transaction, whose end
 // do cannot bring about.
-func (w *sqliteWriter) lend(ctx context.Context, do func(*sql.Tx) error) error {
+func (w *writer) lend(ctx context.Context, do func(*sql.Tx) error) error {
 	var done error
 	var panicked any
 	// Neither an error nor a panic may reach Raw: it would close the connection.
@@ -27,7 +27,7 @@ func (w *sqliteWriter) lend(ctx context.Context, do func(*sql.Tx) error) error {
 }
 
 func lendConn(ctx context.Context, own any, do func(*sql.Tx) error) error {
-	conn, ok := own.(sqliteConn)
+	conn, ok := own.(driverConn)
 	if !ok {
 		return fmt.Errorf("lend a transaction: %T lacks what database/sql asks of a driver", own)
 	}
@@ -39,8 +39,8 @@ func lendConn(ctx context.Context, own any, do func(*sql.Tx) error) error {
 	return errors.Join(do(tx), tx.Rollback(), db.Close())
 }
 
-// sqliteConn is what the driver's connections can do.
-type sqliteConn interface {
+// driverConn is what the driver's connections can do.
+type driverConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
 	driver.ExecerContext
@@ -49,7 +49,7 @@ type sqliteConn interface {
 
 // lender makes a pool of one borrowed connection, in whose transaction
 // everything happens: beginning, ending and closing do nothing.
-type lender struct{ conn sqliteConn }
+type lender struct{ conn driverConn }
 
 // Connect lends the connection.
 func (l lender) Connect(context.Context) (driver.Conn, error) { return lentConn{l.conn}, nil }
@@ -57,7 +57,7 @@ func (l lender) Connect(context.Context) (driver.Conn, error) { return lentConn{
 // Driver has no use: there is no way to another connection.
 func (l lender) Driver() driver.Driver { return nil }
 
-type lentConn struct{ sqliteConn }
+type lentConn struct{ driverConn }
 
 // BeginTx begins nothing.
 func (c lentConn) BeginTx(context.Context, driver.TxOptions) (driver.Tx, error) { return lentTx{}, nil }

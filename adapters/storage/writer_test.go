@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
 )
 
 func openedSQLite(t *testing.T, dir string) *Store {
@@ -72,6 +74,6 @@ func TestCompiledStatementsOutliveAChangeOfSchema(t *testing.T) {
 // gorm hands out a row that panics for a query that cannot be compiled.
 func TestAQueryThatCannotBeCompiledIsAnError(t *testing.T) {
 	s := openedSQLite(t, t.TempDir())
-	require.NoError(t, s.write(t.Context(), "test", func(db *gorm.DB) error { return db.Exec("DROP TABLE " + versionTable).Error }))
+	require.NoError(t, s.write(t.Context(), "test", func(db *gorm.DB) error { return db.Exec("DROP TABLE " + dialect.VersionTable).Error }))
 	require.Error(t, s.Ready(t.Context()))
 }

@@ -1,4 +1,4 @@
-package storage
+package sqlite
 
 import (
 	"context"
@@ -7,40 +7,42 @@ import (
 	"sync"
 
 	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
 )
 
-// sqliteWriter is the store's only writing connection to SQLite, as gorm sees it.
-// Whoever uses it has the turn (see Store.inTurn), so it needs no lock, and two
+// writer is the store's only writing connection to SQLite, as gorm sees it.
+// Whoever uses it has the turn (see Database.Write), so it needs no lock, and two
 // things that cost a small run a third of a millisecond with database/sql's own
 // transactions are left out: each statement is compiled once and not once in
 // each transaction, and no goroutine watches over a transaction or a query for
-// the end of its context, which watched leaves out on purpose.
-type sqliteWriter struct {
+// the end of its context, which whatever the store runs does without on purpose.
+type writer struct {
 	pool     *sql.DB // the connection's; it has another one for migrations
 	conn     *sql.Conn
 	mu       sync.Mutex           // guards compiled: whoever closes does not have the turn
 	compiled map[string]*sql.Stmt // as many as the package has statements
 	open     bool                 // a transaction is
-	synced   lasting              // what the connection does for a change now
+	synced   dialect.Lasting      // what the connection does for a change now
 }
 
-func newSQLiteWriter(ctx context.Context, pool *sql.DB) (*sqliteWriter, error) {
+func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteWriter{pool: pool, conn: conn, compiled: map[string]*sql.Stmt{}}, nil
+	return &writer{pool: pool, conn: conn, compiled: map[string]*sql.Stmt{}}, nil
 }
 
 // syncing sets what the next changes are to be. A promised one waits until the
 // write-ahead log is on the disk, with all that was written to it before. No
 // transaction may be open.
-func (w *sqliteWriter) syncing(ctx context.Context, l lasting) error {
+func (w *writer) syncing(ctx context.Context, l dialect.Lasting) error {
 	if w.synced == l {
 		return nil
 	}
 	level := "NORMAL"
-	if l == promised {
+	if l == dialect.Promised {
 		level = "FULL"
 	}
 	// Not compiled: SQLite obeys while it compiles, and only then.
@@ -52,10 +54,10 @@ func (w *sqliteWriter) syncing(ctx context.Context, l lasting) error {
 }
 
 // GetDBConn gives the pool: it is how gorm's DB finds it.
-func (w *sqliteWriter) GetDBConn() (*sql.DB, error) { return w.pool, nil }
+func (w *writer) GetDBConn() (*sql.DB, error) { return w.pool, nil }
 
 // BeginTx begins a transaction, which nobody else can write beside.
-func (w *sqliteWriter) BeginTx(ctx context.Context, _ *sql.TxOptions) (gorm.ConnPool, error) {
+func (w *writer) BeginTx(ctx context.Context, _ *sql.TxOptions) (gorm.ConnPool, error) {
 	if _, err := w.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (w *sqliteWriter) BeginTx(ctx context.Context, _ *sql.TxOptions) (gorm.Conn
 
 // Commit ends the transaction. If it fails, the transaction is still there to
 // be rolled back.
-func (w *sqliteWriter) Commit() error {
+func (w *writer) Commit() error {
 	if !w.open {
 		return sql.ErrTxDone
 	}
@@ -77,7 +79,7 @@ func (w *sqliteWriter) Commit() error {
 // Rollback undoes the transaction, if it has not ended. SQLite has undone it
 // already after some errors, such as a full disk, and then says that there is
 // none.
-func (w *sqliteWriter) Rollback() error {
+func (w *writer) Rollback() error {
 	if !w.open {
 		return sql.ErrTxDone
 	}
@@ -88,7 +90,7 @@ func (w *sqliteWriter) Rollback() error {
 
 // PrepareContext gives a compiled statement, which must not be closed. It compiles
 // it if it is new.
-func (w *sqliteWriter) PrepareContext(ctx context.Context, query string) (statement *sql.Stmt, err error) {
+func (w *writer) PrepareContext(ctx context.Context, query string) (statement *sql.Stmt, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if statement = w.compiled[query]; statement != nil {
@@ -102,7 +104,7 @@ func (w *sqliteWriter) PrepareContext(ctx context.Context, query string) (statem
 }
 
 // ExecContext runs a statement.
-func (w *sqliteWriter) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return nil, err
@@ -111,7 +113,7 @@ func (w *sqliteWriter) ExecContext(ctx context.Context, query string, args ...an
 }
 
 // QueryContext runs a query.
-func (w *sqliteWriter) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func (w *sqliteWriter) QueryContext(ctx context.Context, query string, args ...a
 }
 
 // QueryRowContext runs a query for one row.
-func (w *sqliteWriter) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return w.conn.QueryRowContext(ctx, query, args...) // it meets the same error, and a row can tell it
@@ -130,7 +132,7 @@ func (w *sqliteWriter) QueryRowContext(ctx context.Context, query string, args .
 
 // Close closes the connection, and the pool with it. SQLite would keep a
 // connection open that still has statements.
-func (w *sqliteWriter) Close() error {
+func (w *writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var failed []error

@@ -1,4 +1,4 @@
-package storage
+package sqlite
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
 )
 
 // incremental is the value of PRAGMA auto_vacuum with which a database keeps
@@ -34,36 +36,29 @@ const (
 // for all uses of a compiled statement.
 const spaceLeft = "SELECT freelist_count, auto_vacuum FROM pragma_freelist_count, pragma_auto_vacuum"
 
-// giveBack returns the disk space that the embedded database does not need any
-// more to the file system, in portions. A database that has not been rebuilt
-// keeps it. Where a portion leaves as many free pages as before, because others
-// free pages at the same time, the next round goes on. PostgreSQL sees to all
-// that by itself.
-func (s *Store) giveBack(ctx context.Context) error {
-	if !s.embedded {
-		return nil
-	}
+// GiveBack returns the disk space that the database does not need any more to the
+// file system. A database that has not been rebuilt keeps it. Where a portion
+// leaves as many free pages as before, because others free pages at the same time,
+// the next round goes on.
+func (d *Database) GiveBack(ctx context.Context, read, write dialect.Runner) error {
 	returned := false
 	for before := int64(math.MaxInt64); ; {
-		var free, mode int64
-		err := s.read(ctx, "count the free pages", func(db *gorm.DB) error {
-			_, err := one(db.Raw(spaceLeft), &free, &mode)
-			return err
-		})
+		var left struct{ FreelistCount, AutoVacuum int64 }
+		err := read(ctx, "count the free pages", func(db *gorm.DB) error { return db.Raw(spaceLeft).Scan(&left).Error })
 		if err != nil {
 			return err
 		}
-		if mode != incremental || free <= freePages || free >= before {
+		if left.AutoVacuum != incremental || left.FreelistCount <= freePages || left.FreelistCount >= before {
 			break
 		}
-		before = free
-		if err := s.write(ctx, "give disk space back", shrink); err != nil {
+		before = left.FreelistCount
+		if err := write(ctx, "give disk space back", shrink); err != nil {
 			return err
 		}
 		returned = true
 	}
-	if log, err := os.Stat(s.path + "-wal"); returned || err == nil && log.Size() > longestLog {
-		return s.write(ctx, "shorten the write-ahead log", shortenLog)
+	if log, err := os.Stat(d.path + "-wal"); returned || err == nil && log.Size() > longestLog {
+		return write(ctx, "shorten the write-ahead log", shortenLog)
 	}
 	return nil
 }
@@ -85,9 +80,8 @@ func shrink(db *gorm.DB) error {
 // shortenLog writes the whole log into the file. Where a reader is in the way,
 // SQLite does a part, and the next round the rest.
 func shortenLog(db *gorm.DB) error {
-	var blocked, all, done int64
-	_, err := one(db.Raw("PRAGMA wal_checkpoint(TRUNCATE)"), &blocked, &all, &done)
-	return err
+	var done struct{ Busy, Log, Checkpointed int64 }
+	return db.Raw("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&done).Error
 }
 
 // rebuild makes a database of an earlier version one that can give disk space
@@ -95,7 +89,7 @@ func shortenLog(db *gorm.DB) error {
 // use the database meanwhile, so it is not begun beside another process that has
 // the database open. Then, or where it fails, as for want of space, the database
 // is as it was: there is a warning, and the next start tries again.
-func (w *sqliteWriter) rebuild(ctx context.Context, path string, log *slog.Logger) error {
+func (w *writer) rebuild(ctx context.Context, path string, log *slog.Logger) error {
 	var mode, pages, size, free int64
 	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "page_count": &pages, "page_size": &size, "freelist_count": &free} {
 		if err := w.conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(into); err != nil {
@@ -129,7 +123,7 @@ func (w *sqliteWriter) rebuild(ctx context.Context, path string, log *slog.Logge
 // alone is nil if no other process has the database open. Only then does SQLite
 // leave the write-ahead log, to which it returns at once; the lock under which the
 // pools are opened keeps other copies of the service from coming in between.
-func (w *sqliteWriter) alone(ctx context.Context) error {
+func (w *writer) alone(ctx context.Context) error {
 	for _, wanted := range []string{"delete", "wal"} {
 		var mode string
 		if err := w.conn.QueryRowContext(ctx, "PRAGMA journal_mode = "+wanted).Scan(&mode); err != nil {
@@ -144,7 +138,7 @@ func (w *sqliteWriter) alone(ctx context.Context) error {
 
 // vacuum writes the database anew, by way of a file in the same folder: the
 // system's folder for temporary files may be small, or not there.
-func (w *sqliteWriter) vacuum(ctx context.Context, folder string) error {
+func (w *writer) vacuum(ctx context.Context, folder string) error {
 	statements := []string{
 		"PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'",
 		fmt.Sprintf("PRAGMA auto_vacuum = %d", incremental),

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/ports"
+)
+
+// Database fills dialect.Database.
+type Database struct {
+	server string // for people
+	config *pgx.ConnConfig
+	pool   *pgxpool.Pool
+	sqlDB  *sql.DB  // on the pool
+	db     *gorm.DB // on that
+}
+
+// About says what the database is.
+func (d *Database) About() dialect.About {
+	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Migrations: "postgres", Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
+}
+
+// Reader is for single queries.
+func (d *Database) Reader(ctx context.Context) *gorm.DB { return d.db.WithContext(ctx) }
+
+// Write gives the pool: each statement or transaction takes a connection of it.
+func (d *Database) Write(ctx context.Context, _ dialect.Lasting, do func(db *gorm.DB) error) error {
+	return do(d.db.WithContext(ctx))
+}
+
+// WriteAdding lends the outbox the driver's connection. Raw keeps database/sql away
+// from it meanwhile, which rolls back by itself when a context ends.
+func (d *Database) WriteAdding(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.Adder) error) error {
+	return d.db.WithContext(ctx).Connection(func(db *gorm.DB) error {
+		conn := db.Statement.ConnPool.(*sql.Conn)
+		return do(db.WithContext(ctx), func(jobs ...ports.Job) error {
+			return conn.Raw(func(driver any) error { return outbox.Add(ctx, nil, driver.(*stdlib.Conn).Conn(), jobs) })
+		})
+	})
+}
+
+// Renew drops the idle connections.
+func (d *Database) Renew() { d.pool.Reset() }
+
+// Close gives the connections back.
+func (d *Database) Close() error {
+	err := d.sqlDB.Close()
+	d.pool.Close()
+	return err
+}
+
+// errMigrating says that another process holds the lock.
+var errMigrating = errors.New("another process is migrating the database")
+
+// Lock waits until no other process changes the schema. The lock is that of a
+// session outside the pool, which may be of one connection only, and falls with it.
+// It is asked for and not waited for: who waits in the server holds up the building
+// of indices there. It is goose's own, so that earlier versions of this program are
+// kept out as well.
+func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, err error) {
+	session, err := pgx.ConnectConfig(ctx, d.config)
+	if err != nil {
+		return nil, err
+	}
+	unlock = func(bool) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
+		defer cancel()
+		return session.Close(ctx)
+	}
+	taken := func(err error) bool { return errors.Is(err, errMigrating) }
+	err = dialect.Persist(ctx, dialect.LockPatience, dialect.LongestPause, taken, func(ctx context.Context) error {
+		var locked bool
+		err := session.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", lock.DefaultLockID).Scan(&locked)
+		if err == nil && !locked {
+			return errMigrating
+		}
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("wait for another process to migrate the database: %w", err), unlock(false))
+	}
+	return unlock, nil
+}
+
+// Serialize takes an advisory lock.
+func (d *Database) Serialize(tx *gorm.DB, lock int64) error {
+	return tx.Exec("SELECT pg_advisory_xact_lock(?)", lock).Error
+}
+
+// TryDisk is nil: the disk is the server's.
+func (d *Database) TryDisk() error { return nil }
+
+// GiveBack does nothing: PostgreSQL sees to its space by itself.
+func (d *Database) GiveBack(context.Context, dialect.Runner, dialect.Runner) error { return nil }

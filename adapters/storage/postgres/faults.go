@@ -1,0 +1,39 @@
+package postgres
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"milaan/adapters/storage/dialect"
+)
+
+// Judge says what an error of the driver means.
+func (d *Database) Judge(err error) dialect.Verdict {
+	refusal, ok := errors.AsType[*pgconn.PgError](err)
+	_, unconnected := errors.AsType[*pgconn.ConnectError](err)
+	switch {
+	case ok && hasState(refusal, "08", "57P01", "57P02", "57P03", "57P05", "25P03"):
+		return dialect.Lost
+	case ok && hasState(refusal, "40001", "40P01", "55P03"): // a failed serialisation, a deadlock, a lock that is not waited for
+		return dialect.Undone
+	case ok && hasState(refusal, "53", "57", "58", "25006"):
+		return dialect.Unable
+	case !ok && (unconnected || errors.Is(err, pgconn.ErrConnClosed)):
+		return dialect.Lost
+	}
+	return dialect.Fault
+}
+
+// Full says that the server's disk is full.
+func (d *Database) Full(err error) bool {
+	refusal, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && hasState(refusal, "53100")
+}
+
+// hasState says that the error's SQLSTATE begins with one of these.
+func hasState(err *pgconn.PgError, states ...string) bool {
+	return slices.ContainsFunc(states, func(s string) bool { return strings.HasPrefix(err.Code, s) })
+}

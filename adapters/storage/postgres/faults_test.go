@@ -1,0 +1,37 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage/dialect"
+)
+
+func TestErrorsOfTheServer(t *testing.T) {
+	for state, want := range map[string]dialect.Verdict{
+		"57P01": dialect.Lost,   // ended by an administrator
+		"57P02": dialect.Lost,   // crashed
+		"57P03": dialect.Lost,   // starting up
+		"08006": dialect.Lost,   // connection failure
+		"25P03": dialect.Lost,   // idle in a transaction for too long
+		"57014": dialect.Unable, // statement timeout
+		"53300": dialect.Unable, // too many connections
+		"53100": dialect.Unable, // disk full
+		"25006": dialect.Unable, // a standby: read only
+		"40001": dialect.Undone,
+		"40P01": dialect.Undone,
+		"23505": dialect.Fault,
+		"42P01": dialect.Fault,
+	} {
+		err := error(&pgconn.PgError{Code: state})
+		require.Equal(t, want, new(Database).Judge(err), state)
+		require.Equal(t, want, new(Database).Judge(fmt.Errorf("wrapped: %w", err)), state)
+		require.Equal(t, state == "53100", new(Database).Full(err), state)
+	}
+	require.Equal(t, dialect.Lost, new(Database).Judge(pgconn.ErrConnClosed))
+	require.Equal(t, dialect.Fault, new(Database).Judge(errors.New("any other")))
+}

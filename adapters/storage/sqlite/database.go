@@ -1,0 +1,108 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pressly/goose/v3"
+	"golang.org/x/sync/semaphore"
+	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/ports"
+)
+
+// Database fills dialect.Database.
+type Database struct {
+	path   string
+	turn   *semaphore.Weighted // of the only writer
+	single *writer
+	writer *gorm.DB // on single
+	reader *gorm.DB
+	handle *sql.DB
+	opened []io.Closer // in their order
+}
+
+// About says what the database is.
+func (d *Database) About() dialect.About {
+	return dialect.About{Place: "the embedded database in " + filepath.Dir(d.path), Goose: goose.DialectSQLite3, Migrations: "sqlite",
+		Pool: d.single.pool, Handle: dialect.Handle{SQLite: d.handle}}
+}
+
+// Reader is for single queries. A statement takes microseconds, and waits for the
+// job engine's or another process's lock no longer than its busy timeout; watching
+// over it for the end of its context takes longer, for the driver starts a
+// goroutine to do so. The store looks at the context before the first statement
+// and before the commit.
+func (d *Database) Reader(ctx context.Context) *gorm.DB {
+	return d.reader.WithContext(context.WithoutCancel(ctx))
+}
+
+// Write waits for the only writing connection: once it is there, nothing is waited
+// for any more.
+func (d *Database) Write(ctx context.Context, l dialect.Lasting, do func(db *gorm.DB) error) error {
+	if err := d.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer d.turn.Release(1)
+	ctx = context.WithoutCancel(ctx) // as in Reader
+	if err := d.single.syncing(ctx, l); err != nil {
+		return err
+	}
+	return do(d.writer.WithContext(ctx))
+}
+
+// WriteAdding lends the outbox a transaction of database/sql's.
+func (d *Database) WriteAdding(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.Adder) error) error {
+	return d.Write(ctx, dialect.Promised, func(db *gorm.DB) error {
+		ctx := db.Statement.Context
+		return do(db, func(jobs ...ports.Job) error {
+			return d.single.lend(ctx, func(tx *sql.Tx) error { return outbox.Add(ctx, tx, nil, jobs) })
+		})
+	})
+}
+
+// Renew does nothing: no connection of an embedded database dies.
+func (d *Database) Renew() {}
+
+// Close closes the file.
+func (d *Database) Close() error {
+	var failed []error
+	for _, opened := range slices.Backward(d.opened) {
+		failed = append(failed, opened.Close())
+	}
+	return errors.Join(failed...)
+}
+
+// Lock waits until no other process changes the schema.
+func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, err error) {
+	db, err := openPool(filepath.Join(filepath.Dir(d.path), lockFile), 1, ownWait, "_txlock=exclusive")
+	if err != nil {
+		return nil, err
+	}
+	var tx *sql.Tx
+	busy := func(err error) bool { return d.Judge(err) == dialect.Locked }
+	err = dialect.Persist(ctx, dialect.LockPatience, dialect.LongestPause, busy, func(ctx context.Context) (err error) {
+		// The lock outlives the wait for it, so the wait's end must not end it.
+		tx, err = db.BeginTx(context.WithoutCancel(ctx), nil)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("wait for another process to migrate the database: %w", err), db.Close())
+	}
+	return func(migrated bool) error {
+		if migrated {
+			_ = os.Remove(d.path + makingSuffix)
+		}
+		return errors.Join(tx.Rollback(), db.Close())
+	}, nil
+}
+
+// Serialize does nothing: there is no other transaction meanwhile.
+func (d *Database) Serialize(*gorm.DB, int64) error { return nil }

@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/libtnb/sqlite"
+	"golang.org/x/sync/semaphore"
+	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
+)
+
+const (
+	databaseFile = "milaan.db"
+	// lockFile is a second, empty SQLite file. Its lock is held while the schema
+	// changes, and falls with the process that holds it.
+	lockFile = "milaan.db.migrating"
+)
+
+// Settings say where the file is.
+type Settings struct {
+	// Dir is the directory of the file, milaan.db. It is made if it is not there,
+	// for its owner only.
+	Dir string
+	// Evidence is the path of a file that is there only once the database has been
+	// set up; blank if there is no such file.
+	Evidence string
+	// Rebuild has a file of an earlier version, which gives no disk space back,
+	// rebuilt before it is used. Where another process has the file open, it is left
+	// as it is.
+	Rebuild bool
+}
+
+// Open opens the file, and makes it if it is not there. It returns ErrEmptied for
+// one that has lost its data.
+func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, error) {
+	dir, err := filepath.Abs(settings.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("MILAAN_DATA_DIR: open the data directory: %w", err)
+	}
+	if err := makeDir(dir); err != nil {
+		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
+	}
+	d := &Database{path: filepath.Join(dir, databaseFile), turn: semaphore.NewWeighted(1)}
+	if err := begin(d.path); err != nil {
+		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the database file: %w", err)
+	}
+	for _, name := range []string{databaseFile, lockFile} {
+		if err := touch(filepath.Join(dir, name)); err != nil {
+			return nil, fmt.Errorf("MILAAN_DATA_DIR: open the database file: %w", err)
+		}
+	}
+	syncDir(dir)
+	// The first connection turns the write-ahead log on, for which it needs the file
+	// to itself.
+	unlock, err := d.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = unlock(false) }()
+	if err := d.refuseEmptied(ctx, settings.Evidence); err != nil {
+		return nil, err
+	}
+	if err := d.connect(ctx, settings.Rebuild, log); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", d.path, err), d.Close())
+	}
+	return d, nil
+}
+
+// makeDir makes a directory with those above it, so that they outlast a power
+// cut.
+func makeDir(dir string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	above := filepath.Dir(dir)
+	if err := makeDir(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	syncDir(above)
+	return nil
+}
+
+// syncDir makes the names in a directory outlast a power cut. As with SQLite's
+// own files, a system that cannot do so is not held against the user: he may not
+// read the directory, or it has no such thing.
+func syncDir(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}
+
+// connect opens the pools.
+func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) error {
+	pool, err := openPool(d.path, 2, ownWait, "_txlock=immediate", fmt.Sprintf("_pragma=auto_vacuum(%d)", incremental), "_pragma=journal_mode(WAL)") // one connection writes, one migrates
+	if err != nil {
+		return err
+	}
+	if d.single, err = newWriter(ctx, pool); err != nil {
+		return errors.Join(err, pool.Close())
+	}
+	d.opened = append(d.opened, d.single)
+	if rebuild {
+		if err := d.single.rebuild(ctx, d.path, log); err != nil {
+			return err
+		}
+	}
+	readers, err := openPool(d.path, max(4, runtime.NumCPU()), ownWait, "_pragma=query_only(1)")
+	if err != nil {
+		return err
+	}
+	d.opened = append(d.opened, readers)
+	if d.handle, err = openPool(d.path, 1, dialect.Patience, "_txlock=immediate"); err != nil {
+		return err
+	}
+	d.opened = append(d.opened, d.handle)
+	var mode string
+	if err := d.single.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return err
+	}
+	if !strings.EqualFold(mode, "wal") {
+		return fmt.Errorf("its file system has no write-ahead log (journal mode %s): set MILAAN_DATA_DIR to a directory on a local disk", mode)
+	}
+	if d.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: d.single}), dialect.Config()); err != nil {
+		return err
+	}
+	reading := dialect.Config()
+	reading.PrepareStmt = true // as writer does; with PostgreSQL the driver sees to it
+	d.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: readers}), reading)
+	return err
+}
+
+// ownWait is how long the driver waits for a lock for the store itself: not
+// long, for it is deaf to contexts, and our own wait has jitter. Others, who
+// cannot wait by themselves, are given patience.
+const ownWait = 250 * time.Millisecond
+
+// openPool makes a pool of up to connections, which wait for a lock as long as
+// wait.
+func openPool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
+	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)",
+		fmt.Sprintf("_pragma=journal_size_limit(%d)", longestLog))
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/…
+	}
+	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: strings.Join(options, "&")}
+	db, err := sql.Open(sqlite.DriverName, dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}
