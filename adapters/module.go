@@ -11,7 +11,6 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/answer"
-	"milaan/adapters/cron"
 	"milaan/adapters/httpapi"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/identity"
@@ -39,10 +38,10 @@ var Driven = fx.Module("driven",
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(ports.Names))), jobs.Settings{}.WithDefaults(), table.Settings{MaxRows: domain.MaxRows}),
 )
 
-// driving are the adapters that call the application: the job engine, the server
-// and the clock. They start in this order and stop in the opposite one, all
+// driving are the adapters that call the application: the job engine and the
+// server. They start in this order and stop in the opposite one, all
 // before the database is closed; the engine begins to stop first of all.
-var driving = fx.Module("driving", working, httpapi.Module, cron.Module, quitting, fx.Provide(httpSettings))
+var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(httpSettings))
 
 // working asks for the job engine, which then runs.
 var working = fx.Module("working", fx.Invoke(func(ports.Engine) {}))

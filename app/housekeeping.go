@@ -33,7 +33,7 @@ const (
 	staleJobs = 100
 )
 
-// Housekeeping drops what has no meaning any more. It fills ports.Housekeeping.
+// Housekeeping drops what has no meaning any more. It does a SweepJob.
 type Housekeeping struct {
 	windows    ports.Windows
 	keys       ports.Keys
@@ -41,7 +41,6 @@ type Housekeeping struct {
 	batches    ports.Batches
 	claims     ports.Claims
 	running    *RunningBatches
-	agreement  ports.Agreement
 	clock      ports.Clock
 	retention  time.Duration
 }
@@ -56,7 +55,6 @@ type HousekeepingParams struct {
 	Batches    ports.Batches
 	Claims     ports.Claims
 	Running    *RunningBatches
-	Agreement  ports.Agreement
 	Clock      ports.Clock
 	Background ports.Background
 }
@@ -65,7 +63,7 @@ type HousekeepingParams struct {
 func NewHousekeeping(p HousekeepingParams) *Housekeeping {
 	return &Housekeeping{
 		windows: p.Windows, keys: p.Keys, deliveries: p.Deliveries, batches: p.Batches, claims: p.Claims,
-		running: p.Running, agreement: p.Agreement, clock: p.Clock, retention: p.Background.Retention,
+		running: p.Running, clock: p.Clock, retention: p.Background.Retention,
 	}
 }
 
@@ -73,14 +71,12 @@ func NewHousekeeping(p HousekeepingParams) *Housekeeping {
 // revoked and deliveries settled a month ago, request keys of yesterday, and the
 // results of batches that are past their time. It ends the deliveries that have
 // been pending for three days, and the jobs that the engine has given up, so that
-// their files go and their batches complete. It says again with which secret this
-// copy seals, which was retired if milaan reseal came before the copy was given a
-// new one. What fails does not keep the rest from being done.
+// their files go and their batches complete. What fails does not keep the rest from
+// being done. It may be repeated.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.clock()
 	kept := now.Add(-h.retention)
 	return errors.Join(
-		h.agreement.Renew(ctx),
 		h.windows.Sweep(ctx, now.Add(-idleWindow)),
 		h.keys.Sweep(ctx, now.Add(-revokedKeys)),
 		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),

@@ -15,7 +15,7 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
 	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
 	fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),
-	fx.Annotate(NewHousekeeping, fx.As(new(ports.Housekeeping))),
+	NewHousekeeping,
 	NewReconciling,
 	fx.Annotate(NewReconcilingOnce, fx.As(new(ports.Reconciling))),
 	NewClaiming,

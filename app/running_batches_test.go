@@ -40,7 +40,7 @@ type runningBench struct {
 	fault       func() error // of reading
 	reconciling *app.Reconciling
 	running     *app.RunningBatches
-	working     *app.Working
+	working     app.Working
 	log         lockedText
 }
 
@@ -51,7 +51,7 @@ func newRunningBench(account domain.Account) *runningBench {
 	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
 	b.reconciling = app.NewReconciling(odd, couriers.New(tables), b.shelf, noMappings{}, clock)
 	b.running = app.NewRunningBatches(batchShelf{b.shelf}, b.shelf, b.reconciling, plainAnswers{}, clock, slog.New(slog.NewTextHandler(&b.log, nil)))
-	b.working = app.NewWorking(nil, b.running)
+	b.working = app.NewWorking(nil, b.running, nil)
 	return b
 }
 
@@ -225,19 +225,14 @@ func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 }
 
 func TestUnknownKindOfJob(t *testing.T) {
-	_, err := app.NewWorking(nil, nil).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
+	_, err := app.NewWorking(nil, nil, nil).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
 	require.ErrorContains(t, err, `"dance"`)
 }
 
 // agreement is ports.Agreement in memory.
 type agreement struct {
-	renewed, retired int
-	fault            error
-}
-
-func (a *agreement) Renew(context.Context) error {
-	a.renewed++
-	return a.fault
+	retired int
+	fault   error
 }
 
 func (a *agreement) Retire(context.Context) error {
@@ -246,10 +241,10 @@ func (a *agreement) Retire(context.Context) error {
 }
 
 // house is housekeeping of what the bench keeps.
-func (b *runningBench) house(windows ports.Windows, keys ports.Keys, agreed ports.Agreement, retention time.Duration) *app.Housekeeping {
+func (b *runningBench) house(windows ports.Windows, keys ports.Keys, retention time.Duration) *app.Housekeeping {
 	return app.NewHousekeeping(app.HousekeepingParams{
 		Windows: windows, Keys: keys, Deliveries: deliveryShelf{b.shelf}, Batches: batchShelf{b.shelf}, Claims: claimShelf{b.shelf},
-		Running: b.running, Agreement: agreed, Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention},
+		Running: b.running, Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention},
 	})
 }
 
@@ -260,7 +255,7 @@ func TestHousekeeping(t *testing.T) {
 	b.now = b.now.Add(24*time.Hour + time.Second)
 	windows := &sweptWindows{}
 	keys := &keyRing{}
-	house := b.house(windows, keys, &agreement{}, 24*time.Hour)
+	house := b.house(windows, keys, 24*time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
 
 	require.Equal(t, b.now.Add(-time.Hour), windows.before)
@@ -285,7 +280,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	} {
 		b := newRunningBench(proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
-		house := b.house(&sweptWindows{}, &keyRing{}, &agreement{}, retention)
+		house := b.house(&sweptWindows{}, &keyRing{}, retention)
 		b.now = b.now.Add(patience)
 		require.NoError(t, house.Sweep(t.Context()))
 		require.Equal(t, b.now.Add(-retention), b.swept["results"])
@@ -298,7 +293,7 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 
 func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 	b := newRunningBench(enterpriseAccount())
-	house := b.house(&sweptWindows{}, &keyRing{}, &agreement{}, 24*time.Hour)
+	house := b.house(&sweptWindows{}, &keyRing{}, 24*time.Hour)
 	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
 	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
 	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
@@ -314,7 +309,7 @@ func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
 
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
-	for _, fails := range []string{"secrets", "windows", "give up", "sweep deliveries", "sweep claims", "sweep batches", "stale"} {
+	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep claims", "sweep batches", "stale"} {
 		t.Run(fails, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
@@ -326,13 +321,8 @@ func TestHousekeepingGoesOn(t *testing.T) {
 			if fails == "windows" {
 				windows.fault = fault
 			}
-			agreed := &agreement{}
-			if fails == "secrets" {
-				agreed.fault = fault
-			}
-			house := b.house(windows, &keyRing{}, agreed, 24*time.Hour)
+			house := b.house(windows, &keyRing{}, 24*time.Hour)
 			require.ErrorIs(t, house.Sweep(t.Context()), fault)
-			require.Equal(t, 1, agreed.renewed)
 			require.NotZero(t, windows.before)
 			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
 			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
@@ -349,7 +339,7 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) },
 		"stale": func(b *runningBench, _ ports.Job) error {
 			b.now = b.now.Add(25 * time.Hour)
-			return b.house(&sweptWindows{}, &keyRing{}, &agreement{}, 24*time.Hour).Sweep(t.Context())
+			return b.house(&sweptWindows{}, &keyRing{}, 24*time.Hour).Sweep(t.Context())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -427,7 +417,7 @@ func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
 	b.swaps = failing("labels", errors.New("no labels"))
-	house := b.house(&sweptWindows{}, &keyRing{}, &agreement{}, 24*time.Hour)
+	house := b.house(&sweptWindows{}, &keyRing{}, 24*time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
 }

@@ -9,24 +9,27 @@ import (
 )
 
 // Working gives each job to the use case that does it. It fills ports.Work.
-type Working struct {
-	delivering *Delivering
-	running    *RunningBatches
-}
+type Working map[ports.JobKind]func(context.Context, ports.Job, ports.JobAttempt) (again time.Duration, err error)
 
-// NewWorking makes the dispatcher.
-func NewWorking(delivering *Delivering, running *RunningBatches) *Working {
-	return &Working{delivering: delivering, running: running}
-}
-
-// Do fills ports.Work. A job of unknown kind is an error: a copy of another
-// version has added it, and may still do it.
-func (w *Working) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
-	switch job.Kind {
-	case ports.DeliverJob:
-		return w.delivering.Deliver(ctx, job, a)
-	case ports.RunJob:
-		return 0, w.running.Run(ctx, job, a)
+// NewWorking knows who does what.
+func NewWorking(delivering *Delivering, running *RunningBatches, housekeeping *Housekeeping) Working {
+	return Working{
+		ports.DeliverJob: delivering.Deliver,
+		ports.RunJob: func(ctx context.Context, job ports.Job, a ports.JobAttempt) (time.Duration, error) {
+			return 0, running.Run(ctx, job, a)
+		},
+		ports.SweepJob: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			return 0, housekeeping.Sweep(ctx)
+		},
 	}
-	return 0, fmt.Errorf("no use case does jobs of the kind %q", job.Kind)
+}
+
+// Do fills ports.Work. A job of unknown kind is an error: an instance of another
+// version has added it, and may still do it.
+func (w Working) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
+	do, known := w[job.Kind]
+	if !known {
+		return 0, fmt.Errorf("no use case does jobs of the kind %q", job.Kind)
+	}
+	return do(ctx, job, a)
 }

@@ -69,10 +69,6 @@ type Resealer interface {
 // Agreement is what all copies of the service have agreed on which secrets seal.
 // A copy that lacks one of these does not start.
 type Agreement interface {
-	// Renew says again that this copy seals with its first secret. It returns
-	// domain.ErrMissingSecret if others seal with one that this copy lacks. It may
-	// be repeated.
-	Renew(ctx context.Context) error
 	// Retire says that nothing is sealed any more with the older secrets of this
 	// copy. It may be repeated.
 	Retire(ctx context.Context) error

@@ -13,6 +13,7 @@ type JobKind string
 const (
 	DeliverJob JobKind = "deliver"   // makes a delivery
 	RunJob     JobKind = "batch_run" // makes one run of a batch
+	SweepJob   JobKind = "sweep"     // drops what has no meaning any more; the engine adds one every minute
 )
 
 // Job is a piece of work that outlives the request for it. It is added in the
@@ -21,7 +22,7 @@ const (
 // ids alone: nothing of a file is in it.
 type Job struct {
 	Kind      JobKind
-	AccountID string
+	AccountID string          // blank for a SweepJob
 	Delivery  string          // id, of a DeliverJob
 	Run       domain.BatchJob // of a RunJob
 }

@@ -215,8 +215,3 @@ type ManagingSecrets interface {
 	// settles that the service can do without the older ones. It may be repeated.
 	Reseal(ctx context.Context) (Resealed, error)
 }
-
-// Housekeeping drops what has no meaning any more. It may be repeated.
-type Housekeeping interface {
-	Sweep(ctx context.Context) error
-}

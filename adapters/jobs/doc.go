@@ -9,8 +9,10 @@
 // copy of the service, runs as many at once as a queue has workers, calls again
 // after an error, and deletes what is done. It wakes the copies by LISTEN and
 // NOTIFY on PostgreSQL and by a table of notifications on SQLite; what is missed
-// is found by looking twice a second. One copy is its leader, who cleans up and
-// wakes jobs that sleep; if that copy dies, another leads within half a minute.
+// is found by looking twice a second. One instance is its leader, which cleans up,
+// wakes jobs that sleep, and adds those that are done regularly; if it dies, another
+// leads within half a minute. A new leader begins to count anew, so a job with a
+// period comes late by as much.
 //
 // # What it is not trusted with
 //

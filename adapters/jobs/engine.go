@@ -104,16 +104,10 @@ func newClient[Tx any](driver riverdriver.Driver[Tx], turns *turns, config *rive
 }
 
 func (e *Engine) config(id string, settings Settings) *river.Config {
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &worker[deliverArgs]{engine: e, limit: limits[ports.DeliverJob]})
-	river.AddWorker(workers, &worker[runArgs]{engine: e, limit: limits[ports.RunJob]})
-	return &river.Config{
-		ID: id,
-		Queues: map[string]river.QueueConfig{
-			deliveries: {MaxWorkers: settings.Deliveries},
-			batches:    {MaxWorkers: settings.Batches},
-		},
-		Workers:                     workers,
+	config := &river.Config{
+		ID:                          id,
+		Queues:                      map[string]river.QueueConfig{},
+		Workers:                     river.NewWorkers(),
 		FetchPollInterval:           fetchEvery,
 		FetchCooldown:               fetchPause,
 		RescueStuckJobsAfter:        rescueAfter,
@@ -123,6 +117,19 @@ func (e *Engine) config(id string, settings Settings) *river.Config {
 		DiscardedJobRetentionPeriod: keepGivenUp,
 		Logger:                      newCalm(e.log, e.clock),
 	}
+	for _, k := range kinds {
+		queue := river.QueueConfig{MaxWorkers: k.workers(settings)}
+		// River's other functions know a kind by the type of its arguments.
+		river.AddWorkerArgs(config.Workers, args{kind: k.name}, &worker{engine: e, kind: k})
+		if k.period != nil {
+			period := k.period(settings)
+			queue.FetchPollInterval = max(fetchEvery, period/10)
+			config.PeriodicJobs = append(config.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(period),
+				func() (river.JobArgs, *river.InsertOpts) { return args{kind: k.name}, nil }, nil))
+		}
+		config.Queues[k.queue] = queue
+	}
+	return config
 }
 
 // Start sets the engine going and returns. ctx bounds the start only. It fails
@@ -237,9 +244,6 @@ var (
 	errStuck  = errors.New("jobs are due, and none has been begun or has ended")
 )
 
-// limits are how long an attempt at a job may take.
-var limits = map[ports.JobKind]time.Duration{ports.DeliverJob: deliverLimit, ports.RunJob: runLimit}
-
 // Ready is nil if the engine runs and gets on with jobs that are due.
 func (e *Engine) Ready(ctx context.Context) error {
 	if !e.running.Load() {
@@ -250,19 +254,20 @@ func (e *Engine) Ready(ctx context.Context) error {
 		return domain.ErrEngine.Caused(err)
 	}
 	now := e.clock()
-	for kind, depth := range depths {
-		busy, moved := e.held.of(kind)
+	for _, kind := range kinds {
+		depth := depths[kind.name]
+		busy, moved := e.held.of(kind.name)
 		if moved.Before(e.started) {
 			moved = e.started
 		}
 		// A queue may be long, and a worker be free between two of its jobs.
 		patience := overdue
 		if busy > 0 {
-			patience += limits[kind]
+			patience += kind.limit
 		}
 		if still := now.Sub(moved); depth.oldest > overdue && still > patience {
 			return domain.ErrEngine.Caused(fmt.Errorf("%w for %s: kind %s, of which one has been due for %s, and %d are under way",
-				errStuck, still.Round(time.Second), kind, depth.oldest.Round(time.Second), busy))
+				errStuck, still.Round(time.Second), kind.name, depth.oldest.Round(time.Second), busy))
 		}
 	}
 	return nil

@@ -50,9 +50,9 @@ func newFigures(ledger ledger, clock ports.Clock, log *slog.Logger) *figures {
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_jobs_total",
 			Help: "Attempts at jobs that this copy of the service has made, by how they ended: done, again (the job asked for it), failed, given_up, returned (by a stop)."}, []string{"kind", "outcome"}),
 	}
-	for _, kind := range []ports.JobKind{ports.DeliverJob, ports.RunJob} {
+	for _, kind := range kinds {
 		for _, outcome := range []string{outcomeDone, outcomeAgain, outcomeFailed, outcomeGivenUp, outcomeReturned} {
-			f.total.WithLabelValues(string(kind), outcome)
+			f.total.WithLabelValues(string(kind.name), outcome)
 		}
 	}
 	return f
@@ -95,10 +95,10 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 		f.log.Warn("the jobs cannot be counted", "error", err)
 		return
 	}
-	for _, kind := range []ports.JobKind{ports.DeliverJob, ports.RunJob} {
-		d := depths[kind]
-		to <- prometheus.MustNewConstMetric(f.waiting, prometheus.GaugeValue, float64(d.waiting), string(kind))
-		to <- prometheus.MustNewConstMetric(f.running, prometheus.GaugeValue, float64(d.running), string(kind))
-		to <- prometheus.MustNewConstMetric(f.oldest, prometheus.GaugeValue, d.oldest.Seconds(), string(kind))
+	for _, k := range kinds {
+		d, kind := depths[k.name], string(k.name)
+		to <- prometheus.MustNewConstMetric(f.waiting, prometheus.GaugeValue, float64(d.waiting), kind)
+		to <- prometheus.MustNewConstMetric(f.running, prometheus.GaugeValue, float64(d.running), kind)
+		to <- prometheus.MustNewConstMetric(f.oldest, prometheus.GaugeValue, d.oldest.Seconds(), kind)
 	}
 }

@@ -79,11 +79,12 @@ func (k *keeper) round(ctx context.Context) error {
 }
 
 func (k *keeper) tell(ctx context.Context, job leftBehind) {
+	kind, _ := kindOf(job.kind)
 	level, text := slog.LevelWarn, "a job that was left behind is done again"
 	switch {
 	case job.givenUp:
 		level, text = slog.LevelError, "a job that was left behind again and again is given up"
-	case job.kind == ports.RunJob && job.deaths == domain.MaxDeaths:
+	case kind.ended && job.deaths == domain.MaxDeaths:
 		level, text = slog.LevelError, "a job at which the service died again and again is given up"
 	}
 	k.log.LogAttrs(ctx, level, text, slog.String("kind", string(job.kind)), slog.Int64("job", job.id), slog.Int("deaths", job.deaths))

@@ -1,83 +1,91 @@
 package jobs
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Each kind of job has a queue of its own, so that one never waits for the
-// other.
-const (
-	deliveries = "deliveries"
-	batches    = "batches"
-)
-
-const (
-	// deliverLimit is how long a delivery may take: one POST, and what is
-	// recorded before and after it.
-	deliverLimit = 30 * time.Second
-	// runLimit is how long a run of a batch may take: files of 25 MB, on a
-	// machine that has much else to do.
-	runLimit = 5 * time.Minute
-)
-
-const (
-	// lastAttempt is the one after whose error a job is given up.
-	lastAttempt = 20
-	// maxAttempts has some to spare for processes that died meanwhile.
-	maxAttempts = lastAttempt + 10
-)
-
-// args is what river keeps of a job. The names of its fields are read by other
-// versions of the program.
-type args interface {
-	river.JobArgs
-	river.JobArgsWithInsertOpts
-	job() ports.Job
+// kind is how the jobs of one kind are done.
+type kind struct {
+	name    ports.JobKind
+	queue   string             // of its own, so that no kind waits for another
+	workers func(Settings) int // of one instance
+	limit   time.Duration      // of one attempt
+	// attempts is after how many errors a job is given up.
+	attempts int
+	// ended says that a job at which domain.MaxDeaths processes have died is
+	// handed to the application once more, which ends it without doing it.
+	ended bool
+	// period has a job added again and again, with this time in between, by
+	// whichever instance leads; nil: jobs are added by whoever needs them. There
+	// is never more than one that has not ended. One that fails is given up: the
+	// next comes by itself.
+	period func(Settings) time.Duration
 }
 
-type deliverArgs struct {
-	AccountID string `json:"account_id"`
-	Delivery  string `json:"delivery"`
+// batches is the queue whose jobs are begun in turn by account: see turns.go.
+const batches = "batches"
+
+// kinds has a row for each kind of job. To add one, add its row here, its name to
+// package ports, and whoever does it to package app.
+var kinds = []kind{
+	// One POST, and what is recorded before and after it.
+	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second, attempts: 20},
+	// Files of 25 MB, on a machine that has much else to do.
+	{name: ports.RunJob, queue: batches, workers: func(s Settings) int { return s.Batches }, limit: 5 * time.Minute, attempts: 20, ended: true},
+	{name: ports.SweepJob, queue: "housekeeping", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
+		period: func(s Settings) time.Duration { return s.Sweep }},
 }
 
-func (deliverArgs) Kind() string { return string(ports.DeliverJob) }
+// spareAttempts are for processes that die meanwhile: river counts theirs too.
+const spareAttempts = 10
 
-func (deliverArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: deliveries, MaxAttempts: maxAttempts}
-}
-
-func (a deliverArgs) job() ports.Job {
-	return ports.Job{Kind: ports.DeliverJob, AccountID: a.AccountID, Delivery: a.Delivery}
-}
-
-type runArgs struct {
-	AccountID string `json:"account_id"`
-	BatchID   string `json:"batch_id"`
-	Position  int    `json:"position"`
-}
-
-func (runArgs) Kind() string { return string(ports.RunJob) }
-
-func (runArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: batches, MaxAttempts: maxAttempts}
-}
-
-func (a runArgs) job() ports.Job {
-	return ports.Job{Kind: ports.RunJob, AccountID: a.AccountID, Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}}
-}
-
-func argsOf(job ports.Job) (args, error) {
-	switch job.Kind {
-	case ports.DeliverJob:
-		return deliverArgs{AccountID: job.AccountID, Delivery: job.Delivery}, nil
-	case ports.RunJob:
-		return runArgs{AccountID: job.AccountID, BatchID: job.Run.BatchID, Position: job.Run.Position}, nil
+// kindOf finds a kind by its name.
+func kindOf(name ports.JobKind) (k kind, known bool) {
+	for _, k := range kinds {
+		if k.name == name {
+			return k, true
+		}
 	}
-	return nil, fmt.Errorf("no worker knows jobs of the kind %q", job.Kind)
+	return kind{}, false
+}
+
+// args is what river keeps of a job, of whatever kind. The names of its fields
+// are read by other versions of the program.
+type args struct {
+	kind      ports.JobKind // river keeps it in a column
+	AccountID string        `json:"account_id,omitempty"`
+	Delivery  string        `json:"delivery,omitempty"`
+	BatchID   string        `json:"batch_id,omitempty"`
+	Position  int           `json:"position,omitempty"`
+}
+
+func argsOf(job ports.Job) args {
+	return args{kind: job.Kind, AccountID: job.AccountID, Delivery: job.Delivery, BatchID: job.Run.BatchID, Position: job.Run.Position}
+}
+
+// Kind fills river.JobArgs.
+func (a args) Kind() string { return string(a.kind) }
+
+// InsertOpts fills river.JobArgsWithInsertOpts.
+func (a args) InsertOpts() river.InsertOpts {
+	k, _ := kindOf(a.kind)
+	opts := river.InsertOpts{Queue: k.queue, MaxAttempts: k.attempts + spareAttempts}
+	if k.period != nil {
+		opts.UniqueOpts.ByState = []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending,
+			rivertype.JobStateRunning, rivertype.JobStateRetryable, rivertype.JobStateScheduled}
+	}
+	return opts
+}
+
+// jobOf is the job of a row of river's.
+func jobOf(row *river.Job[args]) ports.Job {
+	a := row.Args
+	return ports.Job{Kind: ports.JobKind(row.Kind), AccountID: a.AccountID, Delivery: a.Delivery,
+		Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}}
 }

@@ -58,11 +58,10 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	}
 	inserts := make([]river.InsertManyParams, len(jobs))
 	for i, job := range jobs {
-		a, err := argsOf(job)
-		if err != nil {
-			return err
+		if _, known := kindOf(job.Kind); !known {
+			return fmt.Errorf("no worker knows jobs of the kind %q", job.Kind)
 		}
-		inserts[i].Args = a
+		inserts[i].Args = argsOf(job)
 	}
 	var err error
 	switch {

@@ -12,7 +12,7 @@ import (
 func TestPausesGrowAndAreCapped(t *testing.T) {
 	want := firstPause
 	var all time.Duration
-	for n := 1; n < lastAttempt; n++ {
+	for n := 1; n < kinds[0].attempts; n++ {
 		got := pause(n)
 		require.InDelta(t, want.Seconds(), got.Seconds(), want.Seconds()*pauseJitter/100, "after attempt %d", n)
 		all += want

@@ -17,18 +17,18 @@ import (
 )
 
 // worker does the jobs of one kind.
-type worker[A args] struct {
-	river.WorkerDefaults[A]
+type worker struct {
+	river.WorkerDefaults[args]
 	engine *Engine
-	limit  time.Duration
+	kind   kind
 }
 
 // Timeout is how long one attempt may take.
-func (w *worker[A]) Timeout(*river.Job[A]) time.Duration { return w.limit }
+func (w *worker) Timeout(*river.Job[args]) time.Duration { return w.kind.limit }
 
 // Work makes one attempt.
-func (w *worker[A]) Work(ctx context.Context, job *river.Job[A]) error {
-	return w.engine.attempt(ctx, job.JobRow, job.Args.job())
+func (w *worker) Work(ctx context.Context, job *river.Job[args]) error {
+	return w.engine.attempt(ctx, job.JobRow, w.kind, jobOf(job))
 }
 
 // errFailed is all that river is told of an error, for it keeps the text.
@@ -43,14 +43,14 @@ var errDeadly = errors.New("given up: processes died at it")
 const endingPause = time.Minute
 
 // attempt makes one, and says to river what is to become of the job.
-func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.Job) error {
+func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, kind kind, job ports.Job) error {
 	letGo := e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
 	defer func() { letGo(e.clock()) }()
 	recordSomething(ctx)
 	deaths := deathsOf(row)
 	// An attempt that a death ended is no failure.
-	exhausted := row.Attempt-deaths >= lastAttempt
-	ending := job.Kind == ports.RunJob && deaths >= domain.MaxDeaths
+	exhausted := row.Attempt-deaths >= kind.attempts
+	ending := kind.ended && deaths >= domain.MaxDeaths
 	made := ports.JobAttempt{Last: exhausted && !ending, Deaths: deaths}
 	again, err := e.safely(ctx, job, made)
 	switch {
@@ -67,7 +67,7 @@ func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, job ports.J
 		e.figures.ended(job.Kind, outcomeReturned)
 		return ctx.Err()
 	}
-	e.logFailure(ctx, row, made.Last, err)
+	e.logFailure(ctx, row, kind, made.Last, err)
 	switch {
 	case made.Last:
 		e.figures.ended(job.Kind, outcomeGivenUp)
@@ -113,7 +113,7 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-func (e *Engine) logFailure(ctx context.Context, row *rivertype.JobRow, last bool, err error) {
+func (e *Engine) logFailure(ctx context.Context, row *rivertype.JobRow, kind kind, last bool, err error) {
 	if errors.Is(err, domain.ErrFile) {
 		err = domain.ErrFile // the file's own error quotes the file
 	}
@@ -122,7 +122,10 @@ func (e *Engine) logFailure(ctx context.Context, row *rivertype.JobRow, last boo
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
 	level, text := slog.LevelWarn, "a job failed and is tried again"
-	if last {
+	switch {
+	case kind.period != nil:
+		level, text = slog.LevelError, "a job failed, and the next of its kind comes by itself"
+	case last:
 		level, text = slog.LevelError, "a job failed and is given up"
 	}
 	e.log.LogAttrs(ctx, level, text, attrs...)

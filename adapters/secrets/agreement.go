@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -61,9 +62,31 @@ func (a *Agreement) agree(ctx context.Context, lost bool) error {
 	})
 }
 
-// Renew fills ports.Agreement. The first secret is missing among those that seal
-// if it was retired while this copy was at work with it.
-func (a *Agreement) Renew(ctx context.Context) error {
+// renewEvery is the time between two renewals.
+const renewEvery = time.Minute
+
+// keep renews the agreement until ctx ends. What fails is for the log: the next
+// renewal tries again.
+func (a *Agreement) keep(ctx context.Context, log *slog.Logger) {
+	ticker := time.NewTicker(renewEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := a.renew(ctx); err != nil && ctx.Err() == nil {
+			log.LogAttrs(ctx, slog.LevelError, "cannot agree with the other instances on the secrets", slog.Any("error", err))
+		}
+	}
+}
+
+// renew says again that this instance seals with its first secret, which is
+// missing among those that seal if milaan reseal retired it while this instance
+// was at work with it. It returns domain.ErrMissingSecret if others seal with one
+// that this instance lacks.
+func (a *Agreement) renew(ctx context.Context) error {
 	stored, err := a.facts.Find(ctx, agreedFact)
 	if err != nil {
 		return err

@@ -1,11 +1,16 @@
 package secrets
 
 import (
+	"bytes"
+	"context"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -124,13 +129,33 @@ func TestARetiredSecretThatStillSealsIsNotForgotten(t *testing.T) {
 	require.NoError(t, s.start(fresh, old))
 	s.retire(fresh, old)
 	require.NoError(t, s.start(fresh))
-	require.NoError(t, late.Renew(t.Context()))
+	require.NoError(t, late.renew(t.Context()))
 	require.ErrorIs(t, s.start(fresh), errIncomplete)
-	require.ErrorIs(t, s.agreement(fresh).Renew(t.Context()), domain.ErrMissingSecret)
-	require.NoError(t, s.agreement(fresh, old).Renew(t.Context()))
+	require.ErrorIs(t, s.agreement(fresh).renew(t.Context()), domain.ErrMissingSecret)
+	require.NoError(t, s.agreement(fresh, old).renew(t.Context()))
 
 	s.retire(fresh, old)
 	require.NoError(t, s.start(fresh), "resealed again")
+}
+
+// Every instance does so by itself, every minute until it stops.
+func TestTheAgreementIsKeptUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := starting{t, newFacts()}
+		require.NoError(t, s.start(old, fresh))
+		var log bytes.Buffer
+		ctx, cancel := context.WithCancel(t.Context())
+		go s.agreement(old, fresh).keep(ctx, slog.New(slog.NewTextHandler(&log, nil)))
+		s.retire(fresh, old)
+		time.Sleep(renewEvery + time.Second)
+		require.ErrorIs(t, s.start(fresh), errIncomplete, "it is known again that the old one seals")
+		s.facts.fault = errors.New("database away")
+		time.Sleep(3 * renewEvery)
+		require.Equal(t, 3, bytes.Count(log.Bytes(), []byte("database away")), "every failure is logged")
+		cancel()
+		time.Sleep(time.Hour)
+		require.Equal(t, 3, bytes.Count(log.Bytes(), []byte("database away")), "a stop ends it")
+	})
 }
 
 // What was begun meanwhile is not retired with the rest.

@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"go.uber.org/fx"
 
@@ -14,13 +15,26 @@ import (
 // or written unless something asks for it.
 var Module = fx.Module("secrets", fx.Provide(
 	loaded,
-	NewAgreement,
+	agreementFor,
 	func(s *Secrets) ports.Subkeys { return s },
 	func(s *Secrets) ports.Pseudonyms { return s },
 	func(s *Secrets) ports.Resealer { return s },
 	func(s *Secrets, a *Agreement) ports.Sealer { return sharedSealer{s, a} },
 	func(a *Agreement) ports.Agreement { return a },
 ))
+
+// agreementFor is kept up as long as the program runs: by every instance, for each
+// says what it seals with itself.
+func agreementFor(life fx.Lifecycle, s *Secrets, facts ports.Facts, log *slog.Logger) *Agreement {
+	a := NewAgreement(s, facts)
+	ctx, cancel := context.WithCancel(context.Background())
+	var kept sync.WaitGroup
+	life.Append(fx.StartStopHook(
+		func() { kept.Go(func() { a.keep(ctx, log) }) },
+		func() { cancel(); kept.Wait() },
+	))
+	return a
+}
 
 // loaded loads the secrets, and fails if the database does not agree to them.
 // The storage that it asks bounds how long that takes.

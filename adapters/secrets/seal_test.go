@@ -151,7 +151,7 @@ func TestAMissingSecretIsNoLostOne(t *testing.T) {
 	text, err := sealer.Open(own, "place")
 	require.NoError(t, err)
 	require.Equal(t, "text", string(text))
-	require.ErrorIs(t, NewAgreement(old, f).Renew(t.Context()), domain.ErrMissingSecret, "the log tells of it")
+	require.ErrorIs(t, NewAgreement(old, f).renew(t.Context()), domain.ErrMissingSecret, "the log tells of it")
 
 	f.fault = errors.New("database away")
 	_, err = sealer.Open(foreign, "place")

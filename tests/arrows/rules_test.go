@@ -166,7 +166,7 @@ func TestCodeRules(t *testing.T) {
 		{"clock in app", "app/a.go", "app", now, "uses time.Now"},
 		{"renamed clock", "app/a.go", "app", ticker, "uses time.After"},
 		{"clock in a test", "app/a_test.go", "app", now, ""},
-		{"clock in an adapter", "adapters/cron/a.go", "cron", now, ""},
+		{"clock in an adapter", "adapters/jobs/a.go", "jobs", now, ""},
 		{"durations", "domain/a.go", "domain", spans, ""},
 
 		{"float in domain", "domain/a.go", "domain", float, "money is never a float"},

@@ -38,7 +38,7 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 // engine makes an engine that is stopped when the test ends.
 func engine(t *testing.T, db jobs.Database, work ports.Work, change func(*jobs.Settings, *ports.Clock, **slog.Logger)) *jobs.Engine {
 	t.Helper()
-	settings, clock, log := jobs.Settings{Deliveries: 8, Batches: 1}, ports.Clock(time.Now), slog.New(slog.DiscardHandler)
+	settings, clock, log := jobs.Settings{Deliveries: 8, Batches: 1, Sweep: time.Hour}, ports.Clock(time.Now), slog.New(slog.DiscardHandler)
 	if change != nil {
 		change(&settings, &clock, &log)
 	}

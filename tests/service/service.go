@@ -47,7 +47,7 @@ type Service struct {
 	Manage      ports.ManagingAccounts
 	Webhooks    ports.ManagingWebhooks
 	Batching    ports.Batching
-	Housekeep   ports.Housekeeping
+	Housekeep   *app.Housekeeping
 	Sign        ports.IssuingSessions
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers

@@ -1,0 +1,87 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/jobs"
+	"milaan/ports"
+)
+
+// sweepingOften is an engine that adds a sweep every second.
+func sweepingOften(t *testing.T, db jobs.Database, work ports.Work, log *slog.Logger) *jobs.Engine {
+	t.Helper()
+	return engine(t, db, work, func(s *jobs.Settings, _ *ports.Clock, l **slog.Logger) { s.Sweep, *l = time.Second, log })
+}
+
+var sweep = ports.Job{Kind: ports.SweepJob}
+
+// Two processes on one database sweep it as often as one does.
+func TestHousekeepingIsDoneRegularlyAndByOne(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		var first, second worked
+		require.NoError(t, sweepingOften(t, one, &first, slog.New(slog.DiscardHandler)).Start(t.Context()))
+		require.NoError(t, sweepingOften(t, db.open(t), &second, slog.New(slog.DiscardHandler)).Start(t.Context()))
+		began := time.Now()
+		eventually(t, func() bool { return first.timesEnded(sweep)+second.timesEnded(sweep) >= 3 }, "it is done again and again")
+		require.LessOrEqual(t, count(t, one, "kind = 'sweep'"), int(time.Since(began)/time.Second)+1, "one of them adds the jobs")
+	})
+}
+
+// A sweep that takes longer than its period is not joined by another, and one
+// that fails is not tried again: the next one comes.
+func TestOneSweepAtATime(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		release := make(chan struct{})
+		var text lines
+		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+			<-release
+			return 0, errors.New("table locked")
+		}}
+		e := sweepingOften(t, one, &work, slog.New(slog.NewTextHandler(&text, nil)))
+		require.NoError(t, e.Start(t.Context()))
+		eventually(t, func() bool { return work.timesBegun(sweep) == 1 }, "it is begun")
+		require.NoError(t, newAdder(t, one)(t.Context(), true, sweep), "as a period that passes meanwhile does")
+		require.Equal(t, 1, count(t, one, "kind = 'sweep'"))
+		close(release)
+		eventually(t, func() bool { return work.timesEnded(sweep) >= 2 }, "the next comes")
+		require.NoError(t, e.Stop(t.Context()))
+		require.Equal(t, work.timesEnded(sweep), text.with("the next of its kind comes by itself"), "every failure is logged")
+		require.Zero(t, count(t, one, "attempt > 1"))
+	})
+}
+
+// What housekeeping leaves unfinished at a stop is done after the next start.
+func TestAStopEndsASweepUnderWay(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		var stopped atomic.Bool
+		var text lines
+		work := worked{job: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			if stopped.Load() {
+				return 0, nil
+			}
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}}
+		e := sweepingOften(t, one, &work, slog.New(slog.NewTextHandler(&text, nil)))
+		require.NoError(t, e.Start(t.Context()))
+		eventually(t, func() bool { return work.timesBegun(sweep) == 1 }, "it is begun")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.NoError(t, e.Stop(ctx))
+		require.Zero(t, text.with("comes by itself"), "a stop is no failure")
+		require.Equal(t, 1, count(t, one, "kind = 'sweep' AND state IN ('available', 'retryable')"))
+		stopped.Store(true)
+		started(t, one, &work)
+		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done")
+	})
+}
