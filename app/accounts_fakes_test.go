@@ -62,12 +62,6 @@ type keyRing struct {
 	looked    int // times that a key was looked up
 	remembers int // times that a window was stored
 	otherHash bool
-	swept     time.Time // before which
-}
-
-func (r *keyRing) Sweep(_ context.Context, revokedBefore time.Time) error {
-	r.swept = revokedBefore
-	return nil
 }
 
 func (r *keyRing) Present(_ context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.Window, bool, error)) error {

@@ -48,8 +48,8 @@ type shelf struct {
 	claims     map[domain.ClaimHash]domain.Claim
 	renewals   int
 	load       domain.BatchLoad
-	open       bool // the account has as many batches under way as it may
-	swept      map[string]time.Time
+	open       bool         // the account has as many batches under way as it may
+	expired    ports.Expiry // of the last sweep
 	step       func() error
 	swaps      func(name string) error // a fault of one operation
 }
@@ -59,7 +59,6 @@ func newShelf(account domain.Account) *shelf {
 		account: account, webhooks: map[string]domain.Webhook{}, deliveries: map[string]domain.Delivery{},
 		batches: map[string]domain.Batch{}, requests: map[domain.BatchJob]ports.Request{}, results: map[domain.BatchJob]string{},
 		claims: map[domain.ClaimHash]domain.Claim{},
-		swept:  map[string]time.Time{},
 		step:   func() error { return nil }, swaps: func(string) error { return nil },
 	}
 }
@@ -118,6 +117,13 @@ func (s *shelf) kept() (undo func()) {
 
 func (s *shelf) RunsSince(_ context.Context, _ string, since time.Time) (int, error) {
 	return shelfBook{s}.RunsSince(since)
+}
+
+func (s *shelf) Sweep(ctx context.Context, e ports.Expiry) error {
+	return s.doing(ctx, "sweep", func() error {
+		s.expired = e
+		return nil
+	})
 }
 
 type shelfBook struct{ *shelf }
@@ -269,25 +275,6 @@ func (s deliveryShelf) Find(ctx context.Context, accountID, id string) (d domain
 	return d, err
 }
 
-func (s deliveryShelf) GiveUp(ctx context.Context, before time.Time) error {
-	return s.doing(ctx, "give up", func() error {
-		for id, d := range s.deliveries {
-			if d.State == domain.DeliveryPending && d.CreatedAt.Before(before) {
-				d.State = domain.DeliveryFailed
-				s.deliveries[id] = d
-			}
-		}
-		return nil
-	})
-}
-
-func (s deliveryShelf) Sweep(ctx context.Context, before time.Time) error {
-	return s.doing(ctx, "sweep deliveries", func() error {
-		s.swept["deliveries"] = before
-		return nil
-	})
-}
-
 // webhookShelf is ports.Webhooks. It calls each change twice.
 type webhookShelf struct{ *shelf }
 
@@ -402,13 +389,6 @@ func (s batchShelf) Load(ctx context.Context, _ string, _ int) (domain.BatchLoad
 	return s.load, s.doing(ctx, "load", func() error { return nil })
 }
 
-func (s batchShelf) Sweep(ctx context.Context, results, tombstones time.Time) error {
-	return s.doing(ctx, "sweep batches", func() error {
-		s.swept["results"], s.swept["tombstones"] = results, tombstones
-		return nil
-	})
-}
-
 func (s batchShelf) Stale(ctx context.Context, before time.Time, limit int) (stale []ports.StaleJob, err error) {
 	err = s.doing(ctx, "stale", func() error {
 		for job := range s.requests {
@@ -462,11 +442,4 @@ func (s claimShelf) change(claim domain.Claim, do func(held domain.Claim)) error
 	}
 	do(held)
 	return nil
-}
-
-func (s claimShelf) Sweep(ctx context.Context, before, after time.Time) error {
-	return s.doing(ctx, "sweep claims", func() error {
-		s.swept["claims"], s.swept["claims ahead"] = before, after
-		return nil
-	})
 }

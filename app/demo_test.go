@@ -42,8 +42,6 @@ func (f *demoWindows) Update(_ context.Context, subject string, decide func(doma
 	return nil
 }
 
-func (f *demoWindows) Sweep(context.Context, time.Time) error { return nil }
-
 // demoPreviews stands for the engine: it remembers what it was given and spoils
 // it, as reading in place may.
 type demoPreviews struct {

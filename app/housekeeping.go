@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.uber.org/fx"
@@ -28,32 +27,21 @@ const (
 	// jobPatience is how long a job of a batch may wait to be run at least, however
 	// shortly results are kept: the engine goes on trying for hours.
 	jobPatience = 24 * time.Hour
-	// staleJobs is how many jobs of batches one round gives up at most; the next
-	// round goes on.
-	staleJobs = 100
 )
 
 // Housekeeping drops what has no meaning any more. It does a SweepJob.
 type Housekeeping struct {
-	windows    ports.Windows
-	keys       ports.Keys
-	deliveries ports.Deliveries
-	batches    ports.Batches
-	claims     ports.Claims
-	running    *RunningBatches
-	clock      ports.Clock
-	retention  time.Duration
+	upkeep    ports.Upkeep
+	running   *RunningBatches
+	clock     ports.Clock
+	retention time.Duration
 }
 
 // HousekeepingParams are what NewHousekeeping needs.
 type HousekeepingParams struct {
 	fx.In
 
-	Windows    ports.Windows
-	Keys       ports.Keys
-	Deliveries ports.Deliveries
-	Batches    ports.Batches
-	Claims     ports.Claims
+	Upkeep     ports.Upkeep
 	Running    *RunningBatches
 	Clock      ports.Clock
 	Background ports.Background
@@ -61,10 +49,7 @@ type HousekeepingParams struct {
 
 // NewHousekeeping makes the use case.
 func NewHousekeeping(p HousekeepingParams) *Housekeeping {
-	return &Housekeeping{
-		windows: p.Windows, keys: p.Keys, deliveries: p.Deliveries, batches: p.Batches, claims: p.Claims,
-		running: p.Running, clock: p.Clock, retention: p.Background.Retention,
-	}
+	return &Housekeeping{upkeep: p.Upkeep, running: p.Running, clock: p.Clock, retention: p.Background.Retention}
 }
 
 // Sweep drops the rate windows of clients that have been away for an hour, keys
@@ -77,27 +62,12 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.clock()
 	kept := now.Add(-h.retention)
 	return errors.Join(
-		h.windows.Sweep(ctx, now.Add(-idleWindow)),
-		h.keys.Sweep(ctx, now.Add(-revokedKeys)),
-		h.deliveries.GiveUp(ctx, now.Add(-deliveryPatience)),
-		h.deliveries.Sweep(ctx, now.Add(-deliveryLog)),
-		h.claims.Sweep(ctx, now.Add(-domain.ClaimSpan), now.Add(domain.ClaimSpan)),
-		h.giveUp(ctx, now.Add(-max(h.retention, jobPatience))),
-		h.batches.Sweep(ctx, kept, kept.Add(-domain.TombstoneSpan)),
+		h.running.giveUpStale(ctx, now.Add(-max(h.retention, jobPatience))),
+		h.upkeep.Sweep(ctx, ports.Expiry{
+			Windows: now.Add(-idleWindow), Keys: now.Add(-revokedKeys),
+			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
+			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
+			Results: kept, Batches: kept.Add(-domain.TombstoneSpan),
+		}),
 	)
-}
-
-// giveUp ends the jobs submitted before a time.
-func (h *Housekeeping) giveUp(ctx context.Context, submittedBefore time.Time) error {
-	stale, err := h.batches.Stale(ctx, submittedBefore, staleJobs)
-	if err != nil {
-		return fmt.Errorf("look for stale jobs: %w", err)
-	}
-	var failed []error
-	for _, job := range stale {
-		if err := h.running.giveUp(ctx, job); err != nil {
-			failed = append(failed, fmt.Errorf("give up job %d of batch %s: %w", job.Position, job.BatchID, err))
-		}
-	}
-	return errors.Join(failed...)
 }

@@ -218,6 +218,25 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 	return nil
 }
 
+// staleJobs is how many jobs of batches one round gives up at most; the next round
+// goes on.
+const staleJobs = 100
+
+// giveUpStale ends the jobs submitted before a time.
+func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.Time) error {
+	stale, err := b.batches.Stale(ctx, submittedBefore, staleJobs)
+	if err != nil {
+		return fmt.Errorf("look for stale jobs: %w", err)
+	}
+	var failed []error
+	for _, job := range stale {
+		if err := b.giveUp(ctx, job); err != nil {
+			failed = append(failed, fmt.Errorf("give up job %d of batch %s: %w", job.Position, job.BatchID, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
 // giveUp ends a job that the engine does not call for any more. One whose
 // request cannot be had ends without its labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {

@@ -241,11 +241,9 @@ func (a *agreement) Retire(context.Context) error {
 }
 
 // house is housekeeping of what the bench keeps.
-func (b *runningBench) house(windows ports.Windows, keys ports.Keys, retention time.Duration) *app.Housekeeping {
-	return app.NewHousekeeping(app.HousekeepingParams{
-		Windows: windows, Keys: keys, Deliveries: deliveryShelf{b.shelf}, Batches: batchShelf{b.shelf}, Claims: claimShelf{b.shelf},
-		Running: b.running, Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention},
-	})
+func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
+	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.shelf, Running: b.running,
+		Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention}})
 }
 
 func TestHousekeeping(t *testing.T) {
@@ -253,18 +251,14 @@ func TestHousekeeping(t *testing.T) {
 	stale := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))
 	require.NoError(t, b.running.Run(t.Context(), stale[1], ports.JobAttempt{}))
 	b.now = b.now.Add(24*time.Hour + time.Second)
-	windows := &sweptWindows{}
-	keys := &keyRing{}
-	house := b.house(windows, keys, 24*time.Hour)
+	house := b.house(24 * time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
 
-	require.Equal(t, b.now.Add(-time.Hour), windows.before)
-	require.Equal(t, b.now.Add(-30*24*time.Hour), keys.swept)
-	require.Equal(t, b.now.Add(-30*24*time.Hour), b.swept["deliveries"])
-	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["claims"])
-	require.Equal(t, b.now.Add(24*time.Hour), b.swept["claims ahead"])
-	require.Equal(t, b.now.Add(-24*time.Hour), b.swept["results"])
-	require.Equal(t, b.now.Add(-31*24*time.Hour), b.swept["tombstones"])
+	day := 24 * time.Hour
+	require.Equal(t, ports.Expiry{
+		Windows: b.now.Add(-time.Hour), Keys: b.now.Add(-30 * day), Pending: b.now.Add(-3 * day), Deliveries: b.now.Add(-30 * day),
+		Claims: b.now.Add(-day), ClaimsAhead: b.now.Add(day), Results: b.now.Add(-day), Batches: b.now.Add(-31 * day),
+	}, b.expired)
 	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
 	require.Contains(t, b.result(1), "156 orders", "what has ended stays as it is")
 	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
@@ -280,10 +274,10 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	} {
 		b := newRunningBench(proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
-		house := b.house(&sweptWindows{}, &keyRing{}, retention)
+		house := b.house(retention)
 		b.now = b.now.Add(patience)
 		require.NoError(t, house.Sweep(t.Context()))
-		require.Equal(t, b.now.Add(-retention), b.swept["results"])
+		require.Equal(t, b.now.Add(-retention), b.expired.Results)
 		require.Empty(t, b.results, "%s: the job may still be run", retention)
 		b.now = b.now.Add(time.Second)
 		require.NoError(t, house.Sweep(t.Context()))
@@ -291,43 +285,17 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 	}
 }
 
-func TestDeliveriesAreGivenUpAfterThreeDays(t *testing.T) {
-	b := newRunningBench(enterpriseAccount())
-	house := b.house(&sweptWindows{}, &keyRing{}, 24*time.Hour)
-	b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
-	b.deliveries["delivered"] = domain.Delivery{ID: "delivered", State: domain.DeliveryDelivered, CreatedAt: b.now}
-	b.deliveries["new"] = domain.Delivery{ID: "new", State: domain.DeliveryPending, CreatedAt: b.now.Add(time.Second)}
-	b.now = b.now.Add(72 * time.Hour)
-	require.NoError(t, house.Sweep(t.Context()))
-	require.Equal(t, domain.DeliveryPending, b.deliveries["old"].State)
-	b.now = b.now.Add(time.Second)
-	require.NoError(t, house.Sweep(t.Context()))
-	require.Equal(t, domain.DeliveryFailed, b.deliveries["old"].State)
-	require.Equal(t, domain.DeliveryDelivered, b.deliveries["delivered"].State)
-	require.Equal(t, domain.DeliveryPending, b.deliveries["new"].State)
-}
-
 // TestHousekeepingGoesOn has one thing after the other fail.
 func TestHousekeepingGoesOn(t *testing.T) {
-	for _, fails := range []string{"windows", "give up", "sweep deliveries", "sweep claims", "sweep batches", "stale"} {
+	for _, fails := range []string{"sweep", "stale"} {
 		t.Run(fails, func(t *testing.T) {
 			b := newRunningBench(proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
-			b.deliveries["old"] = domain.Delivery{ID: "old", State: domain.DeliveryPending, CreatedAt: b.now}
 			b.now = b.now.Add(73 * time.Hour)
 			fault := errors.New("table locked")
 			b.swaps = failing(fails, fault)
-			windows := &sweptWindows{}
-			if fails == "windows" {
-				windows.fault = fault
-			}
-			house := b.house(windows, &keyRing{}, 24*time.Hour)
-			require.ErrorIs(t, house.Sweep(t.Context()), fault)
-			require.NotZero(t, windows.before)
-			require.Equal(t, fails != "give up", b.deliveries["old"].State == domain.DeliveryFailed)
-			require.Equal(t, fails != "sweep deliveries", !b.swept["deliveries"].IsZero())
-			require.Equal(t, fails != "sweep claims", !b.swept["claims"].IsZero())
-			require.Equal(t, fails != "sweep batches", !b.swept["results"].IsZero())
+			require.ErrorIs(t, b.house(24*time.Hour).Sweep(t.Context()), fault)
+			require.Equal(t, fails != "sweep", !b.expired.Results.IsZero())
 			require.Equal(t, fails != "stale", len(b.requests) == 0)
 		})
 	}
@@ -339,7 +307,7 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) },
 		"stale": func(b *runningBench, _ ports.Job) error {
 			b.now = b.now.Add(25 * time.Hour)
-			return b.house(&sweptWindows{}, &keyRing{}, 24*time.Hour).Sweep(t.Context())
+			return b.house(24 * time.Hour).Sweep(t.Context())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -417,22 +385,9 @@ func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
 	b.swaps = failing("labels", errors.New("no labels"))
-	house := b.house(&sweptWindows{}, &keyRing{}, 24*time.Hour)
+	house := b.house(24 * time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
-}
-
-// sweptWindows notes from when on windows are kept.
-type sweptWindows struct {
-	demoWindows
-
-	before time.Time
-	fault  error
-}
-
-func (s *sweptWindows) Sweep(_ context.Context, before time.Time) error {
-	s.before = before
-	return s.fault
 }
 
 func TestSweptWindowsMeanNothing(t *testing.T) {

@@ -44,8 +44,6 @@ type Keys interface {
 	// one transaction. However many rotate at once, one key is active after. It
 	// returns domain.ErrNoAccount if there is no such account.
 	Rotate(ctx context.Context, key domain.APIKey) error
-	// Sweep drops the keys that were revoked before a time. It may be repeated.
-	Sweep(ctx context.Context, revokedBefore time.Time) error
 }
 
 // Windows keeps the rate windows of all that is limited beside the requests
@@ -54,9 +52,6 @@ type Keys interface {
 type Windows interface {
 	// Update lets decide rule on the subject's window, as Keys.Present does.
 	Update(ctx context.Context, subject string, decide func(domain.Window) (next domain.Window, changed bool)) error
-	// Sweep drops every window, an account's too, last changed before the given
-	// time. A window that blocks counts as changed when its block ends.
-	Sweep(ctx context.Context, changedBefore time.Time) error
 }
 
 // Runs keeps the audit history.
@@ -157,13 +152,6 @@ type Deliveries interface {
 	Latest(ctx context.Context, accountID string, limit int) ([]domain.Delivery, error)
 	// Find returns domain.ErrNoDelivery if the account has none with this id.
 	Find(ctx context.Context, accountID, id string) (domain.Delivery, error)
-	// GiveUp settles as failed what is pending and was created before a time. It
-	// counts as settled at that time, when it had waited long enough; an attempt
-	// that is under way still completes. It may be repeated.
-	GiveUp(ctx context.Context, createdBefore time.Time) error
-	// Sweep drops the deliveries that were settled before a time. It may be
-	// repeated.
-	Sweep(ctx context.Context, settledBefore time.Time) error
 }
 
 // Batches keeps batches. What their jobs were given and what came of it is
@@ -199,10 +187,6 @@ type Batches interface {
 	// Load looks at what is to be done before a batch of so many jobs, which the
 	// account submits now, is complete, and at the jobs that ended last.
 	Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error)
-	// Sweep deletes the results of batches that were completed before a time,
-	// and what remains of those completed before another. Disk space that batches
-	// do not occupy any more goes back to the system. It may be repeated.
-	Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error
 	// Stale lists jobs submitted before a time that have not ended, with their
 	// accounts, at most limit: the engine has given them up.
 	Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]StaleJob, error)
@@ -225,9 +209,26 @@ type Claims interface {
 	Renew(ctx context.Context, claim domain.Claim) error
 	// Release forgets the holder's claim if it has no outcome. It may be repeated.
 	Release(ctx context.Context, claim domain.Claim) error
-	// Sweep drops the claims that were made before a time, and those that were made
-	// after another one by a clock that was ahead. It may be repeated.
-	Sweep(ctx context.Context, madeBefore, madeAfter time.Time) error
+}
+
+// Expiry says what is kept no longer. The zero time drops nothing.
+type Expiry struct {
+	Windows     time.Time // rate windows, accounts' too, last changed before; one that blocks changes when its block ends
+	Keys        time.Time // API keys revoked before
+	Pending     time.Time // deliveries created before and still pending: they fail, at this time, and attempts under way still complete
+	Deliveries  time.Time // deliveries settled before
+	Claims      time.Time // claims made before
+	ClaimsAhead time.Time // claims made after, by a clock that was ahead
+	Results     time.Time // results of batches that were completed before
+	Batches     time.Time // what remains of batches that were completed before
+}
+
+// Upkeep keeps the storage from growing for ever.
+type Upkeep interface {
+	// Sweep drops what has expired. Disk space that batches do not occupy any more
+	// goes back to the system. What fails does not keep the rest from being done.
+	// It may be repeated.
+	Sweep(ctx context.Context, e Expiry) error
 }
 
 // StaleJob is a job that will not end by itself.

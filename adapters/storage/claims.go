@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -84,18 +83,6 @@ func changedOne(done *gorm.DB, otherwise error) error {
 		return otherwise
 	}
 	return done.Error
-}
-
-// dropClaims leaves those alone that are made anew meanwhile.
-const dropClaims = `
-DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
-  AND (account_id, request_key_hash) IN
-    (SELECT account_id, request_key_hash FROM claims WHERE made_at_us < ? OR made_at_us > ? ORDER BY made_at_us LIMIT ?)`
-
-// Sweep drops the claims that were made before a time, or after another one.
-func (c *Claims) Sweep(ctx context.Context, madeBefore, madeAfter time.Time) error {
-	before, after := madeBefore.UnixMicro(), madeAfter.UnixMicro()
-	return c.store.inPortions(ctx, "sweep the claims", dropClaims, before, after, before, after)
 }
 
 type claimRow struct {

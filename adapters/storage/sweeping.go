@@ -2,12 +2,15 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"math"
 	"time"
 
 	"gorm.io/gorm"
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // Upkeep is done in portions, each a transaction of its own: the embedded
@@ -39,44 +42,55 @@ func (s *Store) inPortions(ctx context.Context, doing, statement string, args ..
 	}
 }
 
-// giveUpDeliveries leaves those alone that are settled meanwhile.
-const giveUpDeliveries = `
+// Upkeep fills ports.Upkeep.
+type Upkeep struct{ store *Store }
+
+// NewUpkeep is the store's view of what has expired.
+func NewUpkeep(s *Store) *Upkeep { return &Upkeep{s} }
+
+const (
+	// dropWindows needs no portions: the windows of the clients of an hour are few.
+	dropWindows = "DELETE FROM rate_windows WHERE changed_at_us < ?"
+	dropKeys    = `
+DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE revoked_at_us < ? ORDER BY revoked_at_us LIMIT ?)`
+	// giveUpDeliveries leaves those alone that are settled meanwhile.
+	giveUpDeliveries = `
 UPDATE deliveries SET state = ?, settled_at_us = ?
 WHERE settled_at_us IS NULL
   AND id IN (SELECT id FROM deliveries WHERE settled_at_us IS NULL AND created_at_us < ? ORDER BY created_at_us LIMIT ?)`
-
-// GiveUp settles as failed what has been pending since before a time.
-func (d *Deliveries) GiveUp(ctx context.Context, createdBefore time.Time) error {
-	before := createdBefore.UnixMicro()
-	return d.store.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), before, before)
-}
-
-const dropDeliveries = `
+	dropDeliveries = `
 DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE settled_at_us < ? ORDER BY settled_at_us LIMIT ?)`
-
-// Sweep drops the deliveries that were settled before a time, with their
-// attempts.
-func (d *Deliveries) Sweep(ctx context.Context, settledBefore time.Time) error {
-	return d.store.inPortions(ctx, "sweep the deliveries", dropDeliveries, settledBefore.UnixMicro())
-}
-
-const dropKeys = `
-DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE revoked_at_us < ? ORDER BY revoked_at_us LIMIT ?)`
-
-// Sweep drops the keys that were revoked before a time.
-func (k *Keys) Sweep(ctx context.Context, revokedBefore time.Time) error {
-	return k.store.inPortions(ctx, "sweep the API keys", dropKeys, revokedBefore.UnixMicro())
-}
-
-const dropBatches = `
+	// dropClaims leaves those alone that are made anew meanwhile.
+	dropClaims = `
+DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
+  AND (account_id, request_key_hash) IN
+    (SELECT account_id, request_key_hash FROM claims WHERE made_at_us < ? OR made_at_us > ? ORDER BY made_at_us LIMIT ?)`
+	dropBatches = `
 DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE completed_at_us < ? ORDER BY completed_at_us LIMIT ?)`
+)
 
-// Sweep deletes results, and later what remains of their batches. Nothing else
-// is large: what is free then, with the files of jobs that have ended, is given
-// back.
-func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore time.Time) error {
+// Sweep drops what has expired.
+func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
+	s, pending, claims, ahead := u.store, e.Pending.UnixMicro(), e.Claims.UnixMicro(), int64(math.MaxInt64)
+	if !e.ClaimsAhead.IsZero() {
+		ahead = e.ClaimsAhead.UnixMicro()
+	}
+	return errors.Join(
+		s.write(ctx, "sweep the rate windows", func(db *gorm.DB) error { return db.Exec(dropWindows, e.Windows.UnixMicro()).Error }),
+		s.inPortions(ctx, "sweep the API keys", dropKeys, e.Keys.UnixMicro()),
+		s.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), pending, pending),
+		s.inPortions(ctx, "sweep the deliveries", dropDeliveries, e.Deliveries.UnixMicro()),
+		s.inPortions(ctx, "sweep the claims", dropClaims, claims, ahead, claims, ahead),
+		s.sweepBatches(ctx, e.Results, e.Batches),
+	)
+}
+
+// sweepBatches deletes results, and later what remains of their batches. Nothing
+// else is large: what is free then, with the files of jobs that have ended, is
+// given back.
+func (s *Store) sweepBatches(ctx context.Context, resultsBefore, batchesBefore time.Time) error {
 	for more := true; more; {
-		err := b.store.transactLasting(ctx, dialect.Passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
+		err := s.transactLasting(ctx, dialect.Passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
 			more, err = sweepResults(tx, resultsBefore)
 			return err
 		})
@@ -84,10 +98,10 @@ func (b *Batches) Sweep(ctx context.Context, resultsBefore, tombstonesBefore tim
 			return err
 		}
 	}
-	if err := b.store.inPortions(ctx, "sweep the batches", dropBatches, tombstonesBefore.UnixMicro()); err != nil {
+	if err := s.inPortions(ctx, "sweep the batches", dropBatches, batchesBefore.UnixMicro()); err != nil {
 		return err
 	}
-	return b.store.database.GiveBack(ctx, b.store.read, b.store.write)
+	return s.database.GiveBack(ctx, s.read, s.write)
 }
 
 // sweepResults deletes the results of the batches that were completed first, as

@@ -38,13 +38,6 @@ func (w *Windows) Update(ctx context.Context, subject string, decide func(domain
 	})
 }
 
-// Sweep drops every window last changed before the given time.
-func (w *Windows) Sweep(ctx context.Context, changedBefore time.Time) error {
-	return w.store.write(ctx, "sweep the rate windows", func(db *gorm.DB) error {
-		return db.Exec("DELETE FROM rate_windows WHERE changed_at_us < ?", changedBefore.UnixMicro()).Error
-	})
-}
-
 // errRaced says that somebody else changed a window between our reading and
 // our writing.
 var errRaced = errors.New("the rate window was changed by another request")

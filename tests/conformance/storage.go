@@ -27,6 +27,7 @@ type Storage struct {
 	Batches    ports.Batches
 	Claims     ports.Claims
 	Mappings   ports.Mappings
+	Upkeep     ports.Upkeep
 	Facts      ports.Facts
 	Seals      ports.Seals
 	Database   ports.Database

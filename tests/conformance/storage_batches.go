@@ -222,7 +222,7 @@ func batchesSwept(t *testing.T, one, other Storage) {
 		return got
 	}
 	for range 2 {
-		require.NoError(t, other.Batches.Sweep(t.Context(), later.At, noon))
+		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: noon}))
 		require.True(t, find(old).Dropped)
 		require.Equal(t, domain.BatchComplete, find(old).State())
 		results, err := resultsOf(t, one, find(old))
@@ -233,7 +233,7 @@ func batchesSwept(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		require.Len(t, results, 1)
 	}
-	require.NoError(t, other.Batches.Sweep(t.Context(), later.At, later.At))
+	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: later.At}))
 	_, err := one.Batches.Find(t.Context(), account.ID, old.ID)
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 	require.False(t, find(kept).Dropped)

@@ -187,7 +187,7 @@ func batchFulfils(t *testing.T, one, other Storage) {
 	// Once nothing remains of the batch, the key is free.
 	b.ID = claim.BatchID
 	endAll(t, one, account, b)
-	require.NoError(t, one.Batches.Sweep(t.Context(), noon.Add(time.Hour), noon.Add(time.Hour)))
+	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Results: noon.Add(time.Hour), Batches: noon.Add(time.Hour)}))
 	rival := later(claim, "rival", time.Hour)
 	rival.BatchID = ""
 	require.Equal(t, rival, taken(t, other, rival))
@@ -301,7 +301,7 @@ func claimsSwept(t *testing.T, one, other Storage) {
 	require.Equal(t, ahead, taken(t, one, ahead))
 	require.NoError(t, fulfilled(t, one, account, ahead, "ahead"))
 	for range 2 {
-		require.NoError(t, other.Claims.Sweep(t.Context(), young.At, old.At.Add(domain.ClaimSpan)))
+		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Claims: young.At, ClaimsAhead: old.At.Add(domain.ClaimSpan)}))
 	}
 	after := later(ahead, "rival", time.Second)
 	require.Equal(t, after, taken(t, one, after), "it was made by a clock that was ahead")

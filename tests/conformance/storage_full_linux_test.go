@@ -14,6 +14,7 @@ import (
 
 	"milaan/adapters/storage"
 	"milaan/domain"
+	port "milaan/ports"
 	"milaan/tests/powercut"
 )
 
@@ -29,7 +30,7 @@ func TestDiskIsFull(t *testing.T) {
 
 	disk.Limit(1)
 	for call, err := range map[string]error{"a run": settle(ctx, s, "run"), "a batch": submit(ctx, s, "batch"),
-		"a key": s.Keys.Rotate(ctx, key), "a window": s.Windows.Sweep(ctx, start), "readiness": s.Database.Ready(ctx)} {
+		"a key": s.Keys.Rotate(ctx, key), "a window": s.Upkeep.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
 		if call == "a window" && err == nil {
 			continue // there was none to sweep
 		}

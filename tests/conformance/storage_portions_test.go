@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/storage"
-	"milaan/tests/conformance"
+	port "milaan/ports"
 )
 
 const (
@@ -33,6 +32,9 @@ const (
 	revokedRows = "INSERT INTO api_keys (id, account_id, hash, prefix, issued_at_us, revoked_at_us)" +
 		numbers + "SELECT 'row-' || i, 'account', CAST('row-' || i AS " + binary + "), 'prefix', i, i FROM n"
 
+	windowRows = "INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version)" +
+		numbers + "SELECT 'row-' || i, '', NULL, i, 1 FROM n"
+
 	unswept = "SELECT COUNT(*) FROM batches b JOIN batch_jobs j ON j.batch_id = b.id WHERE NOT dropped OR result IS NOT NULL"
 )
 
@@ -40,15 +42,13 @@ const (
 // only writer. What one of them did stays done when a later one fails, which
 // shows that there are several; and one call does all there is to do.
 func TestUpkeepIsDoneInPortions(t *testing.T) {
-	results := func(ctx context.Context, s conformance.Storage) error {
-		return s.Batches.Sweep(ctx, start, time.Time{})
-	}
+	results := port.Expiry{Results: start}
 	for name, c := range map[string]struct {
 		rows             int
 		fill             []string
 		operation, table string
 		id, undone       string // names a row; counts what is still to be done
-		upkeep           func(context.Context, conformance.Storage) error
+		expiry           port.Expiry
 	}{
 		"results of many batches": {200, []string{fmt.Sprintf(batchRows, 200, 1), fmt.Sprintf(resultRows, 200)},
 			"UPDATE", "batches", "id", unswept, results},
@@ -56,21 +56,19 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 			"UPDATE", "batches", "id", unswept, results},
 		"what remains of batches": {5000, []string{fmt.Sprintf(batchRows, 5000, 1), "UPDATE batches SET dropped = TRUE"},
 			"DELETE", "batches", "id", "SELECT COUNT(*) FROM batches",
-			func(ctx context.Context, s conformance.Storage) error { return s.Batches.Sweep(ctx, start, start) }},
+			port.Expiry{Results: start, Batches: start}},
 		"settled deliveries": {5000, []string{fmt.Sprintf(settledRows, 5000)},
 			"DELETE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries",
-			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.Sweep(ctx, start) }},
+			port.Expiry{Deliveries: start}},
 		"revoked keys": {5000, []string{fmt.Sprintf(revokedRows, 5000)},
 			"DELETE", "api_keys", "id", "SELECT COUNT(*) FROM api_keys",
-			func(ctx context.Context, s conformance.Storage) error { return s.Keys.Sweep(ctx, start) }},
+			port.Expiry{Keys: start}},
 		"pending deliveries": {5000, []string{fmt.Sprintf(pendingRows, 5000)},
 			"UPDATE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",
-			func(ctx context.Context, s conformance.Storage) error { return s.Deliveries.GiveUp(ctx, start) }},
+			port.Expiry{Pending: start}},
 		"old claims": {5000, []string{fmt.Sprintf(claimRows, 5000)},
 			"DELETE", "claims", "holder", "SELECT COUNT(*) FROM claims",
-			func(ctx context.Context, s conformance.Storage) error {
-				return s.Claims.Sweep(ctx, start, start.Add(1000*time.Hour))
-			}},
+			port.Expiry{Claims: start, ClaimsAhead: start.Add(1000 * time.Hour)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, settings storage.Settings) {
@@ -88,15 +86,42 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 				}
 				require.Equal(t, c.rows, undone())
 				allow := refusing(t, behind, settings, c.operation, c.table, fmt.Sprintf("OLD.%s = 'row-%d'", c.id, c.rows))
-				require.ErrorContains(t, c.upkeep(t.Context(), s), "refused")
+				require.ErrorContains(t, s.Upkeep.Sweep(t.Context(), c.expiry), "refused")
 				require.Less(t, undone(), c.rows)
 				require.Positive(t, undone())
 				allow()
-				require.NoError(t, c.upkeep(t.Context(), s))
+				require.NoError(t, s.Upkeep.Sweep(t.Context(), c.expiry))
 				require.Zero(t, undone())
 			})
 		})
 	}
+}
+
+// What fails of a sweep does not keep the rest from being done.
+func TestASweepGoesOn(t *testing.T) {
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s, behind := ports(opened(t, settings)), raw(t, settings)
+		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		tables := []string{"rate_windows", "api_keys", "deliveries", "claims", "batches"}
+		everything := port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start.Add(time.Hour), Claims: start, Batches: start}
+		for _, broken := range tables {
+			for _, fill := range []string{windowRows, revokedRows, pendingRows, claimRows, fmt.Sprintf(batchRows, 1, 1)} {
+				if settings.DatabaseURL != "" {
+					fill = strings.ReplaceAll(fill, binary, "BYTEA")
+				}
+				execute(t, behind, strings.ReplaceAll(fill, "%d", "1"))
+			}
+			execute(t, behind, "ALTER TABLE "+broken+" RENAME TO broken")
+			require.Error(t, s.Upkeep.Sweep(t.Context(), everything), broken)
+			execute(t, behind, "ALTER TABLE broken RENAME TO "+broken)
+			for _, table := range tables {
+				var left int
+				require.NoError(t, behind.QueryRow("SELECT COUNT(*) FROM "+table).Scan(&left))
+				require.Equal(t, table == broken, left > 0, "%s with %s broken", table, broken)
+			}
+			require.NoError(t, s.Upkeep.Sweep(t.Context(), everything))
+		}
+	})
 }
 
 func execute(t *testing.T, db *sql.DB, statements ...string) {

@@ -188,14 +188,14 @@ func keysSwept(t *testing.T, one, other Storage) {
 		key.IssuedAt = noon.Add(10 * time.Hour)
 		return one.Keys.Rotate(t.Context(), key)
 	}
-	require.NoError(t, other.Keys.Sweep(t.Context(), noon.Add(2*time.Hour)))
+	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(2 * time.Hour)}))
 	require.Equal(t, runIDHash(account, 3), look(t, one, runIDHash(account, 3)).Key.Hash, "the active key stays, however old")
 	for i := range 3 {
 		require.ErrorIs(t, present(t, one, runIDHash(account, i), noon), domain.ErrKey, "kept or not")
 	}
 	require.Error(t, reuse(1), "revoked at the moment itself")
 	require.NoError(t, reuse(0), "revoked an hour before")
-	require.NoError(t, other.Keys.Sweep(t.Context(), noon.Add(100*time.Hour)))
+	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(100 * time.Hour)}))
 	require.NoError(t, reuse(1))
 }
 
@@ -271,7 +271,7 @@ func windowsSwept(t *testing.T, one, other Storage) {
 	remember(t, one, "old", old)
 	remember(t, one, "kept", kept)
 	remember(t, one, "blocking", blocking)
-	require.NoError(t, other.Windows.Sweep(t.Context(), noon))
+	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Windows: noon}))
 	require.Equal(t, domain.Window{}, windowOf(t, one, "old"))
 	require.Equal(t, kept, windowOf(t, one, "kept"))
 	require.Equal(t, blocking, windowOf(t, one, "blocking"))

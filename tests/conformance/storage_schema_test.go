@@ -21,6 +21,7 @@ import (
 	"milaan/adapters/storage"
 	pg "milaan/adapters/storage/postgres"
 	"milaan/domain"
+	port "milaan/ports"
 	"milaan/tests/postgres"
 )
 
@@ -119,7 +120,7 @@ func TestOlderDatabaseIsNotReady(t *testing.T) {
 func TestSQLiteFilesAreTheOwnersAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := opened(t, storage.Settings{DataDir: dir})
-	require.NoError(t, storage.NewWindows(s).Sweep(t.Context(), time.Now()))
+	require.NoError(t, storage.NewUpkeep(s).Sweep(t.Context(), port.Expiry{Windows: time.Now()}))
 	info, err := os.Stat(dir)
 	require.NoError(t, err)
 	require.Equal(t, fs.FileMode(0o700), info.Mode().Perm())
