@@ -217,13 +217,13 @@ func deferCollection() {
 // have any number of rows: the contract's limit is the service's.
 func engine() (cli.Engine, error) {
 	deferCollection()
-	var storefront ports.Storefront
+	var storefronts ports.Storefronts
 	var e cli.Engine
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefront, &e.Couriers, &e.Answers, &e.Wording, &clock))
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &e.Couriers, &e.Answers, &e.Wording, &clock))
 	if err := parts.Err(); err != nil {
 		return cli.Engine{}, dig.RootCause(err)
 	}
-	e.Reconciling = app.NewReconciling(storefront, e.Couriers, nil, nil, clock)
+	e.Reconciling = app.NewReconciling(storefronts, e.Couriers, nil, nil, clock)
 	return e, nil
 }

@@ -16,7 +16,7 @@ func TestModuleHasEveryUseCase(t *testing.T) {
 	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Mappings, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Claims, ports.Sessions) {
 		return nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	}
-	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefront, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
+	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefronts, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
 		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}
 	}
 	secrets := func() (ports.Seals, ports.Agreement, ports.Upkeep) { return nil, nil, nil }

@@ -2,17 +2,12 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -21,22 +16,18 @@ import (
 // Reconciling compares two files, and keeps the audit record of having done so.
 // It fills ports.Reconciling.
 type Reconciling struct {
-	storefront ports.Storefront
-	couriers   ports.Couriers
-	runs       ports.Runs
-	mappings   ports.Mappings
-	clock      ports.Clock
-	benches    benches
-	large      *semaphore.Weighted // runs of large files that may be compared at once
-	reading    atomic.Int32        // goroutines that read files now
+	storefronts ports.Storefronts
+	couriers    ports.Couriers
+	runs        ports.Runs
+	mappings    ports.Mappings
+	clock       ports.Clock
+	comparing   comparing
 }
 
 // NewReconciling makes the use case. runs and mappings may be nil for a program
 // that only calls Preview.
-func NewReconciling(storefront ports.Storefront, couriers ports.Couriers, runs ports.Runs, mappings ports.Mappings, clock ports.Clock) *Reconciling {
-	return &Reconciling{storefront: storefront, couriers: couriers, runs: runs, mappings: mappings, clock: clock,
-		large:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-		benches: newBenches()}
+func NewReconciling(storefronts ports.Storefronts, couriers ports.Couriers, runs ports.Runs, mappings ports.Mappings, clock ports.Clock) *Reconciling {
+	return &Reconciling{storefronts: storefronts, couriers: couriers, runs: runs, mappings: mappings, clock: clock, comparing: newComparing()}
 }
 
 // task is a request that has been checked.
@@ -125,19 +116,19 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 	return r.reconcile(ctx, caller, req, func(ports.RunBook, *ports.Outcome) error { return nil })
 }
 
-// together is what is done in the transaction that stores a run, or finds that
-// it is a duplicate. Its error undoes the run. It may be called again.
-type together func(book ports.RunBook, o *ports.Outcome) error
+// storeBeside stores what belongs to a run in the transaction that stores the run,
+// or finds that it is a duplicate. Its error undoes the run. It may be called again.
+type storeBeside func(book ports.RunBook, o *ports.Outcome) error
 
 // reconcile looks at the cap after the files, in the transaction that stores
 // the run: a duplicate succeeds even at the cap, and only a finished run can be
 // told from a duplicate.
-func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, also together) (*ports.Outcome, error) {
+func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, beside storeBeside) (*ports.Outcome, error) {
 	o, remembers, err := r.finish(ctx, caller, req)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
 	}
-	if err := r.settle(ctx, o, remembers, also); err != nil {
+	if err := r.record(ctx, o, remembers, beside); err != nil {
 		o.Release()
 		return nil, err
 	}
@@ -195,9 +186,9 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 	return fault
 }
 
-// settle stores the run, counts it and announces it, or finds that it is a
+// record stores the run, counts it and announces it, or finds that it is a
 // duplicate.
-func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bool, also together) error {
+func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bool, beside storeBeside) error {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return fmt.Errorf("draw the id of a run: %w", err)
@@ -226,7 +217,7 @@ func (r *Reconciling) settle(ctx context.Context, o *ports.Outcome, remembers bo
 				return err
 			}
 		}
-		return also(book, o)
+		return beside(book, o)
 	})
 }
 
@@ -262,79 +253,19 @@ func withinCap(book ports.RunBook, run domain.Run) error {
 	return nil
 }
 
-// largeFiles is from how many bytes on two files are large. Comparing more of
-// them at once than there are cores would finish none sooner and take the memory
-// of all; small ones do not wait for them.
-const largeFiles = 1 << 20
-
-// compare reads the two files and settles every order.
+// compare compares the two files of a task.
 func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.Outcome, error) {
-	if t.Bytes() >= largeFiles {
-		if err := r.large.Acquire(ctx, 1); err != nil {
-			return nil, err
-		}
-		defer r.large.Release(1)
-	}
-	b := r.benches.get()
-	release := func() { r.benches.put(b) }
-	mapping, err := r.read(t, b)
-	if err != nil {
-		release()
-		return nil, err
-	}
-	if t.Read != nil {
-		t.Read()
-	}
-	if err := domain.CheckSums(&b.orders, &b.remittances); err != nil {
-		release()
-		return nil, err
-	}
-	if err := b.reconciliation.Settle(&b.orders, &b.remittances, terms); err != nil {
-		release()
-		return nil, err
-	}
-	outcome := ports.NewOutcome(&b.reconciliation, domain.Run{}, mapping, release)
-	outcome.Memory = b.memory()
-	if t.Made != nil {
-		t.Made(outcome.Memory)
-	}
-	return outcome, nil
-}
-
-// worthAHand is from how many bytes on a report is read beside the export: for
-// less, waking another core takes longer than it saves.
-const worthAHand = 256 << 10
-
-// read reads the two files, at once if a core is free for the second. Where both
-// are faulty, the export's fault is reported.
-func (r *Reconciling) read(t task, b *bench) (mapping domain.Mapping, err error) {
-	var reportErr error
-	read := make(chan *domain.Orders, 1) // the export's orders, or nil
-	orders := sync.OnceValue(func() *domain.Orders { return <-read })
-	readOrders := func() {
-		defer close(read) // after a panic as well: nil
-		if err = r.storefront.ReadOrders(t.Storefront, &b.orders); err == nil {
-			read <- &b.orders
-		}
-	}
-	readReport := func() {
-		mapping, reportErr = r.couriers.ReadRemittances(t.Courier, t.choice, orders, &b.remittances)
-	}
-
-	free := r.reading.Add(2) <= int32(runtime.GOMAXPROCS(0))
-	defer r.reading.Add(-2)
-	if free && len(t.Courier) >= worthAHand {
-		atOnce(readOrders, readReport)
-	} else if readOrders(); err == nil {
-		readReport()
-	}
-	return mapping, r.misplaced(t, b, cmp.Or(err, reportErr))
+	return r.comparing.compare(ctx, sources{
+		orders: r.storefronts.Orders(t.Storefront), remittances: r.couriers.Remittances(t.Courier, t.choice),
+		explain: func(fault error, w *workspace) error { return r.misplaced(t, w, fault) },
+		read:    t.Read, made: t.Made,
+	}, terms)
 }
 
 // misplaced gives a fault of a file in which no header was found in other words,
 // if the file is plainly one that belongs elsewhere. It reads the files once more
-// to find out; the bench has nothing that anyone still needs.
-func (r *Reconciling) misplaced(t task, b *bench, fault error) error {
+// to find out.
+func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
 	f, ok := errors.AsType[*domain.FileError](fault)
 	if !ok || !f.NoHeader {
 		return fault
@@ -342,9 +273,9 @@ func (r *Reconciling) misplaced(t task, b *bench, fault error) error {
 	again := bytes.Equal(t.Storefront, t.Courier)
 	if f.File == domain.StorefrontFile {
 		switch {
-		case !r.isReport(t.Storefront, t.choice, b):
+		case !r.isReport(t.Storefront, t.choice, w):
 			return fault
-		case r.isExport(t.Courier, b):
+		case r.isExport(t.Courier, w):
 			return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report, and the courier file is the orders export: the two are swapped",
 				Advice: "send each in the other's place"}
 		case again:
@@ -355,7 +286,7 @@ func (r *Reconciling) misplaced(t task, b *bench, fault error) error {
 			Advice: "give the orders export here (Shopify: Orders, Export, Plain CSV file)"}
 	}
 	switch {
-	case !r.isExport(t.Courier, b):
+	case !r.isExport(t.Courier, w):
 		return fault
 	case again:
 		return &domain.FileError{File: f.File, NoHeader: true, Problem: "is the orders export: the export was given twice",
@@ -366,15 +297,15 @@ func (r *Reconciling) misplaced(t task, b *bench, fault error) error {
 }
 
 // isExport says that a text has an orders export's header.
-func (r *Reconciling) isExport(text []byte, b *bench) bool {
-	b.orders.Reset()
-	return hasHeader(r.storefront.ReadOrders(text, &b.orders))
+func (r *Reconciling) isExport(text []byte, w *workspace) bool {
+	w.orders.Reset()
+	return hasHeader(r.storefronts.Orders(text).Read(&w.orders))
 }
 
 // isReport says that a text has a courier's report's header.
-func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, b *bench) bool {
-	b.remittances.Reset()
-	_, err := r.couriers.ReadRemittances(text, choice, func() *domain.Orders { return nil }, &b.remittances)
+func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, w *workspace) bool {
+	w.remittances.Reset()
+	_, err := r.couriers.Remittances(text, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
 	return hasHeader(err)
 }
 
@@ -383,20 +314,4 @@ func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, b *bench
 func hasHeader(err error) bool {
 	f, ok := errors.AsType[*domain.FileError](err)
 	return err == nil || ok && !f.NoHeader && (f.Line > 0 || f.Column != "")
-}
-
-// atOnce runs two functions and returns when both have ended. A panic of the
-// second becomes one of the caller, which answers for it.
-func atOnce(first, second func()) {
-	panicked := make(chan any, 1)
-	go func() {
-		defer func() { panicked <- recover() }()
-		second()
-	}()
-	defer func() {
-		if p := <-panicked; p != nil {
-			panic(p)
-		}
-	}()
-	first()
 }

@@ -22,15 +22,24 @@ import (
 
 // oddStorefront reads exports, unless fault has something against it.
 type oddStorefront struct {
-	ports.Storefront
+	ports.Storefronts
 	fault func() error
 }
 
-func (o oddStorefront) ReadOrders(text []byte, orders *domain.Orders) error {
+func (o oddStorefront) Orders(text []byte) ports.OrdersReader {
+	return oddExport{o.Storefronts.Orders(text), o.fault}
+}
+
+type oddExport struct {
+	ports.OrdersReader
+	fault func() error
+}
+
+func (o oddExport) Read(orders *domain.Orders) error {
 	if err := o.fault(); err != nil {
 		return err
 	}
-	return o.Storefront.ReadOrders(text, orders)
+	return o.OrdersReader.Read(orders)
 }
 
 // runningBench has the real engine on the shelf.

@@ -96,9 +96,9 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	require.NoError(t, err)
 	var orders domain.Orders
 	orders.Reset()
-	require.NoError(t, storefront.New(table.New()).ReadOrders(export, &orders))
+	require.NoError(t, storefront.New(table.New()).Orders(export).Read(&orders))
 	var lines domain.Remittances
-	mapping, err := registry.ReadRemittances(text, ports.MappingChoice{}, func() *domain.Orders { return &orders }, &lines)
+	mapping, err := registry.Remittances(text, ports.MappingChoice{}).Read(func() *domain.Orders { return &orders }, &lines)
 	require.NoError(t, err)
 	require.Equal(t, mapping, recognised)
 

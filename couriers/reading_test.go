@@ -26,7 +26,7 @@ func export(t *testing.T, orders ...string) func() *domain.Orders {
 	}
 	var read domain.Orders
 	read.Reset()
-	require.NoError(t, storefront.New(table.New()).ReadOrders([]byte(text), &read))
+	require.NoError(t, storefront.New(table.New()).Orders([]byte(text)).Read(&read))
 	return func() *domain.Orders { return &read }
 }
 
@@ -40,7 +40,7 @@ func unasked(t *testing.T) func() *domain.Orders {
 
 func readReport(text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
 	var lines domain.Remittances
-	mapping, err := couriers.New(table.New()).ReadRemittances([]byte(text), ports.MappingChoice{}, orders, &lines)
+	mapping, err := couriers.New(table.New()).Remittances([]byte(text), ports.MappingChoice{}).Read(orders, &lines)
 	return &lines, mapping, err
 }
 
@@ -306,13 +306,13 @@ func TestColumnsThatCouldBeTheOrderID(t *testing.T) {
 		saved := mapped(t, "awb", "AWB No", "order_id", "Order ID", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
 		for _, choice := range []ports.MappingChoice{{Columns: choose(t, "order_id", "Order ID")}, {Saved: &saved}} {
 			var lines domain.Remittances
-			mapping, err := couriers.New(table.New()).ReadRemittances([]byte(text), choice, unasked(t), &lines)
+			mapping, err := couriers.New(table.New()).Remittances([]byte(text), choice).Read(unasked(t), &lines)
 			require.NoError(t, err)
 			require.Equal(t, "Order ID", mapping[domain.RoleOrderID])
 			require.Empty(t, lines.Warnings)
 		}
 		var lines domain.Remittances
-		mapping, err := couriers.New(table.New()).ReadRemittances([]byte(text), ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}, export(t, "#1"), &lines)
+		mapping, err := couriers.New(table.New()).Remittances([]byte(text), ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}).Read(export(t, "#1"), &lines)
 		require.NoError(t, err)
 		require.Equal(t, "Reference No", mapping[domain.RoleOrderID], "who names another column leaves this one to the export")
 	})
@@ -385,10 +385,10 @@ func TestManyFooters(t *testing.T) {
 	require.Empty(t, lines.Warnings)
 }
 
-// FuzzReadRemittances reads anything below a header: it is read or refused as a
+// FuzzRemittances reads anything below a header: it is read or refused as a
 // file, every line has a name, and the footers of a report that repeats itself do
 // not matter to its lines.
-func FuzzReadRemittances(f *testing.F) {
+func FuzzRemittances(f *testing.F) {
 	for _, seed := range []string{
 		"A1,#1,100,90,05-03-2026,Paid,Delivered\nTotal,1,100,90,,,\n", ",,5,,,,\n----,,,,,,\nnote,,,,,,\n", "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Remittance Status,Status\n",
 		"A1,,1,,03/16/2026,,\nA2,,1,,16/03/2026,,\n", "1.9E+13,#1,(5.00),,46067,Not Remitted,R.T.O.\n", " \"A1\" , \"#1\",5\",,,,\n", "AWB,Price,Paid On\n", "A1,1,x\nA2,1,y\n",

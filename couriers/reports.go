@@ -7,16 +7,31 @@ import (
 	"milaan/ports"
 )
 
-// ReadRemittances fills ports.Couriers.
-func (r *Registry) ReadRemittances(text []byte, choice ports.MappingChoice, orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
-	table, found, err := r.open(text, choice)
+// report is the text of a courier's report, and what is known of its columns.
+type report struct {
+	registry *Registry
+	text     []byte
+	choice   ports.MappingChoice
+}
+
+// Remittances fills ports.Couriers.
+func (r *Registry) Remittances(text []byte, choice ports.MappingChoice) ports.RemittancesReader {
+	return report{r, text, choice}
+}
+
+// Size fills ports.RemittancesReader.
+func (r report) Size() int64 { return int64(len(r.text)) }
+
+// Read fills ports.RemittancesReader.
+func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+	table, found, err := r.registry.open(r.text, r.choice)
 	if err != nil {
 		return domain.Mapping{}, err
 	}
 	defer table.Close()
 	warning, doubted := found.chooseOrderID(table, orders)
 	mapping := found.header.mapping(found.columns)
-	if err := found.readLines(table, orders, r.isHeader, remittances); err != nil {
+	if err := found.readLines(table, orders, r.registry.isHeader, remittances); err != nil {
 		return mapping, err
 	}
 	if doubted {

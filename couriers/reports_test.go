@@ -122,7 +122,7 @@ func TestColumnsOfTheRequest(t *testing.T) {
 			var lines domain.Remittances
 			// A saved mapping does not matter where the request names columns.
 			saved := mapped(t, "awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
-			got, err := couriers.New(table.New()).ReadRemittances([]byte(c.file), ports.MappingChoice{Columns: choose(t, c.columns...), Saved: &saved}, noOrders, &lines)
+			got, err := couriers.New(table.New()).Remittances([]byte(c.file), ports.MappingChoice{Columns: choose(t, c.columns...), Saved: &saved}).Read(noOrders, &lines)
 			if c.fails != nil {
 				require.ErrorIs(t, err, domain.ErrFile)
 				for _, words := range c.fails {
@@ -175,7 +175,7 @@ func TestSavedMappings(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			var lines domain.Remittances
 			saved := mapped(t, c.saved...)
-			got, err := couriers.New(table.New()).ReadRemittances([]byte(c.file), ports.MappingChoice{Saved: &saved}, noOrders, &lines)
+			got, err := couriers.New(table.New()).Remittances([]byte(c.file), ports.MappingChoice{Saved: &saved}).Read(noOrders, &lines)
 			require.NoError(t, err)
 			require.Equal(t, mapped(t, c.want...), got)
 			require.Equal(t, c.awb, string(lines.At(0).AWB))
@@ -194,7 +194,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			"AWB Number,COD Amount,COD Amount (INR),Remittance Date\n": "ambiguous",
 		} {
 			var lines domain.Remittances
-			_, err := couriers.New(table.New()).ReadRemittances([]byte(file), choice, noOrders, &lines)
+			_, err := couriers.New(table.New()).Remittances([]byte(file), choice).Read(noOrders, &lines)
 			require.ErrorIs(t, err, domain.ErrFile, file)
 			require.ErrorContains(t, err, says)
 			require.ErrorContains(t, err, domain.CourierFile.String())

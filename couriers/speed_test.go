@@ -11,8 +11,8 @@ import (
 	"milaan/ports"
 )
 
-// BenchmarkReadRemittances reads an ordinary report of 50,000 lines.
-func BenchmarkReadRemittances(b *testing.B) {
+// BenchmarkRemittances reads an ordinary report of 50,000 lines.
+func BenchmarkRemittances(b *testing.B) {
 	var text bytes.Buffer
 	text.WriteString("AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Delivered Date,Status,UTR\r\n")
 	for i := range domain.MaxRows {
@@ -28,7 +28,7 @@ func BenchmarkReadRemittances(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		lines.Reset()
-		if _, err := registry.ReadRemittances(text.Bytes(), ports.MappingChoice{}, noOrders, &lines); err != nil {
+		if _, err := registry.Remittances(text.Bytes(), ports.MappingChoice{}).Read(noOrders, &lines); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -594,8 +594,8 @@ func TestWarningsAtTheEdge(t *testing.T) {
 		"shipped":                      {func(*export) {}, 21},
 		"prepaid":                      {func(o *export) { o.Payment = domain.PaymentPrepaid }, 20},
 		"cancelled":                    {func(o *export) { o.Cancelled = true }, 20},
-		"not shipped":                  {func(o *export) { o.Fulfilment = "unfulfilled" }, 20},
-		"not shipped, but with an AWB": {func(o *export) { o.Fulfilment, o.awbs = "unfulfilled", []byte("A1") }, 21},
+		"not shipped":                  {func(o *export) { o.Fulfilment = domain.Unfulfilled }, 20},
+		"not shipped, but with an AWB": {func(o *export) { o.Fulfilment, o.awbs = domain.Unfulfilled, []byte("A1") }, 21},
 		"inside its window":            {func(o *export) { o.FulfilledOn = ago(27) }, 20},
 		"past its window":              {func(o *export) { o.FulfilledOn = ago(28) }, 21},
 	} {

@@ -58,12 +58,12 @@ func saysNone(s []byte) bool {
 // phrases.
 const shortText = 48
 
-// phrase is a text that is reduced to what phrases are compared by.
-type phrase [shortText]byte
+// Phrase is room for a text that is reduced to what phrases are compared by.
+type Phrase [shortText]byte
 
-// of gives the letters and digits of a text, ASCII ones in small letters and the
+// Of gives the letters and digits of a text, ASCII ones in small letters and the
 // others as they are, without an allocation; nothing if they are too many.
-func (p *phrase) of(s []byte) []byte {
+func (p *Phrase) Of(s []byte) []byte {
 	n := 0
 	for _, c := range s {
 		switch {

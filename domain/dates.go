@@ -288,8 +288,8 @@ func (c *DateColumn) spelledMoment(cell []byte) (Moment, Reading) {
 // saysPending knows the words that stand for the day of a remittance that has not
 // been made.
 func saysPending(s []byte) bool {
-	var p phrase
-	switch string(p.of(s)) {
+	var p Phrase
+	switch string(p.Of(s)) {
 	case "pending", "awaited", "notyet", "toberemitted":
 		return true
 	}

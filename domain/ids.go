@@ -141,12 +141,12 @@ var leadsDigit = func() (leads [256]bool) {
 func IsTotal(cell []byte) bool {
 	compound := false
 	for at := 0; at < len(cell); {
-		if !inWord(cell[at]) {
+		if !InWord(cell[at]) {
 			at++
 			continue
 		}
 		end := at + 1
-		for end < len(cell) && inWord(cell[end]) {
+		for end < len(cell) && InWord(cell[end]) {
 			end++
 		}
 		switch word := cell[at:end]; len(word) {
@@ -162,8 +162,13 @@ func IsTotal(cell []byte) bool {
 	return compound && !HasDigit(cell)
 }
 
-// inWord says that a byte is part of a word: a letter or a digit.
-func inWord(c byte) bool {
+// EndsWord says that a character is part of no word: a sign of ASCII, or a blank.
+func EndsWord(r rune) bool {
+	return r < utf8.RuneSelf && !InWord(byte(r)) || isBlankRune(r)
+}
+
+// InWord says that a byte is part of a word: a letter or a digit of ASCII.
+func InWord(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -220,6 +221,16 @@ func saysDash(s []byte) bool {
 
 // rupeeSigns are what stands for rupees; a point or a colon may follow a word.
 var rupeeSigns = [...]string{"₹", "₨", "rs", "re", "inr"}
+
+// IsRupees says that a currency is that of India, or not told.
+func IsRupees(currency []byte) bool {
+	s := Unwrapped(currency)
+	if IsBlank(s) {
+		return true
+	}
+	s = bytes.TrimSuffix(s, []byte("."))
+	return slices.ContainsFunc(rupeeSigns[:], func(sign string) bool { return sign != "re" && equalFold(s, sign) })
+}
 
 // cutCurrency takes one sign of the rupee from either end.
 func cutCurrency(s []byte) (rest []byte, named bool) {

@@ -295,3 +295,12 @@ func TestWholeAmountsAreWrittenOut(t *testing.T) {
 		}
 	}
 }
+
+func TestRupees(t *testing.T) {
+	for _, cell := range []string{"", " ", "-", "INR", "inr", "Inr", "Rs", "RS", "rs", "₹", " INR ", "'INR", `="INR"`, "Rs.", "₨", "\u00a0INR"} {
+		require.True(t, domain.IsRupees([]byte(cell)), "%q", cell)
+	}
+	for _, cell := range []string{"USD", "usd", "$", "€", "EUR", "NPR", "PKR", "LKR", "INRX", "R", "Re", "AED", "12"} {
+		require.False(t, domain.IsRupees([]byte(cell)), "%q", cell)
+	}
+}

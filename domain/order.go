@@ -6,44 +6,21 @@ import (
 	"slices"
 )
 
-// Financial is the storefront's word on an order's payment, as far as rules
-// look at it.
-type Financial uint8
+// Fulfilment is how far the goods of an order are, as far as rules look at it.
+type Fulfilment uint8
 
-// The financial statuses that rules look at.
+// The fulfilments that rules look at.
 const (
-	FinancialBlank Financial = iota
-	FinancialOther
-	FinancialPending
-	FinancialPaid
-	FinancialPartlyPaid
-	FinancialVoided
+	Unfulfilled Fulfilment = iota // nothing has left, or no word about it
+	FulfilmentOther
+	Fulfilled
+	Restocked // the goods are back on the shelf
 )
-
-// FinancialOf reads a financial status.
-func FinancialOf(cell []byte) Financial {
-	cell = Unwrapped(cell)
-	if IsBlank(cell) {
-		return FinancialBlank
-	}
-	var p phrase
-	switch string(p.of(cell)) {
-	case "pending":
-		return FinancialPending
-	case "paid":
-		return FinancialPaid
-	case "partiallypaid":
-		return FinancialPartlyPaid
-	case "voided":
-		return FinancialVoided
-	}
-	return FinancialOther
-}
 
 // Order is one order of the storefront export.
 type Order struct {
 	Name           []byte // as exported, such as #1001
-	Fulfilment     string // fulfilment status in lower case, "" if blank
+	FulfilmentText string // the storefront's word for Fulfilment in small letters; "": none
 	Total          Paise
 	Outstanding    Paise
 	CreatedOn      Day
@@ -54,6 +31,7 @@ type Order struct {
 	Currency       TextID // as exported, where it is not rupees; 0: it is
 	CurrencyLine   int32  // where that stands, a physical line from 1
 	Financial      Financial
+	Fulfilment     Fulfilment
 	Payment        Payment
 	PartPrepaid    bool // several methods, or one that says part-paid, beside or in Payment
 	Cancelled      bool
@@ -83,10 +61,10 @@ func (o *Order) Status() string {
 	switch {
 	case o.Cancelled:
 		return "cancelled"
-	case o.Fulfilment == "":
+	case o.FulfilmentText == "":
 		return "unfulfilled"
 	}
-	return o.Fulfilment
+	return o.FulfilmentText
 }
 
 // OrderedOn is the order's date: when it was created, else paid, else
@@ -116,11 +94,11 @@ func (o *Order) paysCOD() bool {
 }
 
 // shipped says that the storefront knows of a shipment.
-func (o *Order) shipped() bool { return o.Fulfilment != "" && o.Fulfilment != "unfulfilled" }
+func (o *Order) shipped() bool { return o.Fulfilment != Unfulfilled }
 
 // calledOff says that the order is cancelled or its goods are back on the shelf.
 func (o *Order) calledOff() bool {
-	return o.Cancelled || o.Financial == FinancialVoided || o.Fulfilment == "restocked"
+	return o.Cancelled || o.Financial == FinancialVoided || o.Fulfilment == Restocked
 }
 
 // dispatchedOn is when the parcel left as far as the storefront knows: the
@@ -138,6 +116,8 @@ func (o *Order) dispatchedOn() Day {
 type Orders struct {
 	Rows     int       // records of the export below its header
 	Warnings []Warning // what was doubtful while the export was read
+
+	CurrencyColumn string // what the column of currencies is called
 
 	list      []Order
 	names     keyIndex
@@ -182,7 +162,7 @@ type notedAWB struct {
 // Reset forgets everything.
 func (o *Orders) Reset() {
 	for i := range o.list {
-		o.list[i].Fulfilment = "" // the one text that is not among texts
+		o.list[i].FulfilmentText = "" // the one text that is not among texts
 	}
 	if len(o.texts.large) > 0 { // or orders would keep them alive
 		clear(o.list)
@@ -508,7 +488,7 @@ func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 	for i := range o.list {
 		order := &o.list[i]
 		latest = max(latest, order.OrderedOn())
-		fulfils = fulfils || order.Fulfilment == "fulfilled"
+		fulfils = fulfils || order.Fulfilment == Fulfilled
 		n.mark(order.dispatchedOn())
 	}
 	return latest, fulfils
@@ -517,7 +497,7 @@ func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 // foreign refuses an order in another currency: rupees are never mixed with other
 // money.
 func (o *Orders) foreign(order *Order) error {
-	return &FileError{File: StorefrontFile, Line: int(order.CurrencyLine), Column: "Currency", Value: Quotable(o.Text(order.Currency)),
+	return &FileError{File: StorefrontFile, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: Quotable(o.Text(order.Currency)),
 		Problem: "is not the rupee (INR), in which couriers collect cash and Milaan counts",
 		Advice:  "leave the orders in another currency out of the export, or give the amounts in rupees and write INR"}
 }

@@ -413,13 +413,7 @@ func add(orders *domain.Orders, name string, o order) {
 	if o.payment == domain.PaymentBlank && o.financial != domain.FinancialBlank {
 		into.Payment = domain.PaymentCOD
 	}
-	switch o.status {
-	case "":
-		into.Fulfilment = "fulfilled"
-	case "-":
-	default:
-		into.Fulfilment = o.status
-	}
+	into.Fulfilment = map[string]domain.Fulfilment{"": domain.Fulfilled, "restocked": domain.Restocked, "partial": domain.FulfilmentOther}[o.status]
 	if o.undated {
 		return
 	}
@@ -429,7 +423,7 @@ func add(orders *domain.Orders, name string, o order) {
 	}
 	if o.shipped != nil {
 		into.FulfilledOn = ago(*o.shipped)
-	} else if into.Fulfilment == "fulfilled" || into.Fulfilment == "restocked" {
+	} else if into.Fulfilment == domain.Fulfilled || into.Fulfilment == domain.Restocked {
 		into.FulfilledOn = ago(38)
 	}
 }

@@ -61,7 +61,7 @@ func drawPair(t *rapid.T) pair {
 	for i := range rapid.IntRange(1, 6).Draw(t, "orders") {
 		p.orders = append(p.orders, export{awbs: []byte(awb.Draw(t, "awb")), Order: domain.Order{
 			Name:           fmt.Appendf(nil, "#%d", i+1),
-			Fulfilment:     rapid.SampledFrom([]string{"", "unfulfilled", "fulfilled", "partial", "restocked"}).Draw(t, "fulfilment"),
+			Fulfilment:     domain.Fulfilment(rapid.IntRange(0, int(domain.Restocked)).Draw(t, "fulfilment")),
 			Total:          amount.Draw(t, "total"),
 			HasTotal:       rapid.Bool().Draw(t, "has total"),
 			Outstanding:    amount.Draw(t, "outstanding"),

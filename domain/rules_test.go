@@ -14,7 +14,7 @@ import (
 // What one order and its lines alone do not show: rules that look at several.
 
 func priced(name, awbs string, total domain.Paise) export {
-	return export{awbs: []byte(awbs), Order: domain.Order{Name: []byte(name), Total: total, HasTotal: true, CreatedOn: ago(40), Fulfilment: "fulfilled"}}
+	return export{awbs: []byte(awbs), Order: domain.Order{Name: []byte(name), Total: total, HasTotal: true, CreatedOn: ago(40), Fulfilment: domain.Fulfilled}}
 }
 
 func paidOn(awb, id string, amount domain.Paise) domain.Remittance {
@@ -162,7 +162,7 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 			remittances.Reset()
 			for _, id := range []string{"#1", "#2"} { // the other one has them too, so that zeros are rounded
 				o, _ := orders.Named([]byte(id))
-				o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = rupees(1000), true, ago(40), "fulfilled"
+				o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = rupees(1000), true, ago(40), domain.Fulfilled
 				for _, cell := range c.rows {
 					require.True(t, orders.Track(o, []byte(strings.ReplaceAll(cell, "3806", "380"+id[1:]))))
 				}
@@ -302,6 +302,7 @@ func TestForeignCurrency(t *testing.T) {
 		orders.Reset()
 		remittances.Reset()
 		o, _ := orders.Named([]byte("#1"))
+		orders.CurrencyColumn = "Currency"
 		o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = orders.Share([]byte("USD")), 7, payment, 100, true, asOf
 		for _, l := range lines {
 			remittances.Add(l)

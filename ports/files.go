@@ -65,11 +65,35 @@ type Rows interface {
 	Err() error
 }
 
-// Storefront reads the shop's orders.
-type Storefront interface {
-	// ReadOrders adds every order of an export to orders. It returns a
-	// *domain.FileError for an export that cannot be read.
-	ReadOrders(text []byte, orders *domain.Orders) error
+// OrdersReader reads a shop's orders, wherever they come from. Each is read once.
+type OrdersReader interface {
+	// Size is about how many bytes there are to be read.
+	Size() int64
+	// Read adds every order to orders, which are of this run alone and may be Reset.
+	// It returns a *domain.FileError for orders that cannot be read.
+	Read(orders *domain.Orders) error
+}
+
+// RemittancesReader reads what a courier says that it collected and remitted,
+// wherever that comes from. It is read once.
+type RemittancesReader interface {
+	// Size is about how many bytes there are to be read.
+	Size() int64
+	// Read adds every line to remittances and returns the mapping by which it was
+	// read; none where there are no columns. It returns a *domain.FileError for a
+	// report that cannot be read.
+	//
+	// orders waits for the run's orders, and is nil if they could not be read. It is
+	// asked only where the report alone does not say how it is to be read; after nil,
+	// any error will do.
+	Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error)
+}
+
+// Storefronts knows the exports of storefronts.
+type Storefronts interface {
+	// Orders makes a reader of an export. The text is the reader's until it has been
+	// read, which may alter it in place.
+	Orders(text []byte) OrdersReader
 }
 
 // CourierInfo is what the catalogue says of a courier.
@@ -99,14 +123,9 @@ type Couriers interface {
 	// Identify gives the id that a courierName means, case, blanks, - and _
 	// aside, or an error with CodeField that lists the ids.
 	Identify(courierName string) (id string, err error)
-	// ReadRemittances adds every line of a courier's report to remittances
-	// and returns the mapping by which it was read. It returns a
-	// *domain.FileError for a report that cannot be read.
-	//
-	// orders waits for the export's orders, and is nil if the export could not be
-	// read. It is asked only where the report alone does not say how it is to be
-	// read; after nil, any error will do.
-	ReadRemittances(text []byte, choice MappingChoice, orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error)
+	// Remittances makes a reader of a courier's report. The text is the reader's
+	// until it has been read, which may alter it in place.
+	Remittances(text []byte, choice MappingChoice) RemittancesReader
 	// Recognise says which couriers know the header of a report, best first,
 	// and by which mapping it would be read, or why it would not.
 	Recognise(text []byte) ([]Recognition, domain.Mapping, error)

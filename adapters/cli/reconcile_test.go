@@ -97,7 +97,7 @@ func addOrder(orders *domain.Orders, name, awb string, total domain.Paise) {
 	o, _ := orders.Named([]byte(name))
 	o.Total, o.HasTotal = total, true
 	orders.Track(o, []byte(awb))
-	o.CreatedOn, o.FulfilledOn, o.Fulfilment = march(1), march(1), "fulfilled"
+	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = march(1), march(1), domain.Fulfilled, "fulfilled"
 }
 
 func addLine(lines *domain.Remittances, awb string, paid domain.Paise, on domain.Day) {
@@ -183,8 +183,8 @@ func TestTotalsTie(t *testing.T) {
 				o.Total, o.HasTotal = money.Draw(t, "total"), true
 				orders.Track(o, fmt.Append(nil, 90000+rapid.IntRange(i/2, i).Draw(t, "awb")))
 				o.CreatedOn = march(day.Draw(t, "ordered"))
-				o.Fulfilment = rapid.SampledFrom([]string{"", "fulfilled", "restocked"}).Draw(t, "fulfilment")
-				o.Financial = domain.FinancialOf([]byte(rapid.SampledFrom([]string{"pending", "paid", "voided", "partially_paid"}).Draw(t, "financial")))
+				o.Fulfilment = rapid.SampledFrom([]domain.Fulfilment{domain.Unfulfilled, domain.Fulfilled, domain.Restocked}).Draw(t, "fulfilment")
+				o.Financial = rapid.SampledFrom([]domain.Financial{domain.FinancialPending, domain.FinancialPaid, domain.FinancialVoided, domain.FinancialPartlyPaid}).Draw(t, "financial")
 				o.Outstanding, o.HasOutstanding = money.Draw(t, "outstanding"), rapid.Bool().Draw(t, "part-paid")
 			}
 			for range rapid.IntRange(0, 16).Draw(t, "lines") {
@@ -328,7 +328,7 @@ func TestCSVOnATerminalDoesNotMoveTheCursor(t *testing.T) {
 	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) {
 		addOrder(orders, "#1\x1b[31m", "9\u202e1", 1_00)
 		o, _ := orders.Named([]byte("#2"))
-		o.Total, o.HasTotal, o.Fulfilment = 1_00, true, "ful\x1b]0;filled"
+		o.Total, o.HasTotal, o.FulfilmentText = 1_00, true, "ful\x1b]0;filled"
 	}}
 	orders, remittance := files(t)
 	args := []string{"reconcile", "--csv", "--all", orders, remittance}

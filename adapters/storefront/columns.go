@@ -25,103 +25,92 @@ const (
 	cancelledAt
 	currency
 	columnCount
+	tracking = columnCount // of which an export may have several: what one app leaves blank another has filled in
 )
 
-// known lists the names that a column goes by, the best first, as
-// domain.HeaderKey gives them (decisions, section 1). Shopify has no tracking
-// column of its own; every app that adds one has its own name for it.
-var known = [columnCount][]string{
-	name:             {"name"},
-	total:            {"total"},
-	createdAt:        {"createdat"},
-	paidAt:           {"paidat"},
-	fulfilledAt:      {"fulfilledat"},
-	outstanding:      {"outstandingbalance"},
-	financialStatus:  {"financialstatus"},
-	fulfilmentStatus: {"fulfillmentstatus", "fulfilmentstatus"},
-	paymentMethod:    {"paymentmethod"},
-	cancelledAt:      {"cancelledat", "canceledat"},
-	currency:         {"currency"},
-}
-
-// tracking lists the names of columns with AWBs. An export may have several:
-// what one app leaves blank another has filled in.
-var tracking = []string{"trackingnumber", "trackingnumbers", "awb", "awbnumber", "awbno", "awbcode", "fulfillmenttrackingnumber",
-	"fulfillmenttrackingnumbers", "fulfilmenttrackingnumber", "shippingtrackingnumber", "waybill", "waybillnumber", "trackingid", "trackingno"}
-
-// layout is where an export has its columns; absent is -1.
+// layout is where an export of a provider has its columns; absent is -1.
 type layout struct {
+	provider *provider
+	keys     []string // of the header
 	columns  [columnCount]int
 	tracking []int
 }
 
-// recognise reads a header. found says that it has all that is required. Two
-// columns of one name are an error: nothing tells which is meant.
-func recognise(cells [][]byte) (at layout, found bool, err error) {
-	keys := make([]string, len(cells))
-	for i, cell := range cells {
-		keys[i] = domain.HeaderKey(string(cell))
-	}
-	for c := range known {
+// locate finds the columns of a header, whose keys are given.
+func (p *provider) locate(keys []string) layout {
+	at := layout{provider: p, keys: keys}
+	for c := range at.columns {
 		at.columns[c] = absent
-		for _, alias := range known[c] {
-			if at.columns[c] = position(keys, alias); at.columns[c] != absent {
+		for _, alias := range p.keys[c] {
+			if at.columns[c] = slices.Index(keys, alias); at.columns[c] != absent {
 				break
 			}
 		}
 	}
-	if missing(at) != "" {
-		return at, false, nil
-	}
 	for i, key := range keys {
-		if slices.Contains(tracking, key) {
+		if slices.Contains(p.keys[tracking], key) {
 			at.tracking = append(at.tracking, i)
 		}
 	}
+	return at
+}
+
+// known is how many columns of a header the provider knows.
+func (at layout) known() int {
+	n := len(at.tracking)
+	for _, i := range at.columns {
+		if i != absent {
+			n++
+		}
+	}
+	return n
+}
+
+// checkUnique refuses a header in which the name of a column stands twice: nothing
+// tells which is meant.
+func (at layout) checkUnique(cells [][]byte) error {
 	for _, i := range at.columns {
 		if i == absent {
 			continue
 		}
-		if again := position(keys[i+1:], keys[i]); again != absent {
-			return at, false, &domain.FileError{File: domain.StorefrontFile, Column: domain.Quotable(cells[i]),
+		if again := slices.Index(at.keys[i+1:], at.keys[i]); again != absent {
+			return &domain.FileError{File: domain.StorefrontFile, Column: domain.Quotable(cells[i]),
 				Problem: fmt.Sprintf("stands twice in the header, as columns %d and %d", i+1, i+again+2),
 				Advice:  "rename or delete the one that is not meant"}
 		}
 	}
-	return at, true, nil
+	return nil
 }
 
 const absent = -1
 
-func position(keys []string, key string) int {
-	for i, k := range keys {
-		if k == key {
-			return i
+// missing names what a header lacks, in the export's own words.
+func (at layout) missing() string {
+	for _, c := range []column{name, total} {
+		if at.columns[c] == absent {
+			return at.provider.Columns[c][0]
 		}
 	}
-	return absent
-}
-
-// missing names what a header lacks, in the export's own words.
-func missing(at layout) string {
-	switch {
-	case at.columns[name] == absent:
-		return "Name"
-	case at.columns[total] == absent:
-		return "Total"
-	case at.columns[createdAt] == absent && at.columns[paidAt] == absent && at.columns[fulfilledAt] == absent:
-		return "Created at (or Paid at, or Fulfilled at)"
+	var dates []string
+	for _, c := range []column{createdAt, paidAt, fulfilledAt} {
+		if at.columns[c] != absent {
+			return ""
+		}
+		dates = append(dates, at.provider.Columns[c][:min(1, len(at.provider.Columns[c]))]...)
 	}
-	return ""
+	if len(dates) == 1 {
+		return dates[0]
+	}
+	return fmt.Sprintf("%s (or %s)", dates[0], strings.Join(dates[1:], ", or "))
 }
 
 // noHeader is the error for a file in which no line is an export's header;
 // cells is the line that looks most like one.
-func noHeader(line int, cells [][]byte) error {
-	at, _, _ := recognise(cells)
+func (r *Registry) noHeader(line int, cells [][]byte) error {
+	at := r.claims(cells)[0]
 	return &domain.FileError{File: domain.StorefrontFile, Line: line, NoHeader: true,
-		Problem: fmt.Sprintf("no column %s was found; the header found is: %s", missing(at), listed(cells)),
-		Advice:  "send the orders export as Shopify writes it (Orders, Export, Plain CSV file)"}
+		Problem: fmt.Sprintf("no column %s was found; the header found is: %s", at.missing(), listed(cells)),
+		Advice:  fmt.Sprintf("send the orders export as %s writes it (%s)", at.provider.Name, at.provider.Export)}
 }
 
 // listedColumns is how many columns of a header a message repeats.

@@ -117,7 +117,7 @@ func TestMethodsAreKeptOnce(t *testing.T) {
 	}
 	var orders domain.Orders
 	orders.Reset()
-	require.NoError(t, storefront.New(table.New()).ReadOrders(text, &orders))
+	require.NoError(t, storefront.New(table.New()).Orders(text).Read(&orders))
 	clear(text)
 	for i := range 300 {
 		o := orders.At(i)
@@ -240,7 +240,7 @@ func TestARowAllocatesNothing(t *testing.T) {
 	exports := storefront.New(table.New())
 	allocations := testing.AllocsPerRun(5, func() {
 		orders.Reset()
-		require.NoError(t, exports.ReadOrders(text, &orders))
+		require.NoError(t, exports.Orders(text).Read(&orders))
 	})
 	require.Equal(t, 2000, orders.Len())
 	require.Less(t, allocations, 150.0, "for 6000 rows")
@@ -279,7 +279,7 @@ func TestHostileExportsAreGoneThroughOnce(t *testing.T) {
 			asked := 0
 			var orders domain.Orders
 			orders.Reset()
-			_ = storefront.New(counting{table.New(), &asked}).ReadOrders([]byte(c.text), &orders)
+			_ = storefront.New(counting{table.New(), &asked}).Orders([]byte(c.text)).Read(&orders)
 			require.LessOrEqual(t, asked, c.most)
 		})
 	}

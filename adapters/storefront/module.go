@@ -6,5 +6,5 @@ import (
 	"milaan/ports"
 )
 
-// Module provides ports.Storefront.
-var Module = fx.Module("storefront", fx.Provide(fx.Annotate(New, fx.As(new(ports.Storefront)))))
+// Module provides ports.Storefronts.
+var Module = fx.Module("storefront", fx.Provide(fx.Annotate(New, fx.As(new(ports.Storefronts)))))

@@ -9,27 +9,33 @@ import (
 	"milaan/ports"
 )
 
-// Exports reads Shopify's orders exports: it fills ports.Storefront.
-type Exports struct{ tables ports.Tables }
+// export is the text of an orders export.
+type export struct {
+	registry *Registry
+	text     []byte
+}
 
-// New makes a reader of exports.
-func New(tables ports.Tables) *Exports { return &Exports{tables: tables} }
+// Orders fills ports.Storefronts.
+func (r *Registry) Orders(text []byte) ports.OrdersReader { return export{r, text} }
 
-// ReadOrders fills ports.Storefront. Rows with the same name are one order:
-// the first non-blank cell of each column wins, and amounts are never summed,
-// for further rows are further items of the order (decisions, section 1).
-func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
+// Size fills ports.OrdersReader.
+func (e export) Size() int64 { return int64(len(e.text)) }
+
+// Read fills ports.OrdersReader. Rows with the same name are one order: the first
+// non-blank cell of each column wins, and amounts are never summed, for further
+// rows are further items of the order (decisions, section 1).
+func (e export) Read(orders *domain.Orders) error {
 	var at layout
-	table, err := e.tables.Open(domain.StorefrontFile, text, func(cells [][]byte) (found bool, err error) {
-		at, found, err = recognise(cells)
+	table, err := e.registry.tables.Open(domain.StorefrontFile, e.text, func(cells [][]byte) (found bool, err error) {
+		at, found, err = e.registry.recognise(cells)
 		return found, err
-	}, noHeader)
+	}, e.registry.noHeader)
 	if err != nil {
 		return err
 	}
 	defer table.Close()
 
-	r := reader{table: table, orders: orders}
+	r := reader{table: table, provider: at.provider, orders: orders}
 	for c, i := range at.columns {
 		if i != absent {
 			r.slot[c] = len(r.columns)
@@ -43,6 +49,9 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 		r.columns = append(r.columns, i)
 	}
 	r.cells, r.headerName = make([][]byte, len(r.columns)), table.Header()[at.columns[name]]
+	if r.slot[currency] != absent {
+		orders.CurrencyColumn = r.header(r.slot[currency])
+	}
 	orders.Expect(table.Lines())
 	for {
 		err := r.read()
@@ -66,6 +75,7 @@ func (e *Exports) ReadOrders(text []byte, orders *domain.Orders) error {
 // reader reads the rows of one export.
 type reader struct {
 	table    ports.Table
+	provider *provider
 	columns  []int
 	slot     [columnCount]int // by column: its cell's place in cells, or absent
 	tracking []int            // the places of the cells with AWBs
@@ -83,10 +93,16 @@ type reader struct {
 	created    []byte // the cell that says when order was created
 
 	// Most rows have one of few statuses, methods and currencies.
-	fulfilment remembered[string]
+	fulfilment remembered[fulfilment]
 	financial  remembered[domain.Financial]
 	payment    remembered[payment]
 	currency   remembered[money]
+}
+
+// fulfilment is what a cell says of how far an order's goods are.
+type fulfilment struct {
+	is   domain.Fulfilment
+	text string // "": nothing
 }
 
 // payment is what a cell says of how an order is paid.
@@ -247,14 +263,15 @@ func (r *reader) row() error {
 			return r.faultAt(place, cell, fmt.Sprintf("makes more than %d tracking numbers for one order", domain.MaxAWBs), "check whether the column has slipped")
 		}
 	}
-	if cell := r.cell(fulfilmentStatus); o.Fulfilment == "" && len(cell) > 0 {
-		o.Fulfilment = r.fulfilment.read(cell, fulfilmentOf)
+	if cell := r.cell(fulfilmentStatus); o.FulfilmentText == "" && len(cell) > 0 {
+		f := r.fulfilment.read(cell, r.provider.fulfilmentOf)
+		o.Fulfilment, o.FulfilmentText = f.is, f.text
 	}
 	if cell := r.cell(currency); len(cell) > 0 && !o.InRupees && o.Currency == 0 {
 		r.readCurrency(cell)
 	}
 	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
-		o.Financial = r.financial.read(cell, domain.FinancialOf)
+		o.Financial = r.financial.read(cell, r.provider.financialOf)
 	}
 	if cell := r.cell(paymentMethod); o.Payment == domain.PaymentBlank && len(cell) > 0 {
 		p := r.payment.read(cell, r.paymentOf)
@@ -341,7 +358,7 @@ func (r *reader) currencyOf(cell []byte) money {
 }
 
 func (r *reader) paymentOf(cell []byte) payment {
-	by, part := domain.PaymentOf(cell)
+	by, part := r.provider.paymentOf(cell)
 	if by == domain.PaymentBlank {
 		return payment{}
 	}
@@ -509,18 +526,4 @@ func (r *reader) check() error {
 		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.header(r.slot[c])})
 	}
 	return nil
-}
-
-// fulfilmentOf gives a fulfilment status in lower case, "" for none.
-func fulfilmentOf(cell []byte) string {
-	cell = domain.Unwrapped(cell)
-	if domain.IsBlank(cell) {
-		return ""
-	}
-	for _, usual := range []string{"fulfilled", "unfulfilled"} { // without a copy
-		if bytes.EqualFold(cell, []byte(usual)) {
-			return usual
-		}
-	}
-	return string(bytes.ToLower(cell))
 }

@@ -17,7 +17,7 @@ import (
 func read(text string) (*domain.Orders, error) {
 	var orders domain.Orders
 	orders.Reset()
-	err := storefront.New(table.New()).ReadOrders([]byte(text), &orders)
+	err := storefront.New(table.New()).Orders([]byte(text)).Read(&orders)
 	return &orders, err
 }
 
@@ -40,7 +40,7 @@ func TestOrderIsReadWhole(t *testing.T) {
 	require.Equal(t, "#1001", string(o.Name))
 	require.Equal(t, "38061, 38062", string(orders.AWBs(nil, &o)))
 	require.EqualExportedValues(t, domain.Order{
-		Fulfilment: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
+		Fulfilment: domain.Fulfilled, FulfilmentText: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
 		CreatedOn: day(time.March, 1), CreatedSecond: 24 * 60 * 60, Method: o.Method, FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Name: []byte("#1001"),
 	}, o)
 	require.Equal(t, "Cash on Delivery (COD)", string(orders.Text(o.Method)))
@@ -241,7 +241,7 @@ func TestDoubtfulDatesAreLookedForOnce(t *testing.T) {
 	asked := 0
 	var orders domain.Orders
 	orders.Reset()
-	err := storefront.New(counting{table.New(), &asked}).ReadOrders([]byte("Name,Total,Created at,Fulfilled at\n"+strings.Repeat("#1,5,01/13/2026,01/14/2026\n", 1000)), &orders)
+	err := storefront.New(counting{table.New(), &asked}).Orders([]byte("Name,Total,Created at,Fulfilled at\n" + strings.Repeat("#1,5,01/13/2026,01/14/2026\n", 1000))).Read(&orders)
 	require.NoError(t, err)
 	require.Equal(t, day(time.January, 13), orders.At(0).CreatedOn)
 	require.LessOrEqual(t, asked, 1)

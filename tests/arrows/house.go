@@ -165,9 +165,9 @@ var tagHomes = map[string][]string{
 // vague are names of packages that say nothing of what is inside.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "misc", "shared", "base"}
 
-// initHomes are the folders where an init function may stand: a courier
-// announces itself, so that adding one touches one file.
-var initHomes = []string{"couriers"}
+// initHomes are the folders where an init function may stand: a courier and a
+// storefront announce themselves, so that adding one touches one file.
+var initHomes = []string{"couriers", "adapters/storefront"}
 
 // topLevel is everything that may lie at the top of the repository. Dot files
 // and folders, which belong to tools, may come and go.

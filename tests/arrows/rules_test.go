@@ -176,6 +176,7 @@ func TestCodeRules(t *testing.T) {
 		{"init in app", "app/a.go", "app", inits, "has an init function"},
 		{"init in a test", "app/a_test.go", "app", inits, "has an init function"},
 		{"init in couriers", "couriers/a.go", "couriers", inits, ""},
+		{"init in storefront", "adapters/storefront/a.go", "storefront", inits, ""},
 		{"method named init", "app/a.go", "app", method, ""},
 
 		{"json in domain", "domain/a.go", "domain", json, `struct tag "json"`},

@@ -139,13 +139,24 @@ type brakedCouriers struct {
 	brake *Brake
 }
 
-// ReadRemittances reads a report, once it may.
-func (c brakedCouriers) ReadRemittances(text []byte, choice ports.MappingChoice, orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+// Remittances makes a reader that reads a report once it may.
+func (c brakedCouriers) Remittances(text []byte, choice ports.MappingChoice) ports.RemittancesReader {
+	report := c.Couriers.Remittances(text, choice)
 	if bytes.Contains(text, []byte("HELD")) {
-		c.brake.held.Add(1)
-		<-c.brake.gone
+		return brakedReport{report, c.brake}
 	}
-	return c.Couriers.ReadRemittances(text, choice, orders, remittances)
+	return report
+}
+
+type brakedReport struct {
+	ports.RemittancesReader
+	brake *Brake
+}
+
+func (r brakedReport) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+	r.brake.held.Add(1)
+	<-r.brake.gone
+	return r.RemittancesReader.Read(orders, remittances)
 }
 
 // Held is a job that the brake holds.

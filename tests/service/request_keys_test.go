@@ -256,7 +256,7 @@ func TestFailuresLeaveNoTraceOfTheirKey(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), FaultsExpected: true, Settings: OnLoopback,
-			Broken: fx.Decorate(func(f ports.Storefront) ports.Storefront { return panickyStorefront{f} })})
+			Broken: fx.Decorate(func(f ports.Storefronts) ports.Storefronts { return panickyStorefront{f} })})
 		t.Run("decisions 5 a request that failed leaves no trace of its key", func(t *testing.T) {
 			c := s.Customer(t, Capped(0))
 			for _, failing := range []struct {
@@ -285,14 +285,19 @@ func TestFailuresLeaveNoTraceOfTheirKey(t *testing.T) {
 }
 
 // panickyStorefront panics at an export that says so.
-type panickyStorefront struct{ ports.Storefront }
+type panickyStorefront struct{ ports.Storefronts }
 
-func (p panickyStorefront) ReadOrders(text []byte, orders *domain.Orders) error {
+func (p panickyStorefront) Orders(text []byte) ports.OrdersReader {
 	if string(text) == "PANIC" {
-		panic("row 9")
+		return panickyExport{}
 	}
-	return p.Storefront.ReadOrders(text, orders)
+	return p.Storefronts.Orders(text)
 }
+
+type panickyExport struct{ ports.OrdersReader }
+
+func (panickyExport) Size() int64               { return 0 }
+func (panickyExport) Read(*domain.Orders) error { panic("row 9") }
 
 // TestRequestKeysUnderLoad has many clients use few keys at once. Each repeats
 // what it has sent until it is answered otherwise than by a 409 that says so.

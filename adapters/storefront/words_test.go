@@ -1,6 +1,7 @@
-package domain_test
+package storefront
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,11 @@ import (
 
 	"milaan/domain"
 )
+
+// provided makes a provider ready that has registered itself.
+func provided(id string) *provider {
+	return newProvider(registered[slices.IndexFunc(registered, func(p Provider) bool { return p.ID == id })])
+}
 
 func TestPaymentMethods(t *testing.T) {
 	for _, c := range []struct {
@@ -38,7 +44,7 @@ func TestPaymentMethods(t *testing.T) {
 		{domain.PaymentUnknown, true, []string{"Partial Payment", "Part payment", "a + b + c + d + e + f + g + h + COD", "Advance", "part paid", "Part-paid", "Partially paid", "Razorpay + Gokwik", "Gokwik + Razorpay", "Custom + Other"}},
 	} {
 		for _, method := range c.methods {
-			payment, part := domain.PaymentOf([]byte(method))
+			payment, part := provided("shopify").paymentOf([]byte(method))
 			require.Equal(t, c.want, payment, "%q", method)
 			require.Equal(t, c.part, part, "%q is part prepaid", method)
 		}
@@ -48,17 +54,8 @@ func TestPaymentMethods(t *testing.T) {
 // TestAMethodIsNoPlaceForABook holds that what is sent as one costs little.
 func TestAMethodIsNoPlaceForABook(t *testing.T) {
 	for _, text := range []string{strings.Repeat("+ a", 1<<20), strings.Repeat("(", 1<<20), strings.Repeat("code", 1<<20), "COD" + strings.Repeat("x", 1<<20), strings.Repeat("a ", 100), strings.Repeat("a,", 100)} {
-		cell := []byte(text)
-		require.LessOrEqual(t, testing.AllocsPerRun(3, func() { domain.PaymentOf(cell) }), 20.0)
-	}
-}
-
-func TestRupees(t *testing.T) {
-	for _, cell := range []string{"", " ", "-", "INR", "inr", "Inr", "Rs", "RS", "rs", "₹", " INR ", "'INR", `="INR"`, "Rs.", "₨", "\u00a0INR"} {
-		require.True(t, domain.IsRupees([]byte(cell)), "%q", cell)
-	}
-	for _, cell := range []string{"USD", "usd", "$", "€", "EUR", "NPR", "PKR", "LKR", "INRX", "R", "Re", "AED", "12"} {
-		require.False(t, domain.IsRupees([]byte(cell)), "%q", cell)
+		cell, shopify := []byte(text), provided("shopify")
+		require.LessOrEqual(t, testing.AllocsPerRun(3, func() { shopify.paymentOf(cell) }), 20.0)
 	}
 }
 
@@ -72,7 +69,7 @@ func TestFinancialStatuses(t *testing.T) {
 		domain.FinancialOther:      {"authorized", "refunded", "partially_refunded", "expired", "unpaid", "void", "paid off"},
 	} {
 		for _, cell := range cells {
-			require.Equal(t, want, domain.FinancialOf([]byte(cell)), "%q", cell)
+			require.Equal(t, want, provided("shopify").financialOf([]byte(cell)), "%q", cell)
 		}
 	}
 }
