@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/app"
 	"milaan/couriers"
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -65,4 +66,45 @@ func TestASmallRunAfterALargeOneIsSmall(t *testing.T) {
 	small := memory(10)
 	require.Greater(t, memory(20_000), 4*small)
 	require.Equal(t, small, memory(10))
+}
+
+// oneParcel is an order and the line that pays for it, which nobody has written as a
+// text.
+type oneParcel struct{ ports.Couriers }
+
+func (o oneParcel) Orders([]byte) ports.OrdersReader { return oneOrder{} }
+
+func (o oneParcel) Remittances([]byte, ports.MappingChoice) ports.RemittancesReader { return oneLine{} }
+
+type oneOrder struct{}
+
+func (oneOrder) Size() int64 { return 0 }
+
+func (oneOrder) Read(orders *domain.Orders) error {
+	o, _ := orders.Named([]byte("#1"))
+	o.Total, o.HasTotal, o.CreatedOn = 500*domain.Rupee, true, 1
+	orders.Track(o, []byte("A1"))
+	orders.Rows++
+	return nil
+}
+
+type oneLine struct{}
+
+func (oneLine) Size() int64 { return 1 << 20 } // worth a second core
+
+func (oneLine) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+	if !orders().Bears([]byte("a1")) {
+		return domain.Mapping{}, errClosed
+	}
+	remittances.Add(domain.Remittance{AWB: []byte("a1"), Remitted: 500 * domain.Rupee, Collected: 500 * domain.Rupee, RemittedOn: 9})
+	remittances.Rows++
+	return domain.Mapping{}, nil
+}
+
+// A run is told orders and remittances by readers: what they read from is theirs.
+func TestARunIsFedByAnyReaders(t *testing.T) {
+	o, err := app.NewReconciling(oneParcel{}, oneParcel{}, nil, nil, time.Now).Preview(t.Context(), ports.Request{})
+	require.NoError(t, err)
+	defer o.Release()
+	require.Equal(t, 1, o.Tally.Flags[domain.Reconciled])
 }

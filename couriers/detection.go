@@ -95,36 +95,36 @@ func best(proposals []proposal) []proposal {
 	return proposals
 }
 
-// settle makes one reading of the best proposals. Couriers that agree are one
+// agree makes one reading of the best proposals. Couriers that agree are one
 // reading; one that knows a role of which the others know nothing adds it.
-// Where they differ in a decisive role, settle returns a *domain.FileError that
+// Where they differ in a decisive role, agree returns a *domain.FileError that
 // names every candidate; in another role the vocabulary's order decides, and
 // where it is silent the header's. If the order id is all that they differ in,
 // the better name is taken, and the export has the last word (chooseOrderID).
-func (h *header) settle(proposals []proposal, given columns) (columns, error) {
+func (h *header) agree(proposals []proposal, given columns) (columns, error) {
 	best := best(proposals)
-	settled := noColumns()
+	agreed := noColumns()
 	var disputed []domain.Role
-	for role := range settled {
+	for role := range agreed {
 		taken := candidates(best, domain.Role(role))
 		switch {
 		case len(taken) == 0:
 		default:
-			settled[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
+			agreed[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
 			if len(taken) > 1 && decisive[role] {
 				disputed = append(disputed, domain.Role(role))
 			}
 		}
 	}
 	if len(disputed) > 0 && !slices.Equal(disputed, []domain.Role{domain.RoleOrderID}) {
-		return settled, h.ambiguous(best, disputed)
+		return agreed, h.ambiguous(best, disputed)
 	}
-	for role, column := range settled {
-		if first, _ := settled.roleAt(column); column != absent && int(first) != role {
-			return settled, h.twoRoles(column, first, domain.Role(role))
+	for role, column := range agreed {
+		if first, _ := agreed.roleAt(column); column != absent && int(first) != role {
+			return agreed, h.twoRoles(column, first, domain.Role(role))
 		}
 	}
-	return settled, h.checkUnique(settled, given)
+	return agreed, h.checkUnique(agreed, given)
 }
 
 // candidates are the columns that proposals give a role, each once.

@@ -18,8 +18,8 @@ func contracts() []Profile {
 	})
 }
 
-// settled reads a header as a run would, with the given profiles.
-func settled(profiles []Profile, words ...string) (domain.Mapping, []proposal, error) {
+// detect reads a header as a run would, with the given profiles.
+func detect(profiles []Profile, words ...string) (domain.Mapping, []proposal, error) {
 	cells := make([][]byte, len(words))
 	for i, word := range words {
 		cells[i] = []byte(word)
@@ -29,7 +29,7 @@ func settled(profiles []Profile, words ...string) (domain.Mapping, []proposal, e
 	if len(proposals) == 0 {
 		return domain.Mapping{}, nil, h.noCourier(1, noColumns())
 	}
-	c, err := h.settle(proposals, noColumns())
+	c, err := h.agree(proposals, noColumns())
 	return h.mapping(c), proposals, err
 }
 
@@ -127,7 +127,7 @@ func TestDetection(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			got, proposals, err := settled(contracts(), c.header...)
+			got, proposals, err := detect(contracts(), c.header...)
 			require.NoError(t, err)
 			require.Equal(t, mapping(t, c.want...), got)
 			require.Equal(t, c.best, ids(proposals)[0])
@@ -136,7 +136,7 @@ func TestDetection(t *testing.T) {
 }
 
 func TestCouriersThatAgreeAreOneReading(t *testing.T) {
-	_, proposals, err := settled(contracts(), "AWB Number", "COD Amount (INR)", "Remittance Date")
+	_, proposals, err := detect(contracts(), "AWB Number", "COD Amount (INR)", "Remittance Date")
 	require.NoError(t, err)
 	require.Equal(t, []string{"dtdc", "shadowfax"}, ids(proposals)[:2])
 }
@@ -168,7 +168,7 @@ func TestAmbiguousHeaders(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			_, _, err := settled(contracts(), c.header...)
+			_, _, err := detect(contracts(), c.header...)
 			require.ErrorIs(t, err, domain.ErrFile)
 			for _, words := range c.says {
 				require.ErrorContains(t, err, words)
@@ -211,7 +211,7 @@ func TestRivalsOverOneHeader(t *testing.T) {
 			profiles: rivals(Names{domain.RoleStatus: {"Where"}}, Names{domain.RoleUTR: {"Where"}})},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			got, _, err := settled(c.profiles, header...)
+			got, _, err := detect(c.profiles, header...)
 			if c.fails != "" {
 				require.ErrorIs(t, err, domain.ErrFile)
 				require.ErrorContains(t, err, c.fails)
@@ -231,7 +231,7 @@ func TestOwnNamesOverruleTheVocabulary(t *testing.T) {
 		{"AWB", "Amount", "COD Value", "Paid On"},
 		{"AWB", "Amount", "Paid On"},
 	} {
-		got, proposals, err := settled(append(contracts(), odd), header...)
+		got, proposals, err := detect(append(contracts(), odd), header...)
 		require.NoError(t, err)
 		require.Equal(t, "odd", ids(proposals)[0])
 		require.Equal(t, "Amount", got[domain.RoleRemittedAmount])
@@ -251,7 +251,7 @@ func TestHeadersThatNobodyKnows(t *testing.T) {
 		{"a blank one is said to be", []string{"", ""}, []string{"(blank)"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			_, _, err := settled(contracts(), c.header...)
+			_, _, err := detect(contracts(), c.header...)
 			require.ErrorIs(t, err, domain.ErrFile)
 			for _, words := range c.says {
 				require.ErrorContains(t, err, words)
@@ -273,7 +273,7 @@ func TestNamesThatStandTwice(t *testing.T) {
 		{"a lesser name of a role that is filled", []string{"AWB Number", "COD Amount", "Remittance Date", "UTR", "UTR No", "UTR No"}, ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			_, _, err := settled(contracts(), c.header...)
+			_, _, err := detect(contracts(), c.header...)
 			if c.fails == "" {
 				require.NoError(t, err)
 				return
@@ -300,11 +300,11 @@ func TestDetectionDoesNotDependOnOrder(t *testing.T) {
 	)...)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, header := range headers {
-		wantMapping, wantProposals, wantErr := settled(profiles, header...)
+		wantMapping, wantProposals, wantErr := detect(profiles, header...)
 		wantCatalogue := newRegistry(nil, profiles).Catalogue()
 		for range 50 {
 			random.Shuffle(len(profiles), func(i, j int) { profiles[i], profiles[j] = profiles[j], profiles[i] })
-			got, proposals, err := settled(profiles, header...)
+			got, proposals, err := detect(profiles, header...)
 			require.Equal(t, wantMapping, got)
 			require.Equal(t, ids(wantProposals), ids(proposals))
 			require.Equal(t, wantErr, err)

@@ -8,18 +8,18 @@ import (
 )
 
 // orderIDs are the columns of a header that could be the order id: the one that
-// is settled, those that other couriers would take, and those that the vocabulary
+// is agreed on, those that other couriers would take, and those that the vocabulary
 // or these couriers have a name for; the best name first. There are none if there
 // is no choice, or if a person has made it.
-func (h *header) orderIDs(proposals []proposal, settled, given columns) []int {
-	chosen := settled[domain.RoleOrderID]
+func (h *header) orderIDs(proposals []proposal, agreed, given columns) []int {
+	chosen := agreed[domain.RoleOrderID]
 	if chosen == absent || given[domain.RoleOrderID] != absent {
 		return nil
 	}
 	best := best(proposals)
 	others := candidates(best, domain.RoleOrderID)
 	for column, key := range h.keys {
-		if role, taken := settled.roleAt(column); taken && role != domain.RoleOrderID || slices.Contains(others, column) || !couldBeOrderID(key, best) {
+		if role, taken := agreed.roleAt(column); taken && role != domain.RoleOrderID || slices.Contains(others, column) || !couldBeOrderID(key, best) {
 			continue
 		}
 		if same := h.where(func(i int) bool { return h.keys[i] == key }); len(same) == 1 {
@@ -27,7 +27,7 @@ func (h *header) orderIDs(proposals []proposal, settled, given columns) []int {
 		}
 	}
 	others = slices.DeleteFunc(others, func(column int) bool {
-		role, taken := settled.roleAt(column)
+		role, taken := agreed.roleAt(column)
 		return column == chosen || taken && role != domain.RoleOrderID
 	})
 	if len(others) == 0 {

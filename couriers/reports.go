@@ -124,8 +124,8 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (ports.Tabl
 			}
 			return false, nil
 		}
-		settled, err := h.settle(proposals, at)
-		found = finding{header: h, columns: settled, proposals: proposals, orderIDs: h.orderIDs(proposals, settled, at)}
+		agreed, err := h.agree(proposals, at)
+		found = finding{header: h, columns: agreed, proposals: proposals, orderIDs: h.orderIDs(proposals, agreed, at)}
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {
@@ -150,8 +150,8 @@ func (h *header) locate(named map[domain.Role]string) (at columns, lacking []dom
 		return at, nil, nil
 	}
 	for _, role := range domain.Roles() {
-		name, asked := named[role]
-		if !asked {
+		name, given := named[role]
+		if !given {
 			continue
 		}
 		found := h.find(name)

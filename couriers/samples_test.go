@@ -76,10 +76,14 @@ func personalData(text string) string {
 	return ""
 }
 
+// TestSamplesHoldNoPersonalData is of the samples of storefronts as well.
 func TestSamplesHoldNoPersonalData(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*/*")
 	require.NoError(t, err)
-	for _, path := range paths {
+	exports, err := filepath.Glob("../adapters/storefront/testdata/*/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, exports)
+	for _, path := range append(paths, exports...) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for i, line := range strings.Split(string(text), "\n") {

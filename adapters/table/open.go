@@ -45,8 +45,8 @@ func NewWithin(s Settings) *Reader {
 	return &Reader{maxRows: s.MaxRows}
 }
 
-// opened is one file whose header is known.
-type opened struct {
+// csvFile is a file whose header is known, or is looked for.
+type csvFile struct {
 	file    domain.File
 	maxRows int
 	dialect dialect
@@ -83,7 +83,7 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 	}
 	var wide widest
 	for i, comma := range commas {
-		t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
+		t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if found, err := t.findHeader(text, headerLines, recognise); found || err != nil {
 			return t, err
 		}
@@ -92,12 +92,12 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 		}
 	}
 	for _, comma := range commas {
-		t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
+		t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if err := t.farHeader(text, recognise); err != nil {
 			return nil, err
 		}
 	}
-	t := &opened{file: file, maxRows: r.maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
+	t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
 	if wide.cells > maxColumns {
 		return nil, t.tooWide(wide.line, wide.cells)
 	}
@@ -105,7 +105,7 @@ func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (b
 }
 
 // findHeader looks for the header among the lines up to the last.
-func (t *opened) findHeader(text []byte, last int, recognise func([][]byte) (bool, error)) (bool, error) {
+func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bool, error)) (bool, error) {
 	for len(text) > 0 && t.line <= last {
 		cells, width, rest := t.headRecord(text)
 		t.headerLine = t.line
@@ -130,7 +130,7 @@ func (t *opened) findHeader(text []byte, last int, recognise func([][]byte) (boo
 
 // farHeader says where the header stands if it stands too far down; nil if there
 // is none there either.
-func (t *opened) farHeader(text []byte, recognise func([][]byte) (bool, error)) error {
+func (t *csvFile) farHeader(text []byte, recognise func([][]byte) (bool, error)) error {
 	found, _ := t.findHeader(text[:min(len(text), farBytes)], farLines, func(cells [][]byte) (bool, error) {
 		found, err := recognise(cells)
 		return found || err != nil, nil // a header with a fault is one
@@ -147,7 +147,7 @@ func (t *opened) farHeader(text []byte, recognise func([][]byte) (bool, error)) 
 // prose: where its quoting is broken, the line stands for itself. A record of
 // more than maxColumns cells is counted, and its cells are not given; a cell that
 // is too long for a name is cut, and still is too long.
-func (t *opened) headRecord(text []byte) (cells [][]byte, width int, rest []byte) {
+func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byte) {
 	width, end, sound := t.measure(text)
 	if !sound {
 		end = t.dialect.lineEnd(text)
@@ -171,8 +171,8 @@ func (t *opened) headRecord(text []byte) (cells [][]byte, width int, rest []byte
 
 // measure counts the cells of the record at the beginning of text, and says
 // where the next one begins, without a look at what is in them.
-func (t *opened) measure(text []byte) (width, end int, sound bool) {
-	r := (&opened{dialect: t.dialect, body: text}).Rows(nil).(*rows)
+func (t *csvFile) measure(text []byte) (width, end int, sound bool) {
+	r := (&csvFile{dialect: t.dialect, body: text}).Rows(nil).(*rows)
 	width = r.record(nil)
 	return width, r.at, r.err == nil
 }
@@ -188,7 +188,7 @@ func linesOf(record []byte, eol byte) int {
 
 // likeliestHeader is the line that a message shows where no header was found:
 // the first of those with the most cells. None has more than maxColumns.
-func (t *opened) likeliestHeader(text []byte) (at int, header [][]byte) {
+func (t *csvFile) likeliestHeader(text []byte) (at int, header [][]byte) {
 	width := 0
 	for line := t.line; len(text) > 0 && line <= headerLines; {
 		cells, cellCount, rest := t.headRecord(text)
@@ -202,7 +202,7 @@ func (t *opened) likeliestHeader(text []byte) (at int, header [][]byte) {
 	return at, header
 }
 
-func (t *opened) tooWide(line, width int) error {
+func (t *csvFile) tooWide(line, width int) error {
 	return &domain.FileError{File: t.file, Line: line, NoHeader: true,
 		Problem: "has " + strconv.Itoa(width) + " cells, and no line above it is a header; a header has at most " + strconv.Itoa(maxColumns),
 		Advice:  "look for a line that has lost its end, or export the file again"}
@@ -290,7 +290,7 @@ func notCSV(file domain.File, problem, advice string) error {
 }
 
 // Header fills ports.Table.
-func (t *opened) Header() [][]byte { return t.header }
+func (t *csvFile) Header() [][]byte { return t.header }
 
 // firstLines is how many bytes of lines say how long the others are, and
 // shortLine how short one is at least that counts: who sends nothing but line
@@ -303,7 +303,7 @@ const (
 // Lines fills ports.Table: an eighth more than the first lines let expect. Of a
 // file beyond the contract's limits all line ends are counted, for a wrong guess
 // would cost more than that.
-func (t *opened) Lines() int {
+func (t *csvFile) Lines() int {
 	first := t.body[:min(len(t.body), firstLines)]
 	if len(first) == 0 {
 		return 0
@@ -317,4 +317,4 @@ func (t *opened) Lines() int {
 }
 
 // Close fills ports.Table.
-func (t *opened) Close() { t.body, t.arena = nil, nil }
+func (t *csvFile) Close() { t.body, t.arena = nil, nil }

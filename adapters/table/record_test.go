@@ -24,7 +24,7 @@ func FuzzFewColumns(f *testing.F) {
 		if comma == '\n' || comma == quote || comma == '=' || comma >= utf8.RuneSelf {
 			t.Skip("no delimiter")
 		}
-		tab := &opened{dialect: dialect{comma: comma, eol: '\n'}, header: make([][]byte, width), body: []byte(text)}
+		tab := &csvFile{dialect: dialect{comma: comma, eol: '\n'}, header: make([][]byte, width), body: []byte(text)}
 		var columns []int
 		for c := range width {
 			if choice>>c&1 == 1 {

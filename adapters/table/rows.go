@@ -20,7 +20,7 @@ import (
 // eight bytes at once (see matches), and skip passes a run of cells nobody wants
 // by counting them.
 type rows struct {
-	table *opened
+	table *csvFile
 	text  []byte
 	begin int // where the current record begins
 	at    int // where the next one does
@@ -54,7 +54,7 @@ const (
 )
 
 // Rows fills ports.Table.
-func (t *opened) Rows(columns []int) ports.Rows {
+func (t *csvFile) Rows(columns []int) ports.Rows {
 	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
 	slots := make([]int, len(t.header))
 	for slot, c := range columns {
@@ -358,7 +358,7 @@ func allBlanks(s []byte) bool {
 
 // unquoted copies a cell into the table's own memory, with single quotation
 // marks for doubled ones and \n for \r\n. The copies share few allocations.
-func (t *opened) unquoted(inner []byte) []byte {
+func (t *csvFile) unquoted(inner []byte) []byte {
 	const block = 4096
 	if cap(t.arena)-len(t.arena) < len(inner) {
 		t.arena = make([]byte, 0, max(block, len(inner)))

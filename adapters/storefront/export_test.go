@@ -1,0 +1,23 @@
+package storefront
+
+import "milaan/domain"
+
+// IDs are the storefronts that a registry knows.
+func (r *Registry) IDs() (ids []string) {
+	for _, p := range r.providers {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// Whose is the storefront that a text is an export of; "" if it is none's.
+func (r *Registry) Whose(text []byte) (id string) {
+	_, _ = r.tables.Open(domain.StorefrontFile, text, func(cells [][]byte) (bool, error) {
+		at, found, err := r.recognise(cells)
+		if found {
+			id = at.provider.ID
+		}
+		return found, err
+	}, r.noHeader)
+	return id
+}
