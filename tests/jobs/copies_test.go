@@ -38,12 +38,14 @@ func TestAJobThatADeadProcessLeftIsTakenOver(t *testing.T) {
 func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one, two := db.open(t), db.open(t)
-		brief := func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 3 * time.Second }
 		stuck := worked{job: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		}}
-		dying := engine(t, one, &stuck, brief)
+		// It is never stopped: river's notifier, told to stop without a database,
+		// would try to reach it without a pause for as long as this process lives.
+		dying, err := jobs.New(jobs.Settings{Deliveries: 8, Batches: 1, Takeover: 3 * time.Second}, one, &stuck, time.Now, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
 		require.NoError(t, dying.Start(t.Context()))
 		job := delivery(1)
 		require.NoError(t, newAdder(t, two)(t.Context(), true, job))
@@ -59,7 +61,7 @@ func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
 		}()
 		t.Cleanup(func() { <-cut })
 		var work worked
-		require.NoError(t, engine(t, two, &work, brief).Start(t.Context()))
+		require.NoError(t, engine(t, two, &work, briefly(1)).Start(t.Context()))
 		eventually(t, func() bool { return work.timesEnded(job) == 1 }, "it is done by the other")
 	})
 }
@@ -90,6 +92,7 @@ func TestALongJobIsHeardOf(t *testing.T) {
 }
 
 func TestTwoEnginesShareTheWork(t *testing.T) {
+	t.Parallel()
 	db := onPostgreSQL(t, postgres.Database(t))
 	const all = 200
 	var both sync.WaitGroup

@@ -28,6 +28,7 @@ func briefly(batches int) func(*jobs.Settings, *ports.Clock, **slog.Logger) {
 // What an engine leaves behind is a death only if it was known, was not told to
 // stop, and is not heard of any more.
 func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		heard   func(database) string // when the engine was last heard of; nil: never
 		stopped bool
@@ -174,6 +175,7 @@ func deathsIn(db jobs.Database) string {
 // A job that has killed twice is done in a process that does no other of its kind,
 // although others never cease to come; one that has been given up harms nobody.
 func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
+	t.Parallel()
 	for deaths, alone := range map[int]bool{1: false, 2: true, 4: true, 5: false} {
 		t.Run(fmt.Sprint(deaths), func(t *testing.T) {
 			onBoth(t, func(t *testing.T, db database) {

@@ -43,6 +43,7 @@ func TestReadyTellsAnEngineThatDoesNotWork(t *testing.T) {
 // Workers that are busy and end nothing, although work is due, are stuck once each
 // of their jobs has had its time. Until then they may have long jobs.
 func TestReadyTellsWorkersThatMakeNoProgress(t *testing.T) {
+	t.Parallel()
 	for kind, c := range map[ports.JobKind]struct {
 		job   func(n int) ports.Job
 		limit time.Duration // of one job
@@ -96,6 +97,7 @@ func TestReadyTellsWorkersThatMakeNoProgress(t *testing.T) {
 }
 
 func TestTheEngineOutlivesAnOutage(t *testing.T) {
+	t.Parallel()
 	server := postgres.Start(t)
 	one := onPostgreSQL(t, server.Database(t)).open(t)
 	var work worked

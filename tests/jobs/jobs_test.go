@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -18,13 +19,19 @@ import (
 	"milaan/tests/postgres"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+// Tests wait most of the time, for engines that look at their queues: more of them
+// go on at once than there are cores.
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "12")
+	postgres.Main(m)
+}
 
 // patience is how long what must happen may take: machines are slow.
 const patience = time.Minute
 
-// onBoth runs a check on an empty database of either kind.
+// onBoth runs a check on an empty database of either kind, beside other tests.
 func onBoth(t *testing.T, check func(t *testing.T, db database)) {
+	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		check(t, onSQLite(t))
@@ -118,6 +125,7 @@ func TestJobsOfBothKindsArriveAsTheyWere(t *testing.T) {
 }
 
 func TestAJobThatFailsIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	faults := map[string]func() error{
 		"an error": func() error { return errors.New("CONFIDENTIAL") },
 		"a panic":  func() error { panic("CONFIDENTIAL") },

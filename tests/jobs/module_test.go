@@ -22,6 +22,7 @@ func parts(db jobs.Database, work ports.Work) fx.Option {
 }
 
 func TestAnEngineThatIsAskedForRunsWithTheApplication(t *testing.T) {
+	t.Parallel()
 	one := onSQLite(t).open(t)
 	var work worked
 	var engine ports.Engine
@@ -39,6 +40,7 @@ func TestAnEngineThatIsAskedForRunsWithTheApplication(t *testing.T) {
 }
 
 func TestWhoOnlyAddsJobsDoesNone(t *testing.T) {
+	t.Parallel()
 	one := onSQLite(t).open(t)
 	var outbox *jobs.Outbox
 	application := fxtest.New(t, parts(one, nil), fx.Populate(&outbox))
