@@ -11,8 +11,9 @@
 // orders and two lines, in parts, because the whole product is too large. Larger
 // random cases follow, for the rules that look at many orders at once.
 //
-//	go test ./tests/reading                                          # under a minute
-//	MILAAN_EXHAUSTIVE=1 go test ./tests/reading -timeout 30m         # the fuller product
+//	go test ./tests/reading                                # a slice, the same each time
+//	MILAAN_SOAK=short go test ./tests/reading              # under a minute
+//	MILAAN_SOAK=1 go test ./tests/reading -timeout 30m     # the fuller product
 //
 // A disagreement is shown with both files and both verdicts, for a person to judge.
 //

@@ -231,8 +231,20 @@ func buildLine(p *pick, has Columns, of func(field) field) Line {
 type part struct {
 	name   string
 	fields map[field][]int
-	short  int // cases at most, spread over the product
-	full   int // the same, with MILAAN_EXHAUSTIVE
+	short  int // cases at most, spread over the product, with MILAAN_SOAK=short
+	full   int // the same, with MILAAN_SOAK=1
+}
+
+// size is how many cases a test does: of those of MILAAN_SOAK=short, go test does a
+// seventh, the same each time.
+func size(short, full int) int {
+	switch os.Getenv("MILAAN_SOAK") {
+	case "":
+		return short / 7
+	case "short":
+		return short
+	}
+	return full
 }
 
 // run answers the cases of a part, and gives how many combinations it has. Where
@@ -365,17 +377,12 @@ func parts() []part {
 // TestEverySmallCase compares the two readings over the parts, and holds that these
 // reach every rule.
 func TestEverySmallCase(t *testing.T) {
-	exhaustive := os.Getenv("MILAAN_EXHAUSTIVE") != ""
 	rules := map[string]int{}
 	ran := 0
 	for _, p := range parts() {
 		t.Run(p.name, func(t *testing.T) {
-			limit := p.short
-			if exhaustive {
-				limit = p.full
-			}
 			c := newComparison()
-			all := c.run(p, limit)
+			all := c.run(p, size(p.short, p.full))
 			t.Logf("of %.0f combinations", all)
 			c.report(t)
 			for rule, times := range c.rules {

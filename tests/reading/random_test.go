@@ -3,7 +3,6 @@ package reading
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 )
@@ -12,18 +11,16 @@ import (
 // 30 orders and 40 lines, in which what the rules say of neighbours, shared AWBs,
 // repeats and rounded AWBs matters. They are the same each time.
 func TestLargerCases(t *testing.T) {
-	cases := 6_000
-	if os.Getenv("MILAAN_EXHAUSTIVE") != "" {
-		cases = 200_000
-	}
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(20, 26))
-	for range cases {
+	for range size(10_000, 200_000) {
 		given := draw(chance)
 		c.add(given, len(given.Orders)+len(given.Lines))
 	}
-	if c.rules["flag 10 another time"] == 0 || c.rules["due exact sum"] == 0 {
-		t.Error("no case reaches the report's time, or an exact sum")
+	for _, rule := range []string{"flag 10 another time", "due exact sum", "due 7 total, repeats back"} {
+		if c.rules[rule] == 0 {
+			t.Errorf("no case reaches the rule %q", rule)
+		}
 	}
 	for rule, times := range c.rules {
 		t.Logf("%8d %s", times, rule)

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -43,14 +44,19 @@ var methodWords = []string{
 	"Prepaid", "Shopify Payments", "Cash App", "bogus cash", "PPCOD-UPI", "partially paid", "Cash on delivery - 50 advance",
 }
 
-// TestEveryWord compares what the two make of words: alone, in pairs, and as
-// couriers and payment services write them.
+// TestEveryWord compares what the two make of words: alone, as couriers and payment
+// services write them, and in pairs, of which go test takes a slice.
 func TestEveryWord(t *testing.T) {
 	order := Order{Name: "#1", CreatedAt: old, Financial: "pending", Fulfilment: "fulfilled", Total: Rupees(1000), Currency: "INR", Tracking: awbA}
 	line := Line{AWB: awbA, OrderID: "#1", CODAmount: Rupees(1000), RemittedAmount: Rupees(1000), RemittanceDate: "2026-01-20", UTR: "U1"}
 	has := Columns{AWB: true, OrderID: true, CODAmount: "COD Amount", RemittanceDate: true, DeliveredDate: true, Status: true, RemittanceStatus: true, UTR: true}
 	run := func(c *comparison, has Columns, o Order, lines ...Line) {
 		c.add(Case{Orders: []Order{o, anchors[0]}, Lines: lines, Columns: has, OffsetDays: 7, MinorRupees: 2}, len(o.PaymentMethod)+100*len(lines))
+	}
+	n := 0
+	sliced := func() bool { // whether it is the turn of a pair, at distances that no list of words is a multiple of
+		n++
+		return os.Getenv("MILAAN_SOAK") != "" || n%11 == 0
 	}
 	pairs := func(words, whole []string, separators []string, visit func(text string)) {
 		for _, text := range whole {
@@ -63,7 +69,9 @@ func TestEveryWord(t *testing.T) {
 			visit(strings.ToUpper(a))
 			for _, b := range words {
 				for _, separator := range separators {
-					visit(a + separator + b)
+					if sliced() {
+						visit(a + separator + b)
+					}
 				}
 			}
 		}
@@ -80,6 +88,9 @@ func TestEveryWord(t *testing.T) {
 		})
 		for _, text := range moneyStatuses {
 			for _, word := range moneyWords {
+				if !sliced() {
+					continue
+				}
 				l := line
 				l.RemittanceStatus = text + " " + word
 				run(c, has, order, l)
@@ -106,6 +117,9 @@ func TestEveryWord(t *testing.T) {
 		})
 		for _, a := range shipmentWords {
 			for _, b := range shipmentWords {
+				if !sliced() {
+					continue
+				}
 				l := line
 				l.Status, l.RemittedAmount = "pickup "+a+" "+b, blank
 				cancelled := order
