@@ -60,7 +60,7 @@ func (c *comparing) compare(ctx context.Context, s sources, terms domain.Terms) 
 		s.read()
 	}
 	if err = domain.CheckSums(&w.orders, &w.remittances); err == nil {
-		err = w.reconciliation.Settle(&w.orders, &w.remittances, terms)
+		err = w.reconciliation.Decide(&w.orders, &w.remittances, terms)
 	}
 	if err != nil {
 		release()

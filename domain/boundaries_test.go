@@ -346,7 +346,7 @@ func namesakes(t *testing.T, first, second export, lines ...domain.Remittance) *
 		remittances.Add(l)
 	}
 	var r domain.Reconciliation
-	require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	return &r
 }
 
@@ -500,7 +500,7 @@ func TestTheCouriersWords(t *testing.T) {
 				remittances.Add(w.line)
 			}
 			var r domain.Reconciliation
-			require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+			require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 			reason := r.Reason(1)
 			require.Equal(t, c.want, [2]string{string(reason.CourierStatus), string(reason.MoneyStatus)}, "%s, AWB %q", c.name, awb)
 		}
@@ -515,7 +515,7 @@ func TestTheCouriersWords(t *testing.T) {
 	l.Status, l.MoneyStatus = remittances.AddStatus([]byte("Delivered")), remittances.AddStatus([]byte("Paid"))
 	remittances.Add(l)
 	var r domain.Reconciliation
-	require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	require.Empty(t, r.Reason(0).CourierStatus)
 	require.Empty(t, r.Reason(0).MoneyStatus)
 }

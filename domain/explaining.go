@@ -27,7 +27,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	if unpaid := c.remitted == 0; c.lines > 0 && (unpaid && d.due > 0 || d.cause == CauseNeverLeft) {
 		reason.CourierStatus, reason.MoneyStatus = r.matching.statuses(c, r.remittances)
 	}
-	if c.lines == 0 && !d.flag.Settled() {
+	if c.lines == 0 && d.flag.IsFlagged() {
 		r.noteHint(reason, o)
 	}
 }

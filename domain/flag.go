@@ -39,9 +39,9 @@ func Flags() []Flag {
 	return all
 }
 
-// Settled says that nobody has to act on the order now: it is paid in full, or
-// its money is not due yet. Every other flag counts as flagged.
-func (f Flag) Settled() bool { return f == Reconciled || f == AwaitingNextCycle }
+// IsFlagged says that somebody has to look at the order. Nobody has to if it is
+// RECONCILED, or AWAITING_NEXT_CYCLE, because its money is not due yet.
+func (f Flag) IsFlagged() bool { return f != Reconciled && f != AwaitingNextCycle }
 
 // FlagCounts is how many orders bear each flag.
 type FlagCounts [flagCount]int
@@ -50,7 +50,7 @@ type FlagCounts [flagCount]int
 func (c FlagCounts) Flagged() int {
 	n := 0
 	for f, k := range c {
-		if !Flag(f).Settled() {
+		if Flag(f).IsFlagged() {
 			n += k
 		}
 	}

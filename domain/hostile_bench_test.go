@@ -26,7 +26,7 @@ func BenchmarkAlikeLines(b *testing.B) {
 			}
 			var r domain.Reconciliation
 			for b.Loop() {
-				if err := r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+				if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
 					b.Fatal(err)
 				}
 				if len(r.Result(0).AWB) < rows {

@@ -72,7 +72,7 @@ func TestASumOfManyLinesPaysManySharers(t *testing.T) {
 			}
 			var r domain.Reconciliation
 			return func() {
-				require.NoError(t, r.Settle(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+				require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
 				sharer, named := r.Reason(n-1), r.Reason(2*n-1)
 				require.True(t, sharer.Notes.Has(domain.NoteSharedSum))
 				if other {

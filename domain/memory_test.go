@@ -46,7 +46,7 @@ func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 		lines := unclaimedLines(n, false)
 		lines.Add(Remittance{AWB: []byte("x"), Remitted: 1, RemittedOn: 20_400})
 		var r Reconciliation
-		require.NoError(t, r.Settle(&orders, lines, TermsFor(nil, 0, nil)))
+		require.NoError(t, r.Decide(&orders, lines, TermsFor(nil, 0, nil)))
 		require.Less(t, allocated(func() { r.Reason(0) }), 70*n)
 		require.True(t, r.hints.ready)
 	})
@@ -78,7 +78,7 @@ func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
 				lines.Add(Remittance{AWB: fmt.Appendf(nil, awb, strconv.Itoa(i)), AWBRounded: true, OrderID: fmt.Append(nil, i)})
 			}
 			var r Reconciliation
-			require.NoError(t, r.Settle(&orders, &lines, TermsFor(nil, 0, nil)))
+			require.NoError(t, r.Decide(&orders, &lines, TermsFor(nil, 0, nil)))
 			require.NotEmpty(t, r.Warnings())
 			return testing.AllocsPerRun(5, func() { r.Warnings() })
 		}
@@ -123,7 +123,7 @@ func TestLargeTextsGo(t *testing.T) {
 			name[1]++ // another AWB of the same length
 		}
 		lines.list[0].OrderID, lines.list[1].OrderID = o.Name, o.Name
-		require.NoError(t, r.Settle(&orders, &lines, TermsFor(nil, 0, nil)))
+		require.NoError(t, r.Decide(&orders, &lines, TermsFor(nil, 0, nil)))
 		require.Greater(t, len(r.Result(0).AWB), 2*large)
 	}
 	orders.Reset()

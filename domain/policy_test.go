@@ -363,7 +363,7 @@ func settle(c policyCase, lines []line) *domain.Reconciliation {
 		terms = domain.TermsFor(nil, 0, nil)
 	}
 	var r domain.Reconciliation
-	if err := r.Settle(&orders, &remittances, terms); err != nil {
+	if err := r.Decide(&orders, &remittances, terms); err != nil {
 		panic(err)
 	}
 	return &r

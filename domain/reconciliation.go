@@ -56,11 +56,11 @@ type Reconciliation struct {
 	awb         []byte   // scratch
 }
 
-// Settle compares the orders with the remittances. Both must stay as they are
+// Decide compares the orders with the remittances. Both must stay as they are
 // for as long as results are read. It returns a *FileError for an order in
 // another currency than rupees that the courier has to do with. It marks AWBs of
 // both that turn out to be rounded.
-func (r *Reconciliation) Settle(orders *Orders, remittances *Remittances, terms Terms) error {
+func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms Terms) error {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
 	r.neighbours.reset()
@@ -144,7 +144,7 @@ func (t *Tally) add(d *decision, remitted Paise) {
 	t.Due += d.due
 	t.Remitted += remitted
 	t.Shortfall += d.shortfall
-	if !d.flag.Settled() && d.shortfall > 0 {
+	if d.flag.IsFlagged() && d.shortfall > 0 {
 		t.AtRisk += d.shortfall
 	}
 }

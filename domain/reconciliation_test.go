@@ -114,7 +114,7 @@ func (p pair) settle() *domain.Reconciliation {
 		remittances.Add(l)
 	}
 	var r domain.Reconciliation
-	if err := r.Settle(&orders, &remittances, p.terms); err != nil {
+	if err := r.Decide(&orders, &remittances, p.terms); err != nil {
 		panic(err)
 	}
 	return &r
@@ -179,7 +179,7 @@ func TestMoneyIsConserved(t *testing.T) {
 			} else {
 				require.Equal(t, res.Due-res.Remitted, res.Shortfall)
 			}
-			if res.Shortfall > 0 && !res.Flag.Settled() {
+			if res.Shortfall > 0 && res.Flag.IsFlagged() {
 				atRisk += res.Shortfall
 			}
 			require.Equal(t, res.Flag == domain.Overdue || res.Flag == domain.Missing, res.DaysOverdue > 0)
@@ -361,7 +361,7 @@ func TestWarmRunAllocatesNothing(t *testing.T) {
 			o.Total, o.HasTotal, o.CreatedOn = rupees(10), true, asOf
 			remittances.Add(domain.Remittance{OrderID: name[1:], Remitted: rupees(10)})
 		}
-		if err := r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+		if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
 			panic(err)
 		}
 	}

@@ -19,7 +19,7 @@ func TestResultsBearTheirDates(t *testing.T) {
 	}
 	dated, _ := orders.Named([]byte("dated"))
 	dated.CreatedOn, dated.FulfilledOn = march(1), march(3)
-	require.NoError(t, r.Settle(&orders, &lines, TermsFor(nil, 0, nil)))
+	require.NoError(t, r.Decide(&orders, &lines, TermsFor(nil, 0, nil)))
 	require.Equal(t, march(1), r.Result(0).OrderedOn)
 	require.Equal(t, march(10), r.Result(0).DueBy, "seven days after it was sent")
 	require.Equal(t, NoDay, r.Result(1).OrderedOn)

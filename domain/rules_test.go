@@ -170,7 +170,7 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 			remittances.Add(domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)})
 			remittances.Add(domain.Remittance{AWB: []byte(c.line), AWBRounded: true, Listed: 5, Collected: 5})
 			var r domain.Reconciliation
-			require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+			require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 			require.Equal(t, []string{c.want, c.want}, flagsOf(&r))
 		})
 	}
@@ -307,7 +307,7 @@ func TestForeignCurrency(t *testing.T) {
 		for _, l := range lines {
 			remittances.Add(l)
 		}
-		return new(domain.Reconciliation).Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+		return new(domain.Reconciliation).Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil))
 	}
 	var fault *domain.FileError
 	require.ErrorAs(t, settle(domain.PaymentCOD), &fault)
@@ -331,7 +331,7 @@ func TestNamesakes(t *testing.T) {
 			remittances.Add(l)
 		}
 		var r domain.Reconciliation
-		require.NoError(t, r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+		require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 		return &r
 	}
 	remitted := func(r *domain.Reconciliation) []domain.Paise {

@@ -67,7 +67,7 @@ func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
 		remittances.Add(l)
 	}
 	var r domain.Reconciliation
-	if err := r.Settle(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+	if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
 		panic(err)
 	}
 	return ports.NewOutcome(&r, domain.Run{}, domain.Mapping{}, nil)

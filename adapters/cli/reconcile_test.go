@@ -54,7 +54,7 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Outcome
 	remittances.Reset()
 	p.build(&orders, &remittances)
 	orders.Rows, remittances.Rows = orders.Len(), remittances.Len()
-	if err := r.Settle(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap)); err != nil {
+	if err := r.Decide(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap)); err != nil {
 		return nil, err
 	}
 	p.told = r.Warnings()

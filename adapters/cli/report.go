@@ -151,7 +151,7 @@ func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []in
 	next, n := make([]int, len(flags)), 0 // by flag: where its next order goes
 	for _, f := range flags {
 		next[f] = n
-		if all || !f.Settled() {
+		if all || f.IsFlagged() {
 			n += t.Flags[f]
 		}
 	}
@@ -162,7 +162,7 @@ func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []in
 		if result.Flag == domain.AwaitingNextCycle {
 			awaiting += result.Due // it has no shortfall yet
 		}
-		if all || !result.Flag.Settled() {
+		if all || result.Flag.IsFlagged() {
 			listed[next[result.Flag]] = int32(i)
 			next[result.Flag]++
 		}

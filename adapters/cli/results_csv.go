@@ -42,7 +42,7 @@ func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bo
 	var why domain.Reason
 	for i := range r.Len() {
 		result := r.Result(i)
-		if result.Flag.Settled() && !all {
+		if !result.Flag.IsFlagged() && !all {
 			continue
 		}
 		why = r.Reason(i)

@@ -63,7 +63,7 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 			Due: int64(result.Due), Remitted: int64(result.Remitted), Shortfall: int64(result.Shortfall),
 			DaysOverdue: result.DaysOverdue, MatchMode: result.MatchMode.String(), AWB: string(result.AWB), Status: result.Status,
 		})
-		if !result.Flag.Settled() {
+		if result.Flag.IsFlagged() {
 			answer.Flagged++
 		}
 	}

@@ -128,7 +128,7 @@ func newSampleView(t domain.Tally, f findings, words ports.Wording) sampleView {
 			Due: r.Due.String(), Remitted: r.Remitted.String(), Shortage: r.Shortfall.String(),
 			DaysOverdue: r.DaysOverdue, flag: r.Flag, short: r.Shortfall,
 		}
-		if r.Flag.Settled() {
+		if !r.Flag.IsFlagged() {
 			v.Settled = append(v.Settled, row)
 		} else {
 			v.Flagged = append(v.Flagged, row)
