@@ -1,0 +1,147 @@
+package domain_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestWarningsAtTheEdge is section 6: what each warning counts, and what not.
+func TestWarningsAtTheEdge(t *testing.T) {
+	month := func(orders, listed int, paid func(domain.Paise) domain.Paise) pair {
+		var p pair
+		for i := range orders {
+			name := fmt.Sprint(1000 + i)
+			p.orders = append(p.orders, priced("#"+name, "", rupees(100)))
+			if i < listed {
+				l := paidOn("", name, rupees(100))
+				l.Remitted = paid(rupees(100))
+				l.Stated, l.HasRemitted = l.Remitted, true
+				p.lines = append(p.lines, l)
+			}
+		}
+		return p
+	}
+	warned := func(p pair) map[domain.WarningCode]domain.Warning {
+		found := map[domain.WarningCode]domain.Warning{}
+		for _, w := range p.withTerms().settle().Warnings() {
+			found[w.Code] = w
+		}
+		return found
+	}
+	whole := func(total domain.Paise) domain.Paise { return total }
+
+	// few_matched speaks of shipped, uncancelled COD orders whose window has ended.
+	for name, c := range map[string]struct {
+		change func(*export)
+		of     int
+	}{
+		"shipped":                      {func(*export) {}, 21},
+		"prepaid":                      {func(o *export) { o.Payment = domain.PaymentPrepaid }, 20},
+		"cancelled":                    {func(o *export) { o.Cancelled = true }, 20},
+		"not shipped":                  {func(o *export) { o.Fulfilment = domain.Unfulfilled }, 20},
+		"not shipped, but with an AWB": {func(o *export) { o.Fulfilment, o.awbs = domain.Unfulfilled, []byte("A1") }, 21},
+		"inside its window":            {func(o *export) { o.FulfilledOn = ago(27) }, 20},
+		"past its window":              {func(o *export) { o.FulfilledOn = ago(28) }, 21},
+	} {
+		p := month(20, 11, whole)
+		o := priced("#1", "", rupees(100))
+		c.change(&o)
+		late := priced("#2", "", rupees(100)) // the reference day is its own
+		late.CreatedOn, late.Payment = ago(20), domain.PaymentPrepaid
+		p.orders = append(p.orders, o, late)
+		for i := range p.lines {
+			p.lines[i].RemittedOn = ago(30) // coverage is not complete
+		}
+		require.Equal(t, domain.Warning{Code: domain.WarnFewMatched, Count: 11, Of: c.of}, warned(p)[domain.WarnFewMatched], name)
+	}
+	require.NotContains(t, warned(month(5, 3, whole)), domain.WarnFewMatched, "60 %")
+	require.Contains(t, warned(month(37, 22, whole)), domain.WarnFewMatched, "59.5 %")
+
+	// deductions: by at least half a percent, and by shares that differ by one at most.
+	share := func(hundredths domain.Paise) func(domain.Paise) domain.Paise {
+		return func(total domain.Paise) domain.Paise { return total - hundredths }
+	}
+	require.Contains(t, warned(month(10, 10, share(50))), domain.WarnDeductions)
+	require.NotContains(t, warned(month(10, 10, share(49))), domain.WarnDeductions)
+	for _, first := range []bool{true, false} {
+		for extra, contained := range map[domain.Paise]bool{100: true, 101: false} {
+			p := month(10, 10, share(300))
+			at := len(p.lines) - 1
+			if first {
+				at = 0
+			}
+			p.lines[at].Remitted -= extra
+			p.lines[at].Stated -= extra
+			_, found := warned(p)[domain.WarnDeductions]
+			require.Equal(t, contained, found, "%d", extra)
+		}
+	}
+	for _, c := range []struct {
+		due, paid domain.Paise
+		warned    bool
+	}{{0, rupees(5), true}, {1, 2, false}, {rupees(100), 1, false}} {
+		p := month(11, 11, share(300))
+		p.orders[10].Total, p.lines[10].Listed, p.lines[10].Collected = c.due, c.due, c.due
+		p.lines[10].Remitted, p.lines[10].Stated = c.paid, c.paid
+		_, found := warned(p)[domain.WarnDeductions]
+		require.Equal(t, c.warned, found, "%+v", c)
+	}
+	more := month(10, 10, share(300))
+	more.lines[9].Remitted, more.lines[9].Stated = rupees(101), rupees(101)
+	require.NotContains(t, warned(more), domain.WarnDeductions, "one is paid more")
+	more.lines[9], more.lines[0] = more.lines[0], more.lines[9]
+	require.NotContains(t, warned(more), domain.WarnDeductions, "one is paid more, at first")
+	w := warned(month(10, 10, share(300)))[domain.WarnDeductions]
+	require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 10, Amount: 3000, HasAmount: true, Share: 300}, w)
+	huge := month(10, 10, whole)
+	for i := range huge.orders {
+		huge.orders[i].Total = 1 << 50
+		huge.lines[i].Listed, huge.lines[i].Remitted, huge.lines[i].Stated = 1<<50, 1<<50-1<<46, 1<<50-1<<46
+	}
+	require.Equal(t, 625, warned(huge)[domain.WarnDeductions].Share)
+
+	// unknown_payment_methods: pending orders with a method that is not known.
+	p := month(10, 10, whole)
+	for i, method := range []string{"Gokwik", "Shopflo", "Gokwik", "Custom", "Other", ""} {
+		p.orders[i].Payment, p.orders[i].Financial = domain.PaymentUnknown, domain.FinancialPending
+		p.orders[i].method = method
+	}
+	p.orders[6].Payment, p.orders[6].Financial = domain.PaymentUnknown, domain.FinancialPaid
+	p.orders[7].Payment, p.orders[7].Financial = domain.PaymentPrepaid, domain.FinancialPending
+	require.Equal(t, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: 6, Amount: rupees(600), HasAmount: true, Examples: []string{"Gokwik", "Shopflo", "Custom"}}, warned(p)[domain.WarnUnknownPaymentMethods])
+
+	// returned_with_amount: those that are anomalies only for that.
+	p = month(20, 20, whole)
+	for i := range 6 {
+		p.lines[i].Remitted, p.lines[i].Stated, p.lines[i].Returned, p.lines[i].HasStatus = 0, 0, true, true
+	}
+	for i := range 2 {
+		p.orders[i].Financial, p.orders[i].Payment = domain.FinancialPaid, domain.PaymentCOD
+	}
+	p.orders[2].Financial, p.orders[2].Payment = domain.FinancialPaid, domain.PaymentPrepaid
+	require.Equal(t, domain.Warning{Code: domain.WarnReturnedWithAmount, Count: 4, Amount: rupees(400), HasAmount: true}, warned(p)[domain.WarnReturnedWithAmount])
+
+	// rounded_awbs, of each file: of those that have an AWB.
+	p = month(10, 10, whole)
+	for i, awb := range []string{"1.1E+13", "1.2E+13", "1.1E+13", "1.3E+13", "1.4E+13", "A5"} {
+		p.orders[i].awbs = []byte(awb)
+		p.lines[i].AWB, p.lines[i].AWBRounded = []byte(awb), awb != "A5"
+	}
+	p.lines[6].AWB = []byte("7")
+	var rounded []domain.Warning
+	for _, w := range p.withTerms().settle().Warnings() {
+		if w.Code == domain.WarnRoundedAWBs {
+			rounded = append(rounded, w)
+		}
+	}
+	some := []string{"1.1E+13", "1.2E+13", "1.3E+13"}
+	require.Equal(t, []domain.Warning{{Code: domain.WarnRoundedAWBs, Count: 5, Of: 6, File: domain.StorefrontFile, Examples: some},
+		{Code: domain.WarnRoundedAWBs, Count: 5, Of: 7, File: domain.CourierFile, Examples: some}}, rounded)
+	zeros := month(10, 10, whole)
+	zeros.lines[0].AWB, zeros.lines[1].AWB = []byte("14902600000"), []byte("14902600000")
+	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 2, Of: 2, File: domain.CourierFile, Examples: []string{"14902600000"}}, warned(zeros)[domain.WarnRoundedAWBs])
+}

@@ -1,0 +1,51 @@
+package domain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestHintAtTheEdge is section 4 on the one unclaimed line that looks like an
+// order's.
+func TestHintAtTheEdge(t *testing.T) {
+	long := "K" + strings.Repeat("-", 95) + "1001"
+	order := priced("#1001", "SF38061", rupees(1000))
+	for _, c := range []struct {
+		name  string
+		order export
+		lines []domain.Remittance
+		hint  string
+	}{
+		{"an order without an AWB", priced("#1001", "", rupees(1000)), []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
+		{"two lines for an order without an AWB", priced("#1001", "", rupees(1000)), []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
+		{"a paisa", priced("#1001", "", 1), []domain.Remittance{paidOn("", "KURTI-1001", 1)}, "KURTI-1001"},
+		{"no digits at all", priced("#KURTA", "", rupees(1000)), []domain.Remittance{paidOn("", "SHIRT", rupees(1000))}, ""},
+		{"an id of 100 bytes", order, []domain.Remittance{paidOn("", long, rupees(1000))}, long},
+		{"an id of 101 bytes", order, []domain.Remittance{paidOn("", long[:1]+"-"+long[1:], rupees(1000))}, ""},
+		{"by AWB and id the same line", order, []domain.Remittance{paidOn("38061SF", "KURTI-1001", rupees(1000))}, "38061SF"},
+		{"by AWB one, by id another", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
+		{"by AWB several, by id one", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38061FS", "y", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
+		{"the second of two AWBs", priced("#1001", "SF38061, SF38062", rupees(1000)), []domain.Remittance{paidOn("38062SF", "x", rupees(1000))}, "38062SF"},
+		{"one of each AWB", priced("#1001", "SF38061, SF38062", rupees(1000)), []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38062SF", "x", rupees(1000))}, ""},
+		{"an AWB of one character", priced("#1001", "SF-7", rupees(1000)), []domain.Remittance{paidOn("7", "KURTI-1001", rupees(1000))}, "7"},
+		{"by what was paid", order, []domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1100), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
+		{"an AWB's digits are no id's", priced("#38061", "", rupees(1000)), []domain.Remittance{paidOn("38061SF", "x", rupees(1000))}, ""},
+		{"the same line twice is one", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
+		{"a rounded AWB is none", order, []domain.Remittance{{AWB: []byte("38061"), AWBRounded: true, Listed: rupees(1000), RemittedOn: ago(9)}}, ""},
+	} {
+		reason := pair{orders: []export{c.order}, lines: c.lines}.withTerms().settle().Reason(0)
+		require.Equal(t, c.hint, string(reason.HintID), c.name)
+		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), c.name)
+	}
+	// An order that is settled, or listed, needs no hint.
+	waiting := order
+	waiting.CreatedOn = asOf
+	r := pair{orders: []export{waiting, priced("#2", "", rupees(1000))}, lines: []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "2", 5), paidOn("", "X-2", rupees(1000))}}.withTerms().settle()
+	require.Equal(t, []string{"AWAITING_NEXT_CYCLE", "SHORT_PAID"}, flagsOf(r))
+	require.False(t, r.Reason(0).Notes.Has(domain.NoteHint))
+	require.False(t, r.Reason(1).Notes.Has(domain.NoteHint))
+}

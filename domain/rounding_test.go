@@ -1,0 +1,81 @@
+package domain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestRoundedAtTheEdge is section 1 on AWBs rounded to zeros, where one amount or
+// one order more would decide otherwise.
+func TestRoundedAtTheEdge(t *testing.T) {
+	const awb = "14902600000"
+	elsewhere := paidOn("Z9", "Z9", rupees(1))
+	for _, c := range []struct {
+		name   string
+		orders []export
+		lines  []domain.Remittance
+		mode   string // of the last order
+		awb    string
+	}{
+		{"two orders bear it, and no line does", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{elsewhere}, "order_id", awb},
+		{"another that looks so is nobody else's", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "15902600000", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "15902600000"},
+		{"a line of nothing says nothing", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 0)}, "awb", awb},
+		{"a line of nothing above", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", 0), paidOn(awb, "", rupees(1000))}, "awb", awb},
+		{"a paisa is an amount", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 1)}, "order_id", awb},
+		{"a clone is the order itself", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "1", rupees(400)), paidOn(awb, "1-C", rupees(600))}, "awb", awb},
+		{"an id that nobody has, twice", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "8", rupees(600))}, "awb", awb},
+		{"one known id and one unknown", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "1", rupees(600))}, "order_id", awb},
+		{"its other AWBs stay", []export{priced("#1", awb, rupees(1000)), priced("#2", "A5, "+awb+", A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
+		{"those of an order with an exponent too", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "1.90408E+12, A5, A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
+	} {
+		r := pair{orders: c.orders, lines: c.lines}.withTerms().settle()
+		last := r.Result(r.Len() - 1)
+		require.Equal(t, c.mode, last.MatchMode.String(), c.name)
+		if last.Remitted == 0 {
+			require.Equal(t, c.awb, string(last.AWB), c.name)
+		}
+	}
+}
+
+// TestGuardAtTheEdge is section 4 on unclaimed lines with a rounded AWB: one may
+// be an order's own if its length and leading digits are those of the order's AWB.
+func TestGuardAtTheEdge(t *testing.T) {
+	through := domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)}
+	digits60 := strings.Repeat("7", 60)
+	for _, c := range []struct{ awb, line, id, want string }{
+		{"14902612345678", "1.49026e+13", "", "OVERDUE"},
+		{"14902612345678", "1.49026E+13", "Z", "MISSING"}, // an id of one character names an order too
+		{"14902612345678", "14902600000000", "", "OVERDUE"},
+		{"12345678901234", "1E+13", "", "OVERDUE"},
+		{"12345678901234", "2E+13", "", "MISSING"},
+		{"1234567890123412345", "1.23456789012341E+18", "", "OVERDUE"}, // fifteen digits
+		{"1234567890123412345", "1.23456789012342E+18", "", "MISSING"},
+		{"14902656789012", "1.49028E+13", "", "MISSING"},
+		{"14902649999999", "1.49027E+13", "", "MISSING"}, // rounds down
+		{"14902650000000", "1.49027E+13", "", "OVERDUE"}, // rounds up
+		{"19999996789012", "2E+13", "", "OVERDUE"},       // and carries
+		{"1490265A789012", "1.49027E+13", "", "OVERDUE"},
+		{"149026A5789012", "1.49027E+13", "", "MISSING"},
+		{"A4902612345678", "1.49026E+13", "", "MISSING"},
+		{digits60, "7.77777E+59", "", "OVERDUE"},
+		{digits60 + "7", "7.77777E+60", "", "MISSING"}, // no AWB is that long
+		{"1.4902E+13, A5", "1.49026E+13", "", "OVERDUE"},
+		{"1.490261E+13", "1.49026E+13", "", "OVERDUE"},
+		{"1.490261E+12", "1.49026E+13", "", "MISSING"},
+		{"1.5E+13, 1.490261E+13", "1.49026E+13", "", "OVERDUE"},
+		{"1.490261E+13", "1E+13", "", "OVERDUE"},
+		{"14902", "1.4902E+13", "", "MISSING"},                // as many digits as the line has left
+		{"1.9E+20, 149026E13X", "1.49026E+13", "", "MISSING"}, // no number
+		{"1.9E+20, 0E+13", "1.49026E+13", "", "MISSING"},      // no digit is left
+	} {
+		rounded := domain.Remittance{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}
+		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through, rounded}}.withTerms()
+		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v", c)
+		p.lines = append(p.lines, rounded, domain.Remittance{AWB: []byte("9.8E+20"), AWBRounded: true})
+		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v and another", c)
+	}
+}
