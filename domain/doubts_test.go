@@ -27,7 +27,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	}
 	warned := func(p pair) map[domain.WarningCode]domain.Warning {
 		found := map[domain.WarningCode]domain.Warning{}
-		for _, w := range p.withTerms().settle().Warnings() {
+		for _, w := range p.withTerms().reconcile().Warnings() {
 			found[w.Code] = w
 		}
 		return found
@@ -133,7 +133,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	}
 	p.lines[6].AWB = []byte("7")
 	var rounded []domain.Warning
-	for _, w := range p.withTerms().settle().Warnings() {
+	for _, w := range p.withTerms().reconcile().Warnings() {
 		if w.Code == domain.WarnRoundedAWBs {
 			rounded = append(rounded, w)
 		}

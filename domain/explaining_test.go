@@ -11,7 +11,7 @@ import (
 
 // TestFiguresOfAReason are the values of a reason that no flag shows.
 func TestFiguresOfAReason(t *testing.T) {
-	reason := func(lines ...line) domain.Reason { return settle(policyCase{}, lines).Reason(0) }
+	reason := func(lines ...line) domain.Reason { return reconcile(policyCase{}, lines).Reason(0) }
 	paid := line{awb: "A1", id: "1001", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}
 	unpaid := line{awb: "A2", id: "1001", collected: rupees(3), paid: days(2)}
 	require.Equal(t, ago(9), reason(paid, unpaid).RemittedOn, "money moved on that day alone")

@@ -167,7 +167,7 @@ func EndsWord(r rune) bool {
 	return r < utf8.RuneSelf && !InWord(byte(r)) || isBlankRune(r)
 }
 
-// InWord says that a byte is part of a word: a letter or a digit of ASCII.
+// InWord says whether a byte is part of a word: a letter or a digit of ASCII.
 func InWord(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
@@ -261,7 +261,7 @@ func awbEnd(cell []byte) (end, separator int) {
 // plainToken says that a cell is one tracking number and nothing else.
 func plainToken(s []byte) bool {
 	for _, b := range s {
-		if !isDigit(b) && (b|0x20 < 'a' || b|0x20 > 'z') {
+		if !InWord(b) {
 			return false
 		}
 	}

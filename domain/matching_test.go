@@ -12,9 +12,9 @@ import (
 // where nobody bears it.
 func TestNamedByAClone(t *testing.T) {
 	clone, order := priced("#1001-C", "", rupees(400)), priced("#1001", "", rupees(600))
-	r := pair{orders: []export{clone, order}, lines: []domain.Remittance{paidOn("", "1001-C", rupees(400)), paidOn("", "1001", rupees(600))}}.withTerms().settle()
+	r := pair{orders: []export{clone, order}, lines: []domain.Remittance{paidOn("", "1001-C", rupees(400)), paidOn("", "1001", rupees(600))}}.withTerms().reconcile()
 	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
-	r = pair{orders: []export{order, clone}, lines: []domain.Remittance{paidOn("", "1001", rupees(600)), paidOn("", "1001-C", rupees(400))}}.withTerms().settle()
+	r = pair{orders: []export{order, clone}, lines: []domain.Remittance{paidOn("", "1001", rupees(600)), paidOn("", "1001-C", rupees(400))}}.withTerms().reconcile()
 	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
 }
 
@@ -26,7 +26,7 @@ func TestWhoAContradictionSpeaksOf(t *testing.T) {
 		{paidOn("A2", "1", rupees(200)), paidOn("A2", "4", 5), paidOn("A3", "1", rupees(300)), paidOn("A3", "4", 5)},
 		{paidOn("A3", "4", 5), paidOn("A3", "1", rupees(300)), paidOn("A2", "4", 5), paidOn("A2", "1", rupees(200))},
 	} {
-		r := pair{orders: orders, lines: lines}.withTerms().settle()
+		r := pair{orders: orders, lines: lines}.withTerms().reconcile()
 		for i, other := range []string{"#2", "#1", "#1", "#2"} {
 			require.Equal(t, other, string(r.Reason(i).Other), "order %d", i+1)
 		}
@@ -35,7 +35,7 @@ func TestWhoAContradictionSpeaksOf(t *testing.T) {
 	}
 }
 
-// namesakes settles two orders of one name, the second created later.
+// namesakes reconciles two orders of one name, the second created later.
 func namesakes(t *testing.T, first, second export, lines ...domain.Remittance) *domain.Reconciliation {
 	t.Helper()
 	var orders domain.Orders

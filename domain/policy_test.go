@@ -69,9 +69,9 @@ type want struct {
 func days(n int) *int                    { return &n }
 func paise(p domain.Paise) *domain.Paise { return &p }
 func rupees(n domain.Paise) domain.Paise { return n * domain.Rupee }
-func settled(l ...line) []line           { return l }
+func report(l ...line) []line            { return l }
 func paidLine(remitted domain.Paise) []line {
-	return settled(line{collected: rupees(1000), remitted: remitted, paid: days(20), delivered: days(30)})
+	return report(line{collected: rupees(1000), remitted: remitted, paid: days(20), delivered: days(30)})
 }
 
 type policyCase struct {
@@ -90,25 +90,25 @@ var policyCases = []policyCase{
 	// Section 4, rule by rule.
 	{name: "1 nothing due, nothing remitted", order: order{payment: domain.PaymentPrepaid},
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
-	{name: "2 returned, the courier lists it as collected", lines: settled(line{collected: rupees(1000), returned: true, delivered: days(30)}),
+	{name: "2 returned, the courier lists it as collected", lines: report(line{collected: rupees(1000), returned: true, delivered: days(30)}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected}},
-	{name: "2 returned, the shop has it marked paid", order: order{financial: domain.FinancialPaid}, lines: settled(line{returned: true}),
+	{name: "2 returned, the shop has it marked paid", order: order{financial: domain.FinancialPaid}, lines: report(line{returned: true}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseMarkedPaid}},
-	{name: "2 comes before the window", order: order{shipped: days(1)}, lines: settled(line{collected: rupees(1000), returned: true, delivered: days(0)}),
+	{name: "2 comes before the window", order: order{shipped: days(1)}, lines: report(line{collected: rupees(1000), returned: true, delivered: days(0)}),
 		want: want{flag: domain.RTOAnomaly, cause: domain.CauseCourierCollected, due: rupees(1000), shortfall: rupees(1000)}},
-	{name: "returned, no evidence of collection", lines: settled(line{returned: true}),
+	{name: "returned, no evidence of collection", lines: report(line{returned: true}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseReturned}},
-	{name: "returned and prepaid", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPaid}, lines: settled(line{returned: true}),
+	{name: "returned and prepaid", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPaid}, lines: report(line{returned: true}),
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
-	{name: "returned after payment, reversed", lines: settled(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20)}, line{collected: -rupees(1000), remitted: -rupees(1000), paid: days(10), returned: true}),
+	{name: "returned after payment, reversed", lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20)}, line{collected: -rupees(1000), remitted: -rupees(1000), paid: days(10), returned: true}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseReturned}},
-	{name: "returned, but paid for", lines: settled(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20), returned: true}),
+	{name: "returned, but paid for", lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20), returned: true}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
 	{name: "3 remitted in full", lines: paidLine(rupees(1000)),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
 	{name: "4 one paisa too much", lines: paidLine(rupees(1000) + 1),
 		want: want{flag: domain.Overpaid, due: rupees(1000), remitted: rupees(1000) + 1, shortfall: -1}},
-	{name: "4 money for nothing due", order: order{payment: domain.PaymentPrepaid}, lines: settled(line{remitted: rupees(5), paid: days(3)}),
+	{name: "4 money for nothing due", order: order{payment: domain.PaymentPrepaid}, lines: report(line{remitted: rupees(5), paid: days(3)}),
 		want: want{flag: domain.Overpaid, cause: domain.CausePrepaid, remitted: rupees(5), shortfall: -rupees(5)}},
 	{name: "5 one paisa short", lines: paidLine(rupees(1000) - 1),
 		want: want{flag: domain.MinorDiff, due: rupees(1000), remitted: rupees(1000) - 1, shortfall: 1}},
@@ -118,17 +118,17 @@ var policyCases = []policyCase{
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(998) - 1, shortfall: rupees(2) + 1}},
 	{name: "6 a threshold of 0 switches MINOR_DIFF off", terms: domain.Terms{OffsetDays: 7, MinorGap: 0}, lines: paidLine(rupees(1000) - 1),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(1000) - 1, shortfall: 1}},
-	{name: "6 clawed back", lines: settled(line{remitted: -rupees(300), paid: days(5)}),
+	{name: "6 clawed back", lines: report(line{remitted: -rupees(300), paid: days(5)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: -rupees(300), shortfall: rupees(1300)}},
-	{name: "6 clawed back, with nothing due", order: order{payment: domain.PaymentPrepaid}, lines: settled(line{remitted: -rupees(300), paid: days(5)}),
+	{name: "6 clawed back, with nothing due", order: order{payment: domain.PaymentPrepaid}, lines: report(line{remitted: -rupees(300), paid: days(5)}),
 		want: want{flag: domain.ShortPaid, cause: domain.CausePrepaid, remitted: -rupees(300), shortfall: rupees(300)}},
-	{name: "5 clawed back, within tolerance", order: order{total: rupees(1)}, lines: settled(line{remitted: -rupees(1), paid: days(5)}),
+	{name: "5 clawed back, within tolerance", order: order{total: rupees(1)}, lines: report(line{remitted: -rupees(1), paid: days(5)}),
 		want: want{flag: domain.MinorDiff, due: rupees(1), remitted: -rupees(1), shortfall: rupees(2)}},
 	{name: "7 the window's last day", order: order{shipped: days(7)},
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000)}},
-	{name: "7 listed, still inside the window", lines: settled(line{collected: rupees(1000), delivered: days(7)}),
+	{name: "7 listed, still inside the window", lines: report(line{collected: rupees(1000), delivered: days(7)}),
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000)}},
-	{name: "8 the day after the window", lines: settled(line{collected: rupees(1000), delivered: days(8)}),
+	{name: "8 the day after the window", lines: report(line{collected: rupees(1000), delivered: days(8)}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 1, cause: domain.CauseListed}},
 	{name: "9 not listed, and the file covers the window", order: order{shipped: days(14)}, through: days(0),
 		want: want{flag: domain.Missing, due: rupees(1000), shortfall: rupees(1000), days: 7}},
@@ -138,7 +138,7 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 31}},
 
 	// Windows and coverage.
-	{name: "the window starts at the latest delivery", order: order{shipped: days(30)}, lines: settled(line{collected: rupees(500), delivered: days(20)}, line{collected: rupees(500), delivered: days(7), utr: "x"}),
+	{name: "the window starts at the latest delivery", order: order{shipped: days(30)}, lines: report(line{collected: rupees(500), delivered: days(20)}, line{collected: rupees(500), delivered: days(7), utr: "x"}),
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000)}},
 	{name: "not shipped on any day: the order's date", order: order{ordered: days(8), status: "partial"},
 		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 1}},
@@ -146,7 +146,7 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Missing, due: rupees(1000), shortfall: rupees(1000), days: 1}},
 	{name: "a day before complete coverage", order: order{shipped: days(0)}, through: days(-13),
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000)}},
-	{name: "complete coverage, listed", order: order{shipped: days(0)}, lines: settled(line{collected: rupees(1000), delivered: days(0)}), through: days(-14),
+	{name: "complete coverage, listed", order: order{shipped: days(0)}, lines: report(line{collected: rupees(1000), delivered: days(0)}), through: days(-14),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 1}},
 	{name: "a longer window needs a longer coverage", order: order{shipped: days(0)}, terms: domain.Terms{OffsetDays: 20, MinorGap: rupees(2)}, through: days(-19),
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000)}},
@@ -158,9 +158,9 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Missing, due: rupees(1000), shortfall: rupees(1000), days: 1}},
 
 	// Section 2: what is due.
-	{name: "prepaid, but the courier collected", order: order{payment: domain.PaymentPrepaid}, lines: settled(line{collected: rupees(1000), delivered: days(30)}),
+	{name: "prepaid, but the courier collected", order: order{payment: domain.PaymentPrepaid}, lines: report(line{collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23}},
-	{name: "the courier collected less than is due, and paid it", lines: settled(line{collected: rupees(700), remitted: rupees(700), paid: days(9)}),
+	{name: "the courier collected less than is due, and paid it", lines: report(line{collected: rupees(700), remitted: rupees(700), paid: days(9)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(700), shortfall: rupees(300), notes: domain.NoteCollected}},
 	{name: "a blank payment method is cash", order: order{payment: domain.PaymentBlank}, lines: paidLine(rupees(1000)),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
@@ -172,7 +172,7 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Reconciled, cause: domain.CauseCancelled}},
 	{name: "voided, no parcel", order: order{financial: domain.FinancialVoided},
 		want: want{flag: domain.Reconciled, cause: domain.CauseCancelled}},
-	{name: "cancelled, but the courier has it", order: order{cancelled: true}, lines: settled(line{collected: rupees(1000), delivered: days(30)}),
+	{name: "cancelled, but the courier has it", order: order{cancelled: true}, lines: report(line{collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23}},
 	{name: "restocked, no parcel", order: order{status: "restocked"},
 		want: want{flag: domain.Reconciled, cause: domain.CauseRestocked}},
@@ -192,13 +192,13 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
 	{name: "a balance of nothing is not", order: order{financial: domain.FinancialPaid, due: paise(0)}, lines: paidLine(rupees(1000)),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
-	{name: "several methods: what the courier collected", order: order{several: true, due: paise(0)}, lines: settled(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
+	{name: "several methods: what the courier collected", order: order{several: true, due: paise(0)}, lines: report(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400)}},
-	{name: "5 part-paid, but the export keeps no balance: the total", order: order{financial: domain.FinancialPartlyPaid}, lines: settled(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
+	{name: "5 part-paid, but the export keeps no balance: the total", order: order{financial: domain.FinancialPartlyPaid}, lines: report(line{collected: rupees(400), remitted: rupees(400), paid: days(9)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(400), shortfall: rupees(600)}},
 	{name: "several methods, nothing collected: the total", order: order{several: true, due: paise(0)},
 		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 31}},
-	{name: "a blank total: what the courier collected", order: order{blankTotal: true}, lines: settled(line{collected: rupees(700), remitted: rupees(650), paid: days(9)}),
+	{name: "a blank total: what the courier collected", order: order{blankTotal: true}, lines: report(line{collected: rupees(700), remitted: rupees(650), paid: days(9)}),
 		want: want{flag: domain.ShortPaid, due: rupees(700), remitted: rupees(650), shortfall: rupees(50)}},
 	{name: "a total of nothing", order: order{free: true},
 		want: want{flag: domain.Reconciled, cause: domain.CauseTotalZero}},
@@ -213,63 +213,63 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, cause: domain.CauseNotCovered, awb: "38061", mode: "awb"}},
 	{name: "1 cash over the counter", order: order{payment: domain.PaymentCash, financial: domain.FinancialPaid},
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
-	{name: "1 prepaid and pending, with an amount to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPending}, lines: settled(line{toCollect: true, gross: true, collected: rupees(1000), delivered: days(30)}),
+	{name: "1 prepaid and pending, with an amount to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPending}, lines: report(line{toCollect: true, gross: true, collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed, notes: domain.NotePrepaidCollected}},
-	{name: "1 prepaid and paid, with an amount to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPaid}, lines: settled(line{toCollect: true, gross: true, collected: rupees(1000), delivered: days(30)}),
+	{name: "1 prepaid and paid, with an amount to be collected", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPaid}, lines: report(line{toCollect: true, gross: true, collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
 	{name: "1 prepaid, collected all the same", order: order{payment: domain.PaymentPrepaid}, lines: paidLine(rupees(1000)),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NotePrepaidCollected}},
-	{name: "2 cancelled, the parcel never left", order: order{cancelled: true}, lines: settled(line{collected: rupees(1000), status: "never left"}),
+	{name: "2 cancelled, the parcel never left", order: order{cancelled: true}, lines: report(line{collected: rupees(1000), status: "never left"}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseNeverLeft}},
-	{name: "2 restocked, the parcel never left", order: order{status: "restocked"}, lines: settled(line{collected: rupees(1000), status: "never left"}),
+	{name: "2 restocked, the parcel never left", order: order{status: "restocked"}, lines: report(line{collected: rupees(1000), status: "never left"}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseNeverLeft}},
-	{name: "2 cancelled, one of its lines says that it left", order: order{cancelled: true}, lines: settled(line{collected: rupees(1000), status: "never left"}, line{collected: rupees(1000), status: "left", delivered: days(30), utr: "x"}),
+	{name: "2 cancelled, one of its lines says that it left", order: order{cancelled: true}, lines: report(line{collected: rupees(1000), status: "never left"}, line{collected: rupees(1000), status: "left", delivered: days(30), utr: "x"}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed}},
-	{name: "2 cancelled, one of its lines has no status", order: order{cancelled: true}, lines: settled(line{collected: rupees(1000), status: "never left"}, line{collected: rupees(1000), delivered: days(30), utr: "x"}),
+	{name: "2 cancelled, one of its lines has no status", order: order{cancelled: true}, lines: report(line{collected: rupees(1000), status: "never left"}, line{collected: rupees(1000), delivered: days(30), utr: "x"}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed}},
-	{name: "2 cancelled, never left, but paid for", order: order{cancelled: true}, lines: settled(line{collected: rupees(1000), remitted: rupees(1000), paid: days(9), status: "never left"}),
+	{name: "2 cancelled, never left, but paid for", order: order{cancelled: true}, lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(9), status: "never left"}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
-	{name: "2 not cancelled, never left", lines: settled(line{toCollect: true, collected: rupees(1000), delivered: days(30), status: "never left"}),
+	{name: "2 not cancelled, never left", lines: report(line{toCollect: true, collected: rupees(1000), delivered: days(30), status: "never left"}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 23, cause: domain.CauseListed}},
-	{name: "4 an ordinary RTO of an order report", lines: settled(line{toCollect: true, gross: true, collected: rupees(1000), returned: true, delivered: days(30)}),
+	{name: "4 an ordinary RTO of an order report", lines: report(line{toCollect: true, gross: true, collected: rupees(1000), returned: true, delivered: days(30)}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseReturned}},
-	{name: "4 the same, but the shop has it marked paid", order: order{financial: domain.FinancialPaid}, lines: settled(line{toCollect: true, gross: true, collected: rupees(1000), returned: true, delivered: days(30)}),
+	{name: "4 the same, but the shop has it marked paid", order: order{financial: domain.FinancialPaid}, lines: report(line{toCollect: true, gross: true, collected: rupees(1000), returned: true, delivered: days(30)}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseMarkedPaid}},
 	{name: "5 part-paid down to nothing", order: order{financial: domain.FinancialPartlyPaid, due: paise(0)},
 		want: want{flag: domain.Reconciled, cause: domain.CauseNothingOutstanding}},
 	{name: "6 as listed is the total: the total", order: order{several: true, due: paise(0)}, lines: paidLine(rupees(1000)),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
-	{name: "6 as listed, of a split payout that repeats it", order: order{several: true, due: paise(0)}, lines: settled(line{collected: rupees(400), remitted: rupees(300), paid: days(9)}, line{collected: rupees(400), remitted: rupees(100), paid: days(5)}),
+	{name: "6 as listed, of a split payout that repeats it", order: order{several: true, due: paise(0)}, lines: report(line{collected: rupees(400), remitted: rupees(300), paid: days(9)}, line{collected: rupees(400), remitted: rupees(100), paid: days(5)}),
 		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400)}},
-	{name: "6 as listed, of two parcels", order: order{several: true, due: paise(0)}, lines: settled(line{awb: "A1", id: "1001", collected: rupees(400), remitted: rupees(400), paid: days(9)}, line{awb: "A2", id: "1001", collected: rupees(300), remitted: rupees(300), paid: days(5)}),
+	{name: "6 as listed, of two parcels", order: order{several: true, due: paise(0)}, lines: report(line{awb: "A1", id: "1001", collected: rupees(400), remitted: rupees(400), paid: days(9)}, line{awb: "A2", id: "1001", collected: rupees(300), remitted: rupees(300), paid: days(5)}),
 		want: want{flag: domain.Reconciled, due: rupees(700), remitted: rupees(700), awb: "A1, A2"}},
-	{name: "6 as listed, summed in a report of one amount", order: order{several: true, due: paise(0)}, lines: settled(line{gross: true, collected: rupees(300), remitted: rupees(300), paid: days(9)}, line{gross: true, collected: rupees(100), remitted: rupees(100), paid: days(5)}),
+	{name: "6 as listed, summed in a report of one amount", order: order{several: true, due: paise(0)}, lines: report(line{gross: true, collected: rupees(300), remitted: rupees(300), paid: days(9)}, line{gross: true, collected: rupees(100), remitted: rupees(100), paid: days(5)}),
 		want: want{flag: domain.Reconciled, due: rupees(400), remitted: rupees(400)}},
-	{name: "7 less what was to be collected for the parcel that came back", lines: settled(
+	{name: "7 less what was to be collected for the parcel that came back", lines: report(
 		line{awb: "A1", id: "1001", toCollect: true, gross: true, collected: rupees(600), remitted: rupees(600), paid: days(9), status: "left"},
 		line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: rupees(400), status: "rto"}),
 		want: want{flag: domain.Reconciled, due: rupees(600), remitted: rupees(600), notes: domain.NoteReturnedParcel | domain.NoteReturnedDeducted, awb: "A1, A2"}},
-	{name: "7 never below nothing", lines: settled(
+	{name: "7 never below nothing", lines: report(
 		line{awb: "A1", id: "1001", toCollect: true, gross: true, collected: rupees(1), status: "left"},
 		line{awb: "A2", id: "1001", toCollect: true, gross: true, collected: rupees(1200), status: "rto"}),
 		want: want{flag: domain.Reconciled, cause: domain.CauseReturnedAmount, notes: domain.NoteReturnedParcel, awb: "A1, A2"}},
-	{name: "7 what was collected for a parcel that came back is due", lines: settled(
+	{name: "7 what was collected for a parcel that came back is due", lines: report(
 		line{awb: "A1", id: "1001", gross: true, collected: rupees(600), remitted: rupees(600), paid: days(9), status: "left"},
 		line{awb: "A2", id: "1001", gross: true, collected: rupees(400), status: "rto"}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(600), shortfall: rupees(400), notes: domain.NoteReturnedParcel, never: domain.NoteReturnedDeducted, awb: "A1, A2"}},
 
 	// Section 4: a parcel has the status of its latest-dated line.
-	{name: "returned at last", lines: settled(line{collected: rupees(1000), delivered: days(30), status: "left"}, line{collected: rupees(1000), delivered: days(20), status: "rto", utr: "x"}),
+	{name: "returned at last", lines: report(line{collected: rupees(1000), delivered: days(30), status: "left"}, line{collected: rupees(1000), delivered: days(20), status: "rto", utr: "x"}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected}},
-	{name: "returned at first, delivered at last", lines: settled(line{collected: rupees(1000), delivered: days(20), status: "left"}, line{collected: rupees(1000), delivered: days(30), status: "rto", utr: "x"}),
+	{name: "returned at first, delivered at last", lines: report(line{collected: rupees(1000), delivered: days(20), status: "left"}, line{collected: rupees(1000), delivered: days(30), status: "rto", utr: "x"}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 13, cause: domain.CauseListed}},
-	{name: "a later line without a status says nothing", lines: settled(line{collected: rupees(1000), delivered: days(30), status: "rto"}, line{collected: rupees(1000), delivered: days(20), utr: "x"}),
+	{name: "a later line without a status says nothing", lines: report(line{collected: rupees(1000), delivered: days(30), status: "rto"}, line{collected: rupees(1000), delivered: days(20), utr: "x"}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected}},
-	{name: "one parcel of two came back: not returned", lines: settled(line{awb: "A1", id: "1001", collected: rupees(500), delivered: days(30), status: "left"}, line{awb: "A2", id: "1001", collected: rupees(500), delivered: days(29), status: "rto"}),
+	{name: "one parcel of two came back: not returned", lines: report(line{awb: "A1", id: "1001", collected: rupees(500), delivered: days(30), status: "left"}, line{awb: "A2", id: "1001", collected: rupees(500), delivered: days(29), status: "rto"}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 22, cause: domain.CauseListed, notes: domain.NoteReturnedParcel, awb: "A1, A2"}},
-	{name: "both parcels came back", lines: settled(line{awb: "A1", id: "1001", collected: rupees(500), status: "rto"}, line{awb: "A2", id: "1001", collected: rupees(500), status: "rto"}),
+	{name: "both parcels came back", lines: report(line{awb: "A1", id: "1001", collected: rupees(500), status: "rto"}, line{awb: "A2", id: "1001", collected: rupees(500), status: "rto"}),
 		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected, never: domain.NoteReturnedParcel, awb: "A1, A2"}},
-	{name: "a refund is told", lines: settled(line{collected: rupees(1000), remitted: rupees(1000), paid: days(9)}, line{remitted: -rupees(100), paid: days(5)}),
+	{name: "a refund is told", lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(9)}, line{remitted: -rupees(100), paid: days(5)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(900), shortfall: rupees(100), notes: domain.NoteRefund | domain.NoteCollected}},
 
 	// Section 4: the file covers an order's window only if it reaches past its start.
@@ -277,21 +277,21 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 1, cause: domain.CauseNotCovered}},
 
 	// Section 3: matching, and section 1: lines.
-	{name: "by AWB", order: order{awb: "38061"}, lines: settled(line{awb: "38061", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}),
+	{name: "by AWB", order: order{awb: "38061"}, lines: report(line{awb: "38061", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), awb: "38061", mode: "awb"}},
-	{name: "by order id where no line bears the AWB", order: order{awb: "38061"}, lines: settled(line{awb: "14199", id: "1001", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}),
+	{name: "by order id where no line bears the AWB", order: order{awb: "38061"}, lines: report(line{awb: "14199", id: "1001", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), awb: "38061", mode: "order_id"}},
-	{name: "an AWB beats the order id", order: order{awb: "38061"}, lines: settled(line{awb: "38061", remitted: rupees(400), paid: days(9)}, line{awb: "14199", id: "#1001", remitted: rupees(600), paid: days(9)}),
+	{name: "an AWB beats the order id", order: order{awb: "38061"}, lines: report(line{awb: "38061", remitted: rupees(400), paid: days(9)}, line{awb: "14199", id: "#1001", remitted: rupees(600), paid: days(9)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(400), shortfall: rupees(600), awb: "38061", mode: "awb"}},
-	{name: "two AWBs of one order", order: order{awb: "38061, 38062"}, lines: settled(line{awb: "38062", remitted: rupees(600), paid: days(9)}, line{awb: "38061", remitted: rupees(400), paid: days(9)}),
+	{name: "two AWBs of one order", order: order{awb: "38061, 38062"}, lines: report(line{awb: "38062", remitted: rupees(600), paid: days(9)}, line{awb: "38061", remitted: rupees(400), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), awb: "38061, 38062", mode: "awb"}},
-	{name: "the courier's AWB where the shop has none", lines: settled(line{awb: "B2", id: "1001", remitted: rupees(400), paid: days(9)}, line{awb: "A1", id: "1001", remitted: rupees(600), paid: days(9)}),
+	{name: "the courier's AWB where the shop has none", lines: report(line{awb: "B2", id: "1001", remitted: rupees(400), paid: days(9)}, line{awb: "A1", id: "1001", remitted: rupees(600), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), awb: "A1, B2"}},
 	{name: "an AWB that is listed, unmatched", order: order{awb: "38061"},
 		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 31, awb: "38061", mode: "awb"}},
-	{name: "a rounded AWB is none", order: order{awb: "1.90408E+12"}, lines: settled(line{awb: "1904076086893", id: "1001", remitted: rupees(1000), paid: days(9)}),
+	{name: "a rounded AWB is none", order: order{awb: "1.90408E+12"}, lines: report(line{awb: "1904076086893", id: "1001", remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), awb: "1904076086893"}},
-	{name: "a rounded AWB of the courier matches nothing, but may be the order's", order: order{awb: "1.90408E+12"}, lines: settled(line{awb: "1.90408E+12", rounded: true, remitted: rupees(1000), paid: days(9)}),
+	{name: "a rounded AWB of the courier matches nothing, but may be the order's", order: order{awb: "1.90408E+12"}, lines: report(line{awb: "1.90408E+12", rounded: true, remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, cause: domain.CauseMayBeRounded, notes: domain.NoteOwnAWBRounded, awb: "1.90408E+12"}},
 	{name: "a rounded AWB, not listed yet", order: order{awb: "1.90408E+12"},
 		want: want{flag: domain.Overdue, due: rupees(1000), shortfall: rupees(1000), days: 31, cause: domain.CauseNotCovered, notes: domain.NoteOwnAWBRounded, awb: "1.90408E+12"}},
@@ -299,47 +299,47 @@ var policyCases = []policyCase{
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000), notes: domain.NoteOwnAWBRounded, awb: "1.90408E+12"}},
 	{name: "a rounded AWB beside a good one", order: order{awb: "1.90408E+12, 38061"},
 		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 31, awb: "38061", mode: "awb"}},
-	{name: "a rounded AWB, listed by order id", order: order{awb: "1.90408E+12"}, lines: settled(line{collected: rupees(1000), delivered: days(30)}),
+	{name: "a rounded AWB, listed by order id", order: order{awb: "1.90408E+12"}, lines: report(line{collected: rupees(1000), delivered: days(30)}),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 23, awb: "1.90408E+12"}},
 	{name: "a rounded AWB of a prepaid order", order: order{awb: "1.90408E+12", payment: domain.PaymentPrepaid},
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid, awb: "1.90408E+12"}},
 	{name: "no AWB in the cell", order: order{awb: "-"},
 		want: want{flag: domain.Overdue, cause: domain.CauseNotCovered, due: rupees(1000), shortfall: rupees(1000), days: 31, awb: "-"}},
-	{name: "letters of either case, a clone's id", order: order{}, lines: settled(line{id: "1001-C", remitted: rupees(1000), paid: days(9)}),
+	{name: "letters of either case, a clone's id", order: order{}, lines: report(line{id: "1001-C", remitted: rupees(1000), paid: days(9)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
-	{name: "split payouts are summed", lines: settled(line{remitted: rupees(300), paid: days(12), utr: "U1"}, line{remitted: rupees(300), paid: days(12), utr: "U2"}, line{remitted: rupees(400), paid: days(5)}),
+	{name: "split payouts are summed", lines: report(line{remitted: rupees(300), paid: days(12), utr: "U1"}, line{remitted: rupees(300), paid: days(12), utr: "U2"}, line{remitted: rupees(400), paid: days(5)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
 	// Section 1: repeats.
-	{name: "the same line twice counts once", order: order{awb: "38061"}, lines: settled(line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U1"}, line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U1"}),
+	{name: "the same line twice counts once", order: order{awb: "38061"}, lines: report(line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U1"}, line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U1"}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(500), shortfall: rupees(500), notes: domain.NoteRepeats, never: domain.NoteRepeatsCounted, awb: "38061", mode: "awb"}},
-	{name: "told by the order id alone, and due with both: parcels of their own", lines: settled(line{remitted: rupees(500), paid: days(12), utr: "U1"}, line{remitted: rupees(500), paid: days(12), utr: "U1"}),
+	{name: "told by the order id alone, and due with both: parcels of their own", lines: report(line{remitted: rupees(500), paid: days(12), utr: "U1"}, line{remitted: rupees(500), paid: days(12), utr: "U1"}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeatsCounted, never: domain.NoteRepeats}},
-	{name: "the same with a rounded AWB", lines: settled(line{awb: "1.49026E+13", id: "1001", rounded: true, remitted: rupees(500), paid: days(12)}, line{awb: "1.49026E+13", id: "1001", rounded: true, remitted: rupees(500), paid: days(12)}),
+	{name: "the same with a rounded AWB", lines: report(line{awb: "1.49026E+13", id: "1001", rounded: true, remitted: rupees(500), paid: days(12)}, line{awb: "1.49026E+13", id: "1001", rounded: true, remitted: rupees(500), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeatsCounted | domain.NoteLineAWBRounded}},
-	{name: "told by the order id alone, but not due with all", lines: settled(line{remitted: rupees(500), paid: days(12)}, line{remitted: rupees(500), paid: days(12)}, line{remitted: rupees(500), paid: days(12)}),
+	{name: "told by the order id alone, but not due with all", lines: report(line{remitted: rupees(500), paid: days(12)}, line{remitted: rupees(500), paid: days(12)}, line{remitted: rupees(500), paid: days(12)}),
 		want: want{flag: domain.ShortPaid, due: rupees(1000), remitted: rupees(500), shortfall: rupees(500), notes: domain.NoteRepeats}},
-	{name: "told by the order id alone, and due without them", lines: settled(line{remitted: rupees(1000), paid: days(12)}, line{remitted: rupees(1000), paid: days(12)}),
+	{name: "told by the order id alone, and due without them", lines: report(line{remitted: rupees(1000), paid: days(12)}, line{remitted: rupees(1000), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeats}},
-	{name: "repeats that count after all do not change what is due", order: order{blankTotal: true}, lines: settled(line{gross: true, collected: rupees(500), remitted: rupees(500), paid: days(12)}, line{gross: true, collected: rupees(500), remitted: rupees(500), paid: days(12)}),
+	{name: "repeats that count after all do not change what is due", order: order{blankTotal: true}, lines: report(line{gross: true, collected: rupees(500), remitted: rupees(500), paid: days(12)}, line{gross: true, collected: rupees(500), remitted: rupees(500), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(500), remitted: rupees(500), notes: domain.NoteRepeats}},
-	{name: "a repeat is paid if either is", order: order{awb: "38061"}, lines: settled(line{awb: "38061", gross: true, collected: rupees(1000), paid: days(12)}, line{awb: "38061", gross: true, collected: rupees(1000), remitted: rupees(1000), paid: days(12)}),
+	{name: "a repeat is paid if either is", order: order{awb: "38061"}, lines: report(line{awb: "38061", gross: true, collected: rupees(1000), paid: days(12)}, line{awb: "38061", gross: true, collected: rupees(1000), remitted: rupees(1000), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), notes: domain.NoteRepeats, awb: "38061", mode: "awb"}},
-	{name: "the latest delivery of a repeat holds", order: order{awb: "38061", shipped: days(30)}, lines: settled(line{awb: "38061", collected: rupees(1000), delivered: days(20)}, line{awb: "38061", collected: rupees(1000), delivered: days(7)}),
+	{name: "the latest delivery of a repeat holds", order: order{awb: "38061", shipped: days(30)}, lines: report(line{awb: "38061", collected: rupees(1000), delivered: days(20)}, line{awb: "38061", collected: rupees(1000), delivered: days(7)}),
 		want: want{flag: domain.AwaitingNextCycle, due: rupees(1000), awb: "38061", mode: "awb"}},
-	{name: "another UTR is no repeat", order: order{awb: "38061"}, lines: settled(line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U1"}, line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U2"}),
+	{name: "another UTR is no repeat", order: order{awb: "38061"}, lines: report(line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U1"}, line{awb: "38061", remitted: rupees(500), paid: days(12), utr: "U2"}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), never: domain.NoteRepeats, awb: "38061", mode: "awb"}},
-	{name: "another listed amount is no repeat", order: order{awb: "38061"}, lines: settled(line{awb: "38061", collected: rupees(500), remitted: rupees(500), paid: days(12)}, line{awb: "38061", collected: rupees(501), remitted: rupees(500), paid: days(12)}),
+	{name: "another listed amount is no repeat", order: order{awb: "38061"}, lines: report(line{awb: "38061", collected: rupees(500), remitted: rupees(500), paid: days(12)}, line{awb: "38061", collected: rupees(501), remitted: rupees(500), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), never: domain.NoteRepeats, awb: "38061", mode: "awb"}},
-	{name: "another remittance date is no repeat", order: order{awb: "38061"}, lines: settled(line{awb: "38061", remitted: rupees(500), paid: days(12)}, line{awb: "38061", remitted: rupees(500), paid: days(11)}),
+	{name: "another remittance date is no repeat", order: order{awb: "38061"}, lines: report(line{awb: "38061", remitted: rupees(500), paid: days(12)}, line{awb: "38061", remitted: rupees(500), paid: days(11)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), never: domain.NoteRepeats, awb: "38061", mode: "awb"}},
-	{name: "another AWB is no repeat", lines: settled(line{awb: "A1", id: "1001", remitted: rupees(500), paid: days(12)}, line{awb: "A2", id: "1001", remitted: rupees(500), paid: days(12)}),
+	{name: "another AWB is no repeat", lines: report(line{awb: "A1", id: "1001", remitted: rupees(500), paid: days(12)}, line{awb: "A2", id: "1001", remitted: rupees(500), paid: days(12)}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000), never: domain.NoteRepeats, awb: "A1, A2"}},
-	{name: "a repeated unpaid line is still a line", lines: settled(line{collected: rupees(1000), delivered: days(20)}, line{collected: rupees(1000), delivered: days(20)}),
+	{name: "a repeated unpaid line is still a line", lines: report(line{collected: rupees(1000), delivered: days(20)}, line{collected: rupees(1000), delivered: days(20)}),
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 13}},
 }
 
-// settle runs one case: its order is #1001, the others follow.
-func settle(c policyCase, lines []line) *domain.Reconciliation {
+// reconcile runs one case: its order is #1001, the others follow.
+func reconcile(c policyCase, lines []line) *domain.Reconciliation {
 	var orders domain.Orders
 	var remittances domain.Remittances
 	orders.Reset()
@@ -431,14 +431,14 @@ func add(orders *domain.Orders, name string, o order) {
 func TestDecisionTable(t *testing.T) {
 	for _, c := range slices.Concat(policyCases, boundaryCases) {
 		t.Run(c.name, func(t *testing.T) {
-			r := settle(c, c.lines)
+			r := reconcile(c, c.lines)
 			checkFirst(t, c.want, r)
 			// The courier's order of lines means nothing.
 			reversed := make([]line, len(c.lines))
 			for i, l := range c.lines {
 				reversed[len(c.lines)-1-i] = l
 			}
-			checkFirst(t, c.want, settle(c, reversed))
+			checkFirst(t, c.want, reconcile(c, reversed))
 		})
 	}
 }

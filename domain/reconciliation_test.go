@@ -102,7 +102,7 @@ type found struct {
 	guidance domain.Guidance
 }
 
-func (p pair) settle() *domain.Reconciliation {
+func (p pair) reconcile() *domain.Reconciliation {
 	var orders domain.Orders
 	var remittances domain.Remittances
 	orders.Reset()
@@ -121,7 +121,7 @@ func (p pair) settle() *domain.Reconciliation {
 }
 
 func (p pair) run() found {
-	r := p.settle()
+	r := p.reconcile()
 	f := found{tally: r.Tally, guidance: r.Guidance}
 	for i := range r.Len() {
 		res := r.Result(i)
@@ -164,7 +164,7 @@ func TestUnrelatedLineChangesNoResult(t *testing.T) {
 func TestMoneyIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
-		r := p.settle()
+		r := p.reconcile()
 
 		var flags domain.FlagCounts
 		var due, remitted, shortfall, atRisk domain.Paise
@@ -276,7 +276,7 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 				mode = "awb"
 			}
 			require.Contains(t, got.results[i], " "+mode+" ", "order %d", i+1)
-			if !p.settle().Reason(i).Notes.Has(domain.NoteRepeatsCounted) {
+			if !p.reconcile().Reason(i).Notes.Has(domain.NoteRepeatsCounted) {
 				require.Equal(t, onceOnly(lines), remittedOf(p, i), "order %d", i+1)
 			}
 		}
@@ -284,7 +284,7 @@ func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 }
 
 func remittedOf(p pair, i int) domain.Paise {
-	return p.settle().Result(i).Remitted
+	return p.reconcile().Result(i).Remitted
 }
 
 // TestManyLinesOfOneParcel takes the sorted way through repeated lines, which

@@ -25,14 +25,14 @@ func TestOfLinesAlikeTheLowerHasTheStatus(t *testing.T) {
 		want  domain.Flag
 		cause domain.Cause
 	}{
-		{"delivered, though the other is dated later", order{}, settled(rto, left), domain.Overdue, domain.CauseListed},
-		{"returned", order{}, settled(left, rto), domain.RTOAnomaly, domain.CauseCourierCollected},
-		{"the status has the latest delivery of the two", order{}, settled(func() line { l := left; l.delivered = days(20); return l }(), func() line { l := rto; l.delivered = days(30); return l }(), between), domain.RTOAnomaly, domain.CauseCourierCollected},
-		{"a lower line without a status says nothing", order{}, settled(left, rto, blank), domain.RTOAnomaly, domain.CauseCourierCollected},
-		{"it never left after all", order{cancelled: true}, settled(left, never), domain.Reconciled, domain.CauseNeverLeft},
-		{"it left after all", order{cancelled: true}, settled(never, left), domain.Overdue, domain.CauseListed},
+		{"delivered, though the other is dated later", order{}, report(rto, left), domain.Overdue, domain.CauseListed},
+		{"returned", order{}, report(left, rto), domain.RTOAnomaly, domain.CauseCourierCollected},
+		{"the status has the latest delivery of the two", order{}, report(func() line { l := left; l.delivered = days(20); return l }(), func() line { l := rto; l.delivered = days(30); return l }(), between), domain.RTOAnomaly, domain.CauseCourierCollected},
+		{"a lower line without a status says nothing", order{}, report(left, rto, blank), domain.RTOAnomaly, domain.CauseCourierCollected},
+		{"it never left after all", order{cancelled: true}, report(left, never), domain.Reconciled, domain.CauseNeverLeft},
+		{"it left after all", order{cancelled: true}, report(never, left), domain.Overdue, domain.CauseListed},
 	} {
-		r := settle(policyCase{order: c.order}, c.lines)
+		r := reconcile(policyCase{order: c.order}, c.lines)
 		require.Equal(t, c.want.String(), r.Result(0).Flag.String(), c.name)
 		require.Equal(t, c.cause, r.Reason(0).Cause, c.name)
 	}
@@ -41,25 +41,25 @@ func TestOfLinesAlikeTheLowerHasTheStatus(t *testing.T) {
 // TestRepeatsThatCountAreNoRepeats holds the warning to what was decided.
 func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 	half := line{remitted: rupees(500), paid: days(12)}
-	for _, w := range settle(policyCase{}, settled(half, half)).Warnings() {
+	for _, w := range reconcile(policyCase{}, report(half, half)).Warnings() {
 		require.NotEqual(t, domain.WarnRepeatedLines, w.Code)
 	}
 	codes := map[domain.WarningCode]domain.Warning{}
-	for _, w := range settle(policyCase{}, settled(half, half, half)).Warnings() {
+	for _, w := range reconcile(policyCase{}, report(half, half, half)).Warnings() {
 		codes[w.Code] = w
 	}
 	require.Equal(t, domain.Warning{Code: domain.WarnRepeatedLines, Count: 2, Amount: rupees(1000), HasAmount: true}, codes[domain.WarnRepeatedLines])
 
 	// Which parcel a rounded AWB without an order id is cannot be told.
 	rounded := line{awb: "1.49026E+13", rounded: true, remitted: rupees(500), paid: days(12)}
-	r := settle(policyCase{}, settled(rounded, rounded))
+	r := reconcile(policyCase{}, report(rounded, rounded))
 	require.Equal(t, rupees(1000), r.Tally.UnclaimedPaid)
 	require.Equal(t, 2, r.Tally.Unclaimed)
 	var many []line
 	for range 12 {
 		many = append(many, rounded)
 	}
-	require.Equal(t, rupees(6000), settle(policyCase{}, many).Tally.UnclaimedPaid)
+	require.Equal(t, rupees(6000), reconcile(policyCase{}, many).Tally.UnclaimedPaid)
 
 	// With an order id of one character it can.
 	p := pair{orders: []export{priced("#1", "", rupees(500))}}
@@ -68,7 +68,7 @@ func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 		l.AWBRounded = true
 		p.lines = append(p.lines, l)
 	}
-	require.Equal(t, []string{"RECONCILED"}, flagsOf(p.withTerms().settle()))
+	require.Equal(t, []string{"RECONCILED"}, flagsOf(p.withTerms().reconcile()))
 }
 
 // TestManyRepeatsInNoOrder takes the way of many lines through texts of any
@@ -95,7 +95,7 @@ func TestManyRepeatsInNoOrder(t *testing.T) {
 			want += l.Remitted
 		}
 	}
-	r := p.withTerms().settle()
+	r := p.withTerms().reconcile()
 	require.Equal(t, want, r.Result(0).Remitted)
 	reason := r.Reason(0)
 	require.Equal(t, 24-9, reason.Repeats)

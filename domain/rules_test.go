@@ -61,7 +61,7 @@ func TestSharedAWB(t *testing.T) {
 			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{0, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := pair{orders: c.orders, lines: c.lines}.withTerms().settle()
+			r := pair{orders: c.orders, lines: c.lines}.withTerms().reconcile()
 			require.Equal(t, c.want, flagsOf(r))
 			for i, notes := range c.notes {
 				require.Equal(t, notes, r.Reason(i).Notes&(domain.NoteHeldByOther|domain.NoteSharedSum))
@@ -69,7 +69,7 @@ func TestSharedAWB(t *testing.T) {
 			require.Zero(t, r.Tally.Unclaimed)
 		})
 	}
-	held := pair{orders: two, lines: []domain.Remittance{paidOn("A1", "2", rupees(500))}}.withTerms().settle().Reason(0)
+	held := pair{orders: two, lines: []domain.Remittance{paidOn("A1", "2", rupees(500))}}.withTerms().reconcile().Reason(0)
 	require.Equal(t, domain.CauseListedByOther, held.Cause)
 	require.Equal(t, "#2", string(held.Other))
 }
@@ -77,13 +77,13 @@ func TestSharedAWB(t *testing.T) {
 // TestContradiction is about a line whose AWB and order id name different orders.
 func TestContradiction(t *testing.T) {
 	orders := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A2", rupees(500))}
-	r := pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "2", rupees(1000))}}.withTerms().settle()
+	r := pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "2", rupees(1000))}}.withTerms().reconcile()
 	require.Equal(t, []string{"RECONCILED", "MISSING"}, flagsOf(r))
 	require.True(t, r.Reason(0).Notes.Has(domain.NoteContradiction))
 	require.Equal(t, "#2", string(r.Reason(0).Other))
 	require.True(t, r.Reason(1).Notes.Has(domain.NoteNamedOnOther))
 	require.Equal(t, "#1", string(r.Reason(1).Other))
-	r = pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "77", rupees(1000)), paidOn("A2", "2-C", rupees(500))}}.withTerms().settle()
+	r = pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "77", rupees(1000)), paidOn("A2", "2-C", rupees(500))}}.withTerms().reconcile()
 	require.Zero(t, (r.Reason(0).Notes|r.Reason(1).Notes)&domain.NoteContradiction, "an id that nobody has contradicts nothing, nor does a clone's")
 }
 
@@ -109,7 +109,7 @@ func TestRoundedToZeros(t *testing.T) {
 		{"four zeros happen", []export{priced("#1", "14902610000", rupees(1000))}, []domain.Remittance{paidOn("14902610000", "", rupees(400)), paidOn("14902610000", "", rupees(600))}, 0, "awb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := pair{orders: c.orders, lines: c.lines}.withTerms().settle()
+			r := pair{orders: c.orders, lines: c.lines}.withTerms().reconcile()
 			require.Equal(t, c.unclaimed, r.Tally.Unclaimed)
 			require.Equal(t, c.mode, r.Result(0).MatchMode.String())
 		})
@@ -134,7 +134,7 @@ func TestGuardAgainstRoundedLines(t *testing.T) {
 	} {
 		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through,
 			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}.withTerms()
-		require.Equal(t, []string{c.want}, flagsOf(p.settle()), "%+v", c)
+		require.Equal(t, []string{c.want}, flagsOf(p.reconcile()), "%+v", c)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 	reference := priced("#9", "", rupees(1))
 	reference.CreatedOn, reference.Payment = ago(0), domain.PaymentPrepaid
-	settle := func(through domain.Day) *domain.Reconciliation {
+	reconcile := func(through domain.Day) *domain.Reconciliation {
 		p := pair{orders: []export{priced("#1", "14902612345678", rupees(1000)), priced("#2", "38061777777777", rupees(1000)), reference}, lines: []domain.Remittance{
 			{AWB: []byte("1.49026E+13"), AWBRounded: true, Listed: 5, Collected: 5}, {AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: through}}}
 		for i := range 20 { // far from the two, and listed
@@ -192,10 +192,10 @@ func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 		for i := range 18 { // around the two, and not
 			p.orders = append(p.orders, priced(fmt.Sprintf("#4%03d", i), "38061777777778", rupees(100)))
 		}
-		return p.withTerms().settle()
+		return p.withTerms().reconcile()
 	}
 	for through, other := range map[domain.Day]domain.Cause{ago(27): domain.CauseNotCovered, ago(26): domain.CauseOutsideReport} {
-		r := settle(through)
+		r := reconcile(through)
 		require.Equal(t, []string{"OVERDUE", "OVERDUE"}, flagsOf(r)[:2])
 		require.Equal(t, []domain.Cause{domain.CauseMayBeRounded, other}, []domain.Cause{r.Reason(0).Cause, r.Reason(1).Cause})
 		require.Equal(t, rupees(2*1000+18*100), r.Tally.AtRisk)
@@ -220,7 +220,7 @@ func TestReportsTime(t *testing.T) {
 		}
 		return p.withTerms()
 	}
-	count := func(p pair) (missing int) { return p.settle().Tally.Flags[domain.Missing] }
+	count := func(p pair) (missing int) { return p.reconcile().Tally.Flags[domain.Missing] }
 	require.Equal(t, 16, count(month(4, 16)), "one in five")
 	require.Equal(t, 0, count(month(3, 17)), "fewer")
 	require.Equal(t, 20, count(month(0, 20)), "none at all: the condition is left out")
@@ -236,7 +236,7 @@ func TestReportsTime(t *testing.T) {
 	o := priced("#2999", "", rupees(100))
 	o.CreatedOn = ago(35)
 	p.orders = append(p.orders, o)
-	r := p.settle()
+	r := p.reconcile()
 	require.Equal(t, 0, r.Tally.Flags[domain.Missing])
 	require.Equal(t, domain.CauseOutsideReport, r.Reason(r.Len()-1).Cause)
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 20, Amount: rupees(2000), HasAmount: true})
@@ -261,7 +261,7 @@ func TestOneOrderOutsideTheReport(t *testing.T) {
 		}
 		p.orders = append(p.orders, o)
 	}
-	r := p.withTerms().settle()
+	r := p.withTerms().reconcile()
 	require.Equal(t, domain.CauseOutsideReport, r.Reason(4).Cause)
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 1, Amount: rupees(100), HasAmount: true})
 }
@@ -285,7 +285,7 @@ func TestHint(t *testing.T) {
 		"both of two":                {[]domain.Remittance{paidOn("38061SF", "KURTI-1001", rupees(1000))}, "38061SF"},
 		"an id of one, AWB of other": {[]domain.Remittance{paidOn("38061SF", "", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
 	} {
-		reason := pair{orders: orders, lines: c.lines}.withTerms().settle().Reason(0)
+		reason := pair{orders: orders, lines: c.lines}.withTerms().reconcile().Reason(0)
 		require.Equal(t, c.hint, string(reason.HintID), name)
 		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), name)
 		if c.hint != "" {
@@ -296,7 +296,7 @@ func TestHint(t *testing.T) {
 
 // TestForeignCurrency is section 1: rupees are never mixed with other money.
 func TestForeignCurrency(t *testing.T) {
-	settle := func(payment domain.Payment, lines ...domain.Remittance) error {
+	reconcile := func(payment domain.Payment, lines ...domain.Remittance) error {
 		var orders domain.Orders
 		var remittances domain.Remittances
 		orders.Reset()
@@ -310,15 +310,15 @@ func TestForeignCurrency(t *testing.T) {
 		return new(domain.Reconciliation).Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil))
 	}
 	var fault *domain.FileError
-	require.ErrorAs(t, settle(domain.PaymentCOD), &fault)
+	require.ErrorAs(t, reconcile(domain.PaymentCOD), &fault)
 	require.Equal(t, []any{domain.StorefrontFile, 7, "Currency", "USD"}, []any{fault.File, fault.Line, fault.Column, fault.Value})
-	require.NoError(t, settle(domain.PaymentPrepaid))
-	require.Error(t, settle(domain.PaymentPrepaid, paidOn("", "1", 100)))
+	require.NoError(t, reconcile(domain.PaymentPrepaid))
+	require.Error(t, reconcile(domain.PaymentPrepaid, paidOn("", "1", 100)))
 }
 
 // TestNamesakes is section 1 on two orders of one name.
 func TestNamesakes(t *testing.T) {
-	settle := func(lines ...domain.Remittance) *domain.Reconciliation {
+	reconcile := func(lines ...domain.Remittance) *domain.Reconciliation {
 		var orders domain.Orders
 		var remittances domain.Remittances
 		orders.Reset()
@@ -337,19 +337,19 @@ func TestNamesakes(t *testing.T) {
 	remitted := func(r *domain.Reconciliation) []domain.Paise {
 		return []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}
 	}
-	r := settle(paidOn("", "1001", rupees(500)))
+	r := reconcile(paidOn("", "1001", rupees(500)))
 	require.Equal(t, []domain.Paise{0, rupees(500)}, remitted(r), "the only one whose total it equals")
 	require.Equal(t, domain.CauseListedByOther, r.Reason(0).Cause)
 	require.True(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 1, Examples: []string{"#1001"}})
-	require.Equal(t, []domain.Paise{rupees(999), 0}, remitted(settle(paidOn("", "1001", rupees(999)))), "else the first")
+	require.Equal(t, []domain.Paise{rupees(999), 0}, remitted(reconcile(paidOn("", "1001", rupees(999)))), "else the first")
 }
 
 // TestWarnings is section 6: each warning at its threshold, and short of it.
 func TestWarnings(t *testing.T) {
 	warned := func(p pair) map[domain.WarningCode]domain.Warning {
 		found := map[domain.WarningCode]domain.Warning{}
-		for _, w := range p.withTerms().settle().Warnings() {
+		for _, w := range p.withTerms().reconcile().Warnings() {
 			found[w.Code] = w
 		}
 		return found
@@ -413,7 +413,7 @@ func TestWarnings(t *testing.T) {
 	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, Of: 1, File: domain.CourierFile, Examples: []string{"1.5E+13"}}, warned(rounded)[domain.WarnRoundedAWBs])
 
 	files := func(p pair) (files []domain.File) {
-		for _, w := range p.withTerms().settle().Warnings() {
+		for _, w := range p.withTerms().reconcile().Warnings() {
 			if w.Code == domain.WarnRoundedAWBs {
 				files = append(files, w.File)
 			}

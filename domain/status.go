@@ -2,7 +2,6 @@ package domain
 
 import (
 	"bytes"
-	"hash/maphash"
 	"unicode"
 	"unicode/utf8"
 )
@@ -202,19 +201,17 @@ func isNumber(word []byte) bool {
 	return true
 }
 
-// statuses keeps the statuses of a report, each once, whatever its column. A
-// report has few and says them on every line, so they are read once.
+// statuses keeps the statuses of a report, each once, whatever its column. A report
+// has few different ones and repeats them on every line, so each is read once.
 type statuses struct {
-	kept   []Status // the first is none
-	keys   [][]byte // the cells as they stood; of one that was too long, none
-	slots  []slot   // at is a place among those kept
-	seed   maphash.Seed
+	kept   []Status // by StatusID; the first stands for a blank cell
+	cells  keyIndex // the cells as the report writes them, at the same positions
 	reader statusReader
 }
 
 const (
-	comparedStatus = 128  // bytes up to which a status is compared with others
-	manyStatuses   = 4096 // more of them leave no memory behind
+	comparedStatus = 128  // bytes; a longer status is kept anew each time it comes
+	manyStatuses   = 4096 // a report with more of them leaves no memory for the next one
 )
 
 func (s *statuses) reset() {
@@ -222,13 +219,13 @@ func (s *statuses) reset() {
 		*s = statuses{}
 	}
 	clear(s.kept)
-	clear(s.keys)
-	clear(s.slots)
-	s.kept, s.keys = append(s.kept[:0], Status{}), append(s.keys[:0], nil)
-	s.seed = maphash.MakeSeed()
+	s.cells.exact = true
+	s.cells.reset()
+	s.kept = s.kept[:0]
+	s.keep(Status{})
 }
 
-// add gives the place of a status among those kept; 0 is that of blank ones.
+// add returns the StatusID of a cell, which is 0 if the cell is blank.
 func (s *statuses) add(cell []byte, texts *arena) StatusID {
 	switch {
 	case len(cell) == 0:
@@ -239,38 +236,23 @@ func (s *statuses) add(cell []byte, texts *arena) StatusID {
 	if len(cell) > comparedStatus {
 		read := s.reader.read(cell)
 		read.Text = texts.keep(cutText(read.Text, comparedStatus))
-		return s.keep(read, nil)
+		return s.keep(read)
 	}
-	if 8*len(s.kept) >= 7*len(s.slots) {
-		s.grow()
+	at, isNew := s.cells.add(cell)
+	if isNew {
+		s.cells.keys[at] = texts.keep(cell)
+		s.kept = append(s.kept, s.reader.read(s.cells.keys[at]))
 	}
-	hash := uint32(maphash.Bytes(s.seed, cell))
-	mask := uint32(len(s.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		at := &s.slots[i]
-		switch {
-		case at.at == 0:
-			key := texts.keep(cell)
-			id := s.keep(s.reader.read(key), key)
-			*at = slot{hash: hash, at: uint32(id)}
-			return s.given(id)
-		case at.hash == hash && bytes.Equal(s.keys[at.at], cell):
-			return s.given(StatusID(at.at))
-		}
-	}
-}
-
-func (s *statuses) keep(read Status, key []byte) StatusID {
-	s.kept, s.keys = append(s.kept, read), append(s.keys, key)
-	return StatusID(len(s.kept) - 1)
-}
-
-// given is 0 in place of a blank status.
-func (s *statuses) given(id StatusID) StatusID {
-	if len(s.kept[id].Text) == 0 {
+	if len(s.kept[at].Text) == 0 {
 		return 0
 	}
-	return id
+	return StatusID(at)
+}
+
+// keep adds a status that no cell is compared with.
+func (s *statuses) keep(read Status) StatusID {
+	s.kept = append(s.kept, read)
+	return StatusID(s.cells.addHidden(nil))
 }
 
 // cutText cuts a text after at most so many bytes, at a character's edge.
@@ -282,20 +264,4 @@ func cutText(text []byte, most int) []byte {
 		most--
 	}
 	return text[:most]
-}
-
-func (s *statuses) grow() {
-	old := s.slots
-	s.slots = make([]slot, max(2*len(old), 64))
-	mask := uint32(len(s.slots) - 1)
-	for _, was := range old {
-		if was.at == 0 {
-			continue
-		}
-		i := was.hash & mask
-		for s.slots[i].at != 0 {
-			i = (i + 1) & mask
-		}
-		s.slots[i] = was
-	}
 }
