@@ -51,7 +51,7 @@ func MintKey(random io.Reader) (secret string, err error) {
 	if _, err := io.ReadFull(random, raw[:]); err != nil {
 		return "", fmt.Errorf("draw an API key: %w", err)
 	}
-	body := LiveKeyPrefix + inBase62(new(big.Int).SetBytes(raw[:]), keyDigits)
+	body := LiveKeyPrefix + formatBase62(new(big.Int).SetBytes(raw[:]), keyDigits)
 	return body + checksum(body), nil
 }
 
@@ -77,11 +77,11 @@ func LooksLikeKey(token string) bool {
 func ShownPrefix(secret string) string { return secret[:len(LiveKeyPrefix)+shownDigits] }
 
 func checksum(body string) string {
-	return inBase62(new(big.Int).SetUint64(uint64(crc32.ChecksumIEEE([]byte(body)))), checkDigits)
+	return formatBase62(new(big.Int).SetUint64(uint64(crc32.ChecksumIEEE([]byte(body)))), checkDigits)
 }
 
-// inBase62 writes n with exactly digits digits, zeros in front.
-func inBase62(n *big.Int, digits int) string {
+// formatBase62 writes n with exactly digits digits, zeros in front.
+func formatBase62(n *big.Int, digits int) string {
 	out := make([]byte, digits)
 	base, digit := big.NewInt(int64(len(base62))), new(big.Int)
 	for i := digits - 1; i >= 0; i-- {

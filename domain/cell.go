@@ -16,7 +16,7 @@ func Unwrapped(cell []byte) []byte {
 	if s[0] == '\'' {
 		return trimmed(s[1:])
 	}
-	if inner, ok := enclosed(s, `="`, `"`); ok {
+	if inner, ok := cutEnclosing(s, `="`, `"`); ok {
 		return trimmed(inner)
 	}
 	return s

@@ -119,7 +119,7 @@ func (r *Reconciliation) Warnings() []Warning {
 		Warning{Code: WarnFewMatched, Count: n.endedListed, Of: n.ended})
 	add(n.outside > 0, Warning{Code: WarnOutsideReport, Count: n.outside, Amount: n.outsideDue, HasAmount: true})
 	add(r.Tally.Unclaimed > 0, Warning{Code: WarnUnclaimedLines, Count: r.Tally.Unclaimed, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
-	repeats, remitted := r.matching.repeated()
+	repeats, remitted := r.matching.countRepeats()
 	add(repeats > 0, Warning{Code: WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
 	if rounded, examples := orders.roundedAWBs(); rounded > 0 {
 		add(true, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: StorefrontFile, Examples: examples})
@@ -155,9 +155,9 @@ func shareOf(part, whole Paise) int {
 
 // repeated are the lines that count once with another one, and what was remitted
 // on them.
-func (m *matching) repeated() (lines int, remitted Paise) {
+func (m *matching) countRepeats() (lines int, remitted Paise) {
 	for i, mark := range m.repeats.marks {
-		if mark&(dropped|setAside) != 0 {
+		if mark&(leftOut|setAside) != 0 {
 			lines++
 			remitted += m.lines[i].Remitted
 		}

@@ -45,7 +45,7 @@ func (h *hints) index(r *Reconciliation) {
 	unclaimed := &m.claims[len(r.decisions)]
 	h.looks = slices.Grow(h.looks[:0], most*int(unclaimed.lines))
 	for i := unclaimed.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i]&(dropped|setAside) != 0 {
+		if m.repeats.marks[i]&(leftOut|setAside) != 0 {
 			continue
 		}
 		line := &m.lines[i]
@@ -62,7 +62,7 @@ const longestLook = 100
 
 // look is the hash of what an id with an amount looks like; false if that is
 // nothing.
-func (h *hints) look(kind byte, id []byte, amount Paise) (hash uint64, looks bool) {
+func (h *hints) hashLook(kind byte, id []byte, amount Paise) (hash uint64, looks bool) {
 	if len(id) > longestLook || amount <= 0 {
 		return 0, false
 	}
@@ -79,11 +79,11 @@ func (h *hints) look(kind byte, id []byte, amount Paise) (hash uint64, looks boo
 // note notes what a line looks like with one of its amounts.
 func (h *hints) note(line *Remittance, amount Paise, i int32) {
 	if line.tellsParcel() {
-		if hash, looks := h.look(looksByAWB, line.AWB, amount); looks {
+		if hash, looks := h.hashLook(looksByAWB, line.AWB, amount); looks {
 			h.looks = append(h.looks, look{hash: hash, line: i})
 		}
 	}
-	if hash, looks := h.look(looksByID, line.OrderID, amount); looks {
+	if hash, looks := h.hashLook(looksByID, line.OrderID, amount); looks {
 		h.looks = append(h.looks, look{hash: hash, line: i})
 	}
 }
@@ -97,12 +97,12 @@ func (h *hints) find(r *Reconciliation, o *Order, due Paise) (line int32, kind b
 	if !h.ready {
 		h.index(r)
 	}
-	found, kind := h.line(looksByID, r.orders.names.keys[o.at], due), byte(looksByID)
+	found, kind := h.findLine(looksByID, r.orders.names.keys[o.at], due), byte(looksByID)
 	if o.awbs == 0 {
 		return max(found, noLine), kind
 	}
 	for i := o.first; ; {
-		if line := h.line(looksByAWB, r.orders.awb(i), due); line != noLine {
+		if line := h.findLine(looksByAWB, r.orders.awb(i), due); line != noLine {
 			if found != noLine && line != found {
 				return noLine, 0 // two lines, or more
 			}
@@ -115,8 +115,8 @@ func (h *hints) find(r *Reconciliation, o *Order, due Paise) (line int32, kind b
 }
 
 // line is the line that looks like this, or several, or noLine.
-func (h *hints) line(kind byte, id []byte, amount Paise) int32 {
-	hash, looks := h.look(kind, id, amount)
+func (h *hints) findLine(kind byte, id []byte, amount Paise) int32 {
+	hash, looks := h.hashLook(kind, id, amount)
 	if !looks {
 		return noLine
 	}

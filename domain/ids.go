@@ -36,7 +36,7 @@ func AWBKey(cell []byte) (key []byte, reliable bool) {
 	if bytes.IndexByte(s, '+') < 0 && bytes.IndexByte(s, '.') < 0 {
 		return s, true
 	}
-	return fromExponent(s)
+	return restoreExponent(s)
 }
 
 // idText takes off what does not belong to an id.
@@ -49,7 +49,7 @@ func idText(cell []byte) []byte {
 		return s
 	}
 	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
-		s = withoutNoBreak(s)
+		s = removeNoBreakSpaces(s)
 	}
 	if IsBlank(s) || !HasDigit(s) && IsTotal(s) {
 		return nil
@@ -57,9 +57,9 @@ func idText(cell []byte) []byte {
 	return s
 }
 
-// withoutNoBreak copies a text without its no-break spaces, of which it may have
+// removeNoBreakSpaces copies a text without its no-break spaces, of which it may have
 // millions.
-func withoutNoBreak(s []byte) []byte {
+func removeNoBreakSpaces(s []byte) []byte {
 	kept := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		switch {
@@ -180,16 +180,16 @@ func cutPointZero(s []byte) []byte {
 	return s
 }
 
-// fromExponent restores 1.904076086893E+12, and says of anything that only
+// restoreExponent restores 1.904076086893E+12, and says of anything that only
 // looks like it whether its digits can be trusted.
-func fromExponent(s []byte) ([]byte, bool) {
+func restoreExponent(s []byte) ([]byte, bool) {
 	at := bytes.IndexAny(s, "eE")
 	if at < 0 {
 		return s, true
 	}
 	mantissa, exponent := s[:at], s[at+1:]
 	exponent = bytes.TrimPrefix(exponent, []byte("+"))
-	power, rest := leadingNumber(exponent)
+	power, rest := cutNumber(exponent)
 	if len(exponent) == 0 || len(rest) > 0 {
 		return s, true
 	}

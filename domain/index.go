@@ -150,12 +150,12 @@ func (x *keyIndex) hash(key []byte) uint32 {
 	for ; len(rest) >= 8; rest = rest[8:] {
 		eight := binary.LittleEndian.Uint64(rest)
 		if (eight|(eight+(0x80-'a')*each))&(0x80*each) != 0 {
-			return uint32(maphash.Bytes(x.seed, x.folded(key)))
+			return uint32(maphash.Bytes(x.seed, x.foldKey(key)))
 		}
 	}
 	for _, b := range rest {
 		if b >= 'a' {
-			return uint32(maphash.Bytes(x.seed, x.folded(key)))
+			return uint32(maphash.Bytes(x.seed, x.foldKey(key)))
 		}
 	}
 	return uint32(maphash.Bytes(x.seed, key))
@@ -163,7 +163,7 @@ func (x *keyIndex) hash(key []byte) uint32 {
 
 // folded returns key in the one form that all its spellings in either case share.
 // It is valid until the next call.
-func (x *keyIndex) folded(key []byte) []byte {
+func (x *keyIndex) foldKey(key []byte) []byte {
 	x.fold = appendFolded(x.fold[:0], key)
 	return x.fold
 }

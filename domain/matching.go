@@ -77,7 +77,7 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.claimByOrderID()
 	for i := range m.claims {
 		if m.claims[i].lines > 1 {
-			m.detail(&m.claims[i], i < n)
+			m.sumDetails(&m.claims[i], i < n)
 		}
 	}
 }
@@ -110,15 +110,15 @@ func (m *matching) claimByAWB() {
 // noteContradiction notes that a line that is an order's by its AWB names
 // another one.
 func (m *matching) noteContradiction(owner int32, line *Remittance) {
-	if named := m.contradicts(owner, line); named != noLine {
-		m.claims[owner].contradict(named)
-		m.claims[named].named(owner)
+	if named := m.findContradicted(owner, line); named != noLine {
+		m.claims[owner].noteContradicted(named)
+		m.claims[named].noteNamedElsewhere(owner)
 	}
 }
 
 // contradicts gives the order that a line names, if that has another name than the
 // one whose line it is; else noLine.
-func (m *matching) contradicts(owner int32, line *Remittance) int32 {
+func (m *matching) findContradicted(owner int32, line *Remittance) int32 {
 	key := m.orders.names.keys[owner]
 	if len(line.OrderID) == 0 || bytes.Equal(line.OrderID, key) {
 		return noLine
@@ -132,7 +132,7 @@ func (m *matching) contradicts(owner int32, line *Remittance) int32 {
 
 // contradict notes that a line of the claim names another order, of several the
 // first.
-func (c *claim) contradict(named int32) {
+func (c *claim) noteContradicted(named int32) {
 	if !c.has(markContradiction) || named < c.other {
 		c.other = named
 	}
@@ -141,7 +141,7 @@ func (c *claim) contradict(named int32) {
 
 // named notes that a line that names the order is another one's by its AWB, of
 // several the first's.
-func (c *claim) named(owner int32) {
+func (c *claim) noteNamedElsewhere(owner int32) {
 	if !c.has(markHeld) && (!c.has(markNamed) || owner < c.holder) {
 		c.holder = owner
 	}

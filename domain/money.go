@@ -34,15 +34,15 @@ const (
 // a negative amount. More than two decimals are rounded half away from zero. One
 // vendor's `%!f(string=123.)` is read as the 123 that it means.
 func ReadPaise(cell []byte) (Paise, Reading) {
-	if p, ok := plainPaise(cell); ok {
+	if p, ok := readPlainPaise(cell); ok {
 		return p, Given
 	}
-	return spelledPaise(cell)
+	return readSpelledPaise(cell)
 }
 
-// plainPaise reads what nine of ten cells hold, such as 1299, 1299.5 and
-// 1299.50, and leaves everything else to spelledPaise.
-func plainPaise(cell []byte) (Paise, bool) {
+// readPlainPaise reads what nine of ten cells hold, such as 1299, 1299.5 and
+// 1299.50, and leaves everything else to readSpelledPaise.
+func readPlainPaise(cell []byte) (Paise, bool) {
 	var rupees Paise
 	i := 0
 	for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
@@ -66,12 +66,12 @@ func plainPaise(cell []byte) (Paise, bool) {
 	return 0, false
 }
 
-func spelledPaise(cell []byte) (Paise, Reading) {
+func readSpelledPaise(cell []byte) (Paise, Reading) {
 	s := Unwrapped(cell)
 	if saysNone(s) {
 		return 0, Blank
 	}
-	if inner, ok := enclosed(s, "%!f(string=", ")"); ok {
+	if inner, ok := cutEnclosing(s, "%!f(string=", ")"); ok {
 		s = inner
 	}
 	if rest, named := cutCurrency(s); named && saysDash(rest) && bytes.HasSuffix(s, rest) {
@@ -85,7 +85,7 @@ func spelledPaise(cell []byte) (Paise, Reading) {
 		return 0, Unreadable
 	}
 	var digits [longestAmount]byte
-	p, ok := digitsPaise(europeanDigits(digits[:0], s))
+	p, ok := readDigits(toEuropeanDigits(digits[:0], s))
 	switch {
 	case !ok:
 		return 0, Unreadable
@@ -99,9 +99,9 @@ func spelledPaise(cell []byte) (Paise, Reading) {
 // of them and as many commas and decimals. No cash on delivery has more.
 const longestAmount = 64
 
-// europeanDigits gives s with 0 to 9 for the digits of Devanagari. The text is s
+// toEuropeanDigits gives s with 0 to 9 for the digits of Devanagari. The text is s
 // itself if it has none of them, and else built on dst, cut where dst is full.
-func europeanDigits(dst, s []byte) []byte {
+func toEuropeanDigits(dst, s []byte) []byte {
 	const zero, nine, size = '०', '९', len("०")
 	if bytes.IndexByte(s, "०"[0]) < 0 {
 		return s
@@ -119,8 +119,8 @@ func europeanDigits(dst, s []byte) []byte {
 	return dst
 }
 
-// digitsPaise reads digits, grouped or not, with or without decimals.
-func digitsPaise(s []byte) (Paise, bool) {
+// readDigits reads digits, grouped or not, with or without decimals.
+func readDigits(s []byte) (Paise, bool) {
 	whole, decimals, _ := bytes.Cut(s, []byte("."))
 	if len(whole) == 0 && len(decimals) == 0 || !wellGrouped(whole) {
 		return 0, false
@@ -186,7 +186,7 @@ const (
 // cutSign takes off a plus, a minus on either side, or the parentheses that stand
 // for one.
 func cutSign(s []byte) ([]byte, sign) {
-	if inner, ok := enclosed(s, "(", ")"); ok {
+	if inner, ok := cutEnclosing(s, "(", ")"); ok {
 		return trimmed(cutSlash(trimmed(inner))), minus
 	}
 	if rest, ok := bytes.CutPrefix(s, []byte("+")); ok {
@@ -252,7 +252,7 @@ func cutCurrency(s []byte) (rest []byte, named bool) {
 	return s, false
 }
 
-func enclosed(s []byte, open, shut string) ([]byte, bool) {
+func cutEnclosing(s []byte, open, shut string) ([]byte, bool) {
 	rest, ok := bytes.CutPrefix(s, []byte(open))
 	if !ok {
 		return s, false

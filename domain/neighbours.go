@@ -35,7 +35,7 @@ type neighbours struct {
 type verdict uint8
 
 const (
-	notAsked verdict = iota
+	notKnown verdict = iota
 	isWithin
 	isOutside
 )
@@ -57,7 +57,7 @@ func (n *neighbours) mark(day Day) {
 }
 
 // settle makes room for the days that are marked.
-func (n *neighbours) settle() {
+func (n *neighbours) makeRoom() {
 	n.before = n.before[:0]
 	count := int32(0)
 	for _, word := range n.marked {
@@ -127,7 +127,7 @@ func (n *neighbours) reported(dispatched Day) bool {
 		return n.all().reported()
 	}
 	known := &n.within[n.rank(dispatched)]
-	if *known == notAsked {
+	if *known == notKnown {
 		*known = isOutside
 		if n.nearest(dispatched).reported() {
 			*known = isWithin

@@ -54,7 +54,7 @@ func TestNeighboursAgreeWithThePlainWay(t *testing.T) {
 		for _, o := range orders {
 			n.mark(o.day)
 		}
-		n.settle()
+		n.makeRoom()
 		for _, o := range orders {
 			n.add(o.day, o.listed)
 		}

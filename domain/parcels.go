@@ -43,7 +43,7 @@ type parcelFinder struct {
 }
 
 // of finds the parcel of a line, or begins it.
-func (f *parcelFinder) of(list []Remittance, i int32) int32 {
+func (f *parcelFinder) find(list []Remittance, i int32) int32 {
 	if !list[i].tellsParcel() {
 		return f.withoutAWB(i)
 	}
@@ -99,14 +99,14 @@ func (r *Remittance) listed() Paise {
 
 // detail takes money that is listed twice out of a claim of several lines, and
 // looks at its parcels. What a repeated line says of days still counts.
-func (m *matching) detail(c *claim, ofOrder bool) {
+func (m *matching) sumDetails(c *claim, ofOrder bool) {
 	lines := m.linesOf(c)
 	m.repeats.find(lines, m.lines)
 	c.details = int32(len(m.details))
 	m.details = append(m.details, details{})
 	d := &m.details[c.details]
 	if m.repeats.found {
-		m.dropRepeats(c, d, lines)
+		m.leaveOutRepeats(c, d, lines)
 	}
 	if !ofOrder {
 		return
@@ -116,7 +116,7 @@ func (m *matching) detail(c *claim, ofOrder bool) {
 	f.parcels, f.noAWB = f.parcels[:0], noLine
 	if len(lines) <= fewLines {
 		for _, i := range lines {
-			m.addToParcel(c, d, f.of(m.lines, i), i)
+			m.addToParcel(c, d, f.find(m.lines, i), i)
 		}
 	} else {
 		m.addMany(c, d, lines)
@@ -156,16 +156,16 @@ func (m *matching) addToParcel(c *claim, d *details, at, i int32) {
 	if mark&silent == 0 && !line.NeverLeft || line.Remitted != 0 {
 		c.marks |= markLeft
 	}
-	if mark&(dropped|setAside) == 0 {
+	if mark&(leftOut|setAside) == 0 {
 		p.add(line)
 		d.takenBack += max(-line.Remitted, 0)
 	}
 }
 
-func (m *matching) dropRepeats(c *claim, d *details, lines []int32) {
+func (m *matching) leaveOutRepeats(c *claim, d *details, lines []int32) {
 	for _, i := range lines {
 		mark := m.repeats.marks[i]
-		if mark&(dropped|setAside) == 0 {
+		if mark&(leftOut|setAside) == 0 {
 			continue
 		}
 		line := &m.lines[i]

@@ -40,7 +40,7 @@ type Window struct {
 // remember some of the same requests: these count once.
 func (w Window) With(other Window) Window {
 	if len(other.Admitted) > 0 {
-		w.Admitted = union(w.Admitted, other.Admitted)
+		w.Admitted = mergeMoments(w.Admitted, other.Admitted)
 	}
 	if other.BlockedUntil.After(w.BlockedUntil) {
 		w.BlockedUntil = other.BlockedUntil
@@ -50,7 +50,7 @@ func (w Window) With(other Window) Window {
 
 // union merges two lists of moments, oldest first. A moment is there as often as
 // in the list that has it more often.
-func union(a, b []time.Time) []time.Time {
+func mergeMoments(a, b []time.Time) []time.Time {
 	all := make([]time.Time, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		order := a[0].Compare(b[0])
@@ -72,7 +72,7 @@ func union(a, b []time.Time) []time.Time {
 // after it. While a block lasts nothing is counted, so changed is false and the
 // window need not be stored, unless a clock that was ahead has written in it.
 func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, changed bool) {
-	w, corrected := r.corrected(w, now)
+	w, corrected := r.correct(w, now)
 	if left := w.BlockedUntil.Sub(now); left > 0 {
 		return w, left, corrected
 	}
@@ -95,7 +95,7 @@ func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, c
 // than one that begins now. A request that is ahead by no more than ClockSkew
 // counts as made now, and a block is shortened and not lifted: copies of the
 // service whose clocks differ a little would else let more in than the limit.
-func (r Rate) corrected(w Window, now time.Time) (_ Window, corrected bool) {
+func (r Rate) correct(w Window, now time.Time) (_ Window, corrected bool) {
 	if w.BlockedUntil.Sub(now) > r.Block {
 		w.BlockedUntil, corrected = now.Add(r.Block), true
 	}

@@ -140,7 +140,7 @@ func TestAdmitLeavesTheWindowAsItWas(t *testing.T) {
 	require.Equal(t, []time.Time{start, start.Add(2 * time.Second)}, second.Admitted)
 }
 
-// A clock that was ahead locks nobody out: what it wrote is dropped or, where
+// A clock that was ahead locks nobody out: what it wrote is removed or, where
 // it is ahead by no more than clocks of two machines may be, counts as of now.
 func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)

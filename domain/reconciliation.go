@@ -65,7 +65,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.matching.match(orders, remittances)
 	r.neighbours.reset()
 	latest, fulfils := orders.survey(&r.neighbours)
-	r.neighbours.settle()
+	r.neighbours.makeRoom()
 	r.policy = policy{terms: terms, guidance: guide(terms, latest, remittances.through), shopFulfils: fulfils, matching: &r.matching}
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
 	r.doubts = doubts{}
@@ -94,7 +94,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 		}
 		r.Tally.add(&d, c.remitted)
 	}
-	r.review()
+	r.reviewMissing()
 	r.Guidance = r.policy.guidance
 	r.Guidance.AwaitingNextCycle = r.Tally.Flags[AwaitingNextCycle]
 	return nil
@@ -112,7 +112,7 @@ func (r *Reconciliation) Reset() {
 // unclaimed line with a rounded AWB may list, and those that are not from its time,
 // unless no order is listed at all. Such a line is what a person must look at first,
 // whatever else the report does not prove.
-func (r *Reconciliation) review() {
+func (r *Reconciliation) reviewMissing() {
 	if len(r.unlisted) == 0 {
 		return
 	}
@@ -187,7 +187,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	case c.lines == 1 && r.remittances.list[c.first].tellsParcel():
 		return r.remittances.list[c.first].AWB
 	case c.lines > 0:
-		if awbs := r.courierAWBs(c); len(awbs) > 0 {
+		if awbs := r.listCourierAWBs(c); len(awbs) > 0 {
 			room := len(awbs) * len(listSeparator)
 			for _, awb := range awbs {
 				room += len(awb)
@@ -202,9 +202,9 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	return trimmed(o.tracking)
 }
 
-// courierAWBs lists the AWBs of a claim's lines, each once, sorted so that the
+// listCourierAWBs lists the AWBs of a claim's lines, each once, sorted so that the
 // order of the courier's lines does not show.
-func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
+func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
 	awbs := r.awbs[:0]
 	for i := c.first; i != noLine; i = r.matching.next[i] {
 		if line := &r.remittances.list[i]; line.tellsParcel() {
@@ -212,7 +212,7 @@ func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
 		}
 	}
 	r.awbs = awbs
-	shared := alikeAll(awbs) // else it would be compared again and again
+	shared := commonPrefixOfAll(awbs) // else it would be compared again and again
 	slices.SortFunc(awbs, func(a, b []byte) int {
 		if c := compareFold(a[shared:], b[shared:]); c != 0 {
 			return c
@@ -222,14 +222,14 @@ func (r *Reconciliation) courierAWBs(c *claim) [][]byte {
 	return slices.CompactFunc(awbs, func(a, b []byte) bool { return sameKey(a[shared:], b[shared:]) })
 }
 
-// alikeAll is how many bytes at the beginning are the same in all of some texts.
-func alikeAll(texts [][]byte) int {
+// commonPrefixOfAll is how many bytes at the beginning are the same in all of some texts.
+func commonPrefixOfAll(texts [][]byte) int {
 	if len(texts) == 0 {
 		return 0
 	}
 	shared := len(texts[0])
 	for _, text := range texts[1:] {
-		shared = alike(texts[0][:shared], text)
+		shared = commonPrefix(texts[0][:shared], text)
 	}
 	return shared
 }

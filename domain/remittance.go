@@ -35,7 +35,7 @@ type StatusID int32
 
 // compareFold orders texts, letters of either case being the same.
 func compareFold(a, b []byte) int {
-	i := alike(a, b)
+	i := commonPrefix(a, b)
 	for a, b = a[i:], b[i:]; len(a) > 0 && len(b) > 0; {
 		if a[0] < utf8.RuneSelf && b[0] < utf8.RuneSelf {
 			if c := cmp.Compare(upper(a[0]), upper(b[0])); c != 0 {
@@ -54,10 +54,10 @@ func compareFold(a, b []byte) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// alike is how many bytes at the beginning are the same in two texts, by large
+// commonPrefix is how many bytes at the beginning are the same in two texts, by large
 // steps first, and never into a character. Many texts that differ at their ends
 // alone are compared quickly.
-func alike(a, b []byte) int {
+func commonPrefix(a, b []byte) int {
 	const step = 32
 	n := 0
 	for n+step <= min(len(a), len(b)) && bytes.Equal(a[n:n+step], b[n:n+step]) {

@@ -15,7 +15,7 @@ import (
 type lineMark uint8
 
 const (
-	dropped  lineMark = 1 << iota // its money counts once, on the other line
+	leftOut  lineMark = 1 << iota // its money counts once, on the other line
 	setAside                      // the same, but told by the order id alone: it may count after all
 	silent                        // a line below has the later status
 )
@@ -88,31 +88,31 @@ func (f *repeatFinder) find(lines []int32, list []Remittance) {
 		for from++; from < len(f.hashed) && f.hashed[from].hash == first.hash && list[f.hashed[from].line].repeats(&list[first.line]); from++ {
 			f.group = append(f.group, f.hashed[from].line)
 		}
-		f.settle(list)
+		f.markGroup(list)
 	}
 }
 
 func (f *repeatFinder) findFew(lines []int32, list []Remittance) {
-	var told [fewLines]bool
+	var grouped [fewLines]bool
 	for a, i := range lines {
-		if told[a] || !list[i].repeatable() {
+		if grouped[a] || !list[i].repeatable() {
 			continue
 		}
 		f.group = append(f.group[:0], i)
 		for b := a + 1; b < len(lines); b++ {
-			if k := lines[b]; !told[b] && list[k].repeatable() && list[k].repeats(&list[i]) {
-				told[b] = true
+			if k := lines[b]; !grouped[b] && list[k].repeatable() && list[k].repeats(&list[i]) {
+				grouped[b] = true
 				f.group = append(f.group, k)
 			}
 		}
-		f.settle(list)
+		f.markGroup(list)
 	}
 }
 
 // settle marks the lines of one group of repeats: all but one that is paid, and
 // all but the lowest that has a status, which stands for all of them and has their
 // latest delivery.
-func (f *repeatFinder) settle(list []Remittance) {
+func (f *repeatFinder) markGroup(list []Remittance) {
 	if len(f.group) < 2 {
 		return
 	}
@@ -131,7 +131,7 @@ func (f *repeatFinder) settle(list []Remittance) {
 		var mark lineMark
 		if i != kept {
 			if mark = setAside; list[i].tellsParcel() {
-				mark = dropped
+				mark = leftOut
 			}
 		}
 		if speaks != noLine && i != speaks {

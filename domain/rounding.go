@@ -57,7 +57,7 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 	r.awbs.reset()
 	r.states = r.states[:0]
 	for _, i := range remittances.zeros {
-		r.look(orders, remittances.list, i)
+		r.addLine(orders, remittances.list, i)
 	}
 	for _, i := range remittances.zeros {
 		line := &remittances.list[i]
@@ -77,7 +77,7 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 }
 
 // look adds one line to what is known of its AWB.
-func (r *rounding) look(orders *Orders, lines []Remittance, i int32) {
+func (r *rounding) addLine(orders *Orders, lines []Remittance, i int32) {
 	line := &lines[i]
 	at, isNew := r.awbs.add(line.AWB)
 	if isNew {
@@ -144,7 +144,7 @@ func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool)
 	}
 	length = len(digits)
 	if found {
-		power, rest := leadingNumber(bytes.TrimPrefix(exponent, []byte("+")))
+		power, rest := cutNumber(bytes.TrimPrefix(exponent, []byte("+")))
 		if len(rest) > 0 || power > mostDigits {
 			return nil, 0, false
 		}
@@ -172,7 +172,7 @@ type roundedLines struct {
 // roundedKey is how many digits an AWB had, the digits that are left, and zeros.
 type roundedKey [1 + spreadsheetDigits]byte
 
-func keyOf(length int, digits []byte) (key roundedKey) {
+func makeRoundedKey(length int, digits []byte) (key roundedKey) {
 	key[0] = byte(length)
 	copy(key[1:], digits)
 	return key
@@ -195,7 +195,7 @@ func (r *roundedLines) add(line *Remittance) {
 		return
 	}
 	r.scratch = digits
-	r.keys = append(r.keys, keyOf(length, digits))
+	r.keys = append(r.keys, makeRoundedKey(length, digits))
 	r.counts |= 1 << len(digits)
 }
 
@@ -266,7 +266,7 @@ func (r *roundedLines) fits(awb []byte) bool {
 		if r.counts&(1<<n) == 0 {
 			continue
 		}
-		key := keyOf(len(awb), awb[:n])
+		key := makeRoundedKey(len(awb), awb[:n])
 		if r.has(key) {
 			return true
 		}
@@ -289,12 +289,12 @@ func (r *roundedLines) fitsRounded(cell []byte) bool {
 			continue
 		}
 		r.scratch = digits
-		key := keyOf(length, digits)
+		key := makeRoundedKey(length, digits)
 		if at, _ := r.search(key); at < len(r.keys) && bytes.HasPrefix(r.keys[at][:], key[:1+len(digits)]) {
 			return true // the line has more digits
 		}
 		for n := 1; n < len(digits); n++ {
-			if r.has(keyOf(length, digits[:n])) {
+			if r.has(makeRoundedKey(length, digits[:n])) {
 				return true
 			}
 		}

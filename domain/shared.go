@@ -90,7 +90,7 @@ func (m *matching) shareSum(sharers []sharer, rest []int32) bool {
 	m.repeats.find(rest, m.lines)
 	var remitted, owed Paise
 	for _, i := range rest {
-		if m.repeats.marks[i]&dropped == 0 {
+		if m.repeats.marks[i]&leftOut == 0 {
 			remitted += m.lines[i].Remitted
 		}
 	}
@@ -120,7 +120,7 @@ func (m *matching) shareSum(sharers []sharer, rest []int32) bool {
 		c.remittedOn = max(c.remittedOn, learned.remittedOn)
 		c.marks |= markByAWB | markSum | learned.marks&(markLeft|markRounded)
 		if learned.has(markContradiction) {
-			c.contradict(learned.other)
+			c.noteContradicted(learned.other)
 		}
 	}
 	return true
@@ -133,9 +133,9 @@ func (m *matching) learnRest(first int32, rest []int32) claim {
 	for _, i := range rest {
 		line := &m.lines[i]
 		learned.learn(line)
-		if named := m.contradicts(first, line); named != noLine {
-			learned.contradict(named)
-			m.claims[named].named(first)
+		if named := m.findContradicted(first, line); named != noLine {
+			learned.noteContradicted(named)
+			m.claims[named].noteNamedElsewhere(first)
 		}
 	}
 	return learned

@@ -62,7 +62,7 @@ var statusWordLists = map[meaning][]string{
 }
 
 // statusPhrases are the same by the first byte of the first word.
-var statusPhrases = statusPhrasesOf(statusWordLists)
+var statusPhrases = indexStatusPhrases(statusWordLists)
 
 // statusPhrase is a word or several that stand next to each other; stem says that the
 // last may go on.
@@ -72,7 +72,7 @@ type statusPhrase struct {
 	says  meaning
 }
 
-func statusPhrasesOf(lists map[meaning][]string) (byFirst [256][]statusPhrase) {
+func indexStatusPhrases(lists map[meaning][]string) (byFirst [256][]statusPhrase) {
 	for says, list := range lists {
 		for _, text := range list {
 			stem, isStem := bytes.CutSuffix([]byte(text), []byte("…"))

@@ -1,0 +1,401 @@
+package domain
+
+import "bytes"
+
+// Moment is a time of a day in Asia/Kolkata, to the second, or a day alone.
+type Moment struct {
+	Day    Day
+	Second int32 // of the day, from 1; 0: no time is told
+}
+
+// Differs says that two moments are not the same, as far as both tell.
+func (m Moment) Differs(from Moment) bool {
+	return m.Day != from.Day || m.Second != from.Second && m.Second != 0 && from.Second != 0
+}
+
+// firstDay is 2000-01-01.
+const firstDay Day = 10_957
+
+// readPlainMoment reads what nearly every export has, YYYY-MM-DD with an Indian time
+// or none, and leaves everything else to the others.
+func readPlainMoment(s []byte) (Moment, bool) {
+	if len(s) < dayText || s[4] != '-' || s[7] != '-' {
+		return Moment{}, false
+	}
+	second, ok := readPlainTime(s[dayText:])
+	if !ok {
+		return Moment{}, false
+	}
+	century, year, month, day := readTwoDigits(s), readTwoDigits(s[2:]), readTwoDigits(s[5:]), readTwoDigits(s[8:])
+	d, ok := civilDay(century*100+year, month, day)
+	return Moment{Day: d, Second: second}, ok
+}
+
+// readPlainTime reads an Indian time of the day as in Moment, or none.
+func readPlainTime(s []byte) (second int32, ok bool) {
+	if len(s) == 0 {
+		return 0, true
+	}
+	if len(s) != len(" 15:04:05 +0530") || s[0] != ' ' || s[3] != ':' || s[6] != ':' || string(s[9:]) != " +0530" {
+		return 0, false
+	}
+	h, m, sec := readTwoDigits(s[1:]), readTwoDigits(s[4:]), readTwoDigits(s[7:])
+	if h > 23 || m > 59 || sec > 59 {
+		return 0, false
+	}
+	return int32((h*60+m)*60 + sec + 1), true
+}
+
+// readTwoDigits reads two digits, or gives a number too large for any use.
+func readTwoDigits(s []byte) int {
+	a, b := s[0]-'0', s[1]-'0'
+	if a > 9 || b > 9 {
+		return 1 << 20
+	}
+	return int(a)*10 + int(b)
+}
+
+func (c *DateColumn) readSpelledMoment(cell []byte) (Moment, Reading) {
+	s := Unwrapped(cell)
+	if saysNone(s) || isZeroDate(s) || c.OfRemittances && saysPending(s) {
+		return Moment{}, Blank
+	}
+	d, ok := readSerialDate(s)
+	var shift Day
+	if !ok {
+		var rest []byte
+		if d, rest, ok = c.readDatePart(s); ok {
+			d.second, shift, ok = readTimePart(rest)
+		}
+	}
+	if !ok {
+		return Moment{}, Unreadable
+	}
+	at := Moment{Day: d.day + shift, Second: d.second}
+	if at.Day < firstDay {
+		return Moment{}, Blank
+	}
+	if d.numbers {
+		c.noteNumbers(at.Day, d.year, d.first, d.other, shift)
+	} else {
+		c.oneWay = true
+	}
+	return at, Given
+}
+
+// saysPending knows the words that stand for the day of a remittance that has not
+// been made.
+func saysPending(s []byte) bool {
+	var p Phrase
+	switch string(p.Of(s)) {
+	case "pending", "awaited", "notyet", "toberemitted":
+		return true
+	}
+	return false
+}
+
+// isZeroDate knows 0000-00-00 and 00-00-0000, with or without a time of noughts.
+func isZeroDate(s []byte) bool {
+	if s[0] != '0' || len(s) < len("0000-00-00") {
+		return false
+	}
+	switch string(s[:len("0000-00-00")]) {
+	case "0000-00-00", "00-00-0000", "00/00/0000":
+		return len(bytes.Trim(s[len("0000-00-00"):], "0: T")) == 0
+	}
+	return false
+}
+
+// date is a date as it is written.
+type date struct {
+	day    Day
+	second int32 // as in Moment
+
+	numbers            bool // all its parts are: which of the first two is the day is a matter of the column
+	year, first, other int
+}
+
+// The serial numbers read as dates: from 1970 to 2119, so that no plain
+// number of another kind is taken for one.
+const (
+	serial1970  = 25_569
+	firstSerial = serial1970 + 1
+	lastSerial  = 80_000
+)
+
+// readSerialDate reads the number of days since 1899-12-30 with which a spreadsheet
+// stores a date, the time of day as its fraction.
+func readSerialDate(s []byte) (date, bool) {
+	whole, fraction, _ := bytes.Cut(s, []byte("."))
+	n, rest := cutNumber(whole)
+	if len(whole) != 5 || len(rest) > 0 || n < firstSerial || n > lastSerial {
+		return date{}, false
+	}
+	d := date{day: Day(n - serial1970)}
+	if _, rest := cutNumber(fraction); len(rest) > 0 {
+		return date{}, false
+	}
+	part, unit := int64(0), int64(1)
+	for _, c := range fraction[:min(len(fraction), 12)] {
+		part, unit = part*10+int64(c-'0'), unit*10
+	}
+	if part > 0 {
+		d.second = int32(min((part*daySeconds+unit/2)/unit, daySeconds-1)) + 1
+	}
+	return d, true
+}
+
+// readDatePart reads the date at the beginning of s.
+func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
+	if month, rest := cutMonth(s); month > 0 { // Feb 3, 2026
+		day, rest := cutNumber(skip(rest, " -."))
+		year, rest, ok := cutYear(skip(cutOrdinal(rest), " ,-"))
+		return makeDate(year, month, day, rest, ok)
+	}
+	first, rest := cutNumber(s)
+	digits := len(s) - len(rest)
+	if digits == len("20260203") {
+		return readCompactDate(s)
+	}
+	ordinal := cutOrdinal(rest)
+	if digits == 0 || len(ordinal) == 0 {
+		return date{}, nil, false
+	}
+	separator := ordinal[0]
+	if separator != '-' && separator != '/' && separator != ' ' && separator != '.' {
+		return date{}, nil, false
+	}
+	after := ordinal[1:]
+	if month, after := cutMonth(skip(after, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
+		year, after, ok := cutYear(skip(after, " -/,."))
+		return makeDate(year, month, first, after, ok)
+	}
+	second, rest := cutNumber(after)
+	if width := len(after) - len(rest); separator == ' ' || width < 1 || width > 2 || len(rest) == 0 || rest[0] != separator || len(ordinal) < len(s)-digits {
+		return date{}, nil, false
+	}
+	rest = rest[1:]
+	if digits == 4 { // 2026-02-03
+		day, end := cutNumber(rest)
+		width := len(rest) - len(end)
+		return makeDate(first, second, day, end, width >= 1 && width <= 2)
+	}
+	if digits > 2 {
+		return date{}, nil, false
+	}
+	year, end, ok := cutYear(rest)
+	if !ok {
+		return date{}, nil, false
+	}
+	c.dayFirstProof = c.dayFirstProof || first > 12
+	c.monthFirstHint = c.monthFirstHint || second > 12 && first <= 12
+	day, month := first, second
+	if c.monthFirst {
+		day, month = month, day
+	}
+	d, ok := civilDay(year, month, day)
+	return date{day: d, numbers: true, year: year, first: first, other: second}, end, ok
+}
+
+// readCompactDate reads 20260203. A number of eight digits in which no year of ours
+// stands first is of another kind.
+func readCompactDate(s []byte) (date, []byte, bool) {
+	year, rest := readTwoDigits(s)*100+readTwoDigits(s[2:]), s[len("20260203"):]
+	if string(rest) == ".0" {
+		rest = nil
+	}
+	return makeDate(year, readTwoDigits(s[4:]), readTwoDigits(s[6:]), rest, year >= 1900)
+}
+
+// cutOrdinal takes off the letters of 1st, 2nd, 3rd and 4th.
+func cutOrdinal(s []byte) []byte {
+	if len(s) > 2 && (s[2] == ' ' || s[2] == '-' || s[2] == ',') {
+		for _, letters := range [...]string{"st", "nd", "rd", "th"} {
+			if equalFold(s[:2], letters) {
+				return s[2:]
+			}
+		}
+	}
+	return s
+}
+
+func makeDate(year, month, day int, rest []byte, ok bool) (date, []byte, bool) {
+	if !ok {
+		return date{}, nil, false
+	}
+	d, ok := civilDay(year, month, day)
+	return date{day: d}, rest, ok
+}
+
+// readTimePart reads what may follow a date: a time of day with or without a zone,
+// after blanks, a T, a comma or a dash. It returns the second of the day in
+// Asia/Kolkata, from 1 and 0 for none, and by how many days the zone moves the
+// date there.
+func readTimePart(s []byte) (second int32, days Day, ok bool) {
+	s = trimmed(s)
+	if len(s) == 0 {
+		return 0, 0, true
+	}
+	if s[0] == 'T' || s[0] == 't' || s[0] == ',' || len(s) > 1 && s[0] == '-' && s[1] == ' ' {
+		s = trimmed(s[1:])
+	}
+	hour, s := cutNumber(s)
+	if len(s) < 3 || s[0] != ':' {
+		return 0, 0, false
+	}
+	minute, rest := cutNumber(s[1:])
+	if len(s)-len(rest) != 3 {
+		return 0, 0, false
+	}
+	seconds := 0
+	if len(rest) > 1 && rest[0] == ':' {
+		n, after := cutNumber(rest[1:])
+		if len(rest)-len(after) != 3 || n > 60 {
+			return 0, 0, false
+		}
+		seconds, rest = min(n, 59), after
+		if len(rest) > 1 && rest[0] == '.' {
+			_, rest = cutNumber(rest[1:])
+		}
+	}
+	rest = trimmed(rest)
+	if hour > 23 || minute > 59 {
+		return 0, 0, false
+	}
+	if half := readHalfOfDay(rest); half != 0 {
+		if hour == 0 || hour > 12 {
+			return 0, 0, false
+		}
+		if hour = hour % 12; half == 'p' {
+			hour += 12
+		}
+		rest = trimmed(rest[2:])
+	}
+	zone, ok := readZone(rest)
+	local := int64(hour*60 + minute - zone + kolkataSeconds/60)
+	inDay := mod(local, 24*60)
+	return int32(inDay*60) + int32(seconds) + 1, Day((local - inDay) / (24 * 60)), ok
+}
+
+func readHalfOfDay(s []byte) byte {
+	if len(s) < 2 || s[1]|0x20 != 'm' {
+		return 0
+	}
+	if half := s[0] | 0x20; half == 'a' || half == 'p' {
+		return half
+	}
+	return 0
+}
+
+// readZone reads a zone as minutes east of UTC. No zone means Asia/Kolkata.
+func readZone(s []byte) (int, bool) {
+	switch {
+	case len(s) == 0 || equalFold(s, "IST"):
+		return kolkataSeconds / 60, true
+	case equalFold(s, "Z") || equalFold(s, "UTC") || equalFold(s, "GMT"):
+		return 0, true
+	}
+	sign := 1
+	switch s[0] {
+	case '+':
+	case '-':
+		sign = -1
+	default:
+		return 0, false
+	}
+	n, digits := 0, 0
+	for _, b := range s[1:] {
+		if b == ':' {
+			continue
+		}
+		if digits++; !isDigit(b) || digits > 4 {
+			return 0, false
+		}
+		n = n*10 + int(b-'0')
+	}
+	switch digits {
+	case 2:
+		n *= 100
+	case 4:
+	default:
+		return 0, false
+	}
+	return sign * (n/100*60 + n%100), n/100 <= 14 && n%100 < 60
+}
+
+// cutNumber reads the digits that s begins with; a run too long for any
+// part of a date gives a number too large for any.
+func cutNumber(s []byte) (int, []byte) {
+	n := 0
+	for len(s) > 0 && s[0]-'0' <= 9 {
+		if n < 1_000_000 {
+			n = n*10 + int(s[0]-'0')
+		}
+		s = s[1:]
+	}
+	return n, s
+}
+
+// cutYear reads a year of four digits, or of two, which are of this
+// century.
+func cutYear(s []byte) (int, []byte, bool) {
+	n, rest := cutNumber(s)
+	switch len(s) - len(rest) {
+	case 2:
+		return 2000 + n, rest, true
+	case 4:
+		return n, rest, true
+	}
+	return 0, s, false
+}
+
+var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// cutMonth reads an English month's name or its first three letters; 0 if
+// s does not begin with one.
+func cutMonth(s []byte) (int, []byte) {
+	n := 0
+	for n < len(s) && (s[n]|0x20) >= 'a' && (s[n]|0x20) <= 'z' {
+		n++
+	}
+	if n < 3 {
+		return 0, s
+	}
+	word := s[:n]
+	for i, name := range monthNames {
+		if n <= len(name) && bytes.EqualFold(word, []byte(name[:n])) && (n == 3 || n == len(name) || name == "september" && n == 4) {
+			return i + 1, s[n:]
+		}
+	}
+	return 0, s
+}
+
+func skip(s []byte, signs string) []byte {
+	return bytes.TrimLeft(s, signs)
+}
+
+// civilDay counts the days from 1970-01-01 to a date of the Gregorian
+// calendar, years 1 to 2199; false for a date that does not exist.
+func civilDay(year, month, day int) (Day, bool) {
+	if year < 1 || year > 2199 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+		return NoDay, false
+	}
+	// Years begin in March here, so that the leap day is a year's last.
+	if month <= 2 {
+		year, month = year-1, month+12
+	}
+	return Day(365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719_468), true
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
