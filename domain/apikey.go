@@ -11,41 +11,43 @@ import (
 	"time"
 )
 
-// LiveKeyPrefix begins every live API key; SandboxKeyPrefix is set aside for
-// the sandbox that the contract advertises and does not describe.
+// LiveKeyPrefix begins every live API key. SandboxKeyPrefix is reserved for the
+// sandbox that the contract announces and does not describe.
 const (
 	LiveKeyPrefix    = "milaan_live_"
 	SandboxKeyPrefix = "milaan_sandbox_"
 )
 
 const (
-	keyBytes    = 32 // of randomness
+	keyBytes    = 32 // random bytes in a key
 	keyDigits   = 43 // base62 digits that hold 32 bytes
 	checkDigits = 6  // base62 digits that hold a CRC-32
-	shownDigits = 8  // of the key, after the prefix, that may be displayed
+	shownDigits = 8  // characters after the prefix that may be displayed
 	base62      = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// KeyHash is the SHA-256 of a whole API key: all that is stored of it.
+// KeyHash is the SHA-256 of a whole API key. The service stores this hash and never
+// the key.
 type KeyHash [sha256.Size]byte
 
-// Equal compares in constant time.
+// Equal compares two hashes in constant time.
 func (h KeyHash) Equal(other KeyHash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
-// APIKey is what is stored of an issued key. One is active per account.
+// APIKey is what the service stores of an issued key. An account has one active
+// key.
 type APIKey struct {
 	ID        string
 	AccountID string
 	Hash      KeyHash
-	Prefix    string // safe to display
+	Prefix    string // the beginning of the key, which may be displayed
 	IssuedAt  time.Time
 }
 
-// MintKey draws a live key: the prefix, 32 random bytes and a CRC-32 of both,
-// the last two in base62. The secret is to be shown once and forgotten. The
-// error is random's.
+// MintKey makes a new live key: LiveKeyPrefix, 32 random bytes and a CRC-32 of
+// both, the last two written in base62. The caller shows the secret once and does
+// not store it. An error is one that random returned.
 func MintKey(random io.Reader) (secret string, err error) {
 	var raw [keyBytes]byte
 	if _, err := io.ReadFull(random, raw[:]); err != nil {
@@ -55,8 +57,8 @@ func MintKey(random io.Reader) (secret string, err error) {
 	return body + checksum(body), nil
 }
 
-// CheckKey tells a live key from a mistyped one without the database, and
-// returns its hash. Anything else is ErrKey.
+// CheckKey finds mistyped keys without asking the database. It returns the hash of
+// a well-formed live key, and ErrKey for anything else.
 func CheckKey(secret string) (KeyHash, error) {
 	if !strings.HasPrefix(secret, LiveKeyPrefix) || len(secret) != len(LiveKeyPrefix)+keyDigits+checkDigits {
 		return KeyHash{}, ErrKey
@@ -68,7 +70,7 @@ func CheckKey(secret string) (KeyHash, error) {
 	return sha256.Sum256([]byte(secret)), nil
 }
 
-// LooksLikeKey says that a token is meant as an API key, well formed or not.
+// LooksLikeKey says whether a token was meant to be an API key, well-formed or not.
 func LooksLikeKey(token string) bool {
 	return strings.HasPrefix(token, LiveKeyPrefix) || strings.HasPrefix(token, SandboxKeyPrefix)
 }
@@ -80,7 +82,7 @@ func checksum(body string) string {
 	return formatBase62(new(big.Int).SetUint64(uint64(crc32.ChecksumIEEE([]byte(body)))), checkDigits)
 }
 
-// formatBase62 writes n with exactly digits digits, zeros in front.
+// formatBase62 writes n with exactly this number of digits, with zeros in front.
 func formatBase62(n *big.Int, digits int) string {
 	out := make([]byte, digits)
 	base, digit := big.NewInt(int64(len(base62))), new(big.Int)

@@ -2,15 +2,15 @@ package domain
 
 import "bytes"
 
-// arena keeps copies of short texts side by side. What a run needs of the two
-// files (names, AWBs, references) is copied into one, for two reasons: the files
-// themselves can go as soon as they are read, and the copies of a whole file
-// fit a processor's cache, where the file does not. A warm arena allocates
-// nothing.
+// arena stores copies of short texts one after another. Everything that a run needs
+// of the two files (names, AWBs, references) is copied into an arena, for two
+// reasons: the memory of the files can be given back as soon as they are read, and
+// the copies fit into a processor's cache, where the files do not. Once it has
+// grown, an arena allocates nothing.
 type arena struct {
 	blocks [][]byte // all of the same size
-	full   int      // how many of them are used up
-	large  [][]byte // texts that would leave much of a block unused
+	full   int      // how many blocks are full
+	large  [][]byte // texts so large that they would leave much of a block unused
 }
 
 const (
@@ -18,7 +18,7 @@ const (
 	largeText  = arenaBlock / 4
 )
 
-// keep returns a copy of text, which is good until the arena is reset.
+// keep returns a copy of text, which is valid until the arena is reset.
 func (a *arena) keep(text []byte) []byte {
 	if len(text) == 0 {
 		return nil
@@ -42,9 +42,10 @@ func (a *arena) keep(text []byte) []byte {
 	return b[:len(b):len(b)]
 }
 
-// within finds part in a text that was kept, or keeps it too.
+// within returns the place of part inside a text that is already stored. If part is
+// not in that text, it is stored as well.
 func (a *arena) within(kept, part []byte) []byte {
-	if i := len(kept) - len(part); bytes.HasSuffix(kept, part) { // #1001 and 1001
+	if i := len(kept) - len(part); bytes.HasSuffix(kept, part) { // 1001 in #1001
 		return kept[i:]
 	}
 	if i := bytes.Index(kept, part); i >= 0 {
@@ -53,7 +54,7 @@ func (a *arena) within(kept, part []byte) []byte {
 	return a.keep(part)
 }
 
-// bytes is how much memory the arena holds.
+// bytes is how much memory the arena holds, in bytes.
 func (a *arena) bytes() int {
 	n := 0
 	for _, b := range a.blocks {
@@ -65,7 +66,8 @@ func (a *arena) bytes() int {
 	return n
 }
 
-// used is how much of it has texts in it; an earlier run may have left more.
+// used is how much of that memory has texts of this run in it. An earlier run may
+// have needed more.
 func (a *arena) used() int {
 	n := 0
 	for _, b := range a.blocks[:min(a.full+1, len(a.blocks))] {
@@ -77,7 +79,8 @@ func (a *arena) used() int {
 	return n
 }
 
-// reset forgets the texts and keeps the memory, but for that of large ones.
+// reset removes all texts. It keeps the memory of the blocks and gives back that of
+// large texts.
 func (a *arena) reset() {
 	for i := range a.blocks {
 		a.blocks[i] = a.blocks[i][:0]

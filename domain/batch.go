@@ -5,26 +5,27 @@ import "time"
 const (
 	// MaxBatch is how many jobs a batch may have (contract, section 8).
 	MaxBatch = 20
-	// MaxOpenBatches is how many batches of one account may be under way: each
-	// keeps its files until its jobs have run.
+	// MaxOpenBatches is how many incomplete batches an account may have. Each of
+	// them keeps its files until its jobs have ended.
 	MaxOpenBatches = 20
-	// MaxKept is how many bytes of files and results the batches of one account
-	// may keep, so that no account fills the disk.
+	// MaxKept is how many bytes of files and results the batches of one account may
+	// keep, so that no account fills the disk.
 	MaxKept int64 = 2 << 30
-	// TombstoneSpan is how long the id of a batch is still known after its
-	// results are gone, to say so.
+	// TombstoneSpan is how long the service remembers the id of a batch whose
+	// results are deleted, so that it can answer that they are deleted.
 	TombstoneSpan = 30 * 24 * time.Hour
-	// MaxDeaths is how many processes may die at one job: then it is given up,
-	// for its files are what kills them, and the next process would die too.
+	// MaxDeaths is how many processes may die at one job. Then the job is given up:
+	// its files are probably what ends the processes, and the next one would die
+	// too.
 	MaxDeaths = 5
-	// MostCompanyDeaths is how many of these may come while other jobs of batches
-	// run in the same process. After that many, a job runs alone: no other dies
-	// with it any more, and it dies with no other. So a job that does no harm has
-	// that many deaths at most from the harm of others, and is not given up.
+	// MostCompanyDeaths is how many of these deaths may happen while other jobs of
+	// batches run in the same process. After that a job runs alone in its process,
+	// so it can neither harm another job nor be harmed by one. Therefore a harmless
+	// job has at most this many deaths that others caused, and is not given up.
 	MostCompanyDeaths = 2
 )
 
-// BatchState is how far a batch has come (contract, section 3).
+// BatchState says how far a batch has come (contract, section 3).
 type BatchState string
 
 // The states of a batch.
@@ -34,21 +35,21 @@ const (
 	BatchComplete   BatchState = "complete"
 )
 
-// Batch is a number of runs that were asked for at once and are made in the
+// Batch is a set of runs that were requested together and are made in the
 // background.
 type Batch struct {
 	ID          string // UUID
 	AccountID   string
-	WebhookURL  string // called once all jobs are complete; blank: nobody is
+	WebhookURL  string // receives the results once all jobs have ended; blank: nobody is told
 	Jobs        int
-	Completed   int // jobs that have ended, with a run or with an error
+	Completed   int // jobs that have ended, by a run or by an error
 	SubmittedAt time.Time
-	StartedAt   time.Time // when its first job began; zero before
-	CompletedAt time.Time // when its last job ended; zero before
-	Dropped     bool      // its results have been deleted
+	StartedAt   time.Time // when the first job began; zero until then
+	CompletedAt time.Time // when the last job ended; zero until then
+	Dropped     bool      // the results have been deleted
 }
 
-// State follows from the times.
+// State is the state that follows from the times.
 func (b Batch) State() BatchState {
 	switch {
 	case !b.CompletedAt.IsZero():
@@ -62,27 +63,29 @@ func (b Batch) State() BatchState {
 // BatchJob names one job of a batch.
 type BatchJob struct {
 	BatchID  string
-	Position int // from 0, in the order sent
+	Position int // from 0, in the order of the request
 }
 
-// BatchLoad is what is known of the work of batches: what is to be done before a
-// batch is complete, and how quickly it was done of late.
+// BatchLoad is how much work of batches comes before a batch is complete, and how
+// quickly such work was done lately.
 type BatchLoad struct {
-	AheadBytes int64 // of the files of jobs that are done before it or in between
-	DoneBytes  int64 // of the files of the jobs that ended last
-	DoneTook   time.Duration
+	AheadBytes int64 // size of the files of all jobs that are done before the batch is complete
+	DoneBytes  int64 // size of the files of the jobs that ended last
+	DoneTook   time.Duration // how long those jobs took
 }
 
-// Waiting is what one account has to be done.
+// Waiting is the work of one account that has not been done yet.
 type Waiting struct {
 	Jobs  int
-	Bytes int64 // of their files
+	Bytes int64 // size of their files
 }
 
-// Ahead is how many bytes are done before a batch of so many jobs, which the
-// account submits now, is complete. Accounts have their turn one after the other:
-// all that the account has waiting comes first, and of each other account as many
-// jobs as it takes until then. What their jobs are in bytes is their average.
+// Ahead estimates how many bytes of files are processed before a new batch of the
+// account is complete. waiting is the work of every account by its id, without the
+// new batch, and jobs is the number of jobs in the new batch. Accounts take turns,
+// one job each. So everything that the account already has waiting comes first, and
+// of each other account as many jobs as the account needs turns. The size of
+// another account's jobs is taken as their average.
 func Ahead(waiting map[string]Waiting, accountID string, jobs int) int64 {
 	own := waiting[accountID]
 	turns := int64(own.Jobs + jobs)

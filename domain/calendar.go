@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// Kolkata is Indian Standard Time, in which every calendar day of this program
-// is meant. It has had one offset since 1945, so no time zone data is needed.
+// Kolkata is Indian Standard Time. Every calendar day in this program is a day in
+// this zone. Its offset has not changed since 1945, so no time zone data is needed.
 var Kolkata = time.FixedZone("Asia/Kolkata", kolkataSeconds)
 
 const (
@@ -14,16 +14,16 @@ const (
 // Day is a calendar day in Asia/Kolkata, counted from 1970-01-01.
 type Day int32
 
-// NoDay stands for a blank date.
+// NoDay stands for a date that is missing.
 const NoDay Day = 0
 
-// DayOf is the day on which a moment falls in Asia/Kolkata.
+// DayOf is the day in Asia/Kolkata on which t falls.
 func DayOf(t time.Time) Day {
 	s := t.Unix() + kolkataSeconds
 	return Day((s - mod(s, daySeconds)) / daySeconds)
 }
 
-// DayFromDate is the day with this date. A day beyond the month's end runs on
+// DayFromDate is the day with this date. A day after the end of the month counts on
 // into the next month, as in time.Date.
 func DayFromDate(year int, month time.Month, day int) Day {
 	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds)
@@ -34,21 +34,21 @@ func (d Day) Start() time.Time {
 	return time.Unix(int64(d)*daySeconds-kolkataSeconds, 0).In(Kolkata)
 }
 
-// Date gives year, month and day of the month.
+// Date returns year, month and day of the month.
 func (d Day) Date() (int, time.Month, int) {
 	return time.Unix(int64(d)*daySeconds, 0).UTC().Date()
 }
 
-// civil is Date without a time.Time on the way: a reason has up to four days. The
-// day is of the year 0 or later. It is civilDay backwards: years begin in March,
-// and 400 of them, an era, have 146,097 days.
+// civil is Date computed without a time.Time, because a reason may have four days.
+// The day must be in the year 0 or later. It reverses civilDay: here a year begins
+// in March, and 400 years have 146,097 days.
 func (d Day) civil() (year, month, day uint32) {
 	const era = 146_097
-	n := uint32(d + 719_468) // from 0000-03-01
+	n := uint32(d + 719_468) // days since 0000-03-01
 	ofEra := n % era
 	yearOfEra := (ofEra - ofEra/1460 + ofEra/36_524 - ofEra/(era-1)) / 365
 	ofYear := ofEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
-	month = (5*ofYear + 2) / 153 // from March
+	month = (5*ofYear + 2) / 153 // 0 is March
 	day = ofYear - (153*month+2)/5 + 1
 	if year = n/era*400 + yearOfEra; month < 10 {
 		return year, month + 3, day
@@ -56,10 +56,10 @@ func (d Day) civil() (year, month, day uint32) {
 	return year + 1, month - 9, day
 }
 
-// String writes the day as 2026-03-31, and NoDay as nothing.
+// String writes the day as 2026-03-31, and NoDay as an empty text.
 func (d Day) String() string { return string(d.AppendTo(nil)) }
 
-// AppendTo appends what String returns, without allocating.
+// AppendTo appends the text of String without allocating.
 func (d Day) AppendTo(dst []byte) []byte {
 	if d == NoDay {
 		return dst
@@ -74,9 +74,9 @@ func mod(a, b int64) int64 { return ((a % b) + b) % b }
 // Cycle is a billing cycle: from Start, inclusive, to End, exclusive.
 type Cycle struct{ Start, End Day }
 
-// BillingCycle is the cycle that now falls into. A cycle starts at 00:00
-// Asia/Kolkata on the billing day, and in a shorter month on its last day
-// (decisions, section 5).
+// BillingCycle is the cycle that contains now. A cycle starts at 00:00 Asia/Kolkata
+// on the billing day; in a month that does not have that day, it starts on the
+// month's last day (decisions, section 5).
 func BillingCycle(now time.Time, billingDay int) Cycle {
 	today := DayOf(now)
 	y, m, _ := today.Date()

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unwrapped takes off what spreadsheets put around a value to keep it as text:
-// surrounding blanks of every kind, a leading ' and an ="…" wrapper.
+// Unwrapped removes what spreadsheets put around a value to keep it as text: blanks
+// of every kind at both ends, a leading ' and an ="…" wrapper.
 func Unwrapped(cell []byte) []byte {
 	s := trimmed(cell)
 	if len(s) == 0 || s[0] != '\'' && s[0] != '=' {
@@ -22,8 +22,8 @@ func Unwrapped(cell []byte) []byte {
 	return s
 }
 
-// IsBlank says that a trimmed cell has no value: it is empty, nothing but
-// separators such as ----, or says so (NA, N/A, nan, null).
+// IsBlank says whether a trimmed cell has no value. It has none if it is empty,
+// consists only of separators such as ----, or says NA, N/A, nan or null.
 func IsBlank(s []byte) bool {
 	switch {
 	case len(s) == 0:
@@ -39,8 +39,8 @@ func IsBlank(s []byte) bool {
 	return IsSeparator(s)
 }
 
-// saysNone says that a trimmed cell of an amount or a date has none: it is blank,
-// a dash of any length, or a word for nothing.
+// saysNone says whether a trimmed cell of an amount or a date has no value: it is
+// blank, a dash of any length, or the word nil or none.
 func saysNone(s []byte) bool {
 	if len(s) == 0 {
 		return true
@@ -54,15 +54,16 @@ func saysNone(s []byte) bool {
 	return IsSeparator(s)
 }
 
-// shortText is how many letters and digits a text may have to be compared with
+// shortText is the number of letters and digits up to which a text is compared with
 // phrases.
 const shortText = 48
 
-// Phrase is room for a text that is reduced to what phrases are compared by.
+// Phrase holds a text in the form in which phrases are compared.
 type Phrase [shortText]byte
 
-// Of gives the letters and digits of a text, ASCII ones in small letters and the
-// others as they are, without an allocation; nothing if they are too many.
+// Of returns the letters and digits of a text: those of ASCII in lower case, all
+// others unchanged. It does not allocate. It returns nil if they are more than
+// shortText bytes.
 func (p *Phrase) Of(s []byte) []byte {
 	n := 0
 	for _, c := range s {
@@ -82,12 +83,13 @@ func (p *Phrase) Of(s []byte) []byte {
 	return p[:n]
 }
 
-// equalFold compares a cell with a word in either case, without a copy.
+// equalFold says whether a cell is this word, in upper or lower case. It does not
+// allocate.
 func equalFold(cell []byte, word string) bool {
 	return len(cell) == len(word) && bytes.EqualFold(cell, []byte(word))
 }
 
-// IsSeparator says that a trimmed cell holds nothing but the signs with which
+// IsSeparator says whether a trimmed cell holds only the characters with which
 // reports draw lines (decisions, section 1).
 func IsSeparator(s []byte) bool {
 	for _, c := range s {
@@ -100,8 +102,8 @@ func IsSeparator(s []byte) bool {
 	return true
 }
 
-// trimmed takes blanks off both ends, those beyond ASCII and the byte order
-// mark among them.
+// trimmed removes blanks from both ends, including blanks beyond ASCII and the byte
+// order mark.
 func trimmed(s []byte) []byte {
 	for len(s) > 0 && (s[0] <= ' ' || s[0] >= utf8.RuneSelf) {
 		if s[0] <= ' ' {
@@ -132,8 +134,8 @@ func trimmed(s []byte) []byte {
 	return s
 }
 
-// isBlankRune knows the blanks that are not plain spaces: no-break spaces, the
-// byte order mark and zero-width signs that come along with copied text.
+// isBlankRune says whether a character is a blank: white space, a no-break space,
+// the byte order mark, or a zero-width space that came with copied text.
 func isBlankRune(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u202f' || r == '\ufeff' || r == '\u200b'
 }

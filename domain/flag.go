@@ -1,10 +1,10 @@
 package domain
 
-// Flag is what a run says of one order: exactly one of these (contract,
-// section 2.5).
+// Flag is the finding on one order. Every order has exactly one (contract, section
+// 2.5).
 type Flag uint8
 
-// The flags, in the order in which summaries list them.
+// The flags in the order in which summaries list them.
 const (
 	Missing Flag = iota
 	ShortPaid
@@ -30,7 +30,7 @@ var flagNames = [flagCount]string{
 
 func (f Flag) String() string { return flagNames[f] }
 
-// Flags lists every flag, in the order in which summaries list them.
+// Flags lists every flag in the order in which summaries list them.
 func Flags() []Flag {
 	all := make([]Flag, flagCount)
 	for i := range all {
@@ -43,10 +43,10 @@ func Flags() []Flag {
 // RECONCILED, or AWAITING_NEXT_CYCLE, because its money is not due yet.
 func (f Flag) IsFlagged() bool { return f != Reconciled && f != AwaitingNextCycle }
 
-// FlagCounts is how many orders bear each flag.
+// FlagCounts is the number of orders with each flag.
 type FlagCounts [flagCount]int
 
-// Flagged is how many orders somebody must look at.
+// Flagged is the number of flagged orders.
 func (c FlagCounts) Flagged() int {
 	n := 0
 	for f, k := range c {

@@ -1,29 +1,30 @@
 package domain
 
-// minCoverageDays is how far the courier's file must at least reach past the
-// last order (contract, section 8).
+// minCoverageDays is how many days the courier's file must reach past the last
+// order at least (contract, section 8).
 const minCoverageDays = 14
 
-// OffsetSource says where the days of a remittance window came from.
+// OffsetSource says who decided how many days the remittance window has.
 type OffsetSource string
 
-// The sources of the contract (section 2.4). A request's own threshold is
-// explicit as well (decisions, section 4).
+// The sources of the contract (section 2.4). A window that the request sets counts
+// as explicit too (decisions, section 4).
 const (
 	OffsetExplicit OffsetSource = "explicit"
 	OffsetDefault  OffsetSource = "default"
 )
 
-// Terms are the rules of one run: how long a courier may keep the money, and
-// which gap is too small to dispute.
+// Terms are the rules of one run: how long a courier may keep the money, and which
+// shortfall is too small to dispute.
 type Terms struct {
-	OffsetDays   int // days of the remittance window
+	OffsetDays   int // length of the remittance window in days
 	OffsetSource OffsetSource
-	MinorGap     Paise // inclusive; 0 switches MINOR_DIFF off
+	MinorGap     Paise // the largest shortfall that is MINOR_DIFF; 0: no order is MINOR_DIFF
 }
 
-// TermsFor settles the terms of a run: the request's figures first, then the
-// account's, then Milaan's. nil and 0 stand for "not given".
+// TermsFor chooses the terms of a run: the value of the request if it has one, else
+// that of the account, else the default. nil and 0 mean that no value is given.
+// minorGap is in rupees.
 func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 	t := Terms{OffsetDays: DefaultOverdueDays, OffsetSource: OffsetDefault, MinorGap: DefaultMinorGap * Rupee}
 	switch {
@@ -38,20 +39,20 @@ func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 	return t
 }
 
-// Guidance tells the caller how far the courier's file reaches: the contract's
-// cycle_guidance (section 2.4).
+// Guidance tells the caller how far the courier's file reaches. It is the
+// contract's cycle_guidance (section 2.4).
 type Guidance struct {
 	OffsetDays             int
 	OffsetSource           OffsetSource
 	BatchAsOf              Day // the latest order date of the export
 	CoverageComplete       bool
-	DataThrough            Day // the latest date in the courier file; NoDay if it has none
+	DataThrough            Day // the latest date in the courier's file; NoDay if it has none
 	GuaranteedCoverageDays int
-	AwaitingNextCycle      int // orders that still wait
+	AwaitingNextCycle      int // orders whose money may still come
 }
 
-// guide works out the guidance of a run, but for the orders that wait, which
-// only the decisions can count.
+// guide computes the guidance of a run, except AwaitingNextCycle, which is known
+// only once every order has its flag.
 func guide(t Terms, asOf, through Day) Guidance {
 	g := Guidance{OffsetDays: t.OffsetDays, OffsetSource: t.OffsetSource, BatchAsOf: asOf, DataThrough: through,
 		GuaranteedCoverageDays: max(minCoverageDays, t.OffsetDays)}

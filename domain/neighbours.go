@@ -5,33 +5,38 @@ import (
 	"slices"
 )
 
-// Couriers send a file per payout, so an order that nobody lists proves something
-// only if its neighbours are listed: the orders dispatched around the same day
-// (decisions, section 4, the report's time).
+// Couriers send one file per payout. So if no line lists an order, this proves that
+// its money is missing only if its neighbours are listed. The neighbours are the
+// orders that were dispatched around the same day (decisions, section 4, the report's
+// time).
 
 const (
-	fewestNeighbours = 20 // orders that are listed or owe something
-	listedOneIn      = 5  // so many of them are at least listed, if the report is of their time
+	fewestNeighbours = 20 // orders that are listed, or for which something is due
+	listedOneIn      = 5  // if the report is from their time, at least one in this many is listed
 )
 
-// dayCount counts the orders that were dispatched on a day or before it.
+// dayCount counts the orders that were dispatched on a day. After sum it counts
+// those of all earlier days as well.
 type dayCount struct {
-	concerned int32 // listed, or owing something
+	concerned int32 // listed, or something is due
 	listed    int32
 }
 
-// neighbours knows how many orders of each day are listed. Only days on which
-// something was dispatched take memory: an export may span two centuries.
+// neighbours counts the listed orders by day of dispatch. It uses memory only for
+// days on which something was dispatched, because an export may span two centuries.
+// It is used in steps: mark every day, makeRoom, add every order, sum, then
+// reported.
 type neighbours struct {
-	marked  []uint64 // a bit per day: something was dispatched
-	before  []int32  // per word of marked: how many days are marked before it
+	marked  []uint64 // one bit per day: something was dispatched
+	before  []int32  // for each word of marked: how many days are marked before it
 	days    []dayCount
 	undated dayCount
 	last    Day
-	within  []verdict // per day: whether the report is from its time
+	within  []verdict // for each marked day: whether the report is from its time
 }
 
-// verdict is what has been found out of a day.
+// verdict is what is known about a day: nothing yet, or whether the report is from
+// its time.
 type verdict uint8
 
 const (
@@ -44,7 +49,8 @@ func (n *neighbours) reset() {
 	n.marked, n.undated, n.last = n.marked[:0], dayCount{}, NoDay
 }
 
-// mark notes a day of dispatch. All are marked before the first order is added.
+// mark notes that something was dispatched on a day. Every day is marked before the
+// first order is added.
 func (n *neighbours) mark(day Day) {
 	if day == NoDay {
 		return
@@ -56,7 +62,7 @@ func (n *neighbours) mark(day Day) {
 	n.last = max(n.last, day)
 }
 
-// settle makes room for the days that are marked.
+// makeRoom prepares a counter for each marked day.
 func (n *neighbours) makeRoom() {
 	n.before = n.before[:0]
 	count := int32(0)
@@ -70,7 +76,7 @@ func (n *neighbours) makeRoom() {
 	clear(n.within)
 }
 
-// rank is how many days are marked before a day.
+// rank is how many marked days come before a day.
 func (n *neighbours) rank(day Day) int {
 	if day > n.last {
 		return len(n.days)
@@ -78,7 +84,7 @@ func (n *neighbours) rank(day Day) int {
 	return int(n.before[day>>6]) + bits.OnesCount64(n.marked[day>>6]&(1<<(day&63)-1))
 }
 
-// add counts an order that is listed or owes something.
+// add counts an order that is listed or for which something is due.
 func (n *neighbours) add(dispatched Day, listed bool) {
 	at := &n.undated
 	if dispatched != NoDay {
@@ -90,7 +96,8 @@ func (n *neighbours) add(dispatched Day, listed bool) {
 	}
 }
 
-// sum adds the days up. Nothing is added after it.
+// sum makes each day's counter include all earlier days. No order is added after
+// it.
 func (n *neighbours) sum() {
 	for i := 1; i < len(n.days); i++ {
 		n.days[i].concerned += n.days[i-1].concerned
@@ -98,7 +105,7 @@ func (n *neighbours) sum() {
 	}
 }
 
-// until counts the marked days before one, of which there are so many.
+// until counts the orders of the first marked days, of which there are this many.
 func (n *neighbours) until(days int) dayCount {
 	if days == 0 {
 		return dayCount{}
@@ -106,22 +113,23 @@ func (n *neighbours) until(days int) dayCount {
 	return n.days[days-1]
 }
 
-// all counts the whole export.
+// all counts the orders of the whole export.
 func (n *neighbours) all() dayCount {
 	dated := n.until(len(n.days))
 	return dayCount{concerned: dated.concerned + n.undated.concerned, listed: dated.listed + n.undated.listed}
 }
 
-// around counts the orders from so many days before a day to as many after it.
+// around counts the orders dispatched from this many days before a day to as many
+// days after it.
 func (n *neighbours) around(day, days Day) dayCount {
 	from, to := n.until(n.rank(max(day-days, 0))), n.until(n.rank(day+days+1))
 	return dayCount{concerned: to.concerned - from.concerned, listed: to.listed - from.listed}
 }
 
-// reported says that the report is from the time of a dispatch: at least one in
-// five of its neighbours is listed. Days are added on both sides at once until
-// there are enough neighbours; an order without a date is measured by the whole
-// export.
+// reported says whether the report is from the time of a dispatch, which it is if
+// at least one in five of the neighbours is listed. Days are added on both sides at
+// once until there are enough neighbours. For an order without a date, all orders
+// of the export are its neighbours.
 func (n *neighbours) reported(dispatched Day) bool {
 	if dispatched == NoDay {
 		return n.all().reported()
@@ -138,7 +146,7 @@ func (n *neighbours) reported(dispatched Day) bool {
 
 // nearest counts the neighbours of a day.
 func (n *neighbours) nearest(day Day) dayCount {
-	few, enough := Day(-1), n.last+1 // so many days on each side
+	few, enough := Day(-1), n.last+1 // days on each side: too few, and enough
 	for few+1 < enough {
 		if middle := (few + enough) / 2; n.around(day, middle).concerned >= fewestNeighbours {
 			enough = middle
