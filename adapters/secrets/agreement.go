@@ -91,7 +91,7 @@ func (a *Agreement) renew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(split(stored), a.secrets.first.check) {
+	if !slices.Contains(split(stored), a.secrets.first().check) {
 		err := a.facts.Alter(ctx, agreedFact, func(now string) (string, error) {
 			stored = now
 			return joined(a.withFirst(split(now))), nil
@@ -100,10 +100,7 @@ func (a *Agreement) renew(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, lacking := a.sort(stored); len(lacking) > 0 {
-		return domain.ErrMissingSecret.Caused(errIncomplete)
-	}
-	return nil
+	return a.has(stored)
 }
 
 // Retire fills ports.Agreement. What this copy does not know stays: another one
@@ -128,6 +125,12 @@ func (a *Agreement) complete() error {
 	if err != nil {
 		return domain.ErrMissingSecret.Caused(err)
 	}
+	return a.has(stored)
+}
+
+// has returns domain.ErrMissingSecret unless every stored check value is of one of
+// this instance's secrets.
+func (a *Agreement) has(stored string) error {
 	if _, lacking := a.sort(stored); len(lacking) > 0 {
 		return domain.ErrMissingSecret.Caused(errIncomplete)
 	}
@@ -147,7 +150,7 @@ func (a *Agreement) sort(stored string) (known, lacking []string) {
 }
 
 func (a *Agreement) withFirst(checks []string) []string {
-	if first := a.secrets.first.check; !slices.Contains(checks, first) {
+	if first := a.secrets.first().check; !slices.Contains(checks, first) {
 		return append(slices.Clone(checks), first)
 	}
 	return checks

@@ -34,7 +34,7 @@ func newSealer(key [32]byte) cipher.AEAD {
 // Seal fills ports.Sealer: a version byte, the nonce, the text and its tag. It
 // is 29 bytes longer than the text.
 func (s *Secrets) Seal(text []byte, place ...string) []byte {
-	sealer := s.first.sealer
+	sealer := s.first().sealer
 	sealed := make([]byte, 1, 1+len(text)+sealer.Overhead())
 	sealed[0] = sealVersion
 	return sealer.Seal(sealed, nil, text, placed(place))
@@ -44,43 +44,30 @@ func (s *Secrets) Seal(text []byte, place ...string) []byte {
 // versions of the service that knew one secret alone can open it too: all are
 // tried.
 func (s *Secrets) Open(sealed []byte, place ...string) ([]byte, error) {
-	if text, err := s.first.open(sealed, place); err == nil {
-		return text, nil
-	}
-	return s.openFormer(sealed, place)
-}
-
-// openFormer opens what one of the older secrets has sealed.
-func (s *Secrets) openFormer(sealed []byte, place []string) ([]byte, error) {
-	for _, older := range s.older {
-		if text, err := older.open(sealed, place); err == nil {
-			return text, nil
-		}
-	}
-	return nil, errSeal
+	text, _, err := s.open(sealed, place)
+	return text, err
 }
 
 // Reseal fills ports.Resealer.
 func (s *Secrets) Reseal(sealed []byte, place ...string) ([]byte, error) {
-	if _, err := s.first.open(sealed, place); err == nil {
-		return nil, nil
-	}
-	text, err := s.openFormer(sealed, place)
-	if err != nil {
+	text, by, err := s.open(sealed, place)
+	if err != nil || by == s.first() {
 		return nil, err
 	}
 	return s.Seal(text, place...), nil
 }
 
-func (s *secret) open(sealed []byte, place []string) ([]byte, error) {
+// open says by which secret something is sealed, too.
+func (s *Secrets) open(sealed []byte, place []string) (text []byte, by *secret, err error) {
 	if len(sealed) == 0 || sealed[0] != sealVersion {
-		return nil, errSeal
+		return nil, nil, errSeal
 	}
-	text, err := s.sealer.Open(nil, nil, sealed[1:], placed(place))
-	if err != nil {
-		return nil, errSeal
+	for _, secret := range s.all {
+		if text, err := secret.sealer.Open(nil, nil, sealed[1:], placed(place)); err == nil {
+			return text, secret, nil
+		}
 	}
-	return text, nil
+	return nil, nil, errSeal
 }
 
 // placed is what a seal is bound to: the version and the place. Each part is

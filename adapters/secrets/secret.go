@@ -4,13 +4,13 @@ import (
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -26,37 +26,34 @@ const secretBytes = 32
 
 // Secrets derive keys from the master secrets: the first signs and seals, all
 // verify and open. They fill ports.Subkeys, ports.Pseudonyms and ports.Resealer.
-type Secrets struct {
-	first *secret
-	older []*secret
-}
+type Secrets struct{ all []*secret }
 
 // New derives from the given secrets, which must be of at least 32 random bytes
 // each. There must be one.
 func New(masters ...[]byte) *Secrets {
-	s := &Secrets{first: derive(masters[0])}
-	for _, master := range masters[1:] {
-		s.older = append(s.older, derive(master))
+	s := new(Secrets)
+	for _, master := range masters {
+		s.all = append(s.all, derive(master))
 	}
 	return s
 }
 
+func (s *Secrets) first() *secret { return s.all[0] }
+
 // Subkeys gives the keys for a purpose by each secret, the first one's first.
-func (s *Secrets) Subkeys(purpose string) [][32]byte {
-	keys := [][32]byte{s.first.subkey(purpose)}
-	for _, older := range s.older {
-		keys = append(keys, older.subkey(purpose))
+func (s *Secrets) Subkeys(purpose string) (keys [][32]byte) {
+	for _, secret := range s.all {
+		keys = append(keys, secret.subkey(purpose))
 	}
 	return keys
 }
 
 // Of is the first 16 bytes of an HMAC-SHA256, in hexadecimal.
-func (s *Secrets) Of(text string) string { return s.first.pseudonymOf(text) }
+func (s *Secrets) Of(text string) string { return s.first().pseudonymOf(text) }
 
 // Former is what Of gave when one of the older secrets was the first.
-func (s *Secrets) Former(text string) []string {
-	var names []string
-	for _, older := range s.older {
+func (s *Secrets) Former(text string) (names []string) {
+	for _, older := range s.all[1:] {
 		names = append(names, older.pseudonymOf(text))
 	}
 	return names
@@ -64,7 +61,7 @@ func (s *Secrets) Former(text string) []string {
 
 // knows says that one of the secrets has this check value.
 func (s *Secrets) knows(check string) bool {
-	return s.first.check == check || slices.ContainsFunc(s.older, func(older *secret) bool { return older.check == check })
+	return slices.ContainsFunc(s.all, func(secret *secret) bool { return secret.check == check })
 }
 
 // secret is what is derived from one master secret.
@@ -99,22 +96,20 @@ func (s *secret) pseudonymOf(text string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// create writes a new secret beside its place and links it there, which fails
-// if another copy was faster. A plain exclusive create would show the other
-// copy an empty file for a moment.
-func create(dir, path string) error {
+// keep puts a secret in its place. It writes it beside that first: nobody ever sees
+// a part of it, and it outlasts a power cut.
+func keep(path string, master []byte) error {
+	dir := filepath.Dir(path)
 	draft, err := os.CreateTemp(dir, FileName+".*") // 0600
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(draft.Name()) }()
-	var master [secretBytes]byte
-	_, _ = rand.Read(master[:]) // never fails
-	_, err = draft.WriteString(hex.EncodeToString(master[:]) + "\n")
+	defer func() { _ = os.Remove(draft.Name()) }() // where it has not become the secret
+	_, err = draft.WriteString(hex.EncodeToString(master) + "\n")
 	if err := errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(draft.Name(), path); err != nil {
+	if err := os.Rename(draft.Name(), path); err != nil {
 		return err
 	}
 	syncNames(dir)

@@ -12,7 +12,10 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
@@ -67,12 +70,10 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
 	first, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
-	require.Len(t, first.first.master, 32)
+	require.Len(t, first.first().master, 32)
 	require.Equal(t, fs.FileMode(0o700), mode(t, dir))
 	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, FileName)))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "no drafts are left")
+	require.Equal(t, []string{FileName}, entries(t, dir), "no drafts are left")
 
 	again, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
 	require.NoError(t, err)
@@ -114,13 +115,16 @@ func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 	require.Equal(t, []string{FileName}, entries(t, dir))
 }
 
+// entries are what lies in a folder but for the lock, which stays and is empty.
 func entries(t *testing.T, dir string) []string {
 	t.Helper()
 	found, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	names := make([]string, len(found))
-	for i, entry := range found {
-		names[i] = entry.Name()
+	var names []string
+	for _, entry := range found {
+		if entry.Name() != FileName+lockSuffix {
+			names = append(names, entry.Name())
+		}
 	}
 	return names
 }
@@ -184,7 +188,7 @@ func TestAnOldProposalIsNotUsed(t *testing.T) {
 	settings := config.Secrets{DataDir: dir}
 	s, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
-	require.NoError(t, create(dir, filepath.Join(dir, FileName+".proposed")))
+	require.NoError(t, keep(filepath.Join(dir, FileName+".proposed"), counting(0)))
 	again, err := Load(t.Context(), settings, f, quiet)
 	require.NoError(t, err)
 	require.Equal(t, s, again)
@@ -202,6 +206,32 @@ func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
 	require.Equal(t, fs.FileMode(0o600), mode(t, path))
 	require.Contains(t, log.String(), "could read the service's secret")
 	require.NotContains(t, log.String(), hex.EncodeToString(counting(0)))
+}
+
+// Who cannot have the lock of the folder proposes nothing, and says why.
+func TestAFolderThatCannotBeLocked(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, FileName+lockSuffix), 0o700))
+	_, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
+	require.ErrorContains(t, err, "secret.key.lock cannot be locked")
+	require.ErrorContains(t, err, "set MILAAN_SECRET_KEY to a key of your own")
+	require.Empty(t, entries(t, dir))
+}
+
+// A file that another process holds is waited for, and then its secret is taken.
+func TestAProposalIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		held := flock.New(filepath.Join(dir, FileName+lockSuffix))
+		require.NoError(t, held.Lock())
+		time.AfterFunc(lockPatience/2, func() {
+			_ = keep(filepath.Join(dir, FileName), counting(0))
+			_ = held.Close()
+		})
+		s, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
+		require.NoError(t, err)
+		require.Equal(t, New(counting(0)), s)
+	})
 }
 
 func TestADamagedFileStopsTheStart(t *testing.T) {

@@ -109,6 +109,7 @@ var homes = []home{
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
+	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
 	{"code.dny.dev/ssrf", []string{"adapters/webhook"}, "customers' endpoints are called in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
