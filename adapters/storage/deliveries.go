@@ -92,14 +92,14 @@ func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (port
 // prepared is what the next attempt at a pending delivery needs, or the state in
 // which the delivery ends because there cannot be one.
 func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, domain.DeliveryState, error) {
-	var attempts []attemptRow
-	if err := tx.Order("number").Find(&attempts, "delivery_id = ?", row.ID).Error; err != nil {
+	if err := tx.Order("number").Find(&row.Attempts, "delivery_id = ?", row.ID).Error; err != nil {
 		return ports.Outgoing{}, "", err
 	}
-	if len(attempts) >= domain.MaxAttempts {
+	made := len(row.Attempts)
+	if made >= domain.MaxAttempts {
 		return ports.Outgoing{}, domain.DeliveryFailed, nil
 	}
-	out := ports.Outgoing{Delivery: row.delivery(d.attempts(tx.Statement.Context, row.AccountID, attempts)), Number: len(attempts) + 1}
+	out := ports.Outgoing{Delivery: d.opened(tx.Statement.Context, row), Number: made + 1}
 	var there bool
 	var err error
 	out.Webhook, there, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
@@ -208,17 +208,17 @@ func failurePlace(accountID, deliveryID string, number int) []string {
 	return []string{"delivery_attempts", "failure", accountID, deliveryID, strconv.Itoa(number)}
 }
 
-// attempts opens what is sealed of a delivery's attempts.
-func (d *Deliveries) attempts(ctx context.Context, accountID string, rows []attemptRow) []domain.Attempt {
-	var all []domain.Attempt
-	for _, row := range rows {
-		failure, err := opened(d.sealer, row.Failure, failurePlace(accountID, row.DeliveryID, row.Number)...)
+// opened is a delivery with what is sealed of its attempts.
+func (d *Deliveries) opened(ctx context.Context, row deliveryRow) domain.Delivery {
+	var attempts []domain.Attempt
+	for _, a := range row.Attempts {
+		failure, err := opened(d.sealer, a.Failure, failurePlace(row.AccountID, row.ID, a.Number)...)
 		if err != nil {
 			d.store.tellUnreadable(ctx, err)
 		}
-		all = append(all, row.attempt(failure))
+		attempts = append(attempts, a.attempt(failure))
 	}
-	return all
+	return row.delivery(attempts)
 }
 
 // Latest lists an account's deliveries, latest first.
@@ -245,31 +245,12 @@ func (d *Deliveries) Find(ctx context.Context, accountID, id string) (domain.Del
 // list reads deliveries with their attempts.
 func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB) *gorm.DB) ([]domain.Delivery, error) {
 	var rows []deliveryRow
-	attempts := map[string][]attemptRow{}
 	err := d.store.read(ctx, doing, func(db *gorm.DB) error {
-		if err := which(db).Find(&rows).Error; err != nil {
-			return err
-		}
-		ids := make([]string, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-		}
-		var all []attemptRow
-		if err := db.Order("number").Find(&all, "delivery_id IN ?", ids).Error; err != nil {
-			return err
-		}
-		clear(attempts)
-		for _, a := range all {
-			attempts[a.DeliveryID] = append(attempts[a.DeliveryID], a)
-		}
-		return nil
+		return which(db).Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") }).Find(&rows).Error
 	})
-	if err != nil {
-		return nil, err
-	}
 	deliveries := make([]domain.Delivery, len(rows))
 	for i, row := range rows {
-		deliveries[i] = row.delivery(d.attempts(ctx, row.AccountID, attempts[row.ID]))
+		deliveries[i] = d.opened(ctx, row)
 	}
-	return deliveries, nil
+	return deliveries, err
 }

@@ -31,6 +31,7 @@ type deliveryRow struct {
 	State       string
 	CreatedAtUs int64
 	SettledAtUs *int64
+	Attempts    []attemptRow `gorm:"foreignKey:DeliveryID"`
 }
 
 func (deliveryRow) TableName() string { return "deliveries" }
