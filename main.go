@@ -224,6 +224,6 @@ func engine() (cli.Engine, error) {
 	if err := parts.Err(); err != nil {
 		return cli.Engine{}, dig.RootCause(err)
 	}
-	e.Reconciling = app.NewReconciling(storefronts, e.Couriers, nil, nil, clock)
+	e.Reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, Clock: clock})
 	return e, nil
 }

@@ -126,6 +126,10 @@ func (s *shelf) Sweep(ctx context.Context, e ports.Expiry) error {
 	})
 }
 
+func (s *shelf) Mapping(context.Context, string, string) (domain.Mapping, bool, error) {
+	return domain.Mapping{}, false, nil
+}
+
 type shelfBook struct{ *shelf }
 
 func (b shelfBook) Account() domain.Account { return b.account }
@@ -148,15 +152,22 @@ func (b shelfBook) RunsSince(since time.Time) (n int, err error) {
 	return n, nil
 }
 
-func (b shelfBook) Store(run domain.Run) error {
-	b.shelf.runs = append(b.runs, run)
+func (b shelfBook) Write(e ports.Entry) error {
+	if e.Run.ID != "" {
+		b.shelf.runs = append(b.runs, e.Run)
+	}
+	if e.Event.ID != "" && b.webhooks[e.Event.AccountID].Endpoint != "" {
+		b.add(e.Event)
+	}
+	if e.Claim.RunID != "" {
+		if err := b.fulfil(e.Claim, func(c *domain.Claim) { c.RunID = e.Claim.RunID }); err != nil {
+			return err
+		}
+	}
+	if e.End.BatchID != "" {
+		return b.endJob(e.End)
+	}
 	return nil
-}
-
-func (b shelfBook) SaveMapping(string, domain.Mapping) error { return nil }
-
-func (b shelfBook) Fulfil(claim domain.Claim, runID string) error {
-	return b.fulfil(claim, func(c *domain.Claim) { c.RunID = runID })
 }
 
 func (s *shelf) fulfil(claim domain.Claim, outcome func(*domain.Claim)) error {
@@ -169,15 +180,7 @@ func (s *shelf) fulfil(claim domain.Claim, outcome func(*domain.Claim)) error {
 	return nil
 }
 
-func (b shelfBook) Announce(d domain.Delivery) error {
-	if b.webhooks[d.AccountID].Endpoint == "" {
-		return nil
-	}
-	b.add(d)
-	return nil
-}
-
-func (b shelfBook) EndJob(end ports.JobEnd) error {
+func (b shelfBook) endJob(end ports.JobEnd) error {
 	if _, found := b.requests[end.BatchJob]; !found {
 		return domain.ErrNothingToDo
 	}

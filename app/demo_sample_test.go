@@ -18,7 +18,7 @@ import (
 func realDemo() *app.Demo {
 	tables := table.New()
 	clock := func() time.Time { return time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC) }
-	engine := app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, clock)
+	engine := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: clock})
 	return app.NewDemo(engine, &demoWindows{kept: map[string]domain.Window{}}, demoNames{}, clock)
 }
 

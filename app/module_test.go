@@ -13,8 +13,8 @@ import (
 
 // TestModuleHasEveryUseCase asks for each, given what the adapters provide.
 func TestModuleHasEveryUseCase(t *testing.T) {
-	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Mappings, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Claims, ports.Sessions) {
-		return nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
+	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Claims, ports.Sessions) {
+		return nil, nil, nil, nil, nil, nil, nil, nil, nil
 	}
 	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefronts, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
 		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -19,15 +20,23 @@ type Reconciling struct {
 	storefronts ports.Storefronts
 	couriers    ports.Couriers
 	runs        ports.Runs
-	mappings    ports.Mappings
 	clock       ports.Clock
 	comparing   comparing
 }
 
-// NewReconciling makes the use case. runs and mappings may be nil for a program
-// that only calls Preview.
-func NewReconciling(storefronts ports.Storefronts, couriers ports.Couriers, runs ports.Runs, mappings ports.Mappings, clock ports.Clock) *Reconciling {
-	return &Reconciling{storefronts: storefronts, couriers: couriers, runs: runs, mappings: mappings, clock: clock, comparing: newComparing()}
+// ReconcilingParams are what NewReconciling needs.
+type ReconcilingParams struct {
+	fx.In
+
+	Storefronts ports.Storefronts
+	Couriers    ports.Couriers
+	Runs        ports.Runs // may be nil for a program that only calls Preview
+	Clock       ports.Clock
+}
+
+// NewReconciling makes the use case.
+func NewReconciling(p ReconcilingParams) *Reconciling {
+	return &Reconciling{storefronts: p.Storefronts, couriers: p.Couriers, runs: p.Runs, clock: p.Clock, comparing: newComparing()}
 }
 
 // task is a request that has been checked.
@@ -113,22 +122,22 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Ou
 
 // Reconcile fills ports.Reconciling.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.Outcome, error) {
-	return r.reconcile(ctx, caller, req, func(ports.RunBook, *ports.Outcome) error { return nil })
+	return r.reconcile(ctx, caller, req, func(*ports.Outcome, *ports.Entry) error { return nil })
 }
 
-// storeBeside stores what belongs to a run in the transaction that stores the run,
-// or finds that it is a duplicate. Its error undoes the run. It may be called again.
-type storeBeside func(book ports.RunBook, o *ports.Outcome) error
+// addToEntry adds to what is written when a run is stored, or found to be a
+// duplicate. Its error undoes the run. It may be called again.
+type addToEntry func(o *ports.Outcome, e *ports.Entry) error
 
 // reconcile looks at the cap after the files, in the transaction that stores
 // the run: a duplicate succeeds even at the cap, and only a finished run can be
 // told from a duplicate.
-func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, beside storeBeside) (*ports.Outcome, error) {
+func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, add addToEntry) (*ports.Outcome, error) {
 	o, remembers, err := r.finish(ctx, caller, req)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
 	}
-	if err := r.record(ctx, o, remembers, beside); err != nil {
+	if err := r.record(ctx, o, remembers, add); err != nil {
 		o.Release()
 		return nil, err
 	}
@@ -145,7 +154,7 @@ func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, req ports
 	}
 	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
 	if remembers && len(t.choice.Columns) == 0 {
-		saved, found, err := r.mappings.Saved(ctx, caller.Account.ID, t.courier)
+		saved, found, err := r.runs.Mapping(ctx, caller.Account.ID, t.courier)
 		if err != nil {
 			return nil, false, err
 		}
@@ -188,7 +197,7 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 
 // record stores the run, counts it and announces it, or finds that it is a
 // duplicate.
-func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bool, beside storeBeside) error {
+func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bool, add addToEntry) error {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return fmt.Errorf("draw the id of a run: %w", err)
@@ -199,6 +208,7 @@ func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bo
 		return err
 	}
 	return r.runs.Settle(ctx, run.AccountID, func(book ports.RunBook) error {
+		var e ports.Entry
 		o.Run, o.Duplicate = run, false
 		first, found, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
 		if err != nil {
@@ -208,32 +218,22 @@ func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bo
 			o.Run, o.Duplicate = first, true
 		} else {
 			o.Run.ID = id.String()
-			if err := store(book, o.Run, event); err != nil {
+			if err := withinCap(book, o.Run); err != nil {
 				return err
+			}
+			e.Run = o.Run
+			if book.Account().HasWebhooks() { // contract, section 6
+				e.Event = event
 			}
 		}
 		if remembers { // a duplicate has succeeded as well
-			if err := book.SaveMapping(run.CourierName, o.Mapping); err != nil {
-				return err
-			}
+			e.CourierName, e.Mapping = run.CourierName, o.Mapping
 		}
-		return beside(book, o)
+		if err := add(o, &e); err != nil {
+			return err
+		}
+		return book.Write(e)
 	})
-}
-
-// store adds a run that the cap allows, and with it its event, which Enterprise
-// accounts are told of (contract, section 6).
-func store(book ports.RunBook, run domain.Run, event domain.Delivery) error {
-	if err := withinCap(book, run); err != nil {
-		return err
-	}
-	if err := book.Store(run); err != nil {
-		return err
-	}
-	if !book.Account().HasWebhooks() {
-		return nil
-	}
-	return book.Announce(event)
 }
 
 // withinCap is nil if the account may have one more run in its cycle.

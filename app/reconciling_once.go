@@ -30,8 +30,9 @@ func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, re
 	}
 	err = r.claiming.once(ctx, caller, askedRun(req),
 		func(claim domain.Claim) (err error) {
-			o, err = r.reconcile(ctx, caller, req, func(book ports.RunBook, o *ports.Outcome) error {
-				return book.Fulfil(claim, o.Run.ID) // of a duplicate, the run that it repeats
+			o, err = r.reconcile(ctx, caller, req, func(o *ports.Outcome, e *ports.Entry) error {
+				e.Claim, e.Claim.RunID = claim, o.Run.ID // of a duplicate, the run that it repeats
+				return nil
 			})
 			return err
 		},

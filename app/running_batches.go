@@ -106,12 +106,10 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 	if err != nil {
 		return err
 	}
-	outcome, err := b.reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(book ports.RunBook, o *ports.Outcome) error {
+	outcome, err := b.reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(o *ports.Outcome, e *ports.Entry) error {
 		result, err := b.result(o)
-		if err != nil {
-			return err
-		}
-		return book.EndJob(b.end(job, began, result, complete))
+		e.End = b.end(job, began, result, complete)
+		return err
 	})
 	if err != nil {
 		return err
@@ -202,7 +200,7 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 	var end ports.JobEnd
 	err = b.runs.Settle(ctx, accountID, func(book ports.RunBook) error {
 		end = b.end(job, f.began, result.Bytes(), complete)
-		return book.EndJob(end)
+		return book.Write(ports.Entry{End: end})
 	})
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):

@@ -58,16 +58,10 @@ func newRunningBench(account domain.Account) *runningBench {
 	clock := func() time.Time { return b.now }
 	tables := table.New()
 	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
-	b.reconciling = app.NewReconciling(odd, couriers.New(tables), b.shelf, noMappings{}, clock)
+	b.reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.shelf, Clock: clock})
 	b.running = app.NewRunningBatches(batchShelf{b.shelf}, b.shelf, b.reconciling, plainAnswers{}, clock, slog.New(slog.NewTextHandler(&b.log, nil)))
 	b.working = app.NewWorking(nil, b.running, nil)
 	return b
-}
-
-type noMappings struct{}
-
-func (noMappings) Saved(context.Context, string, string) (domain.Mapping, bool, error) {
-	return domain.Mapping{}, false, nil
 }
 
 // sampleRequest asks for a run of the demo's files.

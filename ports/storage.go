@@ -54,7 +54,8 @@ type Windows interface {
 	Update(ctx context.Context, subject string, decide func(domain.Window) (next domain.Window, changed bool)) error
 }
 
-// Runs keeps the audit history.
+// Runs keeps the audit history, and the column mappings of Enterprise accounts by
+// which their runs were read.
 type Runs interface {
 	// Settle opens the run book of one account and lets do write in it: one
 	// transaction, before or after every other one of the same account, in
@@ -66,6 +67,8 @@ type Runs interface {
 	Settle(ctx context.Context, accountID string, do func(RunBook) error) error
 	// RunsSince counts an account's stored runs from a moment on.
 	RunsSince(ctx context.Context, accountID string, since time.Time) (int, error)
+	// Mapping finds what an Entry has remembered for an account and a courier's id.
+	Mapping(ctx context.Context, accountID, courierName string) (m domain.Mapping, found bool, err error)
 }
 
 // RunBook is one account's history inside a transaction.
@@ -76,24 +79,28 @@ type RunBook interface {
 	Identical(fingerprint string, since time.Time) (run domain.Run, found bool, err error)
 	// RunsSince counts the stored runs from a moment on.
 	RunsSince(since time.Time) (int, error)
-	// Store adds a run.
-	Store(run domain.Run) error
-	// SaveMapping remembers the mapping for the account and the courier's id,
-	// instead of an older one.
-	SaveMapping(courierName string, m domain.Mapping) error
-	// Announce adds a delivery of the account's run to its endpoint, and the job
-	// that makes it, both only if the transaction is committed. Without an
-	// endpoint it does nothing.
-	Announce(d domain.Delivery) error
-	// Fulfil notes that the run with this id is the outcome of a claim. It returns
-	// domain.ErrKeyRunning if the claim is not its holder's any more, who must
-	// then store nothing.
-	Fulfil(claim domain.Claim, runID string) error
-	// EndJob stores the result of a batch's job and deletes its files. The job
-	// that ends last completes the batch; if the batch has a webhook_url, end's
-	// delivery and its job are added then. It returns domain.ErrNothingToDo if
-	// the job has ended before or there is no such job of this account.
-	EndJob(end JobEnd) error
+	// Write writes an entry, of which all is stored or, after an error, the
+	// transaction undone. It returns domain.ErrKeyRunning if the entry's claim is
+	// not its holder's any more, and domain.ErrNothingToDo if its job has ended
+	// before or there is no such job of this account.
+	Write(e Entry) error
+}
+
+// Entry is what one settlement writes. What is left empty is not written.
+type Entry struct {
+	Run domain.Run // a new run
+	// Event is a delivery of Run to the account's endpoint, which is added with the
+	// job that makes it. Without an endpoint it is not.
+	Event domain.Delivery
+	// CourierName is the id for which Mapping is remembered, instead of an older
+	// one of the account.
+	CourierName string
+	Mapping     domain.Mapping
+	Claim       domain.Claim // gets its RunID as its outcome
+	// End stores the result of a batch's job and deletes its files. The job that
+	// ends last completes the batch; if the batch has a webhook_url, End's delivery
+	// and its job are added then.
+	End JobEnd
 }
 
 // JobEnd is the end of one job of a batch.
@@ -193,7 +200,7 @@ type Batches interface {
 }
 
 // Claims keeps what request keys stand for. A claim is stored by the hashes in
-// it, its outcome by RunBook.Fulfil and Batches.Submit, in the transactions that
+// it, its outcome by RunBook.Write and Batches.Submit, in the transactions that
 // store the run and the batch.
 type Claims interface {
 	// Take stores a claim, unless another one of the same account and key stands
@@ -235,12 +242,6 @@ type Upkeep interface {
 type StaleJob struct {
 	domain.BatchJob
 	AccountID string
-}
-
-// Mappings keeps the column mappings of Enterprise accounts.
-type Mappings interface {
-	// Saved finds the mapping saved for an account and a courier's id.
-	Saved(ctx context.Context, accountID, courierName string) (m domain.Mapping, found bool, err error)
 }
 
 // Database is the storage as a whole.

@@ -10,7 +10,7 @@ const announceRun = `
 INSERT INTO deliveries (id, event_id, account_id, kind, run_id, batch_id, state, created_at_us, settled_at_us)
 SELECT ?, ?, account_id, ?, ?, NULL, ?, ?, NULL FROM webhooks WHERE account_id = ? AND endpoint IS NOT NULL`
 
-func (b *runBook) Announce(d domain.Delivery) error {
+func (b *runBook) announce(d domain.Delivery) error {
 	d.AccountID, d.Kind = b.account.ID, domain.RunDelivery
 	row := rowOfNewDelivery(d)
 	done := b.tx.Exec(announceRun, row.ID, row.EventID, row.Kind, row.RunID, row.State, row.CreatedAtUs, row.AccountID)
@@ -23,8 +23,8 @@ func (b *runBook) Announce(d domain.Delivery) error {
 	return b.fault("announce a run", b.add(deliverJob(row)))
 }
 
-// endJob ends a job of an account's batch that has not ended.
-const endJob = `
+// endJobRow ends a job of an account's batch that has not ended.
+const endJobRow = `
 UPDATE batch_jobs SET ended_at_us = ?, took_us = ?, result = ?, labels = NULL, input = NULL
 WHERE batch_id = ? AND position = ? AND ended_at_us IS NULL
   AND EXISTS (SELECT 1 FROM batches WHERE id = batch_jobs.batch_id AND account_id = ?)
@@ -38,10 +38,10 @@ UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN comple
   kept_bytes = kept_bytes + ?
 WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL`
 
-func (b *runBook) EndJob(end ports.JobEnd) error {
+func (b *runBook) endJob(end ports.JobEnd) error {
 	result := b.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
 	var files int64
-	found, err := one(b.tx.Raw(endJob, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
+	found, err := one(b.tx.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
 	switch {
 	case err != nil:
 		return b.fault("end a job", err)

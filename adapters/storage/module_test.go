@@ -24,7 +24,7 @@ func TestModule(t *testing.T) {
 		Webhooks   ports.Webhooks
 		Deliveries ports.Deliveries
 		Batches    ports.Batches
-		Mappings   ports.Mappings
+		Mappings   ports.Upkeep
 		Facts      ports.Facts
 		Database   ports.Database
 		Store      *storage.Store

@@ -53,6 +53,19 @@ func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time)
 	return n, err
 }
 
+// Mapping finds the mapping saved for an account and a courier's id.
+func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (domain.Mapping, bool, error) {
+	var rows []mappingRow
+	err := r.store.read(ctx, "find a saved mapping", func(db *gorm.DB) error {
+		return db.Find(&rows, "account_id = ? AND courier_name = ?", accountID, courierName).Error
+	})
+	if err != nil || len(rows) == 0 {
+		return domain.Mapping{}, false, err
+	}
+	mapping, err := rows[0].mapping()
+	return mapping, err == nil, err
+}
+
 func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
 	_, err = one(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()), &n)
 	return n, err
@@ -91,7 +104,34 @@ func (b *runBook) RunsSince(since time.Time) (int, error) {
 	return n, b.fault("count runs", err)
 }
 
-func (b *runBook) Store(run domain.Run) error {
+func (b *runBook) Write(e ports.Entry) error {
+	if e.Run.ID != "" {
+		if err := b.insert(e.Run); err != nil {
+			return err
+		}
+	}
+	if e.Event.ID != "" {
+		if err := b.announce(e.Event); err != nil {
+			return err
+		}
+	}
+	if e.CourierName != "" {
+		if err := b.saveMapping(e.CourierName, e.Mapping); err != nil {
+			return err
+		}
+	}
+	if e.Claim.RunID != "" {
+		if err := fulfil(b.tx, e.Claim, "run_id", e.Claim.RunID); err != nil {
+			return b.fault("fulfil a claim", err)
+		}
+	}
+	if e.End.BatchID != "" {
+		return b.endJob(e.End)
+	}
+	return nil
+}
+
+func (b *runBook) insert(run domain.Run) error {
 	row := rowOfRun(run)
 	row.AccountID = b.account.ID
 	if err := b.tx.Create(&row).Error; err != nil {
@@ -101,11 +141,7 @@ func (b *runBook) Store(run domain.Run) error {
 	return nil
 }
 
-func (b *runBook) Fulfil(claim domain.Claim, runID string) error {
-	return b.fault("fulfil a claim", fulfil(b.tx, claim, "run_id", runID))
-}
-
-func (b *runBook) SaveMapping(courierName string, m domain.Mapping) error {
+func (b *runBook) saveMapping(courierName string, m domain.Mapping) error {
 	row, err := rowOfMapping(b.account.ID, courierName, m)
 	if err != nil {
 		return err

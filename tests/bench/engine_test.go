@@ -31,7 +31,7 @@ type engine struct {
 func newEngine() *engine {
 	tables := table.New()
 	return &engine{
-		reconciling: app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now),
+		reconciling: app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}),
 		answers:     answer.New(wording.New(), nil),
 	}
 }

@@ -32,7 +32,7 @@ const (
 // offline is the way of the command line.
 func offline() (ports.Reconciling, ports.Answers) {
 	tables := table.NewWithin(table.Settings{})
-	return app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now), answer.New(wording.New(), nil)
+	return app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}), answer.New(wording.New(), nil)
 }
 
 // reconcile runs files as a program of its own does: in memory that nobody has

@@ -63,7 +63,7 @@ func TestWorkBytesBoundsWhatARunKeeps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tables := table.New()
-			reconciling := app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now)
+			reconciling := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})
 			buffer := bytes.Clone(request)
 			bound := ports.WorkBytesFor(request)
 			require.LessOrEqual(t, bound, ports.WorkBytes(int64(len(request))))

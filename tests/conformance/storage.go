@@ -26,7 +26,6 @@ type Storage struct {
 	Deliveries ports.Deliveries
 	Batches    ports.Batches
 	Claims     ports.Claims
-	Mappings   ports.Mappings
 	Upkeep     ports.Upkeep
 	Facts      ports.Facts
 	Seals      ports.Seals
@@ -204,7 +203,7 @@ func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run)
 	t.Helper()
 	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
 		for _, run := range runs {
-			if err := b.Store(run); err != nil {
+			if err := b.Write(ports.Entry{Run: run}); err != nil {
 				return err
 			}
 		}
@@ -251,7 +250,7 @@ func callerGone(t *testing.T, one, _ Storage) {
 	leaving, leave := context.WithCancel(t.Context())
 	err = one.Runs.Settle(leaving, account.ID, func(b ports.RunBook) error {
 		leave()
-		return b.Store(aRun(account, "run", noon))
+		return b.Write(ports.Entry{Run: aRun(account, "run", noon)})
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotErrorIs(t, err, domain.ErrDatabase)

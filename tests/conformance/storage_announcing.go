@@ -28,10 +28,7 @@ func announced(t *testing.T, s Storage, account domain.Account, id string) domai
 }
 
 func announce(b ports.RunBook, d domain.Delivery) error {
-	if err := b.Store(aRun(b.Account(), d.RunID, noon)); err != nil {
-		return err
-	}
-	return b.Announce(d)
+	return b.Write(ports.Entry{Run: aRun(b.Account(), d.RunID, noon), Event: d})
 }
 
 func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
@@ -73,7 +70,7 @@ func settlementUndoesEvents(t *testing.T, one, _ Storage) {
 	refusal := errors.New("refused")
 	write := func(b ports.RunBook) {
 		require.NoError(t, announce(b, aDelivery(account, "undone")))
-		require.NoError(t, b.EndJob(anEnd(batch, 0)))
+		require.NoError(t, b.Write(ports.Entry{End: anEnd(batch, 0)}))
 	}
 	require.Same(t, refusal, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
 		write(b)

@@ -59,7 +59,7 @@ func benchmarkSettle(b *testing.B, s conformance.Storage) {
 			if _, err := book.RunsSince(run.At.Add(-time.Hour)); err != nil {
 				return err
 			}
-			return book.Store(run)
+			return book.Write(port.Entry{Run: run})
 		})
 		if err != nil {
 			b.Fatal(err)

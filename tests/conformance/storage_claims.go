@@ -37,10 +37,8 @@ func taken(t *testing.T, s Storage, claim domain.Claim) domain.Claim {
 func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.Claim, runID string) error {
 	t.Helper()
 	return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
-		if err := b.Store(aRun(account, runID, noon)); err != nil {
-			return err
-		}
-		return b.Fulfil(claim, runID)
+		claim.RunID = runID
+		return b.Write(ports.Entry{Run: aRun(account, runID, noon), Claim: claim})
 	})
 }
 
@@ -156,8 +154,9 @@ func runFulfils(t *testing.T, one, other Storage) {
 	require.Equal(t, claim, taken(t, one, claim))
 	refusal := errors.New("refused")
 	require.Same(t, refusal, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
-		require.NoError(t, b.Store(aRun(account, "undone", noon)))
-		require.NoError(t, b.Fulfil(claim, "undone"))
+		undone := claim
+		undone.RunID = "undone"
+		require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon), Claim: undone}))
 		return refusal
 	}))
 	require.Equal(t, claim, taken(t, other, later(claim, "rival", 0)), "what is undone is no outcome")
@@ -202,7 +201,8 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 
 	err := one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.NoError(t, announce(b, aDelivery(account, "undone")))
-		return b.Fulfil(claim, "run-of-undone")
+		claim.RunID = "run-of-undone"
+		return b.Write(ports.Entry{Claim: claim})
 	})
 	require.ErrorIs(t, err, domain.ErrKeyRunning)
 	requireNoRuns(t, one, account)

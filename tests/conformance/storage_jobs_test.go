@@ -108,7 +108,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		batch := domain.Batch{ID: "batch", AccountID: account.ID, SubmittedAt: start, WebhookURL: "https://shop.example/" + conformance.PlainText}
 		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}, domain.Claim{}))
 		require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error {
-			return b.EndJob(port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text})
+			return b.Write(port.Entry{End: port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text}})
 		}))
 
 		_, err = s.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {

@@ -33,7 +33,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, byEmail := s.Accounts.ByEmail(ctx, account.Email)
 	_, update := s.Accounts.Update(ctx, account.Email, func(*domain.Account) error { return nil })
 	_, since := s.Runs.RunsSince(ctx, account.ID, start)
-	_, _, saved := s.Mappings.Saved(ctx, account.ID, "dtdc")
+	_, _, saved := s.Runs.Mapping(ctx, account.ID, "dtdc")
 	claim := s.Facts.Alter(ctx, "fact", func(string) (string, error) { return "value", nil })
 	_, webhook := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
 	_, of := s.Webhooks.Of(ctx, account.ID)
@@ -68,7 +68,7 @@ func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) er
 
 func settle(ctx context.Context, s conformance.Storage, runID string) error {
 	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
-		return b.Store(domain.Run{ID: runID, AccountID: account.ID, At: start})
+		return b.Write(port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}})
 	})
 }
 
@@ -79,10 +79,9 @@ func claimOf(key string) domain.Claim {
 // settleClaimed stores a run as the outcome of a claim.
 func settleClaimed(ctx context.Context, s conformance.Storage, runID string) error {
 	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
-		if err := b.Store(domain.Run{ID: runID, AccountID: account.ID, At: start}); err != nil {
-			return err
-		}
-		return b.Fulfil(claimOf(runID), runID)
+		claim := claimOf(runID)
+		claim.RunID = runID
+		return b.Write(port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}, Claim: claim})
 	})
 }
 
@@ -219,7 +218,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 			require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, "he waits as long as he may")
 			_, err := other.Accounts.ByEmail(t.Context(), account.Email)
 			require.NoError(t, err, "reading goes on")
-			return b.Store(domain.Run{ID: "first", At: start})
+			return b.Write(port.Entry{Run: domain.Run{ID: "first", At: start}})
 		}))
 		require.NoError(t, <-patient)
 		require.NoError(t, settle(t.Context(), other, "second"))

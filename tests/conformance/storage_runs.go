@@ -80,8 +80,8 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	account := created(t, one, "fails")
 	refusal := errors.New("refused")
 	err := one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
-		require.NoError(t, b.Store(aRun(account, "undone", noon)))
-		require.NoError(t, b.SaveMapping("delhivery", domain.Mapping{domain.RoleAWB: "Waybill"}))
+		require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon),
+			CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}))
 		n, err := b.RunsSince(noon)
 		require.NoError(t, err)
 		require.Equal(t, 1, n, "a book reads what it has written")
@@ -89,12 +89,12 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	})
 	require.Same(t, refusal, err)
 	requireNoRuns(t, one, account)
-	_, found, err := one.Mappings.Saved(t.Context(), account.ID, "delhivery")
+	_, found, err := one.Runs.Mapping(t.Context(), account.ID, "delhivery")
 	require.NoError(t, err)
 	require.False(t, found)
 
 	settle(t, one, account, aRun(account, "twice", noon))
-	err = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Store(aRun(account, "twice", noon)) })
+	err = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Run: aRun(account, "twice", noon)}) })
 	require.Error(t, err)
 	_, _, known := domain.KindOf(err)
 	require.False(t, known, "a run stored twice is a fault of the program")
@@ -104,7 +104,7 @@ func settlementPanics(t *testing.T, one, other Storage) {
 	account := created(t, one, "panics")
 	require.Panics(t, func() {
 		_ = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
-			require.NoError(t, b.Store(aRun(account, "undone", noon)))
+			require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon)}))
 			panic("a fault of the program")
 		})
 	})
@@ -140,7 +140,7 @@ func capParallel(t *testing.T, one, other Storage) {
 			if n >= runs {
 				return domain.ErrRunCap(runs, account.Cycle(noon), noon)
 			}
-			return b.Store(aRun(account, runID(i), noon))
+			return b.Write(ports.Entry{Run: aRun(account, runID(i), noon)})
 		})
 	}) {
 		if err == nil {
@@ -169,7 +169,7 @@ func duplicatesParallel(t *testing.T, one, other Storage) {
 				answers[i] = first.ID
 				return nil
 			}
-			return b.Store(run)
+			return b.Write(ports.Entry{Run: run})
 		})
 	}) {
 		require.NoError(t, err)
@@ -203,10 +203,10 @@ func mappingSaved(t *testing.T, one, other Storage) {
 		full[role] = `Column "` + role.String() + `" ₹`
 	}
 	save := func(courier string, m domain.Mapping) {
-		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.SaveMapping(courier, m) }))
+		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{CourierName: courier, Mapping: m}) }))
 	}
 	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
-		m, found, err := other.Mappings.Saved(t.Context(), account.ID, courier)
+		m, found, err := other.Runs.Mapping(t.Context(), account.ID, courier)
 		require.NoError(t, err)
 		return m, found
 	}

@@ -74,5 +74,5 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
-		Claims: storage.NewClaims(s), Mappings: storage.NewMappings(s), Upkeep: storage.NewUpkeep(s), Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
+		Claims: storage.NewClaims(s), Upkeep: storage.NewUpkeep(s), Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

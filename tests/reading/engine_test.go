@@ -23,7 +23,7 @@ type engine struct {
 
 func newEngine() *engine {
 	tables := table.New()
-	return &engine{reconciling: app.NewReconciling(storefront.New(tables), couriers.New(tables), nil, nil, time.Now)}
+	return &engine{reconciling: app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})}
 }
 
 // reconcile writes a case as two files and has the engine answer it. An error is
