@@ -69,7 +69,7 @@ type (
 	}
 	apiSchema struct {
 		Ref         string `json:"$ref"`
-		Type        any    // a name or a list of them
+		Type        string
 		Format      string
 		Description string
 		Enum        []string
@@ -79,7 +79,6 @@ type (
 		Properties  members[apiSchema]
 		Required    []string
 		Items       *apiSchema
-		Default     any
 		Minimum     *json.Number
 		Maximum     *json.Number
 		MaxLength   *json.Number
@@ -92,11 +91,10 @@ type (
 // What the template is given.
 type (
 	docsView struct {
-		OpenAPI string
-		Info    apiInfo
-		Guide   []headingView // of the description
-		Groups  []groupView
-		Shapes  []bodyView
+		*apiDocument
+		Guide  []headingView // of the description
+		Groups []groupView
+		Shapes []bodyView
 	}
 	headingView struct{ ID, Text string }
 	groupView   struct {
@@ -129,11 +127,8 @@ type (
 	exampleView struct{ Title, Text string }
 )
 
-// HasFields says that there is something to show of an answer's body.
-func (b bodyView) HasFields() bool { return len(b.Fields) > 0 }
-
 func (d *apiDocument) view() docsView {
-	v := docsView{OpenAPI: d.OpenAPI, Info: d.Info, Guide: headings(d.Info.Description)}
+	v := docsView{apiDocument: d, Guide: headings(d.Info.Description)}
 	for _, tag := range d.Tags {
 		group := groupView{ID: headingID(tag.Name), Name: tag.Name, Description: tag.Description}
 		add := func(verb, name, method string, op apiOperation) {
@@ -258,62 +253,38 @@ func (d *apiDocument) body(name string, s apiSchema, examples members[apiExample
 
 func indented(raw json.RawMessage) string {
 	var b bytes.Buffer
-	if err := json.Indent(&b, raw, "", "  "); err != nil {
-		return string(raw)
-	}
+	_ = json.Indent(&b, raw, "", "  ") // it was read as JSON
 	return b.String()
 }
 
 func field(name string, s apiSchema, required bool) fieldView {
-	return fieldView{Name: name, Type: typeName(s), Link: shapeOf(s), Description: s.Description, Limits: limits(s), Required: required}
+	v := fieldView{Name: name, Description: s.Description, Limits: limits(s), Required: required}
+	v.Type, v.Link = typeOf(s)
+	return v
 }
 
-func typeName(s apiSchema) string {
+// typeOf is the name of a schema's type, and the named schema that it is, or is
+// a list of; of several alternatives the first.
+func typeOf(s apiSchema) (name, shape string) {
 	switch {
 	case s.Ref != "":
-		return path.Base(s.Ref)
+		return path.Base(s.Ref), path.Base(s.Ref)
 	case len(s.AllOf) > 0:
-		return typeName(s.AllOf[0])
+		return typeOf(s.AllOf[0])
 	case len(s.OneOf) > 0:
-		names := make([]string, len(s.OneOf))
-		for i, alternative := range s.OneOf {
-			names[i] = typeName(alternative)
+		name, shape = typeOf(s.OneOf[0])
+		for _, alternative := range s.OneOf[1:] {
+			other, _ := typeOf(alternative)
+			name += " or " + other
 		}
-		return strings.Join(names, " or ")
+		return name, shape
 	case s.Items != nil:
-		return "array of " + typeName(*s.Items)
+		name, shape = typeOf(*s.Items)
+		return "array of " + name, shape
+	case s.Format != "":
+		return s.Type + " (" + s.Format + ")", ""
 	}
-	kind := ""
-	switch t := s.Type.(type) {
-	case string:
-		kind = t
-	case []any:
-		names := make([]string, len(t))
-		for i := range t {
-			names[i] = fmt.Sprint(t[i])
-		}
-		kind = strings.Join(names, " or ")
-	}
-	if s.Format != "" {
-		kind += " (" + s.Format + ")"
-	}
-	return kind
-}
-
-// shapeOf is the named schema that a schema is, or is a list of; of several
-// alternatives the first.
-func shapeOf(s apiSchema) string {
-	switch {
-	case s.Ref != "":
-		return path.Base(s.Ref)
-	case len(s.AllOf) > 0:
-		return shapeOf(s.AllOf[0])
-	case len(s.OneOf) > 0:
-		return shapeOf(s.OneOf[0])
-	case s.Items != nil:
-		return shapeOf(*s.Items)
-	}
-	return ""
+	return s.Type, ""
 }
 
 // limits puts a schema's bounds in words.
@@ -336,9 +307,6 @@ func limits(s apiSchema) string {
 	}
 	if s.MinItems != nil && s.MaxItems != nil {
 		say("From %s to %s entries.", *s.MinItems, *s.MaxItems)
-	}
-	if s.Default != nil {
-		say("Default: %v.", s.Default)
 	}
 	return strings.Join(parts, " ")
 }

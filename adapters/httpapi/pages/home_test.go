@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"html"
 	"net/http"
@@ -253,6 +254,11 @@ func TestDocsShowEverything(t *testing.T) {
 	}
 	require.NotContains(t, html, "**")
 	require.NotContains(t, html, "## ")
+
+	var view apiDocument
+	require.NoError(t, json.Unmarshal([]byte(writtenDescription), &view))
+	require.Equal(t, "/reconcile", view.Paths[0].Name, "members keep their order")
+	require.Equal(t, "awb", view.Components.Schemas.get("OrderResult").Properties[0].Name)
 }
 
 func TestProse(t *testing.T) {
