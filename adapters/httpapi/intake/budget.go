@@ -99,8 +99,21 @@ func (b *budget) laneFor(buffer int64) *lane {
 // allowance is what one account may have in flight.
 type allowance struct {
 	requests     *gate
-	small, large *memory // its shares of the lanes
-	present      int     // requests in flight or waiting
+	small, large way // to the lanes' memory
+	present      int // requests in flight or waiting
+}
+
+// way is the gates on the way to a lane's memory: first those of the account's
+// share, and for a body first those of the bodies' part.
+type way struct {
+	body [4]*gate
+	work [2]*gate
+}
+
+// newWay makes an account's share of a lane.
+func (l *lane) newWay() way {
+	share := newMemory(l.share, l.work)
+	return way{body: [4]*gate{share.bodies, share.all, l.bodies, l.all}, work: [2]*gate{share.all, l.all}}
 }
 
 // allowanceOf is what bounds the account's requests. It is forgotten when the
@@ -110,8 +123,7 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: newGate(requestsAtOnce),
-			small: newMemory(b.small.share, b.small.work), large: newMemory(b.large.share, b.large.work)}
+		a = &allowance{requests: newGate(requestsAtOnce), small: b.small.newWay(), large: b.large.newWay()}
 		b.accounts[account] = a
 	}
 	a.present++
@@ -163,52 +175,28 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 // reserve charges a body with a buffer of so many bytes, in the lane that it
 // belongs to, in place of what it was charged with before. A body whose length
 // nobody knows may do so in either lane, the one for small ones first: whoever
-// holds memory of the other never waits for that.
-func (h *holding) reserve(ctx context.Context, bytes int64) error {
+// holds memory of the other never waits for that. wait is as of take.
+func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	l := h.budget.laneFor(bytes)
-	if err := h.take(ctx, h.gates(l, true), bytes); err != nil {
+	if err := h.take(ctx, h.gates(l, true), bytes, wait); err != nil {
 		return err
 	}
-	h.reserved(l, bytes)
-	return nil
-}
-
-// tryReserve does so without waiting.
-func (h *holding) tryReserve(bytes int64) bool {
-	l := h.budget.laneFor(bytes)
-	if !tryTake(h.gates(l, true), bytes) {
-		return false
-	}
-	h.reserved(l, bytes)
-	return true
-}
-
-func (h *holding) reserved(l *lane, bytes int64) {
 	h.shed()
 	h.lane, h.body = l, bytes
 	h.budget.figures.bytes.Add(float64(bytes))
+	return nil
 }
 
-// charge takes the memory for what is made of the body, or for an answer.
-func (h *holding) charge(ctx context.Context, bytes int64) error {
+// charge takes the memory for what is made of the body, or for an answer. wait is
+// as of take.
+func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
 	bytes = min(bytes, h.lane.work)
-	if err := h.take(ctx, h.gates(h.lane, false), bytes); err != nil {
+	if err := h.take(ctx, h.gates(h.lane, false), bytes, wait); err != nil {
 		return err
 	}
 	h.work += bytes
 	h.budget.figures.bytes.Add(float64(bytes))
 	return nil
-}
-
-// tryCharge does so without waiting.
-func (h *holding) tryCharge(bytes int64) bool {
-	bytes = min(bytes, h.lane.work)
-	if !tryTake(h.gates(h.lane, false), bytes) {
-		return false
-	}
-	h.work += bytes
-	h.budget.figures.bytes.Add(float64(bytes))
-	return true
 }
 
 // keep gives back what was charged for the work but for so many bytes, which are
@@ -237,40 +225,32 @@ func (h *holding) release() {
 	h.budget.leave(h.account, h.own)
 }
 
-// gates are where memory of a lane is taken, in this order: of the account's
-// share first, and for a body of its part first.
+// gates are where memory of a lane is taken, for a body or for work.
 func (h *holding) gates(l *lane, body bool) []*gate {
-	share := h.own.large
+	way := &h.own.large
 	if l == h.budget.small {
-		share = h.own.small
+		way = &h.own.small
 	}
 	if body {
-		return []*gate{share.bodies, share.all, l.bodies, l.all}
+		return way.body[:]
 	}
-	return []*gate{share.all, l.all}
+	return way.work[:]
 }
 
-// take waits for so many bytes at each gate in turn. On an error it has taken
-// none.
-func (h *holding) take(ctx context.Context, from []*gate, bytes int64) error {
+// take passes each gate in turn with so many bytes. On an error it has taken
+// none. Unless it is to wait, the error is domain.ErrBusy where one is closed.
+func (h *holding) take(ctx context.Context, from []*gate, bytes int64, wait bool) error {
+	left := &h.left
+	if !wait {
+		left = new(time.Duration)
+	}
 	for i, g := range from {
-		if err := h.acquire(ctx, g, bytes, &h.left); err != nil {
+		if err := h.acquire(ctx, g, bytes, left); err != nil {
 			giveBack(from[:i], bytes)
 			return err
 		}
 	}
 	return nil
-}
-
-// tryTake does so without waiting.
-func tryTake(from []*gate, bytes int64) bool {
-	for i, g := range from {
-		if !g.TryAcquire(bytes) {
-			giveBack(from[:i], bytes)
-			return false
-		}
-	}
-	return true
 }
 
 func giveBack(to []*gate, bytes int64) {
@@ -283,8 +263,11 @@ func giveBack(to []*gate, bytes int64) {
 // long the request may still wait, for all that it waits for by it. Errors:
 // domain.ErrBusy if there was no room in time, ErrClientGone.
 func (h *holding) acquire(ctx context.Context, from *gate, n int64, left *time.Duration) error {
-	if from.TryAcquire(n) {
+	switch {
+	case from.TryAcquire(n):
 		return nil
+	case *left == 0 && ctx.Err() == nil:
+		return domain.ErrBusy
 	}
 	from.waiting.Add(1)
 	defer from.waiting.Add(-1)

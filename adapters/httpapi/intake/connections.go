@@ -144,20 +144,17 @@ type connection struct {
 // listener is a listener whose connections count.
 type listener struct {
 	net.Listener
-	all *connections
-	// rest waits after a failure, or until the listener is closed.
-	rest   func(time.Duration)
+	all    *connections
 	once   sync.Once
 	closed chan struct{}
 }
 
 // over has the connections of a listener count.
 func (l *connections) over(inner net.Listener) net.Listener {
-	outer := &listener{Listener: inner, all: l, closed: make(chan struct{})}
-	outer.rest = outer.wait
-	return outer
+	return &listener{Listener: inner, all: l, closed: make(chan struct{})}
 }
 
+// wait waits after a failure, or until the listener is closed.
 func (l *listener) wait(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -198,7 +195,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		l.all.acceptFailed(err)
-		l.rest(rest)
+		l.wait(rest)
 		rest = min(2*rest, longestRest)
 	}
 }

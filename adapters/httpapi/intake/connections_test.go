@@ -238,32 +238,33 @@ func TestAPeersOwnUnusedConnectionsGiveWay(t *testing.T) {
 // Accepting goes on after an error. It is logged once a minute, and where files
 // lack, an unused connection gives way.
 func TestAcceptErrors(t *testing.T) {
-	h := newHouse(t, 10, 10)
-	_, unused := h.opens("192.0.2.1:1")
-	var rests []time.Duration
-	accept := func(next ...any) {
-		l := &listener{Listener: &fakeListener{next: next}, all: h.connections, rest: func(d time.Duration) { rests = append(rests, d) }}
-		_, err := l.Accept()
-		require.ErrorIs(t, err, net.ErrClosed)
-	}
-	tooMany := &net.OpError{Op: "accept", Err: syscall.EMFILE}
-	accept(tooMany, tooMany, tooMany)
-	require.True(t, unused.closed)
-	require.Equal(t, []time.Duration{firstRest, 2 * firstRest, 4 * firstRest}, rests)
-	require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"), h.log.String())
-	require.Contains(t, h.log.String(), "too many open files")
-	h.now = h.now.Add(59 * time.Second)
-	accept(tooMany)
-	require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"))
-	h.now = h.now.Add(time.Second)
-	accept(tooMany)
-	require.Equal(t, 2, strings.Count(h.log.String(), "level=WARN"))
-	require.Contains(t, h.log.String(), "times=4", "three that were not logged, and this one")
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, 10, 10)
+		_, unused := h.opens("192.0.2.1:1")
+		accept := func(waits time.Duration, next ...any) {
+			began := time.Now()
+			_, err := h.over(&fakeListener{next: next}).Accept()
+			require.ErrorIs(t, err, net.ErrClosed)
+			require.Equal(t, waits, time.Since(began))
+		}
+		tooMany := &net.OpError{Op: "accept", Err: syscall.EMFILE}
+		accept(7*firstRest, tooMany, tooMany, tooMany)
+		require.True(t, unused.closed)
+		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"), h.log.String())
+		require.Contains(t, h.log.String(), "too many open files")
+		h.now = h.now.Add(59 * time.Second)
+		accept(firstRest, tooMany)
+		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"))
+		h.now = h.now.Add(time.Second)
+		accept(firstRest, tooMany)
+		require.Equal(t, 2, strings.Count(h.log.String(), "level=WARN"))
+		require.Contains(t, h.log.String(), "times=4", "three that were not logged, and this one")
 
-	after := &fakeConn{from: "192.0.2.2:1"}
-	got, err := h.over(&fakeListener{next: []any{after}}).Accept()
-	require.NoError(t, err)
-	require.Same(t, after, got.(*connection).Conn)
+		after := &fakeConn{from: "192.0.2.2:1"}
+		got, err := h.over(&fakeListener{next: []any{after}}).Accept()
+		require.NoError(t, err)
+		require.Same(t, after, got.(*connection).Conn)
+	})
 }
 
 // Closing the listener ends the wait after a failure.

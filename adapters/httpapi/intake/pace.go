@@ -30,10 +30,6 @@ type bodyPace struct {
 	set     time.Time     // deadline that the connection has now; zero: none
 }
 
-func newBodyPace(control *http.ResponseController, most time.Duration) bodyPace {
-	return bodyPace{control: control, begun: time.Now(), most: most}
-}
-
 // next sets the deadline for the next byte of a body of which so many have
 // arrived.
 func (p *bodyPace) next(arrived int) {

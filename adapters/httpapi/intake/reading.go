@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"time"
 
 	"milaan/ports"
 )
@@ -108,7 +109,7 @@ func (u *uptake) start() error {
 		return err
 	}
 	u.buf = u.buffers.get(first)[:0]
-	u.pace = newBodyPace(u.upload.control, u.settings.BodyTimeout)
+	u.pace = bodyPace{control: u.upload.control, begun: time.Now(), most: u.settings.BodyTimeout}
 	u.upload.begin()
 	return nil
 }
@@ -163,7 +164,7 @@ func (u *uptake) grow() error {
 	default:
 		size = MaxBody
 	}
-	reserve := func() error { return u.held.reserve(u.ctx, int64(size)) }
+	reserve := func() error { return u.held.reserve(u.ctx, int64(size), true) }
 	if isLarge(size) && u.pace.isFast(len(u.buf)) {
 		reserve = func() error { return u.reserveInTurn(int64(size)) }
 	}
@@ -186,11 +187,11 @@ func (u *uptake) reserveInTurn(size int64) (err error) {
 	if u.turn, err = u.turns.take(u.ctx, u.held); err != nil {
 		return err
 	}
-	if u.held.tryReserve(size) {
+	if u.held.reserve(u.ctx, size, false) == nil {
 		return nil
 	}
 	u.turn.end()
-	return u.held.reserve(u.ctx, size)
+	return u.held.reserve(u.ctx, size, true)
 }
 
 // prepare waits for the memory that the work on a body needs. Meanwhile the body
@@ -200,10 +201,10 @@ func (u *uptake) reserveInTurn(size int64) (err error) {
 // needs itself.
 func (u *uptake) prepare() error {
 	u.turn.arrived()
-	if u.held.tryCharge(ports.WorkBytes(int64(len(u.buf)))) {
+	if u.held.charge(u.ctx, ports.WorkBytes(int64(len(u.buf))), false) == nil {
 		return nil
 	}
-	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf))
+	return u.held.charge(u.ctx, ports.WorkBytesFor(u.buf), true)
 }
 
 // drop gives the buffer back.
@@ -224,7 +225,7 @@ func (in *Intake) Reserve(ctx context.Context, account string) (giveBack func(),
 	if err != nil {
 		return nil, err
 	}
-	if err := held.charge(ctx, MaxBody); err != nil {
+	if err := held.charge(ctx, MaxBody, true); err != nil {
 		held.release()
 		return nil, err
 	}
