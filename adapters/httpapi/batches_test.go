@@ -119,51 +119,6 @@ func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
 	require.Equal(t, []float64{float64(len(good)), float64(len(faulty))}, kept)
 }
 
-func TestChecksOfABatchComeInTheirOrder(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
-	s.admit = func(_ context.Context, secret string) (caller, error) {
-		if secret != goodKey {
-			return caller{}, domain.ErrPhone
-		}
-		return caller{}, nil
-	}
-	s.check = func(request) error { return domain.ErrField("courierName", "is nobody's") }
-	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
-		return ports.SubmittedBatch{}, domain.ErrOpenBatches
-	}
-	tooLarge := strings.Repeat(" ", intake.MaxBody+1)
-	for _, c := range []struct {
-		media, authorization, body string
-		status                     int
-		asked                      []string
-	}{
-		{"text/csv", "", tooLarge, 415, nil},
-		{"application/json", "", tooLarge, 401, nil},
-		{"application/json", "Bearer other", tooLarge, 403, []string{"admit other"}},
-		{"application/json", "Bearer " + goodKey, tooLarge, 413, []string{"admit " + goodKey}},
-		{"application/json", "Bearer " + goodKey, "{", 400, []string{"admit " + goodKey}},
-		{"application/json", "Bearer " + goodKey, jobsOf(), 400, []string{"admit " + goodKey}},
-		{"application/json", "Bearer " + goodKey, jobsOf(jobText), 400, []string{"admit " + goodKey, "check"}},
-	} {
-		s.steps = nil
-		r := s.postTo(t, "/reconcile/batch", text(c.body))
-		r.Header.Set("Content-Type", c.media)
-		r.Header.Set("Authorization", c.authorization)
-		got := do(t, r)
-		require.Equal(t, c.status, got.status)
-		require.Equal(t, c.asked, s.asked())
-		if c.status == 413 {
-			demandError(t, got, 413, errBatchSize.Text)
-		}
-	}
-	s.check = nil
-	got := s.batch(t, jobsOf(jobText))
-	demandError(t, got, 429, domain.ErrOpenBatches.Text)
-	require.Equal(t, "60", got.header.Get("Retry-After"))
-	require.Zero(t, figure(t, s.server.figures, "milaan_rate_limited_total"), "no rate is broken")
-}
-
 // The use case knows one courier, custom, and one role, awb.
 func checkFields(r request) error {
 	switch {
@@ -293,18 +248,22 @@ func TestTheLargestBatch(t *testing.T) {
 func TestFaultsOfSubmittingAreOurs(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
-	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
-		return ports.SubmittedBatch{}, domain.ErrField("webhook_url", "must begin with https://")
+	for _, c := range []struct {
+		err    error
+		status int
+		text   string
+	}{
+		{domain.ErrField("webhook_url", "must begin with https://"), 400, "webhook_url must begin with https://"},
+		{domain.ErrUnsettled.Caused(errors.New("no route to db-7")), 503, errBatchUnsettled.Text},
+		{domain.ErrDatabase.Caused(errors.New("no route to db-7")), 503, domain.ErrDatabase.Text},
+		{domain.ErrOpenBatches, 429, domain.ErrOpenBatches.Text},
+	} {
+		s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+			return ports.SubmittedBatch{}, c.err
+		}
+		demandError(t, s.batch(t, jobsOf(jobText)), c.status, c.text)
 	}
-	demandError(t, s.batch(t, jobsOf(jobText)), 400, "webhook_url must begin with https://")
-	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
-		return ports.SubmittedBatch{}, domain.ErrUnsettled.Caused(errors.New("no route to db-7"))
-	}
-	demandError(t, s.batch(t, jobsOf(jobText)), 503, errBatchUnsettled.Text)
-	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
-		return ports.SubmittedBatch{}, domain.ErrDatabase.Caused(errors.New("no route to db-7"))
-	}
-	demandError(t, s.batch(t, jobsOf(jobText)), 503, domain.ErrDatabase.Text)
+	require.Zero(t, figure(t, s.server.figures, "milaan_rate_limited_total"), "no rate is broken")
 	s.check = func(request) error { return errors.New("the catalogue is lost") }
 	demandError(t, s.batch(t, jobsOf(jobText)), 500, faultText)
 	require.Contains(t, s.log.String(), "the catalogue is lost")
@@ -343,38 +302,22 @@ func TestStatusOfABatch(t *testing.T) {
 	require.Contains(t, log, "account_id=account-1")
 }
 
-func TestStatusIsRefused(t *testing.T) {
+func TestWhatIsNoBatchIDIsNotLookedFor(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
-	demandError(t, s.call(t, http.MethodGet, "/status/"+someBatch), 401, domain.ErrKey.Text)
-	require.Empty(t, s.asked())
-
-	s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
-		return ports.BatchStatus{}, domain.ErrNoBatch
-	}
-	demandError(t, s.ask(t, http.MethodGet, someBatch), 404, domain.ErrNoBatch.Text)
-	s.steps = nil
 	for _, id := range []string{"7", strings.ReplaceAll(someBatch, "-", ""), "{" + someBatch + "}", "urn:uuid:" + someBatch, someBatch + "0", someBatch[:35] + "g", "%00"} {
 		demandError(t, s.ask(t, http.MethodGet, id), 404, domain.ErrNoBatch.Text)
 	}
 	for _, step := range s.asked() {
-		require.Equal(t, "poll "+goodKey, step, "what is no id is not looked for")
+		require.Equal(t, "poll "+goodKey, step)
 	}
-
-	s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
-		return ports.BatchStatus{}, domain.ErrBatchGone
-	}
-	demandError(t, s.ask(t, http.MethodGet, someBatch), 410, domain.ErrBatchGone.Text)
-
-	s.poll = func(context.Context, string) (caller, error) {
+	s.admit = func(context.Context, string) (caller, error) {
 		return caller{}, domain.ErrRate(1500 * time.Millisecond)
 	}
 	got := s.ask(t, http.MethodGet, "7")
 	demandError(t, got, 429, "Rate limit exceeded")
 	require.Equal(t, "2", got.header.Get("Retry-After"))
 	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_rate_limited_total", "route", "/status/:job_id"))
-	s.poll = func(context.Context, string) (caller, error) { return caller{}, domain.ErrPhone }
-	demandError(t, s.ask(t, http.MethodGet, someBatch), 403, domain.ErrPhone.Text)
 }
 
 // The results may be deleted, or the database be lost, when the report is about

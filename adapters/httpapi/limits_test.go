@@ -28,24 +28,6 @@ func padded(n int) string {
 // unsized hides a body's length, so that it is sent in chunks.
 type unsized struct{ io.Reader }
 
-func TestTheLargestBody(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
-	largest, larger := padded(26_214_400), padded(26_214_401)
-	require.Equal(t, 200, do(t, s.post(t, text(largest))).status)
-	require.Equal(t, 200, do(t, s.post(t, unsized{text(largest)})).status)
-	s.steps = nil
-	for name, r := range map[string]*http.Request{
-		"length known": s.post(t, text(larger)), "length unknown": s.post(t, unsized{text(larger)}),
-	} {
-		got := do(t, r)
-		demandError(t, got, http.StatusRequestEntityTooLarge, errTooLarge.Text)
-		require.NotContains(t, s.asked(), "check", name)
-	}
-	require.Equal(t, []string{"admit " + goodKey, "admit " + goodKey}, s.asked(), "the key comes before the size")
-	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
-}
-
 // raw is a connection on which a test speaks HTTP by hand.
 type raw struct {
 	net.Conn

@@ -5,12 +5,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/body"
-	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -86,46 +84,6 @@ func TestOnlyAStoredRunsAnswerBearsItsID(t *testing.T) {
 
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return s.outcome(""), nil }
 	require.NotContains(t, do(t, s.post(t, text(goodBody))).header, "X-Run-Id", "nothing was stored")
-}
-
-// A request with every fault there is gets the first one's answer; that one
-// mended, the next one's (decisions, section 5).
-func TestChecksComeInTheirOrder(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
-	s.admit = func(_ context.Context, secret string) (caller, error) {
-		if secret != goodKey {
-			return caller{}, domain.ErrPhone
-		}
-		return caller{}, nil
-	}
-	s.check = func(request) error { return domain.ErrField("courierName", "is nobody's") }
-	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
-		return nil, domain.ErrRunCap(10, domain.Cycle{}, time.Time{})
-	}
-	tooLarge := strings.Repeat(" ", intake.MaxBody+1)
-	for _, c := range []struct {
-		media, authorization, body string
-		status                     int
-		asked                      []string
-	}{
-		{"text/csv", "", tooLarge, 415, nil},
-		{"application/json", "", tooLarge, 401, nil},
-		{"application/json", "Bearer other", tooLarge, 403, []string{"admit other"}},
-		{"application/json", "Bearer " + goodKey, tooLarge, 413, []string{"admit " + goodKey}},
-		{"application/json", "Bearer " + goodKey, "{", 400, []string{"admit " + goodKey}},
-		{"application/json", "Bearer " + goodKey, `{"shopify":"a"}`, 400, []string{"admit " + goodKey}},
-		{"application/json", "Bearer " + goodKey, goodBody, 400, []string{"admit " + goodKey, "check"}},
-	} {
-		s.steps = nil
-		r := s.post(t, text(c.body))
-		r.Header.Set("Content-Type", c.media)
-		r.Header.Set("Authorization", c.authorization)
-		require.Equal(t, c.status, do(t, r).status)
-		require.Equal(t, c.asked, s.asked())
-	}
-	s.check = nil
-	require.Equal(t, 429, do(t, s.post(t, text(goodBody))).status)
 }
 
 func TestContentType(t *testing.T) {
@@ -219,20 +177,6 @@ func TestFieldRules(t *testing.T) {
 		require.Equal(t, 400, r.status, sent)
 		require.Equal(t, want, r.in(words{}), sent)
 	}
-}
-
-func TestIssuingAKey(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
-	got := s.call(t, http.MethodPost, "/generate-api-key", "Content-Type", "application/json", "Authorization", "bearer session-1")
-	require.Equal(t, http.StatusOK, got.status)
-	require.JSONEq(t, `{"key":"milaan_live_secret","prefix":"milaan_live_se"}`, got.body)
-	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
-	require.Equal(t, []string{"issue session-1"}, s.asked())
-	require.NotContains(t, s.log.String(), "milaan_live")
-
-	demandError(t, s.call(t, http.MethodPost, "/generate-api-key", "Authorization", "Bearer session-1"), 415, errMedia.Text)
-	demandError(t, s.call(t, http.MethodPost, "/generate-api-key", "Content-Type", "application/json"), 401, domain.ErrSession.Text)
 }
 
 func TestDemo(t *testing.T) {

@@ -88,39 +88,20 @@ func TestTheUseCasesAreGivenTheRequestKey(t *testing.T) {
 	require.NotContains(t, s.log.String(), "again", "the key is in the log")
 }
 
-func TestConflictsOfRequestKeys(t *testing.T) {
+// Whether a request was stored is not known, and with a key it does not matter.
+func TestWithARequestKeyNothingIsUnsettled(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
-	var err error
-	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, err }
-	s.submit = func(context.Context, caller, []ports.Request, string) (ports.SubmittedBatch, error) {
-		return ports.SubmittedBatch{}, err
-	}
 	lost := domain.ErrUnsettled.Caused(errors.New("no route to db-7"))
-	for _, path := range []string{"/reconcile", "/reconcile/batch"} {
-		body := goodBody
-		if path != "/reconcile" {
-			body = jobsOf(jobText)
-		}
-		r := func(key string) reply {
-			r := s.postTo(t, path, text(body))
-			if key != "" {
-				r.Header.Set("Idempotency-Key", key)
-			}
-			return do(t, r)
-		}
-		err = domain.ErrKeyReused
-		got := r("key")
-		demandError(t, got, http.StatusConflict, domain.ErrKeyReused.Text)
-		require.Empty(t, got.header.Get("Retry-After"), "waiting does not help")
-		err = domain.ErrKeyRunning
-		got = r("key")
-		demandError(t, got, http.StatusConflict, domain.ErrKeyRunning.Text)
-		require.Equal(t, "5", got.header.Get("Retry-After"))
-		err = lost
-		demandError(t, r("key"), http.StatusServiceUnavailable, errKeyedUnsettled.Text)
-		require.NotEqual(t, string(errorBody(errKeyedUnsettled.Text)), r("").body)
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, lost }
+	s.submit = func(context.Context, caller, []ports.Request, string) (ports.SubmittedBatch, error) {
+		return ports.SubmittedBatch{}, lost
 	}
-	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", string(domain.CodeKeyReused)))
+	for path, body := range map[string]string{"/reconcile": goodBody, "/reconcile/batch": jobsOf(jobText)} {
+		r := s.postTo(t, path, text(body))
+		r.Header.Set("Idempotency-Key", "key")
+		demandError(t, do(t, r), http.StatusServiceUnavailable, errKeyedUnsettled.Text)
+		require.NotEqual(t, string(errorBody(errKeyedUnsettled.Text)), do(t, s.postTo(t, path, text(body))).body)
+	}
 	require.Contains(t, s.log.String(), "no route to db-7")
 }

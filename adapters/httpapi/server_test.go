@@ -2,18 +2,11 @@ package httpapi
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"io"
-	"log/slog"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -28,13 +21,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/config"
 	"milaan/domain"
-	"milaan/ports"
 )
 
 func TestRoutes(t *testing.T) {
@@ -162,17 +152,16 @@ func TestDocumentationWithASlash(t *testing.T) {
 	demandError(t, s.call(t, http.MethodPost, "/docs/"), 404, errNoRoute.Text)
 }
 
-func TestTakenAddressesNameTheirSettings(t *testing.T) {
+func TestWhatCannotStartSaysWhatToSet(t *testing.T) {
 	taken := (&service{}).start(t, Settings{}).server.Addr().String()
-	for setting, settings := range map[string]Settings{
-		"MILAAN_ADDR":         {Addr: taken},
-		"MILAAN_METRICS_ADDR": {Addr: "127.0.0.1:0", MetricsAddr: taken},
+	for says, settings := range map[string]Settings{
+		taken + ": bind: address already in use: set MILAAN_ADDR to another address":            {Addr: taken},
+		taken + ": bind: address already in use: set MILAAN_METRICS_ADDR to another address":    {Addr: "127.0.0.1:0", MetricsAddr: taken},
+		"load the certificate of MILAAN_TLS_CERT with the key of MILAAN_TLS_KEY: open none.pem": {TLSCert: "none.pem", TLSKey: "none.pem"},
 	} {
 		server, err := New((&service{}).params(settings))
 		require.NoError(t, err)
-		err = server.Start(t.Context())
-		require.ErrorContains(t, err, taken)
-		require.ErrorContains(t, err, "set "+setting+" to another address")
+		require.ErrorContains(t, server.Start(t.Context()), says)
 	}
 }
 
@@ -293,85 +282,36 @@ func TestTLS(t *testing.T) {
 	got := post(text(padded(intake.MaxBody)), goodKey)
 	require.Equal(t, 200, got.status, got.body)
 	require.Equal(t, "max-age=31536000", got.header.Get("Strict-Transport-Security"))
-	require.Equal(t, 413, post(text(padded(intake.MaxBody+1)), goodKey).status)
 	require.Equal(t, 413, post(unsized{text(padded(intake.MaxBody + 1))}, goodKey).status)
 	s.admit = func(context.Context, string) (caller, error) { return caller{}, domain.ErrKey }
 	require.Equal(t, 401, post(text(padded(intake.MaxBody)), "other").status)
 	s.admit = nil
 	require.Equal(t, 200, post(text(goodBody), goodKey).status)
 
-	_, err := tls.Dial("tcp", s.server.Addr().String(), &tls.Config{RootCAs: roots, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
-	require.Error(t, err, "TLS 1.1")
 	require.Equal(t, 400, s.call(t, "GET", "/healthz").status, "plain HTTP on the TLS port")
 	require.NoError(t, s.server.Stop(t.Context()))
 	require.NotRegexp(t, regexp.MustCompile(`127\.0\.0\.1:\d+: `), s.log.String(), "a client's address is in the log")
 }
 
-// certificate makes a certificate for 127.0.0.1 that signs itself.
+// certificate is the one that net/http/httptest has for 127.0.0.1, in files.
 func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	lender := httptest.NewTLSServer(nil)
+	defer lender.Close()
+	own := lender.TLS.Certificates[0]
+	secret, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
 	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "milaan test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	require.NoError(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	require.NoError(t, err)
-	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
-	require.NoError(t, os.WriteFile(cert, certPEM, 0o600))
+	require.NoError(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]}), 0o600))
 	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 	roots = x509.NewCertPool()
-	require.True(t, roots.AppendCertsFromPEM(certPEM))
+	roots.AddCert(lender.Certificate())
 	return cert, key, roots
-}
-
-func gaugeOf(name string) prometheus.Collector {
-	return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: "Of a test."})
 }
 
 func TestFiguresOfOneNameAreRefused(t *testing.T) {
 	p := (&service{}).params(Settings{})
-	p.Collectors = []prometheus.Collector{gaugeOf("milaan_body_bytes")}
+	p.Collectors = []prometheus.Collector{prometheus.NewGauge(prometheus.GaugeOpts{Name: "milaan_body_bytes", Help: "Of a test."})}
 	_, err := New(p)
 	require.ErrorContains(t, err, "milaan_body_bytes")
-}
-
-func TestWhatCannotStartSaysSo(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer taken.Close()
-	for name, settings := range map[string]Settings{
-		"the port is taken":          {Addr: taken.Addr().String()},
-		"the metrics' port is taken": {Addr: "127.0.0.1:0", MetricsAddr: taken.Addr().String()},
-		"no such certificate":        {TLSCert: "none.pem", TLSKey: "none.pem"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			server, err := New((&service{}).params(settings))
-			require.NoError(t, err)
-			require.Error(t, server.Start(t.Context()))
-		})
-	}
-}
-
-func TestModule(t *testing.T) {
-	s := &service{}
-	p := s.params(Settings{Addr: "127.0.0.1:0"})
-	app := fxtest.New(t, Module, fx.NopLogger, fx.Populate(&s.server), fx.Supply(p.Settings), fx.Provide(
-		func() *slog.Logger { return p.Log }, func() ports.Gate { return p.Gate }, func() ports.Reconciling { return p.Reconciling },
-		func() ports.Demo { return p.Demo }, func() ports.IssuingKeys { return p.IssuingKeys }, func() ports.Couriers { return p.Couriers },
-		func() ports.Answers { return p.Answers }, func() ports.Wording { return p.Wording }, func() ports.Database { return p.Database },
-		func() ports.Batching { return p.Batching }, func() ports.Engine { return p.Engine },
-		fx.Annotate(func() prometheus.Collector { return gaugeOf("milaan_jobs_waiting") }, fx.ResultTags(`group:"collectors"`)),
-	)).RequireStart()
-	require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
-	require.Contains(t, s.call(t, "GET", "/metrics").body, "\nmilaan_jobs_waiting 0\n", "of a collector in the group")
-	require.Contains(t, s.log.String(), s.server.Addr().String())
-	app.RequireStop()
-	_, err := net.Dial("tcp", s.server.Addr().String())
-	require.Error(t, err)
 }

@@ -25,11 +25,9 @@ type service struct {
 	check     func(ports.Request) error
 	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error)
 	runDemo   func(ctx context.Context, client string) (*ports.Outcome, error)
-	issue     func(ctx context.Context, session string) (ports.IssuedKey, error)
 	write     func(w io.Writer, o *ports.Outcome, resultsOnly bool) error
 	isReady   func(ctx context.Context) error
 	isWorking func(ctx context.Context) error
-	poll      func(ctx context.Context, secret string) (ports.Caller, error)
 	submit    func(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error)
 	checkURL  func(webhookURL string)
 	status    func(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error)
@@ -87,17 +85,17 @@ const (
 // The service is its own use cases.
 
 func (s *service) Admit(ctx context.Context, secret string) (ports.Caller, error) {
-	s.step("admit " + secret)
-	if s.admit != nil {
-		return s.admit(ctx, secret)
-	}
-	return ports.Caller{Account: domain.Account{ID: "account-1", Email: "asha@shop.example"}}, nil
+	return s.admits(ctx, "admit", secret)
 }
 
 func (s *service) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
-	s.step("poll " + secret)
-	if s.poll != nil {
-		return s.poll(ctx, secret)
+	return s.admits(ctx, "poll", secret)
+}
+
+func (s *service) admits(ctx context.Context, step, secret string) (ports.Caller, error) {
+	s.step(step + " " + secret)
+	if s.admit != nil {
+		return s.admit(ctx, secret)
 	}
 	return ports.Caller{Account: domain.Account{ID: "account-1", Email: "asha@shop.example"}}, nil
 }
@@ -143,17 +141,6 @@ func (d sampler) Demo(ctx context.Context, client string) (*ports.Outcome, error
 
 func (d sampler) Sample(context.Context) (*ports.Outcome, error) { return d.outcome(""), nil }
 
-// keyMaker, answerer and store are the other ports.
-type keyMaker struct{ *service }
-
-func (k keyMaker) Issue(ctx context.Context, session string) (ports.IssuedKey, error) {
-	k.step("issue " + session)
-	if k.issue != nil {
-		return k.issue(ctx, session)
-	}
-	return ports.IssuedKey{Secret: "milaan_live_secret", Prefix: "milaan_live_se"}, nil
-}
-
 type answerer struct{ *service }
 
 func (a answerer) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
@@ -168,21 +155,14 @@ func (a answerer) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
 	return err
 }
 
-type store struct{ *service }
-
-func (d store) Ready(ctx context.Context) error {
-	if d.isReady != nil {
-		return d.isReady(ctx)
-	}
-	return nil
+// prober answers the probe's question as a test has set, and else well.
+type prober struct {
+	answer *func(ctx context.Context) error
 }
 
-// engine is the job engine, whose Ready cannot be a method beside the store's.
-type engine struct{ *service }
-
-func (e engine) Ready(ctx context.Context) error {
-	if e.isWorking != nil {
-		return e.isWorking(ctx)
+func (p prober) Ready(ctx context.Context) error {
+	if *p.answer != nil {
+		return (*p.answer)(ctx)
 	}
 	return nil
 }
@@ -235,7 +215,7 @@ func (noCouriers) Catalogue() []ports.CourierInfo {
 func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Demo: sampler{s}, IssuingKeys: keyMaker{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: words{}, Database: store{s}, Engine: engine{s},
+		Gate: s, Reconciling: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: words{}, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
 	}
 }
 

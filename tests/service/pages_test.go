@@ -129,6 +129,7 @@ func TestPages(t *testing.T) {
 		text := string(s.Get(t, "/metrics").Body)
 		require.Contains(t, text, `milaan_http_requests_total{method="POST",route="/reconcile",status="200"} 2`)
 		require.Contains(t, text, `milaan_runs_total{outcome="duplicate"} 1`)
+		require.Contains(t, text, `milaan_jobs_waiting{`, "the job engine's are among them")
 		require.NotContains(t, text, c.Email)
 	})
 	t.Run("HEAD is GET without the body", func(t *testing.T) {
