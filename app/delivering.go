@@ -234,9 +234,9 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	}
 	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
 	if len(body) > 0 { // else there is nothing to send
-		slot.posts()
+		slot.beginPost()
 		made = d.poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
-		slot.posted(made.Outcome)
+		slot.endPost(made.Outcome)
 		state = stateAfter(delivery.Kind, out.Number, made.Outcome)
 	}
 	made.Number, made.At = out.Number, at

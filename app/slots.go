@@ -35,7 +35,7 @@ const (
 	rememberedEndpoints = 10_000
 )
 
-// slots shares the workers of this copy of the service among the accounts, so
+// slots shares the workers of this instance of the service among the accounts, so
 // that an endpoint which hangs delays nobody else's events. It knows an endpoint
 // by its account.
 type slots struct {
@@ -129,16 +129,16 @@ func (s *slots) remember(account string, e endpoint, now time.Time) {
 	s.endpoints[account] = e
 }
 
-// posts says that the slot's POST begins now.
-func (t *slot) posts() {
+// beginPost says that the slot's POST begins now.
+func (t *slot) beginPost() {
 	t.slots.mu.Lock()
 	defer t.slots.mu.Unlock()
 	t.since = t.slots.clock()
 }
 
-// posted says how the slot's POST ended. One that was answered in good time,
+// endPost says how the slot's POST ended. One that was answered in good time,
 // however badly, makes the endpoint well at once, with nobody queueing.
-func (t *slot) posted(outcome domain.Outcome) {
+func (t *slot) endPost(outcome domain.Outcome) {
 	s := t.slots
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -109,7 +109,7 @@ func nextWord(text []byte) (word, rest []byte) {
 	return text[start:end], text[end:]
 }
 
-func inWord(b byte) bool { return b-'0' <= 9 || b|0x20-'a' < 26 || b >= utf8.RuneSelf }
+func inWord(b byte) bool { return domain.InWord(b) || b >= utf8.RuneSelf }
 
 // isSign knows the sign of the rupee, blanks and dashes beyond ASCII.
 func isSign(word []byte) bool { return len(bytes.Trim(word, "₹₨\u00a0\u202f\ufeff–—")) == 0 }
@@ -197,11 +197,11 @@ func (f *footers) check(lines *domain.Remittances, unidentified [2]domain.Paise)
 				continue
 			}
 			return domain.Warning{Code: domain.WarnFooterDiffers, Line: at.line, Stated: sum,
-				Amount: nearestSum(places, i+1, sumGross+k, sum), HasAmount: true}, true
+				Amount: nearest(places[i+1].sums[sumGross+k], places[i].sums[sumGross+k], sum), HasAmount: true}, true
 		}
 		if at.count > 0 && !countFits(places, i+1, at.count) && !sumFits(places, i+1, domain.Paise(at.count)*domain.Rupee) {
 			return domain.Warning{Code: domain.WarnFooterDiffers, Line: at.line, StatedCount: at.count,
-				Count: nearestCount(places, i+1, at.count)}, true
+				Count: nearest(places[i+1].counts[countLines], places[i].counts[countLines], at.count)}, true
 		}
 	}
 	return w, false
@@ -290,41 +290,23 @@ func countFits(places []running, at, count int) bool {
 	return false
 }
 
-// nearestSum is what the lines above a footer come to that is nearest to what it
-// states: since the top, or since the footer before.
-func nearestSum(places []running, at, reading int, sum domain.Paise) domain.Paise {
-	all := places[at].sums[reading]
-	since := all - places[at-1].sums[reading]
-	if max(all-sum, sum-all) <= max(since-sum, sum-since) {
-		return all
+// nearest is what the lines above a footer come to that is nearest to what it
+// states: since the top, or since the footer before, where they came to before.
+func nearest[N domain.Paise | int](all, before, stated N) N {
+	if since := all - before; max(all-stated, stated-all) > max(since-stated, stated-since) {
+		return since
 	}
-	return since
-}
-
-func nearestCount(places []running, at, count int) int {
-	all := places[at].counts[countLines]
-	since := all - places[at-1].counts[countLines]
-	if max(all-count, count-all) <= max(since-count, count-since) {
-		return all
-	}
-	return since
+	return all
 }
 
 // groupSums gives the sums of the lines of each UTR and of each day of payment,
 // sorted.
 func groupSums(lines *domain.Remittances) []domain.Paise {
-	type sums [3]domain.Paise
 	seed := maphash.MakeSeed()
-	groups := map[uint64]*sums{}
+	groups := map[uint64][3]domain.Paise{}
 	add := func(key uint64, line *domain.Remittance) {
-		group := groups[key]
-		if group == nil {
-			group = &sums{}
-			groups[key] = group
-		}
-		group[0] += line.Listed
-		group[1] += line.Stated
-		group[2] += line.Remitted
+		sums := groups[key]
+		groups[key] = [...]domain.Paise{sums[0] + line.Listed, sums[1] + line.Stated, sums[2] + line.Remitted}
 	}
 	for i := range lines.Len() {
 		line := lines.At(i)

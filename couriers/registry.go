@@ -1,7 +1,6 @@
 package couriers
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,24 +54,19 @@ func newRegistry(tables ports.Tables, profiles []Profile) *Registry {
 			lastResort: p.LastResort.keys(),
 		})
 	}
-	slices.SortFunc(r.couriers, func(a, b courier) int {
-		return cmp.Or(compareFlags(a.isCustom(), b.isCustom()), strings.Compare(a.info.ID, b.info.ID))
-	})
+	slices.SortFunc(r.couriers, func(a, b courier) int { return strings.Compare(a.place(), b.place()) })
 	return r
 }
 
-func (c *courier) isCustom() bool { return c.info.ID == domain.CustomCourier }
-
-// compareFlags sorts what is not flagged first.
-func compareFlags(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+// place is what the catalogue is sorted by.
+func (c *courier) place() string {
+	if c.isCustom() {
+		return "~" // after every id
 	}
-	return 1
+	return c.info.ID
 }
+
+func (c *courier) isCustom() bool { return c.info.ID == domain.CustomCourier }
 
 // Catalogue fills ports.Couriers.
 func (r *Registry) Catalogue() []ports.CourierInfo {

@@ -72,8 +72,8 @@ type finding struct {
 // names, the rest by detection; else by the saved mapping, if every header that
 // it names is there; else by detection alone (decisions, section 1).
 func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, finding, error) {
-	if choice.Saved != nil && len(choice.Columns) == 0 {
-		if table, found, err := r.openSaved(text, *choice.Saved); err == nil {
+	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRole() == "" {
+		if table, found, err := r.openSaved(text, saved); err == nil {
 			return table, found, nil // else detection says what is wrong, or finds another header
 		}
 	}
@@ -84,18 +84,14 @@ func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, f
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
 // openSaved opens a report by a saved mapping. Any error says that it does not fit.
-func (r *Registry) openSaved(text []byte, saved domain.Mapping) (ports.Table, finding, error) {
-	var found finding
-	if saved.MissingRole() != "" {
-		return nil, found, errNotSaved
-	}
+func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table ports.Table, found finding, err error) {
 	named := map[domain.Role]string{}
 	for role, name := range saved {
 		if name != "" {
 			named[domain.Role(role)] = name
 		}
 	}
-	table, err := r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
+	table, err = r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.locate(named)
 		found = finding{header: h, columns: at}

@@ -31,18 +31,20 @@ const (
 // layout is where an export of a provider has its columns; absent is -1.
 type layout struct {
 	provider *provider
-	keys     []string // of the header
 	columns  [columnCount]int
 	tracking []int
+	known    int    // how many columns that is
+	lacks    string // what is required and absent, in the export's own words
 }
 
 // locate finds the columns of a header, whose keys are given.
 func (p *provider) locate(keys []string) layout {
-	at := layout{provider: p, keys: keys}
+	at := layout{provider: p}
 	for c := range at.columns {
 		at.columns[c] = absent
 		for _, alias := range p.keys[c] {
 			if at.columns[c] = slices.Index(keys, alias); at.columns[c] != absent {
+				at.known++
 				break
 			}
 		}
@@ -50,30 +52,21 @@ func (p *provider) locate(keys []string) layout {
 	for i, key := range keys {
 		if slices.Contains(p.keys[tracking], key) {
 			at.tracking = append(at.tracking, i)
+			at.known++
 		}
 	}
+	at.lacks = at.missing()
 	return at
-}
-
-// known is how many columns of a header the provider knows.
-func (at layout) known() int {
-	n := len(at.tracking)
-	for _, i := range at.columns {
-		if i != absent {
-			n++
-		}
-	}
-	return n
 }
 
 // checkUnique refuses a header in which the name of a column stands twice: nothing
 // tells which is meant.
-func (at layout) checkUnique(cells [][]byte) error {
+func (at layout) checkUnique(cells [][]byte, keys []string) error {
 	for _, i := range at.columns {
 		if i == absent {
 			continue
 		}
-		if again := slices.Index(at.keys[i+1:], at.keys[i]); again != absent {
+		if again := slices.Index(keys[i+1:], keys[i]); again != absent {
 			return &domain.FileError{File: domain.StorefrontFile, Column: domain.Quotable(cells[i]),
 				Problem: fmt.Sprintf("stands twice in the header, as columns %d and %d", i+1, i+again+2),
 				Advice:  "rename or delete the one that is not meant"}
@@ -107,9 +100,9 @@ func (at layout) missing() string {
 // noHeader is the error for a file in which no line is an export's header;
 // cells is the line that looks most like one.
 func (r *Registry) noHeader(line int, cells [][]byte) error {
-	at := r.claims(cells)[0]
+	at, _, _ := r.recognise(cells)
 	return &domain.FileError{File: domain.StorefrontFile, Line: line, NoHeader: true,
-		Problem: fmt.Sprintf("no column %s was found; the header found is: %s", at.missing(), listed(cells)),
+		Problem: fmt.Sprintf("no column %s was found; the header found is: %s", at.lacks, listed(cells)),
 		Advice:  fmt.Sprintf("send the orders export as %s writes it (%s)", at.provider.Name, at.provider.Export)}
 }
 

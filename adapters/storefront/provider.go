@@ -24,13 +24,13 @@ type Provider struct {
 	// Fulfilments are the fulfilment statuses of which rules know, case aside. Any
 	// other is domain.FulfilmentOther.
 	Fulfilments map[string]domain.Fulfilment
-	// Financials are the financial statuses of which rules know, compared by their
-	// letters and digits. Any other is domain.FinancialOther.
+	// Financials are the financial statuses of which rules know, by their letters and
+	// digits. Any other is domain.FinancialOther.
 	Financials map[string]domain.Financial
 	// Joins are the signs by which it joins the payment methods of one order.
 	Joins string
-	// Prepaid are prepaid payment methods that nobody else has, wherever they stand
-	// in a method's name: small letters and digits. Those of gateways are known.
+	// Prepaid are prepaid payment methods that nobody else has, by their letters and
+	// digits, wherever they stand in a method's name. Those of gateways are known.
 	Prepaid []string
 }
 
@@ -82,9 +82,14 @@ func (p Provider) validate() error {
 			seen[key] = true
 		}
 	}
-	for _, word := range slices.AppendSeq(slices.Clone(p.Prepaid), maps.Keys(p.Fulfilments)) {
-		if word == "" || word != strings.ToLower(word) {
-			fault("%q, a fulfilment status or a payment method, must be in small letters", word)
+	for word := range p.Fulfilments {
+		if word != strings.ToLower(word) {
+			fault("Fulfilments: %q must be in small letters", word)
+		}
+	}
+	for _, word := range slices.AppendSeq(slices.Clone(p.Prepaid), maps.Keys(p.Financials)) {
+		if word == "" || word != domain.HeaderKey(word) {
+			fault("%q, a financial status or a payment method, must be small letters and digits", word)
 		}
 	}
 	return errors.Join(faults...)
@@ -94,20 +99,15 @@ func (p Provider) validate() error {
 type provider struct {
 	Provider
 
-	keys       [columnCount + 1][]string // of Columns
-	financials map[string]domain.Financial
+	keys [columnCount + 1][]string // of Columns
 }
 
-func newProvider(p Provider) *provider {
-	ready := &provider{Provider: p, financials: map[string]domain.Financial{}}
+func newProvider(p Provider) provider {
+	ready := provider{Provider: p}
 	for c, names := range p.Columns {
 		for _, n := range names {
 			ready.keys[c] = append(ready.keys[c], domain.HeaderKey(n))
 		}
-	}
-	for word, financial := range p.Financials {
-		var room domain.Phrase
-		ready.financials[string(room.Of([]byte(word)))] = financial
 	}
 	return ready
 }

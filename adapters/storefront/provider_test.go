@@ -33,9 +33,10 @@ func TestFaultyProviders(t *testing.T) {
 		"a name twice":      {func(p *Provider) { p.Columns[tracking] = []string{"ORDER"} }, `"ORDER" is listed twice`},
 		"a name of signs":   {func(p *Provider) { p.Columns[tracking] = []string{"#"} }, `"#" is listed twice, or has no letter`},
 		"a word in capitals": {func(p *Provider) { p.Fulfilments = map[string]domain.Fulfilment{"Done": domain.Fulfilled} },
-			`"Done", a fulfilment status or a payment method, must be in small letters`},
-		"a method in capitals": {func(p *Provider) { p.Prepaid = []string{"CartPay"} }, `"CartPay", a fulfilment status or a payment method`},
-		"an id that is taken":  {func(p *Provider) { p.ID = "shopify" }, "the ID is taken"},
+			`Fulfilments: "Done" must be in small letters`},
+		"a method in capitals":          {func(p *Provider) { p.Prepaid = []string{"CartPay"} }, `"CartPay", a financial status or a payment method, must be small letters and digits`},
+		"a financial status with signs": {func(p *Provider) { p.Financials = map[string]domain.Financial{"part-paid": domain.FinancialPartlyPaid} }, `"part-paid", a financial status`},
+		"an id that is taken":           {func(p *Provider) { p.ID = "shopify" }, "the ID is taken"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			p := cart()

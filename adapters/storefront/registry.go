@@ -13,7 +13,7 @@ import (
 // Registry knows the exports of all storefronts: it fills ports.Storefronts.
 type Registry struct {
 	tables    ports.Tables
-	providers []*provider // sorted by ID
+	providers []provider // sorted by ID
 }
 
 // New makes a registry of all storefronts that have a provider.
@@ -24,44 +24,35 @@ func newRegistry(tables ports.Tables, providers []Provider) *Registry {
 	for _, p := range providers {
 		r.providers = append(r.providers, newProvider(p))
 	}
-	slices.SortFunc(r.providers, func(a, b *provider) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(r.providers, func(a, b provider) int { return strings.Compare(a.ID, b.ID) })
 	return r
 }
 
-// recognise says whose export a header is: that of the provider that knows most of
-// its columns, and all that are required. Nothing is guessed: where two know as
-// many, the error names both.
+// recognise says whose export a header is: that of the provider that has all of its
+// required columns there, and knows most of the others. Nothing is guessed: where two
+// know as many, the error names both. at is the best reading, found or not.
 func (r *Registry) recognise(cells [][]byte) (at layout, found bool, err error) {
-	claims := r.claims(cells)
-	if at = claims[0]; at.missing() != "" {
-		return at, false, nil
-	}
-	if rivals := claims[1:]; len(rivals) > 0 && compareClaims(at, rivals[0]) == 0 {
-		return at, false, &domain.FileError{File: domain.StorefrontFile,
-			Problem: fmt.Sprintf("the header could be that of an export of %s or of %s", at.provider.Name, rivals[0].provider.Name),
-			Advice:  "export the orders again with all columns"}
-	}
-	return at, true, at.checkUnique(cells)
-}
-
-// claims are how the providers would read a header, the surest first, and as the
-// catalogue is sorted where they are equally sure.
-func (r *Registry) claims(cells [][]byte) []layout {
 	keys := make([]string, len(cells))
 	for i, cell := range cells {
 		keys[i] = domain.HeaderKey(string(cell))
 	}
-	all := make([]layout, len(r.providers))
-	for i, p := range r.providers {
-		all[i] = p.locate(keys)
+	var rival *provider
+	for i := range r.providers {
+		other := r.providers[i].locate(keys)
+		better := cmp.Or(min(len(at.lacks), 1)-min(len(other.lacks), 1), other.known-at.known)
+		if at.provider == nil || better > 0 {
+			at, rival = other, nil
+		} else if better == 0 {
+			rival = other.provider
+		}
 	}
-	slices.SortStableFunc(all, compareClaims)
-	return all
-}
-
-// compareClaims sorts those first that have all required columns, and of these
-// those that know more columns.
-func compareClaims(a, b layout) int {
-	lacks := func(l layout) int { return min(len(l.missing()), 1) }
-	return cmp.Or(lacks(a)-lacks(b), b.known()-a.known())
+	switch {
+	case at.lacks != "":
+		return at, false, nil
+	case rival != nil:
+		return at, false, &domain.FileError{File: domain.StorefrontFile,
+			Problem: fmt.Sprintf("the header could be that of an export of %s or of %s", at.provider.Name, rival.Name),
+			Advice:  "export the orders again with all columns"}
+	}
+	return at, true, at.checkUnique(cells, keys)
 }

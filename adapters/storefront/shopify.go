@@ -29,7 +29,7 @@ func init() {
 			"fulfilled": domain.Fulfilled, "unfulfilled": domain.Unfulfilled, "restocked": domain.Restocked,
 		},
 		Financials: map[string]domain.Financial{
-			"pending": domain.FinancialPending, "paid": domain.FinancialPaid, "partially_paid": domain.FinancialPartlyPaid, "voided": domain.FinancialVoided,
+			"pending": domain.FinancialPending, "paid": domain.FinancialPaid, "partiallypaid": domain.FinancialPartlyPaid, "voided": domain.FinancialVoided,
 		},
 		Joins:   "+",
 		Prepaid: []string{"shopifypayments", "shoppay", "bogus"},

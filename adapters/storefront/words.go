@@ -32,7 +32,7 @@ func (p *provider) financialOf(cell []byte) domain.Financial {
 		return domain.FinancialBlank
 	}
 	var room domain.Phrase
-	if financial, known := p.financials[string(room.Of(cell))]; known {
+	if financial, known := p.Financials[string(room.Of(cell))]; known {
 		return financial
 	}
 	return domain.FinancialOther

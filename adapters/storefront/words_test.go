@@ -12,7 +12,8 @@ import (
 
 // provided makes a provider ready that has registered itself.
 func provided(id string) *provider {
-	return newProvider(registered[slices.IndexFunc(registered, func(p Provider) bool { return p.ID == id })])
+	p := newProvider(registered[slices.IndexFunc(registered, func(p Provider) bool { return p.ID == id })])
+	return &p
 }
 
 func TestPaymentMethods(t *testing.T) {
