@@ -117,7 +117,7 @@ type Orders struct {
 	Rows     int       // records of the export below its header
 	Warnings []Warning // what was doubtful while the export was read
 
-	CurrencyColumn string // what the column of currencies is called
+	CurrencyColumn string // the header's name of the column with currencies, if one is not the rupee
 
 	list      []Order
 	names     keyIndex

@@ -49,9 +49,6 @@ func (e export) Read(orders *domain.Orders) error {
 		r.columns = append(r.columns, i)
 	}
 	r.cells, r.headerName = make([][]byte, len(r.columns)), table.Header()[at.columns[name]]
-	if r.slot[currency] != absent {
-		orders.CurrencyColumn = r.header(r.slot[currency])
-	}
 	orders.Expect(table.Lines())
 	for {
 		err := r.read()
@@ -354,6 +351,7 @@ func (r *reader) currencyOf(cell []byte) money {
 	if domain.IsRupees(cell) {
 		return money{rupees: !domain.IsBlank(unwrapped)}
 	}
+	r.orders.CurrencyColumn = r.header(r.slot[currency])
 	return money{foreign: r.orders.Share(unwrapped)}
 }
 

@@ -1,15 +1,6 @@
 package storefront
 
-import (
-	"errors"
-	"fmt"
-	"maps"
-	"regexp"
-	"slices"
-	"strings"
-
-	"milaan/domain"
-)
+import "milaan/domain"
 
 // Provider is what we know of one storefront: what the columns of its export are
 // called, and what its words mean to the business.
@@ -38,62 +29,11 @@ type Provider struct {
 // domain.HeaderKey: case, blanks and signs do not matter.
 type Names map[column][]string
 
-// registered are the providers that have announced themselves.
+// registered are the providers that have announced themselves. The suite says what
+// is wrong with one.
 var registered []Provider
 
-// register adds a provider. One that cannot be right is a fault of the program: it
-// stops before it reads a single file.
-func register(p Provider) {
-	err := p.validate()
-	for _, other := range registered {
-		if other.ID == p.ID {
-			err = errors.Join(err, errors.New("the ID is taken"))
-		}
-	}
-	if err != nil {
-		panic(fmt.Errorf("storefront: the provider %q: %w", p.ID, err))
-	}
-	registered = append(registered, p)
-}
-
-var wellFormedID = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-
-// validate checks what the compiler cannot. It returns everything that is wrong,
-// joined.
-func (p Provider) validate() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if !wellFormedID.MatchString(p.ID) {
-		fault("ID %q must be small letters and digits, words joined by _", p.ID)
-	}
-	if p.Name == "" || p.Export == "" {
-		fault("Name and Export must be there: messages to people name them")
-	}
-	if len(p.Columns[name]) == 0 || len(p.Columns[total]) == 0 || len(p.Columns[createdAt])+len(p.Columns[paidAt])+len(p.Columns[fulfilledAt]) == 0 {
-		fault("Columns must name the order's name, its total and a date")
-	}
-	seen := map[string]bool{}
-	for _, names := range p.Columns {
-		for _, n := range names {
-			key := domain.HeaderKey(n)
-			if key == "" || seen[key] {
-				fault("Columns: %q is listed twice, or has no letter or digit of ASCII to compare", n)
-			}
-			seen[key] = true
-		}
-	}
-	for word := range p.Fulfilments {
-		if word != strings.ToLower(word) {
-			fault("Fulfilments: %q must be in small letters", word)
-		}
-	}
-	for _, word := range slices.AppendSeq(slices.Clone(p.Prepaid), maps.Keys(p.Financials)) {
-		if word == "" || word != domain.HeaderKey(word) {
-			fault("%q, a financial status or a payment method, must be small letters and digits", word)
-		}
-	}
-	return errors.Join(faults...)
-}
+func register(p Provider) { registered = append(registered, p) }
 
 // provider is a Provider made ready for reading.
 type provider struct {

@@ -1,6 +1,9 @@
 package storefront
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,37 +16,30 @@ func cart() Provider {
 	return Provider{ID: "cart", Name: "Cart", Export: "Sales, Download", Columns: Names{name: {"Order"}, total: {"Grand Total"}, paidAt: {"Paid on"}, tracking: {"Parcel"}}}
 }
 
-func TestProvidersAreValid(t *testing.T) {
+// TestProvidersAreSound checks what the compiler cannot.
+func TestProvidersAreSound(t *testing.T) {
+	ids := map[string]bool{}
 	for _, p := range registered {
-		require.NoError(t, p.validate(), p.ID)
-	}
-}
-
-func TestFaultyProviders(t *testing.T) {
-	require.NoError(t, cart().validate())
-	for what, c := range map[string]struct {
-		spoil func(*Provider)
-		fails string
-	}{
-		"an id in capitals": {func(p *Provider) { p.ID = "Cart" }, `ID "Cart" must be small letters`},
-		"no name":           {func(p *Provider) { p.Name = "" }, "Name and Export must be there"},
-		"no way to it":      {func(p *Provider) { p.Export = "" }, "Name and Export must be there"},
-		"no total":          {func(p *Provider) { delete(p.Columns, total) }, "Columns must name the order's name, its total and a date"},
-		"no date":           {func(p *Provider) { p.Columns[paidAt] = nil }, "Columns must name the order's name, its total and a date"},
-		"a name twice":      {func(p *Provider) { p.Columns[tracking] = []string{"ORDER"} }, `"ORDER" is listed twice`},
-		"a name of signs":   {func(p *Provider) { p.Columns[tracking] = []string{"#"} }, `"#" is listed twice, or has no letter`},
-		"a word in capitals": {func(p *Provider) { p.Fulfilments = map[string]domain.Fulfilment{"Done": domain.Fulfilled} },
-			`Fulfilments: "Done" must be in small letters`},
-		"a method in capitals":          {func(p *Provider) { p.Prepaid = []string{"CartPay"} }, `"CartPay", a financial status or a payment method, must be small letters and digits`},
-		"a financial status with signs": {func(p *Provider) { p.Financials = map[string]domain.Financial{"part-paid": domain.FinancialPartlyPaid} }, `"part-paid", a financial status`},
-		"an id that is taken":           {func(p *Provider) { p.ID = "shopify" }, "the ID is taken"},
-	} {
-		t.Run(what, func(t *testing.T) {
-			p := cart()
-			c.spoil(&p)
-			defer func() { require.ErrorContains(t, recover().(error), c.fails) }()
-			register(p)
-		})
+		require.Regexp(t, `^[a-z][a-z0-9]*(_[a-z0-9]+)*$`, p.ID, "small letters and digits, words joined by _")
+		require.False(t, ids[p.ID], "%s is registered twice", p.ID)
+		ids[p.ID] = true
+		require.NotEmpty(t, p.Name, "messages to people name %s", p.ID)
+		require.NotEmpty(t, p.Export, "messages say where people click in %s", p.Name)
+		require.NotEmpty(t, p.Columns[name], "%s has no column of the orders' names", p.Name)
+		require.NotEmpty(t, p.Columns[total], "%s has no column of totals", p.Name)
+		require.NotEmpty(t, slices.Concat(p.Columns[createdAt], p.Columns[paidAt], p.Columns[fulfilledAt]), "%s has no column of dates", p.Name)
+		keys := map[string]bool{"": true}
+		for _, n := range slices.Concat(slices.Collect(maps.Values(p.Columns))...) {
+			require.False(t, keys[domain.HeaderKey(n)], "%s: %q stands twice in Columns, or has no letter or digit to compare", p.Name, n)
+			keys[domain.HeaderKey(n)] = true
+		}
+		for word := range p.Fulfilments {
+			require.Equal(t, strings.ToLower(word), word, "a fulfilment status is given in small letters")
+		}
+		for _, word := range slices.AppendSeq(slices.Clone(p.Prepaid), maps.Keys(p.Financials)) {
+			require.NotEmpty(t, word)
+			require.Equal(t, domain.HeaderKey(word), word, "a financial status and a payment method are given as small letters and digits")
+		}
 	}
 }
 
