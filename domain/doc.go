@@ -8,6 +8,7 @@
 //
 //   - order: one sale of the storefront, whatever its rows (not: row, item).
 //   - storefront: the shop's system of orders, such as Shopify (not: platform).
+//   - provider: what we know of one storefront: its columns, and what its words mean.
 //   - export: the storefront's file of orders.
 //   - namesakes: two or more orders of one name, as where two stores were exported together.
 //   - moment: a second of a day in Asia/Kolkata, or a day alone.
@@ -57,6 +58,7 @@
 //   - warning: a doubt about a whole run, as values.
 //   - terms: the rules of one run, days of the window and tolerated shortfall.
 //   - run: one reconciliation of two files for an account, and its audit record.
+//   - workspace: the memory of a run, which a later run uses again (not: bench).
 //   - duplicate: a run like the one of a moment ago, which is not stored.
 //   - brand: the caller's label for a run.
 //   - role: what a column of a report means to us; mapping: which column plays

@@ -104,6 +104,7 @@ func TestCurrencies(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{"#2": "usd in line 4", "#3": "EUR in line 7", "#7": "usd in line 11"}, foreign, "the first cell that says something wins")
+	require.Equal(t, "Currency", orders.CurrencyColumn)
 	require.Zero(t, mustRead(t, "Name,Total,Created at\n#1,5,2026-03-01\n").At(0).Currency, "the column is optional")
 }
 
