@@ -44,8 +44,8 @@ type Storage struct {
 	MissingSecret func(t *testing.T) Storage
 }
 
-// OpenStorage opens an empty database twice, as two processes do. It closes
-// both when the test ends.
+// OpenStorage gives an empty database that is open twice, as in two processes. It is
+// closed when the test ends, or later.
 type OpenStorage func(t *testing.T) (one, other Storage)
 
 // RunStorage holds a filling to the promises of ports/storage.go.
