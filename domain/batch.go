@@ -69,8 +69,8 @@ type BatchJob struct {
 // BatchLoad is how much work of batches comes before a batch is complete, and how
 // quickly such work was done lately.
 type BatchLoad struct {
-	AheadBytes int64 // size of the files of all jobs that are done before the batch is complete
-	DoneBytes  int64 // size of the files of the jobs that ended last
+	AheadBytes int64         // size of the files of all jobs that are done before the batch is complete
+	DoneBytes  int64         // size of the files of the jobs that ended last
 	DoneTook   time.Duration // how long those jobs took
 }
 

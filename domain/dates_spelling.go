@@ -2,13 +2,14 @@ package domain
 
 import "bytes"
 
-// Moment is a time of a day in Asia/Kolkata, to the second, or a day alone.
+// Moment is a second of a day in Asia/Kolkata, or a day alone.
 type Moment struct {
 	Day    Day
-	Second int32 // of the day, from 1; 0: no time is told
+	Second int32 // second of the day, from 1; 0: the time is not known
 }
 
-// Differs says that two moments are not the same, as far as both tell.
+// Differs says whether two moments are different. If one of them has no time, only
+// the days are compared.
 func (m Moment) Differs(from Moment) bool {
 	return m.Day != from.Day || m.Second != from.Second && m.Second != 0 && from.Second != 0
 }
@@ -16,8 +17,8 @@ func (m Moment) Differs(from Moment) bool {
 // firstDay is 2000-01-01.
 const firstDay Day = 10_957
 
-// readPlainMoment reads what nearly every export has, YYYY-MM-DD with an Indian time
-// or none, and leaves everything else to the others.
+// readPlainMoment reads the form of nearly every export, YYYY-MM-DD with an Indian
+// time or without a time. It returns false for any other form.
 func readPlainMoment(s []byte) (Moment, bool) {
 	if len(s) < dayText || s[4] != '-' || s[7] != '-' {
 		return Moment{}, false
@@ -31,7 +32,8 @@ func readPlainMoment(s []byte) (Moment, bool) {
 	return Moment{Day: d, Second: second}, ok
 }
 
-// readPlainTime reads an Indian time of the day as in Moment, or none.
+// readPlainTime reads an Indian time of day, or an empty text as no time. The
+// second counts as in Moment.
 func readPlainTime(s []byte) (second int32, ok bool) {
 	if len(s) == 0 {
 		return 0, true
@@ -46,7 +48,8 @@ func readPlainTime(s []byte) (second int32, ok bool) {
 	return int32((h*60+m)*60 + sec + 1), true
 }
 
-// readTwoDigits reads two digits, or gives a number too large for any use.
+// readTwoDigits reads two digits. If one is no digit, it returns a number that is
+// too large to be any part of a date.
 func readTwoDigits(s []byte) int {
 	a, b := s[0]-'0', s[1]-'0'
 	if a > 9 || b > 9 {
@@ -55,6 +58,7 @@ func readTwoDigits(s []byte) int {
 	return int(a)*10 + int(b)
 }
 
+// readSpelledMoment reads a date in any of the forms that Read lists.
 func (c *DateColumn) readSpelledMoment(cell []byte) (Moment, Reading) {
 	s := Unwrapped(cell)
 	if saysNone(s) || isZeroDate(s) || c.OfRemittances && saysPending(s) {
@@ -83,8 +87,8 @@ func (c *DateColumn) readSpelledMoment(cell []byte) (Moment, Reading) {
 	return at, Given
 }
 
-// saysPending knows the words that stand for the day of a remittance that has not
-// been made.
+// saysPending knows the words that stand in place of the day of a remittance that
+// has not been made yet.
 func saysPending(s []byte) bool {
 	var p Phrase
 	switch string(p.Of(s)) {
@@ -94,7 +98,7 @@ func saysPending(s []byte) bool {
 	return false
 }
 
-// isZeroDate knows 0000-00-00 and 00-00-0000, with or without a time of noughts.
+// isZeroDate knows 0000-00-00 and 00-00-0000, alone or with a time of zeros.
 func isZeroDate(s []byte) bool {
 	if s[0] != '0' || len(s) < len("0000-00-00") {
 		return false
@@ -106,25 +110,25 @@ func isZeroDate(s []byte) bool {
 	return false
 }
 
-// date is a date as it is written.
+// date is a date as the cell writes it.
 type date struct {
 	day    Day
-	second int32 // as in Moment
+	second int32 // counted as in Moment
 
-	numbers            bool // all its parts are: which of the first two is the day is a matter of the column
+	numbers            bool // all parts are numbers, so the column decides which of the first two is the day
 	year, first, other int
 }
 
-// The serial numbers read as dates: from 1970 to 2119, so that no plain
-// number of another kind is taken for one.
+// Serial numbers are read as dates from 1970 to 2119 only, so that no plain number
+// of another kind is taken for a date.
 const (
 	serial1970  = 25_569
 	firstSerial = serial1970 + 1
 	lastSerial  = 80_000
 )
 
-// readSerialDate reads the number of days since 1899-12-30 with which a spreadsheet
-// stores a date, the time of day as its fraction.
+// readSerialDate reads the number with which a spreadsheet stores a date: the days
+// since 1899-12-30, with the time of day as the fraction.
 func readSerialDate(s []byte) (date, bool) {
 	whole, fraction, _ := bytes.Cut(s, []byte("."))
 	n, rest := cutNumber(whole)
@@ -145,7 +149,7 @@ func readSerialDate(s []byte) (date, bool) {
 	return d, true
 }
 
-// readDatePart reads the date at the beginning of s.
+// readDatePart reads the date with which s begins, and returns what follows it.
 func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 	if month, rest := cutMonth(s); month > 0 { // Feb 3, 2026
 		day, rest := cutNumber(skip(rest, " -."))
@@ -197,8 +201,8 @@ func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 	return date{day: d, numbers: true, year: year, first: first, other: second}, end, ok
 }
 
-// readCompactDate reads 20260203. A number of eight digits in which no year of ours
-// stands first is of another kind.
+// readCompactDate reads 20260203. A number of eight digits that does not begin with
+// a year from 1900 on is something else.
 func readCompactDate(s []byte) (date, []byte, bool) {
 	year, rest := readTwoDigits(s)*100+readTwoDigits(s[2:]), s[len("20260203"):]
 	if string(rest) == ".0" {
@@ -207,7 +211,7 @@ func readCompactDate(s []byte) (date, []byte, bool) {
 	return makeDate(year, readTwoDigits(s[4:]), readTwoDigits(s[6:]), rest, year >= 1900)
 }
 
-// cutOrdinal takes off the letters of 1st, 2nd, 3rd and 4th.
+// cutOrdinal removes the letters of 1st, 2nd, 3rd and 4th from the beginning of s.
 func cutOrdinal(s []byte) []byte {
 	if len(s) > 2 && (s[2] == ' ' || s[2] == '-' || s[2] == ',') {
 		for _, letters := range [...]string{"st", "nd", "rd", "th"} {
@@ -219,6 +223,8 @@ func cutOrdinal(s []byte) []byte {
 	return s
 }
 
+// makeDate returns the date with these numbers and the rest of the text. It returns
+// false if ok is false or the calendar has no such date.
 func makeDate(year, month, day int, rest []byte, ok bool) (date, []byte, bool) {
 	if !ok {
 		return date{}, nil, false
@@ -229,8 +235,8 @@ func makeDate(year, month, day int, rest []byte, ok bool) (date, []byte, bool) {
 
 // readTimePart reads what may follow a date: a time of day with or without a zone,
 // after blanks, a T, a comma or a dash. It returns the second of the day in
-// Asia/Kolkata, from 1 and 0 for none, and by how many days the zone moves the
-// date there.
+// Asia/Kolkata, from 1, or 0 if there is no time; and by how many days the zone
+// moves the date.
 func readTimePart(s []byte) (second int32, days Day, ok bool) {
 	s = trimmed(s)
 	if len(s) == 0 {
@@ -277,6 +283,7 @@ func readTimePart(s []byte) (second int32, days Day, ok bool) {
 	return int32(inDay*60) + int32(seconds) + 1, Day((local - inDay) / (24 * 60)), ok
 }
 
+// readHalfOfDay returns 'a' for a text that begins with am, 'p' for pm, else 0.
 func readHalfOfDay(s []byte) byte {
 	if len(s) < 2 || s[1]|0x20 != 'm' {
 		return 0
@@ -287,7 +294,7 @@ func readHalfOfDay(s []byte) byte {
 	return 0
 }
 
-// readZone reads a zone as minutes east of UTC. No zone means Asia/Kolkata.
+// readZone reads a zone as minutes east of UTC. An empty text means Asia/Kolkata.
 func readZone(s []byte) (int, bool) {
 	switch {
 	case len(s) == 0 || equalFold(s, "IST"):
@@ -323,8 +330,8 @@ func readZone(s []byte) (int, bool) {
 	return sign * (n/100*60 + n%100), n/100 <= 14 && n%100 < 60
 }
 
-// cutNumber reads the digits that s begins with; a run too long for any
-// part of a date gives a number too large for any.
+// cutNumber reads the digits with which s begins, and returns the rest. For more
+// digits than any part of a date has, the number is too large for any part.
 func cutNumber(s []byte) (int, []byte) {
 	n := 0
 	for len(s) > 0 && s[0]-'0' <= 9 {
@@ -336,8 +343,7 @@ func cutNumber(s []byte) (int, []byte) {
 	return n, s
 }
 
-// cutYear reads a year of four digits, or of two, which are of this
-// century.
+// cutYear reads a year of four digits, or of two digits, which means this century.
 func cutYear(s []byte) (int, []byte, bool) {
 	n, rest := cutNumber(s)
 	switch len(s) - len(rest) {
@@ -351,8 +357,8 @@ func cutYear(s []byte) (int, []byte, bool) {
 
 var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
-// cutMonth reads an English month's name or its first three letters; 0 if
-// s does not begin with one.
+// cutMonth reads the English name of a month or its first three letters. It returns
+// 0 if s does not begin with one.
 func cutMonth(s []byte) (int, []byte) {
 	n := 0
 	for n < len(s) && (s[n]|0x20) >= 'a' && (s[n]|0x20) <= 'z' {
@@ -374,13 +380,13 @@ func skip(s []byte, signs string) []byte {
 	return bytes.TrimLeft(s, signs)
 }
 
-// civilDay counts the days from 1970-01-01 to a date of the Gregorian
-// calendar, years 1 to 2199; false for a date that does not exist.
+// civilDay counts the days from 1970-01-01 to a date of the Gregorian calendar in
+// the years 1 to 2199. It returns false for a date that does not exist.
 func civilDay(year, month, day int) (Day, bool) {
 	if year < 1 || year > 2199 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return NoDay, false
 	}
-	// Years begin in March here, so that the leap day is a year's last.
+	// In this calculation a year begins in March, so that the leap day is its last day.
 	if month <= 2 {
 		year, month = year-1, month+12
 	}

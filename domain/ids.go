@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// OrderKey reduces an order id to what two files can be compared by: blanks,
-// a text wrapper, one leading #, and a trailing .0 are taken off, and no-break
-// spaces anywhere (decisions, section 1). Letters keep their case: compare
-// with sameKey. A cell without an id, such as a separator or a footer's
-// "Grand Total :", gives nothing.
+// OrderKey reduces an order id to the form in which two files are compared. It
+// removes blanks and a text wrapper around the id, one leading #, a trailing .0,
+// and no-break spaces anywhere (decisions, section 1). It does not change the case
+// of letters: sameKey compares without regard to it. A cell without an id, such as
+// a separator or the "Grand Total :" of a footer, gives an empty key.
 func OrderKey(cell []byte) []byte {
 	s := cell
 	if len(s) > 1 && s[0] == '#' {
 		s = s[1:]
 	}
 	if len(s) > 0 && isDigit(s[0]) && plainToken(s) {
-		return s // as nearly all are
+		return s // nearly every cell
 	}
 	if s = idText(cell); len(s) > 0 && s[0] == '#' {
 		s = trimmed(s[1:])
@@ -25,12 +25,13 @@ func OrderKey(cell []byte) []byte {
 	return cutPointZero(s)
 }
 
-// AWBKey reduces a tracking number in the same way, but for the #. reliable is
-// false for a number that a spreadsheet has rounded (1.90408E+12): it names no
-// parcel. One whose digits are all there (1.904076086893E+12) is restored.
+// AWBKey reduces a tracking number in the same way, except that it keeps a #. A
+// number that a spreadsheet wrote with an exponent and all its digits
+// (1.904076086893E+12) is restored. reliable is false for a number that has lost
+// digits (1.90408E+12): it names no parcel.
 func AWBKey(cell []byte) (key []byte, reliable bool) {
 	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
-		return cell, true // as nearly all are
+		return cell, true // nearly every cell
 	}
 	s := cutPointZero(idText(cell))
 	if bytes.IndexByte(s, '+') < 0 && bytes.IndexByte(s, '.') < 0 {
@@ -39,7 +40,7 @@ func AWBKey(cell []byte) (key []byte, reliable bool) {
 	return restoreExponent(s)
 }
 
-// idText takes off what does not belong to an id.
+// idText removes what does not belong to an id. It returns nil if nothing is left.
 func idText(cell []byte) []byte {
 	s := cell
 	if len(s) > 0 && (needsUnwrapping(s[0]) || needsUnwrapping(s[len(s)-1])) {
@@ -57,8 +58,8 @@ func idText(cell []byte) []byte {
 	return s
 }
 
-// removeNoBreakSpaces copies a text without its no-break spaces, of which it may have
-// millions.
+// removeNoBreakSpaces copies a text without its no-break spaces. It takes linear
+// time, because a text may have millions of them.
 func removeNoBreakSpaces(s []byte) []byte {
 	kept := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
@@ -90,12 +91,13 @@ func isASCII(s []byte) bool {
 	return true
 }
 
-// HasDigit says that a cell has a digit in it, of any script. An id cell without
-// one is a note, unless the export bears it (decisions, section 1).
+// HasDigit says whether a cell has a digit of any script. The cell of an id without
+// a digit is a note, unless an order of the export has that name (decisions,
+// section 1).
 func HasDigit(cell []byte) bool {
 	for i := 0; i < len(cell); {
 		if !leadsDigit[cell[i]] {
-			i++ // of a longer character, what follows leads no digit either
+			i++ // the further bytes of a longer character do not begin a digit either
 			continue
 		}
 		r, n := utf8.DecodeRune(cell[i:])
@@ -107,8 +109,8 @@ func HasDigit(cell []byte) bool {
 	return false
 }
 
-// basicDigits has a bit for each digit of the basic plane: a search in tables for
-// each character takes many times longer.
+// basicDigits has a bit for each digit among the characters up to U+FFFF, because
+// searching Unicode's own tables for each character takes many times longer.
 var basicDigits = func() (digits [1 << 10]uint64) {
 	for _, span := range unicode.Digit.R16 {
 		for r := int(span.Lo); r <= int(span.Hi); r += int(span.Stride) {
@@ -118,7 +120,7 @@ var basicDigits = func() (digits [1 << 10]uint64) {
 	return digits
 }()
 
-// leadsDigit says which bytes the UTF-8 of a digit begins with.
+// leadsDigit says for each byte whether the UTF-8 of some digit begins with it.
 var leadsDigit = func() (leads [256]bool) {
 	mark := func(from, to rune) {
 		for b := int(utf8.AppendRune(nil, from)[0]); b <= int(utf8.AppendRune(nil, to)[0]); b++ {
@@ -134,10 +136,10 @@ var leadsDigit = func() (leads [256]bool) {
 	return leads
 }()
 
-// IsTotal says that a cell has the word total, as in `Grand Total :`, `UTR Total`
-// and `Total for U2`: in place of an id it makes its line a footer (decisions,
-// section 1). Totals, Subtotal and GrandTotal are that word where no digit shows
-// that they are part of an id.
+// IsTotal says whether a cell has the word total, as in `Grand Total :`, `UTR
+// Total` and `Total for U2`. A line with such a cell in place of an id is a footer
+// (decisions, section 1). Totals, Subtotal and GrandTotal count as that word if the
+// cell has no digit; with a digit they may be part of an id.
 func IsTotal(cell []byte) bool {
 	compound := false
 	for at := 0; at < len(cell); {
@@ -172,7 +174,8 @@ func InWord(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// cutPointZero takes off the .0 of a number that went through a float.
+// cutPointZero removes the .0 that an integer gets when a program stores it as a
+// float.
 func cutPointZero(s []byte) []byte {
 	if n := len(s); n > 2 && s[n-1] == '0' && s[n-2] == '.' {
 		return s[:n-2]
@@ -180,8 +183,9 @@ func cutPointZero(s []byte) []byte {
 	return s
 }
 
-// restoreExponent restores 1.904076086893E+12, and says of anything that only
-// looks like it whether its digits can be trusted.
+// restoreExponent turns 1.904076086893E+12 into its digits. It returns false for a
+// number with an exponent whose digits are not all there, and returns other texts
+// unchanged.
 func restoreExponent(s []byte) ([]byte, bool) {
 	at := bytes.IndexAny(s, "eE")
 	if at < 0 {
@@ -194,7 +198,7 @@ func restoreExponent(s []byte) ([]byte, bool) {
 		return s, true
 	}
 	whole, decimals, pointed := bytes.Cut(mantissa, []byte("."))
-	if !pointed { // 1,90408E+12, where the comma is the decimal point
+	if !pointed { // 1,90408E+12: here the comma is the decimal sign
 		whole, decimals, _ = bytes.Cut(mantissa, []byte(","))
 	}
 	if len(whole) == 0 || len(bytes.Trim(whole, "0123456789")) > 0 || len(bytes.Trim(decimals, "0123456789")) > 0 {
@@ -206,7 +210,8 @@ func restoreExponent(s []byte) ([]byte, bool) {
 	return append(bytes.Clone(whole), decimals...), true
 }
 
-// cutClone takes off the -C that Shiprocket adds to the id of a cloned order.
+// cutClone removes the -C that Shiprocket adds to the id of a cloned order. The
+// second result says whether there was one.
 func cutClone(key []byte) ([]byte, bool) {
 	if n := len(key); n > 2 && key[n-2] == '-' && key[n-1]|0x20 == 'c' {
 		return key[:n-2], true
@@ -214,16 +219,16 @@ func cutClone(key []byte) ([]byte, bool) {
 	return key, false
 }
 
-// EachAWB calls found with every tracking number of a storefront cell, which
-// may hold several, separated by comma, semicolon, pipe or blank, until it says
-// that this is enough.
+// EachAWB calls found with every tracking number of a storefront cell, until found
+// returns false. A cell may have several, separated by comma, semicolon, pipe or
+// blank.
 func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
 		found(cell, true)
 		return
 	}
 	if inner := Unwrapped(cell); bytes.IndexByte(inner, '"') < 0 {
-		cell = inner // one wrapper around all of them, or none
+		cell = inner // there is one wrapper around all of them, or none
 	}
 	for len(cell) > 0 {
 		end, separator := awbEnd(cell)
@@ -238,8 +243,8 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 	}
 }
 
-// awbEnd is where the first tracking number of several ends, and how many bytes
-// the sign takes that separates it from the next.
+// awbEnd returns where the first tracking number of several ends, and how many
+// bytes the separator after it has.
 func awbEnd(cell []byte) (end, separator int) {
 	for end < len(cell) {
 		switch c := cell[end]; {
@@ -258,7 +263,8 @@ func awbEnd(cell []byte) (end, separator int) {
 	return end, 0
 }
 
-// plainToken says that a cell is one tracking number and nothing else.
+// plainToken says whether a cell has only letters and digits of ASCII, so that it
+// is one tracking number.
 func plainToken(s []byte) bool {
 	for _, b := range s {
 		if !InWord(b) {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Role is what a column of a courier file means to us.
+// Role is the meaning of a column of a courier's file.
 type Role uint8
 
-// The roles, in the order in which errors and listings name them.
+// The roles in the order in which errors and listings name them.
 const (
-	RoleAWB              Role = iota // the courier's tracking number
-	RoleOrderID                      // the storefront's order name, as the courier repeats it
-	RoleCODAmount                    // collected at the door, gross
-	RoleRemittedAmount               // paid out to the shop, net
+	RoleAWB              Role = iota // the courier's tracking number of the parcel
+	RoleOrderID                      // the name of the order, as the courier repeats it
+	RoleCODAmount                    // what was collected at the door, gross
+	RoleRemittedAmount               // what was paid out to the shop, net
 	RoleRemittanceDate               // the day the money was paid out
 	RoleDeliveredDate                // the day the parcel was handed over
 	RoleStatus                       // what happened to the shipment
@@ -36,7 +36,7 @@ var roleNames = [RoleCount]string{
 
 func (r Role) String() string { return roleNames[r] }
 
-// Roles lists every role in its fixed order.
+// Roles lists every role in the order of the constants.
 func Roles() []Role {
 	all := make([]Role, RoleCount)
 	for i := range all {
@@ -45,26 +45,27 @@ func Roles() []Role {
 	return all
 }
 
-// RoleNames lists every role as requests write it, for a message.
+// RoleNames lists the names of all roles for a message, as requests write them.
 func RoleNames() string { return strings.Join(roleNames[:], ", ") }
 
-// ParseRole finds the role of a name as requests and saved mappings write it.
+// ParseRole finds the role with a name that is written as in requests and saved
+// mappings.
 func ParseRole(name string) (Role, bool) {
 	i := slices.Index(roleNames[:], name)
 	return Role(max(i, 0)), i >= 0
 }
 
-// CustomCourier is the courierName that stands for every courier without a
-// profile, and the one with which a request may name columns.
+// CustomCourier is the courierName for every courier that has no profile. Only with
+// it a request may name columns.
 const CustomCourier = "custom"
 
-// Mapping says which column of a courier file plays which role: the header's
-// own words by role, blank where the file has no such column.
+// Mapping says which column of a courier's file has which role: for each role the
+// name in the file's header, blank if the file has no such column.
 type Mapping [RoleCount]string
 
-// MissingRole names the first required role that the mapping lacks, in the
-// words of an error message, or "" if a file with these columns can be read: it
-// needs a name for the parcel, an amount, and a proof of payment, which is a
+// MissingRole returns the first required role that the mapping lacks, in the words
+// of an error message. It returns "" if a file with these columns can be read. Such
+// a file needs an AWB or an order id, an amount, and a proof of payment, which is a
 // remittance date or a remitted amount (decisions, section 1).
 func (m Mapping) MissingRole() string {
 	switch {
@@ -78,21 +79,17 @@ func (m Mapping) MissingRole() string {
 	return ""
 }
 
-// MaxColumnName is how many bytes the name of a column may have. What is longer
-// is prose, and no column is known by it.
+// MaxColumnName is how many bytes the name of a column may have. A longer text is
+// prose, and is never taken for the name of a column.
 const MaxColumnName = 256
 
-// HeaderKey reduces a column's name to what is compared: its letters and
-// digits, in lower case. `AWB NO.` and `awb_no*` are the same column. It is blank
-// for a name of more than MaxColumnName bytes.
+// HeaderKey reduces a column's name to its letters and digits in lower case, the
+// form in which names are compared. So `AWB NO.` and `awb_no*` are the same column.
+// It returns "" for a name of more than MaxColumnName bytes.
 func HeaderKey(name string) string {
 	if len(name) > MaxColumnName {
 		return ""
 	}
-	return lettersAndDigits(name)
-}
-
-func lettersAndDigits(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {

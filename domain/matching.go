@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// claim is what the courier's file says of one order: the lines that belong to
-// it, summed. Lines of one parcel are summed because split payouts and
-// reversals are normal (decisions, section 1).
+// claim is what the courier's file says about one order: the sums of the lines that
+// belong to the order. Several lines of one parcel are added up, because payouts in
+// parts and reversals are normal (decisions, section 1).
 type claim struct {
-	first       int32 // the latest line linked; none is noLine
-	lines       int32 // repeats among them
+	first       int32 // the line that was linked last; noLine: there is none
+	lines       int32 // how many lines were linked, with repeats
 	collected   Paise
 	remitted    Paise
-	deliveredOn Day   // the latest
-	remittedOn  Day   // the latest on which money moved
-	details     int32 // place among the details; 0: it has one line at most, which says all
-	other       int32 // the order that markContradiction speaks of
-	holder      int32 // the order that markHeld or markNamed speaks of
+	deliveredOn Day   // the latest day of delivery
+	remittedOn  Day   // the latest day on which money was paid or taken back
+	details     int32 // place in matching.details; 0: the claim has at most one line, which says everything
+	other       int32 // the order of markContradiction
+	holder      int32 // the order of markHeld or markNamed
 	marks       claimMarks
 }
 
@@ -25,30 +25,31 @@ type claim struct {
 type claimMarks uint16
 
 const (
-	markByAWB         claimMarks = 1 << iota // matched on an AWB
-	markListed                               // by a line of its own, or one that bears its AWB or its name
-	markReturned                             // the courier marks the order returned
-	markLeft                                 // some line does not say that the parcel never left
+	markByAWB         claimMarks = 1 << iota // the order was matched by an AWB
+	markListed                               // a line belongs to the order, or bears its AWB or its name
+	markReturned                             // the courier says that the order came back
+	markLeft                                 // not all lines say that the parcel never left the shop
 	markRounded                              // the AWB of a line was rounded
-	markContradiction                        // a line names another order: see other
-	markHeld                                 // a line that bears its AWB is another order's: see holder
-	markNamed                                // a line that names it is another order's by its AWB: see holder
-	markNamesake                             // a line that names it and another order of its name was given to one of them
-	markSum                                  // paid by an exact sum
-	markCounted                              // repeats count after all
-	markNamesShared                          // scratch: a line of the shared AWB names the order
+	markContradiction                        // one of its lines names another order: see other
+	markHeld                                 // a line that bears its AWB belongs to another order: see holder
+	markNamed                                // a line that names it belongs, by its AWB, to another order: see holder
+	markNamesake                             // several orders have its name, and a line with that name was given to one of them
+	markSum                                  // orders that share an AWB are paid exactly what they owe together
+	markCounted                              // its repeats count after all: they are parcels of their own
+	markNamesShared                          // used within claimOneShared: a line with the shared AWB names the order
 )
 
 func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
 
-// matching says which lines of the courier's file belong to which order: by
-// AWB if some line bears one of the order's, else by order id; a line belongs to
-// one order only, and AWBs go first (decisions, section 3).
+// matching decides which order each line of the courier's file belongs to. A line
+// belongs to one order at most. First the AWBs decide; then lines that are left go
+// to the order that they name, unless that order was matched by its AWB (decisions,
+// section 3).
 type matching struct {
 	orders   *Orders
 	lines    []Remittance
-	claims   []claim // one per order, and one more for the lines nobody claims
-	next     []int32 // per line: the line linked before it to the same claim
+	claims   []claim // one per order, and a last one for the unclaimed lines
+	next     []int32 // for each line: the line that was linked before it to the same claim
 	details  []details
 	shared   []sharedLine
 	scratch  []int32
@@ -82,8 +83,8 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	}
 }
 
-// claimByAWB gives each line to the order that bears its AWB, puts aside those
-// whose AWB several orders bear, and leaves the rest unclaimed.
+// claimByAWB gives each line to the order that bears its AWB. It puts the lines
+// with a shared AWB into m.shared, and leaves all others unclaimed.
 func (m *matching) claimByAWB() {
 	unclaimed := int32(len(m.claims) - 1)
 	m.shared = m.shared[:0]
@@ -107,8 +108,8 @@ func (m *matching) claimByAWB() {
 	}
 }
 
-// noteContradiction notes that a line that is an order's by its AWB names
-// another one.
+// noteContradiction records on both orders that a line, which belongs to owner by
+// its AWB, names another order.
 func (m *matching) noteContradiction(owner int32, line *Remittance) {
 	if named := m.findContradicted(owner, line); named != noLine {
 		m.claims[owner].noteContradicted(named)
@@ -116,8 +117,8 @@ func (m *matching) noteContradiction(owner int32, line *Remittance) {
 	}
 }
 
-// contradicts gives the order that a line names, if that has another name than the
-// one whose line it is; else noLine.
+// findContradicted returns the order that a line names, if its name differs from
+// that of owner; else noLine.
 func (m *matching) findContradicted(owner int32, line *Remittance) int32 {
 	key := m.orders.names.keys[owner]
 	if len(line.OrderID) == 0 || bytes.Equal(line.OrderID, key) {
@@ -130,8 +131,8 @@ func (m *matching) findContradicted(owner int32, line *Remittance) int32 {
 	return int32(named)
 }
 
-// contradict notes that a line of the claim names another order, of several the
-// first.
+// noteContradicted records that a line of the claim names another order. Of several
+// such orders it keeps the first of the export.
 func (c *claim) noteContradicted(named int32) {
 	if !c.has(markContradiction) || named < c.other {
 		c.other = named
@@ -139,8 +140,8 @@ func (c *claim) noteContradicted(named int32) {
 	c.marks |= markContradiction
 }
 
-// named notes that a line that names the order is another one's by its AWB, of
-// several the first's.
+// noteNamedElsewhere records that a line that names this order belongs to owner by
+// its AWB. Of several owners it keeps the first of the export.
 func (c *claim) noteNamedElsewhere(owner int32) {
 	if !c.has(markHeld) && (!c.has(markNamed) || owner < c.holder) {
 		c.holder = owner
@@ -148,8 +149,8 @@ func (c *claim) noteNamedElsewhere(owner int32) {
 	c.marks |= markNamed
 }
 
-// claimByOrderID gives the lines that no AWB has claimed to the orders they
-// name, if those were not matched by AWB.
+// claimByOrderID gives the lines that no AWB has claimed to the orders that they
+// name, except to orders that were matched by AWB.
 func (m *matching) claimByOrderID() {
 	unclaimed := int32(len(m.claims) - 1)
 	rest := m.claims[unclaimed].first
@@ -167,9 +168,9 @@ func (m *matching) claimByOrderID() {
 	}
 }
 
-// amongNamesakes chooses among the orders of one name that were not matched by
-// AWB: the only one whose total the line has, else the first. The others count
-// as listed. It is noLine if there is none.
+// amongNamesakes chooses one of the orders with a name that were not matched by
+// AWB: the only one whose total is the line's amount, else the first. The other
+// ones count as listed. It returns noLine if all were matched by AWB.
 func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 	list := m.orders.list
 	if list[named].namesake == 0 {
@@ -189,8 +190,9 @@ func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 	}
 }
 
-// chooseNamesake finds, among the orders of one name that may have a line, the
-// only one whose total the line has, else the first; noLine if there is none.
+// chooseNamesake chooses one of the orders with a name for which may returns true:
+// the only one whose total is the line's amount, else the first. It returns noLine
+// if there is none.
 func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int32) bool) int32 {
 	first, equal, equals := int32(noLine), int32(noLine), 0
 	for at := named; ; {
@@ -214,7 +216,8 @@ func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int
 	return first
 }
 
-// amount is what a line lists: its cod_amount, else its remitted_amount.
+// amount is the amount with which a line is compared: its cod_amount, else its
+// remitted_amount.
 func (r *Remittance) amount() Paise {
 	switch {
 	case r.Listed != 0:
@@ -225,7 +228,7 @@ func (r *Remittance) amount() Paise {
 	return r.Collected
 }
 
-// link adds a line to a claim.
+// link adds the i-th line to the claim of owner.
 func (m *matching) link(owner, i int32) {
 	c, line := &m.claims[owner], &m.lines[i]
 	m.next[i], c.first = c.first, i
@@ -236,13 +239,13 @@ func (m *matching) link(owner, i int32) {
 	c.learn(line)
 }
 
-// learn adds what a line says besides money.
+// learn records what a line says besides amounts.
 func (c *claim) learn(line *Remittance) {
 	c.deliveredOn = max(c.deliveredOn, line.DeliveredOn)
 	if line.Remitted != 0 {
 		c.remittedOn = max(c.remittedOn, line.RemittedOn)
 	}
-	if line.HasStatus && line.Returned { // of several lines it is found out later
+	if line.HasStatus && line.Returned { // for a claim of several lines, sumParcels decides
 		c.marks |= markReturned
 	}
 	if !line.NeverLeft || line.Remitted != 0 {
@@ -253,14 +256,14 @@ func (c *claim) learn(line *Remittance) {
 	}
 }
 
-// linesOf lists the lines of a claim from the top of the report. It is good until
-// the next call.
+// linesOf lists the lines of a claim in the order of the report. The list is valid
+// until the next call.
 func (m *matching) linesOf(c *claim) []int32 {
 	m.scratch = m.scratch[:0]
 	for i := c.first; i != noLine; i = m.next[i] {
 		m.scratch = append(m.scratch, i)
 	}
-	if len(m.scratch) > 1 && m.scratch[0] > m.scratch[1] { // linked one after the other, in either direction
+	if len(m.scratch) > 1 && m.scratch[0] > m.scratch[1] { // lines are linked from the top or from the bottom
 		slices.Reverse(m.scratch)
 	}
 	if !slices.IsSorted(m.scratch) {

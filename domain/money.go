@@ -7,32 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// Paise is an amount of money: a hundredth of a rupee. Money is never a float.
+// Paise is an amount of money in hundredths of a rupee. Money is never a float.
 type Paise int64
 
 // Rupee is 100 paise.
 const Rupee Paise = 100
 
-// maxRupees bounds one cell, so that the sum of a whole file of them cannot
-// overflow.
+// maxRupees is the largest amount of one cell, so that the sum of a whole file of
+// cells cannot overflow.
 const maxRupees = 10_000_000_000
 
-// Reading is what became of a cell.
+// Reading is the result of reading a cell.
 type Reading uint8
 
-// The outcomes of reading a cell.
+// The results of reading a cell.
 const (
 	Given      Reading = iota // the cell has a value
 	Blank                     // the cell says that there is none
-	Unreadable                // the cell is neither: nothing is guessed
+	Unreadable                // neither; the value is never guessed
 )
 
-// ReadPaise reads an amount as couriers and shops write it (decisions,
-// section 1): an optional ₹, ₨, Rs, Re or INR, with or without a point or a colon,
-// /- at its end, digits of India's or Europe's script grouped the Indian or the
-// western way or not at all, a plus, a minus before or after it, or parentheses for
-// a negative amount. More than two decimals are rounded half away from zero. One
-// vendor's `%!f(string=123.)` is read as the 123 that it means.
+// ReadPaise reads an amount as couriers and shops write it (decisions, section 1).
+// It accepts ₹, ₨, Rs, Re or INR, also with a point or a colon; /- at the end;
+// digits of India's or Europe's script, grouped the Indian way, the western way or
+// not at all; a plus; and for a negative amount, a minus before or after it, or
+// parentheses. More than two decimals are rounded half away from zero. One vendor
+// writes `%!f(string=123.)`, which is read as 123.
 func ReadPaise(cell []byte) (Paise, Reading) {
 	if p, ok := readPlainPaise(cell); ok {
 		return p, Given
@@ -40,8 +40,8 @@ func ReadPaise(cell []byte) (Paise, Reading) {
 	return readSpelledPaise(cell)
 }
 
-// readPlainPaise reads what nine of ten cells hold, such as 1299, 1299.5 and
-// 1299.50, and leaves everything else to readSpelledPaise.
+// readPlainPaise reads 1299, 1299.5 and 1299.50, the forms of nine cells in ten. It
+// returns false for any other form, which readSpelledPaise reads.
 func readPlainPaise(cell []byte) (Paise, bool) {
 	var rupees Paise
 	i := 0
@@ -66,6 +66,7 @@ func readPlainPaise(cell []byte) (Paise, bool) {
 	return 0, false
 }
 
+// readSpelledPaise reads an amount in any of the forms that ReadPaise lists.
 func readSpelledPaise(cell []byte) (Paise, Reading) {
 	s := Unwrapped(cell)
 	if saysNone(s) {
@@ -77,7 +78,7 @@ func readSpelledPaise(cell []byte) (Paise, Reading) {
 	if rest, named := cutCurrency(s); named && saysDash(rest) && bytes.HasSuffix(s, rest) {
 		return 0, Blank // ₹ - is how spreadsheets show nothing in a column of money
 	}
-	// A sign stands before the currency or after it: -₹12, ₹-12, (₹12), ₹(12).
+	// A sign may stand before the currency or after it: -₹12, ₹-12, (₹12), ₹(12).
 	s, outer := cutSign(cutSlash(s))
 	s, _ = cutCurrency(s)
 	s, inner := cutSign(cutSlash(s))
@@ -95,12 +96,14 @@ func readSpelledPaise(cell []byte) (Paise, Reading) {
 	return p, Given
 }
 
-// longestAmount is up to how many bytes an amount of Devanagari digits is read: 20
-// of them and as many commas and decimals. No cash on delivery has more.
+// longestAmount is the number of bytes up to which an amount in Devanagari digits
+// is read: 20 digits, and as many commas and decimals. No cash on delivery has
+// more.
 const longestAmount = 64
 
-// toEuropeanDigits gives s with 0 to 9 for the digits of Devanagari. The text is s
-// itself if it has none of them, and else built on dst, cut where dst is full.
+// toEuropeanDigits replaces the digits of Devanagari by 0 to 9. It returns s itself
+// if s has none of them. Otherwise it builds the text on dst, and returns nil if
+// the text does not fit into dst.
 func toEuropeanDigits(dst, s []byte) []byte {
 	const zero, nine, size = '०', '९', len("०")
 	if bytes.IndexByte(s, "०"[0]) < 0 {
@@ -151,9 +154,9 @@ func readDigits(s []byte) (Paise, bool) {
 	return rupees*Rupee + hundredths, true
 }
 
-// wellGrouped says whether s is digits without commas, or with commas in the
-// western places (129,999) or the Indian ones (1,29,999). A comma anywhere
-// else might be a decimal sign, so it is not read at all.
+// wellGrouped says whether s is digits without commas, or digits with commas in the
+// western places (129,999) or the Indian ones (1,29,999). A comma in another place
+// may be a decimal sign, so such an amount is not read at all.
 func wellGrouped(s []byte) bool {
 	western, indian := true, true
 	group, groups := 0, 1
@@ -174,7 +177,7 @@ func wellGrouped(s []byte) bool {
 	return groups == 1 || (western || indian) && group == 3
 }
 
-// sign is what stands around an amount.
+// sign is the sign of an amount as the cell writes it.
 type sign uint8
 
 const (
@@ -183,8 +186,8 @@ const (
 	minus
 )
 
-// cutSign takes off a plus, a minus on either side, or the parentheses that stand
-// for one.
+// cutSign removes a plus, a minus from either end, or the parentheses that stand
+// for a minus.
 func cutSign(s []byte) ([]byte, sign) {
 	if inner, ok := cutEnclosing(s, "(", ")"); ok {
 		return trimmed(cutSlash(trimmed(inner))), minus
@@ -203,7 +206,8 @@ func cutSign(s []byte) ([]byte, sign) {
 	return s, unsigned
 }
 
-// cutSlash takes off the /- that says of an amount that no paise follow.
+// cutSlash removes the /- at the end of an amount, which means that there are no
+// paise.
 func cutSlash(s []byte) []byte {
 	if rest, ok := bytes.CutSuffix(s, []byte("/-")); ok {
 		return trimmed(rest)
@@ -219,10 +223,11 @@ func saysDash(s []byte) bool {
 	return false
 }
 
-// rupeeSigns are what stands for rupees; a point or a colon may follow a word.
+// rupeeSigns are the signs and words for the rupee. A point or a colon may follow a
+// word.
 var rupeeSigns = [...]string{"₹", "₨", "rs", "re", "inr"}
 
-// IsRupees says that a currency is that of India, or not told.
+// IsRupees says whether a currency is that of India, or not stated.
 func IsRupees(currency []byte) bool {
 	s := Unwrapped(currency)
 	if IsBlank(s) {
@@ -232,7 +237,8 @@ func IsRupees(currency []byte) bool {
 	return slices.ContainsFunc(rupeeSigns[:], func(sign string) bool { return sign != "re" && equalFold(s, sign) })
 }
 
-// cutCurrency takes one sign of the rupee from either end.
+// cutCurrency removes one sign or word for the rupee from either end. named says
+// whether there was one.
 func cutCurrency(s []byte) (rest []byte, named bool) {
 	for _, sign := range rupeeSigns {
 		if len(s) >= len(sign) && equalFold(s[:len(sign)], sign) {
@@ -252,6 +258,8 @@ func cutCurrency(s []byte) (rest []byte, named bool) {
 	return s, false
 }
 
+// cutEnclosing returns the text between open and shut, and whether s begins and
+// ends with them.
 func cutEnclosing(s []byte, open, shut string) ([]byte, bool) {
 	rest, ok := bytes.CutPrefix(s, []byte(open))
 	if !ok {
@@ -260,7 +268,7 @@ func cutEnclosing(s []byte, open, shut string) ([]byte, bool) {
 	return bytes.CutSuffix(rest, []byte(shut))
 }
 
-// AppendRupees appends the amount as a JSON number of rupees with at most two
+// AppendRupees appends the amount as a JSON number in rupees with at most two
 // decimals: 1299, 1299.5, 1299.05, -0.5.
 func (p Paise) AppendRupees(dst []byte) []byte {
 	if p < 0 {
@@ -277,8 +285,8 @@ func (p Paise) AppendRupees(dst []byte) []byte {
 	return append(dst, '.', byte('0'+rest/10), byte('0'+rest%10))
 }
 
-// AppendText appends the amount as people in India read it: ₹1,29,999.50, and
-// ₹500 without the decimals that it does not need.
+// AppendText appends the amount as people in India write it: ₹1,29,999.50, and ₹500
+// without decimals if it has no paise.
 func (p Paise) AppendText(dst []byte) []byte {
 	if p < 0 {
 		dst = append(dst, '-')
@@ -299,10 +307,11 @@ func (p Paise) AppendText(dst []byte) []byte {
 	return append(dst, '.', byte('0'+rest/10), byte('0'+rest%10))
 }
 
-// String is what AppendText appends.
+// String returns the text of AppendText.
 func (p Paise) String() string { return string(p.AppendText(nil)) }
 
-// split gives the magnitude's rupees and the paise beyond them.
+// split returns the rupees of the amount without its sign, and the paise beyond
+// them.
 func (p Paise) split() (rupees, paise uint64) {
 	n := uint64(p)
 	if p < 0 {
@@ -311,7 +320,8 @@ func (p Paise) split() (rupees, paise uint64) {
 	return n / 100, n % 100
 }
 
-// appendWhole is strconv.AppendUint, but faster for what parcels cost.
+// appendWhole does what strconv.AppendUint does, and is faster for the prices of
+// usual parcels.
 func appendWhole(dst []byte, n uint64) []byte {
 	switch {
 	case n < 10:
@@ -326,12 +336,13 @@ func appendWhole(dst []byte, n uint64) []byte {
 	return strconv.AppendUint(dst, n, 10)
 }
 
-// appendThree appends three digits.
+// appendThree appends n with three digits.
 func appendThree(dst []byte, n uint64) []byte {
 	return append(dst, byte('0'+n/100), byte('0'+n/10%10), byte('0'+n%10))
 }
 
-// appendIndian groups the last three digits, and those before them in twos.
+// appendIndian appends n with a comma before the last three digits, and before each
+// two digits further left.
 func appendIndian(dst []byte, n uint64) []byte {
 	var digits [20]byte
 	d := strconv.AppendUint(digits[:0], n, 10)

@@ -5,44 +5,44 @@ import (
 	"slices"
 )
 
-// A parcel is an AWB of an order's lines, or all of them that have none that can
-// be relied on (decisions, section 4).
+// The lines of an order that have the same AWB are one parcel. All its lines without
+// a reliable AWB together are one parcel as well (decisions, section 4).
 
-// details are what several lines say of one order. For a single line they follow
-// from it.
+// details are what several lines together say about one order. For a single line
+// they are computed from it when they are needed.
 type details struct {
-	listed         Paise // cod_amount as listed
-	toCollect      Paise // of it, what was to be collected
-	returnedListed Paise // of that, for the parcels that came back
-	takenBack      Paise // above 0
-	asideRemitted  Paise // on repeats told by their order id alone
+	listed         Paise // the order's cod_amount as the report lists it
+	toCollect      Paise // the part of listed that was to be collected
+	returnedListed Paise // the part of toCollect for parcels that came back
+	takenBack      Paise // what the courier took back, as a positive amount
+	asideRemitted  Paise // remitted on repeats that are set aside
 	asideCollected Paise
 	parcels        int32
 	returned       int32 // parcels that came back
-	repeats        int32 // lines that count once with another one
-	aside          int32 // of them, those told by their order id alone
+	repeats        int32 // lines that repeat another one
+	aside          int32 // those of the repeats that are set aside
 }
 
-// parcel is what lines say of one parcel.
+// parcel is what the lines of one parcel say.
 type parcel struct {
-	first   int32 // its first line
-	speaks  int32 // the latest-dated line with a status, or noLine
-	summed  Paise // cod_amount as listed where it is summed
-	largest Paise // where it is repeated on each payout
+	first   int32 // the first line
+	speaks  int32 // the line with the latest date that has a status, or noLine
+	summed  Paise // the sum of the cod_amounts that are added up
+	largest Paise // the largest of the cod_amounts that each payout repeats
 
-	summedToCollect  Paise // the same two of what was to be collected
+	summedToCollect  Paise // the same two amounts for what was to be collected
 	largestToCollect Paise
 
 	hasLargest, hasLargestToCollect bool
 }
 
-// parcelFinder tells the parcels of an order apart.
+// parcelFinder finds the parcels of one order.
 type parcelFinder struct {
 	parcels []parcel
-	noAWB   int32 // the parcel of the lines without one, or noLine
+	noAWB   int32 // the parcel of the lines without a reliable AWB, or noLine
 }
 
-// of finds the parcel of a line, or begins it.
+// find returns the parcel of a line. It begins a new parcel for a new AWB.
 func (f *parcelFinder) find(list []Remittance, i int32) int32 {
 	if !list[i].tellsParcel() {
 		return f.withoutAWB(i)
@@ -67,8 +67,9 @@ func (f *parcelFinder) begin(first int32) int32 {
 	return int32(len(f.parcels) - 1)
 }
 
-// add adds a line's amounts to its parcel. Where the report has a
-// remitted_amount too, each payout of a parcel repeats its cod_amount.
+// add adds a line's amounts to its parcel. If the report has a remitted_amount too,
+// each payout of a parcel repeats the parcel's whole cod_amount, so the largest one
+// counts instead of the sum.
 func (p *parcel) add(line *Remittance) {
 	largest := func(into *Paise, has *bool) {
 		if !*has || line.Listed > *into {
@@ -88,8 +89,8 @@ func (p *parcel) add(line *Remittance) {
 	}
 }
 
-// listed is the cod_amount that a line lists; where the report has none, what it
-// says of collected money.
+// listed is the cod_amount of a line; if the report has no such column, it is what
+// the line says was collected.
 func (r *Remittance) listed() Paise {
 	if r.Listed != 0 {
 		return r.Listed
@@ -97,8 +98,9 @@ func (r *Remittance) listed() Paise {
 	return r.Collected
 }
 
-// detail takes money that is listed twice out of a claim of several lines, and
-// looks at its parcels. What a repeated line says of days still counts.
+// sumDetails computes the details of a claim of several lines. It subtracts the
+// money that is listed twice from the claim; the days of a repeated line still
+// count. For the unclaimed lines, ofOrder is false and parcels are not looked for.
 func (m *matching) sumDetails(c *claim, ofOrder bool) {
 	lines := m.linesOf(c)
 	m.repeats.find(lines, m.lines)
@@ -124,8 +126,9 @@ func (m *matching) sumDetails(c *claim, ofOrder bool) {
 	m.sumParcels(c, d)
 }
 
-// addMany adds the lines of a claim to their parcels, where there are too many to
-// compare each with each. Their hashes are those that finding repeats has made.
+// addMany adds the lines of a claim to their parcels. It is for claims with too
+// many lines to compare each with each. It uses the hashes that were made to find
+// repeats.
 func (m *matching) addMany(c *claim, d *details, lines []int32) {
 	f := &m.parcels
 	for _, i := range lines {
@@ -147,7 +150,7 @@ func (m *matching) addMany(c *claim, d *details, lines []int32) {
 	}
 }
 
-// addToParcel adds a line to one of the parcels of a claim.
+// addToParcel adds the i-th line to the parcel at a place.
 func (m *matching) addToParcel(c *claim, d *details, at, i int32) {
 	line, mark, p := &m.lines[i], m.repeats.marks[i], &m.parcels.parcels[at]
 	if mark&silent == 0 && line.HasStatus && (p.speaks == noLine || later(m.lines, i, p.speaks)) {
@@ -162,6 +165,8 @@ func (m *matching) addToParcel(c *claim, d *details, at, i int32) {
 	}
 }
 
+// leaveOutRepeats subtracts the money of repeats from a claim, and adds up in d the
+// money of those that are set aside.
 func (m *matching) leaveOutRepeats(c *claim, d *details, lines []int32) {
 	for _, i := range lines {
 		mark := m.repeats.marks[i]
@@ -180,8 +185,9 @@ func (m *matching) leaveOutRepeats(c *claim, d *details, lines []int32) {
 	}
 }
 
-// sumParcels counts the parcels and those that came back. The courier marks the
-// order returned if at least one parcel has a status, and all such say so.
+// sumParcels adds up the parcels of an order and counts those that came back. The
+// order counts as returned if at least one of its parcels has a status, and every
+// parcel with a status came back.
 func (m *matching) sumParcels(c *claim, d *details) {
 	spoken := int32(0)
 	for k := range m.parcels.parcels {
@@ -203,8 +209,8 @@ func (m *matching) sumParcels(c *claim, d *details) {
 	}
 }
 
-// countsOf are the details of a claim but for what was listed: for a single line no
-// look at it is needed.
+// countsOf returns the details of a claim without the listed amounts. For a claim
+// of a single line it does not read that line.
 func (m *matching) countsOf(c *claim) details {
 	if c.details != 0 || c.first == noLine || c.has(markSum) {
 		return m.detailsOf(c)
@@ -216,7 +222,7 @@ func (m *matching) countsOf(c *claim) details {
 	return d
 }
 
-// detailsOf are the details of a claim, of however many lines.
+// detailsOf returns the details of a claim with any number of lines.
 func (m *matching) detailsOf(c *claim) details {
 	if c.details != 0 {
 		return m.details[c.details]

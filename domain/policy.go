@@ -1,28 +1,30 @@
 package domain
 
-// This file is the decision table of decisions.md, sections 2 and 4, in its
-// order. It sees values only: reading is elsewhere, and so are words.
+// This file is the decision table of decisions.md, sections 2 and 4, with the rules in
+// the same order. It works on values only. Other files read the cells, and
+// adapters/wording writes the sentences.
 
-// policy is what decides besides the order itself.
+// policy is everything that decides about an order besides the order and its lines.
 type policy struct {
 	terms        Terms
 	guidance     Guidance
-	shopFulfils  bool // some order of the export is fulfilled: the shop keeps that column
+	shopFulfils  bool // some order of the export is fulfilled, so the shop fills in that column
 	coverageDays Day
 	matching     *matching
 }
 
-// decision is what the policy says of one order.
+// decision is what the policy decided about one order.
 type decision struct {
 	due       Paise
 	shortfall Paise
-	lastDay   Day // the last day of the remittance window; NoDay if nothing dates the order
+	lastDay   Day // the last day of the remittance window; NoDay if the order has no date
 	flag      Flag
 	cause     Cause
 }
 
-// decide gives an order its one flag: the first rule that holds. MISSING is to be
-// reviewed once all orders have one, because it hangs on the neighbours too.
+// decide gives an order its flag by the first rule that applies. reviewMissing
+// looks at a MISSING order once more when all orders have a flag, because MISSING
+// depends on the order's neighbours too.
 func (p *policy) decide(o *Order, c *claim) decision {
 	d := decision{lastDay: p.lastDay(o, c)}
 	due, why, _ := p.due(o, c, d.lastDay)
@@ -67,9 +69,9 @@ func (c *claim) listedCause() Cause {
 	return CauseListed
 }
 
-// due is the cash that the courier owes for an order, and where that is
-// nothing, why (decisions, section 2). It is never negative. deducted is what it
-// would be more, had no parcel come back.
+// due is the cash that the courier owes for an order, never negative. If it is 0,
+// why says why (decisions, section 2). deducted is the amount by which parcels that
+// came back reduce it.
 func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, deducted Paise) {
 	collected, _ := evidenceOfCollection(o, c)
 	switch {
@@ -98,7 +100,7 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, ded
 	return due, why, 0
 }
 
-// agreed is what the customer was to pay at the door: the rules 5 to 7.
+// agreed is what the customer was to pay at the door, by the rules 5 to 7.
 func (p *policy) agreed(o *Order, c *claim) (Paise, Cause) {
 	if o.partPaid() {
 		return max(o.Outstanding, 0), CauseNothingOutstanding
@@ -117,7 +119,7 @@ func (p *policy) agreed(o *Order, c *claim) (Paise, Cause) {
 	return max(listed, 0), CauseNoAmount
 }
 
-// partPaid says that the outstanding balance is what is due (rule 5).
+// partPaid says whether the outstanding balance is what is due (rule 5).
 func (o *Order) partPaid() bool {
 	return o.HasOutstanding && (o.Financial == FinancialPartlyPaid || 0 < o.Outstanding && o.Outstanding < o.Total)
 }
@@ -129,9 +131,9 @@ func (o *Order) calledOffCause() Cause {
 	return CauseRestocked
 }
 
-// countAside counts the repeats told by their order id alone after all, all
-// together, if that pays what is due exactly, and nothing else does: then they
-// were parcels of their own (decisions, section 1).
+// countAside counts all repeats that are set aside after all, if the order is paid
+// exactly what is due with all of them and not without them. In that case they were
+// parcels of their own (decisions, section 1).
 func (p *policy) countAside(c *claim, due Paise) {
 	if c.details == 0 {
 		return
@@ -148,8 +150,9 @@ func (p *policy) countAside(c *claim, due Paise) {
 	}
 }
 
-// evidenceOfCollection says whether cash changed hands at the door: the courier
-// lists a collected amount, or the storefront has marked a cash order paid.
+// evidenceOfCollection says whether cash was collected at the door, and what proves
+// it: the courier lists a collected amount, or the storefront marks a cash order as
+// paid.
 func evidenceOfCollection(o *Order, c *claim) (bool, Cause) {
 	switch {
 	case c.collected > 0:
@@ -160,8 +163,8 @@ func evidenceOfCollection(o *Order, c *claim) (bool, Cause) {
 	return false, CauseNone
 }
 
-// lastDay is the last day of an order's remittance window, which starts at the
-// delivery; where nobody has told us that, at the dispatch or at the order.
+// lastDay is the last day of an order's remittance window. The window starts at the
+// delivery; if its day is not known, at the dispatch, else at the day of the order.
 func (p *policy) lastDay(o *Order, c *claim) Day {
 	start := c.deliveredOn
 	if start == NoDay {
@@ -176,8 +179,8 @@ func (p *policy) lastDay(o *Order, c *claim) Day {
 	return start + Day(p.terms.OffsetDays)
 }
 
-// windowOpen says that the money may still come in the ordinary course. An
-// order that nothing dates waits until coverage is complete.
+// windowOpen says whether the money may still come in time. An order without any
+// date waits until coverage is complete.
 func (p *policy) windowOpen(lastDay Day) bool {
 	if p.guidance.CoverageComplete {
 		return false
@@ -185,8 +188,8 @@ func (p *policy) windowOpen(lastDay Day) bool {
 	return lastDay == NoDay || p.guidance.BatchAsOf <= lastDay
 }
 
-// covers says that the courier's file reaches far enough past the order to
-// prove that its money is not there.
+// covers says whether the courier's file reaches far enough past the order to prove
+// that the order's money is not in it.
 func (p *policy) covers(lastDay Day) bool {
 	if lastDay == NoDay {
 		return p.guidance.CoverageComplete
@@ -195,8 +198,9 @@ func (p *policy) covers(lastDay Day) bool {
 	return p.guidance.DataThrough != NoDay && p.guidance.DataThrough >= start+p.coverageDays
 }
 
-// daysOverdue counts from the window's last day to the batch's reference day,
-// and is at least 1; it is 0 for an order that is neither OVERDUE nor MISSING.
+// daysOverdue counts the days from the end of the window to the latest order date
+// of the export (batch_as_of), and at least 1. It is 0 for an order that is neither
+// OVERDUE nor MISSING.
 func (p *policy) daysOverdue(d *decision) int {
 	switch {
 	case d.flag != Overdue && d.flag != Missing:

@@ -5,39 +5,41 @@ import (
 	"time"
 )
 
-// Rate is a limit on requests: at most Limit in any Span; a breach blocks for
-// Block.
+// Rate is a limit on requests: at most Limit in any Span. A request over the limit
+// blocks all further ones for Block.
 type Rate struct {
 	Limit int
 	Span  time.Duration
-	Block time.Duration // 0: a breach blocks only until the oldest request stops counting
+	Block time.Duration // 0: requests are blocked only until the oldest one stops counting
 }
 
 // The contract's rates (section 8).
 var (
-	// KeyRate is that of a key. An account has one key at a time, and the window is
-	// kept with the account, so that a new key inherits it with its block.
+	// KeyRate is the rate of a key. An account has one key at a time, and the window
+	// is stored with the account: a new key continues it, and a block too.
 	KeyRate  = Rate{Limit: 10, Span: time.Minute, Block: 5 * time.Minute}
 	DemoRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
-	// PollRate is that of GET /status, kept like KeyRate and beside it.
+	// PollRate is the rate of GET /status. It is stored like KeyRate, in a window of
+	// its own.
 	PollRate = Rate{Limit: 60, Span: time.Minute}
-	// IssueRate is that of POST /generate-api-key, per account.
+	// IssueRate is the rate of POST /generate-api-key, per account.
 	IssueRate = Rate{Limit: 5, Span: time.Minute}
 )
 
-// ClockSkew is how far the clocks of two copies of the service may differ
-// without a request being counted by one and not by the other.
+// ClockSkew is how far the clocks of two instances may differ; up to this, a
+// request that one instance counts is counted by the other too.
 const ClockSkew = 5 * time.Second
 
-// Window is what a limit remembers of one account or client: when the requests
-// of the last Span were let in, oldest first, and until when it is blocked.
+// Window is what the service remembers of one account or client for a rate: when
+// the requests of the last Span were admitted, oldest first, and until when the
+// account or client is blocked.
 type Window struct {
 	Admitted     []time.Time
 	BlockedUntil time.Time
 }
 
-// With is a window together with another one of the same client, which may
-// remember some of the same requests: these count once.
+// With combines two windows of the same client. A request that both remember counts
+// once.
 func (w Window) With(other Window) Window {
 	if len(other.Admitted) > 0 {
 		w.Admitted = mergeMoments(w.Admitted, other.Admitted)
@@ -48,8 +50,9 @@ func (w Window) With(other Window) Window {
 	return w
 }
 
-// union merges two lists of moments, oldest first. A moment is there as often as
-// in the list that has it more often.
+// mergeMoments merges two lists of moments, oldest first. A moment that stands in a
+// list several times stands in the result as often as in the list that has it more
+// often.
 func mergeMoments(a, b []time.Time) []time.Time {
 	all := make([]time.Time, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -66,11 +69,12 @@ func mergeMoments(a, b []time.Time) []time.Time {
 	return append(append(all, a...), b...)
 }
 
-// Admit decides on a request at now. It returns the window to remember and how
-// long the caller must wait, 0 if the request is let in: never longer than
-// Block, or Span for a rate without one. A request stops counting exactly Span
-// after it. While a block lasts nothing is counted, so changed is false and the
-// window need not be stored, unless a clock that was ahead has written in it.
+// Admit decides on a request at the time now. It returns the window to store, and
+// how long the caller must wait: 0 if the request is admitted, and never longer
+// than Block, or Span for a rate without Block. A request stops counting exactly
+// Span after it was admitted. While a block lasts, no request is counted; then
+// changed is false and the window need not be stored, unless a clock that was ahead
+// has written in it.
 func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, changed bool) {
 	w, corrected := r.correct(w, now)
 	if left := w.BlockedUntil.Sub(now); left > 0 {
@@ -90,11 +94,11 @@ func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, c
 	return Window{Admitted: append(append(kept, live...), now)}, 0, true
 }
 
-// corrected takes out of a window what only a clock that was ahead can have
-// written: requests that were let in after now, and a block that ends later
-// than one that begins now. A request that is ahead by no more than ClockSkew
-// counts as made now, and a block is shortened and not lifted: copies of the
-// service whose clocks differ a little would else let more in than the limit.
+// correct removes from a window what only a clock that was ahead can have written:
+// requests that were admitted after now, and a block that ends later than one that
+// begins now. A request that is ahead by no more than ClockSkew counts as made now,
+// and a block that is too long is shortened instead of lifted. Otherwise instances
+// whose clocks differ a little would admit more requests than the limit.
 func (r Rate) correct(w Window, now time.Time) (_ Window, corrected bool) {
 	if w.BlockedUntil.Sub(now) > r.Block {
 		w.BlockedUntil, corrected = now.Add(r.Block), true

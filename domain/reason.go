@@ -1,44 +1,44 @@
 package domain
 
-// Reason is why an order bears its flag: everything that its sentence is made
-// of, as values. The words are elsewhere, one catalogue per language. Texts in
-// it are cells of the two files, as they stand there, and good for as long as
-// the files' memory is.
+// Reason is why an order has its flag: all values of which the sentence is made.
+// The catalogue of each language in adapters/wording has the words. The texts in it
+// are cells of the two files as they stand there, and are valid as long as the
+// memory of the files is.
 type Reason struct {
 	Flag      Flag
 	Cause     Cause
 	Notes     Notes
 	Due       Paise
 	Remitted  Paise
-	Collected Paise // at the door, as the courier's file says it; see NoteCollected
+	Collected Paise // collected at the door, as the courier's file says; see NoteCollected
 	Shortfall Paise
-	MinorGap  Paise // tolerated shortfall
+	MinorGap  Paise // the largest shortfall that is tolerated
 
-	RemittedOn  Day // the latest on which money moved; NoDay: not told
-	DueBy       Day // the last day of the window; NoDay: nothing dates the order
+	RemittedOn  Day // the latest day on which money was paid or taken back; NoDay: not known
+	DueBy       Day // the last day of the window; NoDay: the order has no date
 	AsOf        Day // batch_as_of
 	DataThrough Day // how far the courier's file reaches; NoDay: it has no dates
-	DaysOverdue int // as in the result; at least 1 on OVERDUE and MISSING, even where AsOf is not past DueBy
+	DaysOverdue int // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
-	Method         []byte // payment method, of an order with CausePrepaid or NotePrepaidCollected; blank: not told
-	CourierStatus  []byte // shipment status where the courier lists an unpaid order, or of CauseNeverLeft; blank: none
-	MoneyStatus    []byte // remittance status of the same; blank: none
-	Other          []byte // the name of the order that CauseListedByOther, NoteHeldByOther, NoteContradiction or NoteNamedOnOther speaks of; blank: not told
-	Parcels        int    // AWBs among the order's lines
-	ReturnedParcel int    // of them, those that came back
-	ReturnedAmount Paise  // of NoteReturnedDeducted
-	TakenBack      Paise  // of NoteRefund, above 0
-	Repeats        int    // lines of NoteRepeats and NoteRepeatsCounted
-	HintID         []byte // of the line of NoteHint: the AWB, or the order id, that looks like the order's
-	HintAmount     Paise  // of it: the amount that is due
+	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
+	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
+	MoneyStatus    []byte // remittance status of such an order; blank: none
+	Other          []byte // name of the other order of CauseListedByOther, NoteHeldByOther, NoteContradiction or NoteNamedOnOther; blank: none
+	Parcels        int    // how many parcels the order's lines list
+	ReturnedParcel int    // how many of these came back
+	ReturnedAmount Paise  // the amount of NoteReturnedDeducted
+	TakenBack      Paise  // the amount of NoteRefund, positive
+	Repeats        int    // the number of lines of NoteRepeats or NoteRepeatsCounted
+	HintID         []byte // the AWB or order id, on the line of NoteHint, that looks like the order's
+	HintAmount     Paise  // the amount of that line, which is what is due
 }
 
-// Quotes says that a sentence may repeat what the two files say.
+// Quotes says whether the sentence may repeat texts of the two files.
 func (r *Reason) Quotes() bool {
 	return len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
 }
 
-// Cause is what a flag hangs on, where the flag alone does not say it.
+// Cause is what decided on the flag, if the flag alone does not say so.
 type Cause uint8
 
 // The causes.
@@ -48,15 +48,15 @@ const (
 	// Why nothing is due.
 
 	CausePrepaid
-	CauseCancelled          // no line of the courier's
-	CauseRestocked          // no line of the courier's
-	CauseNeverLeft          // cancelled or restocked, and the courier says that the parcel never left
-	CauseNotShipped         // and its window is over
-	CauseReturned           // nothing collected
+	CauseCancelled          // and the courier has no line for it
+	CauseRestocked          // and the courier has no line for it
+	CauseNeverLeft          // cancelled or restocked, and the courier says that the parcel never left the shop
+	CauseNotShipped         // and the window is over
+	CauseReturned           // the parcel came back and nothing was collected
 	CauseNothingOutstanding // part-paid, and the balance is 0
 	CauseTotalZero
 	CauseNoAmount       // in neither file
-	CauseReturnedAmount // what the returned parcels were to collect is all that was due
+	CauseReturnedAmount // all that was due was to be collected for parcels that came back
 
 	// How we know that cash was collected for a returned parcel.
 
@@ -66,33 +66,33 @@ const (
 	// Why an unpaid order is OVERDUE.
 
 	CauseListed        // the courier lists it
-	CauseNotCovered    // no line lists it, and the file does not cover its window
-	CauseOutsideReport // no line lists it, and few of its neighbours are listed: an earlier or later report may
-	CauseMayBeRounded  // no line lists it, and an unclaimed line with a rounded AWB could be its own
-	CauseListedByOther // a line bears its AWB, and another order has that line: see Other
+	CauseNotCovered    // no line lists it, and the file does not reach far enough to cover its window
+	CauseOutsideReport // no line lists it, and few of its neighbours are listed: an earlier or later report may list it
+	CauseMayBeRounded  // no line lists it, but an unclaimed line with a rounded AWB may be its own
+	CauseListedByOther // a line bears its AWB, but belongs to another order: see Other
 )
 
-// Notes are what else the verdict hangs on; a sentence has a part for each.
+// Notes are what else affects the finding. The sentence has a part for each.
 type Notes uint32
 
 // The notes.
 const (
-	NoteCollected        Notes = 1 << iota // ₹ collected and ₹ remitted differ
+	NoteCollected        Notes = 1 << iota // what was collected differs from what was remitted, or from what is due
 	NoteReturnedParcel                     // some parcels of several came back: see Parcels, ReturnedParcel
-	NoteReturnedDeducted                   // what they were to collect is not due: see ReturnedAmount
+	NoteReturnedDeducted                   // what was to be collected for them is not due: see ReturnedAmount
 	NoteRefund                             // the courier took money back: see TakenBack
-	NoteRepeats                            // lines that the report lists again count once: see Repeats
-	NoteRepeatsCounted                     // lines alike, told by their order id alone, count each: see Repeats
-	NoteOwnAWBRounded                      // the storefront's AWB was rounded, and could find no line
-	NoteLineAWBRounded                     // the AWB on the courier's line was rounded; it was matched by order id
+	NoteRepeats                            // lines that repeat another one count once: see Repeats
+	NoteRepeatsCounted                     // lines that repeat another one count each, because their order id alone tells what they are about: see Repeats
+	NoteOwnAWBRounded                      // the storefront's AWB was rounded, so no line could be found by it
+	NoteLineAWBRounded                     // the AWB of the courier's line was rounded, so it was matched by order id
 	NotePrepaidCollected                   // a prepaid order on which the courier collected cash: see Method
-	NoteContradiction                      // the line's order id names another order; the AWB decides: see Other
-	NoteHeldByOther                        // a line with its AWB belongs to another order: see Other
-	NoteSharedSum                          // orders that share a line are paid exactly what they owe together
+	NoteContradiction                      // the line's order id names another order, but the AWB decides: see Other
+	NoteHeldByOther                        // a line with the order's AWB belongs to another order: see Other
+	NoteSharedSum                          // orders that share an AWB are paid exactly what they owe together
 	NoteNamesake                           // two orders have this name
-	NoteNamedOnOther                       // a line that names the order belongs to another one by its AWB: see Other
-	NoteHint                               // one unclaimed line looks like the order's: see HintID, HintAmount
+	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other
+	NoteHint                               // one unclaimed line looks like the order's own: see HintID, HintAmount
 )
 
-// Has says that all of some notes are among these.
+// Has says whether all of some notes are among these.
 func (n Notes) Has(some Notes) bool { return n&some == some }
