@@ -6,41 +6,41 @@ import (
 	"slices"
 )
 
-// When a run is doubtful as a whole. Each threshold keeps files quiet that are as
-// they should be, for an alarm that sounds every month is not heard (decisions,
-// section 6).
+// The thresholds of the warnings about a whole run. They are chosen so that good files
+// have no warning, because people stop reading a warning that comes every month
+// (decisions, section 6).
 const (
-	// Of fewer orders one late parcel or two would be an alarm, and each of them
-	// has a flag of its own anyway.
+	// With fewer orders, one or two late parcels would cause a warning, and each of
+	// them has a flag anyway.
 	fewMatchedFrom = 5
 	// decisions, section 6.
 	fewMatchedBelow = 60 // percent
 
-	// A small shop's payout is of a handful of orders. That so many are all short by
-	// the same share is hardly chance; of fewer it might be.
+	// A small shop's payout has only a few orders. If this many are all short by the
+	// same share, that is hardly chance; with fewer it may be.
 	deductionsFrom = 5
-	// Charges of 2 % with 18 % tax come to 2.36 %; rounding to whole rupees makes
-	// less than half a percent of most orders.
+	// Charges of 2 % with 18 % tax are 2.36 %. Rounding to whole rupees changes most
+	// orders by less than half a percent.
 	leastDeduction = 50 // hundredths of a percent
-	// Charges are a percentage: rounding moves the share of a small order by less
-	// than this. Fees per parcel make shares that lie further apart.
+	// Charges are a percentage, and rounding changes the share of a small order by less
+	// than this. With fees per parcel, the shares differ by more.
 	likeShare = 100 // hundredths of a percent, from the least to the greatest
 
-	// Cash taken for a parcel that then came back is a rare thing: of good files up to
-	// 3 % of the listed orders are said to be one. Where it is more than one in twenty,
-	// the column more likely states what was to be collected. A single one proves
-	// nothing about the column, and has its flag.
+	// Cash is seldom collected for a parcel that then comes back: in good files this
+	// happens to at most 3 % of the listed orders. If it is more than one in twenty,
+	// the column more likely states what was to be collected. A single such order
+	// proves nothing about the column, and has a flag anyway.
 	returnedFrom  = 2
 	returnedOneIn = 20
 
 	mostExamples = 3
 )
 
-// doubts counts, while orders are settled, what warnings are made of.
+// doubts counts, while orders get their flags, the values of the warnings.
 type doubts struct {
-	listed         int // orders
-	ended          int // shipped, uncancelled COD orders whose window has ended
-	endedListed    int
+	listed         int // orders that are listed
+	ended          int // shipped COD orders that are not cancelled and whose window is over
+	endedListed    int // those of them that are listed
 	outside        int // orders that are not from the report's time
 	outsideDue     Paise
 	unknownMethods int // pending orders
@@ -48,10 +48,10 @@ type doubts struct {
 	paid           int // orders with something due and remitted
 	paidDue        Paise
 	paidShort      Paise
-	leastShare     int // of what is due, in hundredths of a percent
+	leastShare     int // share of the amount due that was not paid, in hundredths of a percent
 	greatestShare  int
-	notShort       bool // a paid order is paid in full, or more
-	returned       int  // anomalies by the report's cod_amount alone
+	notShort       bool // some paid order is paid in full, or more
+	returned       int  // RTO_ANOMALY orders that only the report's cod_amount proves
 	returnedDue    Paise
 	tracked        int // orders with an AWB
 }
@@ -85,7 +85,7 @@ func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	}
 }
 
-// addPaid counts an order with money that is due and money that came.
+// addPaid counts an order with something due and something remitted.
 func (n *doubts) addPaid(due, remitted Paise) {
 	n.paid++
 	if n.notShort || remitted >= due {
@@ -102,7 +102,7 @@ func (n *doubts) addPaid(due, remitted Paise) {
 }
 
 // Warnings are the doubts about the whole run, in the order of WarningCodes: those
-// that reading the files found, and those that the comparison found.
+// from reading the files and those from the comparison.
 func (r *Reconciliation) Warnings() []Warning {
 	warnings := slices.Concat(r.orders.Warnings, r.remittances.Warnings)
 	add := func(doubtful bool, w Warning) {
@@ -144,8 +144,8 @@ func (r *Reconciliation) Warnings() []Warning {
 	return warnings
 }
 
-// shareOf is a part of a whole above 0, in hundredths of a percent. Sums of whole
-// files are halved until they can be multiplied.
+// shareOf is what part is of whole, in hundredths of a percent. whole is above 0.
+// Both are halved until the calculation cannot overflow.
 func shareOf(part, whole Paise) int {
 	for whole > 1<<49 {
 		part, whole = part/2, whole/2
@@ -153,8 +153,8 @@ func shareOf(part, whole Paise) int {
 	return int((part*10_000 + whole/2) / whole)
 }
 
-// repeated are the lines that count once with another one, and what was remitted
-// on them.
+// countRepeats counts the lines that are left out or set aside as repeats, and adds
+// up what was remitted on them.
 func (m *matching) countRepeats() (lines int, remitted Paise) {
 	for i, mark := range m.repeats.marks {
 		if mark&(leftOut|setAside) != 0 {
@@ -165,16 +165,17 @@ func (m *matching) countRepeats() (lines int, remitted Paise) {
 	return lines, remitted
 }
 
-// examples are a few texts of a file, each once.
+// examples are a few different texts of a file, to be shown in a warning.
 type examples struct {
 	shown []string
-	seen  [][]byte // as the file has them: thousands of rows may have the same
+	seen  [][]byte // as the file writes them, because thousands of rows may have the same text
 }
 
-// mostSeen is how many texts are looked at, of which some may be shown alike.
+// mostSeen is how many different texts are looked at. Some of them may look the
+// same when they are shown.
 const mostSeen = 4 * mostExamples
 
-// add adds a text, and says that there is room for more.
+// add adds a text, and says whether there is room for more.
 func (e *examples) add(text []byte) bool {
 	if slices.ContainsFunc(e.seen, func(seen []byte) bool { return bytes.Equal(seen, text) }) {
 		return true
@@ -196,8 +197,8 @@ func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []stri
 	return e.shown
 }
 
-// roundedAWBs counts the orders with an AWB that was rounded, as the export itself
-// shows, without the report.
+// roundedAWBs counts the orders with a rounded AWB, as far as the export alone
+// shows it.
 func (o *Orders) roundedAWBs() (orders int, _ []string) {
 	o.sortRounded()
 	var e examples
@@ -227,7 +228,8 @@ func (o *Orders) namesakeExamples() []string {
 	return o.examples(func(order *Order) bool { return order.namesake != 0 }, func(order *Order) []byte { return order.Name })
 }
 
-// roundedAWBs counts the lines whose AWB was rounded, of those that have one.
+// roundedAWBs counts the lines whose AWB was rounded, and the lines that have an
+// AWB.
 func (r *Remittances) roundedAWBs() (rounded, of int, _ []string) {
 	if !r.rounded && len(r.zeros) == 0 {
 		return 0, 0, nil

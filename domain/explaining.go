@@ -1,6 +1,6 @@
 package domain
 
-// Reason is why the i-th order bears its flag. Its texts are good until the next
+// Reason is why the i-th order has its flag. Its texts are valid until the next
 // call.
 func (r *Reconciliation) Reason(i int) Reason {
 	var reason Reason
@@ -8,8 +8,8 @@ func (r *Reconciliation) Reason(i int) Reason {
 	return reason
 }
 
-// Explain is Reason for callers that go through many orders: it puts the reason
-// where they say.
+// Explain is Reason for callers that go through many orders: it writes the reason
+// where the caller says.
 func (r *Reconciliation) Explain(i int, reason *Reason) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	*reason = Reason{}
@@ -18,7 +18,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
 	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
-		return // nine of ten: nothing else is to be said
+		return // nine orders in ten: there is nothing else to say
 	}
 	details := r.matching.countsOf(c)
 	r.noteMoney(reason, o, c, &details)
@@ -35,7 +35,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 // markUnusual are the marks that have a note.
 const markUnusual = markRounded | markContradiction | markHeld | markNamed | markNamesake | markSum | markCounted
 
-// note adds a note if it is due.
+// note adds a note on this condition.
 func (r *Reason) note(some Notes, due bool) {
 	if due {
 		r.Notes |= some
@@ -55,7 +55,7 @@ func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *
 	}
 	if !o.paysCOD() {
 		reason.Method = r.orders.Text(o.Method)
-		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // rule 1: else nothing would be due
+		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // by rule 1 nothing would be due otherwise
 	}
 	reason.note(NoteSharedSum, c.has(markSum))
 }
@@ -91,7 +91,7 @@ func (r *Reconciliation) noteMatching(reason *Reason, o *Order, c *claim) {
 	}
 }
 
-// listsAmount says that a line of the order has a cod_amount.
+// listsAmount says whether a line of the order has a cod_amount.
 func (m *matching) listsAmount(c *claim) bool {
 	for i := c.first; i != noLine; i = m.next[i] {
 		if m.lines[i].Listed != 0 {
@@ -101,8 +101,8 @@ func (m *matching) listsAmount(c *claim) bool {
 	return false
 }
 
-// statuses are the courier's latest words on an order: of its shipment, and of
-// its money.
+// statuses returns the courier's latest statuses for an order: of the shipment and
+// of the money.
 func (m *matching) statuses(c *claim, remittances *Remittances) (shipment, money []byte) {
 	spoken, paid := int32(noLine), int32(noLine)
 	for i := c.first; i != noLine; i = m.next[i] {

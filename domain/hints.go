@@ -7,20 +7,21 @@ import (
 	"strconv"
 )
 
-// hints finds, for an order that no line lists, the one unclaimed line that looks
-// like its own: it has the order's amount, and the same digits in its AWB or its
-// order id (decisions, section 4).
+// hints finds the unclaimed line that looks like an order's own, for an order that
+// no line lists. Such a line has the amount that is due, and its AWB or its order
+// id has the same digits as that of the order. There is a hint only if exactly one
+// line is like that (decisions, section 4).
 type hints struct {
 	ready bool
-	looks []look // by hash
+	looks []look // sorted by hash
 	seed  maphash.Seed
 	key   []byte // scratch
 }
 
-// look is what an id of a line looks like with one of its amounts, as a hash: two
-// looks that differ have the same once in some billions of runs. The texts would
-// take several times the memory, while the answer is written, when nothing counts
-// it anymore.
+// look is a hash of the digits of a line's id and one of the line's amounts.
+// Different ids may have the same hash once in billions of runs. Storing the digits
+// themselves would need several times the memory, at a time when the memory of a
+// run is no longer counted: while the answer is written.
 type look struct {
 	hash uint64
 	line int32
@@ -37,9 +38,10 @@ const (
 
 func (h *hints) reset() { h.ready = false }
 
-// index notes the looks of all unclaimed lines, for the first order that asks.
+// index collects the looks of all unclaimed lines. It is called when the first
+// order asks for a hint.
 func (h *hints) index(r *Reconciliation) {
-	const most = 4 // looks of one line
+	const most = 4 // looks that one line may have
 	h.ready, h.seed = true, maphash.MakeSeed()
 	m := &r.matching
 	unclaimed := &m.claims[len(r.decisions)]
@@ -57,11 +59,11 @@ func (h *hints) index(r *Reconciliation) {
 	slices.SortFunc(h.looks, func(a, b look) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line)) })
 }
 
-// longestLook is how many bytes an id may have that is looked at for digits.
+// longestLook is how many bytes an id may have whose digits are compared.
 const longestLook = 100
 
-// look is the hash of what an id with an amount looks like; false if that is
-// nothing.
+// hashLook returns the hash of an id's digits and an amount; false if the id has no
+// digits or is too long, or the amount is not positive.
 func (h *hints) hashLook(kind byte, id []byte, amount Paise) (hash uint64, looks bool) {
 	if len(id) > longestLook || amount <= 0 {
 		return 0, false
@@ -76,7 +78,7 @@ func (h *hints) hashLook(kind byte, id []byte, amount Paise) (hash uint64, looks
 	return maphash.Bytes(h.seed, h.key), len(h.key) > before
 }
 
-// note notes what a line looks like with one of its amounts.
+// note adds the looks of the i-th line with one of its amounts.
 func (h *hints) note(line *Remittance, amount Paise, i int32) {
 	if line.tellsParcel() {
 		if hash, looks := h.hashLook(looksByAWB, line.AWB, amount); looks {
@@ -88,8 +90,8 @@ func (h *hints) note(line *Remittance, amount Paise, i int32) {
 	}
 }
 
-// find is the one line that looks like an order's, and by which of its ids, the AWB
-// if by both; noLine if there is none.
+// find returns the one line that looks like an order's own, or noLine; and by which
+// id it does, which is the AWB if it does by both.
 func (h *hints) find(r *Reconciliation, o *Order, due Paise) (line int32, kind byte) {
 	if r.Tally.Unclaimed == 0 {
 		return noLine, 0
@@ -114,7 +116,7 @@ func (h *hints) find(r *Reconciliation, o *Order, due Paise) (line int32, kind b
 	}
 }
 
-// line is the line that looks like this, or several, or noLine.
+// findLine returns the line with this look, several, or noLine.
 func (h *hints) findLine(kind byte, id []byte, amount Paise) int32 {
 	hash, looks := h.hashLook(kind, id, amount)
 	if !looks {

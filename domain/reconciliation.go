@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// MatchMode says how an order found its courier lines.
+// MatchMode says by which id an order was matched with the courier's lines.
 type MatchMode uint8
 
-// The modes of the contract (section 2.3).
+// The match modes of the contract (section 2.3).
 const (
 	MatchAWB MatchMode = iota
 	MatchOrderID
@@ -21,7 +21,7 @@ func (m MatchMode) String() string {
 	return "order_id"
 }
 
-// Result is what a run says of one order.
+// Result is the finding of a run on one order.
 type Result struct {
 	AWB         []byte // several are joined by ", "
 	OrderID     []byte
@@ -32,12 +32,12 @@ type Result struct {
 	Flag        Flag
 	Status      string
 	MatchMode   MatchMode
-	OrderedOn   Day // NoDay: the export does not tell
-	DueBy       Day // the last day of the window; NoDay: nothing dates the order
+	OrderedOn   Day // NoDay: the export does not say
+	DueBy       Day // the last day of the window; NoDay: the order has no date
 }
 
-// Reconciliation is a run's findings, order by order. It works in flat slices
-// that the next run uses again.
+// Reconciliation is the findings of a run, order by order. It works in flat slices,
+// whose memory the next run uses again. The zero value is ready for Decide.
 type Reconciliation struct {
 	Tally    Tally
 	Guidance Guidance
@@ -56,10 +56,11 @@ type Reconciliation struct {
 	awb         []byte   // scratch
 }
 
-// Decide compares the orders with the remittances. Both must stay as they are
-// for as long as results are read. It returns a *FileError for an order in
-// another currency than rupees that the courier has to do with. It marks AWBs of
-// both that turn out to be rounded.
+// Decide compares the orders with the remittances and gives each order its flag.
+// The caller must not change either for as long as it reads results. Decide marks
+// AWBs of both as rounded if the comparison shows that they are. It returns a
+// *FileError for an order in another currency than rupees, if the order is cash on
+// delivery or the courier lists it.
 func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms Terms) error {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
@@ -100,7 +101,8 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	return nil
 }
 
-// Reset lets go of the two files' texts, and of memory that only odd files take.
+// Reset releases the texts of the two files, and memory that only unusual files
+// need. The caller must not read results after it.
 func (r *Reconciliation) Reset() {
 	clear(r.awbs[:cap(r.awbs)])
 	if cap(r.awb) > largeText {
@@ -108,10 +110,12 @@ func (r *Reconciliation) Reset() {
 	}
 }
 
-// review takes MISSING from orders of which the report proves nothing: those that an
-// unclaimed line with a rounded AWB may list, and those that are not from its time,
-// unless no order is listed at all. Such a line is what a person must look at first,
-// whatever else the report does not prove.
+// reviewMissing looks at the orders that no line lists and whose window is over.
+// MISSING becomes OVERDUE if the report does not prove that the money is missing,
+// in two cases. An unclaimed line with a rounded AWB may be the order's own; this
+// case comes first, because a person must look at that line before anything else.
+// Or the order is not from the report's time; this case is left out if no order of
+// the export is listed at all.
 func (r *Reconciliation) reviewMissing() {
 	if len(r.unlisted) == 0 {
 		return
@@ -149,11 +153,11 @@ func (t *Tally) add(d *decision, remitted Paise) {
 	}
 }
 
-// Len is how many orders there are.
+// Len is the number of orders.
 func (r *Reconciliation) Len() int { return len(r.decisions) }
 
-// Result is the finding on the i-th order, in the export's order. Its AWB is
-// good until the next call.
+// Result is the finding on the i-th order of the export. Its AWB is valid until the
+// next call.
 func (r *Reconciliation) Result(i int) Result {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	mode := MatchOrderID
@@ -175,8 +179,8 @@ func (r *Reconciliation) Result(i int) Result {
 	}
 }
 
-// awbOf is the tracking number to show: the storefront's where it knows one,
-// else the courier's, else whatever stands in the storefront's cell.
+// awbOf is the tracking number that a result shows: the storefront's if it has a
+// reliable one, else the courier's, else the text of the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
 	case o.awbs == 1:
@@ -202,8 +206,8 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	return trimmed(o.tracking)
 }
 
-// listCourierAWBs lists the AWBs of a claim's lines, each once, sorted so that the
-// order of the courier's lines does not show.
+// listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so
+// that the order of the courier's lines makes no difference.
 func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
 	awbs := r.awbs[:0]
 	for i := c.first; i != noLine; i = r.matching.next[i] {
@@ -212,7 +216,7 @@ func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
 		}
 	}
 	r.awbs = awbs
-	shared := commonPrefixOfAll(awbs) // else it would be compared again and again
+	shared := commonPrefixOfAll(awbs) // not compared again for each pair
 	slices.SortFunc(awbs, func(a, b []byte) int {
 		if c := compareFold(a[shared:], b[shared:]); c != 0 {
 			return c
@@ -222,7 +226,8 @@ func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
 	return slices.CompactFunc(awbs, func(a, b []byte) bool { return sameKey(a[shared:], b[shared:]) })
 }
 
-// commonPrefixOfAll is how many bytes at the beginning are the same in all of some texts.
+// commonPrefixOfAll is the number of bytes at the beginning that all texts have in
+// common.
 func commonPrefixOfAll(texts [][]byte) int {
 	if len(texts) == 0 {
 		return 0

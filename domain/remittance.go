@@ -7,33 +7,33 @@ import (
 	"unicode/utf8"
 )
 
-// Remittance is one line of a courier's report: what was collected for a
-// parcel, and what of it was paid out.
+// Remittance is one line of a courier's report: what was collected for a parcel,
+// and how much of it was paid out.
 type Remittance struct {
-	AWB         []byte // as AWBKey gives it
-	OrderID     []byte // as OrderKey gives it
+	AWB         []byte // in the form of AWBKey
+	OrderID     []byte // in the form of OrderKey
 	UTR         []byte
-	Listed      Paise // cod_amount as the line states it; 0 if it states none
-	Stated      Paise // remitted_amount as the line states it; 0 if it states none
-	Collected   Paise // gross, taken at the door
-	Remitted    Paise // net, paid out
+	Listed      Paise // the line's cod_amount; 0 if it has none
+	Stated      Paise // the line's remitted_amount; 0 if it has none
+	Collected   Paise // gross amount collected at the door
+	Remitted    Paise // net amount paid out
 	RemittedOn  Day
 	DeliveredOn Day
 	Status      StatusID // of the shipment
 	MoneyStatus StatusID // of the money
 
-	AWBRounded    bool // a spreadsheet has rounded the AWB: it names no parcel
-	HasStatus     bool // the shipment has a status
-	Returned      bool // which says RTO or return
-	NeverLeft     bool // which says that the parcel never left the shop
-	ToBeCollected bool // Listed is what was to be collected, delivered or not
+	AWBRounded    bool // a spreadsheet has rounded the AWB, so it names no parcel
+	HasStatus     bool // the line has a status of the shipment
+	Returned      bool // that status says RTO or return
+	NeverLeft     bool // that status says that the parcel never left the shop
+	ToBeCollected bool // Listed is what was to be collected, whether or not the parcel was delivered
 	HasRemitted   bool // the report has a remitted_amount column
 }
 
-// StatusID is a status among those that Remittances keep; 0 is none.
+// StatusID is the place of a status in Remittances; 0 stands for no status.
 type StatusID int32
 
-// compareFold orders texts, letters of either case being the same.
+// compareFold orders texts without regard to the case of letters.
 func compareFold(a, b []byte) int {
 	i := commonPrefix(a, b)
 	for a, b = a[i:], b[i:]; len(a) > 0 && len(b) > 0; {
@@ -54,9 +54,9 @@ func compareFold(a, b []byte) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// commonPrefix is how many bytes at the beginning are the same in two texts, by large
-// steps first, and never into a character. Many texts that differ at their ends
-// alone are compared quickly.
+// commonPrefix is the number of bytes at the beginning that two texts have in
+// common. It never ends inside a character. It compares 32 bytes at a time first,
+// so that texts which differ only at their ends are compared quickly.
 func commonPrefix(a, b []byte) int {
 	const step = 32
 	n := 0
@@ -72,15 +72,15 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// foldedRune gives the first character of a text in the one form that all its
-// cases share, and how many bytes it takes.
+// foldedRune returns the first character of a text in the form that it shares with
+// its other cases, and how many bytes the character has in the text.
 func foldedRune(s []byte) (rune, int) {
 	r, n := utf8.DecodeRune(s)
 	return smallestFold(r), n
 }
 
-// upper gives an ASCII letter as a capital, and other characters of ASCII as
-// they are.
+// upper returns a small ASCII letter as a capital, and any other ASCII character
+// unchanged.
 func upper(c byte) byte {
 	if 'a' <= c && c <= 'z' {
 		return c - ('a' - 'A')
@@ -88,23 +88,23 @@ func upper(c byte) byte {
 	return c
 }
 
-// Remittances are the lines of one courier report. They keep copies of what
-// they need of the report. The zero value is empty; Reset keeps the memory for
-// the next report.
+// Remittances are the lines of one courier's report. They store copies of
+// everything they need of the report. The zero value is empty. Reset empties it and
+// keeps its memory for the next report.
 type Remittances struct {
 	Rows     int       // records of the report below its header
-	Warnings []Warning // what was doubtful while the report was read
+	Warnings []Warning // doubts that reading the report found
 	list     []Remittance
 	texts    arena
 	statuses statuses
 	through  Day
-	rounded  bool    // some AWB is an exponent
-	zeros    []int32 // lines whose AWB ends in so many zeros that it may be rounded
+	rounded  bool    // some AWB is written with an exponent
+	zeros    []int32 // lines whose AWB ends in so many zeros that it may have been rounded
 }
 
-// Reset forgets everything.
+// Reset removes everything.
 func (r *Remittances) Reset() {
-	if len(r.texts.large) > 0 { // or lines would keep them alive
+	if len(r.texts.large) > 0 { // lines that stay in memory must not refer to large texts
 		clear(r.list)
 	}
 	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
@@ -113,23 +113,23 @@ func (r *Remittances) Reset() {
 	r.zeros, r.rounded = r.zeros[:0], false
 }
 
-// Expect makes room for so many lines. Growing step by step would take several
+// Expect makes room for this many lines. Growing step by step would need several
 // times the memory.
 func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, lines) }
 
-// Texts is how many bytes of memory the texts take, Reset or not.
+// Texts is how many bytes of memory are held for texts, also after Reset.
 func (r *Remittances) Texts() int { return r.texts.bytes() }
 
-// UsedTexts is how many of them the texts of this report take, with the places of
-// its statuses.
+// UsedTexts is how many of these bytes the texts of this report use, with the table
+// entries of its statuses.
 func (r *Remittances) UsedTexts() int {
 	return r.texts.used() + len(r.statuses.kept)*statusMemory
 }
 
-// statusMemory is how many bytes a status takes beside its text.
+// statusMemory is how many bytes a status needs besides its text.
 const statusMemory = 80
 
-// Len is how many lines there are.
+// Len is the number of lines.
 func (r *Remittances) Len() int { return len(r.list) }
 
 // At is the i-th line.
@@ -147,12 +147,12 @@ func (r *Remittances) Add(line Remittance) {
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }
 
-// AddStatus keeps the cell of a status and gives its place among those of the
-// report; 0 is that of blank ones. The same cell has the same place, and is read
-// once.
+// AddStatus stores the cell of a status and returns its place; 0 for a blank cell.
+// Equal cells have the same place, and are read once; a cell of more than 128 bytes
+// gets a new place each time.
 func (r *Remittances) AddStatus(cell []byte) StatusID { return r.statuses.add(cell, &r.texts) }
 
-// Status is the status of a place; its text is good until Reset.
+// Status is the status at a place. Its text is valid until Reset.
 func (r *Remittances) Status(id StatusID) Status {
 	if id == 0 {
 		return Status{}

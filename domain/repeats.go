@@ -8,25 +8,25 @@ import (
 	"unicode/utf8"
 )
 
-// Lines that repeat another one exactly are the same money listed twice, as in
-// order reports with a row per product (decisions, section 1).
+// Some reports list the same money twice, such as order reports with a row per
+// product. Lines that repeat another one exactly count once (decisions, section 1).
 
-// lineMark is what became of a line that repeats another one.
+// lineMark says how a line that repeats another one counts.
 type lineMark uint8
 
 const (
-	leftOut  lineMark = 1 << iota // its money counts once, on the other line
-	setAside                      // the same, but told by the order id alone: it may count after all
-	silent                        // a line below has the later status
+	leftOut  lineMark = 1 << iota // the money counts on the other line only
+	setAside                      // the same; but only the order id shows what the line is about, so it may count after all
+	silent                        // the status does not count: a repeat further down has a status
 )
 
-// repeatable says that it can be told which parcel or order a line is about.
+// repeatable says whether the line shows which parcel or order it is about.
 func (r *Remittance) repeatable() bool { return !r.AWBRounded || len(r.OrderID) > 0 }
 
-// tellsParcel says that the line bears an AWB that can be relied on.
+// tellsParcel says whether the line has a reliable AWB.
 func (r *Remittance) tellsParcel() bool { return len(r.AWB) > 0 && !r.AWBRounded }
 
-// repeats says that two lines are the same money listed twice.
+// repeats says whether two lines are the same money, listed twice.
 func (r *Remittance) repeats(s *Remittance) bool {
 	return r.Listed == s.Listed && r.Stated == s.Stated && r.RemittedOn == s.RemittedOn &&
 		sameKey(r.AWB, s.AWB) && sameKey(r.OrderID, s.OrderID) && sameKey(r.UTR, s.UTR)
@@ -35,8 +35,8 @@ func (r *Remittance) repeats(s *Remittance) bool {
 // datedOn is the latest date of a line.
 func (r *Remittance) datedOn() Day { return max(r.RemittedOn, r.DeliveredOn) }
 
-// later says that the i-th line is dated after the k-th, or as late and lower in
-// the report.
+// later says whether the i-th line is dated after the k-th. Of two lines with the
+// same date, the lower one in the report is the later one.
 func later(list []Remittance, i, k int32) bool {
 	a, b := list[i].datedOn(), list[k].datedOn()
 	return a > b || a == b && i > k
@@ -44,22 +44,22 @@ func later(list []Remittance, i, k int32) bool {
 
 // repeatFinder marks lines that repeat others.
 type repeatFinder struct {
-	marks  []lineMark // per line of the report
-	found  bool
+	marks  []lineMark // for each line of the report
+	found  bool       // the last call of find has found repeats
 	group  []int32
 	hashed []hashedLine
 	hasher textHasher
 }
 
-// hashedLine is a line with a hash that is the same for those that repeat it.
-// Long texts would else be compared again and again while lines are sorted.
+// hashedLine is a line with a hash that is equal for lines that repeat each other,
+// so that sorting lines does not compare long texts again and again.
 type hashedLine struct {
 	hash uint64
-	awb  uint64 // the same for lines of one AWB
+	awb  uint64 // a hash that is equal for lines of one AWB
 	line int32
 }
 
-// fewLines is up to how many lines are compared each with each.
+// fewLines is the number of lines up to which each is compared with each.
 const fewLines = 8
 
 func (f *repeatFinder) reset(lines int) {
@@ -67,8 +67,8 @@ func (f *repeatFinder) reset(lines int) {
 	clear(f.marks)
 }
 
-// find marks the repeats among some lines. Asked again of the same lines, or of
-// more, it says the same of them.
+// find marks the repeats among some lines. If it is called again with the same
+// lines, or with further ones, it marks the same repeats again.
 func (f *repeatFinder) find(lines []int32, list []Remittance) {
 	f.found = false
 	if len(lines) <= fewLines {
@@ -92,6 +92,7 @@ func (f *repeatFinder) find(lines []int32, list []Remittance) {
 	}
 }
 
+// findFew is find for at most fewLines lines.
 func (f *repeatFinder) findFew(lines []int32, list []Remittance) {
 	var grouped [fewLines]bool
 	for a, i := range lines {
@@ -109,9 +110,9 @@ func (f *repeatFinder) findFew(lines []int32, list []Remittance) {
 	}
 }
 
-// settle marks the lines of one group of repeats: all but one that is paid, and
-// all but the lowest that has a status, which stands for all of them and has their
-// latest delivery.
+// markGroup marks the lines of one group of repeats. One line counts, and if one of
+// them is paid, it is that one. The lowest line with a status gives the status of
+// the whole group, and the latest delivery.
 func (f *repeatFinder) markGroup(list []Remittance) {
 	if len(f.group) < 2 {
 		return
@@ -144,7 +145,8 @@ func (f *repeatFinder) markGroup(list []Remittance) {
 	}
 }
 
-// comparePay puts the line that is paid after one that is not.
+// comparePay orders lines by what was paid on them: an unpaid line comes before a
+// paid one.
 func comparePay(a, b *Remittance) int {
 	switch paidA, paidB := a.Remitted != 0, b.Remitted != 0; {
 	case paidA && !paidB:
@@ -160,14 +162,14 @@ func (f *repeatFinder) hash(list []Remittance, i int32) hashedLine {
 	return hashedLine{awb: awb, hash: hash, line: i}
 }
 
-// Once tells the lines that repeat one before, and the parcels that had a line
-// before. The zero value has seen none.
+// Once finds the lines that repeat an earlier one, and the parcels that had an
+// earlier line. The zero value is ready to use.
 type Once struct {
 	lines, parcels map[uint64]struct{}
 	hasher         textHasher
 }
 
-// Line says that a line repeats none before.
+// Line says whether a line repeats none of the lines given before.
 func (o *Once) Line(r *Remittance) bool {
 	if !r.repeatable() {
 		return true
@@ -176,8 +178,8 @@ func (o *Once) Line(r *Remittance) bool {
 	return isFirst(&o.lines, hash)
 }
 
-// Parcel says that no line before has the AWB of a line, or the order id where
-// there is no AWB.
+// Parcel says whether no line given before has the AWB of this line, or its order
+// id if it has no AWB.
 func (o *Once) Parcel(r *Remittance) bool {
 	id := r.AWB
 	if len(id) == 0 {
@@ -197,10 +199,11 @@ func isFirst(seen *map[uint64]struct{}, hash uint64) bool {
 	return !again
 }
 
-// textHasher hashes texts so that letters of either case are the same. It folds
-// a stretch at a time: one character at a time takes many times longer, and a
-// whole text may be large. Its seed is the process's, so that nobody can prepare
-// texts that collide. begin starts anew, and sum is of all since then.
+// textHasher hashes texts without regard to the case of letters. It folds up to 512
+// bytes at a time, because one character at a time takes many times longer, and a
+// whole text may be large. The seed is drawn once per process, so that nobody can
+// prepare texts that collide. begin starts a new hash, and sum is the hash of
+// everything since then.
 type textHasher struct {
 	hash  maphash.Hash
 	chunk [512]byte
@@ -217,8 +220,8 @@ func (h *textHasher) sum() uint64 {
 	return h.hash.Sum64()
 }
 
-// line gives a hash of a line's AWB, and one of all that lines which repeat each
-// other have in common.
+// line returns a hash of a line's AWB, and a hash of everything that lines which
+// repeat each other have in common.
 func (h *textHasher) line(r *Remittance) (awb, all uint64) {
 	h.begin()
 	h.text(r.AWB)
@@ -253,12 +256,12 @@ func (h *textHasher) text(s []byte) {
 		h.room(utf8.UTFMax)
 		n := min(len(s), len(h.chunk)-h.used)
 		for k := 1; n < len(s) && k < utf8.UTFMax && !utf8.RuneStart(s[n]); k++ {
-			n-- // not into a character
+			n-- // do not cut inside a character
 		}
 		h.used = len(appendFolded(h.chunk[:h.used], s[:n]))
 		s = s[n:]
 	}
 	h.room(1)
-	h.chunk[h.used] = 0xff // ends no text
+	h.chunk[h.used] = 0xff // marks the end of the text; this byte is no part of any UTF-8 text
 	h.used++
 }

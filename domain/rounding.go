@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// A spreadsheet rounds long numbers: to 1.90408E+12, and where that is turned
-// back into digits, to 1904080000000. Several parcels then bear one number, which
-// is no identity (decisions, section 1). The first kind is told by its look; the
-// second is decided here, by who bears it.
+// A spreadsheet rounds long numbers to 1.90408E+12. If that is turned back into
+// digits, it becomes 1904080000000. Then several parcels have the same number, so it
+// identifies none of them (decisions, section 1). AWBKey recognizes the first form by
+// its exponent. This file recognizes the second form by the orders and lines that have
+// the number.
 
 const (
-	fewestRoundedDigits = 11 // fewer digits are shown whole
-	fewestRoundedZeros  = 5  // at the end: one AWB of 100,000 has them by chance
+	fewestRoundedDigits = 11 // spreadsheets show numbers with fewer digits in full
+	fewestRoundedZeros  = 5  // at the end of the number; by chance one AWB in 100,000 has them
 )
 
-// looksRounded says that an AWB may have been rounded to zeros.
+// looksRounded says whether an AWB looks as if it was rounded to zeros.
 func looksRounded(awb []byte) bool {
 	n := len(awb)
 	if n < fewestRoundedDigits || awb[n-1] != '0' || string(awb[n-fewestRoundedZeros:]) != "00000" {
@@ -32,18 +33,19 @@ func looksRounded(awb []byte) bool {
 
 // rounding finds the AWBs that were rounded to zeros.
 type rounding struct {
-	awbs   keyIndex // that look rounded, and are on some line
-	states []roundingState
+	awbs   keyIndex        // the AWBs of lines that look rounded
+	states []roundingState // at the same positions as awbs
 }
 
-// roundingState is what lines with positive amounts say of one AWB.
+// roundingState is what is known about one AWB from the lines with positive
+// amounts.
 type roundingState struct {
-	named    int32 // the first that names an order, or noLine
-	nameless int32 // the first that names none, or noLine
+	named    int32 // the first line that names an order, or noLine
+	nameless int32 // the first line that names no order, or noLine
 	rounded  bool
 }
 
-// mark marks the lines and orders whose AWB names no parcel.
+// mark marks the lines and orders whose AWB was rounded to zeros.
 func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 	if len(remittances.zeros) == 0 && len(orders.sharers) == 0 {
 		return
@@ -76,7 +78,7 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 	}
 }
 
-// look adds one line to what is known of its AWB.
+// addLine adds one line to what is known about its AWB.
 func (r *rounding) addLine(orders *Orders, lines []Remittance, i int32) {
 	line := &lines[i]
 	at, isNew := r.awbs.add(line.AWB)
@@ -103,7 +105,8 @@ func (r *rounding) addLine(orders *Orders, lines []Remittance, i int32) {
 	}
 }
 
-// sameNamed says that two lines name the same order, known or not.
+// sameNamed says whether two lines name the same order, which need not be in the
+// export.
 func (o *Orders) sameNamed(a, b *Remittance) bool {
 	first, second := o.Find(a.OrderID), o.Find(b.OrderID)
 	if first < 0 && second < 0 {
@@ -112,7 +115,7 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 	return first == second
 }
 
-// forgetRounded takes the AWBs that are marked as rounded from their orders.
+// forgetRounded removes from the orders all AWBs that are marked as rounded.
 func (o *Orders) forgetRounded() {
 	owner := func(key []byte) *notedAWB { return &o.noted[o.awbs.find(key)] }
 	for i, key := range o.awbs.keys {
@@ -125,8 +128,9 @@ func (o *Orders) forgetRounded() {
 	}
 }
 
-// roundedDigits gives the digits that a rounded AWB still has, and how many it
-// had in all; false for a text that is no number.
+// roundedDigits returns the digits that a rounded AWB still has, and how many
+// digits it had before. ok is false for a text that is no number. The digits are
+// built in the memory of into.
 func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool) {
 	s := cutPointZero(idText(awb))
 	mantissa, exponent, found := bytes.Cut(s, []byte("E"))
@@ -155,21 +159,22 @@ func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool)
 }
 
 const (
-	spreadsheetDigits = 15 // as many digits of a number does a spreadsheet keep
-	mostDigits        = 60 // no courier's AWB has more
+	spreadsheetDigits = 15 // how many digits of a number a spreadsheet keeps
+	mostDigits        = 60 // more than the AWB of any courier has
 )
 
-// roundedLines are the unclaimed lines without order id whose AWB was rounded:
-// one of them could be an order's own.
+// roundedLines are the unclaimed lines that have no order id and whose AWB was
+// rounded. Each of them may belong to some order.
 type roundedLines struct {
 	any     bool
-	keys    []roundedKey // sorted once all are added
+	keys    []roundedKey // sorted by the first search
 	sorted  bool
-	counts  uint16 // bit n: some have n digits left
+	counts  uint16 // bit n is set if some AWB has n digits left
 	scratch []byte
 }
 
-// roundedKey is how many digits an AWB had, the digits that are left, and zeros.
+// roundedKey holds how many digits an AWB had, then the digits that are left, then
+// zeros.
 type roundedKey [1 + spreadsheetDigits]byte
 
 func makeRoundedKey(length int, digits []byte) (key roundedKey) {
@@ -184,7 +189,7 @@ func (r *roundedLines) reset() {
 	r.any, r.sorted, r.counts, r.keys = false, false, 0, r.keys[:0]
 }
 
-// add notes an unclaimed line. All are added before it is asked for one.
+// add adds an unclaimed line. All lines are added before the first search.
 func (r *roundedLines) add(line *Remittance) {
 	if !line.AWBRounded || len(line.OrderID) > 0 {
 		return
@@ -199,7 +204,7 @@ func (r *roundedLines) add(line *Remittance) {
 	r.counts |= 1 << len(digits)
 }
 
-// search is where a key is, or would be, and whether it is there.
+// search returns the place of a key, or where it would be, and whether it is there.
 func (r *roundedLines) search(key roundedKey) (at int, found bool) {
 	if !r.sorted {
 		r.sorted = true
@@ -214,13 +219,13 @@ func (r *roundedLines) has(key roundedKey) bool {
 	return found
 }
 
-// sortRounded puts the cells with rounded AWBs in order, so that those of an order
-// are found.
+// sortRounded sorts the cells with rounded AWBs by order, for roundedOf.
 func (o *Orders) sortRounded() {
 	slices.SortStableFunc(o.roundedCells, func(a, b roundedCell) int { return cmp.Compare(a.order, b.order) })
 }
 
-// roundedOf are the cells of an order with rounded AWBs, once they are sorted.
+// roundedOf returns the cells with rounded AWBs of one order. sortRounded comes
+// first.
 func (o *Orders) roundedOf(order int32) []roundedCell {
 	from, _ := slices.BinarySearchFunc(o.roundedCells, order, func(c roundedCell, order int32) int { return cmp.Compare(c.order, order) })
 	to := from
@@ -230,9 +235,9 @@ func (o *Orders) roundedOf(order int32) []roundedCell {
 	return o.roundedCells[from:to]
 }
 
-// couldBe says that one of the lines could be the order's own: it has as many
-// digits as an AWB of the order and the same leading ones, or the order has no
-// AWB. The rounded ones are sorted before.
+// couldBe says whether one of the lines may be the order's own. It may be if it has
+// as many digits as an AWB of the order and the same leading digits, or if the
+// order has no AWB. sortRounded comes first.
 func (r *roundedLines) couldBe(orders *Orders, o *Order) bool {
 	switch {
 	case !r.any:
@@ -254,7 +259,8 @@ func (r *roundedLines) couldBe(orders *Orders, o *Order) bool {
 	}
 }
 
-// fits says that an AWB, rounded to fewer digits, is one of the lines'.
+// fits says whether an AWB, rounded to fewer digits, is the AWB of one of the
+// lines.
 func (r *roundedLines) fits(awb []byte) bool {
 	if len(awb) > mostDigits {
 		return false
@@ -278,8 +284,8 @@ func (r *roundedLines) fits(awb []byte) bool {
 	return false
 }
 
-// fitsRounded says that a rounded AWB among those of a cell could be the same
-// number as one of the lines', as far as the two still have their digits.
+// fitsRounded says whether one of the rounded AWBs in a cell may be the same number
+// as the AWB of one of the lines, as far as the two still have their digits.
 func (r *roundedLines) fitsRounded(cell []byte) bool {
 	for len(cell) > 0 {
 		end, separator := awbEnd(cell)
@@ -302,7 +308,8 @@ func (r *roundedLines) fitsRounded(cell []byte) bool {
 	return false
 }
 
-// increment adds one to digits; false where that makes one more.
+// increment adds one to a number given by its digits. It returns false if the sum
+// has one digit more.
 func increment(digits []byte) bool {
 	for i := len(digits) - 1; i >= 0; i-- {
 		if digits[i] != '9' {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// DuplicateSpan is how long a run is remembered for duplicates (contract,
-// section 2.2). A run exactly this old still counts.
+// DuplicateSpan is how long after a run an identical one is a duplicate of it
+// (contract, section 2.2). A run that is exactly this old still counts.
 const DuplicateSpan = 30 * time.Second
 
-// MaxRows is how many records each of the two files may have (contract,
+// MaxRows is how many records each of the two files may have over HTTP (contract,
 // section 8).
 const MaxRows = 50_000
 
-// Source says who asked for a run.
+// Source says what requested a run.
 type Source string
 
 // The sources of runs.
@@ -22,19 +22,19 @@ const (
 	SourceBatch Source = "batch"
 )
 
-// Tally is what a run comes to: everything about the two files that may be
-// kept. It holds no AWB, no order name and no amount of a single order.
+// Tally is the result of a run in counts and sums: everything about the two files
+// that may be stored. It has no AWB, no order name and no amount of a single order.
 type Tally struct {
-	StorefrontRows int // records below the header
+	StorefrontRows int // records of the export below its header
 	CourierRows    int
 	Orders         int
 	Flags          FlagCounts
 	Due            Paise
 	Remitted       Paise
-	Shortfall      Paise // over all orders, surpluses deducted
-	AtRisk         Paise // shortfall over flagged orders that are owed money
-	Unclaimed      int   // lines of the courier file that no order claims
-	UnclaimedPaid  Paise // remitted on them
+	Shortfall      Paise // the sum over all orders; a surplus counts as negative
+	AtRisk         Paise // the sum of the positive shortfalls of flagged orders
+	Unclaimed      int   // lines of the courier's file that belong to no order
+	UnclaimedPaid  Paise // what was remitted on these lines
 }
 
 // Run is the audit record of one reconciliation (decisions, section 5).
@@ -42,7 +42,7 @@ type Run struct {
 	ID          string // UUID
 	AccountID   string
 	Brand       string
-	CourierName string // id of the courier that the request named, or blank
+	CourierName string // id of the courier that the request named; blank: it named none
 	Source      Source
 	At          time.Time
 	Took        time.Duration
@@ -51,9 +51,9 @@ type Run struct {
 	Guidance    Guidance
 }
 
-// Fingerprint is equal for two runs that the contract calls identical: same
-// brand, same courierName, same row counts and flag counts. Compare it within
-// one account only.
+// Fingerprint is equal for two runs that the contract calls identical: the same
+// brand, courierName, row counts and flag counts. Only fingerprints of one account
+// may be compared.
 func (r Run) Fingerprint() string {
 	return fmt.Sprintf("%d/%d%v%q%q", r.Tally.StorefrontRows, r.Tally.CourierRows, r.Tally.Flags, r.Brand, r.CourierName)
 }

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Two orders may bear one AWB, as when they went in one parcel. Who has a line
-// that bears it is settled here (decisions, section 3).
+// Several orders may have the same AWB, for example if they were sent in one parcel.
+// This file decides which of them a line with that AWB belongs to (decisions, section
+// 3).
 
-// sharedLine is a line whose AWB several orders bear.
+// sharedLine is a line with an AWB that several orders have.
 type sharedLine struct{ awb, line int32 }
 
-// claimShared gives the lines that bear a shared AWB to its orders.
+// claimShared gives the lines with a shared AWB to the orders that have it.
 func (m *matching) claimShared() {
 	slices.SortFunc(m.shared, func(a, b sharedLine) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.line, b.line)) })
 	for from := 0; from < len(m.shared); {
@@ -24,9 +25,11 @@ func (m *matching) claimShared() {
 	}
 }
 
-// claimOneShared gives the lines of one AWB to its orders: a line that names one
-// is that order's. The rest is shared by those not named if it is exactly what
-// they owe, else it is the first order's. The others count as listed.
+// claimOneShared gives the lines with one AWB to the orders that have it. A line
+// that names one of these orders belongs to that order. The other lines are divided
+// among the orders that no line names, if they pay exactly what these owe together;
+// else they belong to the first order. Orders without a line of their own count as
+// listed.
 func (m *matching) claimOneShared(awb int32, lines []sharedLine) {
 	sharers := m.orders.sharing(awb)
 	rest := m.scratch[:0]
@@ -62,7 +65,8 @@ func (m *matching) claimOneShared(awb int32, lines []sharedLine) {
 	}
 }
 
-// namedSharer is the order that a line names, if that bears the AWB; else noLine.
+// namedSharer returns the order that a line names if that order has the AWB; else
+// noLine.
 func (m *matching) namedSharer(sharers []sharer, line *Remittance) int32 {
 	named := m.orders.Find(line.OrderID)
 	if named < 0 {
@@ -74,7 +78,8 @@ func (m *matching) namedSharer(sharers []sharer, line *Remittance) int32 {
 	})
 }
 
-// firstNamed is the first order that a line of the shared AWB names, or noLine.
+// firstNamed returns the first order that a line with the shared AWB names, or
+// noLine.
 func (m *matching) firstNamed(sharers []sharer) int32 {
 	for _, s := range sharers {
 		if m.claims[s.order].has(markNamesShared) {
@@ -84,8 +89,8 @@ func (m *matching) firstNamed(sharers []sharer) int32 {
 	return noLine
 }
 
-// shareSum pays the orders that no line names what they owe, if the rest of the
-// lines is exactly that.
+// shareSum pays each order that no line names what it owes, if the other lines
+// remit exactly that sum. It says whether they do.
 func (m *matching) shareSum(sharers []sharer, rest []int32) bool {
 	m.repeats.find(rest, m.lines)
 	var remitted, owed Paise
@@ -126,8 +131,8 @@ func (m *matching) shareSum(sharers []sharer, rest []int32) bool {
 	return true
 }
 
-// learnRest is what lines that pay several orders say besides money: the same of
-// each, so it is found out once, of the first.
+// learnRest collects what the lines that pay several orders say besides amounts.
+// They say the same of each order, so this is done once, for the first one.
 func (m *matching) learnRest(first int32, rest []int32) claim {
 	var learned claim
 	for _, i := range rest {
@@ -141,8 +146,8 @@ func (m *matching) learnRest(first int32, rest []int32) claim {
 	return learned
 }
 
-// owes is what an order owes as the storefront alone has it, and where that is
-// nothing, why: the rules 1, 2, 5 and 7 of section 2.
+// owes is what an order owes by the storefront's columns alone, by the rules 1, 2,
+// 5 and 7 of section 2. If it is 0, the cause says why.
 func (o *Order) owes() (Paise, Cause) {
 	switch {
 	case !o.paysCOD():

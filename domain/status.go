@@ -6,45 +6,45 @@ import (
 	"unicode/utf8"
 )
 
-// MoneyWord is what a remittance status says of the money.
+// MoneyWord is what a remittance status says about the money.
 type MoneyWord uint8
 
 // What a remittance status may say.
 const (
-	MoneyPaid    MoneyWord = iota // blank as well, but not N/A: a line that is listed is paid unless it says otherwise
-	MoneyUnpaid                   // not yet, or not at all
-	MoneyUnknown                  // neither: no money may hang on it
+	MoneyPaid    MoneyWord = iota // also for a blank cell, but not for N/A: a listed line is paid unless it says otherwise
+	MoneyUnpaid                   // not paid yet, or never
+	MoneyUnknown                  // neither: no decision about money may rest on it
 )
 
-// Status is a status of a report, and what it says in the column of the money
-// and in the column of the shipment.
+// Status is a status of a report, and what it means in a column of the money and in
+// a column of the shipment.
 type Status struct {
-	Text      []byte // as it stands in the report, shortened if it is long; blank: there is none
+	Text      []byte // as the report writes it, shortened if it is long; blank: there is no status
 	Money     MoneyWord
 	Returned  bool // the parcel went back, or is on its way back
 	NeverLeft bool // the parcel never left the shop
-	None      bool // it says that there is none, such as N/A: no word on the shipment
+	None      bool // the cell says that there is no status, such as N/A
 }
 
-// meaning is what a word says, in either column.
+// meaning is a set of things that a word can say, in either column.
 type meaning uint16
 
 const (
-	unpaidWhatever meaning = 1 << iota // whatever else the status says
-	unpaidUnless                       // unless the status has a paid word
-	unpaidAlone                        // if the status says nothing else
-	paidWord
-	paidAlone
-	besidePaid // may stand beside a paid word
+	unpaidWhatever meaning = 1 << iota // the money is unpaid, whatever else the status says
+	unpaidUnless                       // the money is unpaid, unless the status also has a paid word
+	unpaidAlone                        // the money is unpaid if the status is this word alone
+	paidWord                           // the money is paid, if every other word is known too
+	paidAlone                          // the money is paid if the status is this word alone
+	besidePaid                         // may stand beside a paid word
 	returned
 	neverLeft
 	pickup
 	pickedUp
 )
 
-// statusWordLists are the words of statuses (decisions, section 1), in small
-// letters. A word that ends in … stands for every word that begins with it; words
-// with a blank between them must stand next to each other.
+// statusWordLists are the words of statuses in lower case (decisions, section 1). A
+// word that ends in … stands for every word that begins with it. Words with a blank
+// between them must stand next to each other.
 var statusWordLists = map[meaning][]string{
 	unpaidWhatever: {"not", "non", "never", "un…", "yet", "will", "being", "to be"},
 	unpaidUnless: {"pending", "initiated", "processing", "in process", "in progress", "queued", "scheduled", "upcoming", "due",
@@ -61,11 +61,11 @@ var statusWordLists = map[meaning][]string{
 	pickedUp:  {"done", "complete…"},
 }
 
-// statusPhrases are the same by the first byte of the first word.
+// statusPhrases are the same words by the first byte of the first word.
 var statusPhrases = indexStatusPhrases(statusWordLists)
 
-// statusPhrase is a word or several that stand next to each other; stem says that the
-// last may go on.
+// statusPhrase is one word, or several that stand next to each other. stem says
+// that the last word may be longer.
 type statusPhrase struct {
 	words [][]byte
 	stem  bool
@@ -84,7 +84,7 @@ func indexStatusPhrases(lists map[meaning][]string) (byFirst [256][]statusPhrase
 	return byFirst
 }
 
-// begins says that words begin with the phrase.
+// begins says whether words begins with the phrase.
 func (p *statusPhrase) begins(words [][]byte) bool {
 	if len(words) < len(p.words) {
 		return false
@@ -98,18 +98,18 @@ func (p *statusPhrase) begins(words [][]byte) bool {
 	return bytes.Equal(words[last], p.words[last]) || p.stem && bytes.HasPrefix(words[last], p.words[last])
 }
 
-// longestStatus is how many bytes of a status are read. What is longer is prose,
-// and what it says of the money is unknown.
+// longestStatus is how many bytes of a status are read. A longer text is prose, and
+// what it says about the money is unknown.
 const longestStatus = 1024
 
-// statusReader takes statuses apart. Its memory is used again.
+// statusReader reads statuses. The next status uses its memory again.
 type statusReader struct {
 	text  []byte
 	words [][]byte
 }
 
-// split gives the words of a status: letters and digits, in small letters, with
-// everything else as blanks between them.
+// split returns the words of a status: letters and digits, in lower case. Every
+// other character separates words.
 func (s *statusReader) split(cell []byte) [][]byte {
 	s.text = s.text[:0]
 	for i := 0; i < len(cell); {
@@ -128,7 +128,7 @@ func (s *statusReader) split(cell []byte) [][]byte {
 		}
 		r, n := utf8.DecodeRune(cell[i:])
 		if r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			s.text = append(s.text, cell[i:i+n]...) // of a word that no list has
+			s.text = append(s.text, cell[i:i+n]...) // part of a word that is in no list
 		} else {
 			s.text = append(s.text, ' ')
 		}
@@ -151,8 +151,8 @@ func (s *statusReader) split(cell []byte) [][]byte {
 	}
 }
 
-// read reads the cell of a status. Money is never taken for paid because a word
-// is unknown (decisions, section 1).
+// read reads the cell of a status. Money is never taken for paid because a word is
+// unknown (decisions, section 1).
 func (s *statusReader) read(cell []byte) Status {
 	text := Unwrapped(cell)
 	if IsSeparator(text) {
@@ -160,7 +160,7 @@ func (s *statusReader) read(cell []byte) Status {
 	}
 	words := s.split(text[:min(len(text), longestStatus)])
 	var says meaning
-	known := len(words) > 0 && len(text) <= longestStatus // beside paid words there is nothing else
+	known := len(words) > 0 && len(text) <= longestStatus // every word is known
 	for i, word := range words {
 		var here meaning
 		for k := range statusPhrases[word[0]] {
@@ -255,7 +255,8 @@ func (s *statuses) keep(read Status) StatusID {
 	return StatusID(s.cells.addHidden(nil))
 }
 
-// cutText cuts a text after at most so many bytes, at a character's edge.
+// cutText returns at most this many bytes of a text, and does not cut inside a
+// character.
 func cutText(text []byte, most int) []byte {
 	if len(text) <= most {
 		return text

@@ -1,10 +1,11 @@
 package domain
 
-// WarningCode names a warning for programs: stable. New codes may be added, and
-// clients must tolerate them (decisions, section 6).
+// WarningCode names a warning for programs and never changes. New codes may be
+// added, and clients must accept codes that they do not know (decisions, section
+// 6).
 type WarningCode string
 
-// The codes, in the order in which they are told.
+// The codes in the order in which warnings are listed.
 const (
 	WarnNothingMatched        WarningCode = "nothing_matched"
 	WarnFewMatched            WarningCode = "few_matched"
@@ -23,33 +24,34 @@ const (
 	WarnEmptyReport           WarningCode = "empty_report"
 )
 
-// WarningCodes lists every code, in the order in which warnings are told.
+// WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
 		WarnRepeatedLines, WarnRoundedAWBs, WarnOrderIDColumn, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions,
 		WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount, WarnEmptyReport}
 }
 
-// Warning is a doubt about a whole run that an accountant should know of before
-// acting on it, as values. The words are elsewhere, one catalogue per language.
+// Warning is a doubt about a whole run, as values. An accountant should know of it
+// before acting on the results. The catalogue of each language in adapters/wording
+// has the words.
 type Warning struct {
 	Code      WarningCode
-	Count     int   // of what the code counts: orders or lines; see HasCount
-	Amount    Paise // of what the code sums
-	HasAmount bool  // Amount is told, be it 0
+	Count     int   // of orders or lines, as the code says; see HasCount
+	Amount    Paise // the sum that the code speaks of
+	HasAmount bool  // the warning has an Amount, which may be 0
 
-	// What else the sentence is made of. Each code says which it has.
+	// The other values of the sentence. Each field names the codes that have it.
 
-	Of          int      // few_matched, rounded_awbs: out of how many
-	File        File     // ambiguous_dates, rounded_awbs: whose column
-	Column      string   // order_id_column, ambiguous_dates: the column taken, or turned month first
-	OtherColumn string   // order_id_column: the one of the better name
-	Share       int      // deductions: the like share, in hundredths of a percent
-	Stated      Paise    // footer_differs: the footer's sum
-	StatedCount int      // footer_differs: the footer's count; 0: it states a sum
-	Line        int      // footer_differs: the footer's line, from 1
-	Examples    []string // a few names, methods or AWBs, as the files write them, shortened
+	Of          int      // few_matched, rounded_awbs: Count is out of this many
+	File        File     // ambiguous_dates, rounded_awbs: the file of the column
+	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column that is read month first
+	OtherColumn string   // order_id_column: the column with the better name
+	Share       int      // deductions: the share deducted from every order, in hundredths of a percent
+	Stated      Paise    // footer_differs: the sum that the footer states
+	StatedCount int      // footer_differs: the count that the footer states; 0: it states a sum
+	Line        int      // footer_differs: the line of the footer, from 1
+	Examples    []string // a few names, methods or AWBs as the files write them, shortened
 }
 
-// HasCount says that Count is told: it counts something, or none of some.
+// HasCount says whether the warning has a Count, which may be 0 out of some.
 func (w *Warning) HasCount() bool { return w.Count > 0 || w.Of > 0 || w.StatedCount > 0 }

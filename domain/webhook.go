@@ -13,30 +13,32 @@ import (
 )
 
 const (
-	// SigningSecretPrefix begins every signing secret, as Standard Webhooks has
-	// it, so that a leaked one can be told for what it is.
+	// SigningSecretPrefix begins every signing secret, as Standard Webhooks demands,
+	// so that a leaked secret can be recognized.
 	SigningSecretPrefix = "whsec_"
-	// RotationSpan is how long the former secret signs beside the new one.
+	// RotationSpan is how long the former secret still signs after a rotation,
+	// together with the new one.
 	RotationSpan = 24 * time.Hour
-	// MaxAttempts is how many POSTs a delivery may cost, whatever happens: one
-	// and the automatic retry (contract, section 6).
+	// MaxAttempts is how many POSTs a delivery may have in all cases: the first one
+	// and one automatic retry (contract, section 6).
 	MaxAttempts = 2
-	// PostLimit is how long one POST may take, from the look-up of the
+	// PostLimit is how long one POST may take, from the DNS lookup of the
 	// endpoint's name to the last byte that is read (contract, section 6).
 	PostLimit = 5 * time.Second
-	// MaxEndpoint is how long an endpoint's URL may be, in bytes.
+	// MaxEndpoint is how many bytes the URL of an endpoint may have.
 	MaxEndpoint = 2048
-	// MaxFailure is how much of a failed answer an attempt remembers, in bytes.
+	// MaxFailure is how many bytes of a failed answer are stored with the attempt.
 	MaxFailure = 200
 
-	signingBytes = 32 // of randomness
+	signingBytes = 32 // random bytes in a secret
 )
 
-// SigningSecret signs an account's webhooks. It is the prefix and 32 random
-// bytes in base64. It never prints itself: Reveal does.
+// SigningSecret signs an account's webhooks. It is SigningSecretPrefix and 32
+// random bytes in base64. Printing or logging it does not show it; only Reveal
+// does.
 type SigningSecret string
 
-// MintSigningSecret draws a secret. The error is random's.
+// MintSigningSecret makes a new secret. An error is one that random returned.
 func MintSigningSecret(random io.Reader) (SigningSecret, error) {
 	var raw [signingBytes]byte
 	if _, err := io.ReadFull(random, raw[:]); err != nil {
@@ -45,7 +47,7 @@ func MintSigningSecret(random io.Reader) (SigningSecret, error) {
 	return SigningSecret(SigningSecretPrefix + base64.StdEncoding.EncodeToString(raw[:])), nil
 }
 
-// Reveal is the secret in words, for the one time that its owner is shown it.
+// Reveal returns the secret as text. It is shown to its owner once.
 func (s SigningSecret) Reveal() string { return string(s) }
 
 // Format keeps the secret out of every verb of fmt.
@@ -54,20 +56,21 @@ func (s SigningSecret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[
 // MarshalText keeps the secret out of JSON and of the log.
 func (s SigningSecret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil }
 
-// Signature is the contract's (section 6): the HMAC-SHA256 of the raw body in
-// hexadecimal. Its key is the secret as it was shown, prefix and all.
+// Signature is the signature of the contract (section 6): the HMAC-SHA256 of the
+// raw body in hexadecimal. Its key is the secret as its owner was shown it, with
+// the prefix.
 func (s SigningSecret) Signature(body []byte) string {
 	mac := hmac.New(sha256.New, []byte(s))
 	mac.Write(body)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// standardSignature is that of Standard Webhooks, whose key is what the base64
-// after the prefix stands for.
+// standardSignature is the signature of Standard Webhooks. Its key is the bytes
+// whose base64 follows the prefix.
 func (s SigningSecret) standardSignature(id string, at time.Time, body []byte) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(s), SigningSecretPrefix))
 	if err != nil {
-		key = []byte(s) // not one that we have minted; it must not sign with nothing
+		key = []byte(s) // MintSigningSecret did not make it; an empty key must not sign
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
@@ -75,27 +78,27 @@ func (s SigningSecret) standardSignature(id string, at time.Time, body []byte) s
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Webhook is what an account has set up to be told of its runs: where, and with
-// which secret. An account without an endpoint may still have a secret, which
-// signs the results of its batches.
+// Webhook says where an account is told of its runs, and which secret signs what it
+// is told. An account without an endpoint may still have a secret, which signs the
+// results of its batches.
 type Webhook struct {
 	AccountID string
-	Endpoint  string // URL; blank: runs are not announced
+	Endpoint  string // URL; blank: the account is not told of its runs
 	Secret    SigningSecret
 	Former    SigningSecret // the secret before the last rotation; blank: none
-	RotatedAt time.Time     // of the last rotation
+	RotatedAt time.Time     // time of the last rotation
 	Shown     bool          // the secret has been shown to its owner
 	SetAt     time.Time     // when the endpoint was set
 }
 
-// Rotate puts a new secret in the place of the present one, which goes on
-// signing for RotationSpan.
+// Rotate replaces the secret. The present one becomes the former one, and still
+// signs for RotationSpan.
 func (w *Webhook) Rotate(next SigningSecret, now time.Time) {
 	w.Secret, w.Former, w.RotatedAt, w.Shown = next, w.Secret, now, false
 }
 
-// FormerUntil is when the former secret stops signing; the zero time if it does
-// not sign now.
+// FormerUntil is when the former secret stops signing; the zero time if it does not
+// sign any more, or if there is none.
 func (w Webhook) FormerUntil(now time.Time) time.Time {
 	if end := w.RotatedAt.Add(RotationSpan); w.Former != "" && now.Before(end) {
 		return end
@@ -103,15 +106,17 @@ func (w Webhook) FormerUntil(now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Header is a name and a value.
+// Header is the name and the value of an HTTP header.
 type Header struct{ Name, Value string }
 
-// SignatureHeader is the contract's header (section 6).
+// SignatureHeader is the name of the contract's header with the signature (section
+// 6).
 const SignatureHeader = "X-Milaan-Sig"
 
-// Headers are the signatures that a POST bears: the contract's, by the present
-// secret, and those of Standard Webhooks, by the former one too while it signs.
-// id is the event's, the same for each attempt.
+// Headers are the headers that sign a POST: the contract's, signed with the present
+// secret, and those of Standard Webhooks, signed with the present secret and, while
+// it still signs, the former one. id is the id of the event, which is the same for
+// each attempt.
 func (w Webhook) Headers(id string, at time.Time, body []byte) []Header {
 	standard := w.Secret.standardSignature(id, at, body)
 	if !w.FormerUntil(at).IsZero() {
@@ -125,14 +130,14 @@ func (w Webhook) Headers(id string, at time.Time, body []byte) []Header {
 	}
 }
 
-// DeliveryKind says what a delivery brings.
+// DeliveryKind says what a delivery contains.
 type DeliveryKind string
 
 // The kinds of deliveries.
 const (
 	RunDelivery   DeliveryKind = "run"   // the summary of a stored run
 	BatchDelivery DeliveryKind = "batch" // the results of a batch, to its own webhook_url
-	TestDelivery  DeliveryKind = "test"  // a made-up summary that says so
+	TestDelivery  DeliveryKind = "test"  // an invented summary that says that it is a test
 )
 
 // DeliveryState is how far a delivery has come.
@@ -142,16 +147,16 @@ type DeliveryState string
 const (
 	DeliveryPending   DeliveryState = "pending"
 	DeliveryDelivered DeliveryState = "delivered" // an attempt was answered with 2xx
-	DeliveryFailed    DeliveryState = "failed"    // both attempts are used up (a test has one), or it was pending for too long
-	// DeliveryDropped: nobody is to be called any more. The webhook was removed,
-	// the plan has none, or the batch's results were deleted.
+	DeliveryFailed    DeliveryState = "failed"    // all attempts failed (two, or one of a test), or it was pending for too long
+	// DeliveryDropped says that nobody is to be told any more: the webhook was removed,
+	// the plan does not include webhooks, or the results of the batch were deleted.
 	DeliveryDropped DeliveryState = "dropped"
 )
 
 // Delivery is one event on its way to one endpoint.
 type Delivery struct {
 	ID        string
-	EventID   string // webhook-id; a delivery sent again by hand keeps it
+	EventID   string // the webhook-id header; a delivery that is sent again by hand keeps it
 	AccountID string
 	Kind      DeliveryKind
 	RunID     string // of a RunDelivery
@@ -164,24 +169,24 @@ type Delivery struct {
 // Outcome is how an attempt ended.
 type Outcome string
 
-// The outcomes of an attempt. A blank one belongs to an attempt that was
-// recorded and never completed: it may or may not have reached the endpoint.
+// The outcomes of an attempt. The outcome is blank if the attempt was recorded and
+// never completed: it may or may not have reached the endpoint.
 const (
 	OutcomeDelivered   Outcome = "delivered"   // 2xx
 	OutcomeRefused     Outcome = "refused"     // an answer that is neither 2xx nor a redirect
 	OutcomeRedirected  Outcome = "redirected"  // a redirect, which is never followed
 	OutcomeTimeout     Outcome = "timeout"     // no answer within PostLimit
-	OutcomeUnreachable Outcome = "unreachable" // no connection, or a broken one
-	OutcomeForbidden   Outcome = "forbidden"   // the endpoint's name leads to an address that is not public
+	OutcomeUnreachable Outcome = "unreachable" // no connection, or the connection broke
+	OutcomeForbidden   Outcome = "forbidden"   // the endpoint's name resolves to an address that is not public
 )
 
-// Attempt is one POST. It is recorded before it is sent; what came of it is
-// added after.
+// Attempt is one POST. It is recorded before it is sent, and its outcome is added
+// afterwards.
 type Attempt struct {
 	Number  int // 1 or 2
 	At      time.Time
 	Took    time.Duration
 	Outcome Outcome
-	Status  int    // HTTP status of the answer; 0: none came
-	Failure string // what was wrong, with the first bytes of the answer; blank for a success
+	Status  int    // HTTP status of the answer; 0: no answer came
+	Failure string // what was wrong, with the first bytes of the answer; blank if the attempt succeeded
 }
