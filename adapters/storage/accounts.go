@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -32,12 +31,9 @@ func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, error) {
 	var row accountRow
 	err := a.store.read(ctx, "find an account", func(db *gorm.DB) error {
-		return noAccount(db.Take(&row, "email = ?", email).Error)
+		return orMissing(db.Take(&row, "email = ?", email).Error, domain.ErrNoAccount)
 	})
-	if err != nil {
-		return domain.Account{}, err
-	}
-	return row.account(), nil
+	return row.account(), err
 }
 
 // Update alters an account while nobody else can.
@@ -57,10 +53,7 @@ func (a *Accounts) Update(ctx context.Context, email string, change func(*domain
 		row = rowOfAccount(altered)
 		return tx.Save(&row).Error
 	})
-	if err != nil {
-		return domain.Account{}, err
-	}
-	return altered, nil
+	return altered, err
 }
 
 // lockedAccount reads an account and keeps every other transaction away from
@@ -68,12 +61,5 @@ func (a *Accounts) Update(ctx context.Context, email string, change func(*domain
 func lockedAccount(tx *gorm.DB, condition string, argument string) (accountRow, error) {
 	var row accountRow
 	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, condition, argument).Error
-	return row, noAccount(err)
-}
-
-func noAccount(err error) error {
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return domain.ErrNoAccount
-	}
-	return err
+	return row, orMissing(err, domain.ErrNoAccount)
 }

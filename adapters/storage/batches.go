@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"strconv"
 	"time"
@@ -85,10 +84,7 @@ func (b *Batches) holdQuota(tx *gorm.DB) error {
 // If the connection breaks during the commit, Submit asks the database what
 // became of it, as Settle does.
 func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.Claim) error {
-	rows, err := b.sealedJobs(batch, requests)
-	if err != nil {
-		return err
-	}
+	rows := b.sealedJobs(batch, requests)
 	jobs := make([]ports.Job, len(rows))
 	for i, row := range rows {
 		jobs[i] = ports.Job{Kind: ports.RunJob, AccountID: batch.AccountID, Run: domain.BatchJob{BatchID: row.BatchID, Position: row.Position}}
@@ -99,7 +95,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
 		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
-	err = b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.Adder) error {
+	err := b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.Adder) error {
 		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
 		}
@@ -134,34 +130,23 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		}
 		return b.holdQuota(tx)
 	})
-	if _, committing := errors.AsType[*commitError](err); !committing {
-		return err
-	}
 	return b.store.aftermath(ctx, err, batch.AccountID, &batchRow{}, batch.ID)
 }
 
-func (b *Batches) sealedJobs(batch domain.Batch, requests []ports.Request) ([]jobRow, error) {
+func (b *Batches) sealedJobs(batch domain.Batch, requests []ports.Request) []jobRow {
 	rows := make([]jobRow, len(requests))
 	for i, req := range requests {
-		text, err := encoded(req)
-		if err != nil {
-			return nil, err
-		}
-		labels, err := encodedLabels(req)
-		if err != nil {
-			return nil, err
-		}
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
 		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
-			Labels: b.sealer.Seal(labels, jobPlace("labels", batch.AccountID, job)...),
-			Input:  b.sealer.Seal(text, jobPlace("input", batch.AccountID, job)...)}
+			Labels: b.sealer.Seal(encoded(labels{Brand: req.Brand, CourierName: req.CourierName}, 0), jobPlace("labels", batch.AccountID, job)...),
+			Input:  b.sealer.Seal(encoded(inputOf(req), int(req.Bytes())), jobPlace("input", batch.AccountID, job)...)}
 	}
-	return rows, nil
+	return rows
 }
 
 // Begin notes that a job has begun, and gives what it was asked.
 func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, ports.Request, error) {
-	account, input, err := b.asked(ctx, job)
+	account, kept, err := b.asked(ctx, job)
 	if err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
@@ -172,16 +157,15 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 	if err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
-	text, err := opened(b.sealer, input, jobPlace("input", account.ID, job)...)
-	if err != nil && !final(err) {
+	text, err := opened(b.sealer, kept, jobPlace("input", account.ID, job)...)
+	if err := b.store.doWithout(ctx, err); err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
 	if err != nil {
-		b.store.tellUnreadable(ctx, err)
 		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
 	}
-	req, err := decoded(text)
-	return account, req, err
+	in, err := decoded[input](text)
+	return account, in.request(), err
 }
 
 // asked finds what a job was asked, still sealed, and by whom.
@@ -193,10 +177,7 @@ func (b *Batches) asked(ctx context.Context, job domain.BatchJob) (domain.Accoun
 		if err == nil {
 			err = db.Take(&account, "id = (SELECT account_id FROM batches WHERE id = ?)", job.BatchID).Error
 		}
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return domain.ErrNothingToDo
-		}
-		return err
+		return orMissing(err, domain.ErrNothingToDo)
 	})
 	return account.account(), row.Input, err
 }
@@ -220,7 +201,7 @@ func (b *Batches) Labels(ctx context.Context, job domain.BatchJob) (brand, couri
 		b.store.tellUnreadable(ctx, err)
 		return "", "", domain.ErrUnreadable.Caused(err)
 	}
-	l, err := decodedLabels(text)
+	l, err := decoded[labels](text)
 	return l.Brand, l.CourierName, err
 }
 
@@ -232,11 +213,7 @@ WHERE j.batch_id = ? AND j.position = ? AND j.ended_at_us IS NULL`
 func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch, error) {
 	var row batchRow
 	err := b.store.read(ctx, "find a batch", func(db *gorm.DB) error {
-		err := db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return domain.ErrNoBatch
-		}
-		return err
+		return orMissing(db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error, domain.ErrNoBatch)
 	})
 	if err != nil {
 		return domain.Batch{}, err
@@ -247,15 +224,9 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 // openedBatch is without a webhook_url if that cannot be opened any more.
 func (s *Store) openedBatch(ctx context.Context, sealer ports.Sealer, row batchRow) (domain.Batch, error) {
 	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
-	if err != nil && !final(err) {
-		return domain.Batch{}, err
-	}
-	if err != nil {
-		s.tellUnreadable(ctx, err)
-	}
 	batch := row.batch()
 	batch.WebhookURL = string(url)
-	return batch, nil
+	return batch, s.doWithout(ctx, err)
 }
 
 // Results gives the results of a complete batch. Each is read by itself: nothing
@@ -283,11 +254,10 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 		return nil, domain.ErrBatchGone
 	}
 	result, err := opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
-	if err != nil && !final(err) {
+	if err := b.store.doWithout(ctx, err); err != nil {
 		return nil, err
 	}
 	if err != nil {
-		b.store.tellUnreadable(ctx, err)
 		return nil, domain.ErrBatchGone.Caused(err)
 	}
 	return result, nil
@@ -300,7 +270,7 @@ const lately = 50
 // those that ended last. A job that ended without an attempt tells nothing.
 const (
 	waitingLoad = `
-SELECT b.account_id, COUNT(*), SUM(j.bytes) FROM batches b JOIN batch_jobs j ON j.batch_id = b.id
+SELECT b.account_id, COUNT(*) AS jobs, SUM(j.bytes) AS bytes FROM batches b JOIN batch_jobs j ON j.batch_id = b.id
 WHERE b.completed_at_us IS NULL AND j.ended_at_us IS NULL GROUP BY b.account_id`
 	doneLoad = `
 SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(took_us), 0)
@@ -325,21 +295,16 @@ func (b *Batches) Load(ctx context.Context, accountID string, jobs int) (domain.
 }
 
 func waitingOf(db *gorm.DB) (map[string]domain.Waiting, error) {
-	rows, err := db.Raw(waitingLoad).Rows()
-	if err != nil {
-		return nil, err
+	var rows []struct {
+		AccountID string
+		domain.Waiting
 	}
-	defer func() { _ = rows.Close() }()
+	err := db.Raw(waitingLoad).Scan(&rows).Error
 	waiting := map[string]domain.Waiting{}
-	for rows.Next() {
-		var accountID string
-		var w domain.Waiting
-		if err := rows.Scan(&accountID, &w.Jobs, &w.Bytes); err != nil {
-			return nil, err
-		}
-		waiting[accountID] = w
+	for _, row := range rows {
+		waiting[row.AccountID] = row.Waiting
 	}
-	return waiting, rows.Err()
+	return waiting, err
 }
 
 // staleJobs finds jobs of open batches, earliest first.
@@ -353,20 +318,7 @@ ORDER BY b.submitted_at_us, b.id, j.position LIMIT ?`
 func (b *Batches) Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]ports.StaleJob, error) {
 	var stale []ports.StaleJob
 	err := b.store.read(ctx, "look for stale jobs", func(db *gorm.DB) error {
-		rows, err := db.Raw(staleJobs, submittedBefore.UnixMicro(), limit).Rows()
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		stale = nil
-		for rows.Next() {
-			var job ports.StaleJob
-			if err := rows.Scan(&job.BatchID, &job.Position, &job.AccountID); err != nil {
-				return err
-			}
-			stale = append(stale, job)
-		}
-		return rows.Err()
+		return db.Raw(staleJobs, submittedBefore.UnixMicro(), limit).Scan(&stale).Error
 	})
 	return stale, err
 }

@@ -105,15 +105,10 @@ func rowOfClaim(c domain.Claim) claimRow {
 }
 
 func (r claimRow) claim() (domain.Claim, error) {
-	c := domain.Claim{AccountID: r.AccountID, Holder: r.Holder, At: moment(r.MadeAtUs), Until: moment(r.HeldUntilUs)}
+	c := domain.Claim{AccountID: r.AccountID, Holder: r.Holder, At: moment(r.MadeAtUs), Until: moment(r.HeldUntilUs),
+		RunID: orZero(r.RunID), BatchID: orZero(r.BatchID)}
 	if copy(c.Key[:], r.RequestKeyHash) != len(c.Key) || copy(c.Request[:], r.RequestHash) != len(c.Request) {
 		return domain.Claim{}, fmt.Errorf("a stored claim has hashes of %d and %d bytes", len(r.RequestKeyHash), len(r.RequestHash))
-	}
-	if r.RunID != nil {
-		c.RunID = *r.RunID
-	}
-	if r.BatchID != nil {
-		c.BatchID = *r.BatchID
 	}
 	return c, nil
 }

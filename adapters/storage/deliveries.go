@@ -41,9 +41,6 @@ func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 		}
 		return add(deliverJob(row))
 	})
-	if _, committing := errors.AsType[*commitError](err); !committing {
-		return err
-	}
 	return d.store.aftermath(ctx, err, delivery.AccountID, &deliveryRow{}, delivery.ID)
 }
 
@@ -160,10 +157,7 @@ func ofAccount(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
 func lockedDelivery(tx *gorm.DB, id string) (deliveryRow, error) {
 	var row deliveryRow
 	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, "id = ?", id).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		err = domain.ErrNothingToDo
-	}
-	return row, err
+	return row, orMissing(err, domain.ErrNothingToDo)
 }
 
 func settleDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Time) error {

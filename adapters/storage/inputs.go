@@ -42,41 +42,33 @@ func (o optional) pointer() *int {
 	return &o.Value
 }
 
-func encoded(req ports.Request) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(int(req.Bytes()) + 1<<10) // the texts, and the rest
-	err := gob.NewEncoder(&b).Encode(input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
-		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source)})
-	if err != nil {
-		return nil, fmt.Errorf("encode what a job was asked: %w", err)
-	}
-	return b.Bytes(), nil
+func inputOf(req ports.Request) input {
+	return input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
+		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source)}
 }
 
-func decoded(text []byte) (ports.Request, error) {
-	var in input
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
-		return ports.Request{}, fmt.Errorf("decode what a job was asked: %w", err)
-	}
+func (in input) request() ports.Request {
 	return ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
-		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source)}, nil
+		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source)}
 }
 
 // labels are the part of it that stands beside it too, so that a job whose files
 // must not be read ends under them.
 type labels struct{ Brand, CourierName string }
 
-func encodedLabels(req ports.Request) ([]byte, error) {
+// encoded is an input or labels as bytes. large is how many of them are files'.
+func encoded(v any, large int) []byte {
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(labels{Brand: req.Brand, CourierName: req.CourierName}); err != nil {
-		return nil, fmt.Errorf("encode the labels of a job: %w", err)
+	b.Grow(large + 1<<10) // the texts, and the rest
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic(fmt.Sprintf("gob refuses %T: %v", v, err))
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
-func decodedLabels(text []byte) (l labels, err error) {
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&l); err != nil {
-		return labels{}, fmt.Errorf("decode the labels of a job: %w", err)
+func decoded[T input | labels](text []byte) (v T, err error) {
+	if err = gob.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
+		err = fmt.Errorf("decode the %T of a job: %w", v, err)
 	}
-	return l, nil
+	return v, err
 }

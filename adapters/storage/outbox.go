@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -26,12 +27,15 @@ func (s *Store) transactAdding(ctx context.Context, doing string, outbox Outbox,
 // for the commit itself already.
 const askingLimit = 2 * time.Second
 
-// aftermath says what became of a transaction whose commit broke: nil if it
-// took place, broken if it did not, and domain.ErrUnsettled if nobody can tell
-// in time. What it would have stored is the row of this id and account. The
-// account's lock is waited for: a server that has lost us may still be
-// committing.
+// aftermath says what became of a transaction that ended with an error. Where that
+// is the commit's, it is nil if the commit took place, broken if it did not, and
+// domain.ErrUnsettled if nobody can tell in time. What the transaction would have
+// stored is the row of this id and account. The account's lock is waited for: a
+// server that has lost us may still be committing.
 func (s *Store) aftermath(ctx context.Context, broken error, accountID string, row any, id string) error {
+	if _, committing := errors.AsType[*commitError](broken); !committing {
+		return broken
+	}
 	ctx, cancel := context.WithTimeout(ctx, askingLimit)
 	defer cancel()
 	var n int64

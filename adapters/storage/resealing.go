@@ -35,19 +35,19 @@ type sealedTable struct {
 var sealedTables = []sealedTable{
 	{
 		name: "webhooks", columns: []string{"endpoint", "secret", "former"},
-		after: "SELECT account_id, 0, account_id FROM webhooks WHERE account_id > ? AND ? >= 0 ORDER BY account_id LIMIT ?",
+		after: "SELECT account_id AS id, 0 AS number, account_id FROM webhooks WHERE account_id > ? AND ? >= 0 ORDER BY account_id LIMIT ?",
 		row:   "account_id = ? AND ? >= 0",
 		place: func(column, accountID, _ string, _ int) []string { return webhookPlace(column, accountID) },
 	},
 	{
 		name: "batches", columns: []string{"webhook_url"},
-		after: "SELECT id, 0, account_id FROM batches WHERE id > ? AND ? >= 0 AND webhook_url IS NOT NULL ORDER BY id LIMIT ?",
+		after: "SELECT id, 0 AS number, account_id FROM batches WHERE id > ? AND ? >= 0 AND webhook_url IS NOT NULL ORDER BY id LIMIT ?",
 		row:   "id = ? AND ? >= 0",
 		place: func(_, accountID, id string, _ int) []string { return batchURLPlace(accountID, id) },
 	},
 	{
 		name: "batch_jobs", columns: []string{"labels", "input", "result"},
-		after: `SELECT j.batch_id, j.position, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
+		after: `SELECT j.batch_id AS id, j.position AS number, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
 		        WHERE (j.batch_id, j.position) > (?, ?) AND (j.labels IS NOT NULL OR j.input IS NOT NULL OR j.result IS NOT NULL) ORDER BY j.batch_id, j.position LIMIT ?`,
 		row: "batch_id = ? AND position = ?",
 		place: func(column, accountID, id string, number int) []string {
@@ -56,7 +56,7 @@ var sealedTables = []sealedTable{
 	},
 	{
 		name: "delivery_attempts", columns: []string{"failure"},
-		after: `SELECT a.delivery_id, a.number, d.account_id FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+		after: `SELECT a.delivery_id AS id, a.number, d.account_id FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
 		        WHERE (a.delivery_id, a.number) > (?, ?) AND a.failure IS NOT NULL ORDER BY a.delivery_id, a.number LIMIT ?`,
 		row:   "delivery_id = ? AND number = ?",
 		place: func(_, accountID, id string, number int) []string { return failurePlace(accountID, id, number) },
@@ -76,8 +76,8 @@ func (s *Seals) Reseal(ctx context.Context) (done ports.Resealed, err error) {
 
 // sealedRow is a row of a sealedTable.
 type sealedRow struct {
-	id, accountID string
-	number        int
+	ID, AccountID string
+	Number        int
 }
 
 func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Resealed) error {
@@ -104,28 +104,9 @@ func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Reseal
 // after lists a portion of a table's rows beyond one.
 func (s *Seals) after(ctx context.Context, table sealedTable, last sealedRow) (rows []sealedRow, err error) {
 	err = s.store.read(ctx, "list what is sealed", func(db *gorm.DB) error {
-		rows = nil
-		found, err := db.Raw(table.after, last.id, last.number, portion).Rows()
-		if err != nil {
-			return err
-		}
-		defer func() { _ = found.Close() }()
-		for found.Next() {
-			var row sealedRow
-			if err := found.Scan(&row.id, &row.number, &row.accountID); err != nil {
-				return err
-			}
-			rows = append(rows, row)
-		}
-		return found.Err()
+		return db.Raw(table.after, last.ID, last.Number, portion).Scan(&rows).Error
 	})
 	return rows, err
-}
-
-// afresh is the seal that takes the place of one; nil if none need.
-func (s *Seals) afresh(kept []byte, place []string) (afresh []byte, readable bool) {
-	afresh, err := s.resealer.Reseal(kept, place...)
-	return afresh, err == nil
 }
 
 // tellingBytes is how many of a seal's first bytes tell it from every other one:
@@ -138,15 +119,15 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 	for {
 		var kept []byte
 		err := s.store.read(ctx, "read what is sealed", func(db *gorm.DB) error {
-			_, err := one(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row, row.id, row.number), &kept)
+			_, err := one(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row, row.ID, row.Number), &kept)
 			return err
 		})
 		if err != nil || kept == nil {
 			return err
 		}
-		afresh, readable := s.afresh(kept, table.place(column, row.accountID, row.id, row.number))
+		afresh, unreadable := s.resealer.Reseal(kept, table.place(column, row.AccountID, row.ID, row.Number)...)
 		switch {
-		case !readable:
+		case unreadable != nil:
 			done.Unreadable++
 			if table.name == "webhooks" && column == "secret" { // each webhook has one
 				done.Webhooks++
@@ -159,7 +140,7 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 		var changed int64
 		err = s.store.write(ctx, "keep what is sealed afresh", func(db *gorm.DB) error {
 			update := db.Exec("UPDATE "+table.name+" SET "+column+" = ? WHERE "+table.row+" AND substr("+column+", 1, ?) = ?",
-				afresh, row.id, row.number, tellingBytes, kept[:min(len(kept), tellingBytes)])
+				afresh, row.ID, row.Number, tellingBytes, kept[:min(len(kept), tellingBytes)])
 			changed = update.RowsAffected
 			return update.Error
 		})

@@ -198,15 +198,15 @@ type mappingRow struct {
 func (mappingRow) TableName() string { return "column_mappings" }
 
 // rowOfMapping names the roles, so that a new role does not shift the old ones.
-func rowOfMapping(accountID, courierName string, m domain.Mapping) (mappingRow, error) {
+func rowOfMapping(accountID, courierName string, m domain.Mapping) mappingRow {
 	columns := make(map[string]string, len(m))
 	for _, role := range domain.Roles() {
 		if m[role] != "" {
 			columns[role.String()] = m[role]
 		}
 	}
-	text, err := json.Marshal(columns)
-	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text)}, err
+	text, _ := json.Marshal(columns) // texts, which cannot fail
+	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text)}
 }
 
 func (r mappingRow) mapping() (domain.Mapping, error) {

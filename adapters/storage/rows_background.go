@@ -38,27 +38,13 @@ func (deliveryRow) TableName() string { return "deliveries" }
 
 // rowOfNewDelivery is a pending delivery, whatever its state is said to be.
 func rowOfNewDelivery(d domain.Delivery) deliveryRow {
-	row := deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind),
+	return deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind), RunID: orNull(d.RunID), BatchID: orNull(d.BatchID),
 		State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro()}
-	if d.RunID != "" {
-		row.RunID = &d.RunID
-	}
-	if d.BatchID != "" {
-		row.BatchID = &d.BatchID
-	}
-	return row
 }
 
 func (r deliveryRow) delivery(attempts []domain.Attempt) domain.Delivery {
-	d := domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind),
+	return domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind), RunID: orZero(r.RunID), BatchID: orZero(r.BatchID),
 		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs), Attempts: attempts}
-	if r.RunID != nil {
-		d.RunID = *r.RunID
-	}
-	if r.BatchID != nil {
-		d.BatchID = *r.BatchID
-	}
-	return d
 }
 
 type attemptRow struct {
@@ -126,6 +112,21 @@ func storedOrNone(t time.Time) *int64 {
 	if t.IsZero() {
 		return nil
 	}
-	us := t.UnixMicro()
-	return &us
+	return new(t.UnixMicro())
+}
+
+// orNull is the form in which a value is stored, null for the zero value, and orZero
+// the other way about.
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
+func orZero[T any](stored *T) (v T) {
+	if stored != nil {
+		v = *stored
+	}
+	return v
 }

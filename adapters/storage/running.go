@@ -15,6 +15,14 @@ func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) 
 	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.database.Reader(ctx)) })
 }
 
+// orMissing is missing where gorm has found no row.
+func orMissing(err, missing error) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return missing
+	}
+	return err
+}
+
 // one scans the first row of a query, if there is one. (gorm's Row panics where
 // a statement cannot be compiled, as when the database is out of reach.)
 func one(query *gorm.DB, into ...any) (found bool, err error) {

@@ -38,7 +38,7 @@ func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBo
 		book = &runBook{store: r.store, ctx: ctx, tx: tx, add: add, sealer: r.sealer, account: row.account()}
 		return passOn(do(book))
 	})
-	if _, committing := errors.AsType[*commitError](err); !committing || book.last == "" {
+	if book == nil || book.last == "" {
 		return err
 	}
 	return r.store.aftermath(ctx, err, accountID, &runRow{}, book.last)
@@ -142,9 +142,6 @@ func (b *runBook) insert(run domain.Run) error {
 }
 
 func (b *runBook) saveMapping(courierName string, m domain.Mapping) error {
-	row, err := rowOfMapping(b.account.ID, courierName, m)
-	if err != nil {
-		return err
-	}
+	row := rowOfMapping(b.account.ID, courierName, m)
 	return b.fault("save a mapping", b.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error)
 }

@@ -29,15 +29,21 @@ func opened(sealer ports.Sealer, kept []byte, place ...string) ([]byte, error) {
 	return text, nil
 }
 
-// final says that what could not be opened never will be: other errors of a
-// Sealer pass, and must not make anybody do without it for good.
-func final(err error) bool {
-	kind, _, known := domain.KindOf(err)
-	return !known || kind != domain.KindUnavailable
+// doWithout is for an error of opened. It returns one that passes, and must not make
+// anybody do without what is sealed for good. Of any other one it tells the log, and
+// returns nil: nobody will open that again, so it counts as absent.
+func (s *Store) doWithout(ctx context.Context, err error) error {
+	if kind, _, known := domain.KindOf(err); known && kind == domain.KindUnavailable {
+		return err
+	}
+	if err != nil {
+		s.tellUnreadable(ctx, err)
+	}
+	return nil
 }
 
 // tellUnreadable tells of something sealed that is damaged, or by a secret that
-// has been replaced. Nobody will open it again, so it counts as absent.
+// has been replaced.
 func (s *Store) tellUnreadable(ctx context.Context, err error) {
 	s.log.WarnContext(ctx, "does without what cannot be opened: it is damaged, or the secret key was replaced", "error", err)
 }

@@ -54,10 +54,7 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 		row := sealedWebhook(w.sealer, altered)
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
-	if err != nil {
-		return domain.Webhook{}, err
-	}
-	return altered, nil
+	return altered, err
 }
 
 // webhookOf finds and opens an account's webhook; without one, and for one that
@@ -72,12 +69,8 @@ func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (w
 		return none, false, nil
 	}
 	w, unreadable := openedWebhook(sealer, rows[0])
-	if unreadable != nil && !final(unreadable) {
-		return domain.Webhook{}, false, unreadable
-	}
 	if unreadable != nil {
-		s.tellUnreadable(db.Statement.Context, unreadable)
-		return none, false, nil
+		return none, false, s.doWithout(db.Statement.Context, unreadable)
 	}
 	return w, true, nil
 }
