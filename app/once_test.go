@@ -182,7 +182,7 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 		want error // nil: a panic
 	}{
 		"a faulty file": {func(b *onceBench, _ func()) {
-			b.fault = func() error { return &domain.FileError{File: domain.StorefrontFile, Problem: "is faulty"} }
+			b.fault = func() error { return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleEmpty} }
 		}, domain.ErrFile},
 		"the cap":      {func(b *onceBench, _ func()) { b.account.RunCap = &none }, &domain.Error{Code: domain.CodeRunCap}},
 		"a fault":      {func(b *onceBench, _ func()) { b.fault = func() error { return lost } }, lost},

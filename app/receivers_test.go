@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"milaan/adapters/httpapi"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
@@ -88,7 +89,7 @@ func (plainAnswers) JobResult(w io.Writer, brand, courierName string, o *ports.O
 }
 
 func (plainAnswers) JobFault(w io.Writer, brand, courierName string, fault error) error {
-	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().AppendError(nil, fault, nil))
+	_, err := fmt.Fprintf(w, "%s/%s: %s", brand, courierName, wording.New().AppendError(nil, fault, httpapi.Names{}))
 	return err
 }
 

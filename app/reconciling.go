@@ -262,7 +262,7 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	}, terms)
 }
 
-// misplaced gives a fault of a file in which no header was found in other words,
+// misplaced gives another rule to a fault of a file in which no header was found,
 // if the file is plainly one that belongs elsewhere. It reads the files once more
 // to find out.
 func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
@@ -270,30 +270,22 @@ func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
 	if !ok || !f.NoHeader {
 		return fault
 	}
-	again := bytes.Equal(t.Storefront, t.Courier)
+	var isOther bool
+	rule := domain.RuleOtherFile
 	if f.File == domain.StorefrontFile {
-		switch {
-		case !r.isReport(t.Storefront, t.choice, w):
-			return fault
-		case r.isExport(t.Courier, w):
-			return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report, and the courier file is the orders export: the two are swapped",
-				Advice: "send each in the other's place"}
-		case again:
-			return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report: the report was given twice",
-				Advice: "give the shop's orders export here (Shopify: Orders, Export, Plain CSV file)"}
-		}
-		return &domain.FileError{File: f.File, NoHeader: true, Problem: "is a courier's report and not the shop's orders export",
-			Advice: "give the orders export here (Shopify: Orders, Export, Plain CSV file)"}
+		isOther = r.isReport(t.Storefront, t.choice, w)
+	} else {
+		isOther = r.isExport(t.Courier, w)
 	}
 	switch {
-	case !r.isExport(t.Courier, w):
+	case !isOther:
 		return fault
-	case again:
-		return &domain.FileError{File: f.File, NoHeader: true, Problem: "is the orders export: the export was given twice",
-			Advice: "give the courier's remittance report here"}
+	case f.File == domain.StorefrontFile && r.isExport(t.Courier, w):
+		rule = domain.RuleSwapped
+	case bytes.Equal(t.Storefront, t.Courier):
+		rule = domain.RuleGivenTwice
 	}
-	return &domain.FileError{File: f.File, NoHeader: true, Problem: "is an orders export and not a courier's report",
-		Advice: "give the courier's remittance report here"}
+	return &domain.FileError{File: f.File, Rule: rule, NoHeader: true, Exporters: f.Exporters}
 }
 
 // isExport says that a text has an orders export's header.

@@ -35,7 +35,7 @@ func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
 		h.fill(&own, &c.own, &c.lastResort)
 		p.columns = given
 		switch {
-		case h.missing(own) != "":
+		case h.mapping(own).MissingRoles() != nil:
 			return p, false
 		case c.isCustom():
 			p.grade = byVocabulary
@@ -46,7 +46,7 @@ func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
 		}
 	}
 	h.fill(&p.columns, &c.own, &vocabularyKeys, &c.signature, &c.lastResort)
-	return p, h.missing(p.columns) == ""
+	return p, h.mapping(p.columns).MissingRoles() == nil
 }
 
 // signed says that all columns of the courier's signature are among those

@@ -1,6 +1,8 @@
 package couriers
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -150,31 +152,48 @@ func TestAmbiguousHeaders(t *testing.T) {
 		{
 			"two signatures with different amounts",
 			[]string{"AWB Number", "COD Amount", "COD Amount (INR)", "Remittance Date"},
-			[]string{`cod_amount is "COD Amount" (ecom_express) or "COD Amount (INR)" (dtdc, shadowfax)`, `columns {"cod_amount": "COD Amount"}`},
+			[]string{"cod_amount 2 COD Amount [ecom_express]", "cod_amount 3 COD Amount (INR) [dtdc shadowfax]"},
 		},
 		{
 			"two signatures with different AWBs",
 			[]string{"AWB No", "AWB Number", "COD Amount", "Remittance Date"},
-			[]string{`awb is "AWB No" (delhivery) or "AWB Number" (ecom_express)`},
+			[]string{"awb 1 AWB No [delhivery]", "awb 2 AWB Number [ecom_express]"},
 		},
 		{
 			"two signatures that differ in every role",
 			[]string{"AWB Code", "Total Amount", "Payment Date", "Waybill Number", "COD Collected", "Settlement Date"},
 			[]string{
-				`awb is "AWB Code" (shiprocket) or "Waybill Number" (xpressbees)`,
-				`cod_amount is "Total Amount" (shiprocket) or "COD Collected" (xpressbees)`,
-				`remittance_date is "Payment Date" (shiprocket) or "Settlement Date" (xpressbees)`,
+				"awb 1 AWB Code [shiprocket]", "awb 4 Waybill Number [xpressbees]",
+				"cod_amount 2 Total Amount [shiprocket]", "cod_amount 5 COD Collected [xpressbees]",
+				"remittance_date 3 Payment Date [shiprocket]", "remittance_date 6 Settlement Date [xpressbees]",
 			},
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			_, _, err := detect(contracts(), c.header...)
-			require.ErrorIs(t, err, domain.ErrFile)
-			for _, words := range c.says {
-				require.ErrorContains(t, err, words)
-			}
+			require.Equal(t, c.says, claims(t, err))
 		})
 	}
+}
+
+// claims are the columns between which an ambiguous header leaves the choice.
+func claims(t *testing.T, err error) (all []string) {
+	t.Helper()
+	e := faultOf(t, err)
+	require.Equal(t, domain.RuleAmbiguous, e.Rule)
+	for _, c := range e.Candidates {
+		all = append(all, fmt.Sprint(c.Role, " ", c.Place, " ", c.Column, " ", c.Couriers))
+	}
+	return all
+}
+
+// faultOf is what is wrong with a report.
+func faultOf(t *testing.T, err error) *domain.FileError {
+	t.Helper()
+	e, ok := errors.AsType[*domain.FileError](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, domain.CourierFile, e.File)
+	return e
 }
 
 // Two couriers that are known by the same names.
@@ -193,7 +212,7 @@ func TestRivalsOverOneHeader(t *testing.T) {
 		profiles []Profile
 		role     domain.Role
 		want     string
-		fails    string
+		fails    []string
 	}{
 		{what: "one knows more", role: domain.RoleStatus, want: "Where",
 			profiles: rivals(Names{domain.RoleStatus: {"Where"}}, nil)},
@@ -201,26 +220,25 @@ func TestRivalsOverOneHeader(t *testing.T) {
 			profiles: rivals(Names{domain.RoleUTR: {"Ref B"}}, Names{domain.RoleUTR: {"Ref A"}})},
 		{what: "the order id alone: the better name, until the export decides", role: domain.RoleOrderID, want: "Order ID",
 			profiles: rivals(Names{domain.RoleOrderID: {"Ref A"}}, nil)},
-		{what: "the order id among others", fails: `order_id is "Ref A" (first) or "Order ID" (second); remitted_amount is "Where" (first) or "Ref B" (second)`,
+		{what: "the order id among others", fails: []string{"order_id 5 Ref A [first]", "order_id 7 Order ID [second]", "remitted_amount 4 Where [first]", "remitted_amount 6 Ref B [second]"},
 			profiles: rivals(Names{domain.RoleOrderID: {"Ref A"}, domain.RoleRemittedAmount: {"Where"}}, Names{domain.RoleRemittedAmount: {"Ref B"}})},
-		{what: "the net amount decides", fails: `remitted_amount is "Ref A" (second) or "Ref B" (first)`,
+		{what: "the net amount decides", fails: []string{"remitted_amount 5 Ref A [second]", "remitted_amount 6 Ref B [first]"},
 			profiles: rivals(Names{domain.RoleRemittedAmount: {"Ref B"}}, Names{domain.RoleRemittedAmount: {"Ref A"}})},
-		{what: "the money's status decides", fails: `remittance_status is "Where" (first) or "Ref A" (second)`,
+		{what: "the money's status decides", fails: []string{"remittance_status 4 Where [first]", "remittance_status 5 Ref A [second]"},
 			profiles: rivals(Names{domain.RoleRemittanceStatus: {"Where"}}, Names{domain.RoleRemittanceStatus: {"Ref A"}})},
-		{what: "one column for two roles", fails: "would be both",
-			profiles: rivals(Names{domain.RoleStatus: {"Where"}}, Names{domain.RoleUTR: {"Where"}})},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			got, _, err := detect(c.profiles, header...)
-			if c.fails != "" {
-				require.ErrorIs(t, err, domain.ErrFile)
-				require.ErrorContains(t, err, c.fails)
+			if c.fails != nil {
+				require.Equal(t, c.fails, claims(t, err))
 				return
 			}
 			require.NoError(t, err)
 			require.Equal(t, c.want, got[c.role])
 		})
 	}
+	_, _, err := detect(rivals(Names{domain.RoleStatus: {"Where"}}, Names{domain.RoleUTR: {"Where"}}), header...)
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Column: "Where", Roles: []domain.Role{domain.RoleStatus, domain.RoleUTR}}, err)
 }
 
 func TestOwnNamesOverruleTheVocabulary(t *testing.T) {
@@ -242,19 +260,24 @@ func TestHeadersThatNobodyKnows(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		header []string
-		says   []string
+		roles  []domain.Role
+		names  []string
+		found  []string
 	}{
-		{"no parcel", []string{"COD Amount", "Remittance Date"}, []string{"awb or order_id", "AWB Number", "Shopify Order Name", "the header found is: COD Amount, Remittance Date"}},
-		{"no amount", []string{"AWB Number", "Remittance Date"}, []string{"cod_amount or remitted_amount", "COD Amount (INR)", "Remitted Amount"}},
-		{"no proof of payment", []string{"AWB Number", "COD Amount", "Date"}, []string{"remittance_date", "Actual Date of Remittance", "columns"}},
-		{"a long header is cut", []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"}, []string{"k, l and 2 more"}},
-		{"a blank one is said to be", []string{"", ""}, []string{"(blank)"}},
+		{"no parcel", []string{"COD Amount", "", "Remittance Date"}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"COD Amount", "Remittance Date"}},
+		{"no amount", []string{"AWB Number", "Remittance Date"}, []domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}, []string{"COD Amount (INR)", "Remitted Amount"}, []string{"AWB Number", "Remittance Date"}},
+		{"no proof of payment", []string{"AWB Number", "COD Amount", "Date"}, []domain.Role{domain.RoleRemittanceDate}, []string{"Actual Date of Remittance"}, []string{"AWB Number", "COD Amount", "Date"}},
+		{"no names", []string{"", ""}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			_, _, err := detect(contracts(), c.header...)
-			require.ErrorIs(t, err, domain.ErrFile)
-			for _, words := range c.says {
-				require.ErrorContains(t, err, words)
+			e := faultOf(t, err)
+			require.Equal(t, domain.RuleNoColumn, e.Rule)
+			require.True(t, e.NoHeader)
+			require.Equal(t, c.roles, e.Roles)
+			require.Equal(t, c.found, e.Found)
+			for i, name := range c.names {
+				require.Equal(t, name, e.LookedFor[i][0])
 			}
 		})
 	}
@@ -264,23 +287,22 @@ func TestNamesThatStandTwice(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		header []string
-		fails  string
+		twice  []domain.Candidate
 	}{
-		{"the AWB", []string{"AWB Number", "awb number", "COD Amount", "Remittance Date"}, `would be awb: columns 1 ("AWB Number") and 2 ("awb number")`},
-		{"the amount", []string{"AWB Number", "COD Amount", "Remittance Date", "COD_AMOUNT"}, `would be cod_amount: columns 2 ("COD Amount") and 4 ("COD_AMOUNT")`},
-		{"the status", []string{"AWB Number", "COD Amount", "Remittance Date", "Status", "Status"}, `would be status: columns 4`},
-		{"a name that plays no role", []string{"AWB Number", "COD Amount", "Remittance Date", "Remarks", "Remarks"}, ""},
-		{"a lesser name of a role that is filled", []string{"AWB Number", "COD Amount", "Remittance Date", "UTR", "UTR No", "UTR No"}, ""},
+		{"the AWB", []string{"AWB Number", "awb number", "COD Amount", "Remittance Date"}, []domain.Candidate{{Role: domain.RoleAWB, Column: "AWB Number", Place: 1}, {Role: domain.RoleAWB, Column: "awb number", Place: 2}}},
+		{"the amount", []string{"AWB Number", "COD Amount", "Remittance Date", "COD_AMOUNT"}, []domain.Candidate{{Role: domain.RoleCODAmount, Column: "COD Amount", Place: 2}, {Role: domain.RoleCODAmount, Column: "COD_AMOUNT", Place: 4}}},
+		{"the status", []string{"AWB Number", "COD Amount", "Remittance Date", "Status", "Status"}, []domain.Candidate{{Role: domain.RoleStatus, Column: "Status", Place: 4}, {Role: domain.RoleStatus, Column: "Status", Place: 5}}},
+		{"a name that plays no role", []string{"AWB Number", "COD Amount", "Remittance Date", "Remarks", "Remarks"}, nil},
+		{"a lesser name of a role that is filled", []string{"AWB Number", "COD Amount", "Remittance Date", "UTR", "UTR No", "UTR No"}, nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			_, _, err := detect(contracts(), c.header...)
-			if c.fails == "" {
+			if c.twice == nil {
 				require.NoError(t, err)
 				return
 			}
-			require.ErrorIs(t, err, domain.ErrFile)
-			require.ErrorContains(t, err, c.fails)
-			require.ErrorContains(t, err, "rename")
+			require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleColumnTwice, Column: c.twice[0].Column,
+				Roles: []domain.Role{c.twice[0].Role}, Candidates: c.twice}, err)
 		})
 	}
 }

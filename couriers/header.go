@@ -81,9 +81,6 @@ func (h *header) mapping(c columns) domain.Mapping {
 	return m
 }
 
-// missing names the first required role that no column plays, or is blank.
-func (h *header) missing(c columns) string { return h.mapping(c).MissingRole() }
-
 // find looks for columns by the name that a person gave: those with exactly
 // that text or, if there are none, those that compare equal.
 func (h *header) find(name string) []int {

@@ -23,7 +23,7 @@ type Signature struct {
 // Profile is what we know of one courier's reports. A header that has all three
 // columns of the signature is the courier's exactly. Otherwise the courier knows
 // a header if the names in the profile give it every role that a file needs
-// (domain.Mapping.MissingRole).
+// (domain.Mapping.MissingRoles).
 //
 // The roles of a header that the courier knows are then filled, the first that
 // gives a column winning: from the signature, if it is exact; from Own; from the
@@ -88,8 +88,8 @@ func (p Profile) validate() error {
 	check("Signature", p.Signature.names())
 	check("Own", p.Own)
 	check("LastResort", p.LastResort)
-	if missing := known.MissingRole(); missing != "" {
-		fault("no name is given for %s, so no header could ever be the courier's", missing)
+	if missing := known.MissingRoles(); missing != nil {
+		fault("no name is given for any of %v, so no header could ever be the courier's", missing)
 	}
 	return errors.Join(faults...)
 }

@@ -30,11 +30,11 @@ func TestFaultyProfiles(t *testing.T) {
 		{"no id", func(p *Profile) { p.ID = "" }, `ID ""`},
 		{"no name", func(p *Profile) { p.Name = "" }, "Name is blank"},
 		{"half a signature", func(p *Profile) { p.Signature.CODAmount = "" }, "all three"},
-		{"nothing at all", func(p *Profile) { p.Signature = Signature{} }, "no name is given for awb or order_id"},
+		{"nothing at all", func(p *Profile) { p.Signature = Signature{} }, "no name is given for any of [awb order_id]"},
 		{"no proof of payment", func(p *Profile) {
 			p.Signature = Signature{}
 			p.Own = Names{domain.RoleAWB: {"Docket"}, domain.RoleCODAmount: {"Cash"}}
-		}, "no name is given for remittance_date"},
+		}, "no name is given for any of [remittance_date]"},
 		{"one name for two roles", func(p *Profile) { p.Own = Names{domain.RoleRemittedAmount: {"CASH"}} }, `"CASH" is listed twice, for cod_amount and for remitted_amount`},
 		{"one name twice", func(p *Profile) { p.LastResort = Names{domain.RoleUTR: {"Ref.", "ref"}} }, `"ref" is listed twice`},
 		{"a name of signs", func(p *Profile) { p.Own = Names{domain.RoleUTR: {"#"}} }, `"#", a name for utr`},

@@ -2,7 +2,6 @@ package couriers
 
 import (
 	"bytes"
-	"fmt"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -209,8 +208,9 @@ func (r *lineReader) addLine() error {
 	line.MoneyStatus = r.moneyStatus.id
 	line.HasRemitted, line.ToBeCollected = r.hasRemitted, r.toBeCollected
 	if r.hangsOnUnknown(&line) {
-		return r.fault(domain.RoleRemittanceStatus, r.cell(domain.RoleRemittanceStatus),
-			"is not known to say whether the line's "+line.Listed.String()+" was paid out", knownStatuses)
+		fault := r.faultHere(domain.RuleUnknownStatus, domain.RoleRemittanceStatus)
+		fault.Amount = line.Listed
+		return r.counted(fault)
 	}
 	line.Remitted = r.remitted(&line)
 	line.Collected = r.collected(&line)
@@ -220,10 +220,6 @@ func (r *lineReader) addLine() error {
 	r.remittances.Add(line)
 	return nil
 }
-
-// knownStatuses is what to write in place of a status that nobody knows.
-const knownStatuses = `write one such as Remitted, Paid, Settled or Credited where it was, and Pending, Initiated, On hold or Not paid where it was not; ` +
-	`or give the column of what was paid out as remitted_amount, which decides by itself`
 
 // remitted is what a line says was paid out: the net amount where the report has
 // that column, else the gross one if the line has a remittance date and its
@@ -278,12 +274,10 @@ func (r *lineReader) amount(role domain.Role) (domain.Paise, error) {
 	}
 	amount, reading := domain.ReadPaise(cell)
 	if reading == domain.Unreadable {
-		return 0, r.fault(role, cell, "is not an amount", "write it like 1299.50")
+		return 0, r.counted(r.faultHere(domain.RuleAmount, role))
 	}
 	return amount, nil
 }
-
-const dateAdvice = "write it like 2026-03-31 or 31-03-2026"
 
 func (r *lineReader) date(c *dates) (domain.Day, error) {
 	cell := r.cell(c.role)
@@ -292,18 +286,15 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 	}
 	day, reading := c.column.Read(cell)
 	if reading == domain.Unreadable {
-		problem, advice := "is not a date", dateAdvice
-		if c.role == domain.RoleRemittanceDate {
-			advice += ", or leave it blank if nothing was paid out yet"
-		}
+		rule := domain.RuleDate
 		if domain.ReadsMonthFirst(cell) {
-			problem, advice = "is a date with its month first, and other cells of the column have the day first", "write all of them alike, best like 2026-03-31"
+			rule = domain.RuleMonthFirst
 		}
 		switch {
 		case !c.column.Doubtful():
-			return domain.NoDay, r.fault(c.role, cell, problem, advice)
+			return domain.NoDay, r.counted(r.faultHere(rule, c.role))
 		case c.doubt == nil:
-			c.doubt = r.faultHere(c.role, cell, problem, advice)
+			c.doubt = r.faultHere(rule, c.role)
 		default:
 			c.doubt.More++
 		}
@@ -327,16 +318,15 @@ func (r *lineReader) checkSlips() error {
 		for r.next() && r.rows.Count() < row {
 			continue
 		}
-		return r.faultHere(c.role, r.cell(c.role), "is more than a year after every other date of the column",
-			"correct the date: it would say that the report reaches as far as that")
+		return r.faultHere(domain.RuleFarDate, c.role)
 	}
 	return nil
 }
 
-// fault says what is wrong with a cell of the current line, and how many more of
-// its column have a fault. It reads the lines below for that.
-func (r *lineReader) fault(role domain.Role, cell []byte, problem, advice string) error {
-	fault := r.faultHere(role, cell, problem, advice)
+// counted completes a fault of the current line with how many more cells of its
+// column have one. It reads the lines below for that.
+func (r *lineReader) counted(fault *domain.FileError) error {
+	role := fault.Roles[0]
 	for r.next() {
 		awb, orderID := r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
 		if !surelyID(awb) || !surelyID(orderID) || len(awb)+len(orderID) == 0 {
@@ -377,13 +367,12 @@ func (r *lineReader) isFaulty(role domain.Role) bool {
 	return reading == domain.Unreadable
 }
 
-func (r *lineReader) faultHere(role domain.Role, cell []byte, problem, advice string) *domain.FileError {
-	return &domain.FileError{File: domain.CourierFile, Line: r.rows.Line(), Column: r.columnName(role),
-		Value: domain.Quotable(cell), Problem: problem, Advice: advice}
+// faultHere says what is wrong with a role's cell of the current line.
+func (r *lineReader) faultHere(rule domain.FileRule, role domain.Role) *domain.FileError {
+	return &domain.FileError{File: domain.CourierFile, Rule: rule, Line: r.rows.Line(), Column: r.columnName(role),
+		Value: domain.Quotable(r.cell(role)), Roles: []domain.Role{role}}
 }
 
 func (r *lineReader) twoReports() error {
-	return &domain.FileError{File: domain.CourierFile, Line: r.rows.Line(),
-		Problem: fmt.Sprintf("is the header of another report: %s; there are two reports in one file", newHeader(r.rows.Cells()).listed()),
-		Advice:  "split the file at this line, and run each report by itself"}
+	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(), Found: newHeader(r.rows.Cells()).named()}
 }

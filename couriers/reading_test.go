@@ -1,6 +1,7 @@
 package couriers_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -211,8 +212,12 @@ func TestTwoReportsInOneFile(t *testing.T) {
 		"quoted":                   "\"Tracking ID\",\"Price\",\"Paid On\"\n",
 	} {
 		_, _, err := readReport(first+"\n"+second+"A2,1,1,\n", noOrders)
-		require.ErrorContains(t, err, "courier file (courier), line 4: is the header of another report", what)
-		require.ErrorContains(t, err, "split the file at this line", what)
+		e, _ := errors.AsType[*domain.FileError](err)
+		require.NotNil(t, e, what)
+		require.Equal(t, []any{domain.CourierFile, domain.RuleSecondHeader, 4}, []any{e.File, e.Rule, e.Line}, what)
+		if what == "narrower" {
+			require.Equal(t, []string{"Waybill Number", "Amount Payable"}, e.Found)
+		}
 	}
 }
 
@@ -226,27 +231,31 @@ func TestManyLinesWithoutIDs(t *testing.T) {
 
 func TestFaultsSayHowManyMore(t *testing.T) {
 	const head = "AWB No,COD Amount,Remittance Date,Delivered Date,Remittance Status\n"
-	for _, c := range []struct{ what, text, says string }{
-		{"one", "A1,12x,,,\nA2,1,,,\n", `line 2, column "COD Amount": "12x" is not an amount; write it like 1299.50`},
-		{"two", "A1,12x,,,\nA2,1,,,\nA3,13x,,,\n", `"12x" is not an amount; 1 more cell of the column is faulty too; write it like`},
-		{"many, footers and notes aside", "A1,12x,,,\n" + strings.Repeat("A2,y,,,\nTotal,y,,,\n,y,,,\nnote,y,,,\n", 40), `; 40 more cells of the column are faulty too`},
-		{"others' faults aside", "A1,12x,,,\nA2,1,soon,,\n", `"12x" is not an amount; write`},
-		{"dates", "A1,1,soon,,\nA2,1,2026-03-05,x,\nA3,1,later,,\n", `line 2, column "Remittance Date": "soon" is not a date; 1 more cell`},
-		{"no such day", "A1,1,2026-02-30,,\n", `"2026-02-30" is not a date; write it like 2026-03-31`},
+	amount, paid, delivered, status := []domain.Role{domain.RoleCODAmount}, []domain.Role{domain.RoleRemittanceDate}, []domain.Role{domain.RoleDeliveredDate}, []domain.Role{domain.RoleRemittanceStatus}
+	for _, c := range []struct {
+		what, text string
+		want       domain.FileError
+	}{
+		{"one", "A1,12x,,,\nA2,1,,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "COD Amount", Value: "12x", Roles: amount}},
+		{"two", "A1,12x,,,\nA2,1,,,\nA3,13x,,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "COD Amount", Value: "12x", Roles: amount, More: 1}},
+		{"many, footers and notes aside", "A1,12x,,,\n" + strings.Repeat("A2,y,,,\nTotal,y,,,\n,y,,,\nnote,y,,,\n", 40), domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "COD Amount", Value: "12x", Roles: amount, More: 40}},
+		{"others' faults aside", "A1,12x,,,\nA2,1,soon,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "COD Amount", Value: "12x", Roles: amount}},
+		{"dates", "A1,1,soon,,\nA2,1,2026-03-05,x,\nA3,1,later,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Remittance Date", Value: "soon", Roles: paid, More: 1}},
+		{"no such day", "A1,1,2026-02-30,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Remittance Date", Value: "2026-02-30", Roles: paid}},
 		{"statuses", "A1,1,2026-03-05,,Partially Remitted\nA2,1,2026-03-05,,Paid\nA3,1,2026-03-05,,Paid on due date\nA4,0,2026-03-05,,Maybe\nA5,1,,,Maybe\n",
-			`line 2, column "Remittance Status": "Partially Remitted" is not known to say whether the line's ₹1 was paid out; 1 more cell of the column is faulty too; write one such as Remitted`},
+			domain.FileError{Rule: domain.RuleUnknownStatus, Line: 2, Column: "Remittance Status", Value: "Partially Remitted", Roles: status, More: 1, Amount: 100}},
 		{"months first among days first", "A1,1,15/03/2026,,\nA2,1,03/16/2026,,\nA3,1,03/17/2026,,\n",
-			`line 3, column "Remittance Date": "03/16/2026" is a date with its month first, and other cells of the column have the day first; 1 more cell of the column is faulty too; write all of them alike`},
+			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Remittance Date", Value: "03/16/2026", Roles: paid, More: 1}},
 		{"days first among months first", "A1,1,03/16/2026,,\nA2,1,03/17/2026,,\nA3,1,15/03/2026,,\n",
-			`line 2, column "Remittance Date": "03/16/2026" is a date with its month first, and other cells of the column have the day first; 1 more cell of the column is faulty too`},
+			domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Remittance Date", Value: "03/16/2026", Roles: paid, More: 1}},
 		{"a slip of the pen", "A1,1,2026-03-05,,\nA2,1,2062-03-05,,\nTotal,1,2026-03-06,,\nA3,1,2026-03-06,,\n",
-			`line 3, column "Remittance Date": "2062-03-05" is more than a year after every other date of the column; correct the date`},
-		{"a slip in the other column", "A1,1,2026-03-05,2026-03-01,\n\n\nA2,1,2026-03-05,01-03-2028,\n", `line 5, column "Delivered Date": "01-03-2028" is more than a year after`},
+			domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Remittance Date", Value: "2062-03-05", Roles: paid}},
+		{"a slip in the other column", "A1,1,2026-03-05,2026-03-01,\n\n\nA2,1,2026-03-05,01-03-2028,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 5, Column: "Delivered Date", Value: "01-03-2028", Roles: delivered}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			_, _, err := readReport(head+c.text, noOrders)
-			require.ErrorIs(t, err, domain.ErrFile)
-			require.ErrorContains(t, err, c.says)
+			c.want.File = domain.CourierFile
+			require.Equal(t, &c.want, err)
 		})
 	}
 	mustRead(t, head+"A1,1,2026-03-05,,\nA2,1,2062-03-05,,\nA3,1,2062-03-05,,\n", noOrders) // two agree

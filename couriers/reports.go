@@ -72,7 +72,7 @@ type finding struct {
 // names, the rest by detection; else by the saved mapping, if every header that
 // it names is there; else by detection alone (decisions, section 1).
 func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, finding, error) {
-	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRole() == "" {
+	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
 		if table, found, err := r.openSaved(text, saved); err == nil {
 			return table, found, nil // else detection says what is wrong, or finds another header
 		}

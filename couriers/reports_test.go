@@ -1,6 +1,7 @@
 package couriers_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,12 +33,13 @@ func mapped(t *testing.T, pairs ...string) domain.Mapping {
 }
 
 func TestColumnsOfTheRequest(t *testing.T) {
+	amounts := []domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}
 	for _, c := range []struct {
 		what    string
 		file    string
 		columns []string
 		want    []string
-		fails   []string
+		fails   *domain.FileError
 	}{
 		{
 			what:    "all that is needed is named",
@@ -85,37 +87,40 @@ func TestColumnsOfTheRequest(t *testing.T) {
 			what:    "a column that is not there",
 			file:    "AWB Number,COD Amount,Remittance Date\nP1,10,2026-02-03\n",
 			columns: []string{"awb", "Docket"},
-			fails:   []string{`no column "Docket"`, "for awb", "the header found is: AWB Number, COD Amount, Remittance Date"},
+			fails: &domain.FileError{Rule: domain.RuleNotThere, Line: 1, NoHeader: true, Value: "Docket", Roles: []domain.Role{domain.RoleAWB},
+				Found: []string{"AWB Number", "COD Amount", "Remittance Date"}},
 		},
 		{
 			what:    "a blank name fits no column",
 			file:    "AWB Number,COD Amount,,Remittance Date\nP1,10,,2026-02-03\n",
 			columns: []string{"utr", ""},
-			fails:   []string{`no column ""`, "for utr"},
+			fails: &domain.FileError{Rule: domain.RuleNotThere, Line: 1, NoHeader: true, Roles: []domain.Role{domain.RoleUTR},
+				Found: []string{"AWB Number", "COD Amount", "Remittance Date"}},
 		},
 		{
 			what:    "a name of two columns",
 			file:    "Docket,DOCKET,COD Amount,Remittance Date\nP1,P2,10,2026-02-03\n",
 			columns: []string{"awb", "docket"},
-			fails:   []string{`columns 1 ("Docket") and 2 ("DOCKET")`, "awb"},
+			fails: &domain.FileError{Rule: domain.RuleColumnTwice, Column: "Docket", Roles: []domain.Role{domain.RoleAWB},
+				Candidates: []domain.Candidate{{Role: domain.RoleAWB, Column: "Docket", Place: 1}, {Role: domain.RoleAWB, Column: "DOCKET", Place: 2}}},
 		},
 		{
 			what:    "one column for two roles",
 			file:    "Docket,Cash,Paid\nP1,10,2026-02-03\n",
 			columns: []string{"awb", "Docket", "cod_amount", "Cash", "remitted_amount", "cash"},
-			fails:   []string{"would be both cod_amount and remitted_amount"},
+			fails:   &domain.FileError{Rule: domain.RuleTwoRoles, Column: "Cash", Roles: amounts},
 		},
 		{
 			what:    "the rest is not to be found",
 			file:    "Docket,Cash,Paid\nP1,10,2026-02-03\n",
 			columns: []string{"awb", "Docket"},
-			fails:   []string{"no column was found for cod_amount or remitted_amount", "the header found is: Docket, Cash, Paid"},
+			fails:   &domain.FileError{Rule: domain.RuleNoColumn, NoHeader: true, Roles: amounts, Found: []string{"Docket", "Cash", "Paid"}},
 		},
 		{
 			what:    "the line with the named columns is shown, not a wider one",
 			file:    "Report,of,all,parcels,paid\nDocket,Cash,Paid\nP1,10,2026-02-03\n",
 			columns: []string{"awb", "Docket"},
-			fails:   []string{"no column was found for cod_amount or remitted_amount", "the header found is: Docket, Cash, Paid"},
+			fails:   &domain.FileError{Rule: domain.RuleNoColumn, NoHeader: true, Roles: amounts, Found: []string{"Docket", "Cash", "Paid"}},
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -124,10 +129,10 @@ func TestColumnsOfTheRequest(t *testing.T) {
 			saved := mapped(t, "awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
 			got, err := couriers.New(table.New()).Remittances([]byte(c.file), ports.MappingChoice{Columns: choose(t, c.columns...), Saved: &saved}).Read(noOrders, &lines)
 			if c.fails != nil {
-				require.ErrorIs(t, err, domain.ErrFile)
-				for _, words := range c.fails {
-					require.ErrorContains(t, err, words)
-				}
+				e, _ := errors.AsType[*domain.FileError](err)
+				require.NotNil(t, e, "%v", err)
+				c.fails.File, e.LookedFor = domain.CourierFile, nil
+				require.Equal(t, c.fails, e)
 				return
 			}
 			require.NoError(t, err)
@@ -186,18 +191,18 @@ func TestSavedMappings(t *testing.T) {
 func TestFilesThatCannotBeRead(t *testing.T) {
 	saved := mapped(t, "awb", "Docket", "remitted_amount", "Cash")
 	for _, choice := range []ports.MappingChoice{{}, {Saved: &saved}} {
-		for file, says := range map[string]string{
-			"":                         "empty",
-			"PK\x03\x04 and so on":     "workbook",
-			"a,b\n1,2\n":               "line 1: no column was found for awb or order_id",
-			"Title\n\nAWB,Date\n1,2\n": "line 3: no column was found for cod_amount or remitted_amount",
-			"AWB Number,COD Amount,COD Amount (INR),Remittance Date\n": "ambiguous",
+		for file, want := range map[string]domain.FileError{
+			"":                         {Rule: domain.RuleEmpty},
+			"PK\x03\x04 and so on":     {Rule: domain.RuleWorkbook},
+			"a,b\n1,2\n":               {Rule: domain.RuleNoColumn, Line: 1},
+			"Title\n\nAWB,Date\n1,2\n": {Rule: domain.RuleNoColumn, Line: 3},
+			"AWB Number,COD Amount,COD Amount (INR),Remittance Date\n": {Rule: domain.RuleAmbiguous},
 		} {
 			var lines domain.Remittances
 			_, err := couriers.New(table.New()).Remittances([]byte(file), choice).Read(noOrders, &lines)
-			require.ErrorIs(t, err, domain.ErrFile, file)
-			require.ErrorContains(t, err, says)
-			require.ErrorContains(t, err, domain.CourierFile.String())
+			e, _ := errors.AsType[*domain.FileError](err)
+			require.NotNil(t, e, "%q: %v", file, err)
+			require.Equal(t, []any{domain.CourierFile, want.Rule, want.Line}, []any{e.File, e.Rule, e.Line})
 		}
 	}
 }
@@ -217,7 +222,9 @@ func TestRecognise(t *testing.T) {
 	require.False(t, recognitions[len(recognitions)-1].Exact)
 
 	recognitions, mapping, err = registry.Recognise([]byte("AWB Number,COD Amount,COD Amount (INR),Remittance Date\n"))
-	require.ErrorContains(t, err, "ambiguous")
+	e, _ := errors.AsType[*domain.FileError](err)
+	require.NotNil(t, e)
+	require.Equal(t, domain.RuleAmbiguous, e.Rule)
 	require.Subset(t, best(recognitions), []string{"dtdc", "ecom_express", "shadowfax"}, "who disagrees is shown")
 	require.Zero(t, mapping)
 

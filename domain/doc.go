@@ -63,6 +63,7 @@
 //   - brand: the caller's label for a run.
 //   - role: what a column of a report means to us; mapping: which column plays
 //     which role (not: schema).
+//   - rule: what a file breaks, as data (not: problem); its words are an adapter's.
 //   - account: an agency or shop that calls the API (not: user, tenant).
 //   - plan, subscription: what an account has bought, and its state.
 //   - cycle: the billing month of an account; cap: its runs per cycle.
@@ -103,5 +104,5 @@
 // and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for and
 // what is kept of it:
 // request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
-// errors.go.
+// errors.go, and what is wrong with a file, file_error.go.
 package domain

@@ -3,9 +3,7 @@ package domain
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Kind sorts the errors that the business knows by what the caller can do
@@ -179,77 +177,6 @@ func ErrRunCap(limit int, cycle Cycle, now time.Time) *Error {
 		Text: fmt.Sprintf("Run limit of %d/month reached; the next cycle begins on %s", limit, cycle.End)}
 }
 
-// File says which of the two files an error is about.
-type File uint8
-
-// The two files of a run.
-const (
-	StorefrontFile File = iota + 1
-	CourierFile
-)
-
-func (f File) String() string {
-	if f == StorefrontFile {
-		return "storefront file (shopify)"
-	}
-	return "courier file (courier)"
-}
-
-// FileError is a fault of one of the two files: where it is, what stands
-// there, and what to do. Line counts physical lines from 1, as an editor shows
-// them; 0 means the whole file. It may quote the file, so it goes to the
-// caller and never to a log.
-type FileError struct {
-	File    File
-	Line    int
-	Column  string
-	Value   string
-	Problem string
-	Advice  string
-	More    int // further cells of the column with a fault
-
-	NoHeader bool // no line of the file is a header, so it may be another file
-}
-
-// quotedBytes is how many bytes of a faulty cell or name a message repeats.
-const quotedBytes = 60
-
-func (e *FileError) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File.String())
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ", line %d", e.Line)
-	}
-	if e.Column != "" {
-		fmt.Fprintf(&b, ", column %q", Shortened(e.Column))
-	}
-	b.WriteString(": ")
-	if e.Value != "" {
-		fmt.Fprintf(&b, "%q ", Shortened(e.Value))
-	}
-	b.WriteString(e.Problem)
-	switch {
-	case e.More == 1:
-		b.WriteString("; 1 more cell of the column is faulty too")
-	case e.More > 1:
-		fmt.Fprintf(&b, "; %d more cells of the column are faulty too", e.More)
-	}
-	if e.Advice != "" {
-		b.WriteString("; ")
-		b.WriteString(e.Advice)
-	}
-	return b.String()
-}
-
-// Is makes every FileError the same error as ErrFile.
-func (e *FileError) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Code == CodeFile
-}
-
-// ErrFile stands for every FileError in errors.Is.
-var ErrFile = &Error{Kind: KindInvalid, Code: CodeFile, Text: "a file cannot be read"}
-
 // KindOf finds what the business knows of an error, however deeply it is
 // wrapped. It is false for a fault of the program.
 func KindOf(err error) (Kind, Code, bool) {
@@ -261,19 +188,3 @@ func KindOf(err error) (Kind, Code, bool) {
 	}
 	return 0, "", false
 }
-
-// Shortened cuts a text of the caller's for a message, at a character's edge.
-func Shortened(s string) string {
-	if len(s) <= quotedBytes {
-		return s
-	}
-	cut := quotedBytes
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
-
-// Quotable is Shortened for a cell, of which nothing is copied that a message
-// does not repeat.
-func Quotable(cell []byte) string { return Shortened(string(cell[:min(len(cell), quotedBytes+1)])) }

@@ -63,20 +63,20 @@ const CustomCourier = "custom"
 // name in the file's header, blank if the file has no such column.
 type Mapping [RoleCount]string
 
-// MissingRole returns the first required role that the mapping lacks, in the words
-// of an error message. It returns "" if a file with these columns can be read. Such
-// a file needs an AWB or an order id, an amount, and a proof of payment, which is a
-// remittance date or a remitted amount (decisions, section 1).
-func (m Mapping) MissingRole() string {
+// MissingRoles returns the first required roles of which the mapping has none. It
+// returns nil if a file with these columns can be read. Such a file needs an AWB or
+// an order id, an amount, and a proof of payment, which is a remittance date or a
+// remitted amount (decisions, section 1).
+func (m Mapping) MissingRoles() []Role {
 	switch {
 	case m[RoleAWB] == "" && m[RoleOrderID] == "":
-		return "awb or order_id"
+		return []Role{RoleAWB, RoleOrderID}
 	case m[RoleCODAmount] == "" && m[RoleRemittedAmount] == "":
-		return "cod_amount or remitted_amount"
+		return []Role{RoleCODAmount, RoleRemittedAmount}
 	case m[RoleRemittanceDate] == "" && m[RoleRemittedAmount] == "":
-		return "remittance_date"
+		return []Role{RoleRemittanceDate}
 	}
-	return ""
+	return nil
 }
 
 // MaxColumnName is how many bytes the name of a column may have. A longer text is

@@ -497,7 +497,5 @@ func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 // foreign refuses an order in another currency: rupees are never mixed with other
 // money.
 func (o *Orders) foreign(order *Order) error {
-	return &FileError{File: StorefrontFile, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: Quotable(o.Text(order.Currency)),
-		Problem: "is not the rupee (INR), in which couriers collect cash and Milaan counts",
-		Advice:  "leave the orders in another currency out of the export, or give the amounts in rupees and write INR"}
+	return &FileError{File: StorefrontFile, Rule: RuleCurrency, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: Quotable(o.Text(order.Currency))}
 }

@@ -1,9 +1,6 @@
 package domain
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // mostMoney is the largest sum of the amounts of one file that a run takes, in
 // paise: no sum or difference of what is made of two such files overflows.
@@ -42,6 +39,5 @@ func size(p Paise) uint64 {
 }
 
 func tooMuchMoney(file File) error {
-	return &FileError{File: file, Problem: fmt.Sprintf("has amounts that add up to more than ₹%d", mostMoney/100),
-		Advice: "check whether a column of ids is read as one of amounts"}
+	return &FileError{File: file, Rule: RuleSums, Limit: mostMoney / 100}
 }

@@ -88,28 +88,6 @@ func flagFault(cmd *cobra.Command, err error) error {
 	return usageError{err.Error()}
 }
 
-// customColumns is how a message about a file tells a client of the API to name
-// a column.
-var customColumns = regexp.MustCompile(`send courierName "custom" with columns \{"(\w+)": ("(?:[^"\\]|\\.)*")\}`)
-
-// flagWords are other words of messages for clients of the API, and what they are
-// on the command line.
-var flagWords = strings.NewReplacer(", which columns names for ", ", which --column names for ",
-	"send each in the other's place", "give them in the other order: the orders export, then the report")
-
-// inFlags puts the flags in place of the request's fields that a message names.
-func inFlags(text string) string {
-	text = customColumns.ReplaceAllStringFunc(text, func(advice string) string {
-		part := customColumns.FindStringSubmatch(advice)
-		column, err := strconv.Unquote(part[2])
-		if err != nil {
-			return advice
-		}
-		return "give --column " + quoted(part[1]+"="+column)
-	})
-	return flagWords.Replace(text)
-}
-
 // quoted is a word as a POSIX shell takes it.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 

@@ -79,20 +79,11 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	case err == nil:
 		return ExitDone
 	case understood && !isUsage:
-		_, _ = fmt.Fprintf(stderr, "milaan: %s\n", worded(err, deps.Wording))
+		_, _ = fmt.Fprintf(stderr, "milaan: %v\n", names{}.worded(err, deps.Wording))
 		return ExitFailed
 	}
 	_, _ = fmt.Fprintf(stderr, "milaan: %s\nSee %s --help.\n", strings.TrimSpace(err.Error()), command.CommandPath())
 	return ExitUsage
-}
-
-// worded is what people are told of an error: in words of the catalogue if the
-// business knows it and nobody has worded it yet.
-func worded(err error, words ports.Wording) string {
-	if _, _, known := domain.KindOf(err); known {
-		return string(words.AppendError(nil, err, names{}))
-	}
-	return err.Error()
 }
 
 // New makes the root command with all others.

@@ -210,9 +210,9 @@ utr                -
 		"columns":{"awb":"AWB No","cod_amount":"COD Amount","remittance_date":"Remittance Date"}}],
 		"columns":{"awb":"AWB No","cod_amount":"COD Amount","remittance_date":"Remittance Date"}}`, got.stdout)
 
-	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Line: 1, Problem: "no column for awb"}}
+	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Line: 1}}
 	got = run(withCouriers(unread), "couriers", file)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ", line 1: no column for awb\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ": column_missing\n"}, got)
 	got = run(withCouriers(catalogue{}), "couriers", file+".away")
 	require.Equal(t, ExitFailed, got.code)
 	require.Contains(t, got.stderr, file+".away: no such file")

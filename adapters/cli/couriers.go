@@ -40,7 +40,7 @@ The file - is standard input.`,
 		}
 		recognitions, mapping, err := engine.Couriers.Recognise(text)
 		if err != nil {
-			return named(err, map[domain.File]string{domain.CourierFile: args[0]})
+			return names{map[domain.File]string{domain.CourierFile: args[0]}}.worded(err, deps.Wording)
 		}
 		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
 	}

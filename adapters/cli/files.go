@@ -8,12 +8,9 @@ import (
 	"io"
 	"math"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
-
-	"milaan/domain"
 )
 
 // maxFile is how many bytes a file may have: rows and cells are counted in 32
@@ -83,23 +80,4 @@ func shownPath(path string) string {
 		return "standard input"
 	}
 	return path
-}
-
-// named puts the paths of the files in place of our names for them: on the command
-// line people know files by their paths, and speak in flags.
-func named(err error, paths map[domain.File]string) error {
-	e, ok := errors.AsType[*domain.FileError](err)
-	if !ok || paths[e.File] == "" {
-		return err
-	}
-	var names []string
-	for file, path := range paths {
-		name := shown(shownPath(path))
-		short, _, _ := strings.Cut(file.String(), " (")
-		names = append(names, "the "+file.String(), name, file.String(), name, "the "+short, name)
-	}
-	inPaths := strings.NewReplacer(names...)
-	told := *e // the cell that it quotes stays as it is
-	told.Problem, told.Advice = inPaths.Replace(inFlags(e.Problem)), inPaths.Replace(inFlags(e.Advice))
-	return errors.New(shown(shownPath(paths[e.File])) + strings.TrimPrefix(told.Error(), e.File.String()))
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -18,4 +20,13 @@ func (n names) File(f domain.File) string { return shown(shownPath(n.paths[f])) 
 // Column fills ports.Names.
 func (names) Column(role domain.Role, column string) string {
 	return "--column " + quoted(role.String()+"="+column)
+}
+
+// worded is what people are told of an error: in words of the catalogue if the
+// business knows it and nobody has worded it yet.
+func (n names) worded(err error, words ports.Wording) error {
+	if _, _, known := domain.KindOf(err); known {
+		return errors.New(string(words.AppendError(nil, err, n)))
+	}
+	return err
 }

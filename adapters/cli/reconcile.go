@@ -173,7 +173,7 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	outcome, err := engine.Reconciling.Preview(cmd.Context(), req)
 	working.end()
 	if err != nil {
-		return named(err, map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath})
+		return names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.worded(err, deps.Wording)
 	}
 	defer outcome.Release()
 	return as.write(cmd, engine, outcome, ordersPath, courierPath)

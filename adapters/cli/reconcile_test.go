@@ -76,12 +76,12 @@ type words struct{}
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte {
 	return append(dst, phrases[r.Flag]...)
 }
-func (words) AppendError(dst []byte, err error, _ ports.Names) []byte {
+func (words) AppendError(dst []byte, err error, names ports.Names) []byte {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return append(dst, e.Text...)
 	}
 	e, _ := errors.AsType[*domain.FileError](err)
-	return append(dst, e.Error()...)
+	return append(append(dst, names.File(e.File)...), ": "+e.Rule...)
 }
 
 func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
@@ -388,14 +388,14 @@ func TestTextsAreInertInSpreadsheets(t *testing.T) {
 
 func TestReconcileErrorsNameTheFile(t *testing.T) {
 	orders, remittance := files(t)
-	fault := &domain.FileError{File: domain.CourierFile, Line: 3, Column: "COD Amount", Value: "12,3x", Problem: "is no amount", Advice: "correct the cell"}
+	fault := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmount, Line: 3}
 	p := &previews{err: fmt.Errorf("reading: %w", fault)}
 	got := run(p.deps(), "reconcile", orders, remittance)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + remittance + `, line 3, column "COD Amount": "12,3x" is no amount; correct the cell` + "\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + remittance + ": amount\n"}, got)
 
-	p = &previews{err: &domain.FileError{File: domain.StorefrontFile, Problem: "is a workbook"}}
+	p = &previews{err: &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleWorkbook}}
 	got = run(p.deps(), "reconcile", orders, remittance)
-	require.Equal(t, "milaan: "+orders+": is a workbook\n", got.stderr)
+	require.Equal(t, "milaan: "+orders+": workbook\n", got.stderr)
 
 	got = run(p.deps(), "reconcile", orders+".away", remittance)
 	require.Equal(t, ExitFailed, got.code)
@@ -427,21 +427,15 @@ func TestFilesAreReadUpToALimit(t *testing.T) {
 	require.ErrorIs(t, err, errTooLarge, "it is not read")
 }
 
-// TestErrorsNameBothFiles names by their paths the files that a message speaks of.
-// The cell that it quotes is as it stands there.
-func TestErrorsNameBothFiles(t *testing.T) {
-	paths := map[domain.File]string{domain.StorefrontFile: "a/o.csv", domain.CourierFile: "-"}
-	fault := &domain.FileError{File: domain.StorefrontFile, Line: 1, Value: "storefront file (shopify)",
-		Problem: "is a courier's report, and the courier file (courier) an orders export", Advice: `swap them: the storefront file (shopify) comes first`}
-	require.EqualError(t, named(fault, paths),
-		`a/o.csv, line 1: "storefront file (shopify)" is a courier's report, and standard input an orders export; swap them: a/o.csv comes first`)
-	fault = &domain.FileError{File: domain.StorefrontFile,
-		Problem: "is a courier's report, and the courier file is the orders export: the two are swapped", Advice: "send each in the other's place"}
-	require.EqualError(t, named(fault, paths),
-		"a/o.csv: is a courier's report, and standard input is the orders export: the two are swapped; give them in the other order: the orders export, then the report")
-	fault = &domain.FileError{File: domain.CourierFile, Line: 1, Value: "storefront", Problem: "is wrong"}
-	require.ErrorContains(t, named(fault, paths), `standard input, line 1: "storefront`)
-	require.Equal(t, error(fault), named(fault, map[domain.File]string{domain.StorefrontFile: "x"}))
+// TestNames is what people at a terminal call the files, and what they state for a
+// column.
+func TestNames(t *testing.T) {
+	n := names{map[domain.File]string{domain.StorefrontFile: "a/o\x1b.csv", domain.CourierFile: "-"}}
+	require.Equal(t, "a/o·.csv", n.File(domain.StorefrontFile))
+	require.Equal(t, "standard input", n.File(domain.CourierFile))
+	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(domain.RoleAWB, `its "own" name`))
+	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(domain.RoleCODAmount, "Buyer's Amt"))
+	require.Equal(t, ports.CommandLine, n.Surface())
 }
 
 func TestReconcileReadsStandardInput(t *testing.T) {
@@ -486,16 +480,6 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 	b.Reset()
 	require.NoError(t, r.write(&b))
 	require.Contains(t, b.String(), "\n\x1b[1;33mWarning:\x1b[0m one two\nthree four five\n\n")
-}
-
-// The advice is written for clients of the API; couriers.faults has the words.
-func TestAdviceSpeaksInFlags(t *testing.T) {
-	require.Equal(t, `rename the column, or give --column 'awb=its "own" name'`,
-		inFlags(`rename the column, or send courierName "custom" with columns {"awb": "its \"own\" name"}`))
-	require.Equal(t, `or give --column 'cod_amount=Buyer'\''s Amt'`,
-		inFlags(`or send courierName "custom" with columns {"cod_amount": "Buyer's Amt"}`))
-	require.Equal(t, `there is no column "X", which --column names for awb; the header`,
-		inFlags(`there is no column "X", which columns names for awb; the header`))
 }
 
 func TestReconcileRefusedRequests(t *testing.T) {

@@ -62,10 +62,10 @@ for the service to judge. One of the two files may be -, which is standard input
 		if err != nil {
 			return err
 		}
-		if body.Shopify, err = readText(cmd, tables, domain.StorefrontFile, args[0]); err != nil {
+		if body.Shopify, err = readText(cmd, tables, deps.Wording, domain.StorefrontFile, args[0]); err != nil {
 			return err
 		}
-		if body.Courier, err = readText(cmd, tables, domain.CourierFile, args[1]); err != nil {
+		if body.Courier, err = readText(cmd, tables, deps.Wording, domain.CourierFile, args[1]); err != nil {
 			return err
 		}
 		encoder := json.NewEncoder(cmd.OutOrStdout())
@@ -77,7 +77,7 @@ for the service to judge. One of the two files may be -, which is standard input
 
 // readText reads a CSV file as the UTF-8 that JSON is made of. A UTF-16 file
 // says so in its first bytes; what is no CSV is refused as a run would.
-func readText(cmd *cobra.Command, tables ports.Tables, file domain.File, path string) (string, error) {
+func readText(cmd *cobra.Command, tables ports.Tables, words ports.Wording, file domain.File, path string) (string, error) {
 	raw, err := readFile(cmd, path)
 	if err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func readText(cmd *cobra.Command, tables ports.Tables, file domain.File, path st
 	noHeader := func(int, [][]byte) error { return nil } // the service says it better
 	table, err := tables.Open(file, bytes.Clone(raw), anyHeader, noHeader)
 	if err != nil {
-		return "", named(err, map[domain.File]string{file: path})
+		return "", names{map[domain.File]string{file: path}}.worded(err, words)
 	}
 	if table != nil {
 		table.Close()

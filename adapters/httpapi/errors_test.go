@@ -27,7 +27,7 @@ func TestEveryKindHasItsStatus(t *testing.T) {
 func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.7: password authentication failed")
 	december := domain.Cycle{Start: domain.DayFromDate(2026, time.December, 1), End: domain.DayFromDate(2027, time.January, 1)}
-	file := &domain.FileError{File: domain.CourierFile, Line: 3, Column: "COD Amount", Value: "abc", Problem: "is no amount", Advice: "correct it"}
+	file := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmount, Line: 3, Column: "COD Amount", Value: "abc"}
 	for _, c := range []struct {
 		err    error
 		status int
@@ -36,7 +36,7 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 	}{
 		{domain.ErrBody("not JSON"), 400, "not JSON", 0},
 		{domain.ErrField("brand", "is too long"), 400, "brand is too long", 0},
-		{file, 400, file.Error(), 0},
+		{file, 400, "courier file (courier): amount", 0},
 		{domain.ErrFile, 400, domain.ErrFile.Text, 0},
 		{domain.ErrKey, 401, domain.ErrKey.Text, 0},
 		{domain.ErrSession.Caused(secret), 401, domain.ErrSession.Text, 0},
@@ -125,8 +125,8 @@ func TestAnswersOfErrors(t *testing.T) {
 	require.Contains(t, got.body, "Run limit of 10/month reached")
 	require.Equal(t, "5400", got.header.Get("Retry-After"), "until the next cycle begins")
 
-	got = fails(&domain.FileError{File: domain.StorefrontFile, Line: 7, Column: "Total", Value: "12,x", Problem: "is no amount"})
-	demandError(t, got, http.StatusBadRequest, `storefront file (shopify), line 7, column "Total": "12,x" is no amount`)
+	got = fails(&domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Line: 7, Column: "Total", Value: "12,x"})
+	demandError(t, got, http.StatusBadRequest, "storefront file (shopify): amount")
 	require.NotContains(t, s.log.String(), "12,x", "a file's content is in the log")
 
 	got = fails(fmt.Errorf("settle: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))))

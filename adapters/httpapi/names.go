@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"encoding/json"
+	"strconv"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -23,6 +23,5 @@ func (Names) File(f domain.File) string {
 
 // Column fills ports.Names.
 func (Names) Column(role domain.Role, column string) string {
-	name, _ := json.Marshal(column) // a string can always be encoded
-	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + string(name) + `}`
+	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + strconv.Quote(column) + `}`
 }

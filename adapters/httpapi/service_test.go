@@ -198,12 +198,12 @@ func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (p
 
 type words struct{ ports.Wording }
 
-func (words) AppendError(dst []byte, err error, _ ports.Names) []byte {
+func (words) AppendError(dst []byte, err error, names ports.Names) []byte {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return append(dst, e.Text...)
 	}
 	e, _ := errors.AsType[*domain.FileError](err)
-	return append(dst, e.Error()...)
+	return append(append(dst, names.File(e.File)...), ": "+e.Rule...)
 }
 
 type noCouriers struct{ ports.Couriers }

@@ -114,9 +114,6 @@ type panicked struct {
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 func (e *Engine) logFailure(ctx context.Context, row *rivertype.JobRow, kind kind, last bool, err error) {
-	if errors.Is(err, domain.ErrFile) {
-		err = domain.ErrFile // the file's own error quotes the file
-	}
 	attrs := []slog.Attr{slog.String("kind", row.Kind), slog.Int64("job", row.ID), slog.Int("attempt", row.Attempt), slog.Any("error", err)}
 	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))

@@ -1,10 +1,7 @@
 package storefront
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"milaan/domain"
 )
@@ -33,8 +30,8 @@ type layout struct {
 	provider *provider
 	columns  [columnCount]int
 	tracking []int
-	known    int    // how many columns that is
-	lacks    string // what is required and absent, in the export's own words
+	known    int      // how many columns that is
+	lacks    []string // the names of a required column that is absent, of which one would do
 }
 
 // locate finds the columns of a header, whose keys are given.
@@ -67,9 +64,8 @@ func (at layout) checkUnique(cells [][]byte, keys []string) error {
 			continue
 		}
 		if again := slices.Index(keys[i+1:], keys[i]); again != absent {
-			return &domain.FileError{File: domain.StorefrontFile, Column: domain.Quotable(cells[i]),
-				Problem: fmt.Sprintf("stands twice in the header, as columns %d and %d", i+1, i+again+2),
-				Advice:  "rename or delete the one that is not meant"}
+			return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleColumnTwice, Column: domain.Quotable(cells[i]),
+				Candidates: []domain.Candidate{{Place: i + 1}, {Place: i + again + 2}}}
 		}
 	}
 	return nil
@@ -77,49 +73,32 @@ func (at layout) checkUnique(cells [][]byte, keys []string) error {
 
 const absent = -1
 
-// missing names what a header lacks, in the export's own words.
-func (at layout) missing() string {
+// missing are the names, in the export's own words, of a required column that the
+// header lacks; nil if it lacks none.
+func (at layout) missing() []string {
 	for _, c := range []column{name, total} {
 		if at.columns[c] == absent {
-			return at.provider.Columns[c][0]
+			return at.provider.Columns[c][:1]
 		}
 	}
 	var dates []string
 	for _, c := range []column{createdAt, paidAt, fulfilledAt} {
 		if at.columns[c] != absent {
-			return ""
+			return nil
 		}
 		dates = append(dates, at.provider.Columns[c][:min(1, len(at.provider.Columns[c]))]...)
 	}
-	if len(dates) == 1 {
-		return dates[0]
-	}
-	return fmt.Sprintf("%s (or %s)", dates[0], strings.Join(dates[1:], ", or "))
+	return dates
 }
 
 // noHeader is the error for a file in which no line is an export's header;
 // cells is the line that looks most like one.
 func (r *Registry) noHeader(line int, cells [][]byte) error {
 	at, _, _ := r.recognise(cells)
-	return &domain.FileError{File: domain.StorefrontFile, Line: line, NoHeader: true,
-		Problem: fmt.Sprintf("no column %s was found; the header found is: %s", at.lacks, listed(cells)),
-		Advice:  fmt.Sprintf("send the orders export as %s writes it (%s)", at.provider.Name, at.provider.Export)}
-}
-
-// listedColumns is how many columns of a header a message repeats.
-const listedColumns = 12
-
-func listed(cells [][]byte) string {
-	var b strings.Builder
-	for i, cell := range cells {
-		if i == listedColumns {
-			fmt.Fprintf(&b, " and %d more", len(cells)-i)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%.40s", strings.Trim(strconv.QuoteToGraphic(domain.Quotable(cell)), `"`))
+	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true, LookedFor: [][]string{at.lacks},
+		Exporters: []domain.Exporter{at.provider.exporter()}}
+	for _, cell := range cells {
+		e.Found = append(e.Found, domain.Quotable(cell))
 	}
-	return b.String()
+	return e
 }

@@ -87,8 +87,7 @@ func TestOneNameIsNotThatOfAHundredStores(t *testing.T) {
 	for i := range domain.MaxNamesakes + 1 {
 		fmt.Fprintf(&text, "#1,5,%s\n", day(time.March, 1)+domain.Day(i))
 	}
-	_, err := read("Name,Total,Created at\n" + text.String())
-	require.ErrorContains(t, err, `line 102, column "Created at": "2026-06-09" makes more than 100 orders of one name; check whether the column Name has`)
+	requireFault(t, "Name,Total,Created at\n"+text.String(), domain.FileError{Rule: domain.RuleNamesakes, Line: 102, Column: "Created at", Value: "2026-06-09", Limit: domain.MaxNamesakes})
 }
 
 func TestCurrencies(t *testing.T) {
@@ -167,25 +166,27 @@ func TestDatesThatReadBothWays(t *testing.T) {
 // TestSlipsOfThePen refuses one date that would move every order's window.
 func TestSlipsOfThePen(t *testing.T) {
 	const head = "Name,Total,Created at,Paid at,Fulfilled at,Cancelled at\n"
-	for name, c := range map[string]struct{ rows, says string }{
-		"created":                            {"#1,5,2026-03-01,,,\n#2,5,2062-03-02,,,\n#3,5,2026-03-03,,,\n", `storefront file (shopify), line 3, column "Created at": "2062-03-02" is more than a year after every other date of the column; correct it`},
-		"created first":                      {"\"#1\n\",5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", `line 2, column "Created at": "2062-03-01"`},
-		"paid":                               {"#1,5,,2026-03-01,,\n#2,5,,2062-03-02,,\n", `line 3, column "Paid at": "2062-03-02"`},
-		"fulfilled":                          {"#1,5,2026-03-01,,2026-03-02,\n\n#2,5,2026-03-02,,02/03/2062,\n", `line 4, column "Fulfilled at": "02/03/2062"`},
-		"a year and more":                    {"#1,5,2026-03-01,,,\n#2,5,2027-03-03,,,\n", `line 3`},
-		"a year":                             {"#1,5,2026-03-01,,,\n#2,5,2027-03-02,,,\n", ""},
-		"twice":                              {"#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n#3,5,2062-03-01,,,\n", ""},
-		"repeated by the order's rows, once": {"#1,5,2062-03-01,,,\n#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", `line 2, column "Created at"`},
-		"one date alone":                     {"#1,5,2062-03-01,,,\n", ""},
-		"when orders were cancelled decides nothing": {"#1,5,2026-03-01,,,2026-03-02\n#2,5,2026-03-01,,,2062-03-01\n", ""},
+	for name, c := range map[string]struct {
+		rows string
+		want domain.FileError
+	}{
+		"created":                            {"#1,5,2026-03-01,,,\n#2,5,2062-03-02,,,\n#3,5,2026-03-03,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Created at", Value: "2062-03-02"}},
+		"created first":                      {"\"#1\n\",5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 2, Column: "Created at", Value: "2062-03-01"}},
+		"paid":                               {"#1,5,,2026-03-01,,\n#2,5,,2062-03-02,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Paid at", Value: "2062-03-02"}},
+		"fulfilled":                          {"#1,5,2026-03-01,,2026-03-02,\n\n#2,5,2026-03-02,,02/03/2062,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 4, Column: "Fulfilled at", Value: "02/03/2062"}},
+		"a year and more":                    {"#1,5,2026-03-01,,,\n#2,5,2027-03-03,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Created at", Value: "2027-03-03"}},
+		"a year":                             {"#1,5,2026-03-01,,,\n#2,5,2027-03-02,,,\n", domain.FileError{}},
+		"twice":                              {"#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n#3,5,2062-03-01,,,\n", domain.FileError{}},
+		"repeated by the order's rows, once": {"#1,5,2062-03-01,,,\n#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 2, Column: "Created at", Value: "2062-03-01"}},
+		"one date alone":                     {"#1,5,2062-03-01,,,\n", domain.FileError{}},
+		"when orders were cancelled decides nothing": {"#1,5,2026-03-01,,,2026-03-02\n#2,5,2026-03-01,,,2062-03-01\n", domain.FileError{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read(head + c.rows)
-			if c.says == "" {
-				require.NoError(t, err)
+			if c.want.Rule == "" {
+				mustRead(t, head+c.rows)
 				return
 			}
-			require.ErrorContains(t, err, c.says)
+			requireFault(t, head+c.rows, c.want)
 		})
 	}
 }
@@ -193,21 +194,23 @@ func TestSlipsOfThePen(t *testing.T) {
 // TestFaultsCountTheirLikes says how many more cells of a column are to be mended.
 func TestFaultsCountTheirLikes(t *testing.T) {
 	const head = "Name,Total,Created at,Outstanding Balance,Fulfilled at\n"
-	for name, c := range map[string]struct{ rows, says string }{
-		"one":                   {"#1,x,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount; write it like 1299.50`},
-		"two":                   {"#1,x,2026-03-01,y,\n#2,5,2026-03-01,,\n#3,1.2.3,2026-03-01,,\n", `line 2, column "Total": "x" is not an amount; 1 more cell of the column is faulty too; write it`},
-		"of other columns":      {"#1,5,2026-03-01,x,\n#2,x,2026-03-01,y,\n#3,5,soon,z,\n", `line 2, column "Outstanding Balance": "x" is not an amount; 2 more cells`},
-		"dates":                 {"#1,5,soon,,\n#2,5,2026-02-30,,\n#2,5,,,\n#4,5,later,,\n#5,5,-,,\n", `line 2, column "Created at": "soon" is not a date; 2 more cells of the column are faulty too; write it like 2026-03-31`},
-		"a later row's":         {"#1,5,2026-03-01,,\n#1,,soon,,\n", `line 3, column "Created at": "soon" is not a date; write`},
-		"mixed":                 {"#1,5,02/13/2026,,\n#2,5,13/02/2026,,\n#3,5,02/14/2026,,\n#4,5,03/04/2026,,\n", `line 2, column "Created at": "02/13/2026" is written month first, in a column with dates that are written day first; 1 more cell of the column is faulty too; write all its dates like 2026-03-31`},
-		"mixed, proof first":    {"#2,5,13/02/2026,,\n#1,5,02/13/2026,,\n", `line 3, column "Created at": "02/13/2026" is written month first`},
-		"doubts of two columns": {"#1,5,02/13/2026,,02/13/2026\n#2,5,03/04/2026,,13/02/2026\n", `line 2, column "Fulfilled at": "02/13/2026" is written month first`},
-		"no date among doubts":  {"#1,5,02/13/2026,,\n#2,5,soon,,\n#3,5,later,,\n", `line 3, column "Created at": "soon" is not a date; 1 more`},
-		"a repeated header":     {"#1,x,2026-03-01,,\nName,Total,Created at,Outstanding Balance,Fulfilled at\n", `"x" is not an amount; write`},
+	for name, c := range map[string]struct {
+		rows string
+		want domain.FileError
+	}{
+		"one":                   {"#1,x,2026-03-01,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "x"}},
+		"two":                   {"#1,x,2026-03-01,y,\n#2,5,2026-03-01,,\n#3,1.2.3,2026-03-01,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "x", More: 1}},
+		"of other columns":      {"#1,5,2026-03-01,x,\n#2,x,2026-03-01,y,\n#3,5,soon,z,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Outstanding Balance", Value: "x", More: 2}},
+		"dates":                 {"#1,5,soon,,\n#2,5,2026-02-30,,\n#2,5,,,\n#4,5,later,,\n#5,5,-,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Created at", Value: "soon", More: 2}},
+		"a later row's":         {"#1,5,2026-03-01,,\n#1,,soon,,\n", domain.FileError{Rule: domain.RuleDate, Line: 3, Column: "Created at", Value: "soon"}},
+		"mixed":                 {"#1,5,02/13/2026,,\n#2,5,13/02/2026,,\n#3,5,02/14/2026,,\n#4,5,03/04/2026,,\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Created at", Value: "02/13/2026", More: 1}},
+		"mixed, proof first":    {"#2,5,13/02/2026,,\n#1,5,02/13/2026,,\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Created at", Value: "02/13/2026"}},
+		"doubts of two columns": {"#1,5,02/13/2026,,02/13/2026\n#2,5,03/04/2026,,13/02/2026\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Fulfilled at", Value: "02/13/2026"}},
+		"no date among doubts":  {"#1,5,02/13/2026,,\n#2,5,soon,,\n#3,5,later,,\n", domain.FileError{Rule: domain.RuleDate, Line: 3, Column: "Created at", Value: "soon", More: 1}},
+		"a repeated header":     {"#1,x,2026-03-01,,\nName,Total,Created at,Outstanding Balance,Fulfilled at\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read(head + c.rows)
-			require.ErrorContains(t, err, c.says)
+			requireFault(t, head+c.rows, c.want)
 		})
 	}
 }
@@ -251,8 +254,7 @@ func TestAHeaderBelowIsPassedOverWordForWord(t *testing.T) {
 	orders := mustRead(t, "Name,Total,Created at,Email\n#1,5,2026-03-01,a\nName,Total,Created at,Email\n#2,6,2026-03-02,b\n")
 	require.Equal(t, []string{"#1 ₹5 2026-03-01", "#2 ₹6 2026-03-02"}, named(orders))
 	require.Equal(t, 3, orders.Rows, "it is a row for all that")
-	_, err := read("Name,Total,Created at\n#1,5,2026-03-01\nName,Total,Date\n")
-	require.ErrorContains(t, err, `line 3, column "Created at": "Date" is not a date`)
+	requireFault(t, "Name,Total,Created at\n#1,5,2026-03-01\nName,Total,Date\n", domain.FileError{Rule: domain.RuleDate, Line: 3, Column: "Created at", Value: "Date"})
 }
 
 // TestHostileExportsAreGoneThroughOnce holds that lines are not counted again and

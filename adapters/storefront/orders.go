@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"milaan/domain"
@@ -257,7 +256,7 @@ func (r *reader) row() error {
 	}
 	for _, place := range r.tracking {
 		if cell := r.cells[place]; len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) && !r.orders.Track(o, cell) {
-			return r.faultAt(place, cell, fmt.Sprintf("makes more than %d tracking numbers for one order", domain.MaxAWBs), "check whether the column has slipped")
+			return r.faultAt(place, domain.FileError{Rule: domain.RuleTrackingNumbers, Limit: domain.MaxAWBs})
 		}
 	}
 	if cell := r.cell(fulfilmentStatus); o.FulfilmentText == "" && len(cell) > 0 {
@@ -315,8 +314,7 @@ func (r *reader) creation(cell []byte) error {
 		return nil
 	default:
 		if r.order = r.orders.Namesake(o, at); r.order == nil {
-			return r.faultAt(r.slot[createdAt], cell, fmt.Sprintf("makes more than %d orders of one name", domain.MaxNamesakes),
-				"check whether the column Name has the orders' names, or export fewer stores together")
+			return r.faultAt(r.slot[createdAt], domain.FileError{Rule: domain.RuleNamesakes, Limit: domain.MaxNamesakes})
 		}
 		if r.orders.Len() > orders {
 			r.latest[createdAt].Add(at.Day, r.rows.Count())
@@ -371,9 +369,7 @@ func (r *reader) nameless(named []byte) error {
 	if reading == domain.Blank || domain.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, domain.IsTotal) {
 		return nil
 	}
-	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: r.header(r.slot[name]), Value: domain.Quotable(named),
-		Problem: "names no order although the row has a total",
-		Advice:  "give the row its order's name, or delete it if it is the export's sum"}
+	return r.faultAt(r.slot[name], domain.FileError{Rule: domain.RuleNoName})
 }
 
 // amount reads an amount of an order that has none yet.
@@ -450,13 +446,13 @@ type fault struct {
 
 // fault says what is wrong with a cell, and how many more cells of its column are.
 func (r *reader) fault(f fault) error {
-	e := &domain.FileError{File: domain.StorefrontFile, Column: r.header(r.slot[f.column]), Problem: "is not an amount", Advice: "write it like 1299.50"}
+	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Column: r.header(r.slot[f.column])}
 	faulty := func(cell []byte) bool {
 		_, reading := domain.ReadPaise(cell)
 		return reading == domain.Unreadable
 	}
 	if dates := r.dates[f.column]; f.column != total && f.column != outstanding {
-		e.Problem, e.Advice = "is not a date", "write it like 2026-03-31"
+		e.Rule = domain.RuleDate
 		faulty = func(cell []byte) bool {
 			_, reading := dates.Read(cell)
 			return reading == domain.Unreadable
@@ -465,7 +461,7 @@ func (r *reader) fault(f fault) error {
 	rows, cell := r.again(f)
 	e.Line, e.Value = rows.Line(), domain.Quotable(cell[0])
 	if r.dates[f.column].Mixed() && domain.ReadsMonthFirst(cell[0]) {
-		e.Problem, e.Advice = "is written month first, in a column with dates that are written day first", "write all its dates like 2026-03-31"
+		e.Rule = domain.RuleMonthFirst
 	}
 	for rows.Next(cell) {
 		if len(cell[0]) > 0 && faulty(cell[0]) && string(cell[0]) != e.Column { // a repeated header is no fault
@@ -485,9 +481,10 @@ func (r *reader) again(f fault) (ports.Rows, [][]byte) {
 	return rows, cell
 }
 
-func (r *reader) faultAt(place int, cell []byte, problem, advice string) error {
-	return &domain.FileError{File: domain.StorefrontFile, Line: r.rows.Line(), Column: r.header(place),
-		Value: domain.Quotable(cell), Problem: problem, Advice: advice}
+// faultAt completes what is wrong with a cell of the current row.
+func (r *reader) faultAt(place int, e domain.FileError) error {
+	e.File, e.Line, e.Column, e.Value = domain.StorefrontFile, r.rows.Line(), r.header(place), domain.Quotable(r.cells[place])
+	return &e
 }
 
 // header is the name of a wanted column, as the export writes it.
@@ -501,19 +498,16 @@ func (r *reader) slip(c column) error {
 		return nil
 	}
 	rows, cell := r.again(fault{column: c, row: row})
-	return &domain.FileError{File: domain.StorefrontFile, Line: rows.Line(), Column: r.header(r.slot[c]), Value: domain.Quotable(cell[0]),
-		Problem: "is more than a year after every other date of the column",
-		Advice:  "correct it; if it is right, run the orders of that year by themselves"}
+	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.header(r.slot[c]), Value: domain.Quotable(cell[0])}
 }
 
 // check refuses an export from which nothing could be concluded.
 func (r *reader) check() error {
 	if r.orders.Len() == 0 {
-		return &domain.FileError{File: domain.StorefrontFile, Problem: "has no orders below its header", Advice: "export the orders again"}
+		return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoOrders}
 	}
 	if r.orders.Latest() == domain.NoDay {
-		return &domain.FileError{File: domain.StorefrontFile, Problem: "has no order with a date (Created at, Paid at or Fulfilled at)",
-			Advice: "export the orders with their dates"}
+		return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoDates}
 	}
 	for _, c := range []column{createdAt, paidAt, fulfilledAt} {
 		if err := r.slip(c); err != nil {

@@ -28,6 +28,17 @@ func mustRead(t *testing.T, text string) *domain.Orders {
 	return orders
 }
 
+// requireFault reads an export that has a fault.
+func requireFault(t *testing.T, text string, want domain.FileError) {
+	t.Helper()
+	_, err := read(text)
+	want.File = domain.StorefrontFile
+	if want.Rule == domain.RuleNoColumn {
+		want.Exporters = []domain.Exporter{{Storefront: "Shopify", Steps: "Orders, Export, Plain CSV file"}}
+	}
+	require.Equal(t, &want, err)
+}
+
 func day(month time.Month, n int) domain.Day { return domain.DayFromDate(2026, month, n) }
 
 const header = "Name,Email,Financial Status,Paid at,Fulfillment Status,Fulfilled at,Total,Created at,Cancelled at,Payment Method,Outstanding Balance,Fulfillment: Tracking Number\n"
@@ -148,8 +159,7 @@ func TestMonthFirst(t *testing.T) {
 	require.Equal(t, day(time.March, 15), orders.At(1).CreatedOn)
 	require.Equal(t, day(time.February, 3), orders.At(0).FulfilledOn, "the other column stays day first")
 
-	_, err := read("Name,Total,Created at\n#1,5,03/15/2026\n#2,5,15/03/2026\n")
-	require.ErrorContains(t, err, `line 2, column "Created at": "03/15/2026" is written month first, in a column with dates that are written day first; write all its dates like 2026-03-31`, "a column cannot be both")
+	requireFault(t, "Name,Total,Created at\n#1,5,03/15/2026\n#2,5,15/03/2026\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Created at", Value: "03/15/2026"}) // a column cannot be both
 }
 
 // numbers is a cell of n tracking numbers.
@@ -162,32 +172,33 @@ func numbers(n int) string {
 }
 
 func TestExportsThatCannotBeRead(t *testing.T) {
-	for name, c := range map[string]struct{ text, says string }{
-		"amount":         {header + "#1,,,,,,12x,2026-03-01,,,,\n", `storefront file (shopify), line 2, column "Total": "12x" is not an amount; write it like 1299.50`},
-		"balance":        {header + "#1,,,,,,12,2026-03-01,,,1.2.3,\n", `line 2, column "Outstanding Balance": "1.2.3" is not an amount`},
-		"date":           {header + "#1,,,,,,12,soon,,,,\n", `line 2, column "Created at": "soon" is not a date`},
-		"cancelled":      {header + "#1,,,,,,12,2026-03-01,yes,,,\n", `column "Cancelled at": "yes" is not a date`},
-		"no such day":    {header + "#1,,,,,,12,2026-02-30,,,,\n", `"2026-02-30" is not a date`},
-		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", `line 2, column "Name": names no order although the row has a total`},
-		"a dash as name": {header + "-,,,,,,12,2026-03-01,,,,\n", `column "Name": "-" names no order although the row has a total`},
-		"NA as name":     {header + "NA,,,,,,12,2026-03-01,,,,\n", `"NA" names no order`},
-		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + numbers(domain.MaxAWBs+1) + "\n", `line 2, column "Fulfillment: Tracking Number": `},
-		"control signs":  {"Na\x1b[31mme,Total,Created at\n#1,2,2026-03-01\n", `Na\x1b[31mme, Total`},
-		"no orders":      {header, "has no orders"},
-		"only a sum":     {header + "Total,,,,,,12,2026-03-01,,,,\n", "has no orders"},
-		"no dates":       {header + "#1,,,,,,12,,,,,\n", "has no order with a date"},
-		"no Total":       {"Name,Created at,Email\n#1,2026-03-01,x\n", "no column Total was found; the header found is: Name, Created at, Email"},
-		"no Name":        {"Order,Total,Created at\n#1,2,2026-03-01\n", "no column Name was found"},
-		"no date column": {"Name,Total\n#1,2\n", "no column Created at (or Paid at, or Fulfilled at) was found"},
-		"twice":          {"Name,Total,Created at,total\n#1,2,2026-03-01,3\n", "stands twice in the header, as columns 2 and 4"},
-		"a workbook":     {"PK\x03\x04", "Excel workbook"},
-		"a binary value": {header + "#1,,,,,," + strings.Repeat("z", 500) + ",2026-03-01,,,,\n", "…"},
+	const tracking = "Fulfillment: Tracking Number"
+	for name, c := range map[string]struct {
+		text string
+		want domain.FileError
+	}{
+		"amount":         {header + "#1,,,,,,12x,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "12x"}},
+		"balance":        {header + "#1,,,,,,12,2026-03-01,,,1.2.3,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Outstanding Balance", Value: "1.2.3"}},
+		"date":           {header + "#1,,,,,,12,soon,,,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Created at", Value: "soon"}},
+		"cancelled":      {header + "#1,,,,,,12,2026-03-01,yes,,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Cancelled at", Value: "yes"}},
+		"no such day":    {header + "#1,,,,,,12,2026-02-30,,,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Created at", Value: "2026-02-30"}},
+		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name"}},
+		"a dash as name": {header + "-,,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name", Value: "-"}},
+		"NA as name":     {header + "NA,,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name", Value: "NA"}},
+		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + numbers(domain.MaxAWBs+1) + "\n", domain.FileError{Rule: domain.RuleTrackingNumbers, Line: 2, Column: tracking, Value: domain.Shortened(numbers(99)), Limit: domain.MaxAWBs}},
+		"control signs":  {"Na\x1b[31mme,Total,Created at\n#1,2,2026-03-01\n", domain.FileError{Rule: domain.RuleNoColumn, Line: 1, NoHeader: true, LookedFor: [][]string{{"Name"}}, Found: []string{"Na\x1b[31mme", "Total", "Created at"}}},
+		"no orders":      {header, domain.FileError{Rule: domain.RuleNoOrders}},
+		"only a sum":     {header + "Total,,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoOrders}},
+		"no dates":       {header + "#1,,,,,,12,,,,,\n", domain.FileError{Rule: domain.RuleNoDates}},
+		"no Total":       {"Name,Created at,Email\n#1,2026-03-01,x\n", domain.FileError{Rule: domain.RuleNoColumn, Line: 1, NoHeader: true, LookedFor: [][]string{{"Total"}}, Found: []string{"Name", "Created at", "Email"}}},
+		"no Name":        {"Order,Total,Created at\n#1,2,2026-03-01\n", domain.FileError{Rule: domain.RuleNoColumn, Line: 1, NoHeader: true, LookedFor: [][]string{{"Name"}}, Found: []string{"Order", "Total", "Created at"}}},
+		"no date column": {"Name,Total\n#1,2\n", domain.FileError{Rule: domain.RuleNoColumn, Line: 1, NoHeader: true, LookedFor: [][]string{{"Created at", "Paid at", "Fulfilled at"}}, Found: []string{"Name", "Total"}}},
+		"twice":          {"Name,Total,Created at,total\n#1,2,2026-03-01,3\n", domain.FileError{Rule: domain.RuleColumnTwice, Column: "Total", Candidates: []domain.Candidate{{Place: 2}, {Place: 4}}}},
+		"a workbook":     {"PK\x03\x04", domain.FileError{Rule: domain.RuleWorkbook}},
+		"a binary value": {header + "#1,,,,,," + strings.Repeat("z", 500) + ",2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: strings.Repeat("z", 60) + "…"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read(c.text)
-			require.ErrorContains(t, err, c.says)
-			require.ErrorIs(t, err, domain.ErrFile)
-			require.Less(t, len(err.Error()), 400)
+			requireFault(t, c.text, c.want)
 		})
 	}
 }

@@ -42,6 +42,10 @@ type provider struct {
 	keys [columnCount + 1][]string // of Columns
 }
 
+func (p *provider) exporter() domain.Exporter {
+	return domain.Exporter{Storefront: p.Name, Steps: p.Export}
+}
+
 func newProvider(p Provider) provider {
 	ready := provider{Provider: p}
 	for c, names := range p.Columns {

@@ -1,6 +1,7 @@
 package storefront
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -47,33 +48,36 @@ func TestProvidersAreSound(t *testing.T) {
 func TestTheStorefrontThatKnowsMostIsTaken(t *testing.T) {
 	basket := cart()
 	basket.ID, basket.Name, basket.Columns = "basket", "Basket", Names{name: {"Order"}, total: {"Grand Total"}, createdAt: {"Paid on"}, currency: {"Money"}}
+	ofBasket, ofCart := domain.Exporter{Storefront: "Basket", Steps: basket.Export}, domain.Exporter{Storefront: "Cart", Steps: cart().Export}
 	registry := newRegistry(nil, append([]Provider{basket, cart()}, registered...))
 	for _, c := range []struct {
 		header []string
 		who    string
-		says   string
+		fault  *domain.FileError
 	}{
-		{[]string{"Order", "Grand Total", "Paid on", "Money"}, "basket", ""},
-		{[]string{"Order", "Grand Total", "Paid on", "Parcel", "PARCEL", "Money"}, "cart", ""},
-		{[]string{"Order", "Grand Total", "Paid on", "Parcel", "Name", "Total", "Created at"}, "cart", ""},
-		{[]string{"Name", "Total", "Paid at", "Order", "Money"}, "shopify", ""},
-		{[]string{"Order", "Grand Total", "Paid on"}, "", "storefront file (shopify): the header could be that of an export of Basket or of Cart; export the orders again with all columns"},
-		{[]string{"Order", "Grand Total", "Paid on", "Money", "grand total"}, "", `column "Grand Total": stands twice in the header, as columns 2 and 5`},
-		{[]string{"Order", "Paid on", "Money", "Name"}, "", ""},
+		{[]string{"Order", "Grand Total", "Paid on", "Money"}, "basket", nil},
+		{[]string{"Order", "Grand Total", "Paid on", "Parcel", "PARCEL", "Money"}, "cart", nil},
+		{[]string{"Order", "Grand Total", "Paid on", "Parcel", "Name", "Total", "Created at"}, "cart", nil},
+		{[]string{"Name", "Total", "Paid at", "Order", "Money"}, "shopify", nil},
+		{[]string{"Order", "Grand Total", "Paid on"}, "", &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTwoExports, Exporters: []domain.Exporter{ofBasket, ofCart}}},
+		{[]string{"Order", "Grand Total", "Paid on", "Money", "grand total"}, "", &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleColumnTwice, Column: "Grand Total", Candidates: []domain.Candidate{{Place: 2}, {Place: 5}}}},
+		{[]string{"Order", "Paid on", "Money", "Name"}, "", nil},
 	} {
 		cells := make([][]byte, len(c.header))
 		for i, word := range c.header {
 			cells[i] = []byte(word)
 		}
 		at, found, err := registry.recognise(cells)
-		require.Equal(t, c.who != "" || c.says != "", found || err != nil, "%q", c.header)
-		if c.says != "" {
-			require.ErrorContains(t, err, c.says)
+		require.Equal(t, c.who != "" || c.fault != nil, found || err != nil, "%q", c.header)
+		if c.fault != nil {
+			require.Equal(t, c.fault, err)
 		} else if found {
 			require.Equal(t, c.who, at.provider.ID)
 		} else {
-			require.ErrorContains(t, registry.noHeader(1, cells), "no column Grand Total was found; the header found is: Order, Paid on, Money, Name; send the orders export as Basket writes it (Sales, Download)")
+			require.Equal(t, &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoColumn, Line: 1, NoHeader: true,
+				LookedFor: [][]string{{"Grand Total"}}, Found: c.header, Exporters: []domain.Exporter{ofBasket}}, registry.noHeader(1, cells))
 		}
 	}
-	require.ErrorContains(t, newRegistry(nil, []Provider{cart()}).noHeader(1, [][]byte{[]byte("order"), []byte("grand total")}), "no column Paid on was found")
+	undated, _ := errors.AsType[*domain.FileError](newRegistry(nil, []Provider{cart()}).noHeader(1, [][]byte{[]byte("order"), []byte("grand total")}))
+	require.Equal(t, [][]string{{"Paid on"}}, undated.LookedFor)
 }

@@ -2,7 +2,6 @@ package storefront
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -47,12 +46,11 @@ func (r *Registry) recognise(cells [][]byte) (at layout, found bool, err error) 
 		}
 	}
 	switch {
-	case at.lacks != "":
+	case at.lacks != nil:
 		return at, false, nil
 	case rival != nil:
-		return at, false, &domain.FileError{File: domain.StorefrontFile,
-			Problem: fmt.Sprintf("the header could be that of an export of %s or of %s", at.provider.Name, rival.Name),
-			Advice:  "export the orders again with all columns"}
+		return at, false, &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTwoExports,
+			Exporters: []domain.Exporter{at.provider.exporter(), rival.exporter()}}
 	}
 	return at, true, at.checkUnique(cells, keys)
 }

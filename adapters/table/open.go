@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -138,9 +137,7 @@ func (t *csvFile) farHeader(text []byte, recognise func([][]byte) (bool, error))
 	if !found {
 		return nil
 	}
-	return &domain.FileError{File: t.file, Line: t.headerLine,
-		Problem: "is the header, but a header is looked for among the first " + strconv.Itoa(headerLines) + " lines alone",
-		Advice:  "delete the lines above it"}
+	return &domain.FileError{File: t.file, Rule: domain.RuleFarHeader, Line: t.headerLine, Limit: headerLines}
 }
 
 // headRecord reads a record above the table's body. A preamble may hold any
@@ -203,9 +200,7 @@ func (t *csvFile) likeliestHeader(text []byte) (at int, header [][]byte) {
 }
 
 func (t *csvFile) tooWide(line, width int) error {
-	return &domain.FileError{File: t.file, Line: line, NoHeader: true,
-		Problem: "has " + strconv.Itoa(width) + " cells, and no line above it is a header; a header has at most " + strconv.Itoa(maxColumns),
-		Advice:  "look for a line that has lost its end, or export the file again"}
+	return &domain.FileError{File: t.file, Rule: domain.RuleWide, Line: line, NoHeader: true, Count: width, Limit: maxColumns}
 }
 
 // declaredDelimiter reads the `sep=;` line that spreadsheets understand. It
@@ -253,25 +248,23 @@ func decoded(file domain.File, text []byte) ([]byte, error) {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
 		utf8, _, err := transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text)
 		if err != nil {
-			return nil, notCSV(file, "is UTF-16 text with a fault in it", "save it as 'CSV UTF-8'")
+			return nil, notCSV(file, domain.RuleUTF16)
 		}
 		return utf8, nil
 	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
-		return nil, notCSV(file, "is an Excel workbook (.xlsx) or a ZIP archive, not CSV", "open it and save the sheet as 'CSV UTF-8'")
+		return nil, notCSV(file, domain.RuleWorkbook)
 	case hasAnyPrefix(text, "\xd0\xcf\x11\xe0", "\ufffd\ufffd\x11", "ÐÏ\x11"):
-		return nil, notCSV(file, "is an old Excel workbook (.xls), not CSV", "open it and save the sheet as 'CSV UTF-8'")
+		return nil, notCSV(file, domain.RuleOldWorkbook)
 	case bytes.HasPrefix(bytes.TrimSpace(text[:min(len(text), 64)]), []byte("%PDF-")):
-		return nil, notCSV(file, "is a PDF document, not CSV", map[domain.File]string{
-			domain.StorefrontFile: "export the orders as CSV", domain.CourierFile: "ask the courier for the report as CSV or Excel",
-		}[file])
+		return nil, notCSV(file, domain.RulePDF)
 	case isMarkup(text):
-		return nil, notCSV(file, "is a web page (an HTML table), not CSV", "open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again")
+		return nil, notCSV(file, domain.RuleWebPage)
 	case bytes.IndexByte(text[:min(len(text), 4096)], 0) >= 0:
-		return nil, notCSV(file, "is not UTF-8 text (it looks like UTF-16 or a binary file)", "save it as 'CSV UTF-8'")
+		return nil, notCSV(file, domain.RuleNotText)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, notCSV(file, "is empty", "export it again")
+		return nil, notCSV(file, domain.RuleEmpty)
 	}
 	return text, nil
 }
@@ -285,8 +278,8 @@ func hasAnyPrefix(text []byte, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return bytes.HasPrefix(text, []byte(p)) })
 }
 
-func notCSV(file domain.File, problem, advice string) error {
-	return &domain.FileError{File: file, Problem: problem, Advice: advice}
+func notCSV(file domain.File, rule domain.FileRule) error {
+	return &domain.FileError{File: file, Rule: rule}
 }
 
 // Header fills ports.Table.

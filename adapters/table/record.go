@@ -22,31 +22,25 @@ const (
 	longestCell = 4 * domain.MaxColumnName
 )
 
-// The ways in which quoting breaks. A quotation mark inside a cell that does not
-// begin with one is a character like any other (decisions, section 1).
-const (
-	quoteTrailed = "has text after a cell's closing quotation mark"
-	quoteOpen    = "opens a quotation mark that is never closed"
-	quoteAdvice  = "write the cell in quotation marks and double those inside it, or export the file again"
-)
-
 // record reads the record at the beginning of text, cell by cell, and returns
-// what follows it, how many physical lines it takes, and what is wrong with its
-// quoting, if anything. It allocates: rows.go reads ordinary records.
-func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, problem string) {
+// what follows it, how many physical lines it takes, and which rule of quoting it
+// breaks, if any. A quotation mark inside a cell that does not begin with one is a
+// character like any other (decisions, section 1). It allocates: rows.go reads
+// ordinary records.
+func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, broken domain.FileRule) {
 	return d.recordInto(nil, text)
 }
 
 // recordInto appends the cells of a record.
-func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byte, lines int, problem string) {
+func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byte, lines int, broken domain.FileRule) {
 	lines = 1
 	line := d.lineEnd(text)
 	for {
 		if n := d.beforeQuote(text); n >= 0 {
 			text, line = text[n:], line-n
-			inner, after, problem := d.quoted(text)
-			if problem != "" {
-				return cells, nil, lines, problem
+			inner, after, broken := d.quoted(text)
+			if broken != "" {
+				return cells, nil, lines, broken
 			}
 			if taken := len(text) - len(after); taken > line {
 				lines += bytes.Count(text[:taken], []byte{d.eol})
@@ -111,12 +105,12 @@ func (d dialect) afterQuote(rest []byte) []byte {
 // quoted reads the quoted cell at the beginning of text, as it stands between
 // its quotation marks. What follows begins with a delimiter or a line's end, or
 // is empty.
-func (d dialect) quoted(text []byte) (inner, rest []byte, problem string) {
+func (d dialect) quoted(text []byte) (inner, rest []byte, broken domain.FileRule) {
 	inner = text[1:]
 	for at := 0; ; {
 		n := bytes.IndexByte(inner[at:], quote)
 		if n < 0 {
-			return nil, nil, quoteOpen
+			return nil, nil, domain.RuleQuoteOpen
 		}
 		at += n
 		if at+1 < len(inner) && inner[at+1] == quote {
@@ -128,7 +122,7 @@ func (d dialect) quoted(text []byte) (inner, rest []byte, problem string) {
 	}
 	rest = d.afterQuote(rest)
 	if len(rest) > 0 && rest[0] != d.comma && rest[0] != d.eol {
-		return nil, nil, quoteTrailed
+		return nil, nil, domain.RuleQuoteTrailed
 	}
 	return inner, rest, ""
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"strconv"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -106,7 +105,7 @@ func (r *rows) Next(cells [][]byte) bool {
 			return false
 		}
 		if r.count++; r.count > r.table.maxRows {
-			r.fail("", "has more than "+strconv.Itoa(r.table.maxRows)+" rows below its header", "leave out what is of other months in both files alike, or compare the whole files with milaan reconcile on the command line, which has no limit")
+			r.fail(domain.FileError{Rule: domain.RuleRows, Limit: r.table.maxRows})
 			return false
 		}
 		return true
@@ -304,7 +303,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	for {
 		n := near(text[end:], quote)
 		if n < 0 {
-			r.fail("", quoteOpen, quoteAdvice)
+			r.fail(domain.FileError{Rule: domain.RuleQuoteOpen})
 			return at
 		}
 		if end += n; end+1 < len(text) && text[end+1] == quote {
@@ -323,7 +322,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	}
 	end = len(text) - len(d.afterQuote(text[end+1:]))
 	if end < len(text) && text[end] != d.comma && text[end] != d.eol {
-		r.fail("", quoteTrailed, quoteAdvice)
+		r.fail(domain.FileError{Rule: domain.RuleQuoteTrailed})
 	}
 	return end
 }
@@ -417,15 +416,15 @@ func withoutCR(cell []byte) []byte {
 func (r *rows) surplusBlank(width int) bool {
 	cell, blank := r.table.dialect.blankFrom(r.text[r.begin:r.at], r.columns)
 	if !blank {
-		r.fail(domain.Quotable(domain.Unwrapped(cell)), "stands beyond the header's last column: the record has "+
-			strconv.Itoa(width)+" cells, the header "+strconv.Itoa(r.columns),
-			"look for a stray comma in this line, or export the file again")
+		r.fail(domain.FileError{Rule: domain.RuleBeyondHeader, Value: domain.Quotable(domain.Unwrapped(cell)), Count: width, Limit: r.columns})
 	}
 	return blank
 }
 
-func (r *rows) fail(value, problem, advice string) {
-	r.err = &domain.FileError{File: r.table.file, Line: r.Line(), Value: value, Problem: problem, Advice: advice}
+// fail ends the rows with what is wrong with the current one.
+func (r *rows) fail(e domain.FileError) {
+	e.File, e.Line = r.table.file, r.Line()
+	r.err = &e
 }
 
 // Line fills ports.Rows. It counts on from where it was asked last.

@@ -27,15 +27,22 @@ type Catalogue struct {
 	notes    [noteCount]clause
 	advice   [flagCount]clause
 	warnings map[domain.WarningCode]clause
+	about    clause
+	faults   map[domain.FileRule]fault
+	lists    lists
 
 	settled settled
 }
+
+// fault is what is wrong with a file, and what to do about it.
+type fault struct{ wrong, remedy clause }
 
 // language is a table of words: a Catalogue as people write it. A value stands in
 // braces by its name (values.go). A number with its words is
 // {name|one line|# lines}: the first form is for those that singular knows, and #
 // stands for the number. What stands in square brackets is left out if a value in
-// it is not told.
+// it is not told. A value whose name begins with if says nothing: it is told where
+// the sentence is for some readers, or about some files.
 type language struct {
 	singular  func(n int) bool
 	separator string    // between the parts of a sentence
@@ -52,6 +59,20 @@ type language struct {
 	notes    map[domain.Notes]text // one note each
 	advice   [flagCount]text
 	warnings map[domain.WarningCode]text
+	about    text // a file's fault: where it is, what is wrong, and what to do
+	faults   map[domain.FileRule]faultText
+	lists    lists
+}
+
+type faultText struct{ wrong, remedy text }
+
+// lists is how a file's fault tells of several things.
+type lists struct {
+	or      [2]string // between columns that may be meant, and between further names
+	reads   string    // between a role and the columns that may play it
+	cut     [2]string // around how many things are left out
+	blank   string    // a header without names
+	itsName string    // stands for the name of a column
 }
 
 // text is one part of a sentence in several ways. The first one whose values are
@@ -100,6 +121,7 @@ func read(l language) *Catalogue {
 	for code, t := range l.warnings {
 		c.warnings[code] = readText(t, warningValues)
 	}
+	c.readFaults(l)
 	c.settle()
 	return c
 }
@@ -168,7 +190,7 @@ func readValue(inBraces string, names map[string]value) (value, []form) {
 	return names[parts[0]], forms
 }
 
-// values is what a sentence tells of: a reason or a warning.
+// values is what a sentence tells of: a reason, a warning or a file's fault.
 type values interface {
 	told(v value) bool
 	number(v value) int

@@ -104,5 +104,8 @@ func english() language {
 			domain.RTOAnomaly: {"ask the courier for proof of delivery"},
 		},
 		warnings: englishWarnings(),
+		about:    text{"{file}[, line {line}][, column {column}]: {wrong}[; {more} more {more|cell of the column is|cells of the column are} faulty too][; {remedy}]"},
+		faults:   englishFaults(),
+		lists:    lists{or: [2]string{" or ", "or "}, reads: " is ", cut: [2]string{" and ", " more"}, blank: "(blank)", itsName: "its name"},
 	}
 }

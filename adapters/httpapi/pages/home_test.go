@@ -52,17 +52,9 @@ func (l findingList) Result(i int) domain.Result { return l[i] }
 func (l findingList) Reason(i int) domain.Reason { return domain.Reason{Other: l[i].OrderID} }
 
 // words says what it is told.
-type words struct{}
+type words struct{ ports.Wording }
 
-func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }
-func (words) AppendError(dst []byte, err error, _ ports.Names) []byte {
-	if e, ok := errors.AsType[*domain.Error](err); ok {
-		return append(dst, e.Text...)
-	}
-	e, _ := errors.AsType[*domain.FileError](err)
-	return append(dst, e.Error()...)
-}
-
+func (words) AppendReason(dst []byte, r *domain.Reason) []byte   { return append(dst, r.Other...) }
 func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
 
 func finding(order string, flag domain.Flag, short domain.Paise) domain.Result {

@@ -1,0 +1,198 @@
+package wording_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi"
+	"milaan/adapters/wording"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// terminal is what a person at a terminal calls things.
+type terminal struct{}
+
+func (terminal) Surface() ports.Surface { return ports.CommandLine }
+func (terminal) File(f domain.File) string {
+	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv"}[f]
+}
+func (terminal) Column(role domain.Role, column string) string {
+	return fmt.Sprintf("--column '%s=%s'", role, column)
+}
+
+// faults are whole sentences about files: as a client of the API is told, without
+// the file that they begin with, and where it differs, as at a terminal.
+var faults = []struct {
+	fault     domain.FileError
+	want      string
+	atTheTerm string
+}{
+	{fault: export(domain.RuleAmount, 2, "Total", "12x", 0), want: `, line 2, column "Total": "12x" is not an amount; write it like 1299.50`},
+	{fault: report(domain.RuleAmount, 2, "COD Amount", "12x", 1, domain.RoleCODAmount), want: `, line 2, column "COD Amount": "12x" is not an amount; 1 more cell of the column is faulty too; write it like 1299.50`},
+	{fault: export(domain.RuleDate, 2, "Created at", "soon", 1234), want: `, line 2, column "Created at": "soon" is not a date; 1234 more cells of the column are faulty too; write it like 2026-03-31`},
+	{fault: report(domain.RuleDate, 12345, "Remittance Date", "soon", 0, domain.RoleRemittanceDate),
+		want: `, line 12345, column "Remittance Date": "soon" is not a date; write it like 2026-03-31 or 31-03-2026, or leave it blank if nothing was paid out yet`},
+	{fault: report(domain.RuleDate, 2, "Delivered Date", "soon", 0, domain.RoleDeliveredDate),
+		want: `, line 2, column "Delivered Date": "soon" is not a date; write it like 2026-03-31 or 31-03-2026`},
+	{fault: export(domain.RuleMonthFirst, 2, "Created at", "03/15/2026", 2),
+		want: `, line 2, column "Created at": "03/15/2026" is written month first, in a column with dates that are written day first; 2 more cells of the column are faulty too; write all its dates like 2026-03-31`},
+	{fault: report(domain.RuleMonthFirst, 2, "Remittance Date", "03/15/2026", 0, domain.RoleRemittanceDate),
+		want: `, line 2, column "Remittance Date": "03/15/2026" is a date with its month first, and other cells of the column have the day first; write all of them alike, best like 2026-03-31`},
+	{fault: export(domain.RuleFarDate, 3, "Created at", "2062-03-02", 0),
+		want: `, line 3, column "Created at": "2062-03-02" is more than a year after every other date of the column; correct it; if it is right, run the orders of that year by themselves`},
+	{fault: report(domain.RuleFarDate, 3, "Remittance Date", "2062-03-02", 0, domain.RoleRemittanceDate),
+		want: `, line 3, column "Remittance Date": "2062-03-02" is more than a year after every other date of the column; correct the date: it would say that the report reaches as far as that`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleUnknownStatus, Line: 2, Column: "Status", Value: "Partially Remitted", More: 1, Amount: 129950},
+		want: `, line 2, column "Status": "Partially Remitted" is not known to say whether the line's ₹1,299.50 was paid out; 1 more cell of the column is faulty too; write one such as Remitted, Paid, Settled or Credited where it was, and Pending, Initiated, On hold or Not paid where it was not; or give the column of what was paid out as remitted_amount, which decides by itself`},
+	{fault: export(domain.RuleCurrency, 7, "Currency", "USD", 0),
+		want: `, line 7, column "Currency": "USD" is not the rupee (INR), in which couriers collect cash and Milaan counts; leave the orders in another currency out of the export, or give the amounts in rupees and write INR`},
+	{fault: export(domain.RuleNoName, 2, "Name", "", 0), want: `, line 2, column "Name": names no order although the row has a total; give the row its order's name, or delete it if it is the export's sum`},
+	{fault: export(domain.RuleNoName, 2, "Name", "-", 0), want: `, line 2, column "Name": "-" names no order although the row has a total; give the row its order's name, or delete it if it is the export's sum`},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTrackingNumbers, Line: 2, Column: "AWB", Value: "A1;A2", Limit: 50},
+		want: `, line 2, column "AWB": "A1;A2" makes more than 50 tracking numbers for one order; check whether the column has slipped`},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNamesakes, Line: 102, Column: "Created at", Value: "2026-06-09", Limit: 100},
+		want: `, line 102, column "Created at": "2026-06-09" makes more than 100 orders of one name; check whether the column Name has the orders' names, or export fewer stores together`},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleBeyondHeader, Line: 3, Value: `o"ops`, Count: 100003, Limit: 2},
+		want: `, line 3: "o\"ops" stands beyond the header's last column: the record has 100003 cells, the header 2; look for a stray comma in this line, or export the file again`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: 4, Found: []string{"Waybill", "Amount Payable"}},
+		want: ", line 4: is the header of another report: Waybill, Amount Payable; there are two reports in one file; split the file at this line, and run each report by itself"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
+		want:      ", line 50002: has more than 50000 rows below its header; leave out what is of other months in both files alike, or compare the whole files with milaan reconcile on the command line, which has no limit",
+		atTheTerm: ", line 50002: has more than 50000 rows below its header; leave out what is of other months in both files alike"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleQuoteOpen, Line: 2},
+		want: ", line 2: opens a quotation mark that is never closed; write the cell in quotation marks and double those inside it, or export the file again"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleQuoteTrailed, Line: 2},
+		want: ", line 2: has text after a cell's closing quotation mark; write the cell in quotation marks and double those inside it, or export the file again"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSums, Limit: 11529215046068469},
+		want: ": has amounts that add up to more than ₹11529215046068469; check whether a column of ids is read as one of amounts"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoOrders}, want: ": has no orders below its header; export the orders again"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoDates}, want: ": has no order with a date (Created at, Paid at or Fulfilled at); export the orders with their dates"},
+
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoColumn, Line: 1, Exporters: shopify, LookedFor: [][]string{{"Name"}}, Found: []string{"a", "", "\x1b[31mb", strings.Repeat("é", 50)}},
+		want: `, line 1: no column Name was found; the header found is: a, , \x1b[31mb, éééééééééééééééééééééééééééééé…; send the orders export as Shopify writes it (Orders, Export, Plain CSV file)`},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoColumn, Line: 1, Exporters: shopify, LookedFor: [][]string{{"Created at", "Paid at", "Fulfilled at"}}, Found: numbered(14)},
+		want: `, line 1: no column Created at (or Paid at, or Fulfilled at) was found; the header found is: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more; send the orders export as Shopify writes it (Orders, Export, Plain CSV file)`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Line: 3, Roles: []domain.Role{domain.RoleAWB, domain.RoleOrderID},
+		LookedFor: [][]string{numbered(6), {"Order ID"}}, Found: numbered(14)},
+		want:      `, line 3: no column was found for awb or order_id (looked for c0, c1, c2, c3, c4 and 1 more; or Order ID); the header found is: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more; rename the column, or send courierName "custom" with columns {"awb": "its name"}`,
+		atTheTerm: `, line 3: no column was found for awb or order_id (looked for c0, c1, c2, c3, c4 and 1 more; or Order ID); the header found is: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more; rename the column, or give --column 'awb=its name'`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Roles: []domain.Role{domain.RoleRemittanceDate}, LookedFor: [][]string{{"Paid On"}}},
+		want:      `: no column was found for remittance_date (looked for Paid On); the header found is: (blank); rename the column, or send courierName "custom" with columns {"remittance_date": "its name"}`,
+		atTheTerm: `: no column was found for remittance_date (looked for Paid On); the header found is: (blank); rename the column, or give --column 'remittance_date=its name'`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Line: 1, Value: `Docket "No"`, Roles: []domain.Role{domain.RoleAWB}, Found: []string{"AWB No", "COD"}},
+		want:      `, line 1: there is no column "Docket \"No\"", which columns names for awb; the header found is: AWB No, COD; copy the column's name from the file's header`,
+		atTheTerm: `, line 1: there is no column "Docket \"No\"", which --column names for awb; the header found is: AWB No, COD; copy the column's name from the file's header`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmbiguous, Candidates: []domain.Candidate{
+		{Role: domain.RoleAWB, Column: "AWB", Couriers: []string{"delhivery"}}, {Role: domain.RoleAWB, Column: `"Docket"`, Couriers: []string{"dtdc", "shadowfax"}},
+		{Role: domain.RoleCODAmount, Column: "COD", Couriers: []string{"delhivery"}}, {Role: domain.RoleCODAmount, Column: "Amt", Couriers: []string{"dtdc"}}}},
+		want:      `: the header is ambiguous: couriers that know it equally well read it differently: awb is "AWB" (delhivery) or "\"Docket\"" (dtdc, shadowfax); cod_amount is "COD" (delhivery) or "Amt" (dtdc); rename or delete the column that is not meant, or send courierName "custom" with columns {"awb": "AWB"}`,
+		atTheTerm: `: the header is ambiguous: couriers that know it equally well read it differently: awb is "AWB" (delhivery) or "\"Docket\"" (dtdc, shadowfax); cod_amount is "COD" (delhivery) or "Amt" (dtdc); rename or delete the column that is not meant, or give --column 'awb=AWB'`},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleColumnTwice, Column: "Total", Candidates: []domain.Candidate{{Place: 2}, {Place: 4}}},
+		want: `, column "Total": stands twice in the header, as columns 2 and 4; rename or delete the one that is not meant`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleColumnTwice, Column: "AWB", Roles: []domain.Role{domain.RoleAWB},
+		Candidates: []domain.Candidate{{Column: "AWB", Place: 1}, {Column: "awb.", Place: 9}}},
+		want: `, column "AWB": stands more than once in the header and would be awb: columns 1 ("AWB") and 9 ("awb."); rename or delete the one that is not meant`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleColumnTwice, Column: "x", Roles: []domain.Role{domain.RoleAWB}, Candidates: make([]domain.Candidate, 15)},
+		want: `, column "x": stands more than once in the header and would be awb: columns 0 and 0 and 0 and 0 and 0 and 0 and 0 and 0 and 0 and 0 and 0 and 0 and 3 more; rename or delete the one that is not meant`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Column: "Amount", Roles: []domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}},
+		want: `, column "Amount": would be both cod_amount and remitted_amount; name another column for one of the two, or leave one out`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleFarHeader, Line: 121, Limit: 100},
+		want: ", line 121: is the header, but a header is looked for among the first 100 lines alone; delete the lines above it"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleWide, Line: 1, Count: 3001, Limit: 2000},
+		want: ", line 1: has 3001 cells, and no line above it is a header; a header has at most 2000; look for a line that has lost its end, or export the file again"},
+
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, want: ": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleOldWorkbook}, want: ": is an old Excel workbook (.xls), not CSV; open it and save the sheet as 'CSV UTF-8'"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RulePDF}, want: ": is a PDF document, not CSV; export the orders as CSV"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RulePDF}, want: ": is a PDF document, not CSV; ask the courier for the report as CSV or Excel"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleWebPage},
+		want: ": is a web page (an HTML table), not CSV; open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleUTF16}, want: ": is UTF-16 text with a fault in it; save it as 'CSV UTF-8'"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotText}, want: ": is not UTF-8 text (it looks like UTF-16 or a binary file); save it as 'CSV UTF-8'"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleEmpty}, want: ": is empty; export it again"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTwoExports, Exporters: append(shopify, domain.Exporter{Storefront: "Cart"})},
+		want: ": the header could be that of an export of Shopify or of Cart; export the orders again with all columns"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleSwapped},
+		want:      ": is a courier's report, and the courier file is the orders export: the two are swapped; send each in the other's place",
+		atTheTerm: ": is a courier's report, and r.csv is the orders export: the two are swapped; give them in the other order: the orders export, then the report"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleGivenTwice, Exporters: shopify},
+		want: ": is a courier's report: the report was given twice; give the shop's orders export here (Shopify: Orders, Export, Plain CSV file)"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleGivenTwice}, want: ": is the orders export: the export was given twice; give the courier's remittance report here"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleOtherFile, Exporters: shopify},
+		want: ": is a courier's report and not the shop's orders export; give the orders export here (Shopify: Orders, Export, Plain CSV file)"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleOtherFile}, want: ": is an orders export and not a courier's report; give the courier's remittance report here"},
+}
+
+var shopify = []domain.Exporter{{Storefront: "Shopify", Steps: "Orders, Export, Plain CSV file"}}
+
+func export(rule domain.FileRule, line int, column, value string, more int) domain.FileError {
+	return domain.FileError{File: domain.StorefrontFile, Rule: rule, Line: line, Column: column, Value: value, More: more}
+}
+
+func report(rule domain.FileRule, line int, column, value string, more int, role domain.Role) domain.FileError {
+	return domain.FileError{File: domain.CourierFile, Rule: rule, Line: line, Column: column, Value: value, More: more, Roles: []domain.Role{role}}
+}
+
+func numbered(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "c" + strconv.Itoa(i)
+	}
+	return names
+}
+
+// TestWhatIsWrongWithFiles asks for the whole sentence of every rule, as it is read
+// through the API and at a terminal.
+func TestWhatIsWrongWithFiles(t *testing.T) {
+	words, without := wording.New(), rules(t)
+	for _, c := range faults {
+		for surface, names := range map[string]ports.Names{"API": httpapi.Names{}, "terminal": terminal{}} {
+			want := c.want
+			if surface == "terminal" && c.atTheTerm != "" {
+				want = c.atTheTerm
+			}
+			err := fmt.Errorf("read: %w", &c.fault)
+			require.Equal(t, "so: "+names.File(c.fault.File)+want, string(words.AppendError([]byte("so: "), err, names)), surface)
+		}
+		delete(without, c.fault.Rule)
+	}
+	require.Empty(t, without, "rules of domain.FileRule without a sentence")
+}
+
+// rules are all values of domain.FileRule, as its source has them.
+func rules(t *testing.T) map[domain.FileRule]bool {
+	t.Helper()
+	source, err := parser.ParseFile(token.NewFileSet(), "../../domain/file_error.go", nil, 0)
+	require.NoError(t, err)
+	all := map[domain.FileRule]bool{}
+	ast.Inspect(source, func(n ast.Node) bool {
+		if spec, is := n.(*ast.ValueSpec); is && fmt.Sprint(spec.Type) == "FileRule" {
+			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			require.False(t, all[domain.FileRule(value)], "%s stands for two rules", value)
+			all[domain.FileRule(value)] = true
+		}
+		return true
+	})
+	require.Greater(t, len(all), 30)
+	return all
+}
+
+// TestLogsHaveNoTextOfTheFile holds what a programmer reads of a fault.
+func TestLogsHaveNoTextOfTheFile(t *testing.T) {
+	for _, c := range faults {
+		where := ""
+		if c.fault.Line > 0 {
+			where = ", line " + strconv.Itoa(c.fault.Line)
+		}
+		require.EqualError(t, &c.fault, c.fault.File.String()+where+": "+string(c.fault.Rule))
+	}
+}
