@@ -264,10 +264,10 @@ func TestHeadersThatNobodyKnows(t *testing.T) {
 		names  []string
 		found  []string
 	}{
-		{"no parcel", []string{"COD Amount", "", "Remittance Date"}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"COD Amount", "Remittance Date"}},
+		{"no parcel", []string{"COD Amount", "", "Remittance Date"}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"COD Amount", "", "Remittance Date"}},
 		{"no amount", []string{"AWB Number", "Remittance Date"}, []domain.Role{domain.RoleCODAmount, domain.RoleRemittedAmount}, []string{"COD Amount (INR)", "Remitted Amount"}, []string{"AWB Number", "Remittance Date"}},
 		{"no proof of payment", []string{"AWB Number", "COD Amount", "Date"}, []domain.Role{domain.RoleRemittanceDate}, []string{"Actual Date of Remittance"}, []string{"AWB Number", "COD Amount", "Date"}},
-		{"no names", []string{"", ""}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{}},
+		{"no names", []string{"", ""}, []domain.Role{domain.RoleAWB, domain.RoleOrderID}, []string{"AWB Number", "Shopify Order Name"}, []string{"", ""}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			_, _, err := detect(contracts(), c.header...)

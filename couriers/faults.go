@@ -1,10 +1,6 @@
 package couriers
 
-import (
-	"slices"
-
-	"milaan/domain"
-)
+import "milaan/domain"
 
 // The faults of headers.
 
@@ -13,7 +9,7 @@ import (
 func (h *header) noCourier(line int, given columns) error {
 	h.fill(&given, &vocabularyKeys)
 	e := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true,
-		Roles: h.mapping(given).MissingRoles(), Found: h.named()}
+		Roles: h.mapping(given).MissingRoles(), Found: h.words}
 	for _, role := range e.Roles {
 		e.LookedFor = append(e.LookedFor, vocabulary[role])
 	}
@@ -23,7 +19,7 @@ func (h *header) noCourier(line int, given columns) error {
 // notThere says that a column which the request names is not in the header.
 func (h *header) notThere(line int, role domain.Role, name string) error {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Line: line, NoHeader: true,
-		Roles: []domain.Role{role}, Value: domain.Shortened(name), Found: h.named()}
+		Roles: []domain.Role{role}, Value: domain.Shortened(name), Found: h.words}
 }
 
 // ambiguous says in which roles the couriers that know the header best differ,
@@ -56,9 +52,4 @@ func (h *header) standsTwice(role domain.Role, at []int) error {
 // twoRoles says that one column would play two roles.
 func (h *header) twoRoles(column int, first, second domain.Role) error {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Roles: []domain.Role{first, second}, Column: h.words[column]}
-}
-
-// named are the names in the header.
-func (h *header) named() []string {
-	return slices.DeleteFunc(slices.Clone(h.words), func(word string) bool { return word == "" })
 }

@@ -374,5 +374,5 @@ func (r *lineReader) faultHere(rule domain.FileRule, role domain.Role) *domain.F
 }
 
 func (r *lineReader) twoReports() error {
-	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(), Found: newHeader(r.rows.Cells()).named()}
+	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(), Found: newHeader(r.rows.Cells()).words}
 }

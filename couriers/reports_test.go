@@ -95,7 +95,7 @@ func TestColumnsOfTheRequest(t *testing.T) {
 			file:    "AWB Number,COD Amount,,Remittance Date\nP1,10,,2026-02-03\n",
 			columns: []string{"utr", ""},
 			fails: &domain.FileError{Rule: domain.RuleNotThere, Line: 1, NoHeader: true, Roles: []domain.Role{domain.RoleUTR},
-				Found: []string{"AWB Number", "COD Amount", "Remittance Date"}},
+				Found: []string{"AWB Number", "COD Amount", "", "Remittance Date"}},
 		},
 		{
 			what:    "a name of two columns",

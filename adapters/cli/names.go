@@ -19,7 +19,7 @@ func (n names) File(f domain.File) string { return shown(shownPath(n.paths[f])) 
 
 // Column fills ports.Names.
 func (names) Column(role domain.Role, column string) string {
-	return "--column " + quoted(role.String()+"="+column)
+	return "--column " + quoted(role.String()+"="+shown(column))
 }
 
 // worded is what people are told of an error: in words of the catalogue if the

@@ -435,6 +435,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "standard input", n.File(domain.CourierFile))
 	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(domain.RoleAWB, `its "own" name`))
 	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(domain.RoleCODAmount, "Buyer's Amt"))
+	require.Equal(t, "--column 'awb=AWB· No'", n.Column(domain.RoleAWB, "AWB\x1b No"), "it can be copied: signs do not count")
 	require.Equal(t, ports.CommandLine, n.Surface())
 }
 

@@ -1,10 +1,9 @@
 package wording
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+	"unicode/utf8"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -157,20 +156,13 @@ func (f *fileError) appendOneOf(dst []byte, c *Catalogue) []byte {
 	return append(dst, end...)
 }
 
-// appendFound appends the names of a header.
+// appendFound appends the names in a header.
 func (f *fileError) appendFound(dst []byte, c *Catalogue) []byte {
-	if f.File == domain.CourierFile {
-		if len(f.Found) == 0 {
-			return append(dst, c.lists.blank...)
-		}
-		return c.appendList(dst, f.Found, shownColumns)
+	named := slices.DeleteFunc(slices.Clone(f.Found), func(name string) bool { return name == "" })
+	if len(named) == 0 {
+		return append(dst, c.lists.blank...)
 	}
-	graphic := slices.Clone(f.Found[:min(len(f.Found), shownColumns)])
-	for i, name := range graphic {
-		graphic[i] = fmt.Sprintf("%.40s", strings.Trim(strconv.QuoteToGraphic(domain.Shortened(name)), `"`))
-	}
-	dst = c.appendList(dst, graphic, shownColumns)
-	return c.appendCut(dst, len(f.Found)-len(graphic))
+	return c.appendList(dst, named, shownColumns)
 }
 
 // appendPlaces appends where in a header a name stands, and in a report, where two
@@ -215,14 +207,22 @@ func (f *fileError) appendStatement(dst []byte, c *Catalogue) []byte {
 	return append(dst, f.names.Column(f.Roles[0], c.lists.itsName)...)
 }
 
-// appendList appends names, of which no more than most are shown.
+// appendList appends names, of which no more than most are shown, with what cannot
+// be seen escaped: it could do anything to a terminal.
 func (c *Catalogue) appendList(dst []byte, names []string, most int) []byte {
 	shown := names[:min(len(names), most)]
 	for i, name := range shown {
 		if i > 0 {
 			dst = append(dst, c.list[0]...)
 		}
-		dst = append(dst, domain.Shortened(name)...)
+		for _, r := range domain.Shortened(name) {
+			if strconv.IsGraphic(r) || !isBlank(r) {
+				dst = utf8.AppendRune(dst, r)
+				continue
+			}
+			escaped := strconv.QuoteRuneToASCII(r)
+			dst = append(dst, escaped[1:len(escaped)-1]...)
+		}
 	}
 	return c.appendCut(dst, len(names)-len(shown))
 }
