@@ -4,7 +4,8 @@
 // nothing, so it also judges a tree that does not compile.
 //
 // house.go is the rules as data, and the only file to edit when the house
-// changes. rules.go applies them, source.go reads the tree. arrows_test.go
-// judges this tree, and rules_test.go judges the rules: each must find its
-// breach in a small tree made for the purpose.
+// changes. rules.go applies them, source.go reads the tree; messages.go is the rule
+// on the messages of errors. arrows_test.go judges this tree, rules_test.go and
+// messages_test.go judge the rules: each must find its breach in a small tree made
+// for the purpose.
 package arrows

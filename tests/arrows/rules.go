@@ -32,6 +32,8 @@ func Check(files []File) []Breach {
 		all = append(all, clocks(f)...)
 		all = append(all, floats(f)...)
 		all = append(all, strayTags(f)...)
+		all = append(all, readMessages(f)...)
+		all = append(all, textsInFileError(f)...)
 	}
 	return append(all, withoutComment(files)...)
 }
