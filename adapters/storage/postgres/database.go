@@ -73,11 +73,7 @@ func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, 
 	if err != nil {
 		return nil, err
 	}
-	unlock = func(bool) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
-		defer cancel()
-		return session.Close(ctx)
-	}
+	unlock = func(bool) error { return closeSession(ctx, session) }
 	taken := func(err error) bool { return errors.Is(err, errMigrating) }
 	err = dialect.Persist(ctx, dialect.LockPatience, dialect.LongestPause, taken, func(ctx context.Context) error {
 		var locked bool

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,14 +38,12 @@ const sessionQuery = "SELECT pg_backend_pid()::text || ' ' || pg_postmaster_star
 // in turn: the one that shares its session is given another one, or the other
 // one's, when that is kept busy.
 func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
-	config = config.Copy()
-	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // prepared statements are what breaks first
 	ours, err := openSession(ctx, config)
 	if err != nil {
 		return err
 	}
-	defer ours.close(ctx)
-	own, err := ours.name(ctx)
+	defer func() { _ = closeSession(ctx, ours) }()
+	own, err := ask(ctx, ours, sessionQuery)
 	if err != nil {
 		return err
 	}
@@ -52,8 +51,8 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	if err != nil {
 		return beside(ctx, err)
 	}
-	defer others.close(ctx)
-	if other, err := others.name(ctx); err != nil || other == own {
+	defer func() { _ = closeSession(ctx, others) }()
+	if other, err := ask(ctx, others, sessionQuery); err != nil || other == own {
 		return sharedOr(beside(ctx, err))
 	}
 	for range sessionRounds {
@@ -67,35 +66,29 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
 // compare is one round: twice by itself, for poolers that hand sessions out in
 // turn, and once while the other one is kept in a transaction, for those that
 // hand out again the one that came back last.
-func compare(ctx context.Context, ours, others session, own string) error {
+func compare(ctx context.Context, ours, others *pgx.Conn, own string) error {
 	for range 2 {
-		if now, err := ours.name(ctx); err != nil || now != own {
+		if now, err := ask(ctx, ours, sessionQuery); err != nil || now != own {
 			return sharedOr(err)
 		}
 	}
-	if err := others.exec(ctx, "BEGIN"); err != nil {
+	if _, err := ask(ctx, others, "BEGIN"); err != nil {
 		if _, refused := errors.AsType[*pgconn.PgError](err); refused { // as in statement mode
 			return fmt.Errorf("%w: %w", errSharedSessions, err)
 		}
 		return err
 	}
-	busy, err := others.name(ctx)
-	if err != nil || busy == own {
+	if busy, err := ask(ctx, others, sessionQuery); err != nil || busy == own {
 		return sharedOr(err)
 	}
-	now, err := ours.name(ctx)
-	if err != nil || now != own {
+	if now, err := ask(ctx, ours, sessionQuery); err != nil || now != own {
 		return sharedOr(err)
 	}
-	return others.exec(ctx, "ROLLBACK")
+	_, err := ask(ctx, others, "ROLLBACK")
+	return err
 }
 
-func sharedOr(err error) error {
-	if err != nil {
-		return err
-	}
-	return errSharedSessions
-}
+func sharedOr(err error) error { return cmp.Or(err, errSharedSessions) }
 
 // beside says of a second connection which got no answer that the first one has
 // the place.
@@ -107,33 +100,27 @@ func beside(ctx context.Context, err error) error {
 	return err
 }
 
-// session is a connection outside the pool.
-type session struct{ conn *pgx.Conn }
-
-func openSession(ctx context.Context, config *pgx.ConnConfig) (session, error) {
+// openSession makes a connection outside the pool.
+func openSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionPatience)
 	defer cancel()
-	conn, err := pgx.ConnectConfig(ctx, config)
-	return session{conn}, err
+	return pgx.ConnectConfig(ctx, config)
 }
 
-// name is the server's name of the session that the connection has now.
-func (s session) name(ctx context.Context) (name string, err error) {
+// ask gives the one cell that a statement answers with, if it does. It prepares no
+// statement, which is what breaks first with poolers.
+func ask(ctx context.Context, session *pgx.Conn, statement string) (answer string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionPatience)
 	defer cancel()
-	err = s.conn.QueryRow(ctx, sessionQuery).Scan(&name)
-	return name, err
+	results, err := session.PgConn().Exec(ctx, statement).ReadAll()
+	if err == nil && len(results) > 0 && len(results[0].Rows) > 0 {
+		answer = string(results[0].Rows[0][0])
+	}
+	return answer, err
 }
 
-func (s session) exec(ctx context.Context, statement string) error {
-	ctx, cancel := context.WithTimeout(ctx, sessionPatience)
-	defer cancel()
-	_, err := s.conn.Exec(ctx, statement)
-	return err
-}
-
-func (s session) close(ctx context.Context) {
+func closeSession(ctx context.Context, session *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
 	defer cancel()
-	_ = s.conn.Close(ctx)
+	return session.Close(ctx)
 }
