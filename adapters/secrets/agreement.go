@@ -58,7 +58,7 @@ func (a *Agreement) agree(ctx context.Context, lost bool) error {
 		case len(lacking) > 0 && !lost:
 			return "", errIncomplete
 		}
-		return joined(a.withFirst(known)), nil
+		return strings.Join(a.withFirst(known), ","), nil
 	})
 }
 
@@ -94,7 +94,7 @@ func (a *Agreement) renew(ctx context.Context) error {
 	if !slices.Contains(split(stored), a.secrets.first().check) {
 		err := a.facts.Alter(ctx, agreedFact, func(now string) (string, error) {
 			stored = now
-			return joined(a.withFirst(split(now))), nil
+			return strings.Join(a.withFirst(split(now)), ","), nil
 		})
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (a *Agreement) renew(ctx context.Context) error {
 func (a *Agreement) Retire(ctx context.Context) error {
 	return a.facts.Alter(ctx, agreedFact, func(stored string) (string, error) {
 		_, lacking := a.sort(stored)
-		return joined(a.withFirst(lacking)), nil
+		return strings.Join(a.withFirst(lacking), ","), nil
 	})
 }
 
@@ -159,8 +159,6 @@ func (a *Agreement) withFirst(checks []string) []string {
 func split(stored string) []string {
 	return strings.FieldsFunc(stored, func(r rune) bool { return r == ',' })
 }
-
-func joined(checks []string) string { return strings.Join(checks, ",") }
 
 // sharedSealer opens seals and takes none for lost that another copy of the service
 // could open. It fills ports.Sealer.

@@ -5,7 +5,6 @@ import (
 	"crypto/cipher"
 	"encoding/binary"
 	"errors"
-	"fmt"
 )
 
 // sealVersion begins every seal, so that the way of sealing can change while
@@ -20,15 +19,7 @@ var errSeal = errors.New("this seal is damaged, of another place or by a secret 
 // before two nonces could meet (NIST SP 800-38D, section 8.3): a thousand a
 // minute for eight years.
 func newSealer(key [32]byte) cipher.AEAD {
-	block, err := aes.NewCipher(key[:])
-	if err != nil {
-		panic(fmt.Sprintf("AES refuses a key of 32 bytes: %v", err))
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		panic(fmt.Sprintf("GCM refuses AES: %v", err))
-	}
-	return aead
+	return sure(cipher.NewGCMWithRandomNonce(sure(aes.NewCipher(key[:]))))
 }
 
 // Seal fills ports.Sealer: a version byte, the nonce, the text and its tag. It

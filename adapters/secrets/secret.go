@@ -83,11 +83,15 @@ func derive(master []byte) *secret {
 
 // subkey is HKDF-SHA256 of the secret; the purpose is the info.
 func (s *secret) subkey(purpose string) [32]byte {
-	key, err := hkdf.Key(sha256.New, s.master, nil, "milaan "+purpose, 32)
+	return [32]byte(sure(hkdf.Key(sha256.New, s.master, nil, "milaan "+purpose, 32)))
+}
+
+// sure is for what fails for other lengths than ours only.
+func sure[T any](v T, err error) T {
 	if err != nil {
-		panic(fmt.Sprintf("HKDF refuses constant lengths: %v", err))
+		panic(fmt.Sprintf("cryptography refuses lengths that are constant: %v", err))
 	}
-	return [32]byte(key)
+	return v
 }
 
 func (s *secret) pseudonymOf(text string) string {
