@@ -19,11 +19,7 @@ func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)
 	return a.store.transact(ctx, "create an account", func(tx *gorm.DB) error {
-		done := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row)
-		if done.Error == nil && done.RowsAffected == 0 {
-			return domain.ErrAccountTaken
-		}
-		return done.Error
+		return changedOne(tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row), domain.ErrAccountTaken)
 	})
 }
 

@@ -86,12 +86,10 @@ func (b *Batches) holdQuota(tx *gorm.DB) error {
 func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.Claim) error {
 	rows := b.sealedJobs(batch, requests)
 	jobs := make([]ports.Job, len(rows))
+	var size int64
 	for i, row := range rows {
 		jobs[i] = ports.Job{Kind: ports.RunJob, AccountID: batch.AccountID, Run: domain.BatchJob{BatchID: row.BatchID, Position: row.Position}}
-	}
-	var size int64
-	for _, job := range rows {
-		size += job.Bytes
+		size += row.Bytes
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
 		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
@@ -281,30 +279,24 @@ FROM (SELECT bytes, took_us FROM batch_jobs WHERE took_us > 0 ORDER BY ended_at_
 func (b *Batches) Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error) {
 	var l domain.BatchLoad
 	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
-		waiting, err := waitingOf(db)
-		if err != nil {
+		var rows []struct {
+			AccountID string
+			domain.Waiting
+		}
+		if err := db.Raw(waitingLoad).Scan(&rows).Error; err != nil {
 			return err
+		}
+		waiting := map[string]domain.Waiting{}
+		for _, row := range rows {
+			waiting[row.AccountID] = row.Waiting
 		}
 		var tookUs int64
 		l = domain.BatchLoad{AheadBytes: domain.Ahead(waiting, accountID, jobs)}
-		_, err = one(db.Raw(doneLoad, lately), &l.DoneBytes, &tookUs)
+		_, err := one(db.Raw(doneLoad, lately), &l.DoneBytes, &tookUs)
 		l.DoneTook = time.Duration(tookUs) * time.Microsecond
 		return err
 	})
 	return l, err
-}
-
-func waitingOf(db *gorm.DB) (map[string]domain.Waiting, error) {
-	var rows []struct {
-		AccountID string
-		domain.Waiting
-	}
-	err := db.Raw(waitingLoad).Scan(&rows).Error
-	waiting := map[string]domain.Waiting{}
-	for _, row := range rows {
-		waiting[row.AccountID] = row.Waiting
-	}
-	return waiting, err
 }
 
 // staleJobs finds jobs of open batches, earliest first.

@@ -23,17 +23,14 @@ func (s *Store) Ready(ctx context.Context) error {
 		s.full.Store(false)
 		s.log.InfoContext(ctx, "the disk has space again", "database", s.database.About().Place)
 	}
-	var current bool
-	err := s.read(ctx, "look at the schema", func(db *gorm.DB) (err error) {
-		current, err = s.current(db)
+	err := s.read(ctx, "look at the schema", func(db *gorm.DB) error {
+		current, err := s.current(db)
+		if err == nil && !current {
+			err = errUnmigrated
+		}
 		return err
 	})
-	switch {
-	case err == nil && current:
-		return nil
-	case err == nil:
-		return domain.ErrDatabase.Caused(errUnmigrated)
-	case errors.Is(err, domain.ErrDatabase), errors.Is(err, context.Canceled):
+	if err == nil || errors.Is(err, domain.ErrDatabase) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return domain.ErrDatabase.Caused(err)

@@ -77,13 +77,10 @@ func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (port
 		out = prepared
 		return nil
 	})
-	if err != nil {
-		return ports.Outgoing{}, err
+	if err == nil && out.Number == 0 { // the delivery has ended
+		err = domain.ErrNothingToDo
 	}
-	if out.Number == 0 {
-		return ports.Outgoing{}, domain.ErrNothingToDo
-	}
-	return out, nil
+	return out, err
 }
 
 // prepared is what the next attempt at a pending delivery needs, or the state in
@@ -97,20 +94,19 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 		return ports.Outgoing{}, domain.DeliveryFailed, nil
 	}
 	out := ports.Outgoing{Delivery: d.opened(tx.Statement.Context, row), Number: made + 1}
-	var there bool
 	var err error
-	out.Webhook, there, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
+	out.Webhook, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
 	switch {
-	case err != nil || !there: // without a secret nothing can be signed
+	case err != nil || out.Webhook.Secret == "": // nothing can be signed
 	case out.Delivery.Kind == domain.BatchDelivery:
-		there, err = d.ofBatch(tx, &out)
+		err = d.ofBatch(tx, &out)
 	default:
-		there, err = ofAccount(tx, &out)
+		err = ofAccount(tx, &out)
 	}
 	switch {
 	case err != nil:
 		return ports.Outgoing{}, "", err
-	case !there:
+	case out.Endpoint == "":
 		return ports.Outgoing{}, domain.DeliveryDropped, nil
 	}
 	return out, domain.DeliveryPending, nil
@@ -118,38 +114,34 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 
 // ofBatch fills in what goes to a batch's own webhook_url, unless its results
 // are gone.
-func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
-	var rows []batchRow
-	if err := tx.Find(&rows, "id = ? AND account_id = ?", out.Delivery.BatchID, out.Delivery.AccountID).Error; err != nil {
-		return false, err
+func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) error {
+	var row batchRow
+	found := tx.Limit(1).Find(&row, "id = ? AND account_id = ?", out.Delivery.BatchID, out.Delivery.AccountID)
+	if found.Error != nil || found.RowsAffected == 0 || row.Dropped {
+		return found.Error
 	}
-	if len(rows) == 0 || rows[0].Dropped {
-		return false, nil
-	}
-	batch, err := d.store.openedBatch(tx.Statement.Context, d.sealer, rows[0])
+	batch, err := d.store.openedBatch(tx.Statement.Context, d.sealer, row)
 	out.Endpoint = batch.WebhookURL
-	return out.Endpoint != "", err
+	return err
 }
 
 // ofAccount fills in what goes to the account's endpoint, unless there is none
 // any more, or no right to one.
-func ofAccount(tx *gorm.DB, out *ports.Outgoing) (there bool, err error) {
+func ofAccount(tx *gorm.DB, out *ports.Outgoing) error {
 	var account accountRow
 	if err := tx.Take(&account, "id = ?", out.Delivery.AccountID).Error; err != nil {
-		return false, err
+		return err
 	}
-	out.Endpoint = out.Webhook.Endpoint
-	if out.Endpoint == "" || !account.account().HasWebhooks() {
-		return false, nil
+	if account.account().HasWebhooks() {
+		out.Endpoint = out.Webhook.Endpoint
 	}
-	if out.Delivery.Kind == domain.RunDelivery {
-		var run runRow
-		if err := tx.Take(&run, "id = ? AND account_id = ?", out.Delivery.RunID, out.Delivery.AccountID).Error; err != nil {
-			return false, err
-		}
-		out.Run = run.run()
+	if out.Endpoint == "" || out.Delivery.Kind != domain.RunDelivery {
+		return nil
 	}
-	return true, nil
+	var run runRow
+	err := tx.Take(&run, "id = ? AND account_id = ?", out.Delivery.RunID, out.Delivery.AccountID).Error
+	out.Run = run.run()
+	return err
 }
 
 // lockedDelivery reads a delivery and keeps every other transaction away from

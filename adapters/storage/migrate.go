@@ -51,16 +51,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil || current {
 		return err
 	}
-	about := s.database.About()
-	files, err := fs.Sub(migrations, "migrations/"+about.Migrations)
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(about.Goose, about.Pool, files)
-	if err != nil {
-		return err
-	}
-	done, err := provider.Up(ctx)
+	done, err := s.goose.Up(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,9 +64,10 @@ func (s *Store) migrate(ctx context.Context) error {
 
 // current says whether the schema is this program's, or returns ErrNewer.
 func (s *Store) current(db *gorm.DB) (bool, error) {
-	var version int
+	var version int64
 	_, err := one(db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM "+dialect.VersionTable+" WHERE is_applied"), &version)
-	last := lastVersion(s.database.About().Migrations)
+	sources := s.goose.ListSources()
+	last := sources[len(sources)-1].Version
 	switch {
 	case err != nil:
 		return false, err
@@ -85,16 +77,11 @@ func (s *Store) current(db *gorm.DB) (bool, error) {
 	return version == last, nil
 }
 
-// lastVersion is the number of the last migration, with which its file's name
-// begins.
-func lastVersion(folder string) int {
-	files, err := migrations.ReadDir("migrations/" + folder)
+// newProvider knows the migrations of a database.
+func newProvider(about dialect.About) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations/"+about.Migrations)
 	if err != nil {
-		panic(err) // embedded: cannot be missing
+		return nil, err
 	}
-	version, err := goose.NumericComponent(files[len(files)-1].Name())
-	if err != nil {
-		panic(err) // tests open both databases
-	}
-	return int(version)
+	return goose.NewProvider(about.Goose, about.Pool, files)
 }

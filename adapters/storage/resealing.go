@@ -83,7 +83,10 @@ type sealedRow struct {
 func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Resealed) error {
 	var last sealedRow
 	for {
-		rows, err := s.after(ctx, table, last)
+		var rows []sealedRow
+		err := s.store.read(ctx, "list what is sealed", func(db *gorm.DB) error {
+			return db.Raw(table.after, last.ID, last.Number, portion).Scan(&rows).Error
+		})
 		if err != nil {
 			return err
 		}
@@ -99,14 +102,6 @@ func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Reseal
 		}
 		last = rows[len(rows)-1]
 	}
-}
-
-// after lists a portion of a table's rows beyond one.
-func (s *Seals) after(ctx context.Context, table sealedTable, last sealedRow) (rows []sealedRow, err error) {
-	err = s.store.read(ctx, "list what is sealed", func(db *gorm.DB) error {
-		return db.Raw(table.after, last.ID, last.Number, portion).Scan(&rows).Error
-	})
-	return rows, err
 }
 
 // tellingBytes is how many of a seal's first bytes tell it from every other one:

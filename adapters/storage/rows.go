@@ -83,19 +83,11 @@ func rowOfWindow(w domain.Window) windowRow {
 		admitted = strconv.AppendInt(admitted, t.UnixMicro(), 10)
 	}
 	text := string(admitted)
-	row := windowRow{Admitted: &text}
-	if !w.BlockedUntil.IsZero() {
-		us := w.BlockedUntil.UnixMicro()
-		row.BlockedUntilUs = &us
-	}
-	return row
+	return windowRow{Admitted: &text, BlockedUntilUs: storedOrNone(w.BlockedUntil)}
 }
 
 func (r windowRow) window() (domain.Window, error) {
-	var w domain.Window
-	if r.BlockedUntilUs != nil {
-		w.BlockedUntil = moment(*r.BlockedUntilUs)
-	}
+	w := domain.Window{BlockedUntil: momentOrNone(r.BlockedUntilUs)}
 	if r.Admitted == nil || *r.Admitted == "" {
 		return w, nil
 	}

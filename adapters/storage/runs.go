@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -88,15 +87,9 @@ func (b *runBook) Account() domain.Account { return b.account }
 
 func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bool, error) {
 	var row runRow
-	err := b.tx.Where("account_id = ? AND at_us >= ? AND fingerprint = ?", b.account.ID, since.UnixMicro(), fingerprint).
-		Order("at_us DESC, id DESC").Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return domain.Run{}, false, nil
-	}
-	if err != nil {
-		return domain.Run{}, false, b.fault("look for a duplicate", err)
-	}
-	return row.run(), true, nil
+	found := b.tx.Where("account_id = ? AND at_us >= ? AND fingerprint = ?", b.account.ID, since.UnixMicro(), fingerprint).
+		Order("at_us DESC, id DESC").Limit(1).Find(&row)
+	return row.run(), found.RowsAffected > 0, b.fault("look for a duplicate", found.Error)
 }
 
 func (b *runBook) RunsSince(since time.Time) (int, error) {

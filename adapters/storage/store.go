@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/pressly/goose/v3"
+
 	"milaan/adapters/storage/dialect"
 	"milaan/adapters/storage/postgres"
 	"milaan/adapters/storage/sqlite"
@@ -44,6 +46,7 @@ type Handle = dialect.Handle
 // goroutines and must be closed.
 type Store struct {
 	database dialect.Database
+	goose    *goose.Provider
 	also     func(context.Context, Handle) error
 	log      *slog.Logger
 	quota    int64       // Settings.BatchQuota
@@ -66,7 +69,10 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 		return nil, err
 	}
 	s := &Store{database: database, also: settings.Also, log: log, quota: settings.BatchQuota}
-	if err := s.Migrate(ctx); err != nil {
+	if s.goose, err = newProvider(database.About()); err == nil {
+		err = s.Migrate(ctx)
+	}
+	if err != nil {
 		_ = s.Close()
 		return nil, err
 	}

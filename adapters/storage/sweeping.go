@@ -42,6 +42,11 @@ func (s *Store) inPortions(ctx context.Context, doing, statement string, args ..
 	}
 }
 
+// drop deletes the rows whose time in a column is before another one, in portions.
+func (s *Store) drop(ctx context.Context, doing, table, column string, before time.Time) error {
+	return s.inPortions(ctx, doing, "DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE "+column+" < ? ORDER BY "+column+" LIMIT ?)", before.UnixMicro())
+}
+
 // Upkeep fills ports.Upkeep.
 type Upkeep struct{ store *Store }
 
@@ -51,22 +56,16 @@ func NewUpkeep(s *Store) *Upkeep { return &Upkeep{s} }
 const (
 	// dropWindows needs no portions: the windows of the clients of an hour are few.
 	dropWindows = "DELETE FROM rate_windows WHERE changed_at_us < ?"
-	dropKeys    = `
-DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE revoked_at_us < ? ORDER BY revoked_at_us LIMIT ?)`
 	// giveUpDeliveries leaves those alone that are settled meanwhile.
 	giveUpDeliveries = `
 UPDATE deliveries SET state = ?, settled_at_us = ?
 WHERE settled_at_us IS NULL
   AND id IN (SELECT id FROM deliveries WHERE settled_at_us IS NULL AND created_at_us < ? ORDER BY created_at_us LIMIT ?)`
-	dropDeliveries = `
-DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE settled_at_us < ? ORDER BY settled_at_us LIMIT ?)`
 	// dropClaims leaves those alone that are made anew meanwhile.
 	dropClaims = `
 DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
   AND (account_id, request_key_hash) IN
     (SELECT account_id, request_key_hash FROM claims WHERE made_at_us < ? OR made_at_us > ? ORDER BY made_at_us LIMIT ?)`
-	dropBatches = `
-DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE completed_at_us < ? ORDER BY completed_at_us LIMIT ?)`
 )
 
 // Sweep drops what has expired.
@@ -77,9 +76,9 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 	}
 	return errors.Join(
 		s.write(ctx, "sweep the rate windows", func(db *gorm.DB) error { return db.Exec(dropWindows, e.Windows.UnixMicro()).Error }),
-		s.inPortions(ctx, "sweep the API keys", dropKeys, e.Keys.UnixMicro()),
+		s.drop(ctx, "sweep the API keys", "api_keys", "revoked_at_us", e.Keys),
 		s.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), pending, pending),
-		s.inPortions(ctx, "sweep the deliveries", dropDeliveries, e.Deliveries.UnixMicro()),
+		s.drop(ctx, "sweep the deliveries", "deliveries", "settled_at_us", e.Deliveries),
 		s.inPortions(ctx, "sweep the claims", dropClaims, claims, ahead, claims, ahead),
 		s.sweepBatches(ctx, e.Results, e.Batches),
 	)
@@ -98,7 +97,7 @@ func (s *Store) sweepBatches(ctx context.Context, resultsBefore, batchesBefore t
 			return err
 		}
 	}
-	if err := s.inPortions(ctx, "sweep the batches", dropBatches, batchesBefore.UnixMicro()); err != nil {
+	if err := s.drop(ctx, "sweep the batches", "batches", "completed_at_us", batchesBefore); err != nil {
 		return err
 	}
 	return s.database.GiveBack(ctx, s.read, s.write)

@@ -23,14 +23,12 @@ func NewWebhooks(s *Store, sealer ports.Sealer) *Webhooks { return &Webhooks{s, 
 // Of finds an account's webhook, or returns domain.ErrNoWebhook.
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook
-	var found bool
 	err := w.store.read(ctx, "find a webhook", func(db *gorm.DB) (err error) {
-		webhook, found, err = w.store.webhookOf(db, w.sealer, accountID)
+		if webhook, err = w.store.webhookOf(db, w.sealer, accountID); err == nil && webhook.Secret == "" {
+			err = domain.ErrNoWebhook
+		}
 		return err
 	})
-	if err == nil && !found {
-		err = domain.ErrNoWebhook
-	}
 	return webhook, err
 }
 
@@ -41,7 +39,7 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
-		if altered, _, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
+		if altered, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
 			return err
 		}
 		if err := change(&altered); err != nil {
@@ -58,21 +56,18 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 }
 
 // webhookOf finds and opens an account's webhook; without one, and for one that
-// cannot be opened, it gives an empty one of the account's.
-func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (w domain.Webhook, found bool, err error) {
-	var rows []webhookRow
-	if err := db.Find(&rows, "account_id = ?", accountID).Error; err != nil {
-		return domain.Webhook{}, false, err
+// cannot be opened, it gives one of the account's without a secret.
+func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (domain.Webhook, error) {
+	var row webhookRow
+	if err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
+		return domain.Webhook{}, err
 	}
-	none := domain.Webhook{AccountID: accountID}
-	if len(rows) == 0 {
-		return none, false, nil
+	row.AccountID = accountID
+	w, err := openedWebhook(sealer, row)
+	if err != nil {
+		return domain.Webhook{AccountID: accountID}, s.doWithout(db.Statement.Context, err)
 	}
-	w, unreadable := openedWebhook(sealer, rows[0])
-	if unreadable != nil {
-		return none, false, s.doWithout(db.Statement.Context, unreadable)
-	}
-	return w, true, nil
+	return w, nil
 }
 
 func webhookPlace(column, accountID string) []string { return []string{"webhooks", column, accountID} }
