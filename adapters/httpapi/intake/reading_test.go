@@ -68,6 +68,19 @@ func sum(t *testing.T, from []prometheus.Collector, name, label string) float64 
 // unread takes no notice of what arrives.
 func unread([]byte) {}
 
+// takes reads a body that comes at once, and gives it back.
+func (in *Intake) takes(t *testing.T, account string, text []byte) error {
+	return in.takesFrom(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account)
+}
+
+func (in *Intake) takesFrom(r *http.Request, account string) error {
+	b, err := in.Read(r, account, unread)
+	if err == nil {
+		b.Release()
+	}
+	return err
+}
+
 func TestBufferSizes(t *testing.T) {
 	for length, want := range map[int64]int{
 		0: 4 << 10, 1: 4 << 10, 4096: 4 << 10, 4097: 8 << 10, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20,
@@ -184,13 +197,7 @@ func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
 		in := newTestIntake(MaxBody, 10*time.Second)
 		giveBack := full(t, in)
 		served := make(chan error)
-		go func() {
-			b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, smallBody+1)), smallBody+1), "account-2", unread)
-			if err == nil {
-				b.Release()
-			}
-			served <- err
-		}()
+		go func() { served <- in.takes(t, "account-2", make([]byte, smallBody+1)) }()
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in, "milaan_body_waiting"))
 		time.Sleep(10*time.Second - 1) // synctest's clock
@@ -258,10 +265,16 @@ func (c *client) await(left time.Duration) error {
 	return os.ErrDeadlineExceeded
 }
 
-// sends takes in a body of a length, negative if nobody knows, from a client.
-func (in *Intake) sends(t *testing.T, account string, length int64, parts ...part) (Arrival, error) {
+// sends takes a body of a length, negative if nobody knows, from a client.
+func (in *Intake) sends(t *testing.T, account string, length int64, parts ...part) error {
 	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: slices.Clone(parts)}
-	return in.Read(arrivingOver(t.Context(), c, c, length), account, unread)
+	return in.takesFrom(arrivingOver(t.Context(), c, c, length), account)
+}
+
+// sendsAll does so for one that ends after so many bytes.
+func (in *Intake) sendsAll(t *testing.T, account string, length, ends int64, parts ...part) error {
+	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: slices.Clone(parts)}
+	return in.takesFrom(arrivingOver(t.Context(), c, io.LimitReader(c, ends), length), account)
 }
 
 func TestTheSlowestRate(t *testing.T) {
@@ -285,13 +298,7 @@ func TestTheSlowestRate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in, began := newTestIntake(256<<20, 10*time.Second), time.Now()
-				b, err := in.sends(t, "account-1", c.length, c.parts...)
-				if c.want != nil {
-					require.ErrorIs(t, err, c.want)
-				} else {
-					require.NoError(t, err)
-					b.Release()
-				}
+				require.ErrorIs(t, in.sends(t, "account-1", c.length, c.parts...), c.want)
 				require.InDelta(t, c.after.Seconds(), time.Since(began).Seconds(), 0.5)
 				requireFree(t, in)
 			})
@@ -307,19 +314,7 @@ func TestWaitingDoesNotMakeABodySlow(t *testing.T) {
 				in := newTestIntake(256<<20, 10*time.Second)
 				giveBack := full(t, in)
 				time.AfterFunc(8*time.Second, giveBack)
-				var last error
-				if length > 0 {
-					b, err := in.sends(t, "account-1", length, part{4 * time.Second, 1}, part{0, 1 << 20}, part{time.Second, 64 << 10})
-					require.NoError(t, err)
-					b.Release()
-				} else {
-					c := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{{4 * time.Second, 1}, {0, 1 << 20}, {time.Second, 64 << 10}}}
-					body := io.LimitReader(c, 2<<20)
-					var b Arrival
-					b, last = in.Read(arrivingOver(t.Context(), c, body, -1), "account-1", unread)
-					require.NoError(t, last)
-					b.Release()
-				}
+				require.NoError(t, in.sendsAll(t, "account-1", length, 2<<20, part{4 * time.Second, 1}, part{0, 1 << 20}, part{time.Second, 64 << 10}))
 				requireFree(t, in)
 			})
 		})
@@ -346,10 +341,7 @@ func TestMemoryIsReservedWhenAFirstBufferIsFull(t *testing.T) {
 			if c.sent > 0 {
 				parts = append([]part{{time.Second, c.sent}}, parts...)
 			}
-			go func() {
-				_, err := in.sends(t, "account-1", c.length, parts...)
-				done <- err
-			}()
+			go func() { done <- in.sends(t, "account-1", c.length, parts...) }()
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			require.EqualValues(t, c.held, figure(t, in, "milaan_body_bytes"), "%d of %d bytes", c.sent, c.length)
@@ -418,33 +410,21 @@ func requireCharged(t *testing.T, in *Intake, body []byte, buffer, work int) {
 func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
-		read := func(account string) (Arrival, error) {
-			return in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), account, unread)
-		}
 		var held []Arrival
 		for range requestsAtOnce {
-			b, err := read("busy")
+			b, err := in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "busy", unread)
 			require.NoError(t, err)
 			held = append(held, b)
 		}
 		began := time.Now()
-		_, err := read("busy")
-		require.ErrorIs(t, err, domain.ErrBusy)
+		require.ErrorIs(t, in.takes(t, "busy", []byte("{}")), domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(began))
 
 		fifth := make(chan error)
-		go func() {
-			b, err := read("busy")
-			if err == nil {
-				b.Release()
-			}
-			fifth <- err
-		}()
+		go func() { fifth <- in.takes(t, "busy", []byte("{}")) }()
 		synctest.Wait()
 		began = time.Now()
-		b, err := read("other")
-		require.NoError(t, err)
-		b.Release()
+		require.NoError(t, in.takes(t, "other", []byte("{}")))
 		held[0].Release()
 		require.NoError(t, <-fifth)
 		require.Zero(t, time.Since(began))
@@ -478,7 +458,7 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 				var slowOnes sync.WaitGroup
 				for i := range 12 {
 					slowOnes.Go(func() {
-						_, err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
+						err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
 						if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, ErrSlow) {
 							t.Errorf("a slow body got %v", err)
 						}
@@ -488,10 +468,8 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 					time.Sleep(1500 * time.Millisecond)
 					synctest.Wait()
 					began := time.Now()
-					for _, length := range []int64{MaxBody, 2, smallBody} {
-						b, err := in.Read(arriving(t.Context(), bytes.NewReader(text[:length]), length), "other", unread)
-						require.NoError(t, err, "another account's body of %d bytes", length)
-						b.Release()
+					for _, length := range []int{MaxBody, 2, smallBody} {
+						require.NoError(t, in.takes(t, "other", text[:length]), "another account's body of %d bytes", length)
 					}
 					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
 				}
@@ -599,16 +577,11 @@ func TestWorkCountsInAnAccountsShare(t *testing.T) {
 func TestABodyThatStallsGivesWayToItsAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
-		go func() {
-			_, err := in.sends(t, "account-1", MaxBody, part{0, 3 << 20}, part{time.Hour, 1})
-			done <- err
-		}()
+		go func() { done <- in.sends(t, "account-1", MaxBody, part{0, 3 << 20}, part{time.Hour, 1}) }()
 		synctest.Wait()
 		began := time.Now()
-		b, err := in.sends(t, "account-1", MaxBody, part{0, MaxBody})
-		require.NoError(t, err)
+		require.NoError(t, in.sends(t, "account-1", MaxBody, part{0, MaxBody}))
 		require.Less(t, time.Since(began), 3*watchPause)
-		b.Release()
 		require.ErrorIs(t, <-done, ErrSlow)
 		requireFree(t, in)
 	})
@@ -628,27 +601,20 @@ func TestAPanicGivesMemoryBack(t *testing.T) {
 func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
 	in := newTestIntake(MaxBody, time.Second)
 	defer full(t, in)()
-	small, err := in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "small", unread)
-	require.NoError(t, err)
-	small.Release()
+	require.NoError(t, in.takes(t, "small", []byte("{}")))
 }
 
 func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(MaxBody, 10*time.Second)
 		defer full(t, in)()
-		large := func(ctx context.Context) *http.Request {
-			return arriving(ctx, bytes.NewReader(make([]byte, 2<<20)), 2<<20)
-		}
 		start := time.Now()
-		_, err := in.Read(large(t.Context()), "account-2", unread)
-		require.ErrorIs(t, err, domain.ErrBusy)
+		require.ErrorIs(t, in.takes(t, "account-2", make([]byte, 2<<20)), domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(start))
 
 		gone, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, err = in.Read(large(gone), "account-2", unread)
-		require.ErrorIs(t, err, ErrClientGone)
+		require.ErrorIs(t, in.takesFrom(arriving(gone, bytes.NewReader(make([]byte, 2<<20)), 2<<20), "account-2"), ErrClientGone)
 	})
 }
 

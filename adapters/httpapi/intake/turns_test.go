@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bytes"
 	"context"
 	"runtime"
 	"testing"
@@ -40,19 +39,11 @@ func TestLargeBodiesComeInTurn(t *testing.T) {
 		h := bystander(t, in)
 		ends := takeAll(t, &in.turns, h)
 		served := make(chan error)
-		go func() {
-			b, err := in.Read(arriving(t.Context(), bytes.NewReader(make([]byte, largeBody)), largeBody), "account-1", unread)
-			if err == nil {
-				b.Release()
-			}
-			served <- err
-		}()
+		go func() { served <- in.takes(t, "account-1", make([]byte, largeBody)) }()
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in, "milaan_body_waiting"))
 		require.EqualValues(t, firstBuffer, figure(t, in, "milaan_body_bytes"), "whoever waits for a turn holds little")
-		small, err := in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "account-1", unread)
-		require.NoError(t, err, "small bodies need no turn")
-		small.Release()
+		require.NoError(t, in.takes(t, "account-1", []byte("{}")), "small bodies need no turn")
 
 		began := time.Now()
 		ends[0].end()
@@ -125,10 +116,8 @@ func TestASlowBodyHasNoTurn(t *testing.T) {
 			}
 		}()
 		began := time.Now()
-		b, err := in.sends(t, "account-1", largeBody, part{100 * time.Millisecond, 400 << 10})
-		require.NoError(t, err)
+		require.NoError(t, in.sends(t, "account-1", largeBody, part{100 * time.Millisecond, 400 << 10}))
 		require.Less(t, time.Since(began), 3*time.Second)
-		b.Release()
 		<-done
 	})
 }
