@@ -118,6 +118,18 @@ func TestASmallRefusalKeepsTheConnection(t *testing.T) {
 	require.Equal(t, 200, conn.hear(t).status)
 }
 
+// net/http reads the rest of a small body before it answers. One that does not
+// come keeps no answer back for longer than lingering does, whatever the path.
+func TestAnUnreadBodyKeepsNoAnswerBack(t *testing.T) {
+	s := &service{}
+	s.start(t, Settings{Intake: intake.Settings{LingerTimeout: 20 * time.Millisecond}})
+	for path, status := range map[string]int{"/healthz": 200, "/docs": 200, "/metrics": 200, "/demo": 200, "/nowhere": 404} {
+		conn := s.dial(t)
+		conn.say(t, "GET %s HTTP/1.1\nHost: milaan\nContent-Length: 100\n\n", path)
+		require.Equal(t, status, conn.hear(t).status, path)
+	}
+}
+
 func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
