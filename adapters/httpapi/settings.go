@@ -22,11 +22,11 @@ type Settings struct {
 	// /healthz and /readyz; blank: Addr serves /metrics.
 	MetricsAddr string
 
-	Intake        intake.Settings
-	HeaderTimeout time.Duration // for a request's header to arrive; 10 s
-	IdleTimeout   time.Duration // between two requests on a connection; 120 s
-	DrainDelay    time.Duration // between the order to stop and the end of the listener; 0
-	DrainTimeout  time.Duration // for requests in flight when the service stops; 30 s
+	Intake        intake.Settings // what is taken in at once, and how slowly
+	HeaderTimeout time.Duration   // for a request's header to arrive; 10 s
+	IdleTimeout   time.Duration   // between two requests on a connection; 120 s
+	DrainDelay    time.Duration   // between the order to stop and the end of the listener; 0
+	DrainTimeout  time.Duration   // for requests in flight when the service stops; 30 s
 }
 
 func (s Settings) withDefaults() Settings {
