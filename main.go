@@ -31,7 +31,7 @@ import (
 const startLimit = time.Minute
 
 func main() {
-	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables, Wording: wording.New()}, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Deliveries: deliveries, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables, Wording: wording.New()}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // untilTold ends with ctx, or at the first Ctrl-C or SIGTERM. The next one ends
@@ -161,9 +161,14 @@ func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) 
 	return opened[ports.IssuingSessions](ctx, quiet)
 }
 
-// webhooks does so as well; deliveries are the service's, but for a test's.
+// webhooks does so as well.
 func webhooks(ctx context.Context) (ports.ManagingWebhooks, func() error, error) {
 	return opened[ports.ManagingWebhooks](ctx, quiet)
+}
+
+// deliveries does so as well; the service makes them, but for a test's.
+func deliveries(ctx context.Context) (ports.ManagingDeliveries, func() error, error) {
+	return opened[ports.ManagingDeliveries](ctx, quiet)
 }
 
 // secrets does so as well.

@@ -2,9 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/google/uuid"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -24,14 +21,11 @@ func NewAccounts(accounts ports.Accounts, clock ports.Clock) *Accounts {
 // Create stores a new account. What is left blank is filled in: an active
 // subscription since today, billed on the day of the month on which it began.
 func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
-	id, err := uuid.NewV7()
+	email, err := domain.ParseEmail(a.Email)
 	if err != nil {
-		return domain.Account{}, fmt.Errorf("draw the id of an account: %w", err)
-	}
-	a.ID, a.CreatedAt = id.String(), m.clock()
-	if a.Email, err = domain.ParseEmail(a.Email); err != nil {
 		return domain.Account{}, err
 	}
+	a.ID, a.Email, a.CreatedAt = newID(), email, m.clock()
 	if a.Subscription == "" {
 		a.Subscription = domain.SubscriptionActive
 	}
@@ -89,9 +83,23 @@ func (m *Accounts) Change(ctx context.Context, email string, change func(a *doma
 
 // Show finds an account.
 func (m *Accounts) Show(ctx context.Context, email string) (domain.Account, error) {
+	return accountOf(ctx, m.accounts, email)
+}
+
+// accountOf finds the account of an e-mail address as a person writes it.
+func accountOf(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {
 		return domain.Account{}, err
 	}
-	return m.accounts.ByEmail(ctx, email)
+	return accounts.ByEmail(ctx, email)
+}
+
+// entitledAccount is one that may have runs announced (contract, section 6).
+func entitledAccount(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
+	account, err := accountOf(ctx, accounts, email)
+	if err == nil && !account.HasWebhooks() {
+		return domain.Account{}, domain.ErrWebhookPlan
+	}
+	return account, err
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"go.uber.org/fx"
 
 	"milaan/domain"
@@ -25,14 +24,13 @@ type Batching struct {
 	demo        ports.Demo
 	answers     ports.BatchAnswers
 	clock       ports.Clock
-	random      io.Reader
 	background  ports.Background
 
 	mu     sync.Mutex
 	sample domain.BatchLoad // what the sample took here; empty until it was asked for
 }
 
-// BatchingParams are what NewBatching needs, but for randomness.
+// BatchingParams are what NewBatching needs.
 type BatchingParams struct {
 	fx.In
 
@@ -46,11 +44,11 @@ type BatchingParams struct {
 	Background  ports.Background
 }
 
-// NewBatching makes the use case. random must be fit for secrets.
-func NewBatching(p BatchingParams, random io.Reader) *Batching {
+// NewBatching makes the use case.
+func NewBatching(p BatchingParams) *Batching {
 	return &Batching{
 		batches: p.Batches, webhooks: p.Webhooks, poster: p.Poster, reconciling: p.Reconciling, demo: p.Demo, answers: p.Answers,
-		clock: p.Clock, random: random, background: p.Background,
+		clock: p.Clock, background: p.Background,
 	}
 }
 
@@ -76,11 +74,7 @@ func (b *Batching) submit(ctx context.Context, caller ports.Caller, requests []p
 			return ports.SubmittedBatch{}, err
 		}
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return ports.SubmittedBatch{}, fmt.Errorf("draw the id of a batch: %w", err)
-	}
-	batch := domain.Batch{ID: id.String(), AccountID: caller.Account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: b.clock()}
+	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: b.clock()}
 	if err := b.batches.Submit(ctx, batch, requests, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
@@ -144,13 +138,9 @@ func (b *Batching) secretFor(ctx context.Context, accountID string) error {
 	if err != nil && !errors.Is(err, domain.ErrNoWebhook) {
 		return err
 	}
-	secret, err := domain.MintSigningSecret(b.random)
-	if err != nil {
-		return err
-	}
 	_, err = b.webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
-			w.Secret = secret
+			w.Secret = domain.MintSigningSecret(random())
 		}
 		return nil
 	})

@@ -28,12 +28,11 @@ func newBatchingBench(account domain.Account) *batchingBench {
 	b := &batchingBench{runningBench: newRunningBench(account)}
 	clock := func() time.Time { return b.now }
 	b.receivers = &receivers{clock: clock}
-	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 8))
 	b.load = domain.BatchLoad{AheadBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
 	b.batching = app.NewBatching(app.BatchingParams{
 		Batches: batchShelf{b.shelf}, Webhooks: webhookShelf{b.shelf}, Poster: b.receivers, Reconciling: b.reconciling, Demo: b, Answers: plainAnswers{},
 		Clock: clock, Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
-	}, random)
+	})
 	return b
 }
 

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash"
 	"maps"
 	"slices"
@@ -44,15 +43,11 @@ const releaseLimit = 2 * time.Second
 // with the claim that has its outcome. It returns domain.ErrKeyReused,
 // domain.ErrKeyRunning, and the errors of do and repeat as they are.
 func (c *Claiming) once(ctx context.Context, caller ports.Caller, asked digest, do, repeat func(domain.Claim) error) error {
-	holder, err := uuid.NewRandom()
-	if err != nil {
-		return fmt.Errorf("draw the id of a claim's holder: %w", err)
-	}
 	keys, requests := c.hashes(caller, asked)
 	now := c.clock()
 	claim := domain.Claim{
 		AccountID: caller.Account.ID, Key: keys[0], Request: requests[0],
-		Holder: holder.String(), At: now, Until: now.Add(domain.ClaimLease),
+		Holder: uuid.NewString(), At: now, Until: now.Add(domain.ClaimLease),
 	}
 	stands, err := c.claims.Take(ctx, claim, keys[1:]...)
 	switch {

@@ -53,20 +53,12 @@ const (
 )
 
 // newDelivery gives a delivery its ids, a new event's unless it has one.
-func newDelivery(d domain.Delivery) (domain.Delivery, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return domain.Delivery{}, fmt.Errorf("draw the id of a delivery: %w", err)
-	}
-	event, err := uuid.NewV7()
-	if err != nil {
-		return domain.Delivery{}, fmt.Errorf("draw the id of an event: %w", err)
-	}
+func newDelivery(d domain.Delivery) domain.Delivery {
 	if d.EventID == "" {
-		d.EventID = eventPrefix + strings.ReplaceAll(event.String(), "-", "")
+		d.EventID = eventPrefix + strings.ReplaceAll(newID(), "-", "")
 	}
-	d.ID, d.State = id.String(), domain.DeliveryPending
-	return d, nil
+	d.ID, d.State = newID(), domain.DeliveryPending
+	return d
 }
 
 // Delivering tells accounts' endpoints of events.

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -22,10 +21,7 @@ type gateBench struct {
 
 func newGateBench(t *testing.T) *gateBench {
 	t.Helper()
-	secret, err := domain.MintKey(bytes.NewReader(bytes.Repeat([]byte{7}, 32)))
-	require.NoError(t, err)
-	hash, err := domain.CheckKey(secret)
-	require.NoError(t, err)
+	secret, hash := domain.MintKey([32]byte{7})
 	account := proAccount()
 	b := &gateBench{
 		secret: secret,

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
-	"github.com/google/uuid"
+	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -20,12 +19,22 @@ type IssuingKeys struct {
 	keys     ports.Keys
 	windows  ports.Windows
 	clock    ports.Clock
-	random   io.Reader
 }
 
-// NewIssuingKeys makes the use case. windows counts the requests. random must be fit for secrets.
-func NewIssuingKeys(sessions ports.Sessions, accounts ports.Accounts, keys ports.Keys, windows ports.Windows, clock ports.Clock, random io.Reader) *IssuingKeys {
-	return &IssuingKeys{sessions: sessions, accounts: accounts, keys: keys, windows: windows, clock: clock, random: random}
+// IssuingKeysParams are what NewIssuingKeys needs.
+type IssuingKeysParams struct {
+	fx.In
+
+	Sessions ports.Sessions
+	Accounts ports.Accounts
+	Keys     ports.Keys
+	Windows  ports.Windows // count the requests
+	Clock    ports.Clock
+}
+
+// NewIssuingKeys makes the use case.
+func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys {
+	return &IssuingKeys{sessions: p.Sessions, accounts: p.Accounts, keys: p.Keys, windows: p.Windows, clock: p.Clock}
 }
 
 // Issue makes a key for the account that the session names, under the checks
@@ -49,19 +58,8 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if err := i.count(ctx, account); err != nil {
 		return issued, err
 	}
-	secret, err := domain.MintKey(i.random)
-	if err != nil {
-		return issued, err
-	}
-	hash, err := domain.CheckKey(secret)
-	if err != nil {
-		return issued, fmt.Errorf("a key just minted does not check: %w", err)
-	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return issued, fmt.Errorf("draw the id of a key: %w", err)
-	}
-	key := domain.APIKey{ID: id.String(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.clock()}
+	secret, hash := domain.MintKey(random())
+	key := domain.APIKey{ID: newID(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.clock()}
 	if err := i.keys.Rotate(ctx, key); err != nil {
 		return issued, err
 	}

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -44,8 +43,7 @@ func newIssuingBench(account domain.Account) *issuingBench {
 		windows:  &demoWindows{kept: map[string]domain.Window{}},
 		clock:    &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
 	}
-	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 8))
-	b.issuing = app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.windows, b.clock.time, random)
+	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Windows: b.windows, Clock: b.clock.time})
 	return b
 }
 
@@ -163,14 +161,4 @@ func TestIssueRecordsAVerifiedPhone(t *testing.T) {
 	_, err = b.issue("session")
 	require.ErrorIs(t, err, domain.ErrPhone)
 	require.True(t, b.accounts.byEmail[account.Email].PhoneVerified, "the provider's no is not recorded")
-}
-
-func TestIssueWithoutRandomnessIsAFault(t *testing.T) {
-	b := newIssuingBench(proAccount())
-	issuing := app.NewIssuingKeys(b.sessions, b.accounts, b.keys, b.windows, b.clock.time, strings.NewReader("too short"))
-	_, err := issuing.Issue(t.Context(), "session")
-	require.Error(t, err)
-	_, _, known := domain.KindOf(err)
-	require.False(t, known)
-	require.Empty(t, b.keys.key.ID)
 }

@@ -28,11 +28,7 @@ func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Du
 	if ttl < time.Second || ttl > maxSession {
 		return "", domain.ErrField("ttl", "must be 1s to 24h")
 	}
-	email, err := domain.ParseEmail(email)
-	if err != nil {
-		return "", err
-	}
-	account, err := s.accounts.ByEmail(ctx, email)
+	account, err := accountOf(ctx, s.accounts, email)
 	if err != nil {
 		return "", err
 	}

@@ -22,7 +22,7 @@ func TestModuleHasEveryUseCase(t *testing.T) {
 	secrets := func() (ports.Seals, ports.Agreement, ports.Upkeep) { return nil, nil, nil }
 	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more, secrets), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
 		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, *app.Housekeeping, ports.Reconciling, ports.Demo,
-		ports.Batching, ports.ManagingWebhooks, ports.ManagingSecrets, ports.Work,
+		ports.Batching, ports.ManagingWebhooks, ports.ManagingDeliveries, ports.ManagingSecrets, ports.Work,
 	) {
 	})).Err())
 }

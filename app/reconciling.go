@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/uuid"
 	"go.uber.org/fx"
 
 	"milaan/domain"
@@ -198,15 +197,8 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 // record stores the run, counts it and announces it, or finds that it is a
 // duplicate.
 func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bool, add addToEntry) error {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return fmt.Errorf("draw the id of a run: %w", err)
-	}
-	run := o.Run
-	event, err := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id.String(), CreatedAt: run.At})
-	if err != nil {
-		return err
-	}
+	run, id := o.Run, newID()
+	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.runs.Settle(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		o.Run, o.Duplicate = run, false
@@ -217,7 +209,7 @@ func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bo
 		if found {
 			o.Run, o.Duplicate = first, true
 		} else {
-			o.Run.ID = id.String()
+			o.Run.ID = id
 			if err := withinCap(book, o.Run); err != nil {
 				return err
 			}

@@ -102,10 +102,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	complete, err := completion(account.ID, job)
-	if err != nil {
-		return err
-	}
+	complete := completion(account.ID, job)
 	outcome, err := b.reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(o *ports.Outcome, e *ports.Entry) error {
 		result, err := b.result(o)
 		e.End = b.end(job, began, result, complete)
@@ -146,7 +143,7 @@ func (m *measure) Write(p []byte) (int, error) {
 }
 
 // completion is the delivery of a batch, for whichever of its jobs ends last.
-func completion(accountID string, job domain.BatchJob) (domain.Delivery, error) {
+func completion(accountID string, job domain.BatchJob) domain.Delivery {
 	return newDelivery(domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
 }
 
@@ -193,12 +190,9 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 	if err := b.answers.JobFault(&result, brand, courierName, f.cause); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
 	}
-	complete, err := completion(accountID, job)
-	if err != nil {
-		return err
-	}
+	complete := completion(accountID, job)
 	var end ports.JobEnd
-	err = b.runs.Settle(ctx, accountID, func(book ports.RunBook) error {
+	err := b.runs.Settle(ctx, accountID, func(book ports.RunBook) error {
 		end = b.end(job, f.began, result.Bytes(), complete)
 		return book.Write(ports.Entry{End: end})
 	})

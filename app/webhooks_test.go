@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ type webhooksBench struct {
 	*deliveringBench
 	accounts *accountsBook
 	manage   *app.ManagingWebhooks
+	events   *app.ManagingDeliveries
 }
 
 const (
@@ -27,8 +27,10 @@ func newWebhooksBench(account domain.Account) *webhooksBench {
 	b := &webhooksBench{deliveringBench: newDeliveringBench(100, nil), accounts: newAccountsBook(account)}
 	b.account = account
 	delete(b.webhooks, account.ID)
-	random := bytes.NewReader(bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz012345ABCDEFGH"), 20))
-	b.manage = app.NewManagingWebhooks(b.accounts, webhookShelf{b.shelf}, deliveryShelf{b.shelf}, b.receivers, b.delivering, func() time.Time { return b.now }, random)
+	clock := func() time.Time { return b.now }
+	b.manage = app.NewManagingWebhooks(app.ManagingWebhooksParams{Accounts: b.accounts, Webhooks: webhookShelf{b.shelf}, Poster: b.receivers, Clock: clock})
+	b.events = app.NewManagingDeliveries(app.ManagingDeliveriesParams{Accounts: b.accounts, Webhooks: webhookShelf{b.shelf},
+		Deliveries: deliveryShelf{b.shelf}, Delivering: b.delivering, Clock: clock})
 	return b
 }
 
@@ -112,7 +114,7 @@ func TestTestSendsOnce(t *testing.T) {
 		b := newWebhooksBench(enterpriseAccount())
 		b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: testSecret}
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
-		d, err := b.manage.Test(t.Context(), owner)
+		d, err := b.events.Test(t.Context(), owner)
 		require.NoError(t, err)
 		want := domain.DeliveryFailed
 		if outcome == domain.OutcomeDelivered {
@@ -127,7 +129,7 @@ func TestTestSendsOnce(t *testing.T) {
 		require.Equal(t, "test", got.headers["X-Milaan-Event"])
 		require.Regexp(t, `^test-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12} Milaan test 2026-08-31T20:00:00Z$`, got.body)
 
-		again, err := b.manage.Redeliver(t.Context(), owner, d.ID)
+		again, err := b.events.Redeliver(t.Context(), owner, d.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, again.State, "a test is sent again at once")
 		require.NotEqual(t, d.ID, again.ID)
@@ -141,7 +143,7 @@ func TestRedeliver(t *testing.T) {
 	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret}
 	b.event("account-1", "d1")
 	b.batch("b1")
-	_, err := b.manage.Redeliver(t.Context(), owner, "d1")
+	_, err := b.events.Redeliver(t.Context(), owner, "d1")
 	require.ErrorIs(t, err, domain.ErrNoWebhook, "there is nowhere to send it")
 	w := b.webhooks["account-1"]
 	w.Endpoint = endpoint
@@ -149,7 +151,7 @@ func TestRedeliver(t *testing.T) {
 
 	for _, id := range []string{"d1", "delivery-b1"} {
 		former, before := b.deliveries[id], len(b.jobs)
-		d, err := b.manage.Redeliver(t.Context(), owner, id)
+		d, err := b.events.Redeliver(t.Context(), owner, id)
 		require.NoError(t, err)
 		require.NotEqual(t, id, d.ID)
 		former.ID, former.CreatedAt = d.ID, b.now
@@ -157,9 +159,9 @@ func TestRedeliver(t *testing.T) {
 		require.Len(t, b.jobs, before+1, "which the service makes")
 	}
 	require.Empty(t, b.receivers.posts)
-	_, err = b.manage.Redeliver(t.Context(), owner, "unknown")
+	_, err = b.events.Redeliver(t.Context(), owner, "unknown")
 	require.ErrorIs(t, err, domain.ErrNoDelivery)
-	all, err := b.manage.Deliveries(t.Context(), owner, 3)
+	all, err := b.events.Latest(t.Context(), owner, 3)
 	require.NoError(t, err)
 	require.Len(t, all, 3)
 }
@@ -168,11 +170,11 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 	b := newWebhooksBench(proAccount())
 	b.event("account-1", "d1")
 	b.batch("b1")
-	d, err := b.manage.Redeliver(t.Context(), owner, "delivery-b1")
+	d, err := b.events.Redeliver(t.Context(), owner, "delivery-b1")
 	require.NoError(t, err)
 	require.Equal(t, domain.BatchDelivery, d.Kind)
 	require.Len(t, b.jobs, 3)
-	_, err = b.manage.Redeliver(t.Context(), owner, "d1")
+	_, err = b.events.Redeliver(t.Context(), owner, "d1")
 	require.ErrorIs(t, err, domain.ErrWebhookPlan)
 	require.Len(t, b.jobs, 3)
 }
@@ -190,13 +192,13 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 		},
 		"show":   func(b *webhooksBench, email string) error { _, _, err := b.manage.Show(t.Context(), email); return err },
 		"remove": func(b *webhooksBench, email string) error { return b.manage.Remove(t.Context(), email) },
-		"test":   func(b *webhooksBench, email string) error { _, err := b.manage.Test(t.Context(), email); return err },
+		"test":   func(b *webhooksBench, email string) error { _, err := b.events.Test(t.Context(), email); return err },
 		"deliveries": func(b *webhooksBench, email string) error {
-			_, err := b.manage.Deliveries(t.Context(), email, 9)
+			_, err := b.events.Latest(t.Context(), email, 9)
 			return err
 		},
 		"redeliver": func(b *webhooksBench, email string) error {
-			_, err := b.manage.Redeliver(t.Context(), email, "d1")
+			_, err := b.events.Redeliver(t.Context(), email, "d1")
 			return err
 		},
 	}
@@ -233,14 +235,4 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestWebhooksWithoutRandomness(t *testing.T) {
-	b := newWebhooksBench(enterpriseAccount())
-	dry := app.NewManagingWebhooks(b.accounts, webhookShelf{b.shelf}, deliveryShelf{b.shelf}, b.receivers, b.delivering, nil, strings.NewReader("too short"))
-	_, _, err := dry.Set(t.Context(), owner, endpoint)
-	require.Error(t, err)
-	_, _, known := domain.KindOf(err)
-	require.False(t, known)
-	require.Empty(t, b.webhooks)
 }

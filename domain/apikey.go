@@ -3,9 +3,7 @@ package domain
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"fmt"
 	"hash/crc32"
-	"io"
 	"math/big"
 	"strings"
 	"time"
@@ -45,16 +43,13 @@ type APIKey struct {
 	IssuedAt  time.Time
 }
 
-// MintKey makes a new live key: LiveKeyPrefix, 32 random bytes and a CRC-32 of
-// both, the last two written in base62. The caller shows the secret once and does
-// not store it. An error is one that random returned.
-func MintKey(random io.Reader) (secret string, err error) {
-	var raw [keyBytes]byte
-	if _, err := io.ReadFull(random, raw[:]); err != nil {
-		return "", fmt.Errorf("draw an API key: %w", err)
-	}
-	body := LiveKeyPrefix + formatBase62(new(big.Int).SetBytes(raw[:]), keyDigits)
-	return body + checksum(body), nil
+// MintKey makes a live key: LiveKeyPrefix, the random bytes and a CRC-32 of both, the
+// last two written in base62. The caller shows the secret once, does not store it,
+// and stores its hash.
+func MintKey(random [keyBytes]byte) (secret string, hash KeyHash) {
+	body := LiveKeyPrefix + formatBase62(new(big.Int).SetBytes(random[:]), keyDigits)
+	secret = body + checksum(body)
+	return secret, sha256.Sum256([]byte(secret))
 }
 
 // CheckKey finds mistyped keys without asking the database. It returns the hash of

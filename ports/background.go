@@ -87,12 +87,17 @@ type ManagingWebhooks interface {
 	// Remove forgets endpoint and secrets; deliveries that are under way are
 	// dropped. It returns domain.ErrNoWebhook.
 	Remove(ctx context.Context, email string) error
+}
+
+// ManagingDeliveries is what it does with what was sent there. Each returns
+// domain.ErrNoAccount if there is none.
+type ManagingDeliveries interface {
 	// Test sends a made-up event, which says so, now and once, whether the
-	// service runs or not, and returns the delivery with its attempt. Errors as
-	// for Show, and domain.ErrWebhookPlan.
+	// service runs or not, and returns the delivery with its attempt. It
+	// returns domain.ErrNoWebhook or domain.ErrWebhookPlan.
 	Test(ctx context.Context, email string) (domain.Delivery, error)
-	// Deliveries lists the latest deliveries, latest first, at most limit.
-	Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error)
+	// Latest lists the latest deliveries, latest first, at most limit.
+	Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error)
 	// Redeliver has the service send an event again, under the same webhook-id.
 	// It returns the new delivery, or domain.ErrNoDelivery, domain.ErrNoWebhook
 	// or domain.ErrWebhookPlan.

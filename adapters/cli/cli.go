@@ -33,6 +33,8 @@ type Deps struct {
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
 	// Webhooks does so too.
 	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
+	// Deliveries does so too.
+	Deliveries func(ctx context.Context) (ports.ManagingDeliveries, func() error, error)
 	// Secrets does so too; lost says that a secret in use is lost.
 	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
 	// Clock tells what still holds of a webhook.

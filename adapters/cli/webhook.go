@@ -139,8 +139,8 @@ with 2xx.`,
 	}
 	f := new(webhookFlags).addTo(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
-			d, err := webhooks.Test(cmd.Context(), f.email)
+		return opened(cmd, deps.Deliveries, f.email, func(deliveries ports.ManagingDeliveries) error {
+			d, err := deliveries.Test(cmd.Context(), f.email)
 			if err != nil {
 				return err
 			}
@@ -185,12 +185,12 @@ has none, or the batch's results were deleted). They are kept for 30 days.`,
 		if limit < 1 || limit > maxDeliveries {
 			return usagef("--limit must be 1 to %d", maxDeliveries)
 		}
-		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
-			deliveries, err := webhooks.Deliveries(cmd.Context(), f.email, limit)
+		return opened(cmd, deps.Deliveries, f.email, func(deliveries ports.ManagingDeliveries) error {
+			latest, err := deliveries.Latest(cmd.Context(), f.email, limit)
 			if err != nil {
 				return err
 			}
-			return printDeliveries(cmd.OutOrStdout(), deliveries, asJSON)
+			return printDeliveries(cmd.OutOrStdout(), latest, asJSON)
 		})
 	}
 	return cmd
@@ -213,8 +213,8 @@ it is made when the service runs.`,
 	}
 	f := new(webhookFlags).addTo(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
-			d, err := webhooks.Redeliver(cmd.Context(), f.email, args[0])
+		return opened(cmd, deps.Deliveries, f.email, func(deliveries ports.ManagingDeliveries) error {
+			d, err := deliveries.Redeliver(cmd.Context(), f.email, args[0])
 			if err != nil {
 				return err
 			}

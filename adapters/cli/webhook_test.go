@@ -11,7 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// managedWebhooks is ports.ManagingWebhooks that answers with what it is given, and
+// managedWebhooks is ports.ManagingWebhooks and ports.ManagingDeliveries that answers with what it is given, and
 // remembers what it was asked.
 type managedWebhooks struct {
 	asked      []any
@@ -51,7 +51,7 @@ func (m *managedWebhooks) Test(_ context.Context, email string) (domain.Delivery
 	return m.delivery, m.fault
 }
 
-func (m *managedWebhooks) Deliveries(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
+func (m *managedWebhooks) Latest(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
 	m.note("deliveries", email, limit)
 	return m.deliveries, m.fault
 }
@@ -63,6 +63,8 @@ func (m *managedWebhooks) Redeliver(_ context.Context, email, id string) (domain
 
 func (m *managedWebhooks) deps() Deps {
 	return Deps{Clock: func() time.Time { return m.now }, Webhooks: func(context.Context) (ports.ManagingWebhooks, func() error, error) {
+		return m, func() error { m.closed++; return nil }, nil
+	}, Deliveries: func(context.Context) (ports.ManagingDeliveries, func() error, error) {
 		return m, func() error { m.closed++; return nil }, nil
 	}}
 }

@@ -208,14 +208,9 @@ func newAccount(ctx context.Context, store *storage.Store, runCap int) (account,
 	if runCap >= 0 {
 		a.RunCap = &runCap
 	}
-	secret, err := domain.MintKey(rand.Reader)
-	if err != nil {
-		return account{}, err
-	}
-	hash, err := domain.CheckKey(secret)
-	if err != nil {
-		return account{}, err
-	}
+	var random [32]byte
+	_, _ = rand.Read(random[:])
+	secret, hash := domain.MintKey(random)
 	if err := storage.NewAccounts(store).Create(ctx, a); err != nil {
 		return account{}, err
 	}

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ManagingDeliveries looks after what accounts are told. It fills
+// ports.ManagingDeliveries.
+type ManagingDeliveries struct {
+	accounts   ports.Accounts
+	webhooks   ports.Webhooks
+	deliveries ports.Deliveries
+	delivering *Delivering
+	clock      ports.Clock
+}
+
+// ManagingDeliveriesParams are what NewManagingDeliveries needs.
+type ManagingDeliveriesParams struct {
+	fx.In
+
+	Accounts   ports.Accounts
+	Webhooks   ports.Webhooks
+	Deliveries ports.Deliveries
+	Delivering *Delivering
+	Clock      ports.Clock
+}
+
+// NewManagingDeliveries makes the use case.
+func NewManagingDeliveries(p ManagingDeliveriesParams) *ManagingDeliveries {
+	return &ManagingDeliveries{accounts: p.Accounts, webhooks: p.Webhooks, deliveries: p.Deliveries, delivering: p.Delivering, clock: p.Clock}
+}
+
+// Test sends a made-up event, from here and at once: the service need not run.
+func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
+	account, err := entitledAccount(ctx, m.accounts, email)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	if err := m.hasEndpoint(ctx, account.ID); err != nil {
+		return domain.Delivery{}, err
+	}
+	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
+}
+
+// Latest lists the latest deliveries.
+func (m *ManagingDeliveries) Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
+	account, err := accountOf(ctx, m.accounts, email)
+	if err != nil {
+		return nil, err
+	}
+	return m.deliveries.Latest(ctx, account.ID, limit)
+}
+
+// Redeliver sends an event again as a new delivery, whose webhook-id tells the
+// receiver that it is the same event. A batch's goes to the batch's own URL, on
+// any plan, and needs no endpoint.
+func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
+	account, err := accountOf(ctx, m.accounts, email)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	former, err := m.deliveries.Find(ctx, account.ID, deliveryID)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	if former.Kind != domain.BatchDelivery {
+		if !account.HasWebhooks() {
+			return domain.Delivery{}, domain.ErrWebhookPlan
+		}
+		if err := m.hasEndpoint(ctx, account.ID); err != nil {
+			return domain.Delivery{}, err
+		}
+	}
+	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID, BatchID: former.BatchID})
+}
+
+// add stores a new delivery, which the service makes; a test is made here.
+func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
+	d.CreatedAt = m.clock()
+	d = newDelivery(d)
+	if err := m.deliveries.Add(ctx, d); err != nil {
+		return domain.Delivery{}, err
+	}
+	if d.Kind != domain.TestDelivery {
+		return d, nil
+	}
+	d, err := m.delivering.deliverNow(ctx, d)
+	if errors.Is(err, domain.ErrNothingToDo) { // the endpoint was removed a moment ago
+		return domain.Delivery{}, domain.ErrNoWebhook.Caused(err)
+	}
+	return d, err
+}
+
+func (m *ManagingDeliveries) hasEndpoint(ctx context.Context, accountID string) error {
+	w, err := m.webhooks.Of(ctx, accountID)
+	if err == nil && w.Endpoint == "" {
+		return domain.ErrNoWebhook
+	}
+	return err
+}
