@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -37,10 +39,19 @@ type Demo struct {
 	blocked map[string]time.Time // by subject, until when
 }
 
-// NewDemo makes the demo. windows counts for all copies of the service; names
-// keeps addresses out of it.
-func NewDemo(reconciling ports.Reconciling, windows ports.Windows, names ports.Pseudonyms, clock ports.Clock) *Demo {
-	return &Demo{reconciling: reconciling, windows: windows, names: names, clock: clock, blocked: map[string]time.Time{}}
+// DemoParams are what NewDemo needs.
+type DemoParams struct {
+	fx.In
+
+	Reconciling ports.Reconciling
+	Windows     ports.Windows    // count for all instances of the service
+	Names       ports.Pseudonyms // keep addresses out of them
+	Clock       ports.Clock
+}
+
+// NewDemo makes the demo.
+func NewDemo(p DemoParams) *Demo {
+	return &Demo{reconciling: p.Reconciling, windows: p.Windows, names: p.Names, clock: p.Clock, blocked: map[string]time.Time{}}
 }
 
 // Demo counts the client's request and runs the sample. It returns an error

@@ -19,7 +19,7 @@ func realDemo() *app.Demo {
 	tables := table.New()
 	clock := func() time.Time { return time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC) }
 	engine := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: clock})
-	return app.NewDemo(engine, &demoWindows{kept: map[string]domain.Window{}}, demoNames{}, clock)
+	return app.NewDemo(app.DemoParams{Reconciling: engine, Windows: &demoWindows{kept: map[string]domain.Window{}}, Names: demoNames{}, Clock: clock})
 }
 
 // TestSampleHasEveryFlag holds the contract's section 1: February and March
@@ -69,7 +69,7 @@ func TestSampleHasEveryFlag(t *testing.T) {
 // number or identity number.
 func TestSampleIsAboutNobody(t *testing.T) {
 	previews := &demoPreviews{}
-	demo := app.NewDemo(previews, nil, demoNames{}, nil)
+	demo := app.NewDemo(app.DemoParams{Reconciling: previews, Windows: nil, Names: demoNames{}, Clock: nil})
 	outcome, err := demo.Sample(t.Context())
 	require.NoError(t, err)
 	outcome.Release()

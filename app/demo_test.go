@@ -92,7 +92,7 @@ func newDemoBench() *demoBench {
 
 // replica is another copy of the service on the same storage.
 func (b *demoBench) replica() *app.Demo {
-	return app.NewDemo(b.previews, b.windows, demoNames{}, func() time.Time { return b.now })
+	return app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: demoNames{}, Clock: func() time.Time { return b.now }})
 }
 
 // wait makes one request and says for how long it was refused.
@@ -171,7 +171,7 @@ func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
 // before and after the change count together.
 func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
 	b := newDemoBench()
-	changed := app.NewDemo(b.previews, b.windows, renamed{}, func() time.Time { return b.now })
+	changed := app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: func() time.Time { return b.now }})
 	for i := range 20 {
 		copies := []*app.Demo{b.Demo, changed}
 		require.Zero(t, b.wait(t, copies[i/10], "192.0.2.7"), "request %d", i+1)

@@ -19,7 +19,7 @@ func TestModuleHasEveryUseCase(t *testing.T) {
 	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefronts, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
 		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}
 	}
-	secrets := func() (ports.Seals, ports.Agreement, ports.Upkeep) { return nil, nil, nil }
+	secrets := func() (ports.Seals, ports.Agreement, ports.Upkeep, ports.BatchJobs) { return nil, nil, nil, nil }
 	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more, secrets), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
 		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, *app.Housekeeping, ports.Reconciling, ports.Demo,
 		ports.Batching, ports.ManagingWebhooks, ports.ManagingDeliveries, ports.ManagingSecrets, ports.Work,

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -19,7 +21,7 @@ const endLimit = 10 * time.Second
 
 // RunningBatches makes the runs of batches.
 type RunningBatches struct {
-	batches     ports.Batches
+	jobs        ports.BatchJobs
 	runs        ports.Runs
 	reconciling *Reconciling
 	answers     ports.BatchAnswers
@@ -27,9 +29,21 @@ type RunningBatches struct {
 	log         *slog.Logger
 }
 
+// RunningBatchesParams are what NewRunningBatches needs.
+type RunningBatchesParams struct {
+	fx.In
+
+	Jobs        ports.BatchJobs
+	Runs        ports.Runs
+	Reconciling *Reconciling
+	Answers     ports.BatchAnswers
+	Clock       ports.Clock
+	Log         *slog.Logger
+}
+
 // NewRunningBatches makes the use case.
-func NewRunningBatches(batches ports.Batches, runs ports.Runs, reconciling *Reconciling, answers ports.BatchAnswers, clock ports.Clock, log *slog.Logger) *RunningBatches {
-	return &RunningBatches{batches: batches, runs: runs, reconciling: reconciling, answers: answers, clock: clock, log: log}
+func NewRunningBatches(p RunningBatchesParams) *RunningBatches {
+	return &RunningBatches{jobs: p.Jobs, runs: p.Runs, reconciling: p.Reconciling, answers: p.Answers, clock: p.Clock, log: p.Log}
 }
 
 // How a job of a batch ended, for the log.
@@ -53,7 +67,7 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 		return b.endDeadly(ctx, job)
 	}
 	began := b.clock()
-	account, req, err := b.batches.Begin(ctx, job.Run, began)
+	account, req, err := b.jobs.Begin(ctx, job.Run, began)
 	brand, courierName := b.reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
@@ -75,7 +89,7 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 // endDeadly ends a job at which processes died. Reading its files may be what they
 // died of, so nothing is read but its labels.
 func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
-	brand, courierName, err := b.batches.Labels(ctx, job.Run)
+	brand, courierName, err := b.jobs.Labels(ctx, job.Run)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
@@ -216,7 +230,7 @@ const staleJobs = 100
 
 // giveUpStale ends the jobs submitted before a time.
 func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.Time) error {
-	stale, err := b.batches.Stale(ctx, submittedBefore, staleJobs)
+	stale, err := b.jobs.Stale(ctx, submittedBefore, staleJobs)
 	if err != nil {
 		return fmt.Errorf("look for stale jobs: %w", err)
 	}
@@ -232,7 +246,7 @@ func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.T
 // giveUp ends a job that the engine does not call for any more. One whose
 // request cannot be had ends without its labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
-	brand, courierName, err := b.batches.Labels(ctx, job.BatchJob)
+	brand, courierName, err := b.jobs.Labels(ctx, job.BatchJob)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil

@@ -59,7 +59,8 @@ func newRunningBench(account domain.Account) *runningBench {
 	tables := table.New()
 	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
 	b.reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.shelf, Clock: clock})
-	b.running = app.NewRunningBatches(batchShelf{b.shelf}, b.shelf, b.reconciling, plainAnswers{}, clock, slog.New(slog.NewTextHandler(&b.log, nil)))
+	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: batchShelf{b.shelf}, Runs: b.shelf, Reconciling: b.reconciling, Answers: plainAnswers{},
+		Clock: clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.working = app.NewWorking(nil, b.running, nil)
 	return b
 }

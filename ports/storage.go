@@ -174,16 +174,6 @@ type Batches interface {
 	// outcome of claim, if that is not the zero Claim; it returns
 	// domain.ErrKeyRunning if the claim is not its holder's any more.
 	Submit(ctx context.Context, b domain.Batch, requests []Request, claim domain.Claim) error
-	// Begin notes that a job has begun and returns who asked and what. The
-	// texts are the caller's own. It may be repeated. It returns
-	// domain.ErrNothingToDo if the job has ended or is unknown, and
-	// domain.ErrUnreadable if what was asked cannot be unsealed.
-	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
-	// Labels gives the brand and the courierName of a job that has not ended,
-	// without its files; blank for one that a former version has stored. It returns
-	// domain.ErrNothingToDo if the job has ended or is unknown, and
-	// domain.ErrUnreadable if they cannot be unsealed.
-	Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error)
 	// Find returns domain.ErrNoBatch if the account has none with this id. A
 	// webhook_url that cannot be opened any more is left out.
 	Find(ctx context.Context, accountID, id string) (domain.Batch, error)
@@ -194,6 +184,20 @@ type Batches interface {
 	// Load looks at what is to be done before a batch of so many jobs, which the
 	// account submits now, is complete, and at the jobs that ended last.
 	Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error)
+}
+
+// BatchJobs is what is kept of batches for whoever does their jobs.
+type BatchJobs interface {
+	// Begin notes that a job has begun and returns who asked and what. The
+	// texts are the caller's own. It may be repeated. It returns
+	// domain.ErrNothingToDo if the job has ended or is unknown, and
+	// domain.ErrUnreadable if what was asked cannot be unsealed.
+	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
+	// Labels gives the brand and the courierName of a job that has not ended,
+	// without its files; blank for one that a former version has stored. It returns
+	// domain.ErrNothingToDo if the job has ended or is unknown, and
+	// domain.ErrUnreadable if they cannot be unsealed.
+	Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error)
 	// Stale lists jobs submitted before a time that have not ended, with their
 	// accounts, at most limit: the engine has given them up.
 	Stale(ctx context.Context, submittedBefore time.Time, limit int) ([]StaleJob, error)

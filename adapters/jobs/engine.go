@@ -14,6 +14,7 @@ import (
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -73,16 +74,27 @@ type client interface {
 	StopAndCancel(ctx context.Context) error
 }
 
-// New makes an engine that stands. Its database must have been migrated, and
-// stay open until it has stopped.
-func New(settings Settings, db Database, work ports.Work, clock ports.Clock, log *slog.Logger) (*Engine, error) {
+// Params are what New needs.
+type Params struct {
+	fx.In
+
+	Settings Settings
+	Database Database // migrated, and open until the engine has stopped
+	Work     ports.Work
+	Clock    ports.Clock
+	Log      *slog.Logger
+}
+
+// New makes an engine that stands.
+func New(p Params) (*Engine, error) {
+	db, clock, log := p.Database, p.Clock, p.Log
 	if err := db.check(); err != nil {
 		return nil, err
 	}
-	settings = settings.WithDefaults()
+	settings := p.Settings.WithDefaults()
 	id := "milaan-" + uuid.NewString() // river's own would have the machine's name in it
 	e := &Engine{
-		work: work, clock: clock, log: log, held: newHeld(),
+		work: p.Work, clock: clock, log: log, held: newHeld(),
 		ledger: newLedger(db, id), turns: newTurns(db, settings.Batches), stopped: make(chan struct{}),
 	}
 	e.figures = newFigures(e.ledger, clock, log)

@@ -1,8 +1,6 @@
 package jobs
 
 import (
-	"log/slog"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
@@ -10,8 +8,8 @@ import (
 )
 
 // Module provides the Outbox, and the Engine with its figures in the group
-// "collectors". It needs a Database that has been migrated; the Engine also
-// needs Settings, a ports.Work, a ports.Clock and a *slog.Logger. An engine that
+// "collectors". It needs a Database that has been migrated, and the Engine all of
+// Params. An engine that
 // anything asks for runs as long as the application; where nothing does, jobs
 // are added and none is done.
 var Module = fx.Module("jobs",
@@ -22,8 +20,8 @@ var Module = fx.Module("jobs",
 	),
 )
 
-func engineFor(life fx.Lifecycle, settings Settings, db Database, work ports.Work, clock ports.Clock, log *slog.Logger) (*Engine, error) {
-	e, err := New(settings, db, work, clock, log)
+func engineFor(life fx.Lifecycle, p Params) (*Engine, error) {
+	e, err := New(p)
 	if err != nil {
 		return nil, err
 	}

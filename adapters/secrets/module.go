@@ -23,14 +23,23 @@ var Module = fx.Module("secrets", fx.Provide(
 	func(a *Agreement) ports.Agreement { return a },
 ))
 
+type agreementParams struct {
+	fx.In
+
+	Life    fx.Lifecycle
+	Secrets *Secrets
+	Facts   ports.Facts
+	Log     *slog.Logger
+}
+
 // agreementFor is kept up as long as the program runs: by every instance, for each
 // says what it seals with itself.
-func agreementFor(life fx.Lifecycle, s *Secrets, facts ports.Facts, log *slog.Logger) *Agreement {
-	a := NewAgreement(s, facts)
+func agreementFor(p agreementParams) *Agreement {
+	a := NewAgreement(p.Secrets, p.Facts)
 	ctx, cancel := context.WithCancel(context.Background())
 	var kept sync.WaitGroup
-	life.Append(fx.StartStopHook(
-		func() { kept.Go(func() { a.keep(ctx, log) }) },
+	p.Life.Append(fx.StartStopHook(
+		func() { kept.Go(func() { a.keep(ctx, p.Log) }) },
 		func() { cancel(); kept.Wait() },
 	))
 	return a

@@ -13,7 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// Batches fills ports.Batches.
+// Batches fills ports.Batches and ports.BatchJobs.
 type Batches struct {
 	store  *Store
 	outbox Outbox

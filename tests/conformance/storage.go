@@ -24,12 +24,15 @@ type Storage struct {
 	Runs       ports.Runs
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
-	Batches    ports.Batches
-	Claims     ports.Claims
-	Upkeep     ports.Upkeep
-	Facts      ports.Facts
-	Seals      ports.Seals
-	Database   ports.Database
+	Batches    interface {
+		ports.Batches
+		ports.BatchJobs
+	}
+	Claims   ports.Claims
+	Upkeep   ports.Upkeep
+	Facts    ports.Facts
+	Seals    ports.Seals
+	Database ports.Database
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job

@@ -49,7 +49,7 @@ func engine(t *testing.T, db jobs.Database, work ports.Work, change func(*jobs.S
 	if change != nil {
 		change(&settings, &clock, &log)
 	}
-	e, err := jobs.New(settings, db, work, clock, log)
+	e, err := jobs.New(jobs.Params{Settings: settings, Database: db, Work: work, Clock: clock, Log: log})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)

@@ -29,7 +29,7 @@ func pickUp(b *testing.B, db database) {
 		begun <- time.Now()
 		return 0, nil
 	}}
-	e, err := jobs.New(jobs.Settings{}, one, &work, time.Now, slog.New(slog.DiscardHandler))
+	e, err := jobs.New(jobs.Params{Database: one, Work: &work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b, err)
 	require.NoError(b, e.Start(b.Context()))
 	b.Cleanup(func() { _ = e.Stop(context.WithoutCancel(b.Context())) })
