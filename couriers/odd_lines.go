@@ -100,7 +100,7 @@ func (r *lineReader) totalSomewhere() bool {
 	record := r.rows.Record()
 	for i := 0; i+len(total) <= len(record); i++ {
 		if record[i]|0x20 == total[0] && bytes.EqualFold(record[i:i+len(total)], []byte(total)) {
-			return slices.ContainsFunc(r.rows.Cells(), domain.IsTotal)
+			return slices.ContainsFunc(r.table.Cells(record), domain.IsTotal)
 		}
 	}
 	return false
@@ -145,7 +145,7 @@ func (r *lineReader) headerAgain() (again bool, err error) {
 	if r.looks.lines > mostLooks || r.looks.bytes > mostLookBytes {
 		return false, nil
 	}
-	cells := r.rows.Cells()
+	cells := r.table.Cells(record)
 	if !r.isHeader(cells) {
 		return false, nil
 	}
@@ -162,7 +162,7 @@ func (r *lineReader) repeatsHeader() bool {
 			return false // nearly every line differs in the first
 		}
 	}
-	cells := r.rows.Cells()
+	cells := r.table.Cells(r.rows.Record())
 	for i, word := range r.header.words {
 		if i >= len(cells) && word != "" || i < len(cells) && string(cells[i]) != word {
 			return false

@@ -97,7 +97,7 @@ func (r *lineReader) read() error {
 	}
 	r.remittances.Rows = r.rows.Count()
 	if err := r.rows.Err(); err != nil {
-		if r.isHeader(r.rows.Cells()) { // a wider one than the report's own
+		if r.isHeader(r.table.Cells(r.rows.Record())) { // a wider one than the report's own
 			return r.twoReports()
 		}
 		return err
@@ -374,5 +374,5 @@ func (r *lineReader) faultHere(rule domain.FileRule, role domain.Role) *domain.F
 }
 
 func (r *lineReader) twoReports() error {
-	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(), Found: newHeader(r.rows.Cells()).words}
+	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(), Found: newHeader(r.table.Cells(r.rows.Record())).words}
 }

@@ -37,6 +37,10 @@ type Table interface {
 	// too few, and no more than a file may have: a hint how much memory to make
 	// ready.
 	Lines() int
+	// Cells are all cells of a record of Rows, trimmed and without wrappers; none for
+	// one of thousands of cells. They are good until the next call, which is for odd
+	// records: it takes the record apart once more.
+	Cells(record []byte) [][]byte
 	// Close gives the table's memory back.
 	Close()
 }
@@ -54,10 +58,6 @@ type Rows interface {
 	// Record is the current record as it stands in the text: that of the last
 	// Next, or the one that has cells beyond the header if that ended the rows.
 	Record() []byte
-	// Cells are all cells of the same record, trimmed and without wrappers; none
-	// for one of thousands of cells. They are good until the next call, which is
-	// for odd records: it takes the record apart once more.
-	Cells() [][]byte
 	// Count is how many records Next has returned.
 	Count() int
 	// Err is the *domain.FileError that ended the rows, if one did: broken

@@ -53,6 +53,7 @@ type csvFile struct {
 	body    []byte // what stands below the header
 	line    int    // the physical line on which body begins
 	arena   []byte
+	odd     [][]byte // of Cells
 
 	headerLine int
 	wide       widest

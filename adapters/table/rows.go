@@ -26,9 +26,8 @@ type rows struct {
 	count int
 	err   error
 
-	counted     int      // up to where Line has counted
-	linesBefore int      // how many lines end before that
-	odd         [][]byte // of Cells
+	counted     int // up to where Line has counted
+	linesBefore int // how many lines end before that
 
 	begun  bool // the caller's cells are empty, or filled from here
 	filled int  // how many cells the last record had
@@ -437,17 +436,16 @@ func (r *rows) Line() int {
 // Record fills ports.Rows.
 func (r *rows) Record() []byte { return r.text[r.begin:r.at] }
 
-// Cells fills ports.Rows.
-func (r *rows) Cells() [][]byte {
-	d, record := r.table.dialect, r.Record()
-	if bytes.Count(record, []byte{d.comma}) >= maxColumns {
+// Cells fills ports.Table.
+func (t *csvFile) Cells(record []byte) [][]byte {
+	if bytes.Count(record, []byte{t.dialect.comma}) >= maxColumns {
 		return nil
 	}
-	r.odd, _, _, _ = d.recordInto(r.odd[:0], record)
-	for i, cell := range r.odd {
-		r.odd[i] = domain.Unwrapped(cell)
+	t.odd, _, _, _ = t.dialect.recordInto(t.odd[:0], record)
+	for i, cell := range t.odd {
+		t.odd[i] = domain.Unwrapped(cell)
 	}
-	return r.odd
+	return t.odd
 }
 
 // Count fills ports.Rows.

@@ -266,7 +266,7 @@ func TestOddRecords(t *testing.T) {
 			lines = append(lines, rows.Line(), rows.Line())
 		}
 		records = append(records, string(rows.Record()))
-		all = append(all, string(bytes.Join(rows.Cells(), []byte("|"))))
+		all = append(all, string(bytes.Join(tab.Cells(rows.Record()), []byte("|"))))
 	}
 	require.Equal(t, []int{5, 5, 8, 8}, lines)
 	require.Equal(t, []string{"1,2,3\n", "\"x\ny\",,=\"Total\"\r\n", " 7 ,8\n"}, records)
