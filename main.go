@@ -25,6 +25,7 @@ import (
 	"milaan/config"
 	"milaan/couriers"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // startLimit bounds the start, the wait for a database included.
@@ -190,7 +191,7 @@ func opened[T any](ctx context.Context, options ...fx.Option) (part T, finish fu
 }
 
 // tables reads files of any dialect: no settings, no database.
-func tables() (reader ports.Tables, err error) {
+func tables() (reader glue.Tables, err error) {
 	parts := fx.New(adapters.Driven, fx.NopLogger, fx.Populate(&reader))
 	if err := parts.Err(); err != nil {
 		return nil, dig.RootCause(err)

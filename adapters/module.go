@@ -24,6 +24,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Module is every adapter that the service runs with.
@@ -44,7 +45,7 @@ var Driven = fx.Module("driven",
 var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(httpSettings))
 
 // working asks for the job engine, which then runs.
-var working = fx.Module("working", fx.Invoke(func(ports.Engine) {}))
+var working = fx.Module("working", fx.Invoke(func(glue.Engine) {}))
 
 // quitting has the job engine begin to stop before the server does: jobs and
 // requests in flight end side by side, and share the time that there is. It comes

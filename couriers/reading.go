@@ -4,13 +4,13 @@ import (
 	"bytes"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // readLines adds every line of a report to remittances. Footers, notes, and lines
 // with neither AWB nor order id are passed over (decisions, section 1); what is
 // doubtful becomes a warning.
-func (f *finding) readLines(table ports.Table, orders func() *domain.Orders, isHeader func([][]byte) bool, remittances *domain.Remittances) error {
+func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHeader func([][]byte) bool, remittances *domain.Remittances) error {
 	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
 	for role, column := range f.columns {
 		r.slot[role] = int(domain.RoleCount)
@@ -44,7 +44,7 @@ func (f *finding) readLines(table ports.Table, orders func() *domain.Orders, isH
 
 // lineReader reads the lines of one report.
 type lineReader struct {
-	table       ports.Table
+	table       glue.Table
 	remittances *domain.Remittances
 	orders      func() *domain.Orders // waits for the export; nil if there is none
 	isHeader    func(cells [][]byte) bool
@@ -52,7 +52,7 @@ type lineReader struct {
 	columns     []int
 	slot        [domain.RoleCount]int        // by role: its cell's place in cells
 	cells       [domain.RoleCount + 1][]byte // the last is always empty: the cell of an absent column
-	rows        ports.Rows
+	rows        glue.Rows
 
 	hasRemitted, hasCollected, hasDate bool
 	payable                            bool // the net amount may be one that is still to be paid

@@ -8,6 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // registered are the profiles that have announced themselves.
@@ -37,14 +38,14 @@ type courier struct {
 
 // Registry is the catalogue of couriers: it fills ports.Couriers.
 type Registry struct {
-	tables   ports.Tables
+	tables   glue.Tables
 	couriers []courier // sorted by id, custom the last
 }
 
 // New makes the catalogue of all couriers that have a profile.
-func New(tables ports.Tables) *Registry { return newRegistry(tables, registered) }
+func New(tables glue.Tables) *Registry { return newRegistry(tables, registered) }
 
-func newRegistry(tables ports.Tables, profiles []Profile) *Registry {
+func newRegistry(tables glue.Tables, profiles []Profile) *Registry {
 	r := &Registry{tables: tables}
 	for _, p := range profiles {
 		r.couriers = append(r.couriers, courier{

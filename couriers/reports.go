@@ -5,6 +5,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // report is the text of a courier's report, and what is known of its columns.
@@ -71,7 +72,7 @@ type finding struct {
 // open finds a report's header and settles its columns: those that the request
 // names, the rest by detection; else by the saved mapping, if every header that
 // it names is there; else by detection alone (decisions, section 1).
-func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, finding, error) {
+func (r *Registry) open(text []byte, choice ports.MappingChoice) (glue.Table, finding, error) {
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
 		if table, found, err := r.openSaved(text, saved); err == nil {
 			return table, found, nil // else detection says what is wrong, or finds another header
@@ -84,7 +85,7 @@ func (r *Registry) open(text []byte, choice ports.MappingChoice) (ports.Table, f
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
 // openSaved opens a report by a saved mapping. Any error says that it does not fit.
-func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table ports.Table, found finding, err error) {
+func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table glue.Table, found finding, err error) {
 	named := map[domain.Role]string{}
 	for role, name := range saved {
 		if name != "" {
@@ -103,7 +104,7 @@ func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table ports.Ta
 // detect opens a report by asking the couriers, after the columns that the
 // request names, if any. The finding has a header even where the couriers
 // disagree about it.
-func (r *Registry) detect(text []byte, named map[domain.Role]string) (ports.Table, finding, error) {
+func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table, finding, error) {
 	var found finding
 	var nearest *header // the first line that has all named columns, but lacks others
 	var given columns

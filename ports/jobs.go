@@ -1,10 +1,6 @@
 package ports
 
-import (
-	"context"
-
-	"milaan/domain"
-)
+import "milaan/domain"
 
 // JobKind says what a job does.
 type JobKind string
@@ -25,10 +21,4 @@ type Job struct {
 	AccountID string          // blank for a SweepJob
 	Delivery  string          // id, of a DeliverJob
 	Run       domain.BatchJob // of a RunJob
-}
-
-// Engine is the job engine as a whole.
-type Engine interface {
-	// Ready is nil if jobs that are due are being done; else domain.ErrEngine.
-	Ready(ctx context.Context) error
 }

@@ -248,13 +248,6 @@ type StaleJob struct {
 	AccountID string
 }
 
-// Database is the storage as a whole.
-type Database interface {
-	// Ready is nil if the database answers and its migrations are this
-	// program's; else domain.ErrDatabase with the cause.
-	Ready(ctx context.Context) error
-}
-
 // Resealed is what became of all that is kept sealed, in pieces.
 type Resealed struct {
 	Afresh     int // were sealed with an older secret, and are with the first one now
@@ -269,16 +262,4 @@ type Seals interface {
 	// while others read and write: it never overwrites what they have changed. If
 	// it is cut off, what it has done stays done. It may be repeated.
 	Reseal(ctx context.Context) (Resealed, error)
-}
-
-// Facts keeps small facts that all copies of the service must agree on, such
-// as a fingerprint of their secret key.
-type Facts interface {
-	// Find returns what is stored under name; blank if nothing is.
-	Find(ctx context.Context, name string) (value string, err error)
-	// Alter changes what is stored under name in one transaction: change sees it
-	// as it is, blank if there is nothing, and no other change comes between. What
-	// change returns as an error is returned as it is, and nothing is stored.
-	// change may be called again.
-	Alter(ctx context.Context, name string, change func(stored string) (string, error)) error
 }

@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // oddTexts are what brands and messages may hold and JSON may not.
@@ -216,6 +217,6 @@ func TestBatchWritersThatFail(t *testing.T) {
 }
 
 func TestTheModuleAnswersForBatches(t *testing.T) {
-	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() ports.Names { return nil }), fx.Invoke(func(ports.Answers, ports.BatchAnswers, ports.Summaries) {}))
+	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() ports.Names { return nil }), fx.Invoke(func(glue.Answers, ports.BatchAnswers, ports.Summaries) {}))
 	require.NoError(t, app.Err())
 }

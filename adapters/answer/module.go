@@ -4,9 +4,10 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
-// Module provides ports.Answers, ports.BatchAnswers and ports.Summaries.
+// Module provides glue.Answers, ports.BatchAnswers and ports.Summaries.
 var Module = fx.Module("answer", fx.Provide(
-	fx.Annotate(New, fx.As(new(ports.Answers)), fx.As(new(ports.BatchAnswers)), fx.As(new(ports.Summaries))),
+	fx.Annotate(New, fx.As(new(glue.Answers)), fx.As(new(ports.BatchAnswers)), fx.As(new(ports.Summaries))),
 ))

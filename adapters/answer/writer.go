@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // chunk is how many bytes are gathered before they are written: large, for every
@@ -21,7 +22,7 @@ const (
 	slack = 4 << 10
 )
 
-// Writer fills ports.Answers, ports.BatchAnswers and ports.Summaries.
+// Writer fills glue.Answers, ports.BatchAnswers and ports.Summaries.
 type Writer struct {
 	words   ports.Wording
 	names   ports.Names
@@ -37,7 +38,7 @@ func New(words ports.Wording, names ports.Names) *Writer {
 	}}}
 }
 
-// Write fills ports.Answers. Results come first, so that they can be on their
+// Write fills glue.Answers. Results come first, so that they can be on their
 // way before the rest is put together.
 func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error {
 	return w.stream(out, func(s *stream) error {
@@ -71,7 +72,7 @@ func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	s := &stream{words: w.words, out: out, b: (*buffer)[:0]}
 	err := compose(s)
 	if err == nil {
-		if sized, ok := out.(ports.Sized); ok && !s.partial {
+		if sized, ok := out.(glue.Sized); ok && !s.partial {
 			sized.Size(len(s.b))
 		}
 		_, err = out.Write(s.b)

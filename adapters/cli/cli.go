@@ -12,6 +12,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // The exit codes.
@@ -44,14 +45,14 @@ type Deps struct {
 	// Wording says what is wrong.
 	Wording ports.Wording
 	// Tables needs as little.
-	Tables func() (ports.Tables, error)
+	Tables func() (glue.Tables, error)
 }
 
 // Engine is what compares two files on the spot.
 type Engine struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
-	Answers     ports.Answers
+	Answers     glue.Answers
 	Wording     ports.Wording
 }
 

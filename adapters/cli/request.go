@@ -10,6 +10,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // requestBody is the body of POST /reconcile (contract, section 2.1), as far as
@@ -77,7 +78,7 @@ for the service to judge. One of the two files may be -, which is standard input
 
 // readText reads a CSV file as the UTF-8 that JSON is made of. A UTF-16 file
 // says so in its first bytes; what is no CSV is refused as a run would.
-func readText(cmd *cobra.Command, tables ports.Tables, words ports.Wording, file domain.File, path string) (string, error) {
+func readText(cmd *cobra.Command, tables glue.Tables, words ports.Wording, file domain.File, path string) (string, error) {
 	raw, err := readFile(cmd, path)
 	if err != nil {
 		return "", err

@@ -12,11 +12,11 @@ import (
 	"milaan/adapters/cli"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // deps reads as the program does.
-var deps = cli.Deps{Wording: wording.New(), Tables: func() (ports.Tables, error) { return table.New(), nil }}
+var deps = cli.Deps{Wording: wording.New(), Tables: func() (glue.Tables, error) { return table.New(), nil }}
 
 // What a run refuses as no CSV is refused here already, in the same words.
 func TestRequestRefusesWhatIsNoCSV(t *testing.T) {

@@ -109,7 +109,7 @@ type watched struct {
 	failed bool
 }
 
-// Size fills ports.Sized: an answer whose length the client knows needs no
+// Size fills glue.Sized: an answer whose length the client knows needs no
 // chunks, and one call of the system less.
 func (w *watched) Size(n int) { w.to.Header().Set("Content-Length", strconv.Itoa(n)) }
 

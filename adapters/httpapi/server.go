@@ -22,6 +22,7 @@ import (
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/pages"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // maxHeader is how large a request's header may be, in bytes.
@@ -39,10 +40,10 @@ type Params struct {
 	IssuingKeys ports.IssuingKeys
 	Batching    ports.Batching
 	Couriers    ports.Couriers
-	Answers     ports.Answers
+	Answers     glue.Answers
 	Wording     ports.Wording
-	Database    ports.Database
-	Engine      ports.Engine
+	Database    glue.Database
+	Engine      glue.Engine
 	// Collectors have figures of their own for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
 }
@@ -56,10 +57,10 @@ type Server struct {
 	demo        ports.Demo
 	issuingKeys ports.IssuingKeys
 	batching    ports.Batching
-	answers     ports.Answers
+	answers     glue.Answers
 	wording     ports.Wording
-	database    ports.Database
-	engine      ports.Engine
+	database    glue.Database
+	engine      glue.Engine
 
 	figures   *figures
 	intake    *intake.Intake

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Module provides the Outbox, and the Engine with its figures in the group
@@ -15,7 +15,7 @@ import (
 var Module = fx.Module("jobs",
 	fx.Provide(
 		NewOutbox,
-		fx.Annotate(engineFor, fx.As(fx.Self()), fx.As(new(ports.Engine))),
+		fx.Annotate(engineFor, fx.As(fx.Self()), fx.As(new(glue.Engine))),
 		fx.Annotate((*Engine).Collector, fx.ResultTags(`group:"collectors"`)),
 	),
 )

@@ -10,7 +10,7 @@ import (
 
 	"milaan/config"
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // agreedFact is the name under which the database remembers the check values of
@@ -39,11 +39,11 @@ func disagreement(err error) bool {
 // Agreement fills ports.Agreement.
 type Agreement struct {
 	secrets *Secrets
-	facts   ports.Facts
+	facts   glue.Facts
 }
 
 // NewAgreement is what a copy with these secrets has agreed with the others.
-func NewAgreement(s *Secrets, facts ports.Facts) *Agreement { return &Agreement{s, facts} }
+func NewAgreement(s *Secrets, facts glue.Facts) *Agreement { return &Agreement{s, facts} }
 
 // agree makes sure that every copy of the service on one database can open what
 // the others seal: each adds its first secret to those that seal, and none goes
@@ -161,7 +161,7 @@ func split(stored string) []string {
 }
 
 // sharedSealer opens seals and takes none for lost that another copy of the service
-// could open. It fills ports.Sealer.
+// could open. It fills glue.Sealer.
 type sharedSealer struct {
 	*Secrets
 

@@ -14,7 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"milaan/config"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 const (
@@ -40,7 +40,7 @@ var (
 // loader loads the secrets of one instance.
 type loader struct {
 	settings config.Secrets
-	facts    ports.Facts
+	facts    glue.Facts
 	log      *slog.Logger
 	path     string // of the secret in the data directory
 }
@@ -50,7 +50,7 @@ type loader struct {
 // database has agreed to it, so that an instance which is refused leaves nothing
 // behind that would be refused again. It returns errOther, errIncomplete,
 // errAbsent, or what the database returns.
-func Load(ctx context.Context, settings config.Secrets, facts ports.Facts, log *slog.Logger) (*Secrets, error) {
+func Load(ctx context.Context, settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
 	l := loader{settings, facts, log, filepath.Join(settings.DataDir, FileName)}
 	if len(settings.Keys) > 0 {
 		s := New(settings.Keys...)

@@ -9,6 +9,7 @@ import (
 
 	"milaan/config"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Module hands out what is derived from the secrets. Nothing is loaded, agreed
@@ -18,8 +19,8 @@ var Module = fx.Module("secrets", fx.Provide(
 	agreementFor,
 	func(s *Secrets) ports.Subkeys { return s },
 	func(s *Secrets) ports.Pseudonyms { return s },
-	func(s *Secrets) ports.Resealer { return s },
-	func(s *Secrets, a *Agreement) ports.Sealer { return sharedSealer{s, a} },
+	func(s *Secrets) glue.Resealer { return s },
+	func(s *Secrets, a *Agreement) glue.Sealer { return sharedSealer{s, a} },
 	func(a *Agreement) ports.Agreement { return a },
 ))
 
@@ -28,7 +29,7 @@ type agreementParams struct {
 
 	Life    fx.Lifecycle
 	Secrets *Secrets
-	Facts   ports.Facts
+	Facts   glue.Facts
 	Log     *slog.Logger
 }
 
@@ -47,6 +48,6 @@ func agreementFor(p agreementParams) *Agreement {
 
 // loaded loads the secrets, and fails if the database does not agree to them.
 // The storage that it asks bounds how long that takes.
-func loaded(settings config.Secrets, facts ports.Facts, log *slog.Logger) (*Secrets, error) {
+func loaded(settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
 	return Load(context.Background(), settings, facts, log)
 }

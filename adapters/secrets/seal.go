@@ -22,7 +22,7 @@ func newSealer(key [32]byte) cipher.AEAD {
 	return sure(cipher.NewGCMWithRandomNonce(sure(aes.NewCipher(key[:]))))
 }
 
-// Seal fills ports.Sealer: a version byte, the nonce, the text and its tag. It
+// Seal fills glue.Sealer: a version byte, the nonce, the text and its tag. It
 // is 29 bytes longer than the text.
 func (s *Secrets) Seal(text []byte, place ...string) []byte {
 	sealer := s.first().sealer
@@ -31,7 +31,7 @@ func (s *Secrets) Seal(text []byte, place ...string) []byte {
 	return sealer.Seal(sealed, nil, text, placed(place))
 }
 
-// Open fills ports.Sealer. A seal does not say by which secret it is, so that
+// Open fills glue.Sealer. A seal does not say by which secret it is, so that
 // versions of the service that knew one secret alone can open it too: all are
 // tried.
 func (s *Secrets) Open(sealed []byte, place ...string) ([]byte, error) {
@@ -39,7 +39,7 @@ func (s *Secrets) Open(sealed []byte, place ...string) ([]byte, error) {
 	return text, err
 }
 
-// Reseal fills ports.Resealer.
+// Reseal fills glue.Resealer.
 func (s *Secrets) Reseal(sealed []byte, place ...string) ([]byte, error) {
 	text, by, err := s.open(sealed, place)
 	if err != nil || by == s.first() {

@@ -11,7 +11,7 @@ import (
 
 	"milaan/config"
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 func TestASealIsOpenedInItsPlaceAlone(t *testing.T) {
@@ -160,9 +160,9 @@ func TestAMissingSecretIsNoLostOne(t *testing.T) {
 }
 
 func TestTheModuleSeals(t *testing.T) {
-	var sealer ports.Sealer
+	var sealer glue.Sealer
 	app := fx.New(Module, fx.NopLogger, fx.Supply(config.Secrets{Keys: config.SecretKeys{counting(0)}}, quiet),
-		fx.Provide(func() ports.Facts { return newFacts() }), fx.Populate(&sealer))
+		fx.Provide(func() glue.Facts { return newFacts() }), fx.Populate(&sealer))
 	require.NoError(t, app.Err())
 	opened, err := New(counting(0)).Open(sealer.Seal([]byte("text"), "place"), "place")
 	require.NoError(t, err)

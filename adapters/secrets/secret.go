@@ -25,7 +25,7 @@ const FileName = "secret.key"
 const secretBytes = 32
 
 // Secrets derive keys from the master secrets: the first signs and seals, all
-// verify and open. They fill ports.Subkeys, ports.Pseudonyms and ports.Resealer.
+// verify and open. They fill ports.Subkeys, ports.Pseudonyms and glue.Resealer.
 type Secrets struct{ all []*secret }
 
 // New derives from the given secrets, which must be of at least 32 random bytes

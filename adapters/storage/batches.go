@@ -11,17 +11,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Batches fills ports.Batches and ports.BatchJobs.
 type Batches struct {
 	store  *Store
 	outbox Outbox
-	sealer ports.Sealer
+	sealer glue.Sealer
 }
 
 // NewBatches is the store's view of batches.
-func NewBatches(s *Store, outbox Outbox, sealer ports.Sealer) *Batches {
+func NewBatches(s *Store, outbox Outbox, sealer glue.Sealer) *Batches {
 	return &Batches{s, outbox, sealer}
 }
 
@@ -220,7 +221,7 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 }
 
 // openedBatch is without a webhook_url if that cannot be opened any more.
-func (s *Store) openedBatch(ctx context.Context, sealer ports.Sealer, row batchRow) (domain.Batch, error) {
+func (s *Store) openedBatch(ctx context.Context, sealer glue.Sealer, row batchRow) (domain.Batch, error) {
 	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
 	batch := row.batch()
 	batch.WebhookURL = string(url)

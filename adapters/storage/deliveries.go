@@ -12,17 +12,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Deliveries fills ports.Deliveries.
 type Deliveries struct {
 	store  *Store
 	outbox Outbox
-	sealer ports.Sealer
+	sealer glue.Sealer
 }
 
 // NewDeliveries is the store's view of deliveries.
-func NewDeliveries(s *Store, outbox Outbox, sealer ports.Sealer) *Deliveries {
+func NewDeliveries(s *Store, outbox Outbox, sealer glue.Sealer) *Deliveries {
 	return &Deliveries{s, outbox, sealer}
 }
 

@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Facts fills ports.Facts.
+// Facts fills glue.Facts.
 type Facts struct{ store *Store }
 
 // NewFacts is the store's view of service-wide facts.

@@ -7,15 +7,16 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Module provides the ports of storage from one Store, which it opens and
 // migrates when the first of them is asked for and closes at the end. It needs
 // Settings and a *slog.Logger; the ports that add jobs or keep what is sealed
-// need an Outbox, a ports.Sealer and a ports.Resealer.
+// need an Outbox, a glue.Sealer and a glue.Resealer.
 var Module = fx.Module("storage",
 	fx.Provide(
-		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(ports.Database))),
+		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(glue.Database))),
 		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts))),
 		fx.Annotate(NewKeys, fx.As(new(ports.Keys))),
 		fx.Annotate(NewWindows, fx.As(new(ports.Windows))),
@@ -25,7 +26,7 @@ var Module = fx.Module("storage",
 		fx.Annotate(NewBatches, fx.As(new(ports.Batches)), fx.As(new(ports.BatchJobs))),
 		fx.Annotate(NewClaims, fx.As(new(ports.Claims))),
 		fx.Annotate(NewUpkeep, fx.As(new(ports.Upkeep))),
-		fx.Annotate(NewFacts, fx.As(new(ports.Facts))),
+		fx.Annotate(NewFacts, fx.As(new(glue.Facts))),
 		fx.Annotate(NewSeals, fx.As(new(ports.Seals))),
 	),
 )

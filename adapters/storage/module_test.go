@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // The module fills every port from one store, and closes it at the end.
@@ -25,11 +26,11 @@ func TestModule(t *testing.T) {
 		Deliveries ports.Deliveries
 		Batches    ports.Batches
 		Mappings   ports.Upkeep
-		Facts      ports.Facts
-		Database   ports.Database
+		Facts      glue.Facts
+		Database   glue.Database
 		Store      *storage.Store
 	}
-	none := fx.Provide(func() storage.Outbox { return nil }, func() ports.Sealer { return nil })
+	none := fx.Provide(func() storage.Outbox { return nil }, func() glue.Sealer { return nil })
 	app := fxtest.New(t, fx.NopLogger, storage.Module, none, fx.Populate(&filled),
 		fx.Supply(storage.Settings{DataDir: t.TempDir()}, slog.New(slog.DiscardHandler)))
 	app.RequireStart()

@@ -8,16 +8,17 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Seals fills ports.Seals.
 type Seals struct {
 	store    *Store
-	resealer ports.Resealer
+	resealer glue.Resealer
 }
 
 // NewSeals is the store's view of all that is sealed.
-func NewSeals(s *Store, resealer ports.Resealer) *Seals { return &Seals{s, resealer} }
+func NewSeals(s *Store, resealer glue.Resealer) *Seals { return &Seals{s, resealer} }
 
 // sealedTable is a table with sealed columns. Its rows are known by an id and a
 // number, which is 0 where the id suffices.

@@ -10,17 +10,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Runs fills ports.Runs.
 type Runs struct {
 	store  *Store
 	outbox Outbox
-	sealer ports.Sealer
+	sealer glue.Sealer
 }
 
 // NewRuns is the store's view of the audit history.
-func NewRuns(s *Store, outbox Outbox, sealer ports.Sealer) *Runs { return &Runs{s, outbox, sealer} }
+func NewRuns(s *Store, outbox Outbox, sealer glue.Sealer) *Runs { return &Runs{s, outbox, sealer} }
 
 // Settle lets do write in the account's run book while nobody else can.
 //
@@ -76,7 +77,7 @@ type runBook struct {
 	ctx     context.Context
 	tx      *gorm.DB
 	add     dialect.Adder
-	sealer  ports.Sealer
+	sealer  glue.Sealer
 	account domain.Account
 	last    string // id of the run last stored
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // sealed is a text as a column keeps it: null for none.
-func sealed(sealer ports.Sealer, text []byte, place ...string) []byte {
+func sealed(sealer glue.Sealer, text []byte, place ...string) []byte {
 	if len(text) == 0 {
 		return nil
 	}
@@ -18,7 +18,7 @@ func sealed(sealer ports.Sealer, text []byte, place ...string) []byte {
 }
 
 // opened is the text that a column keeps, nil for null.
-func opened(sealer ports.Sealer, kept []byte, place ...string) ([]byte, error) {
+func opened(sealer glue.Sealer, kept []byte, place ...string) ([]byte, error) {
 	if kept == nil {
 		return nil, nil
 	}

@@ -8,17 +8,17 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Webhooks fills ports.Webhooks.
 type Webhooks struct {
 	store  *Store
-	sealer ports.Sealer
+	sealer glue.Sealer
 }
 
 // NewWebhooks is the store's view of webhooks.
-func NewWebhooks(s *Store, sealer ports.Sealer) *Webhooks { return &Webhooks{s, sealer} }
+func NewWebhooks(s *Store, sealer glue.Sealer) *Webhooks { return &Webhooks{s, sealer} }
 
 // Of finds an account's webhook, or returns domain.ErrNoWebhook.
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
@@ -57,7 +57,7 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 
 // webhookOf finds and opens an account's webhook; without one, and for one that
 // cannot be opened, it gives one of the account's without a secret.
-func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (domain.Webhook, error) {
+func (s *Store) webhookOf(db *gorm.DB, sealer glue.Sealer, accountID string) (domain.Webhook, error) {
 	var row webhookRow
 	if err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 		return domain.Webhook{}, err
@@ -72,7 +72,7 @@ func (s *Store) webhookOf(db *gorm.DB, sealer ports.Sealer, accountID string) (d
 
 func webhookPlace(column, accountID string) []string { return []string{"webhooks", column, accountID} }
 
-func sealedWebhook(sealer ports.Sealer, w domain.Webhook) webhookRow {
+func sealedWebhook(sealer glue.Sealer, w domain.Webhook) webhookRow {
 	seal := func(column, text string) []byte {
 		return sealed(sealer, []byte(text), webhookPlace(column, w.AccountID)...)
 	}
@@ -80,7 +80,7 @@ func sealedWebhook(sealer ports.Sealer, w domain.Webhook) webhookRow {
 		Former: seal("former", w.Former.Reveal()), RotatedAtUs: storedOrNone(w.RotatedAt), Shown: w.Shown, SetAtUs: storedOrNone(w.SetAt)}
 }
 
-func openedWebhook(sealer ports.Sealer, row webhookRow) (domain.Webhook, error) {
+func openedWebhook(sealer glue.Sealer, row webhookRow) (domain.Webhook, error) {
 	var failed error
 	open := func(column string, kept []byte) string {
 		text, err := opened(sealer, kept, webhookPlace(column, row.AccountID)...)

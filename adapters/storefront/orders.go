@@ -6,6 +6,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // export is the text of an orders export.
@@ -70,7 +71,7 @@ func (e export) Read(orders *domain.Orders) error {
 
 // reader reads the rows of one export.
 type reader struct {
-	table    ports.Table
+	table    glue.Table
 	provider *provider
 	columns  []int
 	slot     [columnCount]int // by column: its cell's place in cells, or absent
@@ -82,7 +83,7 @@ type reader struct {
 	doubts   [columnCount]fault // per column, the first date that only month first explains
 
 	cells      [][]byte
-	rows       ports.Rows
+	rows       glue.Rows
 	name       []byte // of the last row
 	order      *domain.Order
 	headerName []byte // of the column with the orders' names
@@ -472,7 +473,7 @@ func (r *reader) fault(f fault) error {
 }
 
 // again reads the column of a fault anew, up to the faulty cell.
-func (r *reader) again(f fault) (ports.Rows, [][]byte) {
+func (r *reader) again(f fault) (glue.Rows, [][]byte) {
 	rows := r.table.Rows([]int{r.columns[r.slot[f.column]]})
 	cell := make([][]byte, 1)
 	for rows.Next(cell) && rows.Count() < f.row {

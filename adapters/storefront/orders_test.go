@@ -11,7 +11,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 func read(text string) (*domain.Orders, error) {
@@ -218,26 +218,26 @@ func TestFullExport(t *testing.T) {
 // counting counts how often the number of a line is asked for, which takes a look
 // at all lines before it.
 type counting struct {
-	ports.Tables
+	glue.Tables
 	asked *int
 }
 
 type countingTable struct {
-	ports.Table
+	glue.Table
 	asked *int
 }
 
 type countingRows struct {
-	ports.Rows
+	glue.Rows
 	asked *int
 }
 
-func (c counting) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (ports.Table, error) {
+func (c counting) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
 	t, err := c.Tables.Open(file, text, recognise, missing)
 	return countingTable{t, c.asked}, err
 }
 
-func (c countingTable) Rows(columns []int) ports.Rows {
+func (c countingTable) Rows(columns []int) glue.Rows {
 	return countingRows{c.Table.Rows(columns), c.asked}
 }
 

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Registry knows the exports of all storefronts: it fills ports.Storefronts.
 type Registry struct {
-	tables    ports.Tables
+	tables    glue.Tables
 	providers []provider // sorted by ID
 }
 
 // New makes a registry of all storefronts that have a provider.
-func New(tables ports.Tables) *Registry { return newRegistry(tables, registered) }
+func New(tables glue.Tables) *Registry { return newRegistry(tables, registered) }
 
-func newRegistry(tables ports.Tables, providers []Provider) *Registry {
+func newRegistry(tables glue.Tables, providers []Provider) *Registry {
 	r := &Registry{tables: tables}
 	for _, p := range providers {
 		r.providers = append(r.providers, newProvider(p))

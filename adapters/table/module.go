@@ -3,8 +3,8 @@ package table
 import (
 	"go.uber.org/fx"
 
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
-// Module provides ports.Tables, of Settings.
-var Module = fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(ports.Tables)))))
+// Module provides glue.Tables, of Settings.
+var Module = fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(glue.Tables)))))

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // headerLines is among how many lines the header is looked for (decisions,
@@ -30,7 +30,7 @@ type Settings struct {
 	MaxRows int // records below the header that are not blank; 0: any number
 }
 
-// Reader fills ports.Tables.
+// Reader fills glue.Tables.
 type Reader struct{ maxRows int }
 
 // New makes a Reader that takes files as the contract limits them.
@@ -63,8 +63,8 @@ type csvFile struct {
 // more than maxColumns. To count them again may take long.
 type widest struct{ line, cells int }
 
-// Open fills ports.Tables.
-func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (ports.Table, error) {
+// Open fills glue.Tables.
+func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
 	text, err := decoded(file, text)
 	if err != nil {
 		return nil, err
@@ -283,7 +283,7 @@ func notCSV(file domain.File, rule domain.FileRule) error {
 	return &domain.FileError{File: file, Rule: rule}
 }
 
-// Header fills ports.Table.
+// Header fills glue.Table.
 func (t *csvFile) Header() [][]byte { return t.header }
 
 // firstLines is how many bytes of lines say how long the others are, and
@@ -294,7 +294,7 @@ const (
 	shortLine  = 32
 )
 
-// Lines fills ports.Table: an eighth more than the first lines let expect. Of a
+// Lines fills glue.Table: an eighth more than the first lines let expect. Of a
 // file beyond the contract's limits all line ends are counted, for a wrong guess
 // would cost more than that.
 func (t *csvFile) Lines() int {
@@ -310,5 +310,5 @@ func (t *csvFile) Lines() int {
 	return min(lines+lines/8, t.maxRows)
 }
 
-// Close fills ports.Table.
+// Close fills glue.Table.
 func (t *csvFile) Close() { t.body, t.arena = nil, nil }

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // rows goes through the records below a header. Of the cells of a record it
@@ -51,8 +51,8 @@ const (
 	low7  = 0x7f7f7f7f7f7f7f7f
 )
 
-// Rows fills ports.Table.
-func (t *csvFile) Rows(columns []int) ports.Rows {
+// Rows fills glue.Table.
+func (t *csvFile) Rows(columns []int) glue.Rows {
 	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
 	slots := make([]int, len(t.header))
 	for slot, c := range columns {
@@ -80,7 +80,7 @@ func matches(w, pattern uint64) uint64 {
 	return ^(((x & low7) + low7) | x | low7)
 }
 
-// Next fills ports.Rows.
+// Next fills glue.Rows.
 func (r *rows) Next(cells [][]byte) bool {
 	if !r.begun { // what stands there is the caller's
 		clear(cells)
@@ -426,17 +426,17 @@ func (r *rows) fail(e domain.FileError) {
 	r.err = &e
 }
 
-// Line fills ports.Rows. It counts on from where it was asked last.
+// Line fills glue.Rows. It counts on from where it was asked last.
 func (r *rows) Line() int {
 	r.linesBefore += bytes.Count(r.text[r.counted:r.begin], []byte{r.table.dialect.eol})
 	r.counted = r.begin
 	return r.table.line + r.linesBefore
 }
 
-// Record fills ports.Rows.
+// Record fills glue.Rows.
 func (r *rows) Record() []byte { return r.text[r.begin:r.at] }
 
-// Cells fills ports.Table.
+// Cells fills glue.Table.
 func (t *csvFile) Cells(record []byte) [][]byte {
 	if bytes.Count(record, []byte{t.dialect.comma}) >= maxColumns {
 		return nil
@@ -448,8 +448,8 @@ func (t *csvFile) Cells(record []byte) [][]byte {
 	return t.odd
 }
 
-// Count fills ports.Rows.
+// Count fills glue.Rows.
 func (r *rows) Count() int { return r.count }
 
-// Err fills ports.Rows.
+// Err fills glue.Rows.
 func (r *rows) Err() error { return r.err }

@@ -12,11 +12,11 @@ import (
 
 	"milaan/adapters/table"
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // open opens a text whose header is its first record with a cell a.
-func open(text string) (ports.Table, error) {
+func open(text string) (glue.Table, error) {
 	return table.New().Open(domain.CourierFile, []byte(text),
 		func(cells [][]byte) (bool, error) {
 			for _, c := range cells {
@@ -54,7 +54,7 @@ func readAll(t *testing.T, text string) (records [][]string, lines []int, err er
 	return readColumns(tab, columns)
 }
 
-func readColumns(tab ports.Table, columns []int) (records [][]string, lines []int, err error) {
+func readColumns(tab glue.Table, columns []int) (records [][]string, lines []int, err error) {
 	r := tab.Rows(columns)
 	cells := make([][]byte, len(columns))
 	for r.Next(cells) {

@@ -8,6 +8,7 @@ const module = "milaan"
 // is what else it may import.
 type ring struct {
 	ours      []string // folders of ours, with all below them
+	except    []string // but for these
 	outside   []string // the same, for tests of package x_test
 	libraries bool     // third-party libraries that are at home nowhere else
 	only      []string // third-party libraries, where not every one will do
@@ -22,6 +23,11 @@ func ringOf(folder string) *ring {
 		return &ring{
 			why: "the business depends on the standard library only",
 		}
+	case within(folder, "ports/glue"):
+		return &ring{
+			ours: []string{"domain", "ports"},
+			why:  "what one adapter is to another is said in the words of the domain and the ports",
+		}
 	case within(folder, "ports"):
 		return &ring{
 			ours: []string{"domain"},
@@ -30,6 +36,7 @@ func ringOf(folder string) *ring {
 	case within(folder, "app"):
 		return &ring{
 			ours:      []string{"domain", "ports", "app"},
+			except:    []string{"ports/glue"},
 			outside:   []string{"adapters", "couriers", "config"},
 			libraries: true,
 			why:       "the application knows the domain and asks for everything else through a port",
@@ -86,6 +93,12 @@ func ringOf(folder string) *ring {
 	}
 	return nil
 }
+
+// portFolders hold interfaces, and mostMethods is how many one may have: whoever
+// uses an interface asks for what it needs.
+var portFolders = []string{"ports"}
+
+const mostMethods = 5
 
 // home says where alone a library may be imported. A library that has a home
 // can be replaced by editing one folder. The root and tests are exempt.

@@ -32,6 +32,7 @@ func Check(files []File) []Breach {
 		all = append(all, clocks(f)...)
 		all = append(all, floats(f)...)
 		all = append(all, strayTags(f)...)
+		all = append(all, wideInterfaces(f)...)
 		all = append(all, readMessages(f)...)
 		all = append(all, textsInFileError(f)...)
 	}
@@ -70,10 +71,10 @@ func brokenArrow(f File, name string) string {
 	case r == nil:
 		return ""
 	case ours:
-		if target == f.Folder() && f.IsOutside() || withinAny(target, r.ours) || f.IsOutside() && withinAny(target, r.outside) {
+		if target == f.Folder() && f.IsOutside() || withinAny(target, r.ours) && !withinAny(target, r.except) || f.IsOutside() && withinAny(target, r.outside) {
 			return ""
 		}
-		return "imports " + name + ", but " + r.why + allowed(r.ours)
+		return "imports " + name + ", but " + r.why + allowed(r.ours, r.except)
 	case isLibrary(name):
 		if r.libraries || withinAny(name, r.only) || f.IsTest() && withinAny(name, testLibraries) {
 			return ""
@@ -83,11 +84,14 @@ func brokenArrow(f File, name string) string {
 	return ""
 }
 
-func allowed(ours []string) string {
+func allowed(ours, except []string) string {
 	if len(ours) == 0 {
 		return " (of ours it may import nothing)"
 	}
-	return " (of ours it may import " + strings.Join(ours, ", ") + ")"
+	if len(except) > 0 {
+		except = append([]string{" and not"}, except...)
+	}
+	return " (of ours it may import " + strings.Join(ours, ", ") + strings.Join(except, " ") + ")"
 }
 
 func isExempt(folder string) bool { return folder == "." || within(folder, "tests") }
@@ -221,6 +225,33 @@ func strayTags(f File) []Breach {
 			if _, tagged := reflect.StructTag(text).Lookup(key); tagged && !withinAny(f.Folder(), folders) {
 				all = append(all, f.breach(field.Tag, "has a struct tag %q, which only %s may have: convert to a type of the adapter's own", key, strings.Join(folders, ", ")))
 			}
+		}
+		return true
+	})
+	return all
+}
+
+// wideInterfaces finds ports of too many methods. One that is embedded could hide
+// some.
+func wideInterfaces(f File) []Breach {
+	if !withinAny(f.Folder(), portFolders) {
+		return nil
+	}
+	var all []Breach
+	ast.Inspect(f.Syntax, func(n ast.Node) bool {
+		i, ok := n.(*ast.InterfaceType)
+		if !ok {
+			return true
+		}
+		methods := 0
+		for _, m := range i.Methods.List {
+			methods += len(m.Names)
+			if len(m.Names) == 0 {
+				all = append(all, f.breach(m, "embeds an interface in a port: list the methods that are needed"))
+			}
+		}
+		if methods > mostMethods {
+			all = append(all, f.breach(i, "has an interface of %d methods, and %d are the most: split it by who needs what", methods, mostMethods))
 		}
 		return true
 	})

@@ -38,10 +38,17 @@ func TestArrows(t *testing.T) {
 
 		{"ports/a.go", "ports", "milaan/domain", ""},
 		{"ports/a.go", "ports", "milaan/app", "imports milaan/app"},
+		{"ports/a.go", "ports", "milaan/ports/glue", "imports milaan/ports/glue"},
+		{"ports/glue/a.go", "glue", "milaan/ports", ""},
+		{"ports/glue/a.go", "glue", "milaan/config", "imports milaan/config"},
+		{"couriers/a.go", "couriers", "milaan/ports/glue", ""},
+		{"adapters/table/a.go", "table", "milaan/ports/glue", ""},
 		{"ports/a.go", "ports", "go.uber.org/fx", "imports the library"},
 
 		{"app/a.go", "app", "milaan/domain", ""},
 		{"app/a.go", "app", "milaan/ports", ""},
+		{"app/a.go", "app", "milaan/ports/glue", "imports milaan/ports/glue"},
+		{"app/a_test.go", "app_test", "milaan/ports/glue", "and not ports/glue"},
 		{"app/a.go", "app", "go.uber.org/fx", ""},
 		{"app/a.go", "app", "milaan/config", "imports milaan/config"},
 		{"app/a.go", "app", "milaan/couriers", "imports milaan/couriers"},
@@ -157,6 +164,9 @@ func TestCodeRules(t *testing.T) {
 		gorm   = "package %\n\ntype x struct {\n\tA int `gorm:\"primaryKey\"`\n}\n"
 		env    = "package %\n\ntype x struct {\n\tA int `env:\"A\"`\n}\n"
 		plain  = "package %\n"
+		five   = "package %\n\ntype x interface{ A(); B(); C(); D(); E() }\n"
+		six    = "package %\n\ntype x interface{ A(); B(); C(); D(); E(); F() }\n"
+		hiding = "package %\n\ntype x interface{ y }\n"
 	)
 	for _, c := range []struct {
 		name, path, pkg, text string
@@ -188,6 +198,12 @@ func TestCodeRules(t *testing.T) {
 		{"gorm in storage", "adapters/storage/a.go", "storage", gorm, ""},
 		{"env in main", "adapters/cli/a.go", "cli", env, `struct tag "env"`},
 		{"env in config", "config/a.go", "config", env, ""},
+
+		{"a port of five methods", "ports/a.go", "ports", five, ""},
+		{"a port of six methods", "ports/a.go", "ports", six, "an interface of 6 methods, and 5 are the most"},
+		{"glue of six methods", "ports/glue/a.go", "glue", six, "an interface of 6 methods"},
+		{"a port that embeds", "ports/a.go", "ports", hiding, "embeds an interface"},
+		{"six methods elsewhere", "adapters/cli/a.go", "cli", six, ""},
 
 		{"package util", "app/util/a.go", "util", plain, "says nothing of what it owns"},
 		{"package helpers", "tests/helpers/a.go", "helpers", plain, "says nothing of what it owns"},

@@ -18,13 +18,14 @@ import (
 	"milaan/app"
 	"milaan/couriers"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // engine is the service's way from a body to an answer, without the server, the
 // account and the database.
 type engine struct {
 	reconciling ports.Reconciling
-	answers     ports.Answers
+	answers     glue.Answers
 	buffer      []byte
 }
 

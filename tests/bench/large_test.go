@@ -19,6 +19,7 @@ import (
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // The files of milaan reconcile may have more rows than the service takes: most
@@ -30,7 +31,7 @@ const (
 )
 
 // offline is the way of the command line.
-func offline() (ports.Reconciling, ports.Answers) {
+func offline() (ports.Reconciling, glue.Answers) {
 	tables := table.NewWithin(table.Settings{})
 	return app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}), answer.New(wording.New(), nil)
 }

@@ -14,6 +14,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Storage is every port of ports/storage.go over one database.
@@ -30,9 +31,9 @@ type Storage struct {
 	}
 	Claims   ports.Claims
 	Upkeep   ports.Upkeep
-	Facts    ports.Facts
+	Facts    glue.Facts
 	Seals    ports.Seals
-	Database ports.Database
+	Database glue.Database
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job

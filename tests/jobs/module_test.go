@@ -13,6 +13,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // parts are the module with all that it needs.
@@ -25,7 +26,7 @@ func TestAnEngineThatIsAskedForRunsWithTheApplication(t *testing.T) {
 	t.Parallel()
 	one := onSQLite(t).open(t)
 	var work worked
-	var engine ports.Engine
+	var engine glue.Engine
 	type collectors struct {
 		fx.In
 		All []prometheus.Collector `group:"collectors"`

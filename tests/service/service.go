@@ -22,6 +22,7 @@ import (
 	"milaan/config"
 	"milaan/couriers"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Options are what a test's service differs in.
@@ -53,7 +54,7 @@ type Service struct {
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
 	Reconciling ports.Reconciling
-	Answers     ports.Answers
+	Answers     glue.Answers
 
 	client      *http.Client
 	description *description
