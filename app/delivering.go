@@ -63,16 +63,11 @@ func newDelivery(d domain.Delivery) domain.Delivery {
 
 // Delivering tells accounts' endpoints of events.
 type Delivering struct {
-	deliveries ports.Deliveries
-	batches    ports.Batches
-	poster     ports.Poster
-	summaries  ports.Summaries
-	answers    ports.BatchAnswers
-	clock      ports.Clock
+	in DeliveringParams
+
 	slots      *slots
 	bodies     *semaphore.Weighted
 	sickBodies *semaphore.Weighted // leaves a body's room to those that answer
-	log        *slog.Logger
 }
 
 // DeliveringParams are what NewDelivering needs.
@@ -92,9 +87,8 @@ type DeliveringParams struct {
 // NewDelivering makes the use case.
 func NewDelivering(p DeliveringParams) *Delivering {
 	return &Delivering{
-		deliveries: p.Deliveries, batches: p.Batches, poster: p.Poster, summaries: p.Summaries, answers: p.Answers, clock: p.Clock,
-		slots:  newSlots(p.Background.Deliverers, p.Clock),
-		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1), log: p.Log,
+		in: p, slots: newSlots(p.Background.Deliverers, p.Clock),
+		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1),
 	}
 }
 
@@ -104,7 +98,7 @@ func NewDelivering(p DeliveringParams) *Delivering {
 func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	// Before a slot is asked for, so that what has been settled meanwhile does not
 	// go on queueing for one.
-	delivery, err := d.deliveries.Find(ctx, job.AccountID, job.Delivery)
+	delivery, err := d.in.Deliveries.Find(ctx, job.AccountID, job.Delivery)
 	switch {
 	case errors.Is(err, domain.ErrNoDelivery):
 		return 0, nil
@@ -163,7 +157,7 @@ func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
 	if n == 0 || delivery.Attempts[n-1].Outcome != "" {
 		return 0
 	}
-	ago := d.clock().Sub(delivery.Attempts[n-1].At)
+	ago := d.in.Clock().Sub(delivery.Attempts[n-1].At)
 	if ago < -longest {
 		return 0
 	}
@@ -207,16 +201,16 @@ func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (
 // the service, ends the POST and not the record. A batch's body that is not there
 // yet is made in between.
 func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, slot *slot) (domain.DeliveryState, domain.Attempt, error) {
-	at := d.clock()
-	out, err := d.deliveries.Attempt(ctx, delivery.ID, at)
+	at := d.in.Clock()
+	out, err := d.in.Deliveries.Attempt(ctx, delivery.ID, at)
 	if err != nil {
 		return "", domain.Attempt{}, err
 	}
 	switch delivery.Kind {
 	case domain.RunDelivery:
-		body = d.summaries.Summary(out.Run)
+		body = d.in.Summaries.Summary(out.Run)
 	case domain.TestDelivery:
-		body = d.summaries.Summary(madeUpRun(delivery))
+		body = d.in.Summaries.Summary(madeUpRun(delivery))
 	case domain.BatchDelivery:
 		if body == nil {
 			if body, err = d.batchBody(ctx, delivery); err != nil {
@@ -227,7 +221,7 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
 	if len(body) > 0 { // else there is nothing to send
 		slot.beginPost()
-		made = d.poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
+		made = d.in.Poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
 		slot.endPost(made.Outcome)
 		state = stateAfter(delivery.Kind, out.Number, made.Outcome)
 	}
@@ -236,7 +230,7 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
 	defer cancel()
-	if err := d.deliveries.Complete(ctx, delivery.ID, made, state); err != nil {
+	if err := d.in.Deliveries.Complete(ctx, delivery.ID, made, state); err != nil {
 		return "", domain.Attempt{}, fmt.Errorf("complete an attempt: %w", err)
 	}
 	return state, made, nil
@@ -255,7 +249,7 @@ func (d *Delivering) tell(ctx context.Context, delivery domain.Delivery, made do
 	if delivery.BatchID != "" {
 		attrs = append(attrs, slog.String("batch_id", delivery.BatchID))
 	}
-	d.log.LogAttrs(ctx, slog.LevelInfo, "delivery attempt", attrs...)
+	d.in.Log.LogAttrs(ctx, slog.LevelInfo, "delivery attempt", attrs...)
 }
 
 // stateAfter is how far a delivery has come with an attempt. A test is made
@@ -293,10 +287,10 @@ func madeUpRun(d domain.Delivery) domain.Run {
 // empty if the results have been deleted, which settles the delivery when it is
 // attempted.
 func (d *Delivering) batchBody(ctx context.Context, delivery domain.Delivery) ([]byte, error) {
-	batch, err := d.batches.Find(ctx, delivery.AccountID, delivery.BatchID)
+	batch, err := d.in.Batches.Find(ctx, delivery.AccountID, delivery.BatchID)
 	var b bytes.Buffer
 	if err == nil {
-		err = d.answers.Status(&b, batch, d.batches.Results(ctx, batch))
+		err = d.in.Answers.Status(&b, batch, d.in.Batches.Results(ctx, batch))
 	}
 	switch {
 	case errors.Is(err, domain.ErrNoBatch), errors.Is(err, domain.ErrBatchGone):

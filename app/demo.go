@@ -30,10 +30,7 @@ const rememberedBlocks = 10_000
 // Demo runs the sample for anyone, each client at the demo's rate. It fills
 // ports.Demo.
 type Demo struct {
-	reconciling ports.Reconciling
-	windows     ports.Windows
-	names       ports.Pseudonyms
-	clock       ports.Clock
+	in DemoParams
 
 	mu      sync.Mutex
 	blocked map[string]time.Time // by subject, until when
@@ -50,15 +47,13 @@ type DemoParams struct {
 }
 
 // NewDemo makes the demo.
-func NewDemo(p DemoParams) *Demo {
-	return &Demo{reconciling: p.Reconciling, windows: p.Windows, names: p.Names, clock: p.Clock, blocked: map[string]time.Time{}}
-}
+func NewDemo(p DemoParams) *Demo { return &Demo{in: p, blocked: map[string]time.Time{}} }
 
 // Demo counts the client's request and runs the sample. It returns an error
 // with CodeRate over the rate, and the storage's error if the request cannot
 // be counted: an uncounted request is not served.
 func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) {
-	subject := demoSubject(d.names.Of(client))
+	subject := demoSubject(d.in.Names.Of(client))
 	if wait := d.blockLeft(subject); wait > 0 {
 		return nil, domain.ErrRate(wait)
 	}
@@ -70,8 +65,8 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	err = d.windows.Update(ctx, subject, func(w domain.Window) (domain.Window, bool) {
-		next, left, changed := domain.DemoRate.Admit(w.With(former), d.clock())
+	err = d.in.Windows.Update(ctx, subject, func(w domain.Window) (domain.Window, bool) {
+		next, left, changed := domain.DemoRate.Admit(w.With(former), d.in.Clock())
 		wait, until = left, next.BlockedUntil
 		return next, changed
 	})
@@ -91,8 +86,8 @@ func demoSubject(name string) string { return "demo:" + name }
 // does not begin afresh when the service's secret is changed. Nobody writes there
 // any more, but copies of the service that are not changed yet.
 func (d *Demo) former(ctx context.Context, client string) (used domain.Window, err error) {
-	for _, name := range d.names.Former(client) {
-		err := d.windows.Update(ctx, demoSubject(name), func(w domain.Window) (domain.Window, bool) {
+	for _, name := range d.in.Names.Former(client) {
+		err := d.in.Windows.Update(ctx, demoSubject(name), func(w domain.Window) (domain.Window, bool) {
 			used = used.With(w)
 			return w, false
 		})
@@ -105,7 +100,7 @@ func (d *Demo) former(ctx context.Context, client string) (used domain.Window, e
 
 // Sample runs the sample on fresh copies of its files, for reading alters them.
 func (d *Demo) Sample(ctx context.Context) (*ports.Outcome, error) {
-	outcome, err := d.reconciling.Preview(ctx, ports.Request{
+	outcome, err := d.in.Reconciling.Preview(ctx, ports.Request{
 		Storefront: []byte(sampleOrders),
 		Courier:    []byte(sampleRemittance),
 	})
@@ -124,7 +119,7 @@ func (d *Demo) blockLeft(subject string) time.Duration {
 	if !found {
 		return 0
 	}
-	left := until.Sub(d.clock())
+	left := until.Sub(d.in.Clock())
 	if left <= 0 || left > domain.DemoRate.Block { // over, or the clock was ahead
 		delete(d.blocked, subject)
 		return 0
@@ -136,7 +131,7 @@ func (d *Demo) rememberBlock(subject string, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.blocked) >= rememberedBlocks {
-		now := d.clock()
+		now := d.in.Clock()
 		for s, t := range d.blocked {
 			if !t.After(now) {
 				delete(d.blocked, s)

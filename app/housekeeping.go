@@ -31,10 +31,7 @@ const (
 
 // Housekeeping drops what has no meaning any more. It does a SweepJob.
 type Housekeeping struct {
-	upkeep    ports.Upkeep
-	running   *RunningBatches
-	clock     ports.Clock
-	retention time.Duration
+	in HousekeepingParams
 }
 
 // HousekeepingParams are what NewHousekeeping needs.
@@ -48,9 +45,7 @@ type HousekeepingParams struct {
 }
 
 // NewHousekeeping makes the use case.
-func NewHousekeeping(p HousekeepingParams) *Housekeeping {
-	return &Housekeeping{upkeep: p.Upkeep, running: p.Running, clock: p.Clock, retention: p.Background.Retention}
-}
+func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
 // Sweep drops the rate windows of clients that have been away for an hour, keys
 // revoked and deliveries settled a month ago, request keys of yesterday, and the
@@ -59,11 +54,11 @@ func NewHousekeeping(p HousekeepingParams) *Housekeeping {
 // their files go and their batches complete. What fails does not keep the rest from
 // being done. It may be repeated.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
-	now := h.clock()
-	kept := now.Add(-h.retention)
+	now := h.in.Clock()
+	kept := now.Add(-h.in.Background.Retention)
 	return errors.Join(
-		h.running.giveUpStale(ctx, now.Add(-max(h.retention, jobPatience))),
-		h.upkeep.Sweep(ctx, ports.Expiry{
+		h.in.Running.giveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobPatience))),
+		h.in.Upkeep.Sweep(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), Keys: now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),

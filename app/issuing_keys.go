@@ -14,11 +14,7 @@ import (
 
 // IssuingKeys creates and rotates API keys. It fills ports.IssuingKeys.
 type IssuingKeys struct {
-	sessions ports.Sessions
-	accounts ports.Accounts
-	keys     ports.Keys
-	windows  ports.Windows
-	clock    ports.Clock
+	in IssuingKeysParams
 }
 
 // IssuingKeysParams are what NewIssuingKeys needs.
@@ -33,9 +29,7 @@ type IssuingKeysParams struct {
 }
 
 // NewIssuingKeys makes the use case.
-func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys {
-	return &IssuingKeys{sessions: p.Sessions, accounts: p.Accounts, keys: p.Keys, windows: p.Windows, clock: p.Clock}
-}
+func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
 // Issue makes a key for the account that the session names, under the checks
 // that the gate makes of a key's account, and a rate (decisions, section 5).
@@ -43,7 +37,7 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if domain.LooksLikeKey(sessionToken) {
 		return ports.IssuedKey{}, domain.ErrKeyAsSession
 	}
-	identity, err := i.sessions.Verify(ctx, sessionToken)
+	identity, err := i.in.Sessions.Verify(ctx, sessionToken)
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
@@ -59,8 +53,8 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 		return issued, err
 	}
 	secret, hash := domain.MintKey(random())
-	key := domain.APIKey{ID: newID(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.clock()}
-	if err := i.keys.Rotate(ctx, key); err != nil {
+	key := domain.APIKey{ID: newID(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.in.Clock()}
+	if err := i.in.Keys.Rotate(ctx, key); err != nil {
 		return issued, err
 	}
 	issued.Secret, issued.Prefix = secret, key.Prefix
@@ -71,8 +65,8 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 // CodeRate. One that cannot be counted is not served.
 func (i *IssuingKeys) count(ctx context.Context, account domain.Account) error {
 	var wait time.Duration
-	err := i.windows.Update(ctx, "issue:"+account.ID, func(issued domain.Window) (next domain.Window, changed bool) {
-		next, wait, changed = domain.IssueRate.Admit(issued, i.clock())
+	err := i.in.Windows.Update(ctx, "issue:"+account.ID, func(issued domain.Window) (next domain.Window, changed bool) {
+		next, wait, changed = domain.IssueRate.Admit(issued, i.in.Clock())
 		return next, changed
 	})
 	switch {
@@ -93,7 +87,7 @@ func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (d
 	if err != nil || !identity.EmailVerified {
 		return domain.Account{}, domain.ErrSetup
 	}
-	account, err := i.accounts.ByEmail(ctx, email)
+	account, err := i.in.Accounts.ByEmail(ctx, email)
 	if errors.Is(err, domain.ErrNoAccount) {
 		return domain.Account{}, domain.ErrSetup.Caused(err)
 	}
@@ -101,7 +95,7 @@ func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (d
 		return account, err
 	}
 	if *identity.PhoneVerified && !account.PhoneVerified {
-		return i.accounts.Update(ctx, email, func(a *domain.Account) error {
+		return i.in.Accounts.Update(ctx, email, func(a *domain.Account) error {
 			a.PhoneVerified = true
 			return nil
 		})

@@ -13,11 +13,7 @@ import (
 // ManagingDeliveries looks after what accounts are told. It fills
 // ports.ManagingDeliveries.
 type ManagingDeliveries struct {
-	accounts   ports.Accounts
-	webhooks   ports.Webhooks
-	deliveries ports.Deliveries
-	delivering *Delivering
-	clock      ports.Clock
+	in ManagingDeliveriesParams
 }
 
 // ManagingDeliveriesParams are what NewManagingDeliveries needs.
@@ -33,12 +29,12 @@ type ManagingDeliveriesParams struct {
 
 // NewManagingDeliveries makes the use case.
 func NewManagingDeliveries(p ManagingDeliveriesParams) *ManagingDeliveries {
-	return &ManagingDeliveries{accounts: p.Accounts, webhooks: p.Webhooks, deliveries: p.Deliveries, delivering: p.Delivering, clock: p.Clock}
+	return &ManagingDeliveries{p}
 }
 
 // Test sends a made-up event, from here and at once: the service need not run.
 func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
-	account, err := entitledAccount(ctx, m.accounts, email)
+	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -50,22 +46,22 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 
 // Latest lists the latest deliveries.
 func (m *ManagingDeliveries) Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
-	account, err := accountOf(ctx, m.accounts, email)
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return nil, err
 	}
-	return m.deliveries.Latest(ctx, account.ID, limit)
+	return m.in.Deliveries.Latest(ctx, account.ID, limit)
 }
 
 // Redeliver sends an event again as a new delivery, whose webhook-id tells the
 // receiver that it is the same event. A batch's goes to the batch's own URL, on
 // any plan, and needs no endpoint.
 func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
-	account, err := accountOf(ctx, m.accounts, email)
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
-	former, err := m.deliveries.Find(ctx, account.ID, deliveryID)
+	former, err := m.in.Deliveries.Find(ctx, account.ID, deliveryID)
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -82,15 +78,15 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 
 // add stores a new delivery, which the service makes; a test is made here.
 func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
-	d.CreatedAt = m.clock()
+	d.CreatedAt = m.in.Clock()
 	d = newDelivery(d)
-	if err := m.deliveries.Add(ctx, d); err != nil {
+	if err := m.in.Deliveries.Add(ctx, d); err != nil {
 		return domain.Delivery{}, err
 	}
 	if d.Kind != domain.TestDelivery {
 		return d, nil
 	}
-	d, err := m.delivering.deliverNow(ctx, d)
+	d, err := m.in.Delivering.deliverNow(ctx, d)
 	if errors.Is(err, domain.ErrNothingToDo) { // the endpoint was removed a moment ago
 		return domain.Delivery{}, domain.ErrNoWebhook.Caused(err)
 	}
@@ -98,7 +94,7 @@ func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain
 }
 
 func (m *ManagingDeliveries) hasEndpoint(ctx context.Context, accountID string) error {
-	w, err := m.webhooks.Of(ctx, accountID)
+	w, err := m.in.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Endpoint == "" {
 		return domain.ErrNoWebhook
 	}

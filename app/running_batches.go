@@ -21,12 +21,7 @@ const endLimit = 10 * time.Second
 
 // RunningBatches makes the runs of batches.
 type RunningBatches struct {
-	jobs        ports.BatchJobs
-	runs        ports.Runs
-	reconciling *Reconciling
-	answers     ports.BatchAnswers
-	clock       ports.Clock
-	log         *slog.Logger
+	in RunningBatchesParams
 }
 
 // RunningBatchesParams are what NewRunningBatches needs.
@@ -42,9 +37,7 @@ type RunningBatchesParams struct {
 }
 
 // NewRunningBatches makes the use case.
-func NewRunningBatches(p RunningBatchesParams) *RunningBatches {
-	return &RunningBatches{jobs: p.Jobs, runs: p.Runs, reconciling: p.Reconciling, answers: p.Answers, clock: p.Clock, log: p.Log}
-}
+func NewRunningBatches(p RunningBatchesParams) *RunningBatches { return &RunningBatches{p} }
 
 // How a job of a batch ended, for the log.
 const (
@@ -66,9 +59,9 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	if a.Deaths >= domain.MaxDeaths {
 		return b.endDeadly(ctx, job)
 	}
-	began := b.clock()
-	account, req, err := b.jobs.Begin(ctx, job.Run, began)
-	brand, courierName := b.reconciling.labels(req)
+	began := b.in.Clock()
+	account, req, err := b.in.Jobs.Begin(ctx, job.Run, began)
+	brand, courierName := b.in.Reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
 		err = b.run(ctx, account, req, job.Run, began) // which lets go of the files: nothing here needs them any more
@@ -89,20 +82,20 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 // endDeadly ends a job at which processes died. Reading its files may be what they
 // died of, so nothing is read but its labels.
 func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
-	brand, courierName, err := b.jobs.Labels(ctx, job.Run)
+	brand, courierName, err := b.in.Jobs.Labels(ctx, job.Run)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
 	case err != nil && !errors.Is(err, domain.ErrUnreadable):
 		return err
 	}
-	brand, courierName = b.reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
+	brand, courierName = b.in.Reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
 	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{cause: domain.ErrJobGivenUp, outcome: jobDeadly})
 }
 
 // tell logs the end of a job.
 func (b *RunningBatches) tell(ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr) {
-	b.log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
+	b.in.Log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
 		slog.String("account_id", accountID), slog.String("batch_id", job.BatchID), slog.Int("position", job.Position),
 		slog.String("outcome", outcome), slog.Duration("took", took),
 	}, more...)...)
@@ -117,7 +110,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 		}
 	}()
 	complete := completion(account.ID, job)
-	outcome, err := b.reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(o *ports.Outcome, e *ports.Entry) error {
+	outcome, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(o *ports.Outcome, e *ports.Entry) error {
 		result, err := b.result(o)
 		e.End = b.end(job, began, result, complete)
 		return err
@@ -129,7 +122,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 	if outcome.Duplicate {
 		ended = jobDuplicate
 	}
-	b.tell(ctx, account.ID, job, ended, b.clock().Sub(began), slog.String("run_id", outcome.Run.ID))
+	b.tell(ctx, account.ID, job, ended, b.in.Clock().Sub(began), slog.String("run_id", outcome.Run.ID))
 	outcome.Release()
 	return nil
 }
@@ -138,11 +131,11 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 // measured: a buffer that grows to tens of megabytes takes three times as much.
 func (b *RunningBatches) result(o *ports.Outcome) ([]byte, error) {
 	var size measure
-	if err := b.answers.JobResult(&size, o.Run.Brand, o.Run.CourierName, o); err != nil {
+	if err := b.in.Answers.JobResult(&size, o.Run.Brand, o.Run.CourierName, o); err != nil {
 		return nil, fmt.Errorf("measure the result of a job: %w", err)
 	}
 	result := bytes.NewBuffer(make([]byte, 0, size))
-	if err := b.answers.JobResult(result, o.Run.Brand, o.Run.CourierName, o); err != nil {
+	if err := b.in.Answers.JobResult(result, o.Run.Brand, o.Run.CourierName, o); err != nil {
 		return nil, fmt.Errorf("write the result of a job: %w", err)
 	}
 	return result.Bytes(), nil
@@ -164,7 +157,7 @@ func completion(accountID string, job domain.BatchJob) domain.Delivery {
 // end is the end of a job that began at a time; the zero time for one that was
 // given up, which tells nothing of how long jobs take.
 func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte, complete domain.Delivery) ports.JobEnd {
-	now := b.clock()
+	now := b.in.Clock()
 	complete.CreatedAt = now
 	e := ports.JobEnd{BatchJob: job, At: now, Result: result, Delivery: complete}
 	if !began.IsZero() {
@@ -201,12 +194,12 @@ type fault struct {
 // is.
 func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault) error {
 	var result bytes.Buffer
-	if err := b.answers.JobFault(&result, brand, courierName, f.cause); err != nil {
+	if err := b.in.Answers.JobFault(&result, brand, courierName, f.cause); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
 	}
 	complete := completion(accountID, job)
 	var end ports.JobEnd
-	err := b.runs.Settle(ctx, accountID, func(book ports.RunBook) error {
+	err := b.in.Runs.Settle(ctx, accountID, func(book ports.RunBook) error {
 		end = b.end(job, f.began, result.Bytes(), complete)
 		return book.Write(ports.Entry{End: end})
 	})
@@ -230,7 +223,7 @@ const staleJobs = 100
 
 // giveUpStale ends the jobs submitted before a time.
 func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.Time) error {
-	stale, err := b.jobs.Stale(ctx, submittedBefore, staleJobs)
+	stale, err := b.in.Jobs.Stale(ctx, submittedBefore, staleJobs)
 	if err != nil {
 		return fmt.Errorf("look for stale jobs: %w", err)
 	}
@@ -246,7 +239,7 @@ func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.T
 // giveUp ends a job that the engine does not call for any more. One whose
 // request cannot be had ends without its labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
-	brand, courierName, err := b.jobs.Labels(ctx, job.BatchJob)
+	brand, courierName, err := b.in.Jobs.Labels(ctx, job.BatchJob)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return nil
@@ -256,6 +249,6 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	if !isCallers(err) {
 		err = domain.ErrJobFailed
 	}
-	brand, courierName = b.reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
+	brand, courierName = b.in.Reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
 	return b.endWithFault(ctx, job.AccountID, job.BatchJob, brand, courierName, fault{cause: err, outcome: jobStale})
 }

@@ -12,10 +12,7 @@ import (
 // ManagingWebhooks looks after accounts' webhooks. It fills
 // ports.ManagingWebhooks.
 type ManagingWebhooks struct {
-	accounts ports.Accounts
-	webhooks ports.Webhooks
-	poster   ports.Poster
-	clock    ports.Clock
+	in ManagingWebhooksParams
 }
 
 // ManagingWebhooksParams are what NewManagingWebhooks needs.
@@ -29,25 +26,23 @@ type ManagingWebhooksParams struct {
 }
 
 // NewManagingWebhooks makes the use case.
-func NewManagingWebhooks(p ManagingWebhooksParams) *ManagingWebhooks {
-	return &ManagingWebhooks{accounts: p.Accounts, webhooks: p.Webhooks, poster: p.Poster, clock: p.Clock}
-}
+func NewManagingWebhooks(p ManagingWebhooksParams) *ManagingWebhooks { return &ManagingWebhooks{p} }
 
 // Set sets the endpoint, and draws the secret if the account has none.
 func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w domain.Webhook, secret string, err error) {
-	account, err := entitledAccount(ctx, m.accounts, email)
+	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
-	if err := m.poster.Check(ctx, "url", endpoint); err != nil {
+	if err := m.in.Poster.Check(ctx, "url", endpoint); err != nil {
 		return domain.Webhook{}, "", err
 	}
 	fresh := domain.MintSigningSecret(random())
-	w, err = m.webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	w, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = fresh
 		}
-		w.Endpoint, w.SetAt = endpoint, m.clock()
+		w.Endpoint, w.SetAt = endpoint, m.in.Clock()
 		secret = shown(w)
 		return nil
 	})
@@ -56,16 +51,16 @@ func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w d
 
 // Rotate draws a new secret.
 func (m *ManagingWebhooks) Rotate(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
-	account, err := accountOf(ctx, m.accounts, email)
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
 	fresh := domain.MintSigningSecret(random())
-	w, err = m.webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	w, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			return domain.ErrNoWebhook
 		}
-		w.Rotate(fresh, m.clock())
+		w.Rotate(fresh, m.in.Clock())
 		secret = shown(w)
 		return nil
 	})
@@ -74,11 +69,11 @@ func (m *ManagingWebhooks) Rotate(ctx context.Context, email string) (w domain.W
 
 // Show shows the webhook, and its secret if it never was.
 func (m *ManagingWebhooks) Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
-	account, err := accountOf(ctx, m.accounts, email)
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
-	w, err = m.webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	w, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			return domain.ErrNoWebhook
 		}
@@ -109,12 +104,12 @@ func answered(w domain.Webhook, secret string, err error) (domain.Webhook, strin
 // Remove forgets endpoint and secrets, also those that cannot be opened any more
 // and count as absent.
 func (m *ManagingWebhooks) Remove(ctx context.Context, email string) error {
-	account, err := accountOf(ctx, m.accounts, email)
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return err
 	}
 	found := false
-	_, err = m.webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	_, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
 		found = w.Secret != ""
 		*w = domain.Webhook{AccountID: w.AccountID}
 		return nil
