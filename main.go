@@ -32,7 +32,11 @@ import (
 const startLimit = time.Minute
 
 func main() {
-	os.Exit(cli.Execute(context.Background(), cli.Deps{Serve: serve, Migrate: migrate, Accounts: accounts, Sessions: sessions, Webhooks: webhooks, Deliveries: deliveries, Secrets: secrets, Clock: time.Now, Engine: engine, Tables: tables, Wording: wording.New()}, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Execute(context.Background(), cli.Deps{
+		Serve: serve, Migrate: migrate, Clock: time.Now, Engine: engine, Tables: tables, Wording: wording.New(),
+		Accounts: command[ports.ManagingAccounts], Sessions: command[ports.IssuingSessions],
+		Webhooks: command[ports.ManagingWebhooks], Deliveries: command[ports.ManagingDeliveries], Secrets: secrets,
+	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // untilTold ends with ctx, or at the first Ctrl-C or SIGTERM. The next one ends
@@ -152,25 +156,9 @@ var quiet = fx.Decorate(func(l config.Log) config.Log {
 	return l
 })
 
-// accounts opens the database for one command.
-func accounts(ctx context.Context) (ports.ManagingAccounts, func() error, error) {
-	return opened[ports.ManagingAccounts](ctx, quiet)
-}
-
-// sessions does so as well, and loads the service's secret.
-func sessions(ctx context.Context) (ports.IssuingSessions, func() error, error) {
-	return opened[ports.IssuingSessions](ctx, quiet)
-}
-
-// webhooks does so as well.
-func webhooks(ctx context.Context) (ports.ManagingWebhooks, func() error, error) {
-	return opened[ports.ManagingWebhooks](ctx, quiet)
-}
-
-// deliveries does so as well; the service makes them, but for a test's.
-func deliveries(ctx context.Context) (ports.ManagingDeliveries, func() error, error) {
-	return opened[ports.ManagingDeliveries](ctx, quiet)
-}
+// command opens a use case for one command: the database, and the service's secret
+// if it is needed. Jobs are the service's.
+func command[T any](ctx context.Context) (T, func() error, error) { return opened[T](ctx, quiet) }
 
 // secrets does so as well.
 func secrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error) {
@@ -183,11 +171,11 @@ func secrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() erro
 // opened starts as much of the program as a T needs, and returns what stops it
 // again.
 func opened[T any](ctx context.Context, options ...fx.Option) (part T, finish func() error, err error) {
-	command := program(adapters.Driven, fx.Options(options...), fx.Populate(&part))
-	if err := command.Start(ctx); err != nil {
+	started := program(adapters.Driven, fx.Options(options...), fx.Populate(&part))
+	if err := started.Start(ctx); err != nil {
 		return part, nil, dig.RootCause(err)
 	}
-	return part, func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
+	return part, func() error { return started.Stop(context.WithoutCancel(ctx)) }, nil
 }
 
 // tables reads files of any dialect: no settings, no database.

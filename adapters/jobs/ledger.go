@@ -122,17 +122,14 @@ type attempt struct {
 
 // heard says that this engine lives.
 func (l ledger) heard(ctx context.Context) error {
-	if err := l.do(ctx, l.hear, l.engine); err != nil {
-		return fmt.Errorf("say that the job engine lives: %w", err)
-	}
-	return nil
+	return l.do(ctx, "say that the job engine lives", l.hear, l.engine)
 }
 
 // joined says that this engine is there from now on. It forgets those of which
 // nobody has heard for a day.
 func (l ledger) joined(ctx context.Context) error {
-	if err := l.do(ctx, l.forget); err != nil {
-		return fmt.Errorf("forget engines that are gone: %w", err)
+	if err := l.do(ctx, "forget engines that are gone", l.forget); err != nil {
+		return err
 	}
 	return l.heard(ctx)
 }
@@ -140,26 +137,17 @@ func (l ledger) joined(ctx context.Context) error {
 // left says that this engine was told to stop: whatever becomes of its process
 // from now on is no death.
 func (l ledger) left(ctx context.Context) error {
-	if err := l.do(ctx, l.leave, l.engine); err != nil {
-		return fmt.Errorf("say that the job engine stops: %w", err)
-	}
-	return nil
+	return l.do(ctx, "say that the job engine stops", l.leave, l.engine)
 }
 
 // revived takes back that this engine was believed to be dead.
 func (l ledger) revived(ctx context.Context) error {
-	if err := l.do(ctx, l.revive, l.engine); err != nil {
-		return fmt.Errorf("say that the job engine has been alive: %w", err)
-	}
-	return nil
+	return l.do(ctx, "say that the job engine has been alive", l.revive, l.engine)
 }
 
 // gaveBack returns the jobs that this engine still has.
 func (l ledger) gaveBack(ctx context.Context) error {
-	if err := l.do(ctx, l.giveBack, l.engine); err != nil {
-		return fmt.Errorf("give jobs back: %w", err)
-	}
-	return nil
+	return l.do(ctx, "give jobs back", l.giveBack, l.engine)
 }
 
 func (l ledger) renewed(ctx context.Context, attempts []attempt) error {
@@ -171,17 +159,16 @@ func (l ledger) renewed(ctx context.Context, attempts []attempt) error {
 	if err != nil {
 		return err
 	}
-	if err := l.do(ctx, l.renew, string(text)); err != nil {
-		return fmt.Errorf("say which jobs are being done: %w", err)
-	}
-	return nil
+	return l.do(ctx, "say which jobs are being done", l.renew, string(text))
 }
 
-func (l ledger) do(ctx context.Context, statement string, arguments ...any) error {
+func (l ledger) do(ctx context.Context, doing, statement string, arguments ...any) error {
 	limited, cancel := context.WithTimeout(ctx, ledgerPatience)
 	defer cancel()
-	_, err := l.db.ExecContext(limited, statement, arguments...)
-	return err
+	if _, err := l.db.ExecContext(limited, statement, arguments...); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
 }
 
 // leftBehind is what became of a job that its engine has left behind.

@@ -67,10 +67,6 @@ type turnStatements struct {
 	// version that does not ask for the lock, has begun it meanwhile: then there is
 	// no row. Its arguments are the engine and the job.
 	begin string
-	// note gives the account of a job the latest number, and forget drops the
-	// accounts whose number is long past: without one, an account has its turn
-	// next, as it would have with the lowest of all.
-	note, forget string
 }
 
 // nextTurn looks at each account that waits once, however many jobs it has:
@@ -99,10 +95,13 @@ const (
 	dueJob = `SELECT count(*) FROM (SELECT 1 FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `' AND scheduled_at <= {now} LIMIT 1) AS due`
 	// beginners is the lock under which copies begin jobs, one at a time.
 	beginners = `SELECT pg_advisory_xact_lock(7350126845091)`
-	noteTurn  = `INSERT INTO job_turns (account_id, number)
+	// noteTurn gives the account of a job the latest number.
+	noteTurn = `INSERT INTO job_turns (account_id, number)
 		SELECT args ->> 'account_id', (SELECT coalesce(max(number), 0) + 1 FROM job_turns) FROM river_job WHERE id = $1
 		ON CONFLICT (account_id) DO UPDATE SET number = excluded.number`
-	// forgetTurns keeps the table from growing with every account there ever was.
+	// forgetTurns drops the accounts whose number is long past, or the table would
+	// grow with every account there ever was: without one, an account has its turn
+	// next, as it would have with the lowest of all.
 	forgetTurns = `DELETE FROM job_turns WHERE number < (SELECT max(number) FROM job_turns) - 10000`
 )
 
@@ -111,7 +110,6 @@ var turnsOnSQLite = turnStatements{
 	next: inWordsOfSQLite.Replace(nextTurn),
 	begin: `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = datetime('now', 'subsec'),
 		attempted_by = jsonb_insert(coalesce(attempted_by, jsonb('[]')), '$[#]', $1) WHERE id = $2 AND state = 'available' RETURNING id`,
-	note: noteTurn, forget: forgetTurns,
 }
 
 var turnsOnPostgreSQL = turnStatements{
@@ -120,7 +118,6 @@ var turnsOnPostgreSQL = turnStatements{
 	next: inWordsOfPostgreSQL.Replace(nextTurn),
 	begin: `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = now(),
 		attempted_by = array_append(attempted_by, $1::text) WHERE id = $2 AND state = 'available' RETURNING id`,
-	note: noteTurn, forget: forgetTurns,
 }
 
 var (
@@ -206,7 +203,7 @@ func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *r
 		if err != nil {
 			return nil, false, err
 		}
-		if err := tx.Exec(ctx, t.note, id); err != nil {
+		if err := tx.Exec(ctx, noteTurn, id); err != nil {
 			return nil, false, err
 		}
 		ids = append(ids, id)
@@ -214,5 +211,5 @@ func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *r
 	if len(ids) == 0 {
 		return nil, false, nil
 	}
-	return ids, alone, tx.Exec(ctx, t.forget)
+	return ids, alone, tx.Exec(ctx, forgetTurns)
 }
