@@ -87,7 +87,7 @@ type DeliveringParams struct {
 // NewDelivering makes the use case.
 func NewDelivering(p DeliveringParams) *Delivering {
 	return &Delivering{
-		in: p, slots: newSlots(p.Background.Deliverers, p.Clock),
+		in: p, slots: newSlots(p.Background.Deliveries, p.Clock),
 		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1),
 	}
 }

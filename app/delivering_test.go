@@ -37,7 +37,7 @@ func newDeliveringBench(workers int, clock ports.Clock) *deliveringBench {
 	b.runs = []domain.Run{{ID: "run-1", AccountID: "account-1", Brand: "Asha", At: lateEvening}}
 	b.delivering = app.NewDelivering(app.DeliveringParams{
 		Deliveries: deliveryShelf{b.shelf}, Batches: batchShelf{b.shelf}, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
-		Clock: clock, Background: ports.Background{Deliverers: workers}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
+		Clock: clock, Background: ports.Background{Deliveries: workers}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	return b
 }

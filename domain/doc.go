@@ -79,7 +79,8 @@
 //     called (not: callback, hook).
 //   - signing secret: what signs an account's webhooks (not: webhook key).
 //   - delivery: one event on its way to one endpoint; attempt: one POST of it; of
-//     a job, one time that it is done.
+//     a job, one time that it is done. Delivering is making an attempt (not:
+//     deliverer), and the poster makes the POST (not: sender).
 //   - batch: runs asked for at once and made in the background; job: one of
 //     them, and any other piece of work that outlives the request for it.
 //   - engine: what does jobs.

@@ -31,7 +31,7 @@ type JobAttempt struct {
 // and the job engine for itself.
 type Background struct {
 	Retention  time.Duration // how long a complete batch keeps its results
-	Deliverers int           // deliveries that one copy of the service makes at once, at most
+	Deliveries int           // deliveries that one copy of the service makes at once, at most
 	Runners    int           // jobs of batches that it runs at once, at most
 	PickUp     time.Duration // from adding a job that is due to beginning it, if a worker is free
 }

@@ -9,5 +9,5 @@ import (
 // Module provides ports.Poster, and its figures in the group "collectors".
 var Module = fx.Module("webhook", fx.Provide(
 	fx.Annotate(New, fx.As(fx.Self()), fx.As(new(ports.Poster))),
-	fx.Annotate((*Sender).Collector, fx.ResultTags(`group:"collectors"`)),
+	fx.Annotate((*Poster).Collector, fx.ResultTags(`group:"collectors"`)),
 ))

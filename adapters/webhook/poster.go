@@ -35,8 +35,8 @@ type Settings struct {
 	Dial          Dial           // nil: the network, with the guard at the socket as well
 }
 
-// Sender calls endpoints. It fills ports.Poster and is safe for concurrent use.
-type Sender struct {
+// Poster calls endpoints. It fills ports.Poster and is safe for concurrent use.
+type Poster struct {
 	settings      Settings
 	clock         ports.Clock
 	secure, plain way
@@ -49,9 +49,9 @@ type way struct {
 	transport *http.Transport
 }
 
-// New makes a Sender.
-func New(settings Settings, clock ports.Clock) *Sender {
-	s := &Sender{
+// New makes a Poster.
+func New(settings Settings, clock ports.Clock) *Poster {
+	s := &Poster{
 		settings: settings, clock: clock,
 		secure: newWay(secureGuard(settings), settings.RootCAs),
 		plain:  newWay(plainGuard(settings), nil),
@@ -80,7 +80,7 @@ func newWay(g *guard, roots *x509.CertPool) way {
 	}}
 }
 
-func (s *Sender) wayTo(u *url.URL) way {
+func (s *Poster) wayTo(u *url.URL) way {
 	if u.Scheme == "http" {
 		return s.plain
 	}
@@ -88,7 +88,7 @@ func (s *Sender) wayTo(u *url.URL) way {
 }
 
 // Check fills ports.Poster. It looks the host up, within domain.PostLimit.
-func (s *Sender) Check(ctx context.Context, field, endpoint string) error {
+func (s *Poster) Check(ctx context.Context, field, endpoint string) error {
 	u, err := parsed(endpoint, s.settings.AllowLoopback)
 	if err != nil {
 		return domain.ErrField(field, err.Error())
@@ -113,7 +113,7 @@ func (s *Sender) Check(ctx context.Context, field, endpoint string) error {
 
 // hint says how an endpoint on this machine is allowed, to whoever gives one: what
 // the text alone tells, and no lookup.
-func (s *Sender) hint(host string) string {
+func (s *Poster) hint(host string) string {
 	a, err := netip.ParseAddr(host)
 	if loopback := err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost"); !loopback || s.settings.AllowLoopback {
 		return ""
@@ -128,7 +128,7 @@ func unknownName(err error) bool {
 }
 
 // CheckText fills ports.Poster.
-func (s *Sender) CheckText(field, endpoint string) error {
+func (s *Poster) CheckText(field, endpoint string) error {
 	if _, err := parsed(endpoint, s.settings.AllowLoopback); err != nil {
 		return domain.ErrField(field, err.Error())
 	}
@@ -137,7 +137,7 @@ func (s *Sender) CheckText(field, endpoint string) error {
 
 // Post fills ports.Poster. Whether a 2xx answer has a body does not matter: none
 // is read. Of another answer the first bytes are, as far as they come in time.
-func (s *Sender) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
+func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	began := s.clock()
 	a := s.post(ctx, endpoint, headers, body)
 	a.Took = s.clock().Sub(began)
@@ -146,9 +146,9 @@ func (s *Sender) Post(ctx context.Context, endpoint string, headers []domain.Hea
 }
 
 // Collector gives what came of the POSTs of this process to Prometheus.
-func (s *Sender) Collector() prometheus.Collector { return s.posts }
+func (s *Poster) Collector() prometheus.Collector { return s.posts }
 
-func (s *Sender) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
+func (s *Poster) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	u, err := parsed(endpoint, s.settings.AllowLoopback)
 	if err != nil {
 		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint " + err.Error()}
