@@ -45,9 +45,18 @@ var idBytes = func() (says [256]uint8) {
 	return says
 }()
 
-// oddLine judges a line whose id cells are not ids at first sight. bears is false
-// for a line that is no parcel's, which is dealt with; else the ids are what is
-// left of the cells. An id that the export bears is always an id.
+// ids gives the id cells of the current line. bears is false for a line that is no
+// parcel's, which is dealt with.
+func (r *lineReader) ids() (awb, orderID []byte, bears bool, err error) {
+	awb, orderID = r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
+	if surelyID(awb) && surelyID(orderID) && len(awb)+len(orderID) > 0 {
+		return awb, orderID, true, nil
+	}
+	return r.oddLine(awb, orderID)
+}
+
+// oddLine judges a line whose id cells are not ids at first sight: the ids are what
+// is left of the cells. An id that the export bears is always an id.
 func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err error) {
 	if !domain.HasDigit(awb) && !domain.HasDigit(orderID) {
 		if skip, err := r.headerAgain(); skip || err != nil {

@@ -168,13 +168,9 @@ func (r *lineReader) columnName(role domain.Role) string {
 }
 
 func (r *lineReader) addLine() error {
-	awb, orderID := r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
-	if !surelyID(awb) || !surelyID(orderID) || len(awb)+len(orderID) == 0 {
-		var bears bool
-		var err error
-		if awb, orderID, bears, err = r.oddLine(awb, orderID); !bears || err != nil {
-			return err
-		}
+	awb, orderID, bears, err := r.ids()
+	if !bears || err != nil {
+		return err
 	}
 	var line domain.Remittance
 	var reliable bool
@@ -187,7 +183,6 @@ func (r *lineReader) addLine() error {
 		r.nameless()
 		return nil
 	}
-	var err error
 	if line.RemittedOn, err = r.date(&r.remittedOn); err != nil {
 		return err
 	}
@@ -328,15 +323,11 @@ func (r *lineReader) checkSlips() error {
 func (r *lineReader) counted(fault *domain.FileError) error {
 	role := fault.Roles[0]
 	for r.next() {
-		awb, orderID := r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
-		if !surelyID(awb) || !surelyID(orderID) || len(awb)+len(orderID) == 0 {
-			if _, _, bears, err := r.oddLine(awb, orderID); err != nil {
-				break
-			} else if !bears {
-				continue
-			}
+		_, _, bears, err := r.ids()
+		if err != nil {
+			break
 		}
-		if r.isFaulty(role) {
+		if bears && r.isFaulty(role) {
 			fault.More++
 		}
 	}
