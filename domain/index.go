@@ -161,10 +161,10 @@ func (x *keyIndex) hash(key []byte) uint32 {
 	return uint32(maphash.Bytes(x.seed, key))
 }
 
-// folded returns key in the one form that all its spellings in either case share.
+// foldKey returns key in the one form that all its spellings in either case share.
 // It is valid until the next call.
 func (x *keyIndex) foldKey(key []byte) []byte {
-	x.fold = appendFolded(x.fold[:0], key)
+	x.fold = appendFolded(slices.Grow(x.fold[:0], len(key)), key)
 	return x.fold
 }
 

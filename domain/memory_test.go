@@ -135,3 +135,13 @@ func TestLargeTextsGo(t *testing.T) {
 	require.LessOrEqual(t, cap(r.awb), largeText)
 	require.LessOrEqual(t, cap(r.awbs[:cap(r.awbs)][0]), largeText)
 }
+
+// TestALongNameIsFoldedIntoMemoryMadeOnce has a name beyond ASCII, which is compared
+// in the form that its spellings share: that takes as much memory as the name, beside
+// the copy that is kept of it.
+func TestALongNameIsFoldedIntoMemoryMadeOnce(t *testing.T) {
+	name := []byte(strings.Repeat("\ufffd", 1<<20))
+	var orders Orders
+	orders.Reset()
+	require.Less(t, allocated(func() { orders.Named(name) }), 5*len(name)/2)
+}
