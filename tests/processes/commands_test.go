@@ -48,6 +48,7 @@ func viewOf(t *testing.T, r ran) accountView {
 
 // From an account to a run, with the commands beside the running service.
 func TestCommandsWorkWhileTheServiceRuns(t *testing.T) {
+	alongside(t)
 	const email = "Accounts@shop.example"
 	onBoth(t, func(t *testing.T, in *installation) {
 		r := in.start(t)
@@ -87,13 +88,13 @@ func TestWhoRebuildsAnOldDatabase(t *testing.T) {
 	old := func() *installation {
 		in := newInstallation(t, "")
 		require.Zero(t, in.run(t, "migrate").code)
-		db := in.open(t)
+		db, done := in.open(t)
 		db.SetMaxOpenConns(1)
 		for _, statement := range []string{"PRAGMA journal_mode = DELETE", "PRAGMA auto_vacuum = 0", "VACUUM"} {
 			_, err := db.ExecContext(t.Context(), statement)
 			require.NoError(t, err)
 		}
-		require.NoError(t, db.Close())
+		done()
 		return in
 	}
 	mode := func(in *installation) int { return in.count(t, "PRAGMA auto_vacuum") }
@@ -110,6 +111,7 @@ func TestWhoRebuildsAnOldDatabase(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
+	alongside(t)
 	in := newInstallation(t, "")
 	in.session(t, "known@shop.example", "pro")
 	for _, c := range []struct {
@@ -140,6 +142,7 @@ func TestExitCodes(t *testing.T) {
 
 // A run on the spot needs no settings and leaves nothing behind.
 func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
+	alongside(t)
 	in := newInstallation(t, "")
 	files := t.TempDir()
 	ordersPath, remittancePath := filepath.Join(files, "orders.csv"), filepath.Join(files, "remittance.csv")
@@ -162,6 +165,7 @@ func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
+	alongside(t)
 	in := newInstallation(t, "")
 	r := in.run(t, "version")
 	require.Zero(t, r.code, r.stderr)

@@ -16,6 +16,7 @@ import (
 // is full and which, is not ready, and is again when there is space. What it had
 // acknowledged is there.
 func TestDiskIsFull(t *testing.T) {
+	alongside(t)
 	in := newInstallation(t, "")
 	require.NoError(t, os.MkdirAll(in.data, 0o700))
 	if err := syscall.Mount("tmpfs", in.data, "tmpfs", 0, "size=16m,mode=0700"); err != nil {

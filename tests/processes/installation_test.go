@@ -40,6 +40,7 @@ type installation struct {
 	mu       sync.Mutex
 	journals []*journal
 	private  map[string]string // what no log may contain, and what it is
+	pool     *sql.DB           // of open, if the database is PostgreSQL
 }
 
 // onBoth runs a test on either database, each time on an empty one.
@@ -78,7 +79,12 @@ func newInstallation(t *testing.T, databaseURL string) *installation {
 	for _, cell := range []string{"19041200302349", "ORDER-77001", "asha.buyer@example.com"} {
 		in.hide("a cell of a file", cell)
 	}
-	t.Cleanup(func() { in.inspect(t) })
+	t.Cleanup(func() {
+		in.inspect(t)
+		if in.pool != nil {
+			require.NoError(t, in.pool.Close())
+		}
+	})
 	return in
 }
 
@@ -218,23 +224,40 @@ func newAccount(ctx context.Context, store *storage.Store, runCap int) (account,
 	return account{id: a.ID, key: secret}, storage.NewKeys(store).Rotate(ctx, key)
 }
 
-// open opens the database past the service.
-func (in *installation) open(t *testing.T) *sql.DB {
+// open opens the database past the service, until done. A file may be another one
+// the next time; a server is the same, and connecting to it takes long.
+func (in *installation) open(t *testing.T) (db *sql.DB, done func()) {
 	t.Helper()
-	driver, source := "pgx", in.database
 	if in.database == "" {
-		driver, source = sqlite.DriverName, (&url.URL{Scheme: "file", Path: filepath.Join(in.data, "milaan.db"), RawQuery: "mode=rw&_pragma=busy_timeout(5000)"}).String()
+		source := url.URL{Scheme: "file", Path: filepath.Join(in.data, "milaan.db"), RawQuery: "mode=rw&_pragma=busy_timeout(5000)"}
+		db, err := sql.Open(sqlite.DriverName, source.String())
+		require.NoError(t, err)
+		return db, func() { require.NoError(t, db.Close()) }
 	}
-	db, err := sql.Open(driver, source)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.pool == nil {
+		var err error
+		in.pool, err = sql.Open("pgx", in.database)
+		require.NoError(t, err)
+	}
+	return in.pool, func() {}
+}
+
+// exec changes the database past the service.
+func (in *installation) exec(t *testing.T, statement string) {
+	t.Helper()
+	db, done := in.open(t)
+	defer done()
+	_, err := db.ExecContext(t.Context(), statement)
 	require.NoError(t, err)
-	return db
 }
 
 // query reads rows of text columns straight from the database.
 func (in *installation) query(t *testing.T, query string, columns int) [][]string {
 	t.Helper()
-	db := in.open(t)
-	defer func() { require.NoError(t, db.Close()) }()
+	db, done := in.open(t)
+	defer done()
 	rows, err := db.QueryContext(t.Context(), query)
 	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()

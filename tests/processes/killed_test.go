@@ -97,6 +97,7 @@ func (l *ledger) check(t *testing.T, in *installation) (unheard int) {
 // A process that is killed in the midst of runs has stored every run that it
 // answered, once.
 func TestKilledDuringRuns(t *testing.T) {
+	alongside(t)
 	const clients, most = 8, 60
 	onBoth(t, func(t *testing.T, in *installation) {
 		rounds := size(3, 10, 50)

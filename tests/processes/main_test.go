@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	}
 	// They wait most of the time, for leases and timeouts of processes: more of
 	// them go on at once than there are cores.
-	_ = flag.Set("test.parallel", "5")
+	_ = flag.Set("test.parallel", "8")
 	postgres.Main(m)
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/ports"
-	"milaan/tests/postgres"
 )
 
 // recovery is how long after the last kill everything that was acknowledged
@@ -163,8 +162,14 @@ func (s *storm) fault(err error) {
 // attempt and its POST.
 func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
 	alongside(t)
-	t.Run("SQLite", func(t *testing.T) { killedUnderWork(t, newInstallation(t, ""), 1, size(2, 5, 100)) })
-	t.Run("PostgreSQL", func(t *testing.T) { killedUnderWork(t, newInstallation(t, postgres.Database(t)), 3, size(3, 10, 200)) })
+	onBoth(t, func(t *testing.T, in *installation) {
+		alongside(t)
+		if in.database == "" {
+			killedUnderWork(t, in, 1, size(2, 5, 100))
+		} else {
+			killedUnderWork(t, in, 3, size(3, 10, 200))
+		}
+	})
 }
 
 func killedUnderWork(t *testing.T, in *installation, copies, kills int) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -41,13 +40,8 @@ type receiver struct {
 
 // behaviours are what the receiver does with a POST to each path.
 var behaviours = map[string]func(w http.ResponseWriter, r *http.Request){
-	"/ok": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
-	"/500": func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "out of order", http.StatusInternalServerError)
-	},
-	"/404":      func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "moved out", http.StatusNotFound) },
-	"/redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ok", http.StatusTemporaryRedirect) },
-	"/hang":     func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+	"/ok":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+	"/hang": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	// /hold answers 101 and keeps the line, which is nobody's request any more.
 	"/hold": func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -65,21 +59,6 @@ var behaviours = map[string]func(w http.ResponseWriter, r *http.Request){
 		}
 		for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; _, err = io.WriteString(conn, "X-A: b\r\n") {
 			time.Sleep(100 * time.Millisecond)
-		}
-		_ = conn.Close()
-	},
-	"/trickle": func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(http.StatusOK)
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	},
-	"/reset": func(w http.ResponseWriter, _ *http.Request) {
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			return
-		}
-		if tcp, ok := conn.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0) // so that closing resets
 		}
 		_ = conn.Close()
 	},

@@ -158,10 +158,8 @@ func attack(t *testing.T, r *replica, conns int, keys []account, way slowWay) {
 // connections they have, the small and the large requests of another account
 // are answered soon, and right.
 func TestSlowClientsHurtNobodyElse(t *testing.T) {
-	const (
-		asked = 8               // by accounts that are not slow, of either size one after the other
-		soon  = 5 * time.Second // half of how long a request may wait for memory
-	)
+	const soon = 5 * time.Second // half of how long a request may wait for memory
+	asked := size(4, 8, 8)       // by accounts that are not slow, of either size one after the other
 	large := largeCargo()
 	for _, c := range []struct {
 		name            string
@@ -186,6 +184,7 @@ func TestSlowClientsHurtNobodyElse(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			alongside(t) // the others of this test
 			in := newInstallation(t, "")
 			accounts := in.accounts(t, c.accounts+2, -1)
 			var settings []string

@@ -68,6 +68,7 @@ func (r *replica) refusesConnections(t *testing.T) bool {
 // A replica that is told to stop finishes what it has begun, takes nothing new
 // and ends in order; the other one notices nothing.
 func TestStoppingFinishesRunsInFlight(t *testing.T) {
+	alongside(t)
 	const inFlight = 8
 	onBoth(t, func(t *testing.T, in *installation) {
 		accounts := in.accounts(t, inFlight+1, -1)

@@ -24,6 +24,7 @@ func (in *installation) pair(t *testing.T) [2]*replica {
 // Of ten requests of an account with a cap of five, five pass, however many
 // clients ask whichever replica.
 func TestTheCapHoldsAcrossReplicas(t *testing.T) {
+	alongside(t)
 	const runCap, each, clients = 5, 10, 64
 	onBoth(t, func(t *testing.T, in *installation) {
 		accounts := in.accounts(t, size(60, 150, 500), runCap)
@@ -59,6 +60,7 @@ func TestTheCapHoldsAcrossReplicas(t *testing.T) {
 // Of forty requests with one key ten are let in; the block holds in both
 // replicas, and is still there after both were killed.
 func TestTheRateHoldsAcrossReplicas(t *testing.T) {
+	alongside(t)
 	const asked, admitted = 40, 10
 	onBoth(t, func(t *testing.T, in *installation) {
 		key := in.accounts(t, 1, -1)[0].key
@@ -94,6 +96,7 @@ func retryAfter(t *testing.T, a answer) int {
 
 // The same request at the same moment to both replicas is one run.
 func TestDuplicatesAreFoundAcrossReplicas(t *testing.T) {
+	alongside(t)
 	const each = 5 // twice that is the rate of a key
 	onBoth(t, func(t *testing.T, in *installation) {
 		accounts := in.accounts(t, size(20, 40, 200), -1)
@@ -116,6 +119,7 @@ func TestDuplicatesAreFoundAcrossReplicas(t *testing.T) {
 // However many ask for a key through whichever replica, five get one within a
 // minute. One key is active then, and the others are dead in both at once.
 func TestRotationHoldsAcrossReplicas(t *testing.T) {
+	alongside(t)
 	const rivals, admitted = 64, 5
 	onBoth(t, func(t *testing.T, in *installation) {
 		both := in.pair(t)
@@ -159,6 +163,7 @@ func (r *replica) tryKey(t *testing.T, key string) int {
 }
 
 func TestTheDemosRateHoldsAcrossReplicas(t *testing.T) {
+	alongside(t)
 	const asked, admitted = 50, 20
 	onBoth(t, func(t *testing.T, in *installation) {
 		both := in.pair(t)
@@ -176,6 +181,7 @@ func TestTheDemosRateHoldsAcrossReplicas(t *testing.T) {
 // Replicas that find an empty database at the same moment agree on who makes
 // it, and on its secret.
 func TestReplicasStartAtOnce(t *testing.T) {
+	alongside(t)
 	for range size(3, 5, 20) {
 		onBoth(t, func(t *testing.T, in *installation) {
 			began := time.Now()
@@ -195,6 +201,7 @@ func TestReplicasStartAtOnce(t *testing.T) {
 
 // A copy with another secret would not know the others' sessions and clients.
 func TestAnotherSecretIsRefused(t *testing.T) {
+	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		first := in.start(t)
 		other := randomHex()
@@ -211,6 +218,7 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 // without the service's secret does not shut the service out. A session needs
 // the secret, and a copy that is refused keeps none.
 func TestAccountCommandsNeedNoSecret(t *testing.T) {
+	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
 		elsewhere := []string{"MILAAN_SECRET_KEY=", "MILAAN_DATA_DIR=" + filepath.Join(in.dir, "elsewhere")}
 		if in.database == "" {

@@ -65,6 +65,7 @@ func TestUnsafeSettingsStopTheStart(t *testing.T) {
 
 // A user who may not come in is told so at once, without the password.
 func TestUnknownDatabaseStopsTheStart(t *testing.T) {
+	alongside(t)
 	in := newInstallation(t, postgres.Database(t)+"&database=not_there")
 	r := in.launch(t)
 	require.Equal(t, 1, r.exitCode(t))
@@ -75,6 +76,7 @@ func TestUnknownDatabaseStopsTheStart(t *testing.T) {
 // With a certificate the service speaks HTTPS, of both versions, and nothing
 // else.
 func TestTLS(t *testing.T) {
+	alongside(t)
 	in := newInstallation(t, "")
 	cert, key := selfSigned(t)
 	account := in.accounts(t, 1, -1)[0]
