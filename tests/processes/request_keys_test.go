@@ -283,38 +283,35 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 
 // Of the same request at the same moment to both replicas, again and again, one
 // is made; a client that takes 409 for what it says always ends with its id.
-func TestRequestKeysHoldAcrossReplicas(t *testing.T) {
-	alongside(t)
+func requestKeysHold(t *testing.T, in *installation, both [2]*replica) {
 	const each = 6
-	onBoth(t, func(t *testing.T, in *installation) {
-		accounts := in.accounts(t, size(30, 60, 300), -1)
-		both := in.pair(t)
-		made, repeated, underWay := 0, 0, 0
-		for i, who := range accounts {
-			k := keyed{who: who, brand: brandOf(i), batch: i%3 == 2}
-			answers := make([]answer, each)
-			atOnce(each, func(n int) { answers[n] = k.send(t, both[n%2]) })
-			ids, firsts := map[string]bool{}, 0
-			for _, a := range answers {
-				id, first := k.outcomeID(a)
-				if id == "" {
-					refused(t, a, http.StatusConflict, "a request with this Idempotency-Key is under way")
-					underWay++
-					continue
-				}
-				if ids[id] = true; first {
-					firsts++
-				} else {
-					repeated++
-				}
+	const outcomes = "SELECT (SELECT COUNT(*) FROM runs WHERE source = 'api') + (SELECT COUNT(*) FROM batches)"
+	accounts, before := in.accounts(t, size(30, 60, 300), -1), in.count(t, outcomes)
+	made, repeated, underWay := 0, 0, 0
+	for i, who := range accounts {
+		k := keyed{who: who, brand: brandOf(i), batch: i%3 == 2}
+		answers := make([]answer, each)
+		atOnce(each, func(n int) { answers[n] = k.send(t, both[n%2]) })
+		ids, firsts := map[string]bool{}, 0
+		for _, a := range answers {
+			id, first := k.outcomeID(a)
+			if id == "" {
+				refused(t, a, http.StatusConflict, "a request with this Idempotency-Key is under way")
+				underWay++
+				continue
 			}
-			require.Len(t, ids, 1, "of %+v", k)
-			if !k.batch {
-				require.Equal(t, 1, firsts, "of %+v", k)
+			if ids[id] = true; first {
+				firsts++
+			} else {
+				repeated++
 			}
-			made++
 		}
-		require.Equal(t, made, in.count(t, "SELECT (SELECT COUNT(*) FROM runs WHERE source = 'api') + (SELECT COUNT(*) FROM batches)"))
-		t.Logf("%d requests, each %d times at once over two processes: each stored once, %d repeats, %d under way", made, each, repeated, underWay)
-	})
+		require.Len(t, ids, 1, "of %+v", k)
+		if !k.batch {
+			require.Equal(t, 1, firsts, "of %+v", k)
+		}
+		made++
+	}
+	require.Equal(t, before+made, in.count(t, outcomes))
+	t.Logf("%d requests, each %d times at once over two processes: each stored once, %d repeats, %d under way", made, each, repeated, underWay)
 }
