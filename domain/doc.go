@@ -1,109 +1,157 @@
-// Package domain is the business of Milaan: what an order owes, what a courier
-// has paid, which flag that comes to, and who may ask. It is pure: no clock, no
-// input or output, nothing but the standard library.
+// Package domain is the business of Milaan: what an order owes, what a courier has
+// paid, which flag the order gets, and who may ask. It is pure: no clock, no input or
+// output, and no imports but the standard library.
 //
 // # Words
 //
-// One word per thing. In brackets, what we avoid.
+// Each word has one meaning, and each thing has one word. In brackets stand words that
+// we do not use for it.
 //
-//   - order: one sale of the storefront, whatever its rows (not: row, item).
-//   - storefront: the shop's system of orders, such as Shopify (not: platform).
-//   - provider: what we know of one storefront: its columns, and what its words mean.
+// The two files:
+//
+//   - storefront: the system in which the shop takes its orders, such as Shopify (not:
+//     platform).
+//   - provider: what the code knows of one storefront: the names of its columns, and what
+//     its words mean.
 //   - export: the storefront's file of orders.
-//   - namesakes: two or more orders of one name, as where two stores were exported together.
-//   - moment: a second of a day in Asia/Kolkata, or a day alone.
-//   - courier: who carries the parcel and collects the cash (not: carrier,
+//   - order: one sale of the storefront; an export may have several rows for it (not:
+//     row, item).
+//   - order id: the name of an order as the courier repeats it.
+//   - namesakes: two or more orders with the same name, for example because two stores
+//     were exported together.
+//   - courier: the company that carries the parcel and collects the cash (not: carrier,
 //     logistics partner, 3PL).
 //   - report: the courier's file of remittances.
 //   - line: one record of a report; a parcel may have several (not: row, entry).
-//   - parcel: an AWB of an order's lines, or all of them that have none that can be
-//     relied on.
-//   - AWB: the courier's tracking number of a parcel, once air waybill (not:
-//     waybill, docket, consignment number, which are names of columns only).
-//   - rounded AWB: one of which a spreadsheet has kept the first digits alone. It
+//   - footer: a line of a report that states sums or counts of other lines (not: total
+//     row, summary).
+//   - AWB: the courier's tracking number of a parcel, once short for air waybill (not:
+//     waybill, docket, consignment number; these are only names of columns).
+//   - rounded AWB: an AWB of which a spreadsheet kept only the first digits, so that it
 //     names no parcel.
-//   - shared AWB: one that several orders bear; they are its sharers.
-//   - order id: the storefront's name of an order as a courier repeats it.
+//   - shared AWB: an AWB that several orders have; these orders are its sharers.
+//   - parcel: the lines of an order that have the same AWB, or all its lines without a
+//     reliable one.
+//   - moment: a second of a day in Asia/Kolkata, or a day alone.
+//   - role: the meaning of a column of a report; a mapping says which column has which
+//     role (not: schema).
+//
+// The money:
+//
 //   - COD: cash on delivery.
 //   - collected: what the courier took at the door, gross.
 //   - remitted: what the courier paid out to the shop, net (not: settled, paid).
-//   - remittance: one line's word on collected and remitted.
-//   - footer: a line of a report that states sums or counts of others, and is no
-//     parcel's (not: total row, summary).
-//   - status: what a report says of a shipment, or of the money; words in status.go.
-//   - as listed: a line's cod_amount, whether collected or to be collected.
-//   - UTR: the bank's reference of a payout.
-//   - repeats of a line: lines that are the same money listed twice. They are
-//     dropped; those told by the order id alone are set aside, and may count. (Of a
-//     request, repeat is something else: see below.)
-//   - claim of an order: the lines that belong to it, summed. (Of a request key it is
-//     something else: see below.) Lines of no order are unclaimed.
-//   - listed: of an order, that a line is its own, or bears its AWB though another
-//     order has it.
+//   - remittance: what one line says was collected and remitted.
+//   - listed amount: the cod_amount of a line, whether it was collected or is to be
+//     collected.
 //   - due: what the courier owes for an order; cod_amount in answers.
-//   - shortfall: due less remitted; negative if too much came (not: gap, diff).
-//   - at risk: the shortfalls of flagged orders, added up.
-//   - RTO: return to origin, a parcel that went back.
-//   - flag: the one finding on an order; flagged are all but RECONCILED and
-//     AWAITING_NEXT_CYCLE.
-//   - window: the days in which the courier may still keep the money.
-//   - coverage: how far the report's dates reach; it is complete when they prove
-//     every order's window.
-//   - dispatch: the day on which an order left, its fulfilment's, else its own.
-//   - neighbours of an order: those dispatched around the same day. Their being
-//     listed shows that an order is from the report's time.
-//   - reason: why an order bears its flag, as values; its cause is what the flag
-//     hangs on, its notes are what else does, and its hint names the unclaimed line
-//     that looks like the order's.
+//   - shortfall: due minus remitted; it is negative if too much was paid (not: gap, diff).
+//   - at risk: the sum of the shortfalls of flagged orders that are owed money.
+//   - status: what a report says about a shipment or about its money; status.go has the
+//     words that it knows.
+//   - RTO: return to origin, a parcel that went back to the shop.
+//   - UTR: the bank's reference of a payout.
+//
+// The comparison:
+//
+//   - run: one reconciliation of an export with a report for an account, and the audit
+//     record of it.
+//   - terms: the rules of one run: the length of the window and the tolerated shortfall.
+//   - claim of an order: the lines that belong to the order, summed.
+//   - unclaimed line: a line that belongs to no order of the export.
+//   - listed order: an order that a line belongs to, or whose AWB is on a line that belongs
+//     to another order.
+//   - repeats of a line: lines that list the same money again; they are left out, or set
+//     aside if only the order id shows what they are about, and then may count after all.
+//   - decide: to compare two files and give each order its flag (not: settle).
+//   - flag: the one finding on an order; an order is flagged if its flag is neither
+//     RECONCILED nor AWAITING_NEXT_CYCLE.
+//   - window: the days in which the courier may still keep the money of an order.
+//   - dispatch: the day on which an order left the shop: the day of its fulfilment, else
+//     the day of the order.
+//   - coverage: how far the dates of a report reach; it is complete if they prove that
+//     every order's window is over.
+//   - neighbours of an order: the orders dispatched around the same day; if they are
+//     listed, the report is from the order's time.
+//   - reason: why an order has its flag, as values: a cause, notes and a hint.
+//   - cause: what decided on the flag.
+//   - note: what else affects the finding.
+//   - hint: the one unclaimed line that looks like the order's own.
 //   - warning: a doubt about a whole run, as values.
-//   - terms: the rules of one run, days of the window and tolerated shortfall.
-//   - run: one reconciliation of two files for an account, and its audit record.
-//   - workspace: the memory of a run, which a later run uses again (not: bench).
-//   - duplicate: a run like the one of a moment ago, which is not stored.
-//   - brand: the caller's label for a run.
-//   - role: what a column of a report means to us; mapping: which column plays
-//     which role (not: schema).
-//   - rule: what a file breaks, as data (not: problem); its words are an adapter's.
-//   - account: an agency or shop that calls the API (not: user, tenant).
-//   - plan, subscription: what an account has bought, and its state.
-//   - cycle: the billing month of an account; cap: its runs per cycle.
-//   - key: an API key; session: a signed-in person's token.
-//   - request key: the Idempotency-Key by which a caller says that two requests
-//     are one (not: key, which is an API key).
-//   - claim of a request key: what is kept of it: the request it stands for, and its
-//     outcome. Its holder is whoever makes the outcome; its lease says until when.
-//   - repeat of a request: one that is answered by the outcome of an earlier one with the
-//     same request key.
-//   - event: a stored run, a complete batch or a test, that an account is told of.
-//   - webhook: what an account has set up to be told; endpoint: the URL that is
-//     called (not: callback, hook).
-//   - signing secret: what signs an account's webhooks (not: webhook key).
-//   - delivery: one event on its way to one endpoint; attempt: one POST of it; of
-//     a job, one time that it is done. Delivering is making an attempt (not:
-//     deliverer), and the poster makes the POST (not: sender).
-//   - batch: runs asked for at once and made in the background; job: one of
-//     them, and any other piece of work that outlives the request for it.
-//   - engine: what does jobs.
-//   - death: the end of a process amid a job that was neither a stop nor the loss
+//   - rule: what a request or a file must keep, as a value; an adapter has its words (not:
+//     problem).
+//   - duplicate: a run identical to one that was stored at most 30 seconds ago; it is not
+//     stored.
+//   - brand: the label that the caller gives to a run.
+//   - workspace: the memory in which a run works and which the next run uses again (not:
+//     bench).
+//
+// Accounts and keys:
+//
+//   - account: an agency or a shop that calls the API (not: user, tenant).
+//   - plan, subscription: what an account has bought, and whether it is still paid for.
+//   - cycle: the billing month of an account; its cap is how many runs it may have in one.
+//   - key: an API key.
+//   - session: the token of a person who has signed in.
+//   - rate: how many requests an account or client may send in a span of time; requests
+//     over it are throttled.
+//   - rate window: the requests that the service remembers of one account or client to
+//     apply a rate.
+//   - request key: the Idempotency-Key by which a caller says that two requests are the
+//     same one (not: key, which is an API key).
+//   - claim of a request key: what the service stores for a request key: the request that
+//     it stands for, and the outcome.
+//   - outcome of a request: the run or the batch that was stored for it.
+//   - holder of a claim: the request that makes the outcome; its lease says until when
+//     nobody else may make it.
+//   - repeat of a request: a request that is answered with the outcome of an earlier one
+//     with the same request key.
+//
+// Webhooks:
+//
+//   - event: a stored run, a complete batch or a test, about which an account is told.
+//   - webhook: what an account has set up in order to be told; its endpoint is the URL that
+//     is called (not: callback, hook).
+//   - delivery: one event on its way to one endpoint; it is dropped if nobody is to be told
+//     any more.
+//   - poster: what makes the POST (not: sender).
+//   - attempt: one POST of a delivery; for a job, one time that the job is started.
+//   - retry: an attempt after a failed one; backoff is the pause before it.
+//   - circuit breaker: what stops calls to a dependency for a while after it has failed.
+//   - signing secret: the secret that signs an account's webhooks (not: webhook key).
+//
+// Work in the background:
+//
+//   - instance: one running process of the service; several may share a database (not:
+//     copy, replica).
+//   - job: a piece of work that outlives the request for it.
+//   - batch: runs that are requested together and made in the background, each by a job.
+//   - engine: what starts jobs, in adapters/jobs.
+//   - lease: the right of one holder to something until a stated time; the holder renews
+//     it, and if the holder dies, it ends by itself.
+//   - heartbeat: the sign of life that an instance writes to the database while it has jobs.
+//   - death: the end of an instance while it had a job, but not by a stop, and not the loss
 //     of its database; a job may have several (not: crash, kill).
-//   - turn: the order in which accounts have their next job of a batch begun.
-//   - window of a rate: the requests that a limit remembers of one account or
-//     client.
-//   - secret: what the service itself signs session tokens and seals with; there
-//     are several while it is changed. (An account's is the signing secret.)
-//   - seal: to encrypt for one place, such as a column of a row; reseal: to seal
-//     again with another secret.
+//   - turns: the rule that accounts take turns when the next job of a batch is started.
+//   - memory ballast: memory that is allocated and never used, so that Go collects garbage
+//     less often; GC percent is how much the heap may grow before Go collects.
+//
+// Secrets:
+//
+//   - secret: what the service signs session tokens with and derives its keys from; there
+//     are several while it is being changed (not the signing secret of an account).
+//   - seal: to encrypt for one place, such as a column of a row; reseal: to seal again with
+//     another secret.
 //
 // # Files
 //
-// Reading cells: cell.go, money.go, dates.go, calendar.go, ids.go. The two files:
-// order.go, payment.go, remittance.go, status.go, mapping.go, with the memory that
-// they keep their texts in, arena.go. The comparison: matching.go and index.go, with
-// rounding.go, shared.go, repeats.go and parcels.go; policy.go (the
-// decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go
-// guards it. What is said of it: reason.go, explaining.go and hints.go, warning.go
-// and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for and
-// what is kept of it:
-// request.go, run.go, batch.go, claim.go. Who is told: webhook.go. Errors:
-// errors.go, and what is wrong with a file, file_error.go.
+// Reading cells: cell.go, money.go, dates_column.go, dates_spelling.go, calendar.go,
+// ids.go. The two files: order.go, payment.go, remittance.go, status.go, mapping.go, and
+// arena.go, the memory that holds their texts. The comparison: matching.go, index.go,
+// rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
+// neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
+// overflows. What is said about the result: reason.go, explaining.go and hints.go,
+// warning.go and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for,
+// and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
+// webhook.go. Errors: errors.go, and file_error.go for those of a file.
 package domain
