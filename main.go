@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -28,77 +27,85 @@ import (
 	"milaan/ports/glue"
 )
 
-// startLimit bounds the start, the wait for a database included.
+// startLimit is how long the start may take, including the wait for a database.
 const startLimit = time.Minute
 
 func main() {
 	os.Exit(cli.Execute(context.Background(), cli.Deps{
-		Serve: serve, Migrate: migrate, Clock: time.Now, Engine: engine, Tables: tables, Wording: wording.New(),
-		Accounts: command[ports.ManagingAccounts], Sessions: command[ports.IssuingSessions],
-		Webhooks: command[ports.ManagingWebhooks], Deliveries: command[ports.ManagingDeliveries], Secrets: secrets,
+		Serve:      serve,
+		Migrate:    migrate,
+		Accounts:   opener[ports.ManagingAccounts](warningsOnly),
+		Sessions:   opener[ports.IssuingSessions](warningsOnly),
+		Webhooks:   opener[ports.ManagingWebhooks](warningsOnly),
+		Deliveries: opener[ports.ManagingDeliveries](warningsOnly),
+		Secrets:    openSecrets,
+		Clock:      time.Now,
+		Engine:     engine,
+		Tables:     tables,
+		Wording:    wording.New(),
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// untilTold ends with ctx, or at the first Ctrl-C or SIGTERM. The next one ends
-// the process at once, as it does for every command but serve: what has been
-// promised outlives that.
-func untilTold(ctx context.Context) (told context.Context, stop func()) {
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	told, stop = signal.NotifyContext(ctx, ends...)
-	context.AfterFunc(told, func() { signal.Reset(ends...) }) // fx listens to them too
-	return told, stop
+// untilSignal returns a context that ends with ctx, or at the first Ctrl-C or SIGTERM.
+// A second signal ends the process at once; for every command but serve the first one
+// does. That loses nothing that the service has promised.
+func untilSignal(ctx context.Context) (_ context.Context, stop func()) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	ctx, stop = signal.NotifyContext(ctx, signals...)
+	context.AfterFunc(ctx, func() { signal.Reset(signals...) }) // fx listens to them too
+	return ctx, stop
 }
 
-// program is what every command is made of; options say what to do with it.
-// fx's own steps are not logged: what goes wrong in them is returned.
-func program(options ...fx.Option) *fx.App {
+// newProgram puts together the parts that every command needs; options add the others.
+// The steps of fx are not logged, because their errors are returned.
+func newProgram(options ...fx.Option) *fx.App {
 	return fx.New(config.Module, couriers.Module, app.Module, fx.Options(options...),
 		fx.StartTimeout(startLimit), fx.NopLogger)
 }
 
-// The heap of this service is a few large buffers that are used again and again,
-// and little garbage: letting it grow to twice its size before it is collected
-// would be for nothing. A tenth is, and so that a small heap is not collected
-// all the time, it has a ballast that is never touched and so takes no memory.
+// The heap of the service is a few large buffers, which are used again and again, and
+// little garbage. By default Go collects when the heap has doubled, which would waste
+// as much memory again. So the heap may grow by a tenth only. With so low a GC percent a
+// small heap would be collected all the time. The memory ballast prevents that: it
+// counts as heap, but as the program never touches it, it occupies no memory.
 const (
-	heapGrowth = 10 // percent
-	heapFloor  = 64 << 20
+	gcPercent  = 10
+	ballastLen = 64 << 20
 )
 
-// tameHeap does so, unless the operator has set GOGC, until it is called off. In a
-// container that limits memory, garbage is collected before the limit is reached.
-func tameHeap() (callOff func()) {
-	if os.Getenv("GOGC") != "" {
-		limitHeap(math.MaxInt64, 0)
-		return func() {}
+// tuneGC sets the GC percent, unless the operator has set GOGC, and Go's memory limit.
+// It returns the memory ballast, which the caller keeps alive; nil if there is none.
+func tuneGC() (ballast []byte) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+		ballast = make([]byte, ballastLen)
 	}
-	debug.SetGCPercent(heapGrowth)
-	ballast := make([]byte, heapFloor)
-	limitHeap(math.MaxInt64, heapFloor)
-	return func() { runtime.KeepAlive(ballast) }
+	limitMemory(int64(len(ballast)))
+	return ballast
 }
 
-// limitHeap sets Go's memory limit to at most so many bytes, and to nine tenths
-// of what the container allows: the last is for what Go does not count, such as
-// the embedded database's pages. untouched is memory that Go counts and that takes
-// none. Nothing is set that the operator has set.
-func limitHeap(most, untouched int64) {
+// limitMemory sets Go's memory limit to nine tenths of the container's memory, so that
+// garbage is collected before the container's limit is reached. The last tenth is for
+// memory that Go does not count, such as the pages of the embedded database. The ballast
+// is added, because Go counts it and it occupies no memory. Without a container limit,
+// or if the operator has set GOMEMLIMIT, nothing is set.
+func limitMemory(ballast int64) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	if limit, found := config.MemoryLimit(os.DirFS("/")); found {
-		most = min(most, limit/10*9+untouched)
+		debug.SetMemoryLimit(limit/10*9 + ballast)
 	}
-	debug.SetMemoryLimit(most)
 }
 
-// serve runs the service until ctx ends or a signal comes, then lets requests in
-// flight and jobs finish, side by side, within the drain timeout.
+// serve runs the service until ctx ends or a signal comes. Then requests in flight and
+// jobs finish at the same time, within the drain timeout. It returns cli.ErrStopped if
+// a part of the service failed and so ended it.
 func serve(ctx context.Context) error {
-	defer tameHeap()()
+	defer runtime.KeepAlive(tuneGC())
 	var delay, drain time.Duration
 	var log *slog.Logger
-	service := program(adapters.Module, rebuilding,
+	service := newProgram(adapters.Module, allowRebuild,
 		fx.Invoke(func(c config.Config, l *slog.Logger) {
 			delay, drain, log = c.HTTP.DrainDelay, c.HTTP.DrainTimeout, l
 			for _, w := range c.Warnings {
@@ -106,7 +113,7 @@ func serve(ctx context.Context) error {
 			}
 		}))
 	failing := service.Wait()
-	ctx, stop := untilTold(ctx)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	if err := service.Start(ctx); err != nil {
 		return dig.RootCause(err)
@@ -131,54 +138,55 @@ func serve(ctx context.Context) error {
 	return failed
 }
 
-// migrate brings the database up to date: opening it does.
+// migrate brings the database up to date, which opening it does.
 func migrate(ctx context.Context) error {
-	_, finish, err := opened[*storage.Store](ctx, rebuilding)
+	_, closeStore, err := opener[*storage.Store](allowRebuild)(ctx)
 	if err != nil {
 		return err
 	}
-	return finish()
+	return closeStore()
 }
 
-// rebuilding is for those who take the time to rebuild a database of an earlier
-// version. Another command leaves it as it is: somebody waits for it.
-var rebuilding = fx.Decorate(func(s config.Storage) config.Storage {
+// allowRebuild lets the program rebuild an embedded database of an earlier version,
+// which takes time. Only serve and migrate do so: a person waits for other commands.
+var allowRebuild = fx.Decorate(func(s config.Storage) config.Storage {
 	s.Rebuild = true
 	return s
 })
 
-// quiet keeps what is ordinary off the terminal of somebody who asked for one
-// thing.
-var quiet = fx.Decorate(func(l config.Log) config.Log {
+// warningsOnly raises the log level info to warn, so that a command prints its result
+// and no ordinary log lines.
+var warningsOnly = fx.Decorate(func(l config.Log) config.Log {
 	if l.Level == slog.LevelInfo {
 		l.Level = slog.LevelWarn
 	}
 	return l
 })
 
-// command opens a use case for one command: the database, and the service's secret
-// if it is needed. Jobs are the service's.
-func command[T any](ctx context.Context) (T, func() error, error) { return opened[T](ctx, quiet) }
-
-// secrets does so as well.
-func secrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error) {
-	return opened[ports.ManagingSecrets](ctx, quiet, fx.Decorate(func(s config.Secrets) config.Secrets {
+// openSecrets opens the database and loads the service's secrets. lost says that the
+// operator gives up what is sealed with a secret that the service no longer has.
+func openSecrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error) {
+	return opener[ports.ManagingSecrets](warningsOnly, fx.Decorate(func(s config.Secrets) config.Secrets {
 		s.Lost = lost
 		return s
-	}))
+	}))(ctx)
 }
 
-// opened starts as much of the program as a T needs, and returns what stops it
-// again.
-func opened[T any](ctx context.Context, options ...fx.Option) (part T, finish func() error, err error) {
-	started := program(adapters.Driven, fx.Options(options...), fx.Populate(&part))
-	if err := started.Start(ctx); err != nil {
-		return part, nil, dig.RootCause(err)
+// opener returns a function that starts as much of the program as a T needs, for one
+// command: the database, and what else the T is made of. That function returns the T
+// and a function that stops it all.
+func opener[T any](options ...fx.Option) func(context.Context) (T, func() error, error) {
+	return func(ctx context.Context) (part T, stop func() error, err error) {
+		command := newProgram(adapters.Driven, fx.Options(options...), fx.Populate(&part))
+		if err := command.Start(ctx); err != nil {
+			return part, nil, dig.RootCause(err)
+		}
+		return part, func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
 	}
-	return part, func() error { return started.Stop(context.WithoutCancel(ctx)) }, nil
 }
 
-// tables reads files of any dialect: no settings, no database.
+// tables returns a reader of CSV files in any dialect. It needs no settings and no
+// database.
 func tables() (reader glue.Tables, err error) {
 	parts := fx.New(adapters.Driven, fx.NopLogger, fx.Populate(&reader))
 	if err := parts.Err(); err != nil {
@@ -187,30 +195,30 @@ func tables() (reader glue.Tables, err error) {
 	return reader, nil
 }
 
-// oneRunHeap is up to how many bytes a run on the spot leaves its garbage lie: two
-// files of 300,000 rows need a third of it.
+// oneRunHeap is how many bytes the heap of a run on the spot may have before garbage is
+// collected at all. Two files of 300,000 rows need a third of it.
 const oneRunHeap = 1 << 30
 
-// deferCollection is for a program that ends after one run: garbage is not
-// collected before the heap has oneRunHeap bytes, and from then on whenever it has
-// about doubled, unless the operator has set when it is. A memory limit would not
-// do: files may need more than any, and what cannot be freed would be looked
-// through again and again.
-func deferCollection() {
+// deferGC is for a program that ends after one run. Go collects no garbage before the
+// heap has oneRunHeap bytes, and then each time that the heap has about doubled; unless
+// the operator has set GOGC or GOMEMLIMIT. Setting a memory limit instead would not do:
+// files may need more memory than any limit, and then Go would collect again and again
+// without freeing anything.
+func deferGC() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	const first, usual = 4 << 20, 100 // Go first collects at 4 MB, times the percentage
+	const first, usual = 4 << 20, 100 // Go collects for the first time at 4 MB times GC percent / 100
 	debug.SetGCPercent(oneRunHeap / first * usual)
-	limitHeap(math.MaxInt64, 0)
-	// What nobody refers to goes at the first collection.
+	limitMemory(0)
+	// The first collection frees this object and so sets the usual GC percent.
 	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// engine makes what a run on the spot needs: no settings, no database. Files may
-// have any number of rows: the contract's limit is the service's.
+// engine makes what a run on the spot needs, without settings and without a database.
+// Its files may have any number of rows: the contract limits the rows of requests only.
 func engine() (cli.Engine, error) {
-	deferCollection()
+	deferGC()
 	var storefronts ports.Storefronts
 	var e cli.Engine
 	var clock ports.Clock

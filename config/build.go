@@ -6,20 +6,21 @@ import (
 	"runtime/debug"
 )
 
-// Build is which program this is.
+// Build tells which program this is.
 type Build struct {
-	Version   string // of the module; (unknown) if the compiler did not write it down
-	Revision  string // 12 digits of the commit, and whether more was changed; blank if unknown
+	Version   string // of the module; (unknown) if the compiler recorded none
+	Revision  string // 12 digits of the commit, and "with changes" if files differed from it; blank if unknown
 	GoVersion string
 }
 
-// ThisBuild reads what the compiler wrote into the program.
+// ThisBuild is the Build that the compiler recorded in this program.
 func ThisBuild() Build {
 	info, _ := debug.ReadBuildInfo()
 	return BuildOf(info)
 }
 
-// BuildOf reads what the compiler wrote; nil if it did not.
+// BuildOf is the Build in what the compiler recorded; info is nil if it recorded
+// nothing.
 func BuildOf(info *debug.BuildInfo) Build {
 	b := Build{Version: "(unknown)", GoVersion: runtime.Version()}
 	if info == nil {

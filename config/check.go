@@ -10,28 +10,29 @@ import (
 	"time"
 )
 
-// minBodyMemory holds one request of the contract's 25 MB, or none could ever
-// be read.
+// minBodyMemory is enough for one request of the contract's 25 MB. With less, such
+// a request could never be read.
 const minBodyMemory Bytes = 32 << 20
 
-// maxConnections is more than a machine has file descriptors for; maxDrain is
-// longer than anybody waits for each part of a stop.
+// maxConnections is more than the file descriptors of any machine. maxDrain is longer
+// than anybody waits for each of the two parts of a stop.
 const (
 	maxConnections = 1 << 20
 	maxDrain       = time.Hour
 )
 
-// minQuota holds one batch of the contract's 25 MB, or none could ever be taken.
+// minQuota is enough for one batch of the contract's 25 MB. With less, such a batch
+// could never be accepted.
 const minQuota Bytes = 32 << 20
 
-// The retention of batches. Results must outlive a client's next poll, and are
-// readable to us while they are kept.
+// The limits of the retention of batches. Results must be kept until a client asks for
+// them again. They must not be kept for long, because the operator can read them.
 const (
 	minRetention = time.Minute
 	maxRetention = 30 * 24 * time.Hour
 )
 
-// check refuses settings that cannot work or are not safe.
+// check returns an error for each setting that cannot work or is not safe.
 func (c Config) check(source sources) error {
 	var problems []error
 	refuse := func(variable, format string, args ...any) {
@@ -48,14 +49,14 @@ func (c Config) check(source sources) error {
 	if err := c.Storage.DatabaseURL.check(); err != nil {
 		refuse("DATABASE_URL", "%w", err)
 	}
-	return joined(problems)
+	return joinSorted(problems)
 }
 
 func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 	host, err := splitAddr(h.Addr)
 	if err != nil {
 		refuse("ADDR", "%w", err)
-	} else if !h.TLS() && len(h.TrustedProxies) == 0 && !loopback(host) {
+	} else if !h.TLS() && len(h.TrustedProxies) == 0 && !isLoopback(host) {
 		refuse("ADDR", "is %s, which other machines can reach, and the service speaks HTTPS only: set %s and %s, "+
 			"or %s to the addresses of the proxy that ends HTTPS, or listen on 127.0.0.1",
 			h.Addr, Prefix+"TLS_CERT", Prefix+"TLS_KEY", Prefix+"TRUSTED_PROXIES")
@@ -92,8 +93,8 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 	}
 }
 
-// check demands the audience: without it a token that the provider made for
-// another of its clients would be good here.
+// check demands the audience: without it the service would accept a token that the
+// provider made for another of its clients.
 func (i Identity) check(refuse func(variable, format string, args ...any)) {
 	if i.OIDCIssuer == "" {
 		if i.OIDCAudience != "" {
@@ -102,7 +103,7 @@ func (i Identity) check(refuse func(variable, format string, args ...any)) {
 		return
 	}
 	u, err := url.Parse(i.OIDCIssuer)
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
 		refuse("OIDC_ISSUER", "must be the provider's https:// address, as its tokens' iss says it")
 	}
 	if i.OIDCAudience == "" {
@@ -110,7 +111,7 @@ func (i Identity) check(refuse func(variable, format string, args ...any)) {
 	}
 }
 
-// splitAddr gives the host of host:port.
+// splitAddr returns the host of host:port.
 func splitAddr(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err == nil {
@@ -122,8 +123,8 @@ func splitAddr(addr string) (string, error) {
 	return host, nil
 }
 
-// loopback says that only this machine can reach a host.
-func loopback(host string) bool {
+// isLoopback says whether only this machine can reach the host.
+func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

@@ -8,8 +8,9 @@ import (
 // Prefix begins the name of every variable.
 const Prefix = "MILAAN_"
 
-// Config is every setting, by section. The tags are the variables' names
-// without the prefix, and what Describe says of them.
+// Config has every setting, by section. A field's env tag is the name of its
+// variable without the prefix; the tags default and meaning are what Describe says
+// about it.
 type Config struct {
 	HTTP     HTTP
 	Storage  Storage
@@ -18,12 +19,12 @@ type Config struct {
 	Webhook  Webhook
 	Batch    Batch
 	Log      Log
-	// Warnings are sentences for the log: on variables that begin with the prefix
-	// and mean nothing, and on settings that are for development only.
+	// Warnings are sentences for the log, about unknown variables that begin with the
+	// prefix, settings for development, and settings that weaken a limit.
 	Warnings []string `env:"-"`
 }
 
-// HTTP is how the service is reached and how much it takes on at once.
+// HTTP is how the service is reached, and how much it processes at once.
 type HTTP struct {
 	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
 	TLSCert        string        `env:"TLS_CERT" default:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
@@ -38,50 +39,50 @@ type HTTP struct {
 	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most; then requests are cut off, jobs given back"`
 }
 
-// TLS says that the service itself serves HTTPS.
+// TLS says whether the service itself serves HTTPS.
 func (h HTTP) TLS() bool { return h.TLSCert != "" }
 
-// Storage is where accounts, keys and the audit history are kept.
+// Storage is where accounts, keys and the audit records of runs are kept.
 type Storage struct {
 	DataDir     string      `env:"DATA_DIR" default:"./milaan-data" meaning:"directory of the embedded database and the generated secret"`
 	DatabaseURL DatabaseURL `env:"DATABASE_URL" default:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
-	// Rebuild has an embedded database of an earlier version rebuilt.
+	// Rebuild allows an embedded database of an earlier version to be rebuilt.
 	Rebuild bool `env:"-"`
 }
 
-// Secrets is what the service's own secrets are derived from.
+// Secrets are the service's secrets.
 type Secrets struct {
 	Keys    SecretKeys `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64: keep a copy; of several, with commas, the first seals"`
-	DataDir string     `env:"-"` // the storage's
-	// Lost says that what is sealed by a secret that is not among the keys is
-	// given up: there is no getting it back.
+	DataDir string     `env:"-"` // Storage.DataDir, where a secret is generated if Keys has none
+	// Lost says that the operator gives up everything that is sealed with a secret which
+	// is not in Keys. It cannot be recovered.
 	Lost bool `env:"-"`
 }
 
-// Identity is who signs session tokens. A blank issuer is the built-in one.
+// Identity says who signs session tokens. If the issuer is blank, the service does.
 type Identity struct {
 	OIDCIssuer   string `env:"OIDC_ISSUER" default:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
 	OIDCAudience string `env:"OIDC_AUDIENCE" default:"none" meaning:"the aud that the provider's tokens for this service carry"`
 }
 
-// Webhook is how customers' endpoints are called.
+// Webhook is how the endpoints of customers are called.
 type Webhook struct {
 	AllowLoopback bool `env:"WEBHOOK_ALLOW_LOOPBACK" default:"false" meaning:"for development: true also allows endpoints on this machine, by https or plain http"`
 }
 
-// Batch is what is kept of batches.
+// Batch is how long and how much is kept of batches.
 type Batch struct {
 	Retention time.Duration `env:"BATCH_RETENTION" default:"24h" meaning:"how long the results of a complete batch are kept, from 1m to 720h"`
 	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that all batches may keep together; 0: no limit"`
 }
 
-// Log is what is written to the log.
+// Log is which lines are written to the log.
 type Log struct {
 	Level slog.Level `env:"LOG_LEVEL" default:"info" meaning:"debug, info, warn or error"`
 }
 
-// Defaults are the settings that hold when nothing is set: an embedded
-// database, reached from this machine only.
+// Defaults are the settings that hold if no variable is set: an embedded database,
+// and an address that only this machine can reach.
 func Defaults() Config {
 	return Config{
 		HTTP: HTTP{

@@ -5,10 +5,10 @@ import (
 	"reflect"
 )
 
-// Setting is a variable as it is explained to people.
+// Setting describes a variable for people.
 type Setting struct {
 	Variable string // with the prefix
-	Default  string // what holds if it is not set
+	Default  string // the value if it is not set
 	Meaning  string
 }
 
@@ -23,7 +23,7 @@ func Describe() []Setting {
 	return all
 }
 
-// fields goes through the fields of all sections that are set by a variable.
+// fields lists the fields of all sections that a variable sets.
 func fields() iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for section := range reflect.TypeFor[Config]().Fields() {

@@ -1,5 +1,5 @@
-// Package config owns the settings: what can be set, what holds when nothing
-// is set, how the environment is read, and which settings are refused. It
-// imports nothing of ours. Each part of the program is given its own section,
-// and nobody reads the environment in another way.
+// Package config owns the settings: which there are, what their defaults are, how they
+// are read from the environment, and which values are refused. It imports no other
+// package of the program. Each part of the program is given its own section and does
+// not read the environment itself.
 package config

@@ -15,20 +15,21 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// fileSuffix makes a variable name a file whose content is the value, as
-// container platforms hand out secrets.
+// fileSuffix is added to a variable's name to give a file whose content is the
+// value. Container platforms hand out secrets in such files.
 const fileSuffix = "_FILE"
 
-// paths are the variables that name a file in any case: with the suffix they
-// mean the same, and are not read twice.
+// paths are the variables whose value is the path of a file anyway. With the suffix
+// they mean the same, and the file is not read here.
 var paths = []string{Prefix + "TLS_CERT", Prefix + "TLS_KEY"}
 
-// FromEnvironment is Load on the environment of the process.
+// FromEnvironment is Load with the environment of the process.
 func FromEnvironment() (Config, error) { return Load(os.Environ()) }
 
-// Load puts the variables of an environment, written NAME=value, on top of the
-// defaults and checks the result. A blank variable counts as not set. The
-// error has a line per problem; each names its variable and says what to set.
+// Load returns the settings: the defaults, replaced by the variables of an
+// environment, each written NAME=value, and then checked. A blank variable counts
+// as not set. The error has a line for each problem, which names the variable and
+// says what to set.
 func Load(environ []string) (Config, error) {
 	names := variables()
 	given := map[string]string{}
@@ -38,13 +39,13 @@ func Load(environ []string) (Config, error) {
 		}
 	}
 	c := Defaults()
-	c.Warnings = strangers(given, names)
+	c.Warnings = warnOfUnknown(given, names)
 	source, err := readFiles(given, names)
 	if err != nil {
 		return Config{}, err
 	}
 	if err := env.ParseWithOptions(&c, env.Options{Environment: given, Prefix: Prefix}); err != nil {
-		return Config{}, named(err, names, given, source)
+		return Config{}, nameVariables(err, names, given, source)
 	}
 	c.Secrets.DataDir = c.Storage.DataDir
 	if h := c.HTTP; h.MaxConnections <= h.MaxPerPeer {
@@ -61,7 +62,7 @@ func Load(environ []string) (Config, error) {
 	return c, nil
 }
 
-// variables maps the name of every field to that of its variable.
+// variables maps the name of every field to the name of its variable.
 func variables() map[string]string {
 	names := map[string]string{}
 	for field := range fields() {
@@ -70,13 +71,13 @@ func variables() map[string]string {
 	return names
 }
 
-// sources tells by which variable a setting was really given: its own, or the
-// one that names a file.
+// sources maps a variable to the one that really gave its value, if that is another
+// one: the variable with the suffix, which names a file.
 type sources map[string]string
 
 func (s sources) of(name string) string { return cmp.Or(s[name], name) }
 
-// readFiles replaces every variable that names a file by the file's content.
+// readFiles replaces each variable that names a file by the content of the file.
 func readFiles(given, names map[string]string) (sources, error) {
 	from := sources{}
 	var problems []error
@@ -102,10 +103,11 @@ func readFiles(given, names map[string]string) (sources, error) {
 		}
 		given[name] = strings.TrimRight(string(content), "\r\n")
 	}
-	return from, joined(problems)
+	return from, joinSorted(problems)
 }
 
-// wanted says what to set, for values whose own errors speak of the program.
+// wanted says, for types whose own errors are written for programmers, what the
+// operator must write.
 var wanted = map[reflect.Type]string{
 	reflect.TypeFor[time.Duration](): "is no length of time: write a number with a unit, such as 30s or 2m",
 	reflect.TypeFor[slog.Level]():    "is no level: write debug, info, warn or error",
@@ -113,8 +115,8 @@ var wanted = map[reflect.Type]string{
 	reflect.TypeFor[int]():           "is no whole number: write digits alone, such as 4096",
 }
 
-// named says of each parsing error which variable it is about.
-func named(err error, names, given map[string]string, source sources) error {
+// nameVariables puts the name of the variable into each parsing error.
+func nameVariables(err error, names, given map[string]string, source sources) error {
 	all, ok := errors.AsType[env.AggregateError](err)
 	if !ok {
 		return err
@@ -135,18 +137,20 @@ func named(err error, names, given map[string]string, source sources) error {
 		}
 		problems = append(problems, e)
 	}
-	return joined(problems)
+	return joinSorted(problems)
 }
 
-// joined makes one error of many, in an order that does not change.
-func joined(problems []error) error {
+// joinSorted joins errors in alphabetical order, so that the text is always the
+// same.
+func joinSorted(problems []error) error {
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(problems...)
 }
 
-// strangers are warnings about variables with our prefix that mean nothing:
-// most of them are typing mistakes, so the nearest name is shown.
-func strangers(given, names map[string]string) []string {
+// warnOfUnknown returns a warning for each variable that begins with the prefix and
+// is not a setting. Most of them are typing mistakes, so the warning names the
+// nearest setting.
+func warnOfUnknown(given, names map[string]string) []string {
 	var known []string
 	for _, name := range names {
 		known = append(known, name, name+fileSuffix)
@@ -168,8 +172,8 @@ func strangers(given, names map[string]string) []string {
 	return warnings
 }
 
-// distance is how many characters must be put in, taken out or replaced to
-// make b of a.
+// distance is how many characters must be added, removed or replaced to turn a into
+// b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

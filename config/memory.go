@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// unlimited is from how many bytes on a limit is none: the kernel writes a huge
-// number where nobody has set one.
+// unlimited is the number of bytes from which a limit means no limit. The kernel
+// reports a huge number if nobody has set one.
 const unlimited = 1 << 60
 
-// MemoryLimit is how many bytes of memory the container allows this process, by
-// its control group (version 2 or 1) and those that it is in. found is false
-// where there is no limit, or none to be seen. root is the machine's file system.
+// MemoryLimit is how many bytes of memory the container allows this process: the
+// smallest limit of its control group (version 2 or 1) and of the groups above it.
+// found is false if there is no limit, or if it cannot be read. root is the file
+// system of the machine.
 func MemoryLimit(root fs.FS) (limit int64, found bool) {
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -26,17 +27,18 @@ func MemoryLimit(root fs.FS) (limit int64, found bool) {
 		controllers, group, _ := strings.Cut(group, ":")
 		switch {
 		case hierarchy == "0" && controllers == "":
-			limit = min(limit, groupLimit(root, "sys/fs/cgroup", group, "memory.max"))
+			limit = min(limit, readGroupLimit(root, "sys/fs/cgroup", group, "memory.max"))
 		case slices.Contains(strings.Split(controllers, ","), "memory"):
-			limit = min(limit, groupLimit(root, "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"))
+			limit = min(limit, readGroupLimit(root, "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"))
 		}
 	}
 	return limit, limit < unlimited
 }
 
-// groupLimit is the least limit of a group and of those above it. In a container
-// the group's own folder may be out of sight, and the hierarchy's root is it.
-func groupLimit(root fs.FS, hierarchy, group, file string) int64 {
+// readGroupLimit is the smallest limit of a group and of the groups above it. In a
+// container the group's own folder may be hidden; then the root of the hierarchy
+// has its limit.
+func readGroupLimit(root fs.FS, hierarchy, group, file string) int64 {
 	limit := int64(unlimited)
 	for at := path.Join("/", group); ; at = path.Dir(at) {
 		if text, err := fs.ReadFile(root, path.Join(hierarchy, at, file)); err == nil {

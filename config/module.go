@@ -2,10 +2,10 @@ package config
 
 import "go.uber.org/fx"
 
-// Module reads the environment and hands out the settings by section.
-var Module = fx.Module("config", fx.Provide(FromEnvironment, sections))
+// Module reads the environment and provides each section of the settings.
+var Module = fx.Module("config", fx.Provide(FromEnvironment, split))
 
-type sectionsOut struct {
+type sections struct {
 	fx.Out
 
 	HTTP     HTTP
@@ -17,8 +17,8 @@ type sectionsOut struct {
 	Log      Log
 }
 
-func sections(c Config) sectionsOut {
-	return sectionsOut{
+func split(c Config) sections {
+	return sections{
 		HTTP: c.HTTP, Storage: c.Storage, Secrets: c.Secrets, Identity: c.Identity,
 		Webhook: c.Webhook, Batch: c.Batch, Log: c.Log,
 	}

@@ -15,11 +15,12 @@ import (
 	"strings"
 )
 
-// Bytes is an amount of memory or of a disk. It is set as plain bytes or with a unit:
-// 268435456, 256MiB, 1GB.
+// Bytes is an amount of memory or of disk space. It is written in bytes or with a
+// unit: 268435456, 256MiB, 1GB.
 type Bytes int64
 
-// The units, longest suffix first. A bare letter is binary, as in most tools.
+// The units, those with the longest suffix first. A single letter means a binary unit,
+// as in most tools; libraries such as go-humanize read it as a decimal one.
 var units = []struct {
 	suffix string
 	bytes  int64
@@ -29,7 +30,8 @@ var units = []struct {
 	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1},
 }
 
-// UnmarshalText reads an amount.
+// UnmarshalText reads an amount. It refuses negative ones and those that an int64
+// cannot hold.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	s, factor := strings.ToLower(strings.TrimSpace(string(text))), int64(1)
 	for _, u := range units {
@@ -49,12 +51,12 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Networks are ranges of addresses, set as CIDRs or single addresses with
+// Networks are ranges of addresses, written as CIDRs or as single addresses, with
 // commas or blanks between them.
 type Networks []netip.Prefix
 
-// UnmarshalText reads the ranges. All addresses at once are refused: whoever
-// may claim to be a proxy may claim HTTPS and any client address.
+// UnmarshalText reads the ranges. It refuses a range of all addresses: a client in
+// a range of proxies can claim to use HTTPS, and to have any address.
 func (n *Networks) UnmarshalText(text []byte) error {
 	var all Networks
 	for s := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
@@ -75,14 +77,15 @@ func (n *Networks) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// redacted stands where a secret would be printed.
+// redacted is printed in place of a secret.
 const redacted = "[redacted]"
 
-// DatabaseURL is where the database is. It prints without its password;
-// convert it to a string to connect.
+// DatabaseURL says where the database is. It prints without its password; to
+// connect, convert it to a string.
 type DatabaseURL string
 
-// String is the URL without password and options, which may hold one too.
+// String is the URL without the password, and without the options, which may have
+// one too.
 func (u DatabaseURL) String() string {
 	if u == "" {
 		return ""
@@ -107,7 +110,7 @@ func (u DatabaseURL) LogValue() slog.Value { return slog.StringValue(u.String())
 // MarshalText keeps the password out of JSON.
 func (u DatabaseURL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
-// check says what is wrong with the URL, without repeating it.
+// check returns what is wrong with the URL. The error does not repeat it.
 func (u DatabaseURL) check() error {
 	if u == "" {
 		return nil
@@ -120,22 +123,22 @@ func (u DatabaseURL) check() error {
 	return nil
 }
 
-// SecretKeys are the service's master secrets, at least one if any are set: the
-// first signs and seals, all verify and open. They never print themselves.
+// SecretKeys are the service's secrets; blank if none is set. The first one signs
+// and seals; all of them verify and open. They are never printed.
 type SecretKeys [][]byte
 
 const (
 	minSecret   = 32 // bytes
-	minDistinct = 8  // of them different; 32 random bytes have about 30
+	minDistinct = 8  // different values among the bytes; 32 random bytes have about 30
 )
 
-// UnmarshalText reads secrets of at least 32 bytes in hexadecimal or base64,
-// with commas between them. The error does not repeat the text.
+// UnmarshalText reads secrets of at least 32 bytes in hexadecimal or base64, with
+// commas between them. The error does not repeat the text.
 func (k *SecretKeys) UnmarshalText(text []byte) error {
 	var all SecretKeys
 	entries := strings.Split(string(text), ",")
 	for i, entry := range entries {
-		raw, err := secretKey(strings.TrimSpace(entry))
+		raw, err := parseSecretKey(strings.TrimSpace(entry))
 		if err == nil && slices.ContainsFunc(all, func(other []byte) bool { return bytes.Equal(other, raw) }) {
 			err = errors.New("is there twice: name each secret once")
 		}
@@ -151,7 +154,7 @@ func (k *SecretKeys) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func secretKey(s string) ([]byte, error) {
+func parseSecretKey(s string) ([]byte, error) {
 	if s == "" {
 		return nil, errors.New("is blank: write one secret, or several with a comma between two")
 	}
@@ -168,7 +171,7 @@ func secretKey(s string) ([]byte, error) {
 		return nil, errors.New("must be hexadecimal or base64: make one with `openssl rand -hex 32`")
 	case len(raw) < minSecret:
 		return nil, fmt.Errorf("holds %d bytes and must hold at least %d: make one with `openssl rand -hex 32`", len(raw), minSecret)
-	case distinct(raw) < minDistinct:
+	case len(slices.Compact(slices.Sorted(slices.Values(raw)))) < minDistinct:
 		return nil, errors.New("can be guessed: make one with `openssl rand -hex 32`")
 	}
 	return raw, nil
@@ -177,14 +180,6 @@ func secretKey(s string) ([]byte, error) {
 func isHex(s string) bool {
 	_, err := hex.DecodeString(s)
 	return err == nil
-}
-
-func distinct(raw []byte) int {
-	seen := map[byte]bool{}
-	for _, b := range raw {
-		seen[b] = true
-	}
-	return len(seen)
 }
 
 // String says only whether there are secrets.
