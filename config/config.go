@@ -29,14 +29,14 @@ type HTTP struct {
 	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
 	TLSCert        string        `env:"TLS_CERT" default:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
 	TLSKey         string        `env:"TLS_KEY" default:"none" meaning:"path of the certificate's key, PEM"`
-	TrustedProxies Networks      `env:"TRUSTED_PROXIES" default:"none" meaning:"CIDRs of proxies that end HTTPS before the service; their forwarded headers count"`
+	TrustedProxies Networks      `env:"TRUSTED_PROXIES" default:"none" meaning:"CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted"`
 	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
-	MaxConnections int           `env:"MAX_CONNECTIONS" default:"4096" meaning:"connections open at once; over it unused ones give way, and else new ones are closed"`
-	MaxPerPeer     int           `env:"MAX_CONNECTIONS_PER_PEER" default:"512" meaning:"of them, those of one address (of IPv6: /64); trusted proxies have no such limit"`
-	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"request bodies in flight and what is made of them; over it a request waits"`
-	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long it waits before it gets a 503"`
-	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stop goes on serving, with /readyz at 503, before it drains"`
-	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long a stop then takes at most; then requests are cut off, jobs given back"`
+	MaxConnections int           `env:"MAX_CONNECTIONS" default:"4096" meaning:"open connections; at the limit an unused one is closed, else the new one"`
+	MaxPerPeer     int           `env:"MAX_CONNECTIONS_PER_PEER" default:"512" meaning:"of these, how many one address (IPv6: a /64) may have; trusted proxies: no limit"`
+	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"memory for request bodies and for processing them; above it a request waits"`
+	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long a request waits for memory before it gets a 503"`
+	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stopping service still accepts connections, with /readyz at 503"`
+	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long requests and jobs then have to end; then they are cut off or given back"`
 }
 
 // TLS says whether the service itself serves HTTPS.
@@ -52,7 +52,7 @@ type Storage struct {
 
 // Secrets are the service's secrets.
 type Secrets struct {
-	Keys    SecretKeys `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64: keep a copy; of several, with commas, the first seals"`
+	Keys    SecretKeys `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64: keep a copy; several, with commas: the first one seals"`
 	DataDir string     `env:"-"` // Storage.DataDir, where a secret is generated if Keys has none
 	// Lost says that the operator gives up everything that is sealed with a secret which
 	// is not in Keys. It cannot be recovered.
@@ -73,7 +73,7 @@ type Webhook struct {
 // Batch is how long and how much is kept of batches.
 type Batch struct {
 	Retention time.Duration `env:"BATCH_RETENTION" default:"24h" meaning:"how long the results of a complete batch are kept, from 1m to 720h"`
-	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that all batches may keep together; 0: no limit"`
+	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that all batches together may keep; 0: no limit"`
 }
 
 // Log is which lines are written to the log.
