@@ -2,6 +2,11 @@
 // paid, which flag the order gets, and who may ask. It is pure: no clock, no input or
 // output, and no imports but the standard library.
 //
+// Comments cite two documents with their sections. The contract is the specification of
+// the API that customers were given. Decisions are what was decided about the rules where
+// the contract says nothing; .github/decisions has the technical ones. The text of both
+// is not in this repository; /docs describes what follows from them.
+//
 // # Words
 //
 // Each word has one meaning, and each thing has one word. In brackets stand words that

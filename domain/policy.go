@@ -1,6 +1,6 @@
 package domain
 
-// This file is the decision table of decisions.md, sections 2 and 4, with the rules in
+// This file is the decision table of the decisions, sections 2 and 4, with the rules in
 // the same order. It works on values only. Other files read the cells, and
 // adapters/wording writes the sentences.
 

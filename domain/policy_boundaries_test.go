@@ -2,8 +2,8 @@ package domain_test
 
 import "milaan/domain"
 
-// Rows at the edge of a rule of decisions.md: one paisa, one line, one order more
-// or less would decide otherwise.
+// Cases at the limit of a rule of the decisions: with one paisa, one line or one order
+// more or less, the result would be different.
 
 // alike gives a line n times, each paid on another day.
 func alike(n int, l line) (lines []line) {

@@ -89,7 +89,7 @@ const (
 	NoteContradiction                      // the line's order id names another order, but the AWB decides: see Other
 	NoteHeldByOther                        // a line with the order's AWB belongs to another order: see Other
 	NoteSharedSum                          // orders that share an AWB are paid exactly what they owe together
-	NoteNamesake                           // two orders have this name
+	NoteNamesake                           // several orders have this name
 	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other
 	NoteHint                               // one unclaimed line looks like the order's own: see HintID, HintAmount
 )
