@@ -102,8 +102,7 @@ func TestValuesFromFiles(t *testing.T) {
 	require.ErrorContains(t, err, "MILAAN_DATABASE_URL_FILE: open ")
 }
 
-// A setting that came from a file is wrong there, and not in a variable of the
-// environment.
+// If a setting came from a file, the error names the variable of the file.
 func TestAFaultNamesTheVariableThatWasSet(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"DATABASE_URL": {"mysql://u:hush@db/x", "MILAAN_DATABASE_URL_FILE is no PostgreSQL address"},
@@ -118,8 +117,8 @@ func TestAFaultNamesTheVariableThatWasSet(t *testing.T) {
 	}
 }
 
-// What the service's help and the README say of the settings is true: each has
-// its default, and the README has them all.
+// The help and the README tell the truth about the settings: each default is right, and
+// the README has all settings.
 func TestTheDescriptionIsComplete(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
@@ -284,8 +283,7 @@ func TestSeveralSecretKeys(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, both, c.Secrets.Keys, text)
 	}
-	// One secret in base64 over several lines, as openssl writes a long one, was
-	// always one.
+	// A secret in base64 may have several lines, as openssl writes a long one.
 	long := base64.StdEncoding.EncodeToString([]byte("a secret of ninety-six bytes, which openssl writes on two lines, for it breaks them at 64 digits"))
 	c, err := Load([]string{"MILAAN_SECRET_KEY=" + long[:64] + "\n" + long[64:]})
 	require.NoError(t, err)

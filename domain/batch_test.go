@@ -22,8 +22,8 @@ func TestTheStateOfABatchFollowsFromItsTimes(t *testing.T) {
 	require.Equal(t, domain.BatchComplete, never.State(), "a batch whose jobs were given up has never begun")
 }
 
-// Accounts have their turn one after the other, so that of another's long queue as
-// many jobs come before a batch as the account has itself.
+// Accounts take turns. So of another account's long queue, only as many jobs come before
+// a batch as this account has itself.
 func TestWhatIsDoneBeforeABatch(t *testing.T) {
 	waiting := map[string]domain.Waiting{
 		"own":   {Jobs: 2, Bytes: 30},

@@ -65,7 +65,7 @@ func india(year int, month time.Month, day, hour, minute int) time.Time {
 }
 
 // TestDaysAreWrittenAsTimeWritesThem compares every day of the centuries that are
-// read, and some around them.
+// read, and some days around them.
 func TestDaysAreWrittenAsTimeWritesThem(t *testing.T) {
 	for d := domain.DayFromDate(1599, 12, 1); d <= domain.DayFromDate(2401, 3, 1); d++ {
 		want := ""

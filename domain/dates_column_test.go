@@ -11,7 +11,7 @@ import (
 	"milaan/domain"
 )
 
-// TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff is the rule of 92 days.
+// TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff tests the rule of 92 days.
 func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
 	asOf := domain.DayFromDate(2026, time.March, 10)
 	for name, c := range map[string]struct {
@@ -51,7 +51,8 @@ func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
 	}
 }
 
-// TestAColumnThatMixesDaysAndMonthsSaysSo is about columns that no reading fits.
+// TestAColumnThatMixesDaysAndMonthsSaysSo is about columns that cannot be read
+// either way.
 func TestAColumnThatMixesDaysAndMonthsSaysSo(t *testing.T) {
 	for name, c := range map[string]struct {
 		cells []string
@@ -105,7 +106,8 @@ func TestASlipOfThePenIsTheOneDateFarAfterAllOthers(t *testing.T) {
 	}
 }
 
-// TestSlipsAreThoseOfAllCellsTogether compares with a look at the sorted column.
+// TestSlipsAreThoseOfAllCellsTogether compares the result with that of sorting the
+// column.
 func TestSlipsAreThoseOfAllCellsTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		days := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) domain.Day {
@@ -158,8 +160,8 @@ func TestOrdersOfOneName(t *testing.T) {
 	require.Zero(t, orders.Namesakes())
 }
 
-// TestRememberedDaysAreReadAlike compares a column that has read many cells with
-// one that reads its first.
+// TestRememberedDaysAreReadAlike compares a column that has read many cells with a
+// new one.
 func TestRememberedDaysAreReadAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var column domain.DateColumn

@@ -12,9 +12,9 @@ import (
 	"milaan/domain"
 )
 
-// readColumn reads a column of dates as the readers of files do: from its top,
-// and once more if the column turns out to be month first. The first cell that
-// is not read at the end is faulty; "" if there is none.
+// readColumn reads a column of dates as the readers of files do: from its top, and
+// once more if the column turns out to be month first. It returns the first cell
+// that could not be read at the end, or "".
 func readColumn(cells []string) (days []domain.Day, faulty string) {
 	var column domain.DateColumn
 	for {
@@ -36,7 +36,7 @@ func readColumn(cells []string) (days []domain.Day, faulty string) {
 	}
 }
 
-// readDate reads a cell that is a column of its own.
+// readDate reads a cell as a column of its own.
 func readDate(cell string) (domain.Day, domain.Reading) {
 	var column domain.DateColumn
 	return column.Read([]byte(cell))
@@ -135,7 +135,7 @@ func TestCellsWithoutADate(t *testing.T) {
 	}
 }
 
-// TestTheYear2000Begins is the first day that is a date.
+// TestTheYear2000Begins tests the first day that counts as a date.
 func TestTheYear2000Begins(t *testing.T) {
 	for _, cell := range []string{"2000-01-01", "01-01-2000", "1/1/00", "20000101", "1st January 2000", "36526", "1999-12-31 18:30:00 UTC", "2000-01-01 00:00:00 +0530"} {
 		day, reading := readDate(cell)
@@ -144,8 +144,8 @@ func TestTheYear2000Begins(t *testing.T) {
 	}
 }
 
-// TestWordsForARemittanceToCome are no date where the column is one of
-// remittances, and a fault anywhere else.
+// TestWordsForARemittanceToCome: such words mean no date in a column of
+// remittances, and are a fault in any other column.
 func TestWordsForARemittanceToCome(t *testing.T) {
 	for _, cell := range []string{"Pending", "PENDING", "pending.", "Awaited", "awaited", "Not yet", "NOT YET", "not  yet", "Not-Yet", "To be remitted", "to be remitted", "'Pending", `="Awaited"`, " Pending\u00a0"} {
 		column := domain.DateColumn{OfRemittances: true}
@@ -161,7 +161,7 @@ func TestWordsForARemittanceToCome(t *testing.T) {
 	}
 }
 
-// TestMoments tells apart what was created at two times of one day.
+// TestMoments tells two times of one day apart.
 func TestMoments(t *testing.T) {
 	day := domain.DayFromDate(2026, time.February, 3)
 	for cell, second := range map[string]int{
@@ -190,10 +190,10 @@ func TestNoDateIsGuessed(t *testing.T) {
 		"2026-02-30", "2026-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-32", "2100-02-29",
 		"30-02-2026", "31/04/2026", "30.02.2026", "30th February 2026", "30-02-1999", "32-01-2026", "00-01-2026", "01-00-2026", "29/2/25", "13/13/2026",
 		"31-Feb-2026", "Feb 30, 2026", "Feb 0, 2026", "0 Feb 26", "2026-02-30 11:22:33 +0530", "2026-02-30T11:22:33Z",
-		// Times that no clock shows, zones that are nowhere.
+		// Times and zones that do not exist.
 		"2026-02-03 24:00", "2026-02-03 25:00:00", "2026-02-03 11:60", "2026-02-03 11:22:61", "2026-02-03 11:22:99 +0530", "2026-02-03 24:22:33 +0530",
 		"2026-02-03 13:00 PM", "2026-02-03 0:30 AM", "2026-02-03 11:22:33 +0560", "2026-02-03 11:22:33 +1500", "2026-02-03 11:22:33 XYZ", "2026-02-03 11:22:33 +5",
-		// Not a date, or not all of one.
+		// Not a date, or only a part of one.
 		"soon", "Paid", "2026", "02-2026", "Feb 2026", "03 Feb", "Feb 3", "03-02", "03/02/", "03-Foo-2026", "03-Fe-2026", "Febr 3, 2026", "Mayor 3, 2026",
 		"03-02-206", "03-02-20266", "003-02-2026", "03-002-2026", "03/02-2026", "03-02/2026", "03 02 2026", "2026-02", "2026-2026-02", "20260203x",
 		"03.02", "03.02.", "03.02-2026", "3.2", "20260230", "20261301", "12345678", "99999999", "00000000", "202602", "2026020", "202602031", "20260203.5", "20260203112233", "2026020311",
@@ -201,7 +201,7 @@ func TestNoDateIsGuessed(t *testing.T) {
 		"2026-02-03 -05:00", "03-02-2026 - ", "03-02-2026 -", "03-02-2026 - soon", "03-02-2026 -11:30", "00-00-2026", "0000-00-00 soon", "none yet", "Pending", "Awaited", "Not yet", "To be remitted",
 		"2026-02-03x", "0000-00-00x", "0000-00-00 soon", "2026-02-03 x", "2026-02-03 11", "2026-02-03 11:2", "2026-02-03 11:2:33", "2026-02-03 11:022", "2026-02-03 11:22:3", "03-02-2026 11:22 XM", "2026-02-03T", "2026-02-03 11:22:33 +0530 x",
 		"03-Feb-2026 soon", "०३-०२-२०२६", "03–02–2026", "\xff",
-		// Numbers that are no serial of a likely date.
+		// Numbers that are not the serial number of a likely date.
 		"1", "199", "1299.50", "12345", "20000", "25569", "99999", "123456", "1769817600", "-46056", "46056.5.1", "46,056", "46056x", "₹46056",
 	} {
 		day, reading := readDate(cell)
@@ -245,8 +245,8 @@ func TestAColumnIsDayFirstUnlessAllOfItSaysOtherwise(t *testing.T) {
 	}
 }
 
-// The spellings of decisions, section 1, as package time writes them. Those
-// with a zone name a moment, and its day is the one in Asia/Kolkata.
+// The spellings of decisions, section 1, as package time writes them. One with a zone
+// is read as the day in Asia/Kolkata at that time.
 var (
 	dateLayouts = []string{"2006-01-02", "02-01-2006", "02/01/2006", "2/1/2006", "02-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "January 2, 2006",
 		"02.01.2006", "2.1.2006", "20060102", "2006/01/02", "2 January 2006"}
@@ -276,8 +276,8 @@ func TestWrittenDatesAreReadAgain(t *testing.T) {
 		} else {
 			text = at.Format(rapid.SampledFrom(layouts).Draw(t, "layout") + rapid.SampledFrom(timeLayouts).Draw(t, "time"))
 		}
-		// One cell alone is no evidence for month first unless its day would not
-		// do otherwise, and these are all day first.
+		// A single cell shows month first only if it is no date when it is read day
+		// first. All these are dates when they are read day first.
 		if got, reading := readDate(text); reading != domain.Given || got != want {
 			t.Fatalf("%q reads as %s (%v), want %s", text, got, reading, want)
 		}
@@ -358,8 +358,8 @@ func FuzzReadDate(f *testing.F) {
 			again, _ := readDate(day.String())
 			require.Equal(t, day, again)
 		}
-		// What stands around a value changes nothing, and takes the cell off
-		// the short way through the code.
+		// What stands around a value changes nothing, except that the cell is not
+		// read by the quick function.
 		for _, dressed := range dressings(cell) {
 			same, again := readDate(string(dressed))
 			require.Equal(t, day, same, "%q", dressed)

@@ -9,7 +9,8 @@ import (
 	"milaan/domain"
 )
 
-// TestWarningsAtTheEdge is section 6: what each warning counts, and what not.
+// TestWarningsAtTheEdge tests section 6 at its limits: what each warning counts,
+// and what it does not.
 func TestWarningsAtTheEdge(t *testing.T) {
 	month := func(orders, listed int, paid func(domain.Paise) domain.Paise) pair {
 		var p pair
@@ -34,7 +35,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	}
 	whole := func(total domain.Paise) domain.Paise { return total }
 
-	// few_matched speaks of shipped, uncancelled COD orders whose window has ended.
+	// few_matched is about shipped COD orders that are not cancelled and whose window is over.
 	for name, c := range map[string]struct {
 		change func(*export)
 		of     int
@@ -50,7 +51,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 		p := month(20, 11, whole)
 		o := priced("#1", "", rupees(100))
 		c.change(&o)
-		late := priced("#2", "", rupees(100)) // the reference day is its own
+		late := priced("#2", "", rupees(100)) // the latest order: its day is the reference day
 		late.CreatedOn, late.Payment = ago(20), domain.PaymentPrepaid
 		p.orders = append(p.orders, o, late)
 		for i := range p.lines {
@@ -61,7 +62,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	require.NotContains(t, warned(month(5, 3, whole)), domain.WarnFewMatched, "60 %")
 	require.Contains(t, warned(month(37, 22, whole)), domain.WarnFewMatched, "59.5 %")
 
-	// deductions: by at least half a percent, and by shares that differ by one at most.
+	// deductions: of at least half a percent, and shares that differ by at most one percent.
 	share := func(hundredths domain.Paise) func(domain.Paise) domain.Paise {
 		return func(total domain.Paise) domain.Paise { return total - hundredths }
 	}
@@ -104,7 +105,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	}
 	require.Equal(t, 625, warned(huge)[domain.WarnDeductions].Share)
 
-	// unknown_payment_methods: pending orders with a method that is not known.
+	// unknown_payment_methods: pending orders with an unknown method.
 	p := month(10, 10, whole)
 	for i, method := range []string{"Gokwik", "Shopflo", "Gokwik", "Custom", "Other", ""} {
 		p.orders[i].Payment, p.orders[i].Financial = domain.PaymentUnknown, domain.FinancialPending
@@ -114,7 +115,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	p.orders[7].Payment, p.orders[7].Financial = domain.PaymentPrepaid, domain.FinancialPending
 	require.Equal(t, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: 6, Amount: rupees(600), HasAmount: true, Examples: []string{"Gokwik", "Shopflo", "Custom"}}, warned(p)[domain.WarnUnknownPaymentMethods])
 
-	// returned_with_amount: those that are anomalies only for that.
+	// returned_with_amount: orders that are RTO_ANOMALY only because of the listed amount.
 	p = month(20, 20, whole)
 	for i := range 6 {
 		p.lines[i].Remitted, p.lines[i].Stated, p.lines[i].Returned, p.lines[i].HasStatus = 0, 0, true, true
@@ -125,7 +126,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	p.orders[2].Financial, p.orders[2].Payment = domain.FinancialPaid, domain.PaymentPrepaid
 	require.Equal(t, domain.Warning{Code: domain.WarnReturnedWithAmount, Count: 4, Amount: rupees(400), HasAmount: true}, warned(p)[domain.WarnReturnedWithAmount])
 
-	// rounded_awbs, of each file: of those that have an AWB.
+	// rounded_awbs: one for each file, out of the orders or lines that have an AWB.
 	p = month(10, 10, whole)
 	for i, awb := range []string{"1.1E+13", "1.2E+13", "1.1E+13", "1.3E+13", "1.4E+13", "A5"} {
 		p.orders[i].awbs = []byte(awb)

@@ -9,7 +9,7 @@ import (
 	"milaan/domain"
 )
 
-// TestFiguresOfAReason are the values of a reason that no flag shows.
+// TestFiguresOfAReason tests the values of a reason that the flag does not show.
 func TestFiguresOfAReason(t *testing.T) {
 	reason := func(lines ...line) domain.Reason { return reconcile(policyCase{}, lines).Reason(0) }
 	paid := line{awb: "A1", id: "1001", collected: rupees(1000), remitted: rupees(1000), paid: days(9)}
@@ -40,8 +40,8 @@ func TestFiguresOfAReason(t *testing.T) {
 	require.Equal(t, []int{0, 0}, []int{none.Parcels, none.ReturnedParcel})
 }
 
-// TestTheCouriersWords is section 4, last lines: the courier's status where it lists
-// an unpaid order.
+// TestTheCouriersWords tests the last lines of section 4: the courier's statuses
+// for an unpaid order that it lists.
 func TestTheCouriersWords(t *testing.T) {
 	type words struct {
 		shipment, money string
@@ -92,7 +92,7 @@ func TestTheCouriersWords(t *testing.T) {
 			require.Equal(t, c.want, [2]string{string(reason.CourierStatus), string(reason.MoneyStatus)}, "%s, AWB %q", c.name, awb)
 		}
 	}
-	// A paid order needs no word of the courier's.
+	// The reason of a paid order has no status of the courier.
 	var orders domain.Orders
 	var remittances domain.Remittances
 	orders.Reset()

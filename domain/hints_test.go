@@ -9,8 +9,8 @@ import (
 	"milaan/domain"
 )
 
-// TestHintAtTheEdge is section 4 on the one unclaimed line that looks like an
-// order's.
+// TestHintAtTheEdge tests section 4 at its limits: the one unclaimed line that
+// looks like an order's own.
 func TestHintAtTheEdge(t *testing.T) {
 	long := "K" + strings.Repeat("-", 95) + "1001"
 	order := priced("#1001", "SF38061", rupees(1000))
@@ -41,7 +41,7 @@ func TestHintAtTheEdge(t *testing.T) {
 		require.Equal(t, c.hint, string(reason.HintID), c.name)
 		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), c.name)
 	}
-	// An order that is not flagged, or is listed, needs no hint.
+	// An order that is not flagged, or is listed, has no hint.
 	waiting := order
 	waiting.CreatedOn = asOf
 	r := pair{orders: []export{waiting, priced("#2", "", rupees(1000))}, lines: []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "2", 5), paidOn("", "X-2", rupees(1000))}}.withTerms().reconcile()

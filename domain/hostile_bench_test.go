@@ -8,8 +8,8 @@ import (
 	"milaan/domain"
 )
 
-// BenchmarkAlikeLines is about a report of one order whose lines are long, alike
-// but for their ends, and in letters that have two cases beyond ASCII.
+// BenchmarkAlikeLines is a report of one order with long lines that differ only at
+// their ends, in letters beyond ASCII that have two cases.
 func BenchmarkAlikeLines(b *testing.B) {
 	const rows = 50_000
 	for _, letter := range []string{"x", "ß"} {

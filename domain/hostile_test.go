@@ -12,17 +12,16 @@ import (
 	"milaan/domain"
 )
 
-// Files that were made to be slow. What is told is how many times longer eight
-// times as much takes, the best of some tries of each: about 8 if each byte or line
-// is looked at a few times, about 64 if each is held against each other. The bound
-// lies far from both.
+// Files that were made to be slow. Each test measures how many times longer eight times
+// as much input takes, by the best of several tries. It is about 8 if each byte or line
+// is read a few times, and about 64 if each is compared with each. The limit is far from
+// both.
 const (
 	timesAsMuch  = 8
 	mostTimeMore = 3 * timesAsMuch
 )
 
-// requireLinear makes a work of n and of eight times n, and holds the times that
-// they take against each other.
+// requireLinear compares the time that work of size n takes with that of size 8n.
 func requireLinear(t *testing.T, n int, work func(n int) func()) {
 	t.Helper()
 	few, many := work(n), work(timesAsMuch*n)
@@ -38,8 +37,8 @@ func requireLinear(t *testing.T, n int, work func(n int) func()) {
 	require.Less(t, float64(best(many))/float64(best(few)), float64(mostTimeMore))
 }
 
-// TestTotalsInALongCell looks for a digit in a cell once, however many words could
-// be a total.
+// TestTotalsInALongCell: a cell is searched for a digit once, even if many of its
+// words may be a total.
 func TestTotalsInALongCell(t *testing.T) {
 	for _, word := range []string{"totals ", "Subtotal-", "GrandTotal "} {
 		requireLinear(t, 1500, func(n int) func() {
@@ -49,8 +48,8 @@ func TestTotalsInALongCell(t *testing.T) {
 	}
 }
 
-// TestASumOfManyLinesPaysManySharers has as many lines as orders that bear one AWB
-// and are paid by their sum, each line with an order id of its own.
+// TestASumOfManyLinesPaysManySharers has many orders that share one AWB and are
+// paid by the sum of as many lines, each with another order id.
 func TestASumOfManyLinesPaysManySharers(t *testing.T) {
 	for other, id := range map[bool]func(i, n int) string{
 		false: func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },

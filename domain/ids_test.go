@@ -12,8 +12,7 @@ import (
 	"milaan/domain"
 )
 
-// sameOrder says whether two spellings name one order, as a list of orders
-// sees it.
+// sameOrder says whether Orders takes two spellings for the same order.
 func sameOrder(a, b string) bool {
 	var orders domain.Orders
 	orders.Reset()
@@ -62,8 +61,8 @@ func TestCellsWithoutAnID(t *testing.T) {
 	}
 }
 
-// TestTheWordTotal makes a footer of a line whatever else its id cell holds. What
-// is only part of a word does not.
+// TestTheWordTotal: this word makes a line a footer, whatever else the id cell has;
+// a part of a longer word does not.
 func TestTheWordTotal(t *testing.T) {
 	for _, cell := range []string{"Total", "total", "TOTAL", "Grand Total", "Grand Total :", "UTR Total", "Total for U2", "Total: 12", "12 total", "#1001 Total", "utr_total", "Total-7",
 		"'Total", `="Total"`, "Total\u00a0", "Totals", "Sub-total", "Subtotal", "subtotals:", "GrandTotal", "कुल Total"} {
@@ -112,8 +111,8 @@ func TestRoundedAWBsNameNoParcel(t *testing.T) {
 	}
 }
 
-// trackingNumbers lists what a storefront's cell says, with a ? for each number
-// that is not reliable.
+// trackingNumbers lists the tracking numbers of a storefront cell, with a ? for
+// each that is not reliable.
 func trackingNumbers(cell string) []string {
 	var all []string
 	domain.EachAWB([]byte(cell), func(key []byte, reliable bool) bool {
@@ -158,7 +157,7 @@ func TestACellMayHoldSeveralAWBs(t *testing.T) {
 	}
 }
 
-// drawID draws an id as shops and couriers make them.
+// drawID draws an id as shops and couriers write them.
 func drawID(t *rapid.T) string {
 	return rapid.OneOf(
 		rapid.StringMatching(`[1-9][0-9]{2,13}`),
@@ -168,8 +167,8 @@ func drawID(t *rapid.T) string {
 	).Draw(t, "id")
 }
 
-// drawDressed draws one of the ways in which an id reaches a file: a wrapper
-// around what may have gone through a float, and blanks around that.
+// drawDressed draws one of the forms in which an id gets into a file: perhaps
+// changed by a float, then perhaps in a wrapper, then with blanks around it.
 func drawDressed(t *rapid.T, id string) string {
 	if at := rapid.IntRange(0, len(id)).Draw(t, "no-break space at"); rapid.Bool().Draw(t, "no-break space") {
 		id = id[:at] + "\u00a0" + id[at:]
@@ -260,7 +259,7 @@ func FuzzIDs(f *testing.F) {
 			require.Equal(t, reliable, trusted, "%q", dressed)
 			require.Equal(t, string(awb), string(again), "%q", dressed)
 		}
-		// Reducing comes to an end, and every step only takes something off.
+		// Reducing it again and again ends, and each step only removes bytes.
 		for key := order; ; {
 			next := domain.OrderKey(key)
 			if len(next) == len(key) {

@@ -8,8 +8,8 @@ import (
 	"milaan/domain"
 )
 
-// TestNamedByAClone is section 1 on ids: a clone's stands for the order itself
-// where nobody bears it.
+// TestNamedByAClone tests section 1 on ids: the id of a cloned order means the
+// order itself if no order of the export has that id.
 func TestNamedByAClone(t *testing.T) {
 	clone, order := priced("#1001-C", "", rupees(400)), priced("#1001", "", rupees(600))
 	r := pair{orders: []export{clone, order}, lines: []domain.Remittance{paidOn("", "1001-C", rupees(400)), paidOn("", "1001", rupees(600))}}.withTerms().reconcile()
@@ -18,8 +18,8 @@ func TestNamedByAClone(t *testing.T) {
 	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
 }
 
-// TestWhoAContradictionSpeaksOf holds that the first order of the export is told,
-// whatever the order of the lines.
+// TestWhoAContradictionSpeaksOf: of several other orders, the reason names the
+// first of the export, whatever the order of the lines is.
 func TestWhoAContradictionSpeaksOf(t *testing.T) {
 	orders := []export{priced("#1", "", rupees(100)), priced("#2", "A2", rupees(200)), priced("#3", "A3", rupees(300)), priced("#4", "", rupees(400))}
 	for _, lines := range [][]domain.Remittance{
@@ -60,8 +60,9 @@ func namesakes(t *testing.T, first, second export, lines ...domain.Remittance) *
 	return &r
 }
 
-// TestWhichNamesake is section 1 on two orders of one name: a line goes to the
-// only one whose total it equals, else to the first, and the others count as listed.
+// TestWhichNamesake tests section 1 on two orders with one name: a line belongs to
+// the only one whose total it equals, else to the first, and the others count as
+// listed.
 func TestWhichNamesake(t *testing.T) {
 	line := func(listed, stated, collected domain.Paise) domain.Remittance {
 		return domain.Remittance{OrderID: []byte("1001"), Listed: listed, Stated: stated, Collected: collected, Remitted: stated, RemittedOn: ago(9)}
@@ -85,7 +86,7 @@ func TestWhichNamesake(t *testing.T) {
 		require.Equal(t, domain.CauseListedByOther, other.Cause, c.name)
 		require.True(t, other.Notes.Has(domain.NoteNamesake), c.name)
 	}
-	// One that was found by its AWB is not asked.
+	// An order that was matched by its AWB gets no such line.
 	found := paidOn("A1", "", rupees(1000))
 	r := namesakes(t, priced("", "A1", rupees(1000)), priced("", "", rupees(500)), found, paidOn("", "1001", rupees(1000)))
 	require.Equal(t, []domain.Paise{rupees(1000), rupees(1000)}, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted})

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// allocated is how many bytes of memory something takes from the heap, be they
-// free again.
+// allocated is how many bytes do allocates on the heap, even if they are free
+// again.
 func allocated(do func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -20,7 +20,7 @@ func allocated(do func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// unclaimedLines are lines that could be anybody's.
+// unclaimedLines are lines that no order claims.
 func unclaimedLines(n int, rounded bool) *Remittances {
 	var lines Remittances
 	lines.Reset()
@@ -34,8 +34,8 @@ func unclaimedLines(n int, rounded bool) *Remittances {
 	return &lines
 }
 
-// TestWhatIsNotedOfUnclaimedLines is bounded, for it takes memory beside what a run
-// is charged for its rows and texts.
+// TestWhatIsNotedOfUnclaimedLines limits this memory, because a run is charged only
+// for its rows and texts.
 func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 	const n = 20_000
 	var orders Orders
@@ -63,8 +63,8 @@ func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 	})
 }
 
-// TestWarningsOfManyRowsTakeLittle has thousands of AWBs that are one example, as
-// written and as shown.
+// TestWarningsOfManyRowsTakeLittle has thousands of AWBs that are the same example,
+// as written or as shown.
 func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
 	for what, awb := range map[string]string{"alike": "1.49026E+13%.0s", "alike as shown": "1.49026E+13" + strings.Repeat(" ", 300) + "%s"} {
 		allocs := func(n int) float64 {
@@ -86,8 +86,8 @@ func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
 	}
 }
 
-// TestMemoryBesideTexts holds that a run is charged for AWBs beyond one an order
-// and for statuses, of which a file of few rows may have very many.
+// TestMemoryBesideTexts: a run is charged for AWBs beyond one per order, and for
+// statuses, because a file with few rows may have very many.
 func TestMemoryBesideTexts(t *testing.T) {
 	var orders Orders
 	orders.Reset()
@@ -106,7 +106,8 @@ func TestMemoryBesideTexts(t *testing.T) {
 	require.GreaterOrEqual(t, lines.UsedTexts()-before, arenaBlock+60*2000)
 }
 
-// TestLargeTextsGo holds that a bench that is kept does not keep a large cell.
+// TestLargeTextsGo: a workspace that is kept for the next run does not keep a large
+// cell.
 func TestLargeTextsGo(t *testing.T) {
 	const large = 2 * largeText
 	name := []byte("a" + strings.Repeat("1", large))

@@ -82,7 +82,7 @@ func TestCellsWithoutAnAmount(t *testing.T) {
 
 func TestNoAmountIsGuessed(t *testing.T) {
 	for _, cell := range []string{
-		// Commas that group neither way may be decimal signs.
+		// Commas that group neither the Indian nor the western way may be decimal signs.
 		"12,34", "1299,50", "1,2,3", "1,29,99", "129,9999", "1234,567", "123,45,678", "1,234,56,789", ",123", "123,", "1,,234", "1.299,50", "1,299.5,0",
 		"12.5.0", "12.5x", "12.x5", "1 299", "1e3", "1.2E+3", "0x10", "１२", "১২", "१२x", "१२,३४", "१ २", "Infinity", "1299abc", "abc", "one", "Paid", "nano", "nullable",
 		"₹", "Rs", "Rs.", "INR", "-₹", "()", "( )", "(12.50", "12.50)", "((12.50))", "(-12.50)", "-(-12.50)", "--12.50", "-12.50-", "12.50--", "(12.50-)", "(12.50)-", "-(12.50)", "+-12.50", "-+12.50", "+12.50-", "++12.50", "(+12.50)", "12.50+",
@@ -122,8 +122,7 @@ func TestAmountsAreWritten(t *testing.T) {
 	}
 }
 
-// maxCell is the largest amount of a cell, in rupees: a thousand thousand
-// million.
+// maxCell is the largest amount of a cell in rupees: ten thousand million.
 const maxCell = 10_000_000_000
 
 func drawPaise(t *rapid.T) domain.Paise {
@@ -159,8 +158,8 @@ func TestAmountsAreJSONNumbersOfTwoDecimals(t *testing.T) {
 	})
 }
 
-// grouped writes digits with a comma before the last three and before every
-// step digits above them: 2 is the Indian way, 3 the western one.
+// grouped writes digits with a comma before the last three and before every step
+// digits further left: 2 is the Indian way, 3 the western one.
 func grouped(digits string, step int) string {
 	if len(digits) <= 3 {
 		return digits
@@ -229,8 +228,8 @@ func TestDecimalsRoundAsArithmeticSays(t *testing.T) {
 	})
 }
 
-// grouping is what may be a number with or without commas, said in another way
-// than the code says it.
+// grouping matches the numbers that may be written with or without commas, as a
+// regular expression.
 var grouping = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}(,[0-9]{3})+|[0-9]{1,2}(,[0-9]{2})*,[0-9]{3})$`)
 
 func TestCommasGroupOneWayOrTheOther(t *testing.T) {
@@ -263,8 +262,8 @@ func FuzzReadPaise(f *testing.F) {
 			again, _ := domain.ReadPaise([]byte(p.String()))
 			require.Equal(t, p, again)
 		}
-		// What stands around a value changes nothing, and takes the cell off
-		// the short way through the code.
+		// What stands around a value changes nothing, except that the cell is not
+		// read by the quick function.
 		for _, dressed := range dressings(cell) {
 			q, r := domain.ReadPaise(dressed)
 			require.Equal(t, reading, r, "%q", dressed)

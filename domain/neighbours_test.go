@@ -7,9 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNeighboursAgreeWithThePlainWay holds the report's time against the page's
-// words: days are added on both sides until they hold twenty orders that are
-// listed or owe something, or the whole export; one in five must be listed.
+// TestNeighboursAgreeWithThePlainWay compares the result with a simple program for
+// the text of the decisions: days are added on both sides until they have twenty
+// orders that are listed or for which something is due, or all of the export; one
+// in five must be listed.
 func TestNeighboursAgreeWithThePlainWay(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	type order struct {
@@ -73,7 +74,7 @@ func TestNeighboursAgreeWithThePlainWay(t *testing.T) {
 	require.Greater(t, min(within, outside), 1000, "both happen")
 }
 
-// TestWhatOrdersAreKnown is about the questions that a report's reader asks.
+// TestWhatOrdersAreKnown tests what the readers of reports ask about the orders.
 func TestWhatOrdersAreKnown(t *testing.T) {
 	var o Orders
 	o.Reset()

@@ -19,8 +19,8 @@ const asOf = domain.Day(20_500)
 
 func ago(days int) domain.Day { return asOf - domain.Day(days) }
 
-// order is one order of a case; what is left out is the ordinary: ₹1,000 cash
-// on delivery, fulfilled, ordered 40 days and shipped 38 days ago.
+// order is one order of a case. Fields that are not set have usual values: ₹1,000
+// cash on delivery, fulfilled, ordered 40 days and shipped 38 days ago.
 type order struct {
 	awb        string
 	total      domain.Paise
@@ -39,7 +39,7 @@ type order struct {
 
 // line is one line of the courier's file.
 type line struct {
-	awb, id   string // without either: the case's order
+	awb, id   string // if both are blank, the line names the order of the case
 	rounded   bool
 	collected domain.Paise
 	remitted  domain.Paise
@@ -60,8 +60,8 @@ type want struct {
 	shortfall domain.Paise
 	days      int
 	cause     domain.Cause
-	notes     domain.Notes // what the reason tells besides, among others
-	never     domain.Notes // what it does not
+	notes     domain.Notes // notes that the reason has, among others
+	never     domain.Notes // notes that it does not have
 	awb       string
 	mode      string // "" is order_id
 }
@@ -80,8 +80,8 @@ type policyCase struct {
 	lines  []line
 	terms  domain.Terms // zero: 7 days, ₹2
 	others []order      // further orders of the export
-	// through is how far past the reference day the courier's file reaches,
-	// told by a line of another shop; nil: as far as the case's lines do.
+	// through is how many days past the reference day the courier's file reaches,
+	// by a line of another shop; nil: the lines of the case decide.
 	through *int
 	want    want
 }
@@ -338,7 +338,7 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 13}},
 }
 
-// reconcile runs one case: its order is #1001, the others follow.
+// reconcile runs one case. Its order is #1001; the others follow it.
 func reconcile(c policyCase, lines []line) *domain.Reconciliation {
 	var orders domain.Orders
 	var remittances domain.Remittances
@@ -369,7 +369,7 @@ func reconcile(c policyCase, lines []line) *domain.Reconciliation {
 	return &r
 }
 
-// remittance is a line as a report's reader gives it.
+// remittance is a line as the reader of reports returns it.
 func remittance(l line) domain.Remittance {
 	r := domain.Remittance{AWB: []byte(l.awb), OrderID: []byte(strings.TrimPrefix(l.id, "#")), AWBRounded: l.rounded, UTR: []byte(l.utr),
 		Listed: l.collected, Collected: l.collected, Remitted: l.remitted, ToBeCollected: l.toCollect}
@@ -433,7 +433,7 @@ func TestDecisionTable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := reconcile(c, c.lines)
 			checkFirst(t, c.want, r)
-			// The courier's order of lines means nothing.
+			// The order of the courier's lines makes no difference.
 			reversed := make([]line, len(c.lines))
 			for i, l := range c.lines {
 				reversed[len(c.lines)-1-i] = l

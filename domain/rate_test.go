@@ -11,8 +11,8 @@ import (
 	"milaan/domain"
 )
 
-// naiveWindow keeps every admission for ever and counts afresh each time: the
-// contract's words, and nothing clever.
+// naiveWindow keeps every admission for ever and counts them all each time: the
+// rule of the contract in its simplest form.
 type naiveWindow struct {
 	rate         domain.Rate
 	admitted     []time.Time
@@ -107,8 +107,8 @@ func TestTheContractsRates(t *testing.T) {
 	}
 }
 
-// Polling has a window and no block (decisions, section 5): one request too many
-// costs nothing but itself.
+// TestPollingIsNeverBlocked: the rate of polling has a span and no block
+// (decisions, section 5). A request over it is refused and has no other effect.
 func TestPollingIsNeverBlocked(t *testing.T) {
 	require.Equal(t, domain.Rate{Limit: 60, Span: time.Minute}, domain.PollRate)
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
@@ -140,8 +140,9 @@ func TestAdmitLeavesTheWindowAsItWas(t *testing.T) {
 	require.Equal(t, []time.Time{start, start.Add(2 * time.Second)}, second.Admitted)
 }
 
-// A clock that was ahead locks nobody out: what it wrote is removed or, where
-// it is ahead by no more than clocks of two machines may be, counts as of now.
+// TestAClockThatWasAheadLocksNobodyOut: what such a clock wrote is removed; or, if
+// it was ahead by no more than the clocks of two instances may be, it counts as
+// written now.
 func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 	for name, rate := range map[string]domain.Rate{"key": domain.KeyRate, "demo": domain.DemoRate, "poll": domain.PollRate, "issue": domain.IssueRate} {
@@ -186,9 +187,9 @@ func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 	}
 }
 
-// Whatever clocks have written in a window and wherever the clock jumps: no wait
-// is longer than the block, whoever waits it out is let in, and no more than the
-// limit are let in within a span of one clock.
+// TestClocksThatJump: whatever clocks wrote into a window and however the clock
+// jumps, no wait is longer than the block, a client that waits that long is
+// admitted, and within a span of one clock no more than the limit are admitted.
 func TestClocksThatJump(t *testing.T) {
 	steps := []time.Duration{0, 1, time.Second, 4 * time.Second, time.Minute, 6 * time.Minute, -1, -time.Second, -5 * time.Second,
 		-6 * time.Second, -time.Minute, -time.Hour, 24 * 365 * time.Hour, -24 * 365 * time.Hour}
@@ -220,8 +221,8 @@ func TestClocksThatJump(t *testing.T) {
 	})
 }
 
-// Two windows of one client remember some of the same requests: they count once,
-// and none is forgotten.
+// TestWindowsOfOneClient: if two windows of one client remember some of the same
+// requests, these count once and none is lost.
 func TestWindowsOfOneClient(t *testing.T) {
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,7 +13,7 @@ import (
 	"milaan/domain"
 )
 
-// What must hold of every pair of files, whatever is in them.
+// Properties of every pair of files.
 
 type pair struct {
 	orders []export
@@ -134,7 +134,7 @@ func (p pair) run() found {
 func TestShufflingLinesChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
-		for i := range p.lines { // of lines of one day the lower one has the status
+		for i := range p.lines { // of two lines with the same date, the lower one has the status
 			p.lines[i].HasStatus, p.lines[i].Returned = false, false
 		}
 		want := p.run()
@@ -147,7 +147,7 @@ func TestUnrelatedLineChangesNoResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
 		want := p.run()
-		// It has no date: a later date would tell how far the file reaches.
+		// It has no date, because a later date would change how far the file reaches.
 		foreign := domain.Remittance{AWB: []byte("FOREIGN"), OrderID: []byte("X7"), Collected: 100, Remitted: 100}
 		p.lines = slices.Insert(p.lines, rapid.IntRange(0, len(p.lines)).Draw(t, "at"), foreign)
 		got := p.run()
@@ -157,9 +157,9 @@ func TestUnrelatedLineChangesNoResult(t *testing.T) {
 	})
 }
 
-// TestMoneyIsConserved adds everything up. Where money came, due less remitted
-// is the shortfall; where none came, the shortfall is what is due, unless the
-// order still waits. And every rupee of the courier's file is in some order or
+// TestMoneyIsConserved adds everything up. If money came, due minus remitted is the
+// shortfall. If none came, the shortfall is what is due, unless the order still
+// waits. And every rupee of the courier's file belongs to one order or is
 // unclaimed, once.
 func TestMoneyIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -200,8 +200,8 @@ func TestMoneyIsConserved(t *testing.T) {
 	})
 }
 
-// onceOnly is the money of a file in which repeated lines count once, worked
-// out in the plainest way.
+// onceOnly is the money of a file in which repeated lines count once, computed in
+// the simplest way.
 func onceOnly(lines []domain.Remittance) domain.Paise {
 	seen := map[string]bool{}
 	var sum domain.Paise
@@ -215,12 +215,12 @@ func onceOnly(lines []domain.Remittance) domain.Paise {
 	return sum
 }
 
-// TestMatchingAgreesWithThePlainWay holds the matching against the page's
-// words, done with maps and loops.
+// TestMatchingAgreesWithThePlainWay compares the matching with a simple program for
+// the text of the decisions, made of maps and loops.
 func TestMatchingAgreesWithThePlainWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
-		// Each AWB belongs to one order here: the page says nothing of others.
+		// Here each AWB belongs to one order, because this text says nothing about shared ones.
 		taken := map[string]bool{}
 		for i := range p.orders {
 			var kept [][]byte
@@ -287,8 +287,8 @@ func remittedOf(p pair, i int) domain.Paise {
 	return p.reconcile().Result(i).Remitted
 }
 
-// TestManyLinesOfOneParcel takes the sorted way through repeated lines, which
-// only long claims do.
+// TestManyLinesOfOneParcel finds repeats by sorting, which is done only for claims
+// of many lines.
 func TestManyLinesOfOneParcel(t *testing.T) {
 	var p pair
 	p.orders = []export{{Order: domain.Order{Name: []byte("#1"), Total: rupees(1000), HasTotal: true, CreatedOn: asOf}}}
@@ -298,8 +298,8 @@ func TestManyLinesOfOneParcel(t *testing.T) {
 	require.Equal(t, onceOnly(p.lines), remittedOf(p, 0))
 }
 
-// TestContestedAWB is about three parcels whose AWBs a spreadsheet has rounded
-// to one number in both files: the order ids still tell them apart.
+// TestContestedAWB is about three parcels whose AWBs a spreadsheet has rounded to
+// one number in both files. Their order ids still tell them apart.
 func TestContestedAWB(t *testing.T) {
 	var p pair
 	for i := range 3 {
@@ -309,9 +309,9 @@ func TestContestedAWB(t *testing.T) {
 	require.Equal(t, 3, p.run().tally.Flags[domain.Reconciled])
 }
 
-// TestHostileFilesTakeLinearTime would not end in this test's lifetime if a
-// clone's suffix were taken off again and again, or the AWBs of two orders were
-// gone through for every line that bears one of them.
+// TestHostileFilesTakeLinearTime would not end in time if the suffix of a clone
+// were removed again and again, or if all AWBs of two orders were searched for
+// every line with one of them.
 func TestHostileFilesTakeLinearTime(t *testing.T) {
 	var p pair
 	var awbs []string
@@ -331,8 +331,8 @@ func TestHostileFilesTakeLinearTime(t *testing.T) {
 	require.Equal(t, domain.Paise(5), got.tally.UnclaimedPaid)
 }
 
-// TestRepeatedLinesInOtherSpellings are the same money: ids and references do
-// not differ by case.
+// TestRepeatedLinesInOtherSpellings: ids and references that differ in case only
+// are the same.
 func TestRepeatedLinesInOtherSpellings(t *testing.T) {
 	p := pair{orders: []export{{Order: domain.Order{Name: []byte("#1"), Total: rupees(500), HasTotal: true, CreatedOn: asOf}}}}
 	for _, awb := range []string{"a1", "A1", "A1"} {
@@ -343,8 +343,8 @@ func TestRepeatedLinesInOtherSpellings(t *testing.T) {
 	require.Contains(t, p.run().results[0], "A1 #1 ")
 }
 
-// TestWarmRunAllocatesNothing keeps the engine's promise: a run on memory that
-// has been used before allocates only what a few odd orders need.
+// TestWarmRunAllocatesNothing: a run in a used workspace allocates only what a few
+// unusual orders need.
 func TestWarmRunAllocatesNothing(t *testing.T) {
 	var orders domain.Orders
 	var remittances domain.Remittances

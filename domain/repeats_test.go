@@ -10,8 +10,9 @@ import (
 	"milaan/domain"
 )
 
-// TestOfLinesAlikeTheLowerHasTheStatus is section 1 on repeats: later statuses and
-// the latest delivery hold. The order of the lines decides here.
+// TestOfLinesAlikeTheLowerHasTheStatus tests section 1 on repeats: the later status
+// and the latest delivery count. The order of the lines decides which status is the
+// later one.
 func TestOfLinesAlikeTheLowerHasTheStatus(t *testing.T) {
 	rto := line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(20), status: "rto"}
 	left := line{awb: "A1", id: "1001", collected: rupees(1000), delivered: days(30), status: "left"}
@@ -38,7 +39,8 @@ func TestOfLinesAlikeTheLowerHasTheStatus(t *testing.T) {
 	}
 }
 
-// TestRepeatsThatCountAreNoRepeats holds the warning to what was decided.
+// TestRepeatsThatCountAreNoRepeats: repeats that count after all are not in the
+// warning.
 func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 	half := line{remitted: rupees(500), paid: days(12)}
 	for _, w := range reconcile(policyCase{}, report(half, half)).Warnings() {
@@ -50,7 +52,7 @@ func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 	}
 	require.Equal(t, domain.Warning{Code: domain.WarnRepeatedLines, Count: 2, Amount: rupees(1000), HasAmount: true}, codes[domain.WarnRepeatedLines])
 
-	// Which parcel a rounded AWB without an order id is cannot be told.
+	// A line with a rounded AWB and no order id shows no parcel, so it is no repeat.
 	rounded := line{awb: "1.49026E+13", rounded: true, remitted: rupees(500), paid: days(12)}
 	r := reconcile(policyCase{}, report(rounded, rounded))
 	require.Equal(t, rupees(1000), r.Tally.UnclaimedPaid)
@@ -61,7 +63,7 @@ func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 	}
 	require.Equal(t, rupees(6000), reconcile(policyCase{}, many).Tally.UnclaimedPaid)
 
-	// With an order id of one character it can.
+	// With an order id, even of one character, it may be one.
 	p := pair{orders: []export{priced("#1", "", rupees(500))}}
 	for range 2 {
 		l := paidOn("1.49026E+13", "1", rupees(500))
@@ -71,8 +73,8 @@ func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 	require.Equal(t, []string{"RECONCILED"}, flagsOf(p.withTerms().reconcile()))
 }
 
-// TestManyRepeatsInNoOrder takes the way of many lines through texts of any
-// length: the repeats are the same as those of few.
+// TestManyRepeatsInNoOrder finds repeats among many lines with texts of any length.
+// They are the same as among few lines.
 func TestManyRepeatsInNoOrder(t *testing.T) {
 	small := "x" + strings.Repeat("𐐨", 300) // 1,201 bytes, in characters of four
 	large := "X" + strings.Repeat("𐐀", 300)

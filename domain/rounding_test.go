@@ -9,8 +9,8 @@ import (
 	"milaan/domain"
 )
 
-// TestRoundedAtTheEdge is section 1 on AWBs rounded to zeros, where one amount or
-// one order more would decide otherwise.
+// TestRoundedAtTheEdge tests section 1 on AWBs rounded to zeros at its limits: with
+// one amount or one order more, the result would be different.
 func TestRoundedAtTheEdge(t *testing.T) {
 	const awb = "14902600000"
 	elsewhere := paidOn("Z9", "Z9", rupees(1))
@@ -41,8 +41,9 @@ func TestRoundedAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestGuardAtTheEdge is section 4 on unclaimed lines with a rounded AWB: one may
-// be an order's own if its length and leading digits are those of the order's AWB.
+// TestGuardAtTheEdge tests section 4 on unclaimed lines with a rounded AWB at its
+// limits: a line may be an order's own if it has the length and the leading digits
+// of the order's AWB.
 func TestGuardAtTheEdge(t *testing.T) {
 	through := domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)}
 	digits60 := strings.Repeat("7", 60)

@@ -11,7 +11,7 @@ import (
 	"milaan/domain"
 )
 
-// What one order and its lines alone do not show: rules that look at several.
+// Rules that look at several orders.
 
 func priced(name, awbs string, total domain.Paise) export {
 	return export{awbs: []byte(awbs), Order: domain.Order{Name: []byte(name), Total: total, HasTotal: true, CreatedOn: ago(40), Fulfilment: domain.Fulfilled}}
@@ -33,7 +33,7 @@ func (p pair) withTerms() pair {
 	return p
 }
 
-// TestSharedAWB is section 3 on AWBs that several orders bear.
+// TestSharedAWB tests section 3 on AWBs that several orders have.
 func TestSharedAWB(t *testing.T) {
 	two := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A1", rupees(500))}
 	cancelled := priced("#3", "A1", rupees(700))
@@ -87,7 +87,7 @@ func TestContradiction(t *testing.T) {
 	require.Zero(t, (r.Reason(0).Notes|r.Reason(1).Notes)&domain.NoteContradiction, "an id that nobody has contradicts nothing, nor does a clone's")
 }
 
-// TestRoundedToZeros is section 1 on AWBs of which only zeros are left.
+// TestRoundedToZeros tests section 1 on AWBs that were rounded to zeros.
 func TestRoundedToZeros(t *testing.T) {
 	const awb = "14902600000"
 	named := func(id string, amount domain.Paise) domain.Remittance { return paidOn(awb, id, amount) }
@@ -176,8 +176,8 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 	}
 }
 
-// TestRoundedLineBeforeOtherCauses holds that the line at which a person must look
-// first is told of, whatever else the report does not prove.
+// TestRoundedLineBeforeOtherCauses: the reason names the line that a person must
+// look at first, whatever else the report does not prove.
 func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 	reference := priced("#9", "", rupees(1))
 	reference.CreatedOn, reference.Payment = ago(0), domain.PaymentPrepaid
@@ -206,8 +206,8 @@ func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 	}
 }
 
-// TestReportsTime is section 4 on the neighbours of an order: at least one in five
-// of twenty must be listed.
+// TestReportsTime tests section 4 on the neighbours of an order: of twenty, at
+// least one in five must be listed.
 func TestReportsTime(t *testing.T) {
 	month := func(listed, unlisted int) pair {
 		p := pair{lines: []domain.Remittance{{AWB: []byte("X"), DeliveredOn: ago(0)}}}
@@ -242,9 +242,9 @@ func TestReportsTime(t *testing.T) {
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 20, Amount: rupees(2000), HasAmount: true})
 }
 
-// TestOneOrderOutsideTheReport has one order that would be MISSING, but for its
-// neighbours: three in twenty are listed, and of the others the report proves
-// nothing anyway.
+// TestOneOrderOutsideTheReport has one order that would be MISSING without its
+// neighbours, of which only three in twenty are listed. The report proves nothing
+// about the others anyway.
 func TestOneOrderOutsideTheReport(t *testing.T) {
 	reference := priced("#9", "", rupees(1))
 	reference.CreatedOn, reference.Payment = ago(0), domain.PaymentPrepaid
@@ -266,7 +266,8 @@ func TestOneOrderOutsideTheReport(t *testing.T) {
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 1, Amount: rupees(100), HasAmount: true})
 }
 
-// TestHint is about the one unclaimed line that looks like an unmatched order's.
+// TestHint is about the one unclaimed line that looks like the own line of an order
+// without one.
 func TestHint(t *testing.T) {
 	orders := []export{priced("#1001", "SF38061", rupees(1000))}
 	for name, c := range map[string]struct {
@@ -294,7 +295,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// TestForeignCurrency is section 1: rupees are never mixed with other money.
+// TestForeignCurrency tests section 1: rupees are never mixed with other money.
 func TestForeignCurrency(t *testing.T) {
 	reconcile := func(payment domain.Payment, lines ...domain.Remittance) error {
 		var orders domain.Orders
@@ -316,7 +317,7 @@ func TestForeignCurrency(t *testing.T) {
 	require.Error(t, reconcile(domain.PaymentPrepaid, paidOn("", "1", 100)))
 }
 
-// TestNamesakes is section 1 on two orders of one name.
+// TestNamesakes tests section 1 on two orders with one name.
 func TestNamesakes(t *testing.T) {
 	reconcile := func(lines ...domain.Remittance) *domain.Reconciliation {
 		var orders domain.Orders
@@ -345,7 +346,7 @@ func TestNamesakes(t *testing.T) {
 	require.Equal(t, []domain.Paise{rupees(999), 0}, remitted(reconcile(paidOn("", "1001", rupees(999)))), "else the first")
 }
 
-// TestWarnings is section 6: each warning at its threshold, and short of it.
+// TestWarnings tests section 6: each warning at its threshold, and just below it.
 func TestWarnings(t *testing.T) {
 	warned := func(p pair) map[domain.WarningCode]domain.Warning {
 		found := map[domain.WarningCode]domain.Warning{}

@@ -11,7 +11,7 @@ import (
 	"milaan/domain"
 )
 
-// TestDigitsOfEveryScript asks of every character whether it is a digit.
+// TestDigitsOfEveryScript asks for every character whether it is a digit.
 func TestDigitsOfEveryScript(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if cell := "é" + string(r) + "\xff"; domain.HasDigit([]byte(cell)) != unicode.IsDigit(r) {
@@ -23,7 +23,8 @@ func TestDigitsOfEveryScript(t *testing.T) {
 	}
 }
 
-// TestNoBreakSpacesInsideAnIDAreTakenOff is about spaces in its middle, many or few.
+// TestNoBreakSpacesInsideAnIDAreTakenOff has few or many of them in the middle of
+// an id.
 func TestNoBreakSpacesInsideAnIDAreTakenOff(t *testing.T) {
 	for cell, want := range map[string]string{
 		"x\u00a01\u202f2": "x12", "é\u00a0\u00a0\u202f\u202f1": "é1", "x\u00a1\u202e1": "x\u00a1\u202e1",

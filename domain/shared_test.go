@@ -8,7 +8,8 @@ import (
 	"milaan/domain"
 )
 
-// TestWhoHoldsTheLine is the same of orders that share AWBs.
+// TestWhoHoldsTheLine: of orders that share AWBs, the reason names the first one
+// with a line, whatever the order of the lines is.
 func TestWhoHoldsTheLine(t *testing.T) {
 	orders := []export{priced("#1", "A1", rupees(100)), priced("#2", "A2", rupees(200)), priced("#3", "A1, A2", rupees(300)), priced("#4", "A2, A1", rupees(300))}
 	for _, lines := range [][]domain.Remittance{
@@ -25,7 +26,7 @@ func TestWhoHoldsTheLine(t *testing.T) {
 	}
 }
 
-// TestWhatSharersOwe is section 3 on the exact sum: what each owes by its
+// TestWhatSharersOwe tests section 3 on the exact sum: what each order owes by its
 // storefront columns alone.
 func TestWhatSharersOwe(t *testing.T) {
 	with := func(o export, change func(*export)) export { change(&o); return o }

@@ -73,8 +73,8 @@ func TestStatusThatSaysNone(t *testing.T) {
 	}
 }
 
-// TestEveryStatusWordCounts changes each word of the lists: the status must then
-// mean something else, or nothing.
+// TestEveryStatusWordCounts changes each word of the lists: the status then means
+// something else or nothing.
 func TestEveryStatusWordCounts(t *testing.T) {
 	for _, c := range []struct {
 		list  meaning
@@ -115,7 +115,7 @@ func TestStatusesAreKeptOnce(t *testing.T) {
 	cell := []byte("Delivered")
 	delivered := r.AddStatus(cell)
 	require.NotZero(t, delivered)
-	cell[0] = 'x' // the report's memory goes
+	cell[0] = 'x' // the memory of the report is used for something else
 	require.Equal(t, "Delivered", string(r.Status(delivered).Text))
 	require.Equal(t, delivered, r.AddStatus([]byte("Delivered")))
 	require.NotEqual(t, delivered, r.AddStatus([]byte("RTO")))

@@ -48,7 +48,8 @@ func TestSignaturesAreThoseOfOpenSSL(t *testing.T) {
 	}, w.Headers("evt_0199", rotated, body))
 }
 
-// TestOthersVerifyWhatWeSign asks the library that receivers are told to use.
+// TestOthersVerifyWhatWeSign verifies with the library that README.md recommends to
+// receivers.
 func TestOthersVerifyWhatWeSign(t *testing.T) {
 	now := time.Now() // the library compares with its own clock
 	body := []byte(`{"brand":"नाम","run_id":"0199"}`)
@@ -138,9 +139,9 @@ func TestMintingSigningSecrets(t *testing.T) {
 	require.Equal(t, raw[:], decoded)
 }
 
-// TestSigningSecretsAreNeverPrinted tries every verb that fmt offers to a value's
-// methods. It passes them by for %T, %p and %w, and where it complains of a verb
-// that does not fit, such as %d of a pointer within a struct.
+// TestSigningSecretsAreNeverPrinted tries every verb for which fmt calls the
+// methods of a value. fmt does not call them for %T, %p and %w, nor where it
+// reports that a verb does not fit, such as %d for a pointer within a struct.
 func TestSigningSecretsAreNeverPrinted(t *testing.T) {
 	holder := struct {
 		Name   string
