@@ -1,4 +1,4 @@
-// Command milaan tallies cash-on-delivery orders against what the courier paid
+// Command milaan compares cash-on-delivery orders with what the courier paid
 // out: as a service over HTTP, and on the command line.
 package main
 

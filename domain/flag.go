@@ -39,8 +39,8 @@ func Flags() []Flag {
 	return all
 }
 
-// IsFlagged says that somebody has to look at the order. Nobody has to if it is
-// RECONCILED, or AWAITING_NEXT_CYCLE, because its money is not due yet.
+// IsFlagged says whether somebody has to look at the order. Nobody has to if it is
+// RECONCILED, or if it is AWAITING_NEXT_CYCLE: then its money may still come in time.
 func (f Flag) IsFlagged() bool { return f != Reconciled && f != AwaitingNextCycle }
 
 // FlagCounts is the number of orders with each flag.
