@@ -155,7 +155,7 @@ func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byt
 		}
 		end = min(end+1, len(text))
 	} else if width <= maxColumns {
-		cells, _, _, _ = t.dialect.record(text[:end])
+		cells, _, _ = t.dialect.record(text[:end])
 	}
 	for i, c := range cells {
 		if len(c) > longestCell {

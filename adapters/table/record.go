@@ -23,27 +23,24 @@ const (
 )
 
 // record reads the record at the beginning of text, cell by cell, and returns
-// what follows it, how many physical lines it takes, and which rule of quoting it
-// breaks, if any. A quotation mark inside a cell that does not begin with one is a
-// character like any other (decisions, section 1). It allocates: rows.go reads
-// ordinary records.
-func (d dialect) record(text []byte) (cells [][]byte, rest []byte, lines int, broken domain.FileRule) {
+// what follows it, and which rule of quoting it breaks, if any. A quotation mark
+// inside a cell that does not begin with one is a character like any other
+// (decisions, section 1). It allocates: rows.go reads ordinary records.
+func (d dialect) record(text []byte) (cells [][]byte, rest []byte, broken domain.FileRule) {
 	return d.recordInto(nil, text)
 }
 
 // recordInto appends the cells of a record.
-func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byte, lines int, broken domain.FileRule) {
-	lines = 1
+func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byte, broken domain.FileRule) {
 	line := d.lineEnd(text)
 	for {
 		if n := d.beforeQuote(text); n >= 0 {
 			text, line = text[n:], line-n
 			inner, after, broken := d.quoted(text)
 			if broken != "" {
-				return cells, nil, lines, broken
+				return cells, nil, broken
 			}
 			if taken := len(text) - len(after); taken > line {
-				lines += bytes.Count(text[:taken], []byte{d.eol})
 				line = taken + d.lineEnd(after)
 			}
 			line -= len(text) - len(after)
@@ -61,13 +58,13 @@ func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byt
 			line -= n
 		}
 		if len(text) == 0 {
-			return cells, nil, lines, ""
+			return cells, nil, ""
 		}
 		ended := text[0] == d.eol
 		text = text[1:]
 		line--
 		if ended {
-			return cells, text, lines, ""
+			return cells, text, ""
 		}
 	}
 }

@@ -441,7 +441,7 @@ func (t *csvFile) Cells(record []byte) [][]byte {
 	if bytes.Count(record, []byte{t.dialect.comma}) >= maxColumns {
 		return nil
 	}
-	t.odd, _, _, _ = t.dialect.recordInto(t.odd[:0], record)
+	t.odd, _, _ = t.dialect.recordInto(t.odd[:0], record)
 	for i, cell := range t.odd {
 		t.odd[i] = domain.Unwrapped(cell)
 	}

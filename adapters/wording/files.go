@@ -3,7 +3,7 @@ package wording
 import (
 	"slices"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -17,8 +17,7 @@ const (
 
 // readFaults reads the words for what is wrong with files.
 func (c *Catalogue) readFaults(l language) {
-	c.lists, c.faults = l.lists, map[domain.FileRule]fault{}
-	c.about = readText(l.about, fileValues)
+	c.lists, c.about, c.faults = l.lists, readText(l.about, fileValues), map[domain.FileRule]fault{}
 	for rule, t := range l.faults {
 		c.faults[rule] = fault{readText(t.wrong, fileValues), readText(t.remedy, fileValues)}
 	}
@@ -26,211 +25,212 @@ func (c *Catalogue) readFaults(l language) {
 
 // appendFileError appends what is wrong with one of the two files.
 func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names ports.Names) []byte {
-	of := &fileError{FileError: e, names: names}
-	of.wrong, of.remedy = c.faults[e.Rule].wrong.choose(of), c.faults[e.Rule].remedy.choose(of)
+	of := &fileError{FileError: e, Catalogue: c, names: names}
 	return c.append(dst, c.about.choose(of), of)
 }
 
-// fileError is a domain.FileError as a sentence needs it.
+// fileError is a domain.FileError as a sentence needs it. Errors are rare: it may
+// make strings.
 type fileError struct {
 	*domain.FileError
-	names         ports.Names
-	wrong, remedy wording
+	*Catalogue
+	names ports.Names
 }
 
 func (f *fileError) told(v value) bool {
-	switch v {
-	case line:
-		return f.Line > 0
-	case column:
-		return f.Column != ""
-	case cell:
-		return f.Value != ""
-	case more:
-		return f.More > 0
-	case role:
-		return len(f.Roles) > 0
-	case otherRole:
-		return len(f.Roles) > 1
-	case lookedFor, oneOf:
-		return len(f.LookedFor) > 0
-	case remedy:
-		return f.remedy != nil
-	case storefront, steps:
-		return len(f.Exporters) > 0
-	case otherStorefront:
-		return len(f.Exporters) > 1
-	case ifExport:
-		return f.File == domain.StorefrontFile
-	case ifReport:
-		return f.File == domain.CourierFile
-	case ifPayout:
-		return slices.Contains(f.Roles, domain.RoleRemittanceDate)
-	case ifAPI:
-		return f.names.Surface() == ports.API
-	case ifTerminal:
-		return f.names.Surface() == ports.CommandLine
-	}
-	return true
+	_, told := f.tell(v)
+	return told
 }
 
 func (f *fileError) number(value) int { return f.More }
 
-func (f *fileError) appendValue(dst []byte, v value, c *Catalogue) []byte {
+func (f *fileError) appendValue(dst []byte, v value, _ *Catalogue) []byte {
+	text, _ := f.tell(v)
+	return append(dst, text...)
+}
+
+// tell gives the text of a value. One that is about the readers or the file has no
+// text, and is told if it holds.
+func (f *fileError) tell(v value) (text string, told bool) {
 	switch v {
+	case ifExport:
+		return "", f.File == domain.StorefrontFile
+	case ifReport:
+		return "", f.File == domain.CourierFile
+	case ifPayout:
+		return "", slices.Contains(f.Roles, domain.RoleRemittanceDate)
+	case ifAPI:
+		return "", f.names.Surface() == ports.API
+	case ifTerminal:
+		return "", f.names.Surface() == ports.CommandLine
 	case wrong:
-		return c.append(dst, f.wrong, f)
+		text = f.say(f.faults[f.Rule].wrong)
 	case remedy:
-		return c.append(dst, f.remedy, f)
+		text = f.say(f.faults[f.Rule].remedy)
 	case file:
-		return append(dst, f.names.File(f.File)...)
+		text = f.names.File(f.File)
 	case report:
-		return append(dst, f.names.File(domain.CourierFile)...)
+		text = f.names.File(domain.CourierFile)
 	case line:
-		return strconv.AppendInt(dst, int64(f.Line), 10)
+		text = figures(f.Line)
 	case more:
-		return strconv.AppendInt(dst, int64(f.More), 10)
+		text = figures(f.More)
 	case counted:
-		return strconv.AppendInt(dst, int64(f.Count), 10)
+		text = figures(f.Count)
 	case limit:
-		return strconv.AppendInt(dst, int64(f.Limit), 10)
+		text = figures(f.Limit)
 	case amount:
-		return f.Amount.AppendText(dst)
+		text = f.Amount.String()
 	case column:
-		return appendCell(dst, f.Column)
+		text = quoted(f.Column)
 	case cell:
-		return appendCell(dst, f.Value)
-	case role:
-		return append(dst, f.Roles[0].String()...)
-	case otherRole:
-		return append(dst, f.Roles[1].String()...)
+		text = quoted(f.Value)
+	case role, otherRole:
+		text = f.role(int(v - role))
 	case lookedFor:
-		return f.appendLookedFor(dst, c)
+		text = f.lookedFor()
 	case oneOf:
-		return f.appendOneOf(dst, c)
+		text = f.oneOf()
 	case found:
-		return f.appendFound(dst, c)
+		text = f.found()
 	case places:
-		return f.appendPlaces(dst, c)
+		text = f.places()
 	case readings:
-		return f.appendReadings(dst, c)
+		text = f.readings()
 	case storefront:
-		return append(dst, f.Exporters[0].Storefront...)
+		text = f.exporter(0).Storefront
 	case otherStorefront:
-		return append(dst, f.Exporters[1].Storefront...)
+		text = f.exporter(1).Storefront
 	case steps:
-		return append(dst, f.Exporters[0].Steps...)
+		text = f.exporter(0).Steps
 	case statement:
-		return f.appendStatement(dst, c)
+		text = f.statement()
 	}
-	return dst
+	return text, text != ""
 }
 
-// appendCell appends a text of a file in quotation marks, with what cannot be seen
-// escaped.
-func appendCell(dst []byte, text string) []byte {
-	return strconv.AppendQuote(dst, domain.Shortened(text))
-}
+func (f *fileError) say(t clause) string { return string(f.append(nil, t.choose(f), f)) }
 
-// appendLookedFor appends, for each role, the names that would do.
-func (f *fileError) appendLookedFor(dst []byte, c *Catalogue) []byte {
-	for i, names := range f.LookedFor {
-		if i > 0 {
-			dst = append(append(dst, c.separator...), c.lists.or[1]...)
-		}
-		dst = c.appendList(dst, names, shownNames)
-	}
-	return dst
-}
-
-// appendOneOf appends a name, and the others that would do as well.
-func (f *fileError) appendOneOf(dst []byte, c *Catalogue) []byte {
-	between, end := c.brackets[0], ""
-	for i, name := range f.LookedFor[0] {
-		if i > 0 {
-			dst = append(append(dst, between...), c.lists.or[1]...)
-			between, end = c.list[0], c.brackets[1]
-		}
-		dst = append(dst, name...)
-	}
-	return append(dst, end...)
-}
-
-// appendFound appends the names in a header.
-func (f *fileError) appendFound(dst []byte, c *Catalogue) []byte {
-	named := slices.DeleteFunc(slices.Clone(f.Found), func(name string) bool { return name == "" })
-	if len(named) == 0 {
-		return append(dst, c.lists.blank...)
-	}
-	return c.appendList(dst, named, shownColumns)
-}
-
-// appendPlaces appends where in a header a name stands, and in a report, where two
-// spellings may be one name, how it is written there.
-func (f *fileError) appendPlaces(dst []byte, c *Catalogue) []byte {
-	shown := f.Candidates[:min(len(f.Candidates), shownColumns)]
-	for i, p := range shown {
-		if i > 0 {
-			dst = append(dst, c.list[1]...)
-		}
-		if dst = strconv.AppendInt(dst, int64(p.Place), 10); p.Column != "" {
-			dst = append(appendCell(append(dst, c.brackets[0]...), p.Column), c.brackets[1]...)
-		}
-	}
-	return c.appendCut(dst, len(f.Candidates)-len(shown))
-}
-
-// appendReadings appends, for each role, the columns that may play it and the
-// couriers that say so.
-func (f *fileError) appendReadings(dst []byte, c *Catalogue) []byte {
-	for i, r := range f.Candidates {
-		switch {
-		case i > 0 && r.Role == f.Candidates[i-1].Role:
-			dst = append(dst, c.lists.or[0]...)
-		case i > 0:
-			dst = append(dst, c.separator...)
-			fallthrough
-		default:
-			dst = append(append(dst, r.Role.String()...), c.lists.reads...)
-		}
-		dst = append(appendCell(dst, r.Column), c.brackets[0]...)
-		dst = append(c.appendList(dst, r.Couriers, len(r.Couriers)), c.brackets[1]...)
-	}
-	return dst
-}
-
-// appendStatement appends what to state so that the column meant plays its role.
-func (f *fileError) appendStatement(dst []byte, c *Catalogue) []byte {
-	if len(f.Candidates) > 0 {
-		return append(dst, f.names.Column(f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))...)
-	}
-	return append(dst, f.names.Column(f.Roles[0], c.lists.itsName)...)
-}
-
-// appendList appends names, of which no more than most are shown, with what cannot
-// be seen escaped: it could do anything to a terminal.
-func (c *Catalogue) appendList(dst []byte, names []string, most int) []byte {
-	shown := names[:min(len(names), most)]
-	for i, name := range shown {
-		if i > 0 {
-			dst = append(dst, c.list[0]...)
-		}
-		for _, r := range domain.Shortened(name) {
-			if strconv.IsGraphic(r) || !isBlank(r) {
-				dst = utf8.AppendRune(dst, r)
-				continue
-			}
-			escaped := strconv.QuoteRuneToASCII(r)
-			dst = append(dst, escaped[1:len(escaped)-1]...)
-		}
-	}
-	return c.appendCut(dst, len(names)-len(shown))
-}
-
-// appendCut appends how many things of a list are not shown.
-func (c *Catalogue) appendCut(dst []byte, n int) []byte {
+func figures(n int) string {
 	if n == 0 {
-		return dst
+		return ""
 	}
-	return append(strconv.AppendInt(append(dst, c.lists.cut[0]...), int64(n), 10), c.lists.cut[1]...)
+	return strconv.Itoa(n)
+}
+
+// quoted is a text of a file in quotation marks, with what cannot be seen escaped.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strconv.Quote(domain.Shortened(text))
+}
+
+// visible is the name of a column without what cannot be seen, which could do
+// anything to a terminal.
+func visible(name string) string {
+	var b strings.Builder
+	for _, r := range domain.Shortened(name) {
+		if strconv.IsGraphic(r) || !isBlank(r) {
+			b.WriteRune(r)
+			continue
+		}
+		escaped := strconv.QuoteRuneToASCII(r)
+		b.WriteString(escaped[1 : len(escaped)-1])
+	}
+	return b.String()
+}
+
+func (f *fileError) bracketed(text string) string { return f.brackets[0] + text + f.brackets[1] }
+
+// join joins no more than most texts, and says how many it leaves out.
+func (f *fileError) join(texts []string, between string, most int) string {
+	left := len(texts) - most
+	if left <= 0 {
+		return strings.Join(texts, between)
+	}
+	return strings.Join(texts[:most], between) + f.lists.cut[0] + strconv.Itoa(left) + f.lists.cut[1]
+}
+
+func (f *fileError) role(i int) string {
+	if i >= len(f.Roles) {
+		return ""
+	}
+	return f.Roles[i].String()
+}
+
+func (f *fileError) exporter(i int) domain.Exporter {
+	if i >= len(f.Exporters) {
+		return domain.Exporter{}
+	}
+	return f.Exporters[i]
+}
+
+// lookedFor is, for each role, the names that would do.
+func (f *fileError) lookedFor() string {
+	var roles []string
+	for _, names := range f.LookedFor {
+		roles = append(roles, f.join(names, f.list[0], shownNames))
+	}
+	return strings.Join(roles, f.separator+f.lists.or[1])
+}
+
+// oneOf is a name, and the others that would do as well.
+func (f *fileError) oneOf() string {
+	names := f.LookedFor[0]
+	if len(names) == 1 {
+		return names[0]
+	}
+	return names[0] + f.bracketed(f.lists.or[1]+strings.Join(names[1:], f.list[0]+f.lists.or[1]))
+}
+
+// found is the names in a header.
+func (f *fileError) found() string {
+	var named []string
+	for _, name := range f.Found {
+		if name != "" {
+			named = append(named, visible(name))
+		}
+	}
+	if named == nil {
+		return f.lists.blank
+	}
+	return f.join(named, f.list[0], shownColumns)
+}
+
+// places is where in a header a name stands, and in a report, where two spellings
+// may be one name, how it is written there.
+func (f *fileError) places() string {
+	var all []string
+	for _, c := range f.Candidates {
+		place := strconv.Itoa(c.Place)
+		if c.Column != "" {
+			place += f.bracketed(quoted(c.Column))
+		}
+		all = append(all, place)
+	}
+	return f.join(all, f.list[1], shownColumns)
+}
+
+// readings is, for each role, the columns that may play it and the couriers that
+// say so.
+func (f *fileError) readings() string {
+	var roles []string
+	for i, c := range f.Candidates {
+		column := quoted(c.Column) + f.bracketed(strings.Join(c.Couriers, f.list[0]))
+		if i > 0 && c.Role == f.Candidates[i-1].Role {
+			roles[len(roles)-1] += f.lists.or[0] + column
+			continue
+		}
+		roles = append(roles, c.Role.String()+f.lists.reads+column)
+	}
+	return strings.Join(roles, f.separator)
+}
+
+// statement is what to state so that the column meant plays its role.
+func (f *fileError) statement() string {
+	if len(f.Candidates) > 0 {
+		return f.names.Column(f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))
+	}
+	return f.names.Column(f.Roles[0], f.lists.itsName)
 }
