@@ -64,7 +64,6 @@ const (
 	RuleOldWorkbook FileRule = "old_workbook"
 	RulePDF         FileRule = "pdf"
 	RuleWebPage     FileRule = "web_page"
-	RuleUTF16       FileRule = "utf16_faulty"
 	RuleNotText     FileRule = "not_text"
 	RuleEmpty       FileRule = "empty"
 	RuleSwapped     FileRule = "files_swapped"

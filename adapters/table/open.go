@@ -247,10 +247,7 @@ func byLikelihood(text []byte, eol byte) []byte {
 func decoded(file domain.File, text []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		utf8, _, err := transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text)
-		if err != nil {
-			return nil, notCSV(file, domain.RuleUTF16)
-		}
+		utf8, _, _ := transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text) // what is no UTF-16 becomes U+FFFD: no error
 		return utf8, nil
 	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
 		return nil, notCSV(file, domain.RuleWorkbook)

@@ -275,6 +275,13 @@ func TestOddRecords(t *testing.T) {
 	require.Equal(t, "1,2,3,4\n", string(rows.Record()), "the record that ended the rows")
 }
 
+// TestBrokenUTF16 reads half a character and an odd byte as U+FFFD.
+func TestBrokenUTF16(t *testing.T) {
+	got, _, err := readAll(t, "\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\x00\xd8x")
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"1", "\ufffd\ufffd"}}, got)
+}
+
 func TestRowLimit(t *testing.T) {
 	full := "a,b\n" + strings.Repeat("1,2\n,\n", domain.MaxRows)
 	got, _, err := readAll(t, full)

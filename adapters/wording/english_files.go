@@ -54,7 +54,6 @@ func englishFaults() map[domain.FileRule]faultText {
 		domain.RuleOldWorkbook: {text{"is an old Excel workbook (.xls), not CSV"}, saveAsCSV},
 		domain.RulePDF:         {text{"is a PDF document, not CSV"}, text{"{if export}export the orders as CSV", "ask the courier for the report as CSV or Excel"}},
 		domain.RuleWebPage:     {text{"is a web page (an HTML table), not CSV"}, text{"open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"}},
-		domain.RuleUTF16:       {text{"is UTF-16 text with a fault in it"}, text{"save it as 'CSV UTF-8'"}},
 		domain.RuleNotText:     {text{"is not UTF-8 text (it looks like UTF-16 or a binary file)"}, text{"save it as 'CSV UTF-8'"}},
 		domain.RuleEmpty:       {text{"is empty"}, text{"export it again"}},
 		domain.RuleSwapped: {

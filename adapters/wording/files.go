@@ -17,9 +17,13 @@ const (
 
 // readFaults reads the words for what is wrong with files.
 func (c *Catalogue) readFaults(l language) {
-	c.lists, c.about, c.faults = l.lists, readText(l.about, fileValues), map[domain.FileRule]fault{}
+	names := map[string]value{}
+	for i := range fileValues {
+		names[fileValues[i].name] = value(i + 1)
+	}
+	c.lists, c.about, c.faults = l.lists, readText(l.about, names), map[domain.FileRule]fault{}
 	for rule, t := range l.faults {
-		c.faults[rule] = fault{readText(t.wrong, fileValues), readText(t.remedy, fileValues)}
+		c.faults[rule] = fault{readText(t.wrong, names), readText(t.remedy, names)}
 	}
 }
 
@@ -37,94 +41,67 @@ type fileError struct {
 	names ports.Names
 }
 
+// fileValues are what tables of words may tell of a file's fault, by name; the value
+// of each is its place, from 1.
+var fileValues = []struct {
+	name string
+	tell func(*fileError) (text string, told bool)
+}{
+	{"if export", func(f *fileError) (string, bool) { return "", f.File == domain.StorefrontFile }},
+	{"if report", func(f *fileError) (string, bool) { return "", f.File == domain.CourierFile }},
+	{"if payout", func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) }},
+	{"if API", func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.API }},
+	{"if terminal", func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.CommandLine }},
+	{"wrong", func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) }},
+	{"remedy", func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) }},
+	{"file", func(f *fileError) (string, bool) { return f.names.File(f.File), true }},
+	{"report", func(f *fileError) (string, bool) { return f.names.File(domain.CourierFile), true }},
+	{"line", func(f *fileError) (string, bool) { return strconv.Itoa(f.Line), f.Line > 0 }},
+	{"column", func(f *fileError) (string, bool) { return quoted(f.Column), f.Column != "" }},
+	{"cell", func(f *fileError) (string, bool) { return quoted(f.Value), f.Value != "" }},
+	{"more", func(f *fileError) (string, bool) { return strconv.Itoa(f.More), f.More > 0 }},
+	{"count", func(f *fileError) (string, bool) { return strconv.Itoa(f.Count), true }},
+	{"limit", func(f *fileError) (string, bool) { return strconv.Itoa(f.Limit), true }},
+	{"amount", func(f *fileError) (string, bool) { return f.Amount.String(), true }},
+	{"role", func(f *fileError) (string, bool) { return f.role(0) }},
+	{"other role", func(f *fileError) (string, bool) { return f.role(1) }},
+	{"looked for", func(f *fileError) (string, bool) { return f.lookedFor(), true }},
+	{"one of", func(f *fileError) (string, bool) { return f.oneOf(), true }},
+	{"found", func(f *fileError) (string, bool) { return f.found(), true }},
+	{"places", func(f *fileError) (string, bool) { return f.places(), true }},
+	{"readings", func(f *fileError) (string, bool) { return f.readings(), true }},
+	{"storefront", func(f *fileError) (string, bool) { e, told := f.exporter(0); return e.Storefront, told }},
+	{"other storefront", func(f *fileError) (string, bool) { e, told := f.exporter(1); return e.Storefront, told }},
+	{"steps", func(f *fileError) (string, bool) { e, told := f.exporter(0); return e.Steps, told }},
+	{"statement", func(f *fileError) (string, bool) { return f.statement(), true }},
+}
+
 func (f *fileError) told(v value) bool {
-	_, told := f.tell(v)
+	_, told := fileValues[v-1].tell(f)
 	return told
 }
 
 func (f *fileError) number(value) int { return f.More }
 
 func (f *fileError) appendValue(dst []byte, v value, _ *Catalogue) []byte {
-	text, _ := f.tell(v)
+	text, _ := fileValues[v-1].tell(f)
 	return append(dst, text...)
 }
 
-// tell gives the text of a value. One that is about the readers or the file has no
-// text, and is told if it holds.
-func (f *fileError) tell(v value) (text string, told bool) {
-	switch v {
-	case ifExport:
-		return "", f.File == domain.StorefrontFile
-	case ifReport:
-		return "", f.File == domain.CourierFile
-	case ifPayout:
-		return "", slices.Contains(f.Roles, domain.RoleRemittanceDate)
-	case ifAPI:
-		return "", f.names.Surface() == ports.API
-	case ifTerminal:
-		return "", f.names.Surface() == ports.CommandLine
-	case wrong:
-		text = f.say(f.faults[f.Rule].wrong)
-	case remedy:
-		text = f.say(f.faults[f.Rule].remedy)
-	case file:
-		text = f.names.File(f.File)
-	case report:
-		text = f.names.File(domain.CourierFile)
-	case line:
-		text = figures(f.Line)
-	case more:
-		text = figures(f.More)
-	case counted:
-		text = figures(f.Count)
-	case limit:
-		text = figures(f.Limit)
-	case amount:
-		text = f.Amount.String()
-	case column:
-		text = quoted(f.Column)
-	case cell:
-		text = quoted(f.Value)
-	case role, otherRole:
-		text = f.role(int(v - role))
-	case lookedFor:
-		text = f.lookedFor()
-	case oneOf:
-		text = f.oneOf()
-	case found:
-		text = f.found()
-	case places:
-		text = f.places()
-	case readings:
-		text = f.readings()
-	case storefront:
-		text = f.exporter(0).Storefront
-	case otherStorefront:
-		text = f.exporter(1).Storefront
-	case steps:
-		text = f.exporter(0).Steps
-	case statement:
-		text = f.statement()
-	}
-	return text, text != ""
+func (f *fileError) say(t clause) (string, bool) {
+	chosen := t.choose(f)
+	return string(f.append(nil, chosen, f)), chosen != nil
 }
 
-func (f *fileError) say(t clause) string { return string(f.append(nil, t.choose(f), f)) }
-
-func figures(n int) string {
-	if n == 0 {
-		return ""
+func (f *fileError) role(i int) (string, bool) {
+	if i >= len(f.Roles) {
+		return "", false
 	}
-	return strconv.Itoa(n)
+	return f.Roles[i].String(), true
 }
 
 // quoted is a text of a file in quotation marks, with what cannot be seen escaped.
-func quoted(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strconv.Quote(domain.Shortened(text))
-}
+func quoted(text string) string { return strconv.Quote(domain.Shortened(text)) }
 
 // visible is the name of a column without what cannot be seen, which could do
 // anything to a terminal.
@@ -152,18 +129,11 @@ func (f *fileError) join(texts []string, between string, most int) string {
 	return strings.Join(texts[:most], between) + f.lists.cut[0] + strconv.Itoa(left) + f.lists.cut[1]
 }
 
-func (f *fileError) role(i int) string {
-	if i >= len(f.Roles) {
-		return ""
-	}
-	return f.Roles[i].String()
-}
-
-func (f *fileError) exporter(i int) domain.Exporter {
+func (f *fileError) exporter(i int) (of domain.Exporter, told bool) {
 	if i >= len(f.Exporters) {
-		return domain.Exporter{}
+		return of, false
 	}
-	return f.Exporters[i]
+	return f.Exporters[i], true
 }
 
 // lookedFor is, for each role, the names that would do.

@@ -115,7 +115,6 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RulePDF}, want: ": is a PDF document, not CSV; ask the courier for the report as CSV or Excel"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleWebPage},
 		want: ": is a web page (an HTML table), not CSV; open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"},
-	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleUTF16}, want: ": is UTF-16 text with a fault in it; save it as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotText}, want: ": is not UTF-8 text (it looks like UTF-16 or a binary file); save it as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleEmpty}, want: ": is empty; export it again"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTwoExports, Exporters: append(shopify, domain.Exporter{Storefront: "Cart"})},

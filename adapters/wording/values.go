@@ -7,7 +7,7 @@ import (
 )
 
 // value is something that a sentence may tell: a field of domain.Reason or
-// domain.Warning, or what follows from one.
+// domain.Warning, or what follows from one. Those of a file's fault are in files.go.
 type value uint8
 
 const (
@@ -54,36 +54,10 @@ const (
 	statedCount
 	line
 	examples
-
-	// Of files' faults, with file, line, column and amount.
-
-	wrong
-	remedy
-	cell
-	more
-	role
-	otherRole
-	lookedFor
-	oneOf // the names that a column may have
-	found
-	places
-	readings
-	statement // of which column plays a role
-	counted
-	limit
-	report // its name
-	storefront
-	otherStorefront
-	steps // to its export
-	ifExport
-	ifReport
-	ifPayout
-	ifAPI
-	ifTerminal
 )
 
-// reasonValues, warningValues and fileValues are the names by which tables of words
-// call the values.
+// reasonValues and warningValues are the names by which tables of words call the
+// values.
 var (
 	reasonValues = map[string]value{
 		"due": due, "remitted": remitted, "shortfall": shortfall, "excess": excess, "taken back": takenBack, "collected": collected,
@@ -94,12 +68,6 @@ var (
 	warningValues = map[string]value{
 		"count": count, "count read": countRead, "of": of, "percent": percent, "amount": amount, "file": file, "column": column, "other column": otherColumn,
 		"share": share, "stated": stated, "stated count": statedCount, "line": line, "examples": examples,
-	}
-	fileValues = map[string]value{
-		"wrong": wrong, "remedy": remedy, "file": file, "line": line, "column": column, "cell": cell, "more": more, "amount": amount,
-		"role": role, "other role": otherRole, "looked for": lookedFor, "one of": oneOf, "found": found, "places": places,
-		"readings": readings, "statement": statement, "count": counted, "limit": limit, "report": report, "storefront": storefront, "other storefront": otherStorefront, "steps": steps,
-		"if export": ifExport, "if report": ifReport, "if payout": ifPayout, "if API": ifAPI, "if terminal": ifTerminal,
 	}
 )
 
