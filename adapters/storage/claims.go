@@ -16,7 +16,7 @@ type Claims struct{ store *Store }
 func NewClaims(s *Store) *Claims { return &Claims{s} }
 
 // Take stores a claim, unless another one stands, and returns the one that does.
-// What is over is dropped under its former hashes too, so that its holder, if he
+// What is over is dropped under its former hashes too, so that its holder, if it
 // is still at work, has lost it.
 func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
 	stands := claim

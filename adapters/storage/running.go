@@ -81,7 +81,7 @@ type commitError struct{ error }
 
 func (e *commitError) Unwrap() error { return e.error }
 
-// passedOn marks an error of a caller's function, which goes back to him as it
+// passedOn marks an error of a caller's function, which goes back to the caller as it
 // is.
 type passedOn struct{ error }
 

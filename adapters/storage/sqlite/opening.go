@@ -96,7 +96,7 @@ func makeDir(dir string) error {
 }
 
 // syncDir makes the names in a directory outlast a power cut. As with SQLite's
-// own files, a system that cannot do so is not held against the user: he may not
+// own files, a system that cannot do so is not held against the user, who may not
 // read the directory, or it has no such thing.
 func syncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {

@@ -11,12 +11,12 @@ import (
 	"milaan/adapters/storage/dialect"
 )
 
-// writer is the store's only writing connection to SQLite, as gorm sees it.
+// writer is the store's only writing connection, as gorm sees it.
 // Whoever uses it has the turn (see Database.Write), so it needs no lock, and two
 // things that cost a small run a third of a millisecond with database/sql's own
 // transactions are left out: each statement is compiled once and not once in
 // each transaction, and no goroutine watches over a transaction or a query for
-// the end of its context, which whatever the store runs does without on purpose.
+// the end of its context (see Database.Reader).
 type writer struct {
 	pool     *sql.DB // the connection's; it has another one for migrations
 	conn     *sql.Conn
