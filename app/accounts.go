@@ -21,19 +21,15 @@ func NewAccounts(accounts ports.Accounts, clock ports.Clock) *Accounts {
 // Create stores a new account. What is left blank is filled in: an active
 // subscription since today, billed on the day of the month on which it began.
 func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
-	email, err := domain.ParseEmail(a.Email)
-	if err != nil {
-		return domain.Account{}, err
+	a.ID, a.CreatedAt = newID(), m.clock()
+	if email, err := domain.ParseEmail(a.Email); err == nil {
+		a.Email = email
 	}
-	a.ID, a.Email, a.CreatedAt = newID(), email, m.clock()
 	if a.Subscription == "" {
 		a.Subscription = domain.SubscriptionActive
 	}
 	if a.SubscribedOn == domain.NoDay {
 		a.SubscribedOn = domain.DayOf(a.CreatedAt)
-	}
-	if err := notAfter(domain.DayOf(a.CreatedAt), a.SubscribedOn); err != nil {
-		return domain.Account{}, err
 	}
 	if a.PlanSince == domain.NoDay {
 		a.PlanSince = a.SubscribedOn
@@ -41,22 +37,13 @@ func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account
 	if a.BillingDay == 0 {
 		_, _, a.BillingDay = a.SubscribedOn.Date()
 	}
-	if err := a.Validate(); err != nil {
+	if err := a.Validate(domain.DayOf(a.CreatedAt)); err != nil {
 		return domain.Account{}, err
 	}
 	if err := m.accounts.Create(ctx, a); err != nil {
 		return domain.Account{}, err
 	}
 	return a, nil
-}
-
-// notAfter refuses a subscription that begins in the future: its billing cycles
-// would be counted backwards until then.
-func notAfter(today, subscribedOn domain.Day) error {
-	if subscribedOn > today {
-		return domain.ErrField("subscribed-on", "must be no later than today, "+today.String())
-	}
-	return nil
 }
 
 // Change alters an account in one transaction; an account that would not be
@@ -72,12 +59,7 @@ func (m *Accounts) Change(ctx context.Context, email string, change func(a *doma
 		if err := change(a, today); err != nil {
 			return err
 		}
-		if a.SubscribedOn != before {
-			if err := notAfter(today, a.SubscribedOn); err != nil {
-				return err
-			}
-		}
-		return a.Validate()
+		return a.Validate(max(today, before))
 	})
 }
 

@@ -3,9 +3,8 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,79 +52,55 @@ func NewBatching(p BatchingParams) *Batching {
 }
 
 // Submit fills ports.Batching, for batches without a request key.
-func (b *Batching) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error) {
-	err := b.check(requests, webhookURL, func(url string) error { return b.CheckURL(ctx, url) })
-	if err != nil {
+func (b *Batching) Submit(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error) {
+	if err := b.check(ctx, batch, true).Err(); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
-	return b.submit(ctx, caller, requests, webhookURL, domain.Claim{})
+	return b.submit(ctx, caller, batch, domain.Claim{})
 }
 
 // submit takes a batch that has been checked, as the outcome of a claim. The
 // estimate is made before the batch is stored: after that, no error may say that
 // nothing was taken.
-func (b *Batching) submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string, claim domain.Claim) (ports.SubmittedBatch, error) {
-	estimate, err := b.estimate(ctx, caller.Account.ID, requests)
+func (b *Batching) submit(ctx context.Context, caller ports.Caller, asked ports.BatchRequest, claim domain.Claim) (ports.SubmittedBatch, error) {
+	estimate, err := b.estimate(ctx, caller.Account.ID, asked.Jobs)
 	if err != nil {
 		return ports.SubmittedBatch{}, err
 	}
-	if webhookURL != "" {
+	if asked.WebhookURL != "" {
 		if err := b.secretFor(ctx, caller.Account.ID); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
-	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: b.clock()}
-	if err := b.batches.Submit(ctx, batch, requests, claim); err != nil {
+	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: asked.WebhookURL, Jobs: len(asked.Jobs), SubmittedAt: b.clock()}
+	if err := b.batches.Submit(ctx, batch, asked.Jobs, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
 }
 
-// check gathers what is wrong with a batch into one error, each job's faults
-// under its index. checkURL judges its webhook_url.
-func (b *Batching) check(requests []ports.Request, webhookURL string, checkURL func(string) error) error {
-	if len(requests) < 1 || len(requests) > domain.MaxBatch {
-		return domain.ErrField("jobs", fmt.Sprintf("must have 1 to %d entries", domain.MaxBatch))
-	}
-	var faults []string
-	gather := func(prefix string, err error) error {
-		fault, ok := errors.AsType[*domain.Error](err)
-		if err != nil && (!ok || fault.Code != domain.CodeField) {
-			return err
-		}
-		if ok {
-			faults = append(faults, prefix+fault.Text)
-		}
-		return nil
-	}
-	for i, req := range requests {
-		prefix := fmt.Sprintf("jobs[%d].", i)
-		if strings.TrimSpace(req.Brand) == "" {
-			faults = append(faults, prefix+"brand must not be blank")
-		}
-		if err := gather(prefix, b.reconciling.Check(req)); err != nil {
-			return err
+// check finds all that is wrong with a batch, each job's faults under its number.
+// The addresses of the host of its webhook_url are looked up if lookUp says so, or
+// if the batch is refused anyway.
+func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp bool) domain.Faults {
+	faults := slices.Clone(batch.Misread)
+	jobs := domain.Fault{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}
+	faults.Add(len(batch.Jobs) == 0, jobs)
+	jobs.Rule = domain.RuleTooMany
+	faults.Add(len(batch.Jobs) > domain.MaxBatch, jobs)
+	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
+		req.Source = domain.SourceBatch
+		for _, f := range b.reconciling.Check(req) {
+			f.Job = i + 1
+			faults = append(faults, f)
 		}
 	}
-	if webhookURL != "" {
-		if err := gather("", checkURL(webhookURL)); err != nil {
-			return err
-		}
+	if url := batch.WebhookURL; url != "" && (lookUp || len(faults) > 0) {
+		faults = append(faults, b.poster.Check(ctx, domain.FieldWebhookURL, url)...)
+	} else if url != "" {
+		faults = b.poster.CheckText(domain.FieldWebhookURL, url)
 	}
-	if len(faults) > 0 {
-		return &domain.Error{Kind: domain.KindInvalid, Code: domain.CodeField, Text: strings.Join(faults, "; ")}
-	}
-	return nil
-}
-
-// checkURLText judges a webhook_url without a look at the addresses of its host.
-func (b *Batching) checkURLText(webhookURL string) error {
-	return b.poster.CheckText("webhook_url", webhookURL)
-}
-
-// CheckURL fills ports.Batching.
-func (b *Batching) CheckURL(ctx context.Context, webhookURL string) error {
-	return b.poster.Check(ctx, "webhook_url", webhookURL)
+	return faults.Sorted()
 }
 
 // secretFor sees to it that the account has a signing secret. One that is drawn

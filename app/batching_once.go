@@ -19,24 +19,24 @@ func NewBatchingOnce(batching *Batching, claiming *Claiming) *BatchingOnce {
 	return &BatchingOnce{batching, claiming}
 }
 
-// Submit fills ports.Batching. The addresses of the host of webhookURL are looked
+// Submit fills ports.Batching. The addresses of the host of its webhook_url are looked
 // up for the first request alone: a repeat must not fail because name servers do
 // not answer now.
-func (b *BatchingOnce) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (batch ports.SubmittedBatch, err error) {
+func (b *BatchingOnce) Submit(ctx context.Context, caller ports.Caller, asked ports.BatchRequest) (batch ports.SubmittedBatch, err error) {
 	if caller.RequestKey == "" {
-		return b.Batching.Submit(ctx, caller, requests, webhookURL)
+		return b.Batching.Submit(ctx, caller, asked)
 	}
-	if err := b.check(requests, webhookURL, b.checkURLText); err != nil {
+	if err := b.check(ctx, asked, false).Err(); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
-	err = b.claiming.once(ctx, caller, askedBatch(requests, webhookURL),
+	err = b.claiming.once(ctx, caller, askedBatch(asked.Jobs, asked.WebhookURL),
 		func(claim domain.Claim) (err error) {
-			if webhookURL != "" {
-				if err := b.CheckURL(ctx, webhookURL); err != nil {
+			if asked.WebhookURL != "" {
+				if err := b.poster.Check(ctx, domain.FieldWebhookURL, asked.WebhookURL).Err(); err != nil {
 					return err
 				}
 			}
-			batch, err = b.submit(ctx, caller, requests, webhookURL, claim)
+			batch, err = b.submit(ctx, caller, asked, claim)
 			return err
 		},
 		func(claim domain.Claim) (err error) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +57,7 @@ func small(brand string) ports.Request {
 
 func TestSubmit(t *testing.T) {
 	b := newBatchingBench(proAccount())
-	got, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha"), small("Ravi")}, "")
+	got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha"), small("Ravi")}})
 	require.NoError(t, err)
 	require.NotEmpty(t, got.ID)
 	require.Equal(t, domain.Batch{ID: got.ID, AccountID: "account-1", Jobs: 2, SubmittedAt: lateEvening}, got.Batch)
@@ -70,57 +72,48 @@ func TestSubmitTellsAllFaultsByTheirJobs(t *testing.T) {
 	days := 31
 	late, unknown, odd := small("Asha"), small("Asha"), small(" ")
 	late.OverdueDays, unknown.CourierName, odd.Columns = &days, "pigeon", map[string]string{"awb": "x"}
-	requests := []ports.Request{small("Asha"), small(strings.Repeat("x", 101)), late, small(""), unknown, odd}
-	_, err := b.batching.Submit(t.Context(), b.caller(), requests, "http://batches.example")
-	fault, ok := errors.AsType[*domain.Error](err)
-	require.True(t, ok, "%v", err)
-	require.Equal(t, domain.CodeField, fault.Code)
-	require.Equal(t, []string{
-		"jobs[1].brand " + domain.LabelRule,
-		"jobs[2].overdue_threshold_days " + domain.OverdueDaysRule,
-		"jobs[3].brand must not be blank",
-		fault4(t, b, unknown),
-		"jobs[5].brand must not be blank",
-		`jobs[5].columns is accepted only with courierName "custom"`,
-		"webhook_url must be an https URL",
-	}, strings.Split(fault.Text, "; "))
+	unread := ports.Request{Misread: domain.Faults{{Field: domain.FieldJob, Rule: domain.RuleType}}}
+	requests := []ports.Request{small("Asha"), small(strings.Repeat("x", 101)), late, small(""), unknown, odd, unread}
+	faults := func(batch ports.BatchRequest) string {
+		_, err := b.batching.Submit(t.Context(), b.caller(), batch)
+		require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
+		fault, _ := errors.AsType[*domain.Error](err)
+		var told []string
+		for _, f := range fault.Faults {
+			told = append(told, fmt.Sprintf("%d %v %s", f.Job, f.Field, f.Rule))
+		}
+		return strings.Join(told, "; ")
+	}
+	require.Equal(t, "2 brand label; 3 overdue_days whole; 4 brand missing; 5 courier_name one_of; 6 brand missing; 6 columns custom; 7 job type; 0 webhook_url https",
+		faults(ports.BatchRequest{Jobs: requests, WebhookURL: "http://batches.example"}))
+	require.Equal(t, "0 jobs too_few", faults(ports.BatchRequest{}))
+	require.Equal(t, "0 jobs missing; 0 webhook_url type; 0 request_key twice", faults(ports.BatchRequest{Misread: domain.Faults{
+		{Field: domain.FieldRequestKey, Rule: domain.RuleTwice}, {Field: domain.FieldJobs, Rule: domain.RuleMissing}, {Field: domain.FieldWebhookURL, Rule: domain.RuleType}}}))
+	require.Equal(t, "0 jobs too_many; 1 brand missing", faults(ports.BatchRequest{Jobs: append(append([]ports.Request{small("")}, slices.Repeat([]ports.Request{small("b")}, 19)...), unread)}),
+		"the jobs beyond the twentieth are not looked at")
 	require.Empty(t, b.batches)
 	require.Empty(t, b.webhooks)
 }
 
-// fault4 is what POST /reconcile says of the fifth request.
-func fault4(t *testing.T, b *batchingBench, req ports.Request) string {
-	t.Helper()
-	fault, ok := errors.AsType[*domain.Error](b.reconciling.Check(req))
-	require.True(t, ok)
-	return "jobs[4]." + fault.Text
-}
-
 func TestSubmitRefuses(t *testing.T) {
 	b := newBatchingBench(proAccount())
-	for _, n := range []int{0, 21} {
-		_, err := b.batching.Submit(t.Context(), b.caller(), make([]ports.Request, n), "")
-		require.EqualError(t, err, "jobs must have 1 to 20 entries")
-	}
+	one := ports.BatchRequest{Jobs: []ports.Request{small("Asha")}}
 	b.open = true
-	_, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, "")
+	_, err := b.batching.Submit(t.Context(), b.caller(), one)
 	require.ErrorIs(t, err, domain.ErrOpenBatches)
 	b.open = false
 	for _, operation := range []string{"load", "submit"} {
 		b.swaps = failing(operation, domain.ErrDatabase)
-		_, err = b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, "")
+		_, err = b.batching.Submit(t.Context(), b.caller(), one)
 		require.ErrorIs(t, err, domain.ErrDatabase)
 	}
-	b.receivers.refuse = errors.New("no resolver")
-	_, err = b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, webhookURL)
-	require.ErrorIs(t, err, b.receivers.refuse)
 	require.Empty(t, b.batches)
 }
 
 func TestSubmitMakesASecretOnDemand(t *testing.T) {
 	b := newBatchingBench(proAccount())
 	for range 2 {
-		got, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, webhookURL)
+		got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}, WebhookURL: webhookURL})
 		require.NoError(t, err)
 		require.Equal(t, webhookURL, got.WebhookURL)
 	}
@@ -132,7 +125,7 @@ func TestSubmitMakesASecretOnDemand(t *testing.T) {
 
 	w.Endpoint, w.Shown = "https://hooks.example", true
 	b.webhooks["account-1"] = w
-	_, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{small("Asha")}, webhookURL)
+	_, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}, WebhookURL: webhookURL})
 	require.NoError(t, err)
 	require.Equal(t, w, b.webhooks["account-1"], "a webhook that is set up stays as it is")
 }
@@ -140,7 +133,7 @@ func TestSubmitMakesASecretOnDemand(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	b := newBatchingBench(proAccount())
 	submit := func(requests ...ports.Request) time.Duration {
-		got, err := b.batching.Submit(t.Context(), b.caller(), requests, "")
+		got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: requests})
 		require.NoError(t, err)
 		return got.Estimate
 	}
@@ -159,7 +152,7 @@ func TestEstimate(t *testing.T) {
 
 func TestStatus(t *testing.T) {
 	b := newBatchingBench(proAccount())
-	got, err := b.batching.Submit(t.Context(), b.caller(), []ports.Request{sampleRequest(t, "Asha"), small("Ravi")}, "")
+	got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{sampleRequest(t, "Asha"), small("Ravi")}})
 	require.NoError(t, err)
 	report := func() string {
 		status, err := b.batching.Status(t.Context(), b.caller(), got.ID)

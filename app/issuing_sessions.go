@@ -26,7 +26,7 @@ func NewIssuingSessions(accounts ports.Accounts, issuer ports.SessionIssuer) *Is
 // Session makes a session token for an existing account.
 func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Duration) (string, error) {
 	if ttl < time.Second || ttl > maxSession {
-		return "", domain.ErrField("ttl", "must be 1s to 24h")
+		return "", domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: int(maxSession / time.Hour)}}.Err()
 	}
 	account, err := accountOf(ctx, s.accounts, email)
 	if err != nil {

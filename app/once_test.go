@@ -161,7 +161,7 @@ func TestWhileTheFirstIsUnderWay(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrKeyRunning)
 		_, err = b.run(t, other)
 		require.ErrorIs(t, err, domain.ErrKeyReused)
-		_, err = b.batches.Submit(t.Context(), b.keyed(aRequestKey), []ports.Request{req}, "")
+		_, err = b.batches.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})
 		require.ErrorIs(t, err, domain.ErrKeyReused)
 		return nil
 	}
@@ -341,7 +341,7 @@ func TestABatchIsTakenOnce(t *testing.T) {
 	b := newOnceBench(proAccount())
 	requests := []ports.Request{sampleRequest(t, "Asha"), sampleRequest(t, "Ravi")}
 	submit := func(key, url string, requests ...ports.Request) (ports.SubmittedBatch, error) {
-		return b.batches.Submit(t.Context(), b.keyed(key), requests, url)
+		return b.batches.Submit(t.Context(), b.keyed(key), ports.BatchRequest{Jobs: requests, WebhookURL: url})
 	}
 	first, err := submit(aRequestKey, "", requests...)
 	require.NoError(t, err)
@@ -401,17 +401,16 @@ func TestABatchIsTakenOnce(t *testing.T) {
 func TestARepeatedBatchNeedsNoNameServers(t *testing.T) {
 	b := newOnceBench(proAccount())
 	ask := func(url string) (ports.SubmittedBatch, error) {
-		return b.batches.Submit(t.Context(), b.keyed(aRequestKey), []ports.Request{sampleRequest(t, "Asha")}, url)
+		return b.batches.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{sampleRequest(t, "Asha")}, WebhookURL: url})
 	}
-	away := domain.ErrField("webhook_url", "has a host whose name servers do not answer")
-	b.receivers.refuse = away
+	b.receivers.refuse = domain.RuleNameServers
 	_, err := ask("https://batches.example/")
-	require.Equal(t, error(away), err)
+	require.Equal(t, domain.Faults{{Field: domain.FieldWebhookURL, Rule: domain.RuleNameServers}}.Err(), err)
 	require.Empty(t, b.claims, "the key is free")
-	b.receivers.refuse = nil
+	b.receivers.refuse = ""
 	first, err := ask("https://batches.example/")
 	require.NoError(t, err)
-	b.receivers.refuse = away
+	b.receivers.refuse = domain.RuleNameServers
 	again, err := ask("https://batches.example/")
 	require.NoError(t, err)
 	require.Equal(t, first.ID, again.ID)

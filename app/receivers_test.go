@@ -31,19 +31,19 @@ type receivers struct {
 	answer func(endpoint string, n int) domain.Attempt
 	during func(ctx context.Context) // of a POST
 	step   func() error
-	refuse error // of Check
+	refuse domain.Rule // of Check
 }
 
-func (r *receivers) Check(_ context.Context, field, endpoint string) error {
-	if r.refuse != nil {
-		return r.refuse
+func (r *receivers) Check(_ context.Context, field domain.Field, endpoint string) domain.Faults {
+	if r.refuse != "" {
+		return domain.Faults{{Field: field, Rule: r.refuse}}
 	}
 	return r.CheckText(field, endpoint)
 }
 
-func (r *receivers) CheckText(field, endpoint string) error {
+func (r *receivers) CheckText(field domain.Field, endpoint string) domain.Faults {
 	if !strings.HasPrefix(endpoint, "https://") {
-		return domain.ErrField(field, "must be an https URL")
+		return domain.Faults{{Field: field, Rule: domain.RuleHTTPS}}
 	}
 	return nil
 }

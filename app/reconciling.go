@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"go.uber.org/fx"
 
@@ -38,78 +36,6 @@ func NewReconciling(p ReconcilingParams) *Reconciling {
 	return &Reconciling{storefronts: p.Storefronts, couriers: p.Couriers, runs: p.Runs, clock: p.Clock, comparing: newComparing()}
 }
 
-// task is a request that has been checked.
-type task struct {
-	ports.Request
-	courier string // id, or blank
-	choice  ports.MappingChoice
-}
-
-// Check fills ports.Reconciling.
-func (r *Reconciling) Check(req ports.Request) error {
-	_, err := r.checked(req)
-	return err
-}
-
-func (r *Reconciling) checked(req ports.Request) (task, error) {
-	t := task{Request: req}
-	if t.Brand = strings.TrimSpace(req.Brand); t.Brand == "" {
-		t.Brand = domain.DefaultBrand
-	}
-	switch {
-	case !domain.GoodLabel(req.CourierName):
-		return task{}, domain.ErrField("courierName", domain.LabelRule)
-	case !domain.GoodLabel(t.Brand):
-		return task{}, domain.ErrField("brand", domain.LabelRule)
-	case req.OverdueDays != nil && !domain.GoodOverdueDays(*req.OverdueDays):
-		return task{}, domain.ErrField("overdue_threshold_days", domain.OverdueDaysRule)
-	case req.MinorGap != nil && !domain.GoodMinorGap(*req.MinorGap):
-		return task{}, domain.ErrField("minor_gap_threshold", domain.MinorGapRule)
-	}
-	if name := strings.TrimSpace(req.CourierName); name != "" {
-		id, err := r.couriers.Identify(name)
-		if err != nil {
-			return task{}, err
-		}
-		t.courier = id
-	}
-	if req.Columns == nil {
-		return t, nil
-	}
-	if t.courier != domain.CustomCourier {
-		return task{}, domain.ErrField("columns", `is accepted only with courierName "`+domain.CustomCourier+`"`)
-	}
-	if len(req.Columns) > int(domain.RoleCount) {
-		return task{}, domain.ErrField("columns", fmt.Sprintf("has more than %d entries, and there are no more roles: %s", domain.RoleCount, domain.RoleNames()))
-	}
-	t.choice.Columns = make(map[domain.Role]string, len(req.Columns))
-	for name, header := range req.Columns {
-		role, ok := domain.ParseRole(name)
-		if !ok {
-			return task{}, domain.ErrField("columns", "has an unknown role "+quoted(name)+"; the roles are "+domain.RoleNames())
-		}
-		if strings.TrimSpace(header) == "" {
-			return task{}, domain.ErrField("columns", "names no column for the role "+role.String())
-		}
-		t.choice.Columns[role] = header
-	}
-	return t, nil
-}
-
-// labels are the brand, which must be there, and the courierName under which a
-// run of the request is stored.
-func (r *Reconciling) labels(req ports.Request) (brand, courierName string) {
-	t, err := r.checked(req)
-	if brand = strings.TrimSpace(req.Brand); brand == "" || err != nil {
-		return brand, ""
-	}
-	return t.Brand, t.courier
-}
-
-func quoted(name string) string {
-	return `"` + strings.ToValidUTF8(domain.Shortened(name), "\uFFFD") + `"`
-}
-
 // Preview fills ports.Reconciling.
 func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Outcome, error) {
 	t, err := r.checked(req)
@@ -121,7 +47,11 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Ou
 
 // Reconcile fills ports.Reconciling.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.Outcome, error) {
-	return r.reconcile(ctx, caller, req, func(*ports.Outcome, *ports.Entry) error { return nil })
+	t, err := r.checked(req)
+	if err != nil {
+		return nil, err
+	}
+	return r.reconcile(ctx, caller, t, func(*ports.Outcome, *ports.Entry) error { return nil })
 }
 
 // addToEntry adds to what is written when a run is stored, or found to be a
@@ -131,8 +61,8 @@ type addToEntry func(o *ports.Outcome, e *ports.Entry) error
 // reconcile looks at the cap after the files, in the transaction that stores
 // the run: a duplicate succeeds even at the cap, and only a finished run can be
 // told from a duplicate.
-func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req ports.Request, add addToEntry) (*ports.Outcome, error) {
-	o, remembers, err := r.finish(ctx, caller, req)
+func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.Outcome, error) {
+	o, remembers, err := r.finish(ctx, caller, t)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
 	}
@@ -145,12 +75,8 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, req po
 
 // finish compares the files by the account's terms: the outcome is as it would
 // be stored, but for its id. remembers says that the mapping is to be saved.
-func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, req ports.Request) (o *ports.Outcome, remembers bool, err error) {
+func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (o *ports.Outcome, remembers bool, err error) {
 	began := r.clock()
-	t, err := r.checked(req)
-	if err != nil {
-		return nil, false, err
-	}
 	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
 	if remembers && len(t.choice.Columns) == 0 {
 		saved, found, err := r.runs.Mapping(ctx, caller.Account.ID, t.courier)
@@ -161,7 +87,7 @@ func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, req ports
 			t.choice.Saved = &saved
 		}
 	}
-	terms := domain.TermsFor(req.OverdueDays, caller.Account.OverdueDays, req.MinorGap)
+	terms := domain.TermsFor(t.OverdueDays, caller.Account.OverdueDays, t.MinorGap)
 	o, err = r.compare(ctx, t, terms)
 	t.Storefront, t.Courier = nil, nil // they are large, and have been read
 	if err != nil {
@@ -169,7 +95,7 @@ func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, req ports
 	}
 	now := r.clock()
 	o.Run = domain.Run{
-		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: req.Source,
+		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: t.Source,
 		At: now, Took: now.Sub(began), Tally: o.Tally, Terms: terms, Guidance: o.Guidance,
 	}
 	return o, remembers, nil

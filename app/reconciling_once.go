@@ -25,19 +25,20 @@ func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, re
 	if caller.RequestKey == "" {
 		return r.Reconciling.Reconcile(ctx, caller, req)
 	}
-	if err := r.Check(req); err != nil {
+	t, err := r.checked(req)
+	if err != nil {
 		return nil, err
 	}
 	err = r.claiming.once(ctx, caller, askedRun(req),
 		func(claim domain.Claim) (err error) {
-			o, err = r.reconcile(ctx, caller, req, func(o *ports.Outcome, e *ports.Entry) error {
+			o, err = r.reconcile(ctx, caller, t, func(o *ports.Outcome, e *ports.Entry) error {
 				e.Claim, e.Claim.RunID = claim, o.Run.ID // of a duplicate, the run that it repeats
 				return nil
 			})
 			return err
 		},
 		func(claim domain.Claim) (err error) {
-			o, err = r.repeat(ctx, caller, req, claim.RunID)
+			o, err = r.repeat(ctx, caller, t, claim.RunID)
 			return err
 		})
 	return o, err
@@ -46,8 +47,8 @@ func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, re
 // repeat makes the answer of a run again, from the files sent and by the terms of
 // now, and changes nothing: not even the saved mapping, which a later run may
 // have replaced meanwhile.
-func (r *ReconcilingOnce) repeat(ctx context.Context, caller ports.Caller, req ports.Request, runID string) (*ports.Outcome, error) {
-	o, _, err := r.finish(ctx, caller, req)
+func (r *ReconcilingOnce) repeat(ctx context.Context, caller ports.Caller, t task, runID string) (*ports.Outcome, error) {
+	o, _, err := r.finish(ctx, caller, t)
 	if err != nil {
 		return nil, err
 	}

@@ -109,8 +109,12 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	checked, err := b.in.Reconciling.checked(req)
+	if err != nil {
+		return err
+	}
 	complete := completion(account.ID, job)
-	outcome, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, req, func(o *ports.Outcome, e *ports.Entry) error {
+	outcome, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, checked, func(o *ports.Outcome, e *ports.Entry) error {
 		result, err := b.result(o)
 		e.End = b.end(job, began, result, complete)
 		return err

@@ -321,7 +321,7 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 				return errors.Join(failing("begin", unreadable)(operation), failing("labels", unreadable)(operation))
 			}
 			require.NoError(t, end(b, job))
-			require.Equal(t, "/: "+domain.ErrUnreadable.Text, b.result(0))
+			require.Equal(t, "/: what was kept for this was sealed with another secret key and cannot be read: send it again", b.result(0))
 			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
 		})
 	}

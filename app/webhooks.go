@@ -34,7 +34,7 @@ func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w d
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
-	if err := m.in.Poster.Check(ctx, "url", endpoint); err != nil {
+	if err := m.in.Poster.Check(ctx, domain.FieldEndpoint, endpoint).Err(); err != nil {
 		return domain.Webhook{}, "", err
 	}
 	fresh := domain.MintSigningSecret(random())

@@ -226,10 +226,10 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook, "a secret is no endpoint")
 			}
 			if name == "set" {
-				b.receivers.refuse = domain.ErrField("url", "leads nowhere")
-				require.ErrorIs(t, call(b, owner), b.receivers.refuse)
+				b.receivers.refuse = domain.RuleNoHost
+				require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNoHost}}.Err(), call(b, owner))
 				require.Empty(t, b.webhooks)
-				b.receivers.refuse = nil
+				b.receivers.refuse = ""
 				b.swaps = failing("webhook", domain.ErrDatabase)
 				require.ErrorIs(t, call(b, owner), domain.ErrDatabase, "and no secret is shown that was not stored")
 			}

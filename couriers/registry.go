@@ -80,15 +80,14 @@ func (r *Registry) Catalogue() []ports.CourierInfo {
 }
 
 // Identify fills ports.Couriers.
-func (r *Registry) Identify(courierName string) (string, error) {
+func (r *Registry) Identify(courierName string) (id string, known bool) {
 	plain := plainID(courierName)
-	ids := make([]string, len(r.couriers))
 	for i := range r.couriers {
-		if ids[i] = r.couriers[i].info.ID; plainID(ids[i]) == plain {
-			return ids[i], nil
+		if id := r.couriers[i].info.ID; plainID(id) == plain {
+			return id, true
 		}
 	}
-	return "", domain.ErrField("courierName", "must be one of "+strings.Join(ids, ", "))
+	return "", false
 }
 
 // plainID is a courier's id without what people write differently: case,

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"net/mail"
 	"strings"
 	"time"
@@ -107,26 +106,29 @@ func (a *Account) SubscribeOn(d Day) {
 	a.SubscribedOn = d
 }
 
+// lastOfMonth is the last day that a billing cycle may begin on.
+const lastOfMonth = 31
+
 // Validate checks an account before it is stored. It returns an Error with
-// CodeField that names the field.
-func (a Account) Validate() error {
-	switch {
-	case a.Plan != Solo && a.Plan != Pro && a.Plan != Enterprise:
-		return ErrField("plan", "must be solo, pro or enterprise")
-	case a.Subscription != SubscriptionActive && a.Subscription != SubscriptionEnded && a.Subscription != SubscriptionIncomplete:
-		return ErrField("subscription", "must be active, ended or incomplete")
-	case a.BillingDay < 1 || a.BillingDay > 31:
-		return ErrField("billing-day", "must be a day of the month, 1 to 31")
-	case a.RunCap != nil && *a.RunCap < 0:
-		return ErrField("run-cap", "must be 0 or more")
-	case a.OverdueDays != 0 && !GoodOverdueDays(a.OverdueDays):
-		return ErrField("overdue-days", fmt.Sprintf("must be %d to %d", MinOverdueDays, MaxOverdueDays))
-	case a.SubscribedOn == NoDay:
-		return ErrField("subscribed-on", "must be a date such as 2026-08-31")
-	}
+// CodeField that tells of all faults. today is the last day on which a
+// subscription may begin: billing cycles would be counted backwards until then.
+func (a Account) Validate(today Day) error {
+	var faults Faults
 	_, err := ParseEmail(a.Email)
-	return err
+	faults.Add(err != nil, emailFault)
+	faults.Add(a.Plan != Solo && a.Plan != Pro && a.Plan != Enterprise,
+		Fault{Field: FieldPlan, Rule: RuleOneOf, Options: []string{string(Solo), string(Pro), string(Enterprise)}})
+	faults.Add(a.Subscription != SubscriptionActive && a.Subscription != SubscriptionEnded && a.Subscription != SubscriptionIncomplete,
+		Fault{Field: FieldSubscription, Rule: RuleOneOf, Options: []string{string(SubscriptionActive), string(SubscriptionEnded), string(SubscriptionIncomplete)}})
+	faults.Add(a.SubscribedOn == NoDay, Fault{Field: FieldSubscribedOn, Rule: RuleDay})
+	faults.Add(a.SubscribedOn > today, Fault{Field: FieldSubscribedOn, Rule: RuleNotPast, Day: today})
+	faults.Add(a.BillingDay < 1 || a.BillingDay > lastOfMonth, OutOfBounds(FieldBillingDay))
+	faults.Add(a.RunCap != nil && *a.RunCap < 0, Fault{Field: FieldRunCap, Rule: RuleLeast})
+	faults.Add(a.OverdueDays != 0 && !GoodOverdueDays(a.OverdueDays), OutOfBounds(FieldOwnOverdueDays))
+	return faults.Err()
 }
+
+var emailFault = Fault{Field: FieldEmail, Rule: RuleEmail}
 
 // ParseEmail gives an e-mail address the one form in which accounts are
 // stored and looked up. It returns an Error with CodeField for anything else.
@@ -140,7 +142,7 @@ func ParseEmail(s string) (string, error) {
 		return r
 	}, s)
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
-		return "", ErrField("email", "must be an e-mail address such as accounts@shop.example")
+		return "", Faults{emailFault}.Err()
 	}
 	return s, nil
 }

@@ -104,24 +104,27 @@ func TestACorrectedDayOfSubscription(t *testing.T) {
 
 func TestAccountsThatCannotBe(t *testing.T) {
 	negative, zero := -1, 0
-	require.NoError(t, account(nil).Validate())
-	require.NoError(t, account(func(a *domain.Account) { a.BillingDay, a.RunCap, a.OverdueDays = 31, &zero, 30 }).Validate())
-	for want, change := range map[string]func(*domain.Account){
-		"plan must be solo, pro or enterprise":                func(a *domain.Account) { a.Plan = "gold" },
-		"subscription must be active, ended or incomplete":    func(a *domain.Account) { a.Subscription = "" },
-		"billing-day must be a day of the month, 1 to 31":     func(a *domain.Account) { a.BillingDay = 0 },
-		"run-cap must be 0 or more":                           func(a *domain.Account) { a.RunCap = &negative },
-		"overdue-days must be 1 to 30":                        func(a *domain.Account) { a.OverdueDays = 31 },
-		"subscribed-on must be a date such as 2026-08-31":     func(a *domain.Account) { a.SubscribedOn = domain.NoDay },
-		"email must be an e-mail address such as accounts@sh": func(a *domain.Account) { a.Email = "asha" },
+	require.NoError(t, account(nil).Validate(newPricing))
+	require.NoError(t, account(func(a *domain.Account) { a.BillingDay, a.RunCap, a.OverdueDays = 31, &zero, 30 }).Validate(newPricing))
+	for _, c := range []struct {
+		change func(*domain.Account)
+		want   domain.Fault
+	}{
+		{func(a *domain.Account) { a.Email = "asha" }, domain.Fault{Field: domain.FieldEmail, Rule: domain.RuleEmail}},
+		{func(a *domain.Account) { a.Plan = "gold" }, domain.Fault{Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: []string{"solo", "pro", "enterprise"}}},
+		{func(a *domain.Account) { a.Subscription = "" }, domain.Fault{Field: domain.FieldSubscription, Rule: domain.RuleOneOf, Options: []string{"active", "ended", "incomplete"}}},
+		{func(a *domain.Account) { a.SubscribedOn = domain.NoDay }, domain.Fault{Field: domain.FieldSubscribedOn, Rule: domain.RuleDay}},
+		{func(a *domain.Account) { a.SubscribedOn = newPricing + 1 }, domain.Fault{Field: domain.FieldSubscribedOn, Rule: domain.RuleNotPast, Day: newPricing}},
+		{func(a *domain.Account) { a.BillingDay = 0 }, domain.Fault{Field: domain.FieldBillingDay, Rule: domain.RuleWhole, Min: 1, Max: 31}},
+		{func(a *domain.Account) { a.BillingDay = 32 }, domain.Fault{Field: domain.FieldBillingDay, Rule: domain.RuleWhole, Min: 1, Max: 31}},
+		{func(a *domain.Account) { a.RunCap = &negative }, domain.Fault{Field: domain.FieldRunCap, Rule: domain.RuleLeast}},
+		{func(a *domain.Account) { a.OverdueDays = 31 }, domain.Fault{Field: domain.FieldOwnOverdueDays, Rule: domain.RuleWhole, Min: 1, Max: 30}},
+		{func(a *domain.Account) { a.OverdueDays = -1 }, domain.Fault{Field: domain.FieldOwnOverdueDays, Rule: domain.RuleWhole, Min: 1, Max: 30}},
 	} {
-		err := account(change).Validate()
-		require.ErrorContains(t, err, want)
-		_, code, _ := domain.KindOf(err)
-		require.Equal(t, domain.CodeField, code)
+		require.Equal(t, domain.Faults{c.want}.Err(), account(c.change).Validate(newPricing))
 	}
-	require.Error(t, account(func(a *domain.Account) { a.BillingDay = 32 }).Validate())
-	require.Error(t, account(func(a *domain.Account) { a.OverdueDays = -1 }).Validate())
+	all := domain.Account{SubscribedOn: newPricing + 1, RunCap: &negative, OverdueDays: 31}.Validate(newPricing)
+	require.EqualError(t, all, "field_invalid email/email plan/one_of subscription/one_of subscribed_on/not_past billing_day/whole run_cap/least own_overdue_days/whole")
 }
 
 func TestOneFormOfAnEmailAddress(t *testing.T) {

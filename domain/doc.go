@@ -83,8 +83,10 @@
 //   - note: what else affects the finding.
 //   - hint: the one unclaimed line that looks like the order's own.
 //   - warning: a doubt about a whole run, as values.
-//   - rule: what a request or a file must keep, as a value; an adapter has its words (not:
-//     problem).
+//   - field: what a caller fills in, of a request, a batch or an account.
+//   - fault: what is wrong with a field or a file, as values (not: problem).
+//   - rule: what a field or a file must keep, as a value; adapters/wording has its words.
+//   - misread field: one that is missing or does not have the type that it must have.
 //   - duplicate: a run identical to one that was stored at most 30 seconds ago; it is not
 //     stored.
 //   - brand: the label that the caller gives to a run.
@@ -158,5 +160,6 @@
 // overflows. What is said about the result: reason.go, explaining.go and hints.go,
 // warning.go and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
-// webhook.go. Errors: errors.go, and file_error.go for those of a file.
+// webhook.go. Errors: errors.go, fault.go for those of a field and file_error.go for
+// those of a file.
 package domain

@@ -2,7 +2,6 @@ package domain
 
 import (
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -24,6 +23,9 @@ const (
 	KindUnavailable                     // a dependency is away or the service is full: try again
 	KindWrongMethod                     // the path exists, the method does not
 	KindGone                            // it was there, and has been deleted
+	KindSlow                            // the request did not arrive in time
+	KindLeft                            // nobody waits for the answer any more
+	KindFault                           // a fault of ours, of which the caller is told nothing
 )
 
 // Code names one error for programs: stable, never shown as a sentence. It is
@@ -72,25 +74,64 @@ const (
 	CodeMissingSecret Code = "secret_missing"
 	CodeJobFailed     Code = "job_failed"
 	CodeJobGivenUp    Code = "job_given_up"
+	CodeProvider      Code = "identity_provider_unavailable"
+	CodeBodyTimeout   Code = "body_timeout"
+	CodeClientGone    Code = "client_gone"
+	CodeDeadline      Code = "deadline"
+	CodeFault         Code = "fault"
 )
 
-// Error is an error that the business knows. Text is a sentence for a person
-// and says what to do next; it never holds the cause, which Unwrap gives.
+// Detail tells errors of one code apart that need other words; blank where there
+// is one such error.
+type Detail string
+
+// The details of errors about the body of a request, and of others.
+const (
+	DetailEmpty         Detail = "empty"
+	DetailEmptyBatch    Detail = "empty_batch"
+	DetailSyntax        Detail = "syntax"     // Value says where and what
+	DetailNoObject      Detail = "no_object"  // Value is the JSON type sent
+	DetailCutShort      Detail = "cut_short"  // it ended early
+	DetailCompressed    Detail = "compressed" // of CodeMediaHeader
+	DetailTwice         Detail = "twice"      // the same
+	DetailBatch         Detail = "batch"      // of a batch
+	DetailExpanded      Detail = "expanded"   // too large once it is UTF-8
+	DetailBatchExpanded Detail = "batch_expanded"
+	DetailKeyed         Detail = "keyed"     // of a request with a request key
+	DetailElsewhere     Detail = "elsewhere" // Value is who makes session tokens
+)
+
+// Error is an error that the business knows, as values. ports.Wording has the words
+// that people are told.
 type Error struct {
-	Kind Kind
-	Code Code
-	Text string
+	Kind   Kind
+	Code   Code
+	Detail Detail
 	// RetryAfter is how long to wait before the same request can succeed;
 	// zero where waiting does not help.
 	RetryAfter time.Duration
 	Cause      error
+
+	Faults Faults // of CodeField, at least one
+	Limit  int    // what may not be passed: runs, batches, deaths
+	Bytes  int64  // the same, of bytes
+	Day    Day    // on which a limit ends
+	Value  string // see Detail
 }
 
+// Error is for the log: it repeats nothing of a request.
 func (e *Error) Error() string {
-	if e.Cause != nil {
-		return e.Text + ": " + e.Cause.Error()
+	text := string(e.Code)
+	if e.Detail != "" {
+		text += "/" + string(e.Detail)
 	}
-	return e.Text
+	for _, f := range e.Faults {
+		text += " " + f.Field.String() + "/" + string(f.Rule)
+	}
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
 }
 
 // Unwrap gives the cause, which is for the log and never for a caller.
@@ -104,47 +145,46 @@ func (e *Error) Is(target error) bool {
 
 // The errors that need no figures. Compare with errors.Is.
 var (
-	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey, Text: "API key missing, malformed or expired: send Authorization: Bearer <your milaan_live_ key>, or issue a new key"}
-	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession, Text: "session token missing, malformed or expired: sign in to the dashboard again"}
-	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession, Text: "an API key cannot issue keys: send the dashboard's session token instead"}
-	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone, Text: "phone_not_verified: verify the account's phone number in the dashboard; the API is blocked until then"}
-	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription, Text: "the account's subscription has ended: renew it to use the API"}
-	ErrSetup        = &Error{Kind: KindForbidden, Code: CodeSetup, Text: "account setup incomplete: finish it in the dashboard to use the API"}
-	ErrPlan         = &Error{Kind: KindForbidden, Code: CodePlan, Text: "the account's plan has no API access: upgrade to Pro or Enterprise"}
-	ErrNoAccount    = &Error{Kind: KindMissing, Code: CodeNoAccount, Text: "no account has this e-mail address"}
-	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists, Text: "an account with this e-mail address exists already"}
-	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, Text: "the service cannot reach its database; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, Text: "the service is busy; no run was counted: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, Text: "the service lost its database while it was storing this, and does not know whether it did: send the same request again within 30 seconds; a run that was stored is then answered as a duplicate, and nothing is counted twice", RetryAfter: 5 * time.Second}
-	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook, Text: "the account has no webhook endpoint: set one with milaan webhook set"}
-	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan, Text: "webhooks need the Enterprise plan: upgrade the account to be told of its runs"}
-	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery, Text: "the account has no such delivery: milaan webhook deliveries lists them"}
-	ErrNoBatch      = &Error{Kind: KindMissing, Code: CodeNoBatch, Text: "no such batch: use the batch_id that POST /reconcile/batch answered with"}
-	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone, Text: "the results of this batch have been deleted: send the batch again if you still need them"}
-	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Text: fmt.Sprintf("the account has %d batches under way: wait until one is complete, then send this one again", MaxOpenBatches)}
-	ErrKeptResults  = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Text: fmt.Sprintf("the account's batches keep %d GiB of files and results, the most that an account may: results are deleted some time after their batch is complete; wait for that, then send this batch again, or send fewer jobs", MaxKept>>30)}
-	ErrBatchQuota   = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute, Text: "the service keeps as many files and results of batches as it may, of all accounts together: results are deleted some time after their batch is complete; send this batch again after 10 minutes, or its jobs one by one to POST /reconcile"}
-	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, Text: "the service does not get on with its work in the background: retry after 5 seconds", RetryAfter: 5 * time.Second}
-	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused, Text: "this Idempotency-Key stands for another request of the last 24 hours: send this request with a new key, or that one again as it was"}
-	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, Text: "a request with this Idempotency-Key is under way: send this one again after 5 seconds, with the same key", RetryAfter: 5 * time.Second}
+	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey}
+	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession}
+	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
+	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone}
+	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription}
+	ErrSetup        = &Error{Kind: KindForbidden, Code: CodeSetup}
+	ErrPlan         = &Error{Kind: KindForbidden, Code: CodePlan}
+	ErrNoAccount    = &Error{Kind: KindMissing, Code: CodeNoAccount}
+	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists}
+	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
+	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
+	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
+	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook}
+	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
+	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}
+	ErrNoBatch      = &Error{Kind: KindMissing, Code: CodeNoBatch}
+	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone}
+	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Limit: MaxOpenBatches}
+	ErrKeptResults  = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Bytes: MaxKept}
+	ErrBatchQuota   = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute}
+	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, RetryAfter: 5 * time.Second}
+	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused}
+	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
 
 	// ErrMissingSecret keeps what another copy of the service can open from being
 	// taken for lost.
-	ErrMissingSecret = &Error{Kind: KindUnavailable, Code: CodeMissingSecret, Text: "the service is being given another secret key, and cannot read this everywhere yet: retry after 5 seconds", RetryAfter: 5 * time.Second}
+	ErrMissingSecret = &Error{Kind: KindUnavailable, Code: CodeMissingSecret, RetryAfter: 5 * time.Second}
 
 	// ErrUnreadable is the end of a batch's job whose files were sealed with a
 	// secret key that the service no longer has.
-	ErrUnreadable = &Error{Kind: KindConflict, Code: CodeUnreadable, Text: "what was kept for this was sealed with another secret key and cannot be read: send it again"}
+	ErrUnreadable = &Error{Kind: KindConflict, Code: CodeUnreadable}
 	// ErrJobFailed is the end of a batch's job through a fault of ours, which is for
 	// the log alone.
-	ErrJobFailed = &Error{Kind: KindUnavailable, Code: CodeJobFailed, Text: "Unexpected server error: send this job again"}
+	ErrJobFailed = &Error{Kind: KindUnavailable, Code: CodeJobFailed}
 	// ErrJobGivenUp is the end of a batch's job that ended the process that did it,
 	// again and again.
-	ErrJobGivenUp = &Error{Kind: KindUnavailable, Code: CodeJobGivenUp, Text: fmt.Sprintf("Given up: the service broke down %d times while it was running this job. "+
-		"Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", MaxDeaths)}
+	ErrJobGivenUp = &Error{Kind: KindUnavailable, Code: CodeJobGivenUp, Limit: MaxDeaths}
 	// ErrNothingToDo says that a job has nothing left to do: it has been done, or
 	// what it was about is gone. It never reaches a caller.
-	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo, Text: "there is nothing left to do"}
+	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo}
 )
 
 // Caused gives a copy of a known error with its cause, for the log.
@@ -154,27 +194,21 @@ func (e *Error) Caused(cause error) *Error {
 	return &c
 }
 
-// ErrBody says that the request body is not the JSON object it should be.
-func ErrBody(text string) *Error {
-	return &Error{Kind: KindInvalid, Code: CodeBody, Text: text}
-}
-
-// ErrField says which field of the request is wrong and what it may be.
-func ErrField(field, problem string) *Error {
-	return &Error{Kind: KindInvalid, Code: CodeField, Text: field + " " + problem}
+// ErrBody says that the request body is not the JSON object it should be. value is
+// what the detail says of it.
+func ErrBody(detail Detail, value string) *Error {
+	return &Error{Kind: KindInvalid, Code: CodeBody, Detail: detail, Value: value}
 }
 
 // ErrRate is the answer to a request over a rate; wait is the time left of the
 // block (contract, section 7).
 func ErrRate(wait time.Duration) *Error {
-	return &Error{Kind: KindTooMany, Code: CodeRate, Text: "Rate limit exceeded", RetryAfter: wait}
+	return &Error{Kind: KindTooMany, Code: CodeRate, RetryAfter: wait}
 }
 
-// ErrRunCap is the answer at the monthly cap, which ends with the billing cycle;
-// the wording of its beginning is the contract's (section 7).
+// ErrRunCap is the answer at the monthly cap, which ends with the billing cycle.
 func ErrRunCap(limit int, cycle Cycle, now time.Time) *Error {
-	return &Error{Kind: KindTooMany, Code: CodeRunCap, RetryAfter: cycle.End.Start().Sub(now),
-		Text: fmt.Sprintf("Run limit of %d/month reached; the next cycle begins on %s", limit, cycle.End)}
+	return &Error{Kind: KindTooMany, Code: CodeRunCap, RetryAfter: cycle.End.Start().Sub(now), Limit: limit, Day: cycle.End}
 }
 
 // KindOf finds what the business knows of an error, however deeply it is

@@ -121,7 +121,7 @@ func (e *FileError) Is(target error) bool {
 }
 
 // ErrFile stands for every FileError in errors.Is.
-var ErrFile = &Error{Kind: KindInvalid, Code: CodeFile, Text: "a file cannot be read"}
+var ErrFile = &Error{Kind: KindInvalid, Code: CodeFile}
 
 // quotedBytes is how many bytes of a faulty cell or name a message repeats.
 const quotedBytes = 60

@@ -1,9 +1,6 @@
 package domain
 
-import (
-	"fmt"
-	"unicode"
-)
+import "unicode"
 
 // Bounds and defaults of what a request may ask (contract, sections 2.1 and 8).
 const (
@@ -20,13 +17,6 @@ const DefaultBrand = "default"
 
 // MaxLabel is how many characters brand and courierName may have.
 const MaxLabel = 100
-
-// The rules of a request's fields, in the words of ErrField.
-var (
-	LabelRule       = fmt.Sprintf("must be at most %d characters, none of them a control character", MaxLabel)
-	OverdueDaysRule = fmt.Sprintf("must be a whole number from %d to %d", MinOverdueDays, MaxOverdueDays)
-	MinorGapRule    = fmt.Sprintf("must be a whole number from %d to %d", MinMinorGap, MaxMinorGap)
-)
 
 // GoodLabel says that a brand or courierName is one that a history page can
 // show.
@@ -45,3 +35,11 @@ func GoodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= M
 
 // GoodMinorGap says that a shortfall of this many rupees may be tolerated.
 func GoodMinorGap(rupees int) bool { return MinMinorGap <= rupees && rupees <= MaxMinorGap }
+
+// CheckTerms is what is wrong with the terms that a request names; nil stands for
+// those that it leaves.
+func CheckTerms(overdueDays, minorGap *int) (faults Faults) {
+	faults.Add(overdueDays != nil && !GoodOverdueDays(*overdueDays), OutOfBounds(FieldOverdueDays))
+	faults.Add(minorGap != nil && !GoodMinorGap(*minorGap), OutOfBounds(FieldMinorGap))
+	return faults
+}

@@ -20,13 +20,14 @@ func TestLabels(t *testing.T) {
 
 func TestBoundsOfARequest(t *testing.T) {
 	for days, good := range map[int]bool{0: false, 1: true, 30: true, 31: false} {
-		require.Equal(t, good, domain.GoodOverdueDays(days), days)
+		require.Equal(t, good, len(domain.CheckTerms(&days, nil)) == 0, days)
 	}
 	for rupees, good := range map[int]bool{-1: false, 0: true, 10: true, 11: false} {
-		require.Equal(t, good, domain.GoodMinorGap(rupees), rupees)
+		require.Equal(t, good, len(domain.CheckTerms(nil, &rupees)) == 0, rupees)
 	}
-	require.Equal(t, "must be a whole number from 1 to 30", domain.OverdueDaysRule)
-	require.Equal(t, "must be a whole number from 0 to 10", domain.MinorGapRule)
+	bad := 99
+	require.Equal(t, domain.Faults{{Field: domain.FieldOverdueDays, Rule: domain.RuleWhole, Min: 1, Max: 30},
+		{Field: domain.FieldMinorGap, Rule: domain.RuleWhole, Min: 0, Max: 10}}, domain.CheckTerms(&bad, &bad))
 }
 
 func TestRoleNames(t *testing.T) {

@@ -42,22 +42,25 @@ type SubmittedBatch struct {
 	Estimate time.Duration // until it is complete, by what was measured of late
 }
 
+// BatchRequest asks for a batch.
+type BatchRequest struct {
+	Jobs       []Request // what is beyond domain.MaxBatch is not looked at
+	WebhookURL string    // called once all are complete; blank: none
+	Misread    domain.Faults
+}
+
 // Batching makes runs in the background (contract, section 2.8).
 type Batching interface {
-	// Submit takes a batch: 1 to domain.MaxBatch requests, and a webhook_url or
-	// none. Requests belong to the callee until it returns. All that is wrong
-	// with the requests before their files are read is one error with
-	// CodeField, which names each job by its index. It returns
+	// Submit takes a batch of 1 to domain.MaxBatch requests. They belong to the
+	// callee until it returns. All that is wrong with the batch before files are
+	// read is one error with CodeField. It returns
 	// domain.ErrOpenBatches, domain.ErrKeptResults, domain.ErrBatchQuota, and errors with CodeField and
 	// CodeDatabase; then nothing was taken. After domain.ErrUnsettled nobody knows.
 	//
 	// With a request key of the caller's, a batch is taken once: a repeat gets the
 	// first one as it stands now. It returns domain.ErrKeyReused and ErrKeyRunning
 	// as Reconcile does.
-	Submit(ctx context.Context, caller Caller, requests []Request, webhookURL string) (SubmittedBatch, error)
-	// CheckURL finds what is wrong with a webhook_url, as Submit would: an error
-	// with CodeField, nil otherwise.
-	CheckURL(ctx context.Context, webhookURL string) error
+	Submit(ctx context.Context, caller Caller, batch BatchRequest) (SubmittedBatch, error)
 	// Status finds a batch of the caller's, with its results if it is complete.
 	// It returns domain.ErrNoBatch, or domain.ErrBatchGone.
 	Status(ctx context.Context, caller Caller, id string) (BatchStatus, error)

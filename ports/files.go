@@ -58,8 +58,8 @@ type Couriers interface {
 	// Catalogue lists the couriers, sorted by id; custom is the last.
 	Catalogue() []CourierInfo
 	// Identify gives the id that a courierName means, case, blanks, - and _
-	// aside, or an error with CodeField that lists the ids.
-	Identify(courierName string) (id string, err error)
+	// aside; known is false if it means none.
+	Identify(courierName string) (id string, known bool)
 	// Remittances makes a reader of a courier's report. The text is the reader's
 	// until it has been read, which may alter it in place.
 	Remittances(text []byte, choice MappingChoice) RemittancesReader

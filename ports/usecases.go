@@ -46,6 +46,9 @@ type Request struct {
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
 	Brand       string
+	// Misread are the faults of fields that could not be read, of a wrong type or
+	// missing, by whoever has read the request: nothing else is said of those.
+	Misread     domain.Faults
 	OverdueDays *int // days; nil: the account's or Milaan's
 	MinorGap    *int // rupees; nil: Milaan's
 	Source      domain.Source
@@ -140,9 +143,9 @@ func (o *Outcome) Release() {
 
 // Reconciling compares two files.
 type Reconciling interface {
-	// Check finds what is wrong with a request before its files are read:
-	// domain errors with CodeField, nil otherwise.
-	Check(req Request) error
+	// Check finds all that is wrong with the fields of a request before its files
+	// are read, in the order of the fields.
+	Check(req Request) domain.Faults
 	// Reconcile runs the two files for an account, stores the run unless it is
 	// a duplicate, and counts it against the cap. It returns errors with
 	// CodeField, CodeRunCap and CodeDatabase, and *domain.FileError. An error

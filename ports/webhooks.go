@@ -10,12 +10,12 @@ import (
 // over HTTPS, whatever a name is made to mean; in a development setting also
 // this machine, over plain HTTP too.
 type Poster interface {
-	// Check says whether an endpoint may be saved: an absolute https URL without
-	// a user, whose host has public addresses and no others. It returns an error
-	// with CodeField that names field.
-	Check(ctx context.Context, field, endpoint string) error
+	// Check says what is wrong with the endpoint of a field, if anything is. One may
+	// be saved if it is an absolute https URL without a user, whose host has public
+	// addresses and no others.
+	Check(ctx context.Context, field domain.Field, endpoint string) domain.Faults
 	// CheckText is as much of Check as needs no look at the host's addresses.
-	CheckText(field, endpoint string) error
+	CheckText(field domain.Field, endpoint string) domain.Faults
 	// Post makes one POST within domain.PostLimit and follows no redirect. It
 	// fills all of an attempt but its number and time.
 	Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt

@@ -25,6 +25,9 @@ type Names interface {
 	Surface() Surface
 	// File is what one of the two files is called.
 	File(f domain.File) string
+	// Field is what a field is called; job is the number of the batch's job that it
+	// is of, from 1, or 0.
+	Field(f domain.Field, job int) string
 	// Column is what to state so that a column plays a role, such as
 	// --column 'awb=Docket No'.
 	Column(role domain.Role, column string) string

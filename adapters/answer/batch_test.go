@@ -13,6 +13,7 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/answer"
+	"milaan/adapters/httpapi"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
@@ -106,11 +107,11 @@ func TestAJobsResultIsTheAnswerWithItsNames(t *testing.T) {
 func TestAJobsFault(t *testing.T) {
 	for _, text := range oddTexts {
 		var b bytes.Buffer
-		require.NoError(t, answer.New(wording.New(), nil).JobFault(&b, text, "", domain.ErrBody(text)))
+		require.NoError(t, answer.New(wording.New(), httpapi.Names{}).JobFault(&b, text, "", domain.ErrBody(domain.DetailSyntax, text)))
 		got := decoded[job](t, b.Bytes())
 		require.Equal(t, clean(text), *got.Brand)
 		require.Empty(t, *got.CourierName, "it is there even if no courier was named")
-		require.Equal(t, clean(text), *got.Error)
+		require.Equal(t, "the request body is not valid JSON: "+clean(text), *got.Error)
 		require.Nil(t, got.Results)
 		require.Nil(t, got.CycleGuidance)
 	}
@@ -196,7 +197,7 @@ func (l *limited) Write(p []byte) (int, error) {
 }
 
 func TestBatchWritersThatFail(t *testing.T) {
-	w := answer.New(wording.New(), nil)
+	w := answer.New(wording.New(), httpapi.Names{})
 	require.ErrorIs(t, w.JobFault(brokenPipe{}, "", "", domain.ErrJobFailed), errBroken)
 	require.ErrorIs(t, w.JobResult(brokenPipe{}, "", "", outcome([]string{"#1"}, []string{""})), errBroken)
 	large := strings.Repeat("x", 300<<10)

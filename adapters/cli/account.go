@@ -62,7 +62,7 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 	if given("subscribed-on") {
 		day, err := time.Parse(time.DateOnly, f.subscribedOn)
 		if err != nil {
-			return domain.ErrField("subscribed-on", "must be a date such as 2026-08-31")
+			return domain.Faults{{Field: domain.FieldSubscribedOn, Rule: domain.RuleDay}}.Err()
 		}
 		a.SubscribeOn(domain.DayFromDate(day.Date()))
 	}
@@ -84,7 +84,7 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 	if given("overdue-days") {
 		a.OverdueDays = 0
 		if n := f.overdueDays.n; n != nil && *n == 0 {
-			return domain.ErrField("overdue-days", "must be 1 to 30, or none")
+			return domain.Faults{domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
 		} else if n != nil {
 			a.OverdueDays = *n
 		}
@@ -140,7 +140,7 @@ today on, billed on this day of the month, active, and its phone is verified.`,
 		return onAccount(cmd, deps, f.email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
 			a := domain.Account{Email: f.email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription), PhoneVerified: f.phoneVerified}
 			if cmd.Flags().Changed("billing-day") && f.billingDay == 0 {
-				return a, domain.ErrField("billing-day", "must be a day of the month, 1 to 31")
+				return a, domain.Faults{domain.OutOfBounds(domain.FieldBillingDay)}.Err()
 			}
 			// The plan is set already, so the day of its change does not matter.
 			if err := f.apply(cmd, &a, domain.NoDay); err != nil {
@@ -247,7 +247,7 @@ func opened[T any](cmd *cobra.Command, open func(context.Context) (T, func() err
 	if err != nil {
 		return err
 	}
-	return errors.Join(asUsage(do(part)), closeAll())
+	return errors.Join(do(part), closeAll())
 }
 
 // accountView is an account as the commands print it.

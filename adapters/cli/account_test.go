@@ -32,7 +32,7 @@ func (m *managed) Create(_ context.Context, a domain.Account) (domain.Account, e
 	if a.BillingDay == 0 {
 		_, _, a.BillingDay = a.SubscribedOn.Date()
 	}
-	if err := a.Validate(); err != nil {
+	if err := a.Validate(today); err != nil {
 		return domain.Account{}, err
 	}
 	m.accounts[a.Email] = a
@@ -47,7 +47,7 @@ func (m *managed) Change(_ context.Context, email string, change func(*domain.Ac
 	if err := change(&a, today); err != nil {
 		return domain.Account{}, err
 	}
-	if err := a.Validate(); err != nil {
+	if err := a.Validate(today); err != nil {
 		return domain.Account{}, err
 	}
 	m.accounts[email] = a
@@ -67,7 +67,7 @@ func (m *managed) Session(_ context.Context, email string, ttl time.Duration) (s
 		return "", err
 	}
 	if ttl > 24*time.Hour {
-		return "", domain.ErrField("ttl", "must be 1s to 24h")
+		return "", domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: 24}}.Err()
 	}
 	return "token of " + email + " for " + ttl.String(), nil
 }
@@ -182,6 +182,7 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--run-cap", "-1"}, "--run-cap must be 0 or more", ExitUsage},
 		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--overdue-days", "31"}, "--overdue-days must be 1 to 30", ExitUsage},
 		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--overdue-days", "0"}, "--overdue-days must be 1 to 30, or none", ExitUsage},
+		{[]string{"account", "create", "--email", "asha", "--plan", "gold", "--billing-day", "32"}, "--email must be an e-mail address such as accounts@shop.example; --plan must be solo, pro or enterprise; --billing-day must be a day of the month, 1 to 31", ExitUsage},
 	} {
 		m := newManaged()
 		got := run(m.deps(), c.args...)

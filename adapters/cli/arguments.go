@@ -3,13 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"milaan/domain"
+	"github.com/spf13/pflag"
 )
 
 // What the library that reads the command line says of it, in our words.
@@ -60,10 +58,6 @@ func atMostOneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// flagName finds the flag in the library's error, which does not tell it in
-// another way without its own types.
-var flagName = regexp.MustCompile(`for "(?:-\w, )?--([\w-]+)" flag`)
-
 // wanted is what a flag of a type takes.
 var wanted = map[string]string{
 	"int":      "a whole number",
@@ -72,37 +66,17 @@ var wanted = map[string]string{
 }
 
 // flagFault says what a flag takes, where one was given something else.
-func flagFault(cmd *cobra.Command, err error) error {
-	if e, ok := errors.AsType[interface {
-		error
-		GetValue() string
-	}](err); ok {
-		if name := flagName.FindStringSubmatch(err.Error()); name != nil {
-			want := wanted[cmd.Flags().Lookup(name[1]).Value.Type()]
-			if want == "" {
-				return usagef("--%s is %q: %v", name[1], e.GetValue(), errors.Unwrap(e))
-			}
-			return usagef("--%s is %q and must be %s", name[1], e.GetValue(), want)
-		}
+func flagFault(_ *cobra.Command, err error) error {
+	e, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return usageError{err.Error()}
 	}
-	return usageError{err.Error()}
+	flag := e.GetFlag()
+	if want := wanted[flag.Value.Type()]; want != "" {
+		return usagef("--%s is %q and must be %s", flag.Name, e.GetValue(), want)
+	}
+	return usagef("--%s is %q: %v", flag.Name, e.GetValue(), errors.Unwrap(e))
 }
 
 // quoted is a word as a POSIX shell takes it.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// requestFault says by their flags which fields of a request are wrong.
-func requestFault(err error) error {
-	e, ok := errors.AsType[*domain.Error](err)
-	if !ok || e.Code != domain.CodeField {
-		return err
-	}
-	field, problem, _ := strings.Cut(e.Text, " ")
-	switch field {
-	case "courierName":
-		return usagef("--courier %s", problem)
-	case "columns":
-		return usagef("--column role=Header %s", strings.Replace(problem, `courierName "custom"`, "--courier custom", 1))
-	}
-	return usagef("--%s %s", field, problem)
-}

@@ -77,15 +77,16 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	root.SetFlagErrorFunc(flagFault)
 	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
 	command, err := root.ExecuteContextC(ctx)
-	_, isUsage := errors.AsType[usageError](err)
-	switch {
-	case err == nil:
+	if err == nil {
 		return ExitDone
-	case understood && !isUsage:
-		_, _ = fmt.Fprintf(stderr, "milaan: %v\n", names{}.worded(err, deps.Wording))
+	}
+	_, isUsage := errors.AsType[usageError](err)
+	_, code, _ := domain.KindOf(err)
+	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(names{}.worded(err, deps.Wording)))
+	if understood && !isUsage && code != domain.CodeField {
 		return ExitFailed
 	}
-	_, _ = fmt.Fprintf(stderr, "milaan: %s\nSee %s --help.\n", strings.TrimSpace(err.Error()), command.CommandPath())
+	_, _ = fmt.Fprintf(stderr, "See %s --help.\n", command.CommandPath())
 	return ExitUsage
 }
 
@@ -161,12 +162,4 @@ while the service runs.`,
 			return err
 		},
 	}
-}
-
-// asUsage makes a usage error of one that names a field as the flag is named.
-func asUsage(err error) error {
-	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.CodeField {
-		return usageError{"--" + e.Text}
-	}
-	return err
 }

@@ -210,9 +210,9 @@ utr                -
 		"columns":{"awb":"AWB No","cod_amount":"COD Amount","remittance_date":"Remittance Date"}}],
 		"columns":{"awb":"AWB No","cod_amount":"COD Amount","remittance_date":"Remittance Date"}}`, got.stdout)
 
-	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoColumn, Line: 1}}
+	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}}
 	got = run(withCouriers(unread), "couriers", file)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ": column_missing\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ": is empty; export it again\n"}, got)
 	got = run(withCouriers(catalogue{}), "couriers", file+".away")
 	require.Equal(t, ExitFailed, got.code)
 	require.Contains(t, got.stderr, file+".away: no such file")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -40,7 +41,7 @@ The file - is standard input.`,
 		}
 		recognitions, mapping, err := engine.Couriers.Recognise(text)
 		if err != nil {
-			return names{map[domain.File]string{domain.CourierFile: args[0]}}.worded(err, deps.Wording)
+			return errors.New(names{map[domain.File]string{domain.CourierFile: args[0]}}.worded(err, deps.Wording))
 		}
 		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
 	}

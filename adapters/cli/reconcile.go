@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -84,18 +85,12 @@ func (f *termFlags) addTo(cmd *cobra.Command) {
 // given are the terms that the command line sets; nil for those that it leaves.
 func (f *termFlags) given(cmd *cobra.Command) (overdueDays, minorGap *int, err error) {
 	if cmd.Flags().Changed("overdue-days") {
-		if !domain.GoodOverdueDays(f.overdueDays) {
-			return nil, nil, usagef("--overdue-days %s", domain.OverdueDaysRule)
-		}
 		overdueDays = &f.overdueDays
 	}
 	if cmd.Flags().Changed("minor-gap") {
-		if !domain.GoodMinorGap(f.minorGap) {
-			return nil, nil, usagef("--minor-gap %s", domain.MinorGapRule)
-		}
 		minorGap = &f.minorGap
 	}
-	return overdueDays, minorGap, nil
+	return overdueDays, minorGap, domain.CheckTerms(overdueDays, minorGap).Err()
 }
 
 // parseColumns reads role=Header. The header may hold further equals signs.
@@ -160,8 +155,8 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	if err != nil {
 		return err
 	}
-	if err := engine.Reconciling.Check(req); err != nil {
-		return requestFault(err)
+	if err := engine.Reconciling.Check(req).Err(); err != nil {
+		return err
 	}
 	both := fileName(ordersPath) + " and " + fileName(courierPath)
 	working := startProgress(cmd.ErrOrStderr(), "Reading "+both)
@@ -173,7 +168,7 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	outcome, err := engine.Reconciling.Preview(cmd.Context(), req)
 	working.end()
 	if err != nil {
-		return names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.worded(err, deps.Wording)
+		return errors.New(names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.worded(err, deps.Wording))
 	}
 	defer outcome.Release()
 	return as.write(cmd, engine, outcome, ordersPath, courierPath)

@@ -28,14 +28,14 @@ type previews struct {
 	ports.Reconciling
 
 	asked    ports.Request
-	check    error
+	check    domain.Faults
 	err      error
 	released int
 	build    func(*domain.Orders, *domain.Remittances)
 	told     []domain.Warning // of the last run
 }
 
-func (p *previews) Check(req ports.Request) error {
+func (p *previews) Check(req ports.Request) domain.Faults {
 	p.asked = req
 	return p.check
 }
@@ -70,6 +70,16 @@ func (answers) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
 	return err
 }
 
+// wordsOfErrors is the catalogue. An adapter does not know another one, so a test
+// from outside sets it.
+var wordsOfErrors ports.Wording
+
+// Speak sets the catalogue.
+func Speak(w ports.Wording) bool {
+	wordsOfErrors = w
+	return true
+}
+
 // words says the contract's phrase for a reason, and the code for a warning.
 type words struct{}
 
@@ -77,11 +87,7 @@ func (words) AppendReason(dst []byte, r *domain.Reason) []byte {
 	return append(dst, phrases[r.Flag]...)
 }
 func (words) AppendError(dst []byte, err error, names ports.Names) []byte {
-	if e, ok := errors.AsType[*domain.Error](err); ok {
-		return append(dst, e.Text...)
-	}
-	e, _ := errors.AsType[*domain.FileError](err)
-	return append(append(dst, names.File(e.File)...), ": "+e.Rule...)
+	return wordsOfErrors.AppendError(dst, err, names)
 }
 
 func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
@@ -391,7 +397,7 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	fault := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmount, Line: 3}
 	p := &previews{err: fmt.Errorf("reading: %w", fault)}
 	got := run(p.deps(), "reconcile", orders, remittance)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + remittance + ": amount\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + remittance + ", line 3: is not an amount; write it like 1299.50\n"}, got)
 
 	p = &previews{err: &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleWorkbook}}
 	got = run(p.deps(), "reconcile", orders, remittance)
@@ -485,11 +491,11 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 
 func TestReconcileRefusedRequests(t *testing.T) {
 	orders, remittance := files(t)
-	p := &previews{check: domain.ErrField("courierName", "must be one of delhivery, custom")}
+	p := &previews{check: domain.Faults{{Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: []string{"delhivery", "custom"}}}}
 	got := run(p.deps(), "reconcile", orders, remittance, "--courier", "ups")
 	require.Equal(t, ExitUsage, got.code)
 	require.Contains(t, got.stderr, "milaan: --courier must be one of delhivery, custom\n")
-	p.check = domain.ErrField("columns", `is accepted only with courierName "custom"`)
+	p.check = domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}}
 	got = run(p.deps(), "reconcile", orders, remittance, "--courier", "dtdc", "--column", "awb=Docket")
 	require.Contains(t, got.stderr, "milaan: --column role=Header is accepted only with --courier custom\n")
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"bytes"
 	"encoding/json"
 
@@ -87,7 +88,7 @@ func readText(cmd *cobra.Command, tables glue.Tables, words ports.Wording, file 
 	noHeader := func(int, [][]byte) error { return nil } // the service says it better
 	table, err := tables.Open(file, bytes.Clone(raw), anyHeader, noHeader)
 	if err != nil {
-		return "", names{map[domain.File]string{file: path}}.worded(err, words)
+		return "", errors.New(names{map[domain.File]string{file: path}}.worded(err, words))
 	}
 	if table != nil {
 		table.Close()

@@ -110,7 +110,7 @@ func TestWebhookRemove(t *testing.T) {
 	m.fault = domain.ErrNoWebhook
 	got := run(m.deps(), "webhook", "remove", "--email", asha)
 	require.Equal(t, ExitFailed, got.code)
-	require.Equal(t, "milaan: "+domain.ErrNoWebhook.Text+"\n", got.stderr)
+	require.Equal(t, "milaan: the account has no webhook endpoint: set one with milaan webhook set\n", got.stderr)
 	require.Empty(t, got.stdout)
 }
 
@@ -159,7 +159,7 @@ func TestWebhookRedeliver(t *testing.T) {
 }
 
 func TestWebhookUsage(t *testing.T) {
-	m := &managedWebhooks{fault: domain.ErrField("url", "must be an https:// address")}
+	m := &managedWebhooks{fault: domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleHTTPSHere}}.Err()}
 	for _, c := range []struct {
 		args []string
 		want string
@@ -167,7 +167,7 @@ func TestWebhookUsage(t *testing.T) {
 		{[]string{"webhook"}, "say set, rotate, show, remove, test, deliveries or redeliver"},
 		{[]string{"webhook", "set", "--url", "https://shop.example"}, "--email is required"},
 		{[]string{"webhook", "set", "--email", asha}, "--url is required"},
-		{[]string{"webhook", "set", "--email", asha, "--url", "http://shop.example"}, "--url must be an https:// address"},
+		{[]string{"webhook", "set", "--email", asha, "--url", "http://shop.example"}, "--url must begin with https://: plain http is for endpoints on this machine alone"},
 		{[]string{"webhook", "deliveries", "--email", asha, "--limit", "0"}, "--limit must be 1 to 1000"},
 		{[]string{"webhook", "redeliver", "--email", asha}, "give the id of one delivery; 0 given"},
 		{[]string{"webhook", "show", asha}, `milaan webhook show takes flags only: leave "asha@shop.example" out`},

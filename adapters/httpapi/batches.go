@@ -34,15 +34,14 @@ func (s *Server) submitBatch(c *gin.Context) {
 		return
 	}
 	defer b.Release()
-	requests, webhookURL, err := s.batchFrom(c.Request.Context(), b)
-	if err == nil {
-		caller.RequestKey, err = requestKey(c.Request.Header)
-	}
+	asked, err := batchFrom(b)
 	if err != nil {
 		_ = c.Error(err)
 		return
 	}
-	batch, err := s.batching.Submit(c.Request.Context(), caller, requests, webhookURL)
+	key, faults := requestKey(c.Request.Header)
+	caller.RequestKey, asked.Misread = key, append(asked.Misread, faults...)
+	batch, err := s.batching.Submit(c.Request.Context(), caller, asked)
 	if err != nil {
 		if caller.RequestKey == "" && errors.Is(err, domain.ErrUnsettled) {
 			err = errBatchUnsettled.Caused(err)

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 	"milaan/ports"
@@ -36,9 +36,9 @@ func TestSubmittingABatch(t *testing.T) {
 	var seen []request
 	var by caller
 	var webhook string
-	s.submit = func(_ context.Context, c caller, requests []request, url string) (ports.SubmittedBatch, error) {
-		by, seen, webhook = c, requests, url
-		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests), Completed: 0}, Estimate: 4200*time.Millisecond + 1}, nil
+	s.submit = func(_ context.Context, c caller, batch batched) (ports.SubmittedBatch, error) {
+		by, seen, webhook = c, batch.Jobs, batch.WebhookURL
+		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(seen), Completed: 0}, Estimate: 4200*time.Millisecond + 1}, nil
 	}
 	got := s.batch(t, `{"JOBS":5,"Webhook_URL":5,"jobs":[
 		{"shopify":"Name\n#1","courier":"AWB \"No\"","courierName":"custom","brand":"Chai ₹","columns":{"awb":"Docket"},
@@ -59,7 +59,7 @@ func TestSubmittingABatch(t *testing.T) {
 	}, seen)
 	require.Equal(t, "https://hooks.example.com/milaan", webhook)
 	require.Equal(t, "account-1", by.Account.ID)
-	require.Equal(t, []string{"admit " + goodKey, "check", "check", "check", "submit"}, s.asked(), "one request for the rate")
+	require.Equal(t, []string{"admit " + goodKey, "submit"}, s.asked(), "one request for the rate")
 	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"), "the body's place is given back")
 
 	log := s.log.String()
@@ -76,7 +76,8 @@ func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
 	long := strings.Repeat("a", 5000)
-	s.submit = func(ctx context.Context, _ caller, requests []request, _ string) (ports.SubmittedBatch, error) {
+	s.submit = func(ctx context.Context, _ caller, batch batched) (ports.SubmittedBatch, error) {
+		requests := batch.Jobs
 		if requests[0].Brand == "other" {
 			return ports.SubmittedBatch{}, nil
 		}
@@ -106,11 +107,10 @@ func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
 	s.start(t, Settings{})
 	var kept []float64
 	note := func() { kept = append(kept, figure(t, s.server.figures, "milaan_body_bytes")) }
-	s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+	s.submit = func(_ context.Context, _ caller, batch batched) (ports.SubmittedBatch, error) {
 		note()
-		return ports.SubmittedBatch{Batch: domain.Batch{Jobs: 1}}, nil
+		return ports.SubmittedBatch{Batch: domain.Batch{Jobs: 1}}, misreadIn(batch).Err()
 	}
-	s.checkURL = func(string) { note() }
 	job := `{"shopify":"` + strings.Repeat("a", 200<<10) + `","courier":"b","brand":"b"}`
 	good := jobsOf(job)
 	require.Equal(t, 202, s.batch(t, good).status, s.log.String())
@@ -119,23 +119,16 @@ func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
 	require.Equal(t, []float64{float64(len(good)), float64(len(faulty))}, kept)
 }
 
-// The use case knows one courier, custom, and one role, awb.
-func checkFields(r request) error {
-	switch {
-	case r.CourierName != "" && r.CourierName != "dtdc" && r.CourierName != domain.CustomCourier:
-		return domain.ErrField("courierName", "is nobody's")
-	case r.Columns != nil && r.CourierName != domain.CustomCourier:
-		return domain.ErrField("columns", "needs custom")
-	case len(r.Columns) > 0 && r.Columns["awb"] == "":
-		return domain.ErrField("columns", "has an unknown role")
-	}
-	return nil
-}
-
-func TestFaultsOfABatchAreOneMessage(t *testing.T) {
-	s := &service{check: checkFields}
+func TestShapeOfABatch(t *testing.T) {
+	s := &service{}
 	s.start(t, Settings{})
-	const noBrand = "brand is missing: name the brand that the job is for"
+	const (
+		noExport = "shopify is missing: send the whole text of the storefront's orders export (CSV) as a string"
+		noReport = "courier is missing: send the whole text of the courier's remittance report (CSV) as a string"
+		days     = "overdue_threshold_days must be a whole number from 1 to 30"
+		gap      = "minor_gap_threshold must be a whole number from 0 to 10"
+		columns  = `columns must be an object whose values are strings, such as {"awb": "Docket No"}`
+	)
 	job := func(more string) string { return strings.TrimSuffix(jobText, "}") + "," + more + "}" }
 	for body, want := range map[string]string{
 		``:                              "the request body is empty: send a JSON object with jobs",
@@ -146,61 +139,38 @@ func TestFaultsOfABatchAreOneMessage(t *testing.T) {
 		`5`:                             "the request body must be a JSON object, not a number",
 		`{}`:                            "jobs is missing: send an array of 1 to 20 jobs",
 		`{"jobs":null}`:                 "jobs is missing: send an array of 1 to 20 jobs",
-		`{"jobs":[]}`:                   "jobs must have 1 to 20 entries: send at least one job",
 		`{"jobs":{"a":[]}}`:             "jobs must be an array of 1 to 20 jobs, not an object",
 		`{"jobs":7.5,"webhook_url":{}}`: "jobs must be an array of 1 to 20 jobs, not a number; webhook_url must be a string, not an object",
 
-		jobsOf(strings.TrimSuffix(strings.Repeat(jobText+",", 20), ",")):               "",
-		jobsOf(strings.TrimSuffix(strings.Repeat(jobText+",", 21), ",")):               "jobs has more than 20 entries: send the others in another batch",
-		jobsOf(strings.TrimSuffix(strings.Repeat(jobText+",", 20), ","), "null", "{}"): "jobs has more than 20 entries: send the others in another batch",
-		jobsOf("{}", strings.TrimSuffix(strings.Repeat(jobText+",", 20), ",")):         "jobs has more than 20 entries: send the others in another batch; jobs[0].shopify " + sentences["shopify"] + "; jobs[0].courier " + sentences["courier"] + "; jobs[0]." + noBrand,
 		`{"jobs":[{}],"jobs":[` + jobText + `]}`:                                       "",
 		`{"jobs":[` + jobText + `],"jobs":null}`:                                       "jobs is missing: send an array of 1 to 20 jobs",
-		`{"jobs":[null],"webhook_url":"http://x.example"}`:                             "jobs[0] must be a JSON object, not null; webhook_url must begin with https://",
 		`{"jobs":[` + jobText + `],"webhook_url":null}`:                                "",
 		`{"jobs":[` + jobText + `],"webhook_url":7,"webhook_url":"https://x.example"}`: "webhook_url must be a string, not a number",
-		`{"jobs":[` + jobText + `],"jobs":[{"shopify":"a","courier":"b"}]}`:            "jobs[0]." + noBrand,
+		`{"jobs":[` + jobText + `],"jobs":[{"shopify":"a"}]}`:                          "jobs[0]." + noReport,
 
 		jobsOf(jobText, `null`, `[]`, `"x"`, `7`, `true`): "jobs[1] must be a JSON object, not null; jobs[2] must be a JSON object, not an array; jobs[3] must be a JSON object, not a string; " +
 			"jobs[4] must be a JSON object, not a number; jobs[5] must be a JSON object, not a bool",
-		jobsOf(`{"courier":"b"}`, jobText, jobText, `{"shopify":"a","courier":"b","brand":" "}`):                   "jobs[0].shopify " + sentences["shopify"] + "; jobs[0]." + noBrand + "; jobs[3]." + noBrand,
-		jobsOf(`{"shopify":null,"courier":"","brand":null}`):                                                       "jobs[0].shopify " + sentences["shopify"] + "; jobs[0].courier " + sentences["courier"] + "; jobs[0]." + noBrand,
-		jobsOf(job(`"brand":"a\tb"`)):                                                                              "jobs[0].brand " + domain.LabelRule,
+		jobsOf(`{"courier":"b"}`, jobText, `{"shopify":null,"courier":"","brand":null}`):                           "jobs[0]." + noExport + "; jobs[2]." + noExport + "; jobs[2]." + noReport,
 		jobsOf(job(`"overdue_threshold_days":7.0,"minor_gap_threshold":null,"courierName":"dtdc","columns":null`)): "",
 
-		// Every field at once, of the wrong type, out of range, and both.
 		jobsOf(jobText, `{"shopify":1,"courier":[],"courierName":{},"brand":true,"overdue_threshold_days":"7","minor_gap_threshold":[],"columns":[]}`): "jobs[1].shopify must be a string, not a number; " +
-			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; " +
-			"jobs[1].overdue_threshold_days " + domain.OverdueDaysRule + "; jobs[1].minor_gap_threshold " + domain.MinorGapRule + "; jobs[1].columns " + sentences["columns"],
-		jobsOf(`{"shopify":"a","courier":5,"brand":"\n","overdue_threshold_days":31,"minor_gap_threshold":7.5}`): "jobs[0].courier must be a string, not a number; jobs[0].brand " + domain.LabelRule +
-			"; jobs[0].overdue_threshold_days " + domain.OverdueDaysRule + "; jobs[0].minor_gap_threshold " + domain.MinorGapRule,
-		jobsOf(`{"shopify":"a","courier":"b","brand":5,"brand":"b","overdue_threshold_days":1e999}`): "jobs[0].brand must be a string, not a number; jobs[0].overdue_threshold_days " + domain.OverdueDaysRule,
-
-		// What the use case has against a job comes in the place of its field.
-		jobsOf(job(`"courierName":"pigeon","minor_gap_threshold":11`)):                           "jobs[0].courierName is nobody's; jobs[0].minor_gap_threshold " + domain.MinorGapRule,
-		jobsOf(job(`"courierName":"pigeon","columns":{"x":"y"}`)):                                "jobs[0].courierName is nobody's; jobs[0].columns has an unknown role",
-		jobsOf(job(`"courierName":"pigeon","columns":{"awb":"y"}`)):                              "jobs[0].courierName is nobody's",
-		jobsOf(job(`"courierName":7,"columns":{"x":"y"}`)):                                       "jobs[0].courierName must be a string, not a number; jobs[0].columns has an unknown role",
-		jobsOf(job(`"courierName":"dtdc","columns":{}`)):                                         "jobs[0].columns needs custom",
-		jobsOf(job(`"courierName":"custom","columns":{"awb":1}`), job(`"courierName":"pigeon"`)): "jobs[0].columns " + sentences["columns"] + "; jobs[1].courierName is nobody's",
+			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; jobs[1]." + days + "; jobs[1]." + gap + "; jobs[1]." + columns,
+		jobsOf(`{"shopify":"a","courier":5,"minor_gap_threshold":7.5}`):                              "jobs[0].courier must be a string, not a number; jobs[0]." + gap,
+		jobsOf(`{"shopify":"a","courier":"b","brand":5,"brand":"b","overdue_threshold_days":1e999}`): "jobs[0].brand must be a string, not a number; jobs[0]." + days,
+		jobsOf(job(`"columns":{"awb":1}`)):                                                           "jobs[0]." + columns,
 	} {
-		s.steps = nil
 		got := s.batch(t, body)
 		if want == "" {
 			require.Equal(t, 202, got.status, "%s: %s", body, got.body)
 			continue
 		}
 		demandError(t, got, 400, want)
-		require.NotContains(t, s.asked(), "submit", body)
 	}
-	require.NotContains(t, s.log.String(), "pigeon", "what a caller did wrong is the caller's")
 }
 
-// TestJobsAreJudgedAsRequestsAre holds that a batch of one job and the same
-// fields in POST /reconcile get the same answer, but for the index.
-func TestJobsAreJudgedAsRequestsAre(t *testing.T) {
-	s := &service{check: checkFields}
-	s.start(t, Settings{})
+// TestJobsAreReadAsRequestsAre holds that a job of a batch and the same fields in
+// POST /reconcile are the same request.
+func TestJobsAreReadAsRequestsAre(t *testing.T) {
 	for _, fields := range []string{
 		`"overdue_threshold_days":7.0`, `"overdue_threshold_days":7.5`, `"overdue_threshold_days":"7"`, `"overdue_threshold_days":null`,
 		`"OVERDUE_THRESHOLD_DAYS":0`, `"minor_gap_threshold":1e1`, `"minor_gap_threshold":11`, `"minor_gap_threshold":1,"minor_gap_threshold":-1`,
@@ -211,21 +181,15 @@ func TestJobsAreJudgedAsRequestsAre(t *testing.T) {
 		`"brand":"` + strings.Repeat("ñ", 101) + `"`, `"brand":{}`, `"brand":5,"brand":{}`, `"columns":{"awb":"x"},"columns":[]`,
 	} {
 		one := strings.TrimSuffix(jobText, "}") + "," + fields + "}"
-		alone, inBatch := do(t, s.post(t, text(one))), s.batch(t, jobsOf(one))
-		if alone.status == 200 {
-			require.Equal(t, 202, inBatch.status, "%s: %s", fields, inBatch.body)
+		job := readJob([]byte(one))
+		alone, err := requestFrom([]byte(one), new(body.Decoder))
+		if err != nil {
+			require.Equal(t, err, job.Misread.Err(), fields)
 			continue
 		}
-		require.Equal(t, alone.status, inBatch.status, fields)
-		require.Equal(t, "jobs[0]."+messageOf(t, alone), messageOf(t, inBatch), fields)
+		alone.Source = domain.SourceBatch
+		require.Equal(t, alone, job, fields)
 	}
-}
-
-func messageOf(t *testing.T, r reply) string {
-	t.Helper()
-	var body struct{ Error string }
-	require.NoError(t, json.Unmarshal([]byte(r.body), &body))
-	return body.Error
 }
 
 func TestTheLargestBatch(t *testing.T) {
@@ -234,38 +198,39 @@ func TestTheLargestBatch(t *testing.T) {
 	empty := len(jobsOf(jobText))
 	body := func(size int) string { return jobsOf(jobText + strings.Repeat(" ", size-empty)) }
 	require.Equal(t, 202, s.batch(t, body(intake.MaxBody)).status)
-	demandError(t, s.batch(t, body(intake.MaxBody+1)), 413, errBatchSize.Text)
-	demandError(t, do(t, s.postTo(t, "/reconcile/batch", unsized{text(body(intake.MaxBody + 1))})), 413, errBatchSize.Text)
+	demandError(t, s.batch(t, body(intake.MaxBody+1)), 413, said(errBatchSize))
+	demandError(t, do(t, s.postTo(t, "/reconcile/batch", unsized{text(body(intake.MaxBody + 1))})), 413, said(errBatchSize))
 
 	// Elements cost nothing beyond the twenty-first.
 	crowd := `{"jobs":[` + strings.Repeat("0,", 1<<20) + `0]}`
 	require.Less(t, testing.AllocsPerRun(1, func() {
-		_, _, err := s.server.batchFrom(t.Context(), intake.Arrival{Text: []byte(crowd), Free: func() {}, Keep: func(int64) {}})
-		require.ErrorContains(t, err, "jobs has more than 20 entries")
+		batch, err := batchFrom(intake.Arrival{Text: []byte(crowd), Free: func() {}, Keep: func(int64) {}})
+		require.NoError(t, err)
+		require.Len(t, batch.Jobs, domain.MaxBatch+1)
 	}), 1000.0)
 }
 
 func TestFaultsOfSubmittingAreOurs(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
+	endpoint := domain.Faults{{Field: domain.FieldWebhookURL, Rule: domain.RuleHTTPS}}.Err()
 	for _, c := range []struct {
 		err    error
 		status int
 		text   string
 	}{
-		{domain.ErrField("webhook_url", "must begin with https://"), 400, "webhook_url must begin with https://"},
-		{domain.ErrUnsettled.Caused(errors.New("no route to db-7")), 503, errBatchUnsettled.Text},
-		{domain.ErrDatabase.Caused(errors.New("no route to db-7")), 503, domain.ErrDatabase.Text},
-		{domain.ErrOpenBatches, 429, domain.ErrOpenBatches.Text},
+		{endpoint, 400, said(endpoint)},
+		{domain.ErrUnsettled.Caused(errors.New("no route to db-7")), 503, said(errBatchUnsettled)},
+		{domain.ErrDatabase.Caused(errors.New("no route to db-7")), 503, said(domain.ErrDatabase)},
+		{domain.ErrOpenBatches, 429, said(domain.ErrOpenBatches)},
+		{errors.New("the catalogue is lost"), 500, said(errFault)},
 	} {
-		s.submit = func(context.Context, caller, []request, string) (ports.SubmittedBatch, error) {
+		s.submit = func(context.Context, caller, batched) (ports.SubmittedBatch, error) {
 			return ports.SubmittedBatch{}, c.err
 		}
 		demandError(t, s.batch(t, jobsOf(jobText)), c.status, c.text)
 	}
 	require.Zero(t, figure(t, s.server.figures, "milaan_rate_limited_total"), "no rate is broken")
-	s.check = func(request) error { return errors.New("the catalogue is lost") }
-	demandError(t, s.batch(t, jobsOf(jobText)), 500, faultText)
 	require.Contains(t, s.log.String(), "the catalogue is lost")
 }
 
@@ -306,7 +271,7 @@ func TestWhatIsNoBatchIDIsNotLookedFor(t *testing.T) {
 	s := &service{}
 	s.start(t, Settings{})
 	for _, id := range []string{"7", strings.ReplaceAll(someBatch, "-", ""), "{" + someBatch + "}", "urn:uuid:" + someBatch, someBatch + "0", someBatch[:35] + "g", "%00"} {
-		demandError(t, s.ask(t, http.MethodGet, id), 404, domain.ErrNoBatch.Text)
+		demandError(t, s.ask(t, http.MethodGet, id), 404, said(domain.ErrNoBatch))
 	}
 	for _, step := range s.asked() {
 		require.Equal(t, "poll "+goodKey, step)
@@ -334,9 +299,9 @@ func TestAReportThatCannotBeWritten(t *testing.T) {
 		}
 	}
 	fails("", domain.ErrBatchGone)
-	demandError(t, s.ask(t, http.MethodGet, someBatch), 410, domain.ErrBatchGone.Text)
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 410, said(domain.ErrBatchGone))
 	fails("", domain.ErrDatabase.Caused(errors.New("no route to db-7")))
-	demandError(t, s.ask(t, http.MethodGet, someBatch), 503, domain.ErrDatabase.Text)
+	demandError(t, s.ask(t, http.MethodGet, someBatch), 503, said(domain.ErrDatabase))
 
 	fails(`{"results":[`, errors.New("a seal is broken"))
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url("/status/"+someBatch), nil)

@@ -64,7 +64,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 			described = append(described, example.Value.Value.(map[string]any)["error"].(string))
 		}
 		for _, err := range errs {
-			answered = append(answered, err.Text)
+			answered = append(answered, said(err))
 		}
 		require.ElementsMatch(t, answered, described, name)
 	}
@@ -73,13 +73,11 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 // TestDescribedFaultsOfFields ties messages to those of the code that are made up.
 func TestDescribedFaultsOfFields(t *testing.T) {
 	doc := description(t)
-	_, err := requestKey(http.Header{"Idempotency-Key": {""}})
-	require.Error(t, err)
+	_, faults := requestKey(http.Header{"Idempotency-Key": {""}})
 	for _, name := range []string{"BadRequest", "BatchBadRequest"} {
 		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value
-		require.Equal(t, map[string]any{"error": err.Error()}, shown)
+		require.Equal(t, map[string]any{"error": said(faults.Err())}, shown)
 	}
-	_, _, faults, err := decodeBatch([]byte(`{"jobs":[]}`))
-	require.NoError(t, err)
-	require.Equal(t, map[string]any{"error": faults[0]}, doc.Components.Responses["BatchBadRequest"].Value.Content["application/json"].Examples["none"].Value.Value)
+	none := domain.Faults{{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}}
+	require.Equal(t, map[string]any{"error": said(none.Err())}, doc.Components.Responses["BatchBadRequest"].Value.Content["application/json"].Examples["none"].Value.Value)
 }

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"time"
 
+	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
-	"milaan/ports"
 )
 
 // statuses is the one table from what the business knows to what HTTP says
@@ -27,42 +27,42 @@ var statuses = map[domain.Kind]int{
 	domain.KindUnavailable:     http.StatusServiceUnavailable,
 	domain.KindGone:            http.StatusGone,
 	domain.KindWrongMethod:     http.StatusMethodNotAllowed,
+	domain.KindSlow:            http.StatusRequestTimeout,
+	domain.KindLeft:            statusClientOff,
+	domain.KindFault:           http.StatusInternalServerError,
 }
+
+// statusClientOff is for the log and the figures: nobody reads the answer.
+const statusClientOff = 499
 
 // The errors that only the transport knows.
 var (
-	errNoRoute       = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute, Text: "no such path: GET /docs lists what there is"}
-	errNoMethod      = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod, Text: "this path has no such method: see the Allow header"}
-	errInsecure      = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure, Text: "HTTPS only: send the request to the https:// address"}
-	errMedia         = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Text: "Content-Type must be application/json in UTF-8"}
-	errPacked        = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Text: "Content-Encoding is not accepted: send the body uncompressed"}
-	errTooLarge      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): split the two files by period and send them one after the other"}
-	errBatchSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch"}
-	errMediaTwice    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Text: "Content-Type and Content-Encoding may be given once each: send Content-Type: application/json alone"}
-	errExpanded      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "the files are larger than 25 MB (26,214,400 bytes) once U+FFFD stands for each byte that is not UTF-8: send them as UTF-8"}
-	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Text: "the request body is larger than 25 MB (26,214,400 bytes) once U+FFFD stands for each byte that is not UTF-8: send UTF-8, or fewer jobs in one batch"}
+	errNoRoute       = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
+	errNoMethod      = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod}
+	errInsecure      = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure}
+	errMedia         = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia}
+	errPacked        = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCompressed}
+	errMediaTwice    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailTwice}
+	errTooLarge      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Bytes: intake.MaxBody}
+	errBatchSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: intake.MaxBody}
+	errExpanded      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: body.MaxTexts}
+	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: body.MaxTexts}
 	// Jobs of a batch that was sent again may run too late to be duplicates.
-	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Text: "the service lost its database while it was storing this batch, and does not know whether it did: if you send it again, jobs whose runs are stored more than 30 seconds apart count twice; an Idempotency-Key rules that out", RetryAfter: 5 * time.Second}
-	errCutShort       = domain.ErrBody("the request body ended before the length that its header announced")
-	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, Text: "the service is stopping: retry after 5 seconds", RetryAfter: 5 * time.Second}
-)
-
-// The answers that do not depend on the error's own text.
-const (
-	faultText    = "unexpected error in the service: retry once after 5 seconds, and quote X-Request-Id if it stays"
-	slowBodyText = "the request body did not arrive in time: send it again over a faster connection"
-
-	// statusClientOff is for the log and the figures: nobody reads the answer.
-	statusClientOff = 499
+	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch, RetryAfter: 5 * time.Second}
+	errCutShort       = domain.ErrBody(domain.DetailCutShort, "")
+	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
+	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
+	errClientOff      = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
+	errDeadline       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
+	errFault          = &domain.Error{Kind: domain.KindFault, Code: domain.CodeFault}
 )
 
 // refusal is the answer to an error.
 type refusal struct {
 	status int
-	text   string        // where known is nil
-	known  error         // has words in the catalogue
+	err    error         // has words in the catalogue
 	wait   time.Duration // 0: waiting does not help
-	code   string        // for the figures and the log
+	code   domain.Code
 }
 
 // refuse finds the answer to an error, however deeply it is wrapped. What
@@ -70,9 +70,9 @@ type refusal struct {
 func refuse(err error) refusal {
 	switch {
 	case errors.Is(err, intake.ErrSlow):
-		return refusal{status: http.StatusRequestTimeout, text: slowBodyText, code: "body_timeout"}
+		err = errSlowBody
 	case errors.Is(err, intake.ErrClientGone):
-		return refusal{status: statusClientOff, text: intake.ErrClientGone.Error(), code: "client_gone"}
+		err = errClientOff
 	case errors.Is(err, intake.ErrTooLarge):
 		err = errTooLarge
 	case errors.Is(err, intake.ErrCutShort):
@@ -82,23 +82,15 @@ func refuse(err error) refusal {
 	status, listed := statuses[kind]
 	switch {
 	case known && listed:
-		r := refusal{status: status, known: err, code: string(code)}
+		r := refusal{status: status, err: err, code: code}
 		if e, ok := errors.AsType[*domain.Error](err); ok {
 			r.wait = e.RetryAfter
 		}
 		return r
 	case !known && errors.Is(err, context.DeadlineExceeded):
-		return refusal{status: http.StatusServiceUnavailable, known: domain.ErrBusy, wait: domain.ErrBusy.RetryAfter, code: "deadline"}
+		return refuse(errDeadline)
 	}
-	return refusal{status: http.StatusInternalServerError, text: faultText, code: "fault"}
-}
-
-// in gives the answer's text in some words.
-func (r refusal) in(words ports.Wording) string {
-	if r.known == nil {
-		return r.text
-	}
-	return string(words.AppendError(nil, r.known, Names{}))
+	return refuse(errFault)
 }
 
 // seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a

@@ -15,11 +15,11 @@ import (
 )
 
 func TestEveryKindHasItsStatus(t *testing.T) {
-	for kind := domain.KindInvalid; kind <= domain.KindGone; kind++ {
+	for kind := domain.KindInvalid; kind <= domain.KindFault; kind++ {
 		require.Contains(t, statuses, kind)
 	}
 	require.NotContains(t, statuses, domain.Kind(0))
-	require.Len(t, statuses, int(domain.KindGone))
+	require.Len(t, statuses, int(domain.KindFault))
 }
 
 // Errors as the use cases and the transport return them, bare, with a cause,
@@ -34,54 +34,53 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		text   string
 		wait   time.Duration
 	}{
-		{domain.ErrBody("not JSON"), 400, "not JSON", 0},
-		{domain.ErrField("brand", "is too long"), 400, "brand is too long", 0},
-		{file, 400, "courier file (courier): amount", 0},
-		{domain.ErrFile, 400, domain.ErrFile.Text, 0},
-		{domain.ErrKey, 401, domain.ErrKey.Text, 0},
-		{domain.ErrSession.Caused(secret), 401, domain.ErrSession.Text, 0},
-		{domain.ErrKeyAsSession, 401, domain.ErrKeyAsSession.Text, 0},
-		{domain.ErrPhone, 403, domain.ErrPhone.Text, 0},
-		{domain.ErrSubscription, 403, domain.ErrSubscription.Text, 0},
-		{domain.ErrSetup, 403, domain.ErrSetup.Text, 0},
-		{domain.ErrPlan, 403, domain.ErrPlan.Text, 0},
-		{errInsecure, 403, errInsecure.Text, 0},
-		{errNoRoute, 404, errNoRoute.Text, 0},
-		{domain.ErrNoAccount, 404, domain.ErrNoAccount.Text, 0},
-		{domain.ErrNoBatch, 404, domain.ErrNoBatch.Text, 0},
-		{domain.ErrBatchGone.Caused(secret), 410, domain.ErrBatchGone.Text, 0},
-		{errNoMethod, 405, errNoMethod.Text, 0},
-		{domain.ErrAccountTaken, 409, domain.ErrAccountTaken.Text, 0},
-		{domain.ErrKeyReused.Caused(secret), 409, domain.ErrKeyReused.Text, 0},
-		{domain.ErrKeyRunning.Caused(secret), 409, domain.ErrKeyRunning.Text, 5 * time.Second},
-		{errKeyedUnsettled.Caused(secret), 503, errKeyedUnsettled.Text, 5 * time.Second},
-		{intake.ErrSlow, 408, slowBodyText, 0},
-		{intake.ErrCutShort, 400, errCutShort.Text, 0},
-		{intake.ErrTooLarge, 413, errTooLarge.Text, 0},
-		{errBatchSize, 413, errBatchSize.Text, 0},
-		{errMedia, 415, errMedia.Text, 0},
+		{domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing, Job: 3}}.Err(), 400, "jobs[2].brand is missing: name the brand that the job is for", 0},
+		{file, 400, said(file), 0},
+		{domain.ErrFile, 400, said(domain.ErrFile), 0},
+		{domain.ErrKey, 401, said(domain.ErrKey), 0},
+		{domain.ErrSession.Caused(secret), 401, said(domain.ErrSession), 0},
+		{domain.ErrKeyAsSession, 401, said(domain.ErrKeyAsSession), 0},
+		{domain.ErrPhone, 403, said(domain.ErrPhone), 0},
+		{domain.ErrSubscription, 403, said(domain.ErrSubscription), 0},
+		{domain.ErrSetup, 403, said(domain.ErrSetup), 0},
+		{domain.ErrPlan, 403, said(domain.ErrPlan), 0},
+		{errInsecure, 403, said(errInsecure), 0},
+		{errNoRoute, 404, said(errNoRoute), 0},
+		{domain.ErrNoAccount, 404, said(domain.ErrNoAccount), 0},
+		{domain.ErrNoBatch, 404, said(domain.ErrNoBatch), 0},
+		{domain.ErrBatchGone.Caused(secret), 410, said(domain.ErrBatchGone), 0},
+		{errNoMethod, 405, said(errNoMethod), 0},
+		{domain.ErrAccountTaken, 409, said(domain.ErrAccountTaken), 0},
+		{domain.ErrKeyReused.Caused(secret), 409, said(domain.ErrKeyReused), 0},
+		{domain.ErrKeyRunning.Caused(secret), 409, said(domain.ErrKeyRunning), 5 * time.Second},
+		{errKeyedUnsettled.Caused(secret), 503, said(errKeyedUnsettled), 5 * time.Second},
+		{intake.ErrSlow, 408, said(errSlowBody), 0},
+		{intake.ErrCutShort, 400, said(errCutShort), 0},
+		{intake.ErrTooLarge, 413, said(errTooLarge), 0},
+		{errBatchSize, 413, said(errBatchSize), 0},
+		{errMedia, 415, said(errMedia), 0},
 		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
 		{domain.ErrRunCap(10, december, december.End.Start().Add(-time.Hour)), 429, "Run limit of 10/month reached; the next cycle begins on 2027-01-01", time.Hour},
-		{domain.ErrOpenBatches, 429, domain.ErrOpenBatches.Text, time.Minute},
-		{domain.ErrKeptResults, 429, domain.ErrKeptResults.Text, 10 * time.Minute},
-		{domain.ErrBatchQuota, 503, domain.ErrBatchQuota.Text, 10 * time.Minute},
-		{intake.ErrClientGone, 499, intake.ErrClientGone.Error(), 0},
-		{domain.ErrDatabase.Caused(secret), 503, domain.ErrDatabase.Text, 5 * time.Second},
-		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, domain.ErrDatabase.Text, 5 * time.Second},
-		{domain.ErrEngine.Caused(secret), 503, domain.ErrEngine.Text, 5 * time.Second},
-		{domain.ErrBusy, 503, domain.ErrBusy.Text, 5 * time.Second},
-		{domain.ErrUnsettled.Caused(secret), 503, domain.ErrUnsettled.Text, 5 * time.Second},
-		{context.DeadlineExceeded, 503, domain.ErrBusy.Text, 5 * time.Second},
-		{secret, 500, faultText, 0},
-		{&domain.Error{Text: "of no kind", Cause: secret}, 500, faultText, 0},
-		{&panicked{value: secret}, 500, faultText, 0},
+		{domain.ErrOpenBatches, 429, said(domain.ErrOpenBatches), time.Minute},
+		{domain.ErrKeptResults, 429, said(domain.ErrKeptResults), 10 * time.Minute},
+		{domain.ErrBatchQuota, 503, said(domain.ErrBatchQuota), 10 * time.Minute},
+		{intake.ErrClientGone, 499, said(errClientOff), 0},
+		{domain.ErrDatabase.Caused(secret), 503, said(domain.ErrDatabase), 5 * time.Second},
+		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, said(domain.ErrDatabase), 5 * time.Second},
+		{domain.ErrEngine.Caused(secret), 503, said(domain.ErrEngine), 5 * time.Second},
+		{domain.ErrBusy, 503, said(domain.ErrBusy), 5 * time.Second},
+		{domain.ErrUnsettled.Caused(secret), 503, said(domain.ErrUnsettled), 5 * time.Second},
+		{context.DeadlineExceeded, 503, said(domain.ErrBusy), 5 * time.Second},
+		{secret, 500, said(errFault), 0},
+		{&domain.Error{Code: "of no kind", Cause: secret}, 500, said(errFault), 0},
+		{&panicked{value: secret}, 500, said(errFault), 0},
 	} {
 		for depth, err := range []error{c.err, fmt.Errorf("reconcile: %w", c.err), errors.Join(fmt.Errorf("undo: %w", c.err))} {
 			got := refuse(err)
 			require.Equal(t, c.status, got.status, "%v, depth %d", err, depth)
-			require.Equal(t, c.text, got.in(words{}))
+			require.Equal(t, c.text, said(got.err))
 			require.Equal(t, c.wait, got.wait)
-			require.NotContains(t, got.in(words{}), "password")
+			require.NotContains(t, said(got.err), "password")
 		}
 	}
 }
@@ -111,11 +110,11 @@ func TestAnswersOfErrors(t *testing.T) {
 	}
 
 	got := fails(domain.ErrKey)
-	demandError(t, got, http.StatusUnauthorized, domain.ErrKey.Text)
+	demandError(t, got, http.StatusUnauthorized, said(domain.ErrKey))
 	require.Equal(t, "Bearer", got.header.Get("WWW-Authenticate"))
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 
-	demandError(t, fails(domain.ErrPhone), http.StatusForbidden, domain.ErrPhone.Text)
+	demandError(t, fails(domain.ErrPhone), http.StatusForbidden, said(domain.ErrPhone))
 
 	got = fails(domain.ErrRate(299*time.Second + time.Millisecond))
 	demandError(t, got, http.StatusTooManyRequests, "Rate limit exceeded")
@@ -127,16 +126,16 @@ func TestAnswersOfErrors(t *testing.T) {
 	require.Equal(t, "5400", got.header.Get("Retry-After"), "until the next cycle begins")
 
 	got = fails(&domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Line: 7, Column: "Total", Value: "12,x"})
-	demandError(t, got, http.StatusBadRequest, "storefront file (shopify): amount")
+	demandError(t, got, http.StatusBadRequest, `storefront file (shopify), line 7, column "Total": "12,x" is not an amount; write it like 1299.50`)
 	require.NotContains(t, s.log.String(), "12,x", "a file's content is in the log")
 
 	got = fails(fmt.Errorf("settle: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))))
-	demandError(t, got, http.StatusServiceUnavailable, domain.ErrDatabase.Text)
+	demandError(t, got, http.StatusServiceUnavailable, said(domain.ErrDatabase))
 	require.Equal(t, "5", got.header.Get("Retry-After"))
 	require.Contains(t, s.log.String(), "no route to db-7")
 
 	got = fails(errors.New("invariant 12 broken"))
-	demandError(t, got, http.StatusInternalServerError, faultText)
+	demandError(t, got, http.StatusInternalServerError, said(errFault))
 	require.Contains(t, s.log.String(), "invariant 12 broken")
 	require.Contains(t, s.log.String(), got.header.Get("X-Request-Id"))
 }
@@ -146,7 +145,7 @@ func TestPanicsAreFaults(t *testing.T) {
 	s.start(t, Settings{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) { panic("row 9 of nothing") }
 	got := do(t, s.post(t, text(goodBody)))
-	demandError(t, got, http.StatusInternalServerError, faultText)
+	demandError(t, got, http.StatusInternalServerError, said(errFault))
 	require.Contains(t, s.log.String(), "row 9 of nothing")
 	require.Contains(t, s.log.String(), "errors_test.go", "the stack")
 

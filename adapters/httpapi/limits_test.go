@@ -136,7 +136,7 @@ func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
 	conn := s.dial(t)
 	conn.say(t, head+"Expect: 100-continue\nContent-Length: 20000000\n\n")
 	got := conn.hear(t)
-	demandError(t, got, 401, domain.ErrKey.Text)
+	demandError(t, got, 401, said(domain.ErrKey))
 
 	conn = s.dial(t)
 	conn.say(t, head+"Authorization: Bearer k\nExpect: 100-continue\nContent-Length: %d\n\n", len(goodBody))
@@ -152,7 +152,7 @@ func TestASlowBodyEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			conn := s.dial(t)
 			conn.say(t, head+"Authorization: Bearer k\n"+header+"{")
-			demandError(t, conn.hear(t), http.StatusRequestTimeout, slowBodyText)
+			demandError(t, conn.hear(t), http.StatusRequestTimeout, said(errSlowBody))
 			_, err := conn.in.ReadByte()
 			require.ErrorIs(t, err, io.EOF)
 		})
@@ -198,7 +198,7 @@ func TestTheMemoryOfBodiesIsBounded(t *testing.T) {
 	}()
 	<-holding
 	got := do(t, s.post(t, text(large)))
-	demandError(t, got, http.StatusServiceUnavailable, domain.ErrBusy.Text)
+	demandError(t, got, http.StatusServiceUnavailable, said(domain.ErrBusy))
 	require.Equal(t, "5", got.header.Get("Retry-After"))
 	close(let)
 	require.Equal(t, 200, <-first)

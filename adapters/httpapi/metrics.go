@@ -64,7 +64,7 @@ func (f *figures) request(c *gin.Context, took time.Duration) {
 }
 
 func (f *figures) refused(c *gin.Context, r refusal) {
-	if r.code == string(domain.CodeRate) {
+	if r.code == domain.CodeRate {
 		f.limited.WithLabelValues(routeLabel(c)).Inc()
 	}
 }
@@ -73,7 +73,7 @@ func (f *figures) refused(c *gin.Context, r refusal) {
 func (f *figures) run(o *ports.Outcome, err error) {
 	switch {
 	case err != nil:
-		f.runs.WithLabelValues(refuse(err).code).Inc()
+		f.runs.WithLabelValues(string(refuse(err).code)).Inc()
 	case o.Repeat:
 		f.runs.WithLabelValues("repeat").Inc()
 	case o.Duplicate:

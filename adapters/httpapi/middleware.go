@@ -118,7 +118,7 @@ func (s *Server) answerError(c *gin.Context) {
 	if r.status != statusClientOff && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
 		r = refuse(intake.ErrClientGone) // it failed because nobody waits for it any more
 	}
-	c.Set(codeKey, r.code)
+	c.Set(codeKey, string(r.code))
 	s.logFailure(c, r, err)
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)
@@ -132,7 +132,7 @@ func (s *Server) answerError(c *gin.Context) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	c.Data(r.status, jsonType, errorBody(r.in(s.wording)))
+	c.Data(r.status, jsonType, errorBody(string(s.wording.AppendError(nil, r.err, Names{}))))
 }
 
 const jsonType = "application/json; charset=utf-8"
@@ -147,7 +147,7 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 	attrs := []slog.Attr{
 		slog.String("request_id", c.GetString(requestIDKey)),
 		slog.String("route", routeLabel(c)),
-		slog.String("code", r.code),
+		slog.String("code", string(r.code)),
 		slog.String("cause", err.Error()),
 	}
 	if p, ok := errors.AsType[*panicked](err); ok {

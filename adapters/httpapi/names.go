@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"cmp"
+	"fmt"
 	"strconv"
 
 	"milaan/domain"
@@ -19,6 +21,35 @@ func (Names) File(f domain.File) string {
 		return "storefront file (shopify)"
 	}
 	return "courier file (courier)"
+}
+
+// fieldNames are the fields of requests as JSON and headers have them.
+var fieldNames = map[domain.Field]string{
+	domain.FieldJobs: "jobs", domain.FieldStorefront: "shopify", domain.FieldCourier: "courier", domain.FieldCourierName: "courierName",
+	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
+	domain.FieldColumns: "columns", domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
+}
+
+// fieldOf is the field of a name.
+func fieldOf(name string) domain.Field {
+	for field, own := range fieldNames {
+		if own == name {
+			return field
+		}
+	}
+	return 0
+}
+
+// Field fills ports.Names.
+func (Names) Field(f domain.Field, job int) string {
+	name := cmp.Or(fieldNames[f], f.String())
+	switch {
+	case job == 0:
+		return name
+	case f == domain.FieldJob:
+		return fmt.Sprintf("jobs[%d]", job-1)
+	}
+	return fmt.Sprintf("jobs[%d].%s", job-1, name)
 }
 
 // Column fills ports.Names.

@@ -75,14 +75,10 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, d
 		return nil, err
 	}
 	request.Read, request.Made = b.Free, b.Keep
-	if err := s.reconciling.Check(request); err != nil {
-		return nil, err
-	}
-	if caller.RequestKey, err = requestKey(c.Request.Header); err != nil {
-		return nil, err
-	}
+	key, faults := requestKey(c.Request.Header)
+	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
 	outcome, err := s.reconciling.Reconcile(c.Request.Context(), caller, request)
-	return outcome, byKey(caller.RequestKey, err)
+	return outcome, onlyFirst(byKey(key, err))
 }
 
 // stream answers 200 with what write writes. A client that goes away meanwhile

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -11,27 +10,21 @@ import (
 )
 
 // requestKey is what a caller calls a request; blank if it has no
-// Idempotency-Key. The error is one with CodeField, and does not repeat what was
-// sent.
-func requestKey(h http.Header) (string, error) {
+// Idempotency-Key. The fault does not repeat what was sent.
+func requestKey(h http.Header) (key string, faults domain.Faults) {
 	values := h.Values("Idempotency-Key")
 	if len(values) == 0 {
 		return "", nil
 	}
-	if len(values) > 1 {
-		return "", domain.ErrField("Idempotency-Key", "is there more than once: send one such header, or none")
-	}
-	key := strings.Trim(values[0], " \t") // no part of a header's value, which HTTP/2 leaves in
-	if !domain.GoodRequestKey(key) {
-		return "", domain.ErrField("Idempotency-Key",
-			fmt.Sprintf("must be 1 to %d printable characters of ASCII: send a new UUID for each new request, or no such header", domain.MaxRequestKey))
-	}
-	return key, nil
+	key = strings.Trim(values[0], " \t") // no part of a header's value, which HTTP/2 leaves in
+	faults.Add(len(values) > 1, domain.Fault{Field: domain.FieldRequestKey, Rule: domain.RuleTwice})
+	faults.Add(!domain.GoodRequestKey(key), domain.Fault{Field: domain.FieldRequestKey, Rule: domain.RuleKey, Max: domain.MaxRequestKey})
+	return key, faults
 }
 
 // errKeyedUnsettled takes the place of domain.ErrUnsettled for a request with a
 // request key, which makes sending it again safe at any time.
-var errKeyedUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Text: "the service lost its database while it was storing this, and does not know whether it did: send the same request again with the same Idempotency-Key within 24 hours; what was stored is then answered, and nothing is done twice", RetryAfter: 5 * time.Second}
+var errKeyedUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailKeyed, RetryAfter: 5 * time.Second}
 
 // byKey is err, with what a request key makes true of domain.ErrUnsettled.
 func byKey(key string, err error) error {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,15 +36,14 @@ func TestRequestKey(t *testing.T) {
 		{[]string{"a", "a"}, "", "Idempotency-Key is there more than once"},
 		{[]string{"", ""}, "", "Idempotency-Key is there more than once"},
 	} {
-		got, err := requestKey(http.Header{"Idempotency-Key": c.values})
-		require.Equal(t, c.want, got)
+		got, faults := requestKey(http.Header{"Idempotency-Key": c.values})
 		if c.refused == "" {
-			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+			require.Empty(t, faults)
 			continue
 		}
-		require.ErrorIs(t, err, domain.ErrField("", ""))
-		require.ErrorContains(t, err, c.refused)
-		require.NotContains(t, err.Error(), "ash", "it may be anything")
+		require.Contains(t, said(faults.Err()), c.refused)
+		require.NotContains(t, fmt.Sprint(faults), "ash", "it may be anything")
 	}
 }
 
@@ -58,9 +58,12 @@ func TestTheUseCasesAreGivenTheRequestKey(t *testing.T) {
 		return o, nil
 	}
 	began := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
-	s.submit = func(_ context.Context, c caller, requests []ports.Request, _ string) (ports.SubmittedBatch, error) {
+	s.submit = func(_ context.Context, c caller, batch batched) (ports.SubmittedBatch, error) {
+		if err := batch.Misread.Err(); err != nil {
+			return ports.SubmittedBatch{}, err
+		}
 		seen = append(seen, c.RequestKey)
-		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests), StartedAt: began}}, nil
+		return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(batch.Jobs), StartedAt: began}}, nil
 	}
 	send := func(path, body string, keys ...string) reply {
 		r := s.postTo(t, path, text(body))
@@ -94,14 +97,14 @@ func TestWithARequestKeyNothingIsUnsettled(t *testing.T) {
 	s.start(t, Settings{})
 	lost := domain.ErrUnsettled.Caused(errors.New("no route to db-7"))
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, lost }
-	s.submit = func(context.Context, caller, []ports.Request, string) (ports.SubmittedBatch, error) {
+	s.submit = func(context.Context, caller, batched) (ports.SubmittedBatch, error) {
 		return ports.SubmittedBatch{}, lost
 	}
 	for path, body := range map[string]string{"/reconcile": goodBody, "/reconcile/batch": jobsOf(jobText)} {
 		r := s.postTo(t, path, text(body))
 		r.Header.Set("Idempotency-Key", "key")
-		demandError(t, do(t, r), http.StatusServiceUnavailable, errKeyedUnsettled.Text)
-		require.NotEqual(t, string(errorBody(errKeyedUnsettled.Text)), do(t, s.postTo(t, path, text(body))).body)
+		demandError(t, do(t, r), http.StatusServiceUnavailable, said(errKeyedUnsettled))
+		require.NotEqual(t, string(errorBody(said(errKeyedUnsettled))), do(t, s.postTo(t, path, text(body))).body)
 	}
 	require.Contains(t, s.log.String(), "no route to db-7")
 }

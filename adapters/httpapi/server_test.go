@@ -56,9 +56,9 @@ func TestRoutes(t *testing.T) {
 		case c.method == "HEAD":
 			require.Empty(t, got.body)
 		case c.status == 404:
-			demandError(t, got, 404, errNoRoute.Text)
+			demandError(t, got, 404, said(errNoRoute))
 		case c.status == 405:
-			demandError(t, got, 405, errNoMethod.Text)
+			demandError(t, got, 405, said(errNoMethod))
 		}
 	}
 	log := s.log.String()
@@ -89,26 +89,26 @@ func TestReadiness(t *testing.T) {
 	s.start(t, Settings{})
 	require.JSONEq(t, `{"status":"ok"}`, s.call(t, "GET", "/readyz").body)
 	s.isReady = func(context.Context) error { return domain.ErrDatabase.Caused(errors.New("no route")) }
-	demandError(t, s.call(t, "GET", "/readyz"), 503, domain.ErrDatabase.Text)
+	demandError(t, s.call(t, "GET", "/readyz"), 503, said(domain.ErrDatabase))
 	require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
 	s.isReady = nil
 	s.isWorking = func(context.Context) error { return domain.ErrEngine.Caused(errors.New("nothing is done")) }
 	got := s.call(t, "GET", "/readyz")
-	demandError(t, got, 503, domain.ErrEngine.Text)
+	demandError(t, got, 503, said(domain.ErrEngine))
 	require.Equal(t, "5", got.header.Get("Retry-After"))
 	require.Contains(t, s.log.String(), "nothing is done")
 	s.isWorking = func(context.Context) error { // a stop begins while the probe is under way
 		s.server.draining.Store(true)
 		return domain.ErrEngine
 	}
-	demandError(t, s.call(t, "GET", "/readyz"), 503, errDraining.Text)
+	demandError(t, s.call(t, "GET", "/readyz"), 503, said(errDraining))
 	s.server.draining.Store(false)
 	s.isWorking = nil
 	require.Equal(t, 200, s.call(t, "GET", "/readyz").status)
 	require.Contains(t, s.log.String(), `"request failed"`)
 	s.log.reset()
 	s.server.draining.Store(true)
-	demandError(t, s.call(t, "GET", "/readyz"), 503, errDraining.Text)
+	demandError(t, s.call(t, "GET", "/readyz"), 503, said(errDraining))
 	s.server.draining.Store(false)
 	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "code=stopping") }, 10*time.Second, time.Millisecond)
 	require.NotContains(t, s.log.String(), "request failed", "a stop is no failure")
@@ -135,7 +135,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	}
 	require.Equal(t, 200, own("/healthz").status)
 	require.Equal(t, 200, own("/readyz").status)
-	demandError(t, own("/demo"), 404, errNoRoute.Text)
+	demandError(t, own("/demo"), 404, said(errNoRoute))
 }
 
 func TestDocumentationWithASlash(t *testing.T) {
@@ -149,7 +149,7 @@ func TestDocumentationWithASlash(t *testing.T) {
 		require.Equal(t, http.StatusMovedPermanently, answer.StatusCode)
 		require.Equal(t, "/docs", answer.Header.Get("Location"))
 	}
-	demandError(t, s.call(t, http.MethodPost, "/docs/"), 404, errNoRoute.Text)
+	demandError(t, s.call(t, http.MethodPost, "/docs/"), 404, said(errNoRoute))
 }
 
 func TestWhatCannotStartSaysWhatToSet(t *testing.T) {
@@ -190,7 +190,7 @@ func TestStopDrains(t *testing.T) {
 	require.Error(t, err, "no new connections")
 	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.server.MetricsAddr().String()+"/readyz", nil)
 	require.NoError(t, err)
-	demandError(t, do(t, r), 503, errDraining.Text)
+	demandError(t, do(t, r), 503, said(errDraining))
 
 	close(finish)
 	require.Equal(t, 200, (<-answered).status)
@@ -225,7 +225,7 @@ func TestStopServesForItsDelay(t *testing.T) {
 		require.Empty(t, stopped)
 		w := ask("GET", "/readyz", nil)
 		require.Equal(t, 503, w.Code)
-		require.Equal(t, string(errorBody(errDraining.Text)), w.Body.String())
+		require.Equal(t, string(errorBody(said(errDraining))), w.Body.String())
 		require.Equal(t, 200, ask("GET", "/healthz", nil).Code)
 		w = ask("POST", "/reconcile", text(goodBody))
 		require.Equal(t, 200, w.Code)

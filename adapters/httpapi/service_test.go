@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,14 +23,12 @@ import (
 // the test says. What is not set answers well.
 type service struct {
 	admit     func(ctx context.Context, secret string) (ports.Caller, error)
-	check     func(ports.Request) error
 	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error)
 	runDemo   func(ctx context.Context, client string) (*ports.Outcome, error)
 	write     func(w io.Writer, o *ports.Outcome, resultsOnly bool) error
 	isReady   func(ctx context.Context) error
 	isWorking func(ctx context.Context) error
-	submit    func(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error)
-	checkURL  func(webhookURL string)
+	submit    func(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error)
 	status    func(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error)
 
 	server   *Server
@@ -100,20 +99,14 @@ func (s *service) admits(ctx context.Context, step, secret string) (ports.Caller
 	return ports.Caller{Account: domain.Account{ID: "account-1", Email: "asha@shop.example"}}, nil
 }
 
-func (s *service) Check(r ports.Request) error {
-	s.step("check")
-	if s.check != nil {
-		return s.check(r)
-	}
-	return nil
-}
+func (s *service) Check(r ports.Request) domain.Faults { return r.Misread }
 
 func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error) {
 	s.step("reconcile")
-	if s.reconcile != nil {
-		return s.reconcile(ctx, caller, r)
+	if err := r.Misread.Err(); err != nil || s.reconcile == nil {
+		return s.outcome(storedRun), err
 	}
-	return s.outcome(storedRun), nil
+	return s.reconcile(ctx, caller, r)
 }
 
 func (s *service) Preview(context.Context, ports.Request) (*ports.Outcome, error) {
@@ -167,22 +160,24 @@ func (p prober) Ready(ctx context.Context) error {
 	return nil
 }
 
-func (s *service) Submit(ctx context.Context, caller ports.Caller, requests []ports.Request, webhookURL string) (ports.SubmittedBatch, error) {
+func (s *service) Submit(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error) {
 	s.step("submit")
 	if s.submit != nil {
-		return s.submit(ctx, caller, requests, webhookURL)
+		return s.submit(ctx, caller, batch)
 	}
-	return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(requests)}, Estimate: 1500 * time.Microsecond}, nil
+	return ports.SubmittedBatch{Batch: domain.Batch{ID: someBatch, Jobs: len(batch.Jobs)}, Estimate: 1500 * time.Microsecond}, misreadIn(batch).Err()
 }
 
-func (s *service) CheckURL(_ context.Context, webhookURL string) error {
-	if s.checkURL != nil {
-		s.checkURL(webhookURL)
+// misreadIn is what is wrong with the shape of a batch.
+func misreadIn(batch ports.BatchRequest) domain.Faults {
+	faults := slices.Clone(batch.Misread)
+	for i, r := range batch.Jobs {
+		for _, f := range r.Misread {
+			f.Job = i + 1
+			faults = append(faults, f)
+		}
 	}
-	if !strings.HasPrefix(webhookURL, "https://") {
-		return domain.ErrField("webhook_url", "must begin with https://")
-	}
-	return nil
+	return faults.Sorted()
 }
 
 func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
@@ -196,15 +191,18 @@ func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (p
 	}}, nil
 }
 
-type words struct{ ports.Wording }
+// catalogue has the words for errors. An adapter does not know another one, so a
+// test from outside sets it.
+var catalogue ports.Wording
 
-func (words) AppendError(dst []byte, err error, names ports.Names) []byte {
-	if e, ok := errors.AsType[*domain.Error](err); ok {
-		return append(dst, e.Text...)
-	}
-	e, _ := errors.AsType[*domain.FileError](err)
-	return append(append(dst, names.File(e.File)...), ": "+e.Rule...)
+// Speak sets the catalogue.
+func Speak(w ports.Wording) bool {
+	catalogue = w
+	return true
 }
+
+// said is what the API says of an error.
+func said(err error) string { return string(catalogue.AppendError(nil, err, Names{})) }
 
 type noCouriers struct{ ports.Couriers }
 
@@ -215,7 +213,7 @@ func (noCouriers) Catalogue() []ports.CourierInfo {
 func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: words{}, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
+		Gate: s, Reconciling: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
 	}
 }
 
@@ -302,6 +300,7 @@ func demandError(t *testing.T, got reply, status int, text string) {
 type (
 	caller  = ports.Caller
 	request = ports.Request
+	batched = ports.BatchRequest
 	outcome = ports.Outcome
 	writer  = io.Writer
 )

@@ -161,7 +161,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	sessions, issuer = New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)
 	require.IsType(t, &OIDC{}, sessions)
 	_, err = issuer.Issue("asha@shop.example", time.Hour)
-	require.ErrorContains(t, err, "https://login.example (MILAAN_OIDC_ISSUER)")
+	require.Equal(t, &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}, err)
 }
 
 func signed(t *testing.T, algorithm jose.SignatureAlgorithm, key, claims any) string {

@@ -28,6 +28,5 @@ func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) (ports
 type elsewhere struct{ issuer string }
 
 func (e elsewhere) Issue(string, time.Duration) (string, error) {
-	return "", &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession,
-		Text: "session tokens come from " + e.issuer + " (" + config.Prefix + "OIDC_ISSUER): sign in there"}
+	return "", &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: e.issuer}
 }

@@ -28,13 +28,11 @@ const (
 	// keepKeys is how long fetched keys are the newest there are. A token that
 	// names an unknown key has them fetched again, and anyone can write such a
 	// token: the provider must not have to answer for each.
-	keepKeys     = 5 * time.Second
-	codeProvider = domain.Code("identity_provider_unavailable")
+	keepKeys = 5 * time.Second
 )
 
 // errProvider says that nothing can be said of a token now.
-var errProvider = &domain.Error{Kind: domain.KindUnavailable, Code: codeProvider,
-	Text: "the identity provider cannot be reached, so the session cannot be checked: retry after 5 seconds", RetryAfter: 5 * time.Second}
+var errProvider = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeProvider, RetryAfter: 5 * time.Second}
 
 // OIDC checks the tokens of an OpenID Connect provider. The provider is looked
 // at when the first token comes, and again until it answers, so one that is

@@ -1,8 +1,6 @@
 package webhook
 
 import (
-	"errors"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -10,39 +8,37 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"milaan/config"
 	"milaan/domain"
 )
 
 // parsed reads an endpoint strictly: whatever two programs could understand
-// differently is refused. The error is the rest of a sentence that begins with
-// the field's name; it says what to do and repeats nothing of the URL.
-func parsed(text string, plainHTTP bool) (*url.URL, error) {
+// differently is refused. A fault without a rule is none; it repeats nothing of the
+// URL.
+func parsed(text string, plainHTTP bool) (*url.URL, domain.Fault) {
 	switch {
 	case text == "":
-		return nil, errors.New("must be given: the https:// URL that is to be called")
+		return nil, domain.Fault{Rule: domain.RuleMissing}
 	case len(text) > domain.MaxEndpoint:
-		return nil, fmt.Errorf("has %d bytes and may have at most %d: give a shorter URL", len(text), domain.MaxEndpoint)
+		return nil, domain.Fault{Rule: domain.RuleLength, Value: strconv.Itoa(len(text)), Max: domain.MaxEndpoint}
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unseen):
-		return nil, errors.New("holds a blank or a character that cannot be seen: give the URL alone, with such characters percent-encoded")
+		return nil, domain.Fault{Rule: domain.RuleUnseen}
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || strings.Contains(text, `\`):
-		return nil, errors.New("is no URL: give one such as https://shop.example/milaan")
+		return nil, domain.Fault{Rule: domain.RuleURL}
 	case u.Scheme == "http" && !plainHTTP, u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("must begin with https:// (plain http is for endpoints on this machine, with " +
-			config.Prefix + "WEBHOOK_ALLOW_LOOPBACK=true)")
+		return nil, domain.Fault{Rule: domain.RuleHTTPS}
 	case u.Opaque != "" || u.Hostname() == "":
-		return nil, errors.New("names no host: give a whole URL, such as https://shop.example/milaan")
+		return nil, domain.Fault{Rule: domain.RuleNoHost}
 	case u.User != nil:
-		return nil, errors.New("holds a user name before its host: leave that out; the signature tells you that a call is ours")
+		return nil, domain.Fault{Rule: domain.RuleUser}
 	case strings.Contains(text, "#"):
-		return nil, errors.New("holds a fragment, which is never sent: leave out # and what follows it")
+		return nil, domain.Fault{Rule: domain.RuleFragment}
 	case !soundPort(u):
-		return nil, errors.New("has a port that is no number from 1 to 65535: leave it out, or correct it")
+		return nil, domain.Fault{Rule: domain.RulePort}
 	}
-	return u, soundHost(u.Hostname())
+	return u, domain.Fault{Rule: hostFault(u.Hostname()), Max: maxName}
 }
 
 // unseen are characters that a person who reads the URL does not see.
@@ -63,35 +59,36 @@ const (
 	maxLabel = 63
 )
 
-// soundHost accepts an address in its usual form, and a name of the letters
-// that DNS has. International names come as the xn-- names that they are in DNS:
-// Unicode has other digits and dots, which some programs turn into addresses.
-func soundHost(host string) error {
+// hostFault is the rule that a host breaks, if any. An address is accepted in its
+// usual form, and a name of the letters that DNS has. International names come as
+// the xn-- names that they are in DNS: Unicode has other digits and dots, which some
+// programs turn into addresses.
+func hostFault(host string) domain.Rule {
 	if a, err := netip.ParseAddr(host); err == nil {
 		if a.Zone() != "" {
-			return errors.New("names an address with a zone, which means something on one machine only: give a public host")
+			return domain.RuleZone
 		}
-		return nil
+		return ""
 	}
 	if !isASCII(host) {
-		return errors.New("has a host with letters beyond a to z: write its name as DNS has it, beginning with xn--")
+		return domain.RuleASCII
 	}
 	name := strings.TrimSuffix(host, ".")
 	labels := strings.Split(name, ".")
 	for _, label := range labels {
 		if !soundLabel(label) {
-			return errors.New("has a host that is no name: give one such as https://shop.example/milaan")
+			return domain.RuleHost
 		}
 	}
 	if len(name) > maxName {
-		return fmt.Errorf("has a host of more than %d characters: DNS has no such names", maxName)
+		return domain.RuleHostLength
 	}
 	// 127.1, 2130706433 and 0x7f.1 are names to some programs and addresses to
 	// others. A name of the internet never ends in a number (RFC 3696, section 2).
 	if last := labels[len(labels)-1]; isNumber(last) {
-		return errors.New("has a host that ends in a number and is no address as one is usually written: give the host's name")
+		return domain.RuleHostNumber
 	}
-	return nil
+	return ""
 }
 
 func isASCII(s string) bool {

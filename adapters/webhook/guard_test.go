@@ -22,7 +22,7 @@ func TestRebindingBetweenSavingAndDialling(t *testing.T) {
 	for _, then := range [][]string{{"127.0.0.1"}, {"169.254.169.254"}, {"::ffff:10.0.0.1"}, {publicAddress, "10.0.0.1"}} {
 		resolver := &names{known: map[string][][]string{"rebound.example": {{publicAddress}, then}}}
 		s := New(Settings{Resolver: resolver, Dial: unused(t)}, time.Now)
-		require.NoError(t, s.Check(t.Context(), "url", "https://rebound.example/"))
+		require.Empty(t, s.Check(t.Context(), domain.FieldEndpoint, "https://rebound.example/"))
 		for range 3 {
 			a := s.Post(t.Context(), "https://rebound.example/", nil, []byte("{}"))
 			require.Equal(t, domain.OutcomeForbidden, a.Outcome)

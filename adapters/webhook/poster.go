@@ -16,7 +16,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -88,51 +87,55 @@ func (s *Poster) wayTo(u *url.URL) way {
 }
 
 // Check fills ports.Poster. It looks the host up, within domain.PostLimit.
-func (s *Poster) Check(ctx context.Context, field, endpoint string) error {
-	u, err := parsed(endpoint, s.settings.AllowLoopback)
-	if err != nil {
-		return domain.ErrField(field, err.Error())
+func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string) domain.Faults {
+	u, fault := parsed(endpoint, s.settings.AllowLoopback)
+	if fault.Rule == "" {
+		fault = s.reach(ctx, u)
 	}
+	return faultsOf(field, fault)
+}
+
+// CheckText fills ports.Poster.
+func (s *Poster) CheckText(field domain.Field, endpoint string) domain.Faults {
+	_, fault := parsed(endpoint, s.settings.AllowLoopback)
+	return faultsOf(field, fault)
+}
+
+func faultsOf(field domain.Field, fault domain.Fault) (faults domain.Faults) {
+	fault.Field = field
+	faults.Add(fault.Rule != "", fault)
+	return faults
+}
+
+// reach looks the host of an endpoint up, and says what is wrong with its addresses.
+func (s *Poster) reach(ctx context.Context, u *url.URL) domain.Fault {
 	ctx, cancel := context.WithTimeout(ctx, domain.PostLimit)
 	defer cancel()
-	_, err = s.wayTo(u).addresses(ctx, u.Hostname())
+	_, err := s.wayTo(u).addresses(ctx, u.Hostname())
 	host := domain.Shortened(u.Hostname())
 	switch {
 	case err == nil:
-		return nil
+		return domain.Fault{}
 	case errors.Is(err, errForbidden) && u.Scheme == "http":
-		return domain.ErrField(field, "must begin with https://: plain http is for endpoints on this machine alone")
+		return domain.Fault{Rule: domain.RuleHTTPSHere}
 	case errors.Is(err, errForbidden), unknownName(err):
-		// One sentence for both: the difference would tell which names there are
-		// in the network that the service stands in.
-		return domain.ErrField(field, "has the host "+host+", which does not resolve, or has addresses that are not public: "+
-			"check its spelling, and give an endpoint that the internet can reach"+s.hint(u.Hostname()))
+		// One fault for both: the difference would tell which names there are in the
+		// network that the service stands in.
+		return domain.Fault{Rule: domain.RulePublic, Value: host, Loopback: !s.settings.AllowLoopback && ofThisMachine(u.Hostname())}
 	}
-	return domain.ErrField(field, "has a host, "+host+", whose name servers do not answer: try again, or check them")
+	return domain.Fault{Rule: domain.RuleNameServers, Value: host}
 }
 
-// hint says how an endpoint on this machine is allowed, to whoever gives one: what
-// the text alone tells, and no lookup.
-func (s *Poster) hint(host string) string {
+// ofThisMachine says that a host is this machine by its text alone, without a lookup.
+func ofThisMachine(host string) bool {
 	a, err := netip.ParseAddr(host)
-	if loopback := err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost"); !loopback || s.settings.AllowLoopback {
-		return ""
-	}
-	return " (endpoints on this machine are allowed with " + config.Prefix + "WEBHOOK_ALLOW_LOOPBACK=true)"
+	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 // unknownName says that DNS answered and knows no address.
 func unknownName(err error) bool {
 	e, ok := errors.AsType[*net.DNSError](err)
 	return errors.Is(err, errNoAddress) || ok && e.IsNotFound
-}
-
-// CheckText fills ports.Poster.
-func (s *Poster) CheckText(field, endpoint string) error {
-	if _, err := parsed(endpoint, s.settings.AllowLoopback); err != nil {
-		return domain.ErrField(field, err.Error())
-	}
-	return nil
 }
 
 // Post fills ports.Poster. Whether a 2xx answer has a body does not matter: none
@@ -149,9 +152,9 @@ func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Hea
 func (s *Poster) Collector() prometheus.Collector { return s.posts }
 
 func (s *Poster) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
-	u, err := parsed(endpoint, s.settings.AllowLoopback)
-	if err != nil {
-		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint " + err.Error()}
+	u, fault := parsed(endpoint, s.settings.AllowLoopback)
+	if fault.Rule != "" {
+		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint is not one that may be called: set it again to be told why"}
 	}
 	end := time.Now().Add(domain.PostLimit)
 	limited, cancel := context.WithDeadline(until(ctx, end), end)

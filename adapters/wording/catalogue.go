@@ -18,6 +18,7 @@ type Catalogue struct {
 	brackets  [2]string
 	quotes    [2]string
 	list      [2]string
+	or        string
 	files     [domain.CourierFile + 1]string
 
 	phrases  [phraseCount]string
@@ -30,6 +31,9 @@ type Catalogue struct {
 	about    clause
 	faults   map[domain.FileRule]fault
 	lists    lists
+	errors   map[errorKind]said
+	fields   map[faultKind]said
+	types    map[string]string
 
 	settled settled
 }
@@ -41,8 +45,9 @@ type fault struct{ wrong, remedy clause }
 // braces by its name (values.go). A number with its words is
 // {name|one line|# lines}: the first form is for those that singular knows, and #
 // stands for the number. What stands in square brackets is left out if a value in
-// it is not told. A value whose name begins with if says nothing: it is told where
-// the sentence is for some readers, or about some files.
+// it is not told. A brace that is meant as one is doubled. A value whose name begins
+// with if says nothing: it is told where the sentence is for some readers, or about
+// some files.
 type language struct {
 	singular  func(n int) bool
 	separator string    // between the parts of a sentence
@@ -50,6 +55,7 @@ type language struct {
 	brackets  [2]string // around a cause that explains the part before it
 	quotes    [2]string // around what the two files say
 	list      [2]string // between examples, and before the last one
+	or        string    // before the last one of several to choose from
 	files     [domain.CourierFile + 1]string
 
 	phrases  [phraseCount]string
@@ -62,6 +68,9 @@ type language struct {
 	about    text // a file's fault: where it is, what is wrong, and what to do
 	faults   map[domain.FileRule]faultText
 	lists    lists
+	errors   map[errorKind]spoken
+	fields   map[faultKind]spoken // the rest of a sentence that begins with the field's name
+	types    map[string]string    // of JSON values
 }
 
 type faultText struct{ wrong, remedy text }
@@ -110,7 +119,7 @@ func read(l language) *Catalogue {
 	fitsJSON(l.phrases[:]...)
 	fitsJSON(l.files[:]...)
 	c := &Catalogue{singular: l.singular, separator: l.separator, colon: l.colon, brackets: l.brackets, quotes: l.quotes,
-		list: l.list, files: l.files, phrases: l.phrases, warnings: map[domain.WarningCode]clause{}}
+		list: l.list, or: l.or, files: l.files, phrases: l.phrases, warnings: map[domain.WarningCode]clause{}}
 	readAll(c.figures[:], l.figures[:], reasonValues)
 	readAll(c.unlisted[:], l.unlisted[:], reasonValues)
 	readAll(c.causes[:], l.causes[:], reasonValues)
@@ -122,6 +131,7 @@ func read(l language) *Catalogue {
 		c.warnings[code] = readText(t, warningValues)
 	}
 	c.readFaults(l)
+	c.readErrors(l)
 	c.settle()
 	return c
 }
@@ -144,6 +154,12 @@ func readAll(into []clause, from []text, names map[string]value) {
 }
 
 func readText(t text, names map[string]value) clause {
+	fitsJSON(t...)
+	return readAny(t, names)
+}
+
+// readAny is readText for what is escaped where it goes.
+func readAny(t text, names map[string]value) clause {
 	var c clause
 	for _, way := range t {
 		c = append(c, readWording(way, names))
@@ -152,12 +168,15 @@ func readText(t text, names map[string]value) clause {
 }
 
 func readWording(way string, names map[string]value) wording {
-	fitsJSON(way)
 	var w wording
 	for rest := way; rest != ""; {
 		at := strings.IndexAny(rest, "[{")
 		if at < 0 {
 			return append(w, piece{words: rest})
+		}
+		if strings.HasPrefix(rest[at:], "{{") {
+			w, rest = append(w, piece{words: rest[:at+1]}), rest[at+2:]
+			continue
 		}
 		p, closing := piece{words: rest[:at]}, "}"
 		if rest[at] == '[' {

@@ -11,6 +11,7 @@ func english() language {
 		brackets:  [2]string{" (", ")"},
 		quotes:    [2]string{"“", "”"},
 		list:      [2]string{", ", " and "},
+		or:        " or ",
 		files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
 
 		// The contract's phrases (section 2.3) are not to be altered: clients may
@@ -107,5 +108,9 @@ func english() language {
 		about:    text{"{file}[, line {line}][, column {column}]: {wrong}[; {more} more {more|cell of the column is|cells of the column are} faulty too][; {remedy}]"},
 		faults:   englishFaults(),
 		lists:    lists{or: [2]string{" or ", "or "}, reads: " is ", cut: [2]string{" and ", " more"}, blank: "(blank)", itsName: "its name"},
+		errors:   englishErrors(),
+		fields:   englishFields(),
+		types: map[string]string{"string": "a string", "number": "a number", "bool": "a bool", "null": "null",
+			"array": "an array", "object": "an object"},
 	}
 }

@@ -24,6 +24,7 @@ func (terminal) Surface() ports.Surface { return ports.CommandLine }
 func (terminal) File(f domain.File) string {
 	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv"}[f]
 }
+func (terminal) Field(f domain.Field, _ int) string { return "--" + f.String() }
 func (terminal) Column(role domain.Role, column string) string {
 	return fmt.Sprintf("--column '%s=%s'", role, column)
 }

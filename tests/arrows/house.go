@@ -125,6 +125,7 @@ var homes = []home{
 	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
 	{"code.dny.dev/ssrf", []string{"adapters/webhook"}, "customers' endpoints are called in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
+	{"github.com/spf13/pflag", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/caarlos0/env", []string{"config"}, "the environment is read in one place"},
 }

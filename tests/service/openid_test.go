@@ -11,6 +11,8 @@ import (
 	"github.com/oauth2-proxy/mockoidc"
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi"
+	"milaan/adapters/wording"
 	"milaan/config"
 	"milaan/domain"
 )
@@ -83,6 +85,6 @@ func TestOpenID(t *testing.T) {
 			"exp": s.Clock.Now().Add(time.Hour).Unix(), "email": c.Email, "email_verified": true})
 		s.IssueKey(t, builtin).Refused(t, 401, "session token missing, malformed or expired")
 		_, err := s.Sign.Session(t.Context(), c.Email, time.Hour)
-		require.ErrorContains(t, err, provider.Issuer())
+		require.Contains(t, string(wording.New().AppendError(nil, err, httpapi.Names{})), provider.Issuer())
 	})
 }

@@ -1,0 +1,140 @@
+package wording
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// surface names everything by its own word, for the API or the command line.
+type surface ports.Surface
+
+func (s surface) Surface() ports.Surface { return ports.Surface(s) }
+func (surface) File(domain.File) string  { return "the file" }
+func (surface) Field(f domain.Field, job int) string {
+	return fmt.Sprintf("<%v %d>", f, job)
+}
+func (surface) Column(role domain.Role, column string) string { return role.String() + "=" + column }
+
+func say(s ports.Surface, err error) string {
+	return string(English().AppendError(nil, err, surface(s)))
+}
+
+// wholeSentence is one with words, and without anything of the table's own.
+const wholeSentence = `^[^{}\[\]]+ [^{}\[\]]+ [^{}\[\]]+$`
+
+// texts lists the values of the constants of domain whose names begin so.
+func texts(t *testing.T, file, beginning string) (found []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), "../../domain/"+file, nil, 0)
+	require.NoError(t, err)
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, beginning) {
+			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			found = append(found, text)
+		}
+		return true
+	})
+	require.NotEmpty(t, found)
+	return found
+}
+
+// TestNoErrorIsWithoutWords holds that every code, detail and rule of the domain has
+// a whole sentence on each surface.
+func TestNoErrorIsWithoutWords(t *testing.T) {
+	english := englishErrors()
+	known := map[string]bool{string(domain.CodeField): true} // has those of its faults
+	for kind := range english {
+		known[string(kind.code)], known[string(kind.detail)] = true, true
+		for _, s := range []ports.Surface{ports.API, ports.CommandLine} {
+			text := say(s, &domain.Error{Code: kind.code, Detail: kind.detail, Value: "null", Day: 20_000, Limit: 7, Bytes: 25 << 20})
+			require.Regexp(t, wholeSentence, text)
+			require.NotEqual(t, string(kind.code), text)
+		}
+	}
+	for kind := range englishFields() {
+		known[string(kind.rule)] = true
+		for _, s := range []ports.Surface{ports.API, ports.CommandLine} {
+			text := say(s, domain.Faults{{Field: kind.field, Rule: kind.rule, Options: []string{"a", "b"}}}.Err())
+			if kind.rule != domain.RuleType || kind.field != domain.FieldColumns { // which shows an object
+				require.Regexp(t, `^<[a-z_]* 0> `+wholeSentence[1:], text)
+			}
+		}
+	}
+	for _, value := range slices.Concat(texts(t, "errors.go", "Code"), texts(t, "errors.go", "Detail"), texts(t, "fault.go", "Rule")) {
+		require.True(t, known[value], "%s has no words", value)
+	}
+	require.Equal(t, "unheard_of", say(ports.API, &domain.Error{Code: "unheard_of"}))
+	require.Equal(t, "<brand 0> unheard_of", say(ports.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))
+	require.Empty(t, say(ports.API, errors.New("nobody's")))
+}
+
+func TestErrorsInEnglish(t *testing.T) {
+	december := domain.Cycle{Start: domain.DayFromDate(2026, time.December, 1), End: domain.DayFromDate(2027, time.January, 1)}
+	for want, err := range map[string]error{
+		"Run limit of 10/month reached; the next cycle begins on 2027-01-01":                         domain.ErrRunCap(10, december, time.Time{}),
+		"the account has 20 batches under way: wait until one is complete, then send this one again": domain.ErrOpenBatches,
+		"the account's batches keep 2 GiB of files and results, the most that an account may: results are deleted some time after their batch is complete; wait for that, then send this batch again, or send fewer jobs": domain.ErrKeptResults,
+		"request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch":  &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: 25 << 20},
+		"the request body must be a JSON object, not an array":                             domain.ErrBody(domain.DetailNoObject, "array"),
+		"the request body is not valid JSON: unexpected end (at byte 9)":                   fmt.Errorf("read: %w", domain.ErrBody(domain.DetailSyntax, "unexpected end (at byte 9)")),
+		"the service cannot reach its database; no run was counted: retry after 5 seconds": domain.ErrDatabase.Caused(errors.New("no route to db-7")),
+		"session tokens come from https://login.example: sign in there":                    &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"},
+	} {
+		require.Equal(t, want, say(ports.API, err))
+	}
+	require.Equal(t, "Given up: the service broke down 5 times while it was running this job. Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", say(ports.API, domain.ErrJobGivenUp))
+	require.Equal(t, "the account has no webhook endpoint: set one with milaan webhook set", say(ports.CommandLine, domain.ErrNoWebhook))
+	require.NotContains(t, say(ports.API, domain.ErrNoWebhook), "milaan webhook")
+	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
+		say(ports.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
+}
+
+func TestFaultsInEnglish(t *testing.T) {
+	for want, f := range map[string]domain.Fault{
+		"<brand 3> is missing: name the brand that the job is for":                                          {Field: domain.FieldBrand, Rule: domain.RuleMissing, Job: 3},
+		"<endpoint 0> must be given: the https:// URL that is to be called":                                 {Field: domain.FieldEndpoint, Rule: domain.RuleMissing},
+		"<jobs 0> must be an array of 1 to 20 jobs, not an object":                                          {Field: domain.FieldJobs, Rule: domain.RuleType, Min: 1, Max: 20, Value: "object"},
+		`<columns 0> must be an object whose values are strings, such as {"awb": "Docket No"}`:              {Field: domain.FieldColumns, Rule: domain.RuleType, Value: "array"},
+		"<courier_name 0> must be at most 100 characters, none of them a control character":                 {Field: domain.FieldCourierName, Rule: domain.RuleLabel, Max: 100},
+		"<courier_name 0> must be one of dtdc, custom":                                                      {Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: []string{"dtdc", "custom"}},
+		"<plan 0> must be solo, pro or enterprise":                                                          {Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: []string{"solo", "pro", "enterprise"}},
+		"<minor_gap 0> must be a whole number from 0 to 10":                                                 domain.OutOfBounds(domain.FieldMinorGap),
+		"<billing_day 0> must be a day of the month, 1 to 31":                                               domain.OutOfBounds(domain.FieldBillingDay),
+		"<run_cap 0> must be 0 or more":                                                                     {Field: domain.FieldRunCap, Rule: domain.RuleLeast},
+		"<columns 0> has more than 9 entries, and there are no more roles: " + domain.RoleNames():           {Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: 9},
+		"<columns 0> has an unknown role \"a\uFFFD\"; the roles are " + domain.RoleNames():                  {Field: domain.FieldColumns, Rule: domain.RuleRole, Value: "a\xff"},
+		"<columns 0> names no column for the role cod_amount":                                               {Field: domain.FieldColumns, Rule: domain.RuleBlank, Role: domain.RoleCODAmount},
+		"<subscribed_on 0> must be no later than today, 2026-09-01":                                         {Field: domain.FieldSubscribedOn, Rule: domain.RuleNotPast, Day: day(9, 1)},
+		"<session_time 0> must be 1s to 24h":                                                                {Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: 24},
+		"<endpoint 0> has 2049 bytes and may have at most 2048: give a shorter URL":                         {Field: domain.FieldEndpoint, Rule: domain.RuleLength, Value: "2049", Max: 2048},
+		"<endpoint 0> has a host of more than 253 characters: DNS has no such names":                        {Field: domain.FieldEndpoint, Rule: domain.RuleHostLength, Max: 253},
+		"<endpoint 0> has a host, shop.example, whose name servers do not answer: try again, or check them": {Field: domain.FieldEndpoint, Rule: domain.RuleNameServers, Value: "shop.example"},
+		"<endpoint 0> has the host 127.0.0.1, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach (endpoints on this machine are allowed with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)": {Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "127.0.0.1", Loopback: true},
+		"<endpoint 0> has the host away.example, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach":                                                                              {Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "away.example"},
+	} {
+		require.Equal(t, want, say(ports.API, domain.Faults{f}.Err()))
+	}
+	both := domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}, domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
+	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(ports.API, both))
+	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(ports.CommandLine, both))
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 26_214_400: "26,214,400", 1_000_001: "1,000,001"} {
+		require.Equal(t, want, string(appendThousands(nil, n)))
+	}
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// task is a request that has been checked.
+type task struct {
+	ports.Request
+	courier string // id, or blank
+	choice  ports.MappingChoice
+}
+
+// Check fills ports.Reconciling.
+func (r *Reconciling) Check(req ports.Request) domain.Faults {
+	_, faults := r.judge(req)
+	return faults
+}
+
+// checked is Check for who goes on with the request. The error is one with
+// CodeField.
+func (r *Reconciling) checked(req ports.Request) (task, error) {
+	t, faults := r.judge(req)
+	return t, faults.Err()
+}
+
+// judge is the one place where the fields of a request are judged. Of each field
+// it tells the first fault; columns are judged as if a faulty courierName were
+// custom.
+func (r *Reconciling) judge(req ports.Request) (task, domain.Faults) {
+	t, faults := task{Request: req}, slices.Clone(req.Misread)
+	if faults.Has(domain.FieldJob) {
+		return t, faults
+	}
+	faults.Add(!domain.GoodLabel(req.CourierName), domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	if name := strings.TrimSpace(req.CourierName); name != "" {
+		id, known := r.couriers.Identify(name)
+		if t.courier = id; !known {
+			faults.Add(true, domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: r.courierIDs()})
+		}
+	}
+	brand := strings.TrimSpace(req.Brand)
+	faults.Add(!domain.GoodLabel(req.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	faults.Add(brand == "" && req.Source == domain.SourceBatch, domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
+	t.Brand = cmp.Or(brand, domain.DefaultBrand)
+	for _, f := range domain.CheckTerms(req.OverdueDays, req.MinorGap) {
+		faults.Add(true, f)
+	}
+	if req.Columns != nil {
+		faults.Add(t.courier != domain.CustomCourier && !faults.Has(domain.FieldCourierName), domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleCustom})
+		columns, fault := columnsByRole(req.Columns)
+		faults.Add(fault.Rule != "", fault)
+		t.choice.Columns = columns
+	}
+	return t, faults.Sorted()
+}
+
+func (r *Reconciling) courierIDs() (ids []string) {
+	for _, courier := range r.couriers.Catalogue() {
+		ids = append(ids, courier.ID)
+	}
+	return ids
+}
+
+// columnsByRole reads the roles of columns. A fault without a rule is none.
+func columnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fault) {
+	fault := domain.Fault{Field: domain.FieldColumns}
+	if len(columns) > int(domain.RoleCount) {
+		fault.Rule, fault.Max = domain.RuleTooMany, int(domain.RoleCount)
+		return nil, fault
+	}
+	byRole := make(map[domain.Role]string, len(columns))
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		role, known := domain.ParseRole(name)
+		switch {
+		case !known:
+			fault.Rule, fault.Value = domain.RuleRole, domain.Shortened(name)
+			return nil, fault
+		case strings.TrimSpace(columns[name]) == "":
+			fault.Rule, fault.Role = domain.RuleBlank, role
+			return nil, fault
+		}
+		byRole[role] = columns[name]
+	}
+	return byRole, fault
+}
+
+// labels are the brand, which must be there, and the courierName under which a
+// run of the request is stored.
+func (r *Reconciling) labels(req ports.Request) (brand, courierName string) {
+	t, err := r.checked(req)
+	if brand = strings.TrimSpace(req.Brand); brand == "" || err != nil {
+		return brand, ""
+	}
+	return t.Brand, t.courier
+}
