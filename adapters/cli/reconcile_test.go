@@ -401,7 +401,7 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 
 	p = &previews{err: &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleWorkbook}}
 	got = run(p.deps(), "reconcile", orders, remittance)
-	require.Equal(t, "milaan: "+orders+": workbook\n", got.stderr)
+	require.Equal(t, "milaan: "+orders+": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'\n", got.stderr)
 
 	got = run(p.deps(), "reconcile", orders+".away", remittance)
 	require.Equal(t, ExitFailed, got.code)

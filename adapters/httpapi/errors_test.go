@@ -14,19 +14,20 @@ import (
 	"milaan/domain"
 )
 
+// The contract's statuses (section 7), and those of what came later.
 func TestEveryKindHasItsStatus(t *testing.T) {
-	for kind := domain.KindInvalid; kind <= domain.KindFault; kind++ {
-		require.Contains(t, statuses, kind)
-	}
-	require.NotContains(t, statuses, domain.Kind(0))
-	require.Len(t, statuses, int(domain.KindFault))
+	require.Equal(t, map[domain.Kind]int{
+		domain.KindInvalid: 400, domain.KindUnauthenticated: 401, domain.KindForbidden: 403, domain.KindMissing: 404, domain.KindWrongMethod: 405,
+		domain.KindSlow: 408, domain.KindConflict: 409, domain.KindGone: 410, domain.KindTooLarge: 413, domain.KindWrongMedia: 415,
+		domain.KindTooMany: 429, domain.KindLeft: 499, domain.KindFault: 500, domain.KindUnavailable: 503,
+	}, statuses)
+	require.Len(t, statuses, int(domain.KindFault), "a kind has no status")
 }
 
 // Errors as the use cases and the transport return them, bare, with a cause,
-// and wrapped.
+// and wrapped. Which kind an error is of stands where it is declared.
 func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.7: password authentication failed")
-	december := domain.Cycle{Start: domain.DayFromDate(2026, time.December, 1), End: domain.DayFromDate(2027, time.January, 1)}
 	file := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmount, Line: 3, Column: "COD Amount", Value: "abc"}
 	for _, c := range []struct {
 		err    error
@@ -36,40 +37,15 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 	}{
 		{domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing, Job: 3}}.Err(), 400, "jobs[2].brand is missing: name the brand that the job is for", 0},
 		{file, 400, said(file), 0},
-		{domain.ErrFile, 400, said(domain.ErrFile), 0},
-		{domain.ErrKey, 401, said(domain.ErrKey), 0},
 		{domain.ErrSession.Caused(secret), 401, said(domain.ErrSession), 0},
-		{domain.ErrKeyAsSession, 401, said(domain.ErrKeyAsSession), 0},
-		{domain.ErrPhone, 403, said(domain.ErrPhone), 0},
-		{domain.ErrSubscription, 403, said(domain.ErrSubscription), 0},
-		{domain.ErrSetup, 403, said(domain.ErrSetup), 0},
-		{domain.ErrPlan, 403, said(domain.ErrPlan), 0},
-		{errInsecure, 403, said(errInsecure), 0},
-		{errNoRoute, 404, said(errNoRoute), 0},
-		{domain.ErrNoAccount, 404, said(domain.ErrNoAccount), 0},
-		{domain.ErrNoBatch, 404, said(domain.ErrNoBatch), 0},
-		{domain.ErrBatchGone.Caused(secret), 410, said(domain.ErrBatchGone), 0},
-		{errNoMethod, 405, said(errNoMethod), 0},
-		{domain.ErrAccountTaken, 409, said(domain.ErrAccountTaken), 0},
-		{domain.ErrKeyReused.Caused(secret), 409, said(domain.ErrKeyReused), 0},
 		{domain.ErrKeyRunning.Caused(secret), 409, said(domain.ErrKeyRunning), 5 * time.Second},
-		{errKeyedUnsettled.Caused(secret), 503, said(errKeyedUnsettled), 5 * time.Second},
 		{intake.ErrSlow, 408, said(errSlowBody), 0},
 		{intake.ErrCutShort, 400, said(errCutShort), 0},
 		{intake.ErrTooLarge, 413, said(errTooLarge), 0},
-		{errBatchSize, 413, said(errBatchSize), 0},
-		{errMedia, 415, said(errMedia), 0},
 		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
-		{domain.ErrRunCap(10, december, december.End.Start().Add(-time.Hour)), 429, "Run limit of 10/month reached; the next cycle begins on 2027-01-01", time.Hour},
-		{domain.ErrOpenBatches, 429, said(domain.ErrOpenBatches), time.Minute},
-		{domain.ErrKeptResults, 429, said(domain.ErrKeptResults), 10 * time.Minute},
 		{domain.ErrBatchQuota, 503, said(domain.ErrBatchQuota), 10 * time.Minute},
 		{intake.ErrClientGone, 499, said(errClientOff), 0},
-		{domain.ErrDatabase.Caused(secret), 503, said(domain.ErrDatabase), 5 * time.Second},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, said(domain.ErrDatabase), 5 * time.Second},
-		{domain.ErrEngine.Caused(secret), 503, said(domain.ErrEngine), 5 * time.Second},
-		{domain.ErrBusy, 503, said(domain.ErrBusy), 5 * time.Second},
-		{domain.ErrUnsettled.Caused(secret), 503, said(domain.ErrUnsettled), 5 * time.Second},
 		{context.DeadlineExceeded, 503, said(domain.ErrBusy), 5 * time.Second},
 		{secret, 500, said(errFault), 0},
 		{&domain.Error{Code: "of no kind", Cause: secret}, 500, said(errFault), 0},
