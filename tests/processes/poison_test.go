@@ -169,38 +169,3 @@ func TestAPoisonousJobIsGivenUp(t *testing.T) {
 		r.stop(t)
 	})
 }
-
-// An account with as many batches as it may have delays another's first job by no
-// more than the jobs that run already.
-func TestAccountsHaveTheirTurnWhateverOthersHaveWaiting(t *testing.T) {
-	alongside(t)
-	onBoth(t, func(t *testing.T, in *installation) {
-		const rows = 1_000
-		batches, jobs := size(4, 10, domain.MaxOpenBatches), domain.MaxBatch
-		who := in.accounts(t, batches/8+2, -1)
-		r := in.start(t)
-		job := newCargo(rows, false)
-		first := func(from int) (took time.Duration, before int) {
-			later := who[len(who)-1]
-			const ended = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NOT NULL"
-			endedBefore := in.count(t, ended)
-			began := time.Now()
-			id := r.submit(t, later, strings.NewReader(job.batch(from, 1)))
-			own := "SELECT COUNT(*) FROM batches WHERE completed_at_us IS NOT NULL AND id = '" + id + "'"
-			await(t, "its job", func() bool { return in.count(t, own) == 1 })
-			took = time.Since(began)
-			return took, in.count(t, "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us <= (SELECT completed_at_us FROM batches WHERE id = '"+id+"')") - endedBefore - 1
-		}
-		alone, _ := first(0)
-		for i := range batches {
-			r.submit(t, who[i/8], strings.NewReader(job.batch(1+i*jobs, jobs)))
-		}
-		const open = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
-		waiting := in.count(t, open)
-		beside, before := first(1 + batches*jobs)
-		left := in.count(t, open)
-		t.Logf("one job of %d orders: done after %s with an empty queue, after %s behind %d jobs of others, of which %d ended first and %d were still to do",
-			rows, alone.Round(time.Millisecond), beside.Round(time.Millisecond), waiting, before, left)
-		require.Greater(t, left, waiting/3, "it waited for the queue")
-	})
-}
