@@ -40,7 +40,7 @@ func main() {
 		Deliveries: opener[ports.ManagingDeliveries](warningsOnly),
 		Secrets:    openSecrets,
 		Clock:      time.Now,
-		Engine:     engine,
+		Offline:    offline,
 		Tables:     tables,
 		Wording:    wording.New(),
 	}, os.Args[1:], os.Stdout, os.Stderr))
@@ -215,16 +215,16 @@ func deferGC() {
 	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// engine makes what a run on the spot needs, without settings and without a database.
+// offline makes what a run on the spot needs, without settings and without a database.
 // Its files may have any number of rows: the contract limits the rows of requests only.
-func engine() (cli.Engine, error) {
+func offline() (cli.Offline, error) {
 	deferGC()
 	var storefronts ports.Storefronts
-	var e cli.Engine
+	var e cli.Offline
 	var clock ports.Clock
 	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &e.Couriers, &e.Answers, &e.Wording, &clock))
 	if err := parts.Err(); err != nil {
-		return cli.Engine{}, dig.RootCause(err)
+		return cli.Offline{}, dig.RootCause(err)
 	}
 	e.Reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, Clock: clock})
 	return e, nil

@@ -58,13 +58,13 @@ func (b *accountsBook) Update(ctx context.Context, email string, change func(*do
 type keyRing struct {
 	account   domain.Account
 	key       domain.APIKey // the active one
-	window    domain.Window
+	window    domain.RateWindow
 	looked    int // times that a key was looked up
 	remembers int // times that a window was stored
 	otherHash bool
 }
 
-func (r *keyRing) Present(_ context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.Window, bool, error)) error {
+func (r *keyRing) Present(_ context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
 	r.looked++
 	if hash != r.key.Hash && !r.otherHash {
 		return domain.ErrKey

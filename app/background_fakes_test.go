@@ -84,9 +84,9 @@ func (s *shelf) doing(ctx context.Context, name string, do func() error) error {
 	return s.step()
 }
 
-// Settle is a transaction. It lets do write twice, as a database may that asks
+// Update is a transaction. It lets do write twice, as a database may that asks
 // for the transaction to be repeated.
-func (s *shelf) Settle(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
+func (s *shelf) Update(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	return s.doing(ctx, "settle", func() error {
 		if accountID != s.account.ID {
 			return domain.ErrNoAccount

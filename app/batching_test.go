@@ -39,13 +39,13 @@ func newBatchingBench(account domain.Account) *batchingBench {
 }
 
 // Sample takes two seconds. It fills ports.Demo for the estimate.
-func (b *batchingBench) Sample(context.Context) (*ports.Outcome, error) {
+func (b *batchingBench) Sample(context.Context) (*ports.FinishedRun, error) {
 	b.sampled++
 	b.now = b.now.Add(2 * time.Second)
-	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
+	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
 }
 
-func (b *batchingBench) Demo(context.Context, string) (*ports.Outcome, error) {
+func (b *batchingBench) Demo(context.Context, string) (*ports.FinishedRun, error) {
 	return nil, errors.New("not asked for here")
 }
 

@@ -41,7 +41,7 @@ type sources struct {
 const largeSources = 1 << 20
 
 // compare reads the sources of a run and settles every order.
-func (c *comparing) compare(ctx context.Context, s sources, terms domain.Terms) (*ports.Outcome, error) {
+func (c *comparing) compare(ctx context.Context, s sources, terms domain.Terms) (*ports.FinishedRun, error) {
 	if s.orders.Size()+s.remittances.Size() >= largeSources {
 		if err := c.large.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (c *comparing) compare(ctx context.Context, s sources, terms domain.Terms) 
 		release()
 		return nil, err
 	}
-	outcome := ports.NewOutcome(&w.reconciliation, domain.Run{}, mapping, release)
+	outcome := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, mapping, release)
 	outcome.Memory = w.memory()
 	if s.made != nil {
 		s.made(outcome.Memory)

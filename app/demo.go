@@ -41,8 +41,8 @@ type DemoParams struct {
 	fx.In
 
 	Reconciling ports.Reconciling
-	Windows     ports.Windows    // count for all instances of the service
-	Names       ports.Pseudonyms // keep addresses out of them
+	Windows     ports.RateWindows // count for all instances of the service
+	Names       ports.Pseudonyms  // keep addresses out of them
 	Clock       ports.Clock
 }
 
@@ -52,7 +52,7 @@ func NewDemo(p DemoParams) *Demo { return &Demo{in: p, blocked: map[string]time.
 // Demo counts the client's request and runs the sample. It returns an error
 // with CodeRate over the rate, and the storage's error if the request cannot
 // be counted: an uncounted request is not served.
-func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) {
+func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, error) {
 	subject := demoSubject(d.in.Names.Of(client))
 	if wait := d.blockLeft(subject); wait > 0 {
 		return nil, domain.ErrRate(wait)
@@ -65,7 +65,7 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	err = d.in.Windows.Update(ctx, subject, func(w domain.Window) (domain.Window, bool) {
+	err = d.in.Windows.Update(ctx, subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
 		next, left, changed := domain.DemoRate.Admit(w.With(former), d.in.Clock())
 		wait, until = left, next.BlockedUntil
 		return next, changed
@@ -85,21 +85,21 @@ func demoSubject(name string) string { return "demo:" + name }
 // former is what the client has used up under the names of older secrets: he
 // does not begin afresh when the service's secret is changed. Nobody writes there
 // any more, but copies of the service that are not changed yet.
-func (d *Demo) former(ctx context.Context, client string) (used domain.Window, err error) {
+func (d *Demo) former(ctx context.Context, client string) (used domain.RateWindow, err error) {
 	for _, name := range d.in.Names.Former(client) {
-		err := d.in.Windows.Update(ctx, demoSubject(name), func(w domain.Window) (domain.Window, bool) {
+		err := d.in.Windows.Update(ctx, demoSubject(name), func(w domain.RateWindow) (domain.RateWindow, bool) {
 			used = used.With(w)
 			return w, false
 		})
 		if err != nil {
-			return domain.Window{}, fmt.Errorf("look for a demo client's former window: %w", err)
+			return domain.RateWindow{}, fmt.Errorf("look for a demo client's former window: %w", err)
 		}
 	}
 	return used, nil
 }
 
 // Sample runs the sample on fresh copies of its files, for reading alters them.
-func (d *Demo) Sample(ctx context.Context) (*ports.Outcome, error) {
+func (d *Demo) Sample(ctx context.Context) (*ports.FinishedRun, error) {
 	outcome, err := d.in.Reconciling.Preview(ctx, ports.Request{
 		Storefront: []byte(sampleOrders),
 		Courier:    []byte(sampleRemittance),

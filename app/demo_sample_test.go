@@ -19,7 +19,7 @@ func realDemo() *app.Demo {
 	tables := table.New()
 	clock := func() time.Time { return time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC) }
 	engine := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: clock})
-	return app.NewDemo(app.DemoParams{Reconciling: engine, Windows: &demoWindows{kept: map[string]domain.Window{}}, Names: demoNames{}, Clock: clock})
+	return app.NewDemo(app.DemoParams{Reconciling: engine, Windows: &demoWindows{kept: map[string]domain.RateWindow{}}, Names: demoNames{}, Clock: clock})
 }
 
 // TestSampleHasEveryFlag holds the contract's section 1: February and March

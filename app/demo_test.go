@@ -20,13 +20,13 @@ import (
 // database that retries.
 type demoWindows struct {
 	mu     sync.Mutex
-	kept   map[string]domain.Window
+	kept   map[string]domain.RateWindow
 	visits int
-	stale  *domain.Window
+	stale  *domain.RateWindow
 	away   error
 }
 
-func (f *demoWindows) Update(_ context.Context, subject string, decide func(domain.Window) (domain.Window, bool)) error {
+func (f *demoWindows) Update(_ context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.visits++
@@ -50,14 +50,14 @@ type demoPreviews struct {
 	err      error
 }
 
-func (f *demoPreviews) Preview(_ context.Context, req ports.Request) (*ports.Outcome, error) {
+func (f *demoPreviews) Preview(_ context.Context, req ports.Request) (*ports.FinishedRun, error) {
 	f.requests = append(f.requests, ports.Request{Storefront: slices.Clone(req.Storefront), Courier: slices.Clone(req.Courier)})
 	clear(req.Storefront)
 	clear(req.Courier)
 	if f.err != nil {
 		return nil, f.err
 	}
-	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
+	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
 }
 
 type demoNames struct{}
@@ -82,7 +82,7 @@ type demoBench struct {
 
 func newDemoBench() *demoBench {
 	b := &demoBench{
-		windows:  &demoWindows{kept: map[string]domain.Window{}},
+		windows:  &demoWindows{kept: map[string]domain.RateWindow{}},
 		previews: &demoPreviews{},
 		now:      time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC),
 	}
@@ -189,11 +189,11 @@ func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
 
 func TestDemoDecisionsMayBeRepeated(t *testing.T) {
 	b := newDemoBench()
-	b.windows.stale = &domain.Window{BlockedUntil: b.now.Add(10 * time.Second)}
+	b.windows.stale = &domain.RateWindow{BlockedUntil: b.now.Add(10 * time.Second)}
 	for i := range 20 {
 		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d: the last decision counts, and it lets in", i+1)
 	}
-	b.windows.stale = &domain.Window{}
+	b.windows.stale = &domain.RateWindow{}
 	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the last decision refuses")
 }
 

@@ -12,20 +12,20 @@ import (
 // Gate lets requests with a live API key in. It fills ports.Gate.
 type Gate struct {
 	keys    ports.Keys
-	windows ports.Windows
+	windows ports.RateWindows
 	clock   ports.Clock
 }
 
 // NewGate makes a gate. windows counts what does not count towards the rate of
 // an account's keys.
-func NewGate(keys ports.Keys, windows ports.Windows, clock ports.Clock) *Gate {
+func NewGate(keys ports.Keys, windows ports.RateWindows, clock ports.Clock) *Gate {
 	return &Gate{keys: keys, windows: windows, clock: clock}
 }
 
 // Admit checks the key, the account and the rate, in the order of decisions,
 // section 5. An account that may not use the API uses up nothing of its rate.
 func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
-	return g.present(ctx, secret, func(own domain.Window) (domain.Window, bool, error) {
+	return g.present(ctx, secret, func(own domain.RateWindow) (domain.RateWindow, bool, error) {
 		next, wait, changed := domain.KeyRate.Admit(own, g.clock())
 		if wait > 0 {
 			return next, changed, domain.ErrRate(wait)
@@ -38,12 +38,12 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 // waits for a batch does not use up the rate of runs, and a key that is blocked
 // for its runs may still ask what became of them.
 func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
-	caller, err := g.present(ctx, secret, func(own domain.Window) (domain.Window, bool, error) { return own, false, nil })
+	caller, err := g.present(ctx, secret, func(own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
 	if err != nil {
 		return caller, err
 	}
 	var wait time.Duration
-	err = g.windows.Update(ctx, "status:"+caller.Account.ID, func(polls domain.Window) (next domain.Window, changed bool) {
+	err = g.windows.Update(ctx, "status:"+caller.Account.ID, func(polls domain.RateWindow) (next domain.RateWindow, changed bool) {
 		next, wait, changed = domain.PollRate.Admit(polls, g.clock())
 		return next, changed
 	})
@@ -59,13 +59,13 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 // present checks the key and the account, then lets count rule on the
 // account's window. A key that is not well formed never reaches the database.
 // The caller is whose key it is, also where an error keeps them out.
-func (g *Gate) present(ctx context.Context, secret string, count func(own domain.Window) (domain.Window, bool, error)) (ports.Caller, error) {
+func (g *Gate) present(ctx context.Context, secret string, count func(own domain.RateWindow) (domain.RateWindow, bool, error)) (ports.Caller, error) {
 	hash, err := domain.CheckKey(secret)
 	if err != nil {
 		return ports.Caller{}, err
 	}
 	var caller ports.Caller
-	err = g.keys.Present(ctx, hash, func(use ports.KeyUse) (domain.Window, bool, error) {
+	err = g.keys.Present(ctx, hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		if !use.Key.Hash.Equal(hash) {
 			return use.Window, false, domain.ErrKey
 		}

@@ -84,7 +84,7 @@ func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newGateBench(t)
 			c.bend(&b.keys.account)
-			b.keys.window = domain.Window{BlockedUntil: b.clock.now.Add(time.Minute)}
+			b.keys.window = domain.RateWindow{BlockedUntil: b.clock.now.Add(time.Minute)}
 			caller, err := b.gate.Admit(t.Context(), b.secret)
 			require.ErrorIs(t, err, c.want)
 			require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
@@ -112,7 +112,7 @@ func TestGateHoldsTheRate(t *testing.T) {
 
 func TestPollsHaveTheirOwnRate(t *testing.T) {
 	b := newGateBench(t)
-	windows := &demoWindows{kept: map[string]domain.Window{}}
+	windows := &demoWindows{kept: map[string]domain.RateWindow{}}
 	b.gate = app.NewGate(b.keys, windows, b.clock.time)
 	for range 10 {
 		require.NoError(t, b.admit())

@@ -24,7 +24,7 @@ type IssuingKeysParams struct {
 	Sessions ports.Sessions
 	Accounts ports.Accounts
 	Keys     ports.Keys
-	Windows  ports.Windows // count the requests
+	Windows  ports.RateWindows // count the requests
 	Clock    ports.Clock
 }
 
@@ -65,7 +65,7 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 // CodeRate. One that cannot be counted is not served.
 func (i *IssuingKeys) count(ctx context.Context, account domain.Account) error {
 	var wait time.Duration
-	err := i.in.Windows.Update(ctx, "issue:"+account.ID, func(issued domain.Window) (next domain.Window, changed bool) {
+	err := i.in.Windows.Update(ctx, "issue:"+account.ID, func(issued domain.RateWindow) (next domain.RateWindow, changed bool) {
 		next, wait, changed = domain.IssueRate.Admit(issued, i.in.Clock())
 		return next, changed
 	})

@@ -40,7 +40,7 @@ func newIssuingBench(account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
 		accounts: newAccountsBook(account),
 		keys:     &keyRing{account: account},
-		windows:  &demoWindows{kept: map[string]domain.Window{}},
+		windows:  &demoWindows{kept: map[string]domain.RateWindow{}},
 		clock:    &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
 	}
 	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Windows: b.windows, Clock: b.clock.time})

@@ -13,7 +13,7 @@ import (
 
 // TestModuleHasEveryUseCase asks for each, given what the adapters provide.
 func TestModuleHasEveryUseCase(t *testing.T) {
-	nothing := func() (ports.Accounts, ports.Keys, ports.Windows, ports.Runs, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Claims, ports.Sessions) {
+	nothing := func() (ports.Accounts, ports.Keys, ports.RateWindows, ports.Runs, ports.Webhooks, ports.Deliveries, ports.Batches, ports.Claims, ports.Sessions) {
 		return nil, nil, nil, nil, nil, nil, nil, nil, nil
 	}
 	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefronts, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {

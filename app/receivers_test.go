@@ -83,7 +83,7 @@ func (plainAnswers) Summary(run domain.Run) []byte {
 	return fmt.Appendf(nil, "%s %s %s", run.ID, run.Brand, run.At.Format(time.RFC3339))
 }
 
-func (plainAnswers) JobResult(w io.Writer, brand, courierName string, o *ports.Outcome) error {
+func (plainAnswers) JobResult(w io.Writer, brand, courierName string, o *ports.FinishedRun) error {
 	_, err := fmt.Fprintf(w, "%s/%s: %d orders, duplicate %t", brand, courierName, o.Len(), o.Duplicate)
 	return err
 }

@@ -37,7 +37,7 @@ func NewReconciling(p ReconcilingParams) *Reconciling {
 }
 
 // Preview fills ports.Reconciling.
-func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Outcome, error) {
+func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.FinishedRun, error) {
 	t, err := r.checked(req)
 	if err != nil {
 		return nil, err
@@ -46,22 +46,22 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Ou
 }
 
 // Reconcile fills ports.Reconciling.
-func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.Outcome, error) {
+func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.FinishedRun, error) {
 	t, err := r.checked(req)
 	if err != nil {
 		return nil, err
 	}
-	return r.reconcile(ctx, caller, t, func(*ports.Outcome, *ports.Entry) error { return nil })
+	return r.reconcile(ctx, caller, t, func(*ports.FinishedRun, *ports.Entry) error { return nil })
 }
 
 // addToEntry adds to what is written when a run is stored, or found to be a
 // duplicate. Its error undoes the run. It may be called again.
-type addToEntry func(o *ports.Outcome, e *ports.Entry) error
+type addToEntry func(o *ports.FinishedRun, e *ports.Entry) error
 
 // reconcile looks at the cap after the files, in the transaction that stores
 // the run: a duplicate succeeds even at the cap, and only a finished run can be
 // told from a duplicate.
-func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.Outcome, error) {
+func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
 	o, remembers, err := r.finish(ctx, caller, t)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
@@ -75,7 +75,7 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 
 // finish compares the files by the account's terms: the outcome is as it would
 // be stored, but for its id. remembers says that the mapping is to be saved.
-func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (o *ports.Outcome, remembers bool, err error) {
+func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (o *ports.FinishedRun, remembers bool, err error) {
 	began := r.clock()
 	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
 	if remembers && len(t.choice.Columns) == 0 {
@@ -122,10 +122,10 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 
 // record stores the run, counts it and announces it, or finds that it is a
 // duplicate.
-func (r *Reconciling) record(ctx context.Context, o *ports.Outcome, remembers bool, add addToEntry) error {
+func (r *Reconciling) record(ctx context.Context, o *ports.FinishedRun, remembers bool, add addToEntry) error {
 	run, id := o.Run, newID()
 	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
-	return r.runs.Settle(ctx, run.AccountID, func(book ports.RunBook) error {
+	return r.runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		o.Run, o.Duplicate = run, false
 		first, found, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
@@ -172,7 +172,7 @@ func withinCap(book ports.RunBook, run domain.Run) error {
 }
 
 // compare compares the two files of a task.
-func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.Outcome, error) {
+func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.FinishedRun, error) {
 	return r.comparing.compare(ctx, sources{
 		orders: r.storefronts.Orders(t.Storefront), remittances: r.couriers.Remittances(t.Courier, t.choice),
 		explain: func(fault error, w *workspace) error { return r.misplaced(t, w, fault) },

@@ -21,7 +21,7 @@ func NewReconcilingOnce(reconciling *Reconciling, claiming *Claiming) *Reconcili
 
 // Reconcile fills ports.Reconciling. The fields are checked before the key, and
 // the request is hashed before its files are read, which may alter them.
-func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (o *ports.Outcome, err error) {
+func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (o *ports.FinishedRun, err error) {
 	if caller.RequestKey == "" {
 		return r.Reconciling.Reconcile(ctx, caller, req)
 	}
@@ -31,7 +31,7 @@ func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, re
 	}
 	err = r.claiming.once(ctx, caller, askedRun(req),
 		func(claim domain.Claim) (err error) {
-			o, err = r.reconcile(ctx, caller, t, func(o *ports.Outcome, e *ports.Entry) error {
+			o, err = r.reconcile(ctx, caller, t, func(o *ports.FinishedRun, e *ports.Entry) error {
 				e.Claim, e.Claim.RunID = claim, o.Run.ID // of a duplicate, the run that it repeats
 				return nil
 			})
@@ -47,7 +47,7 @@ func (r *ReconcilingOnce) Reconcile(ctx context.Context, caller ports.Caller, re
 // repeat makes the answer of a run again, from the files sent and by the terms of
 // now, and changes nothing: not even the saved mapping, which a later run may
 // have replaced meanwhile.
-func (r *ReconcilingOnce) repeat(ctx context.Context, caller ports.Caller, t task, runID string) (*ports.Outcome, error) {
+func (r *ReconcilingOnce) repeat(ctx context.Context, caller ports.Caller, t task, runID string) (*ports.FinishedRun, error) {
 	o, _, err := r.finish(ctx, caller, t)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type closedRuns struct {
 
 var errClosed = errors.New("closed")
 
-func (r closedRuns) Settle(context.Context, string, func(ports.RunBook) error) error {
+func (r closedRuns) Update(context.Context, string, func(ports.RunBook) error) error {
 	*r.steps = append(*r.steps, "stored")
 	return errClosed
 }

@@ -114,7 +114,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 		return err
 	}
 	complete := completion(account.ID, job)
-	outcome, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, checked, func(o *ports.Outcome, e *ports.Entry) error {
+	outcome, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, checked, func(o *ports.FinishedRun, e *ports.Entry) error {
 		result, err := b.result(o)
 		e.End = b.end(job, began, result, complete)
 		return err
@@ -133,7 +133,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 
 // result writes the result of a job. It is written twice, and the first time only
 // measured: a buffer that grows to tens of megabytes takes three times as much.
-func (b *RunningBatches) result(o *ports.Outcome) ([]byte, error) {
+func (b *RunningBatches) result(o *ports.FinishedRun) ([]byte, error) {
 	var size measure
 	if err := b.in.Answers.JobResult(&size, o.Run.Brand, o.Run.CourierName, o); err != nil {
 		return nil, fmt.Errorf("measure the result of a job: %w", err)
@@ -203,7 +203,7 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 	}
 	complete := completion(accountID, job)
 	var end ports.JobEnd
-	err := b.in.Runs.Settle(ctx, accountID, func(book ports.RunBook) error {
+	err := b.in.Runs.Update(ctx, accountID, func(book ports.RunBook) error {
 		end = b.end(job, f.began, result.Bytes(), complete)
 		return book.Write(ports.Entry{End: end})
 	})

@@ -397,9 +397,9 @@ func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
 func TestSweptWindowsMeanNothing(t *testing.T) {
 	for _, rate := range []domain.Rate{domain.DemoRate, domain.PollRate, domain.KeyRate} {
 		before := lateEvening.Add(-time.Hour)
-		swept := domain.Window{Admitted: []time.Time{before}, BlockedUntil: before.Add(rate.Block)}
+		swept := domain.RateWindow{Admitted: []time.Time{before}, BlockedUntil: before.Add(rate.Block)}
 		kept, wait, _ := rate.Admit(swept, lateEvening)
-		fresh, _, _ := rate.Admit(domain.Window{}, lateEvening)
+		fresh, _, _ := rate.Admit(domain.RateWindow{}, lateEvening)
 		require.Equal(t, fresh, kept)
 		require.Zero(t, wait)
 	}

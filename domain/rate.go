@@ -30,17 +30,17 @@ var (
 // request that one instance counts is counted by the other too.
 const ClockSkew = 5 * time.Second
 
-// Window is what the service remembers of one account or client for a rate: when
+// RateWindow is what the service remembers of one account or client for a rate: when
 // the requests of the last Span were admitted, oldest first, and until when the
 // account or client is blocked.
-type Window struct {
+type RateWindow struct {
 	Admitted     []time.Time
 	BlockedUntil time.Time
 }
 
 // With combines two windows of the same client. A request that both remember counts
 // once.
-func (w Window) With(other Window) Window {
+func (w RateWindow) With(other RateWindow) RateWindow {
 	if len(other.Admitted) > 0 {
 		w.Admitted = mergeMoments(w.Admitted, other.Admitted)
 	}
@@ -75,7 +75,7 @@ func mergeMoments(a, b []time.Time) []time.Time {
 // Span after it was admitted. While a block lasts, no request is counted; then
 // changed is false and the window need not be stored, unless a clock that was ahead
 // has written in it.
-func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, changed bool) {
+func (r Rate) Admit(w RateWindow, now time.Time) (next RateWindow, wait time.Duration, changed bool) {
 	w, corrected := r.correct(w, now)
 	if left := w.BlockedUntil.Sub(now); left > 0 {
 		return w, left, corrected
@@ -88,10 +88,10 @@ func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, c
 		return w, live[len(live)-r.Limit].Add(r.Span).Sub(now), corrected
 	}
 	if len(live) >= r.Limit {
-		return Window{Admitted: live, BlockedUntil: now.Add(r.Block)}, r.Block, true
+		return RateWindow{Admitted: live, BlockedUntil: now.Add(r.Block)}, r.Block, true
 	}
 	kept := make([]time.Time, 0, len(live)+1)
-	return Window{Admitted: append(append(kept, live...), now)}, 0, true
+	return RateWindow{Admitted: append(append(kept, live...), now)}, 0, true
 }
 
 // correct removes from a window what only a clock that was ahead can have written:
@@ -99,7 +99,7 @@ func (r Rate) Admit(w Window, now time.Time) (next Window, wait time.Duration, c
 // begins now. A request that is ahead by no more than ClockSkew counts as made now,
 // and a block that is too long is shortened instead of lifted. Otherwise instances
 // whose clocks differ a little would admit more requests than the limit.
-func (r Rate) correct(w Window, now time.Time) (_ Window, corrected bool) {
+func (r Rate) correct(w RateWindow, now time.Time) (_ RateWindow, corrected bool) {
 	if w.BlockedUntil.Sub(now) > r.Block {
 		w.BlockedUntil, corrected = now.Add(r.Block), true
 	}

@@ -49,7 +49,7 @@ func TestRollingWindowAgreesWithTheNaiveOne(t *testing.T) {
 			{Limit: 1, Span: time.Minute, Block: time.Second}, {Limit: 3, Span: time.Second, Block: time.Minute}}).Draw(t, "rate")
 		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 		naive := naiveWindow{rate: rate}
-		var w domain.Window
+		var w domain.RateWindow
 		for range rapid.IntRange(1, 160).Draw(t, "requests") {
 			now = now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
 			before := w
@@ -62,7 +62,7 @@ func TestRollingWindowAgreesWithTheNaiveOne(t *testing.T) {
 				require.Equal(t, before, next)
 			}
 			if idle {
-				fresh, freshWait, _ := rate.Admit(domain.Window{}, now)
+				fresh, freshWait, _ := rate.Admit(domain.RateWindow{}, now)
 				require.Equal(t, fresh, next, "an idle window may be forgotten")
 				require.Equal(t, freshWait, wait)
 			}
@@ -82,7 +82,7 @@ func TestTheContractsRates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
-			var w domain.Window
+			var w domain.RateWindow
 			for i := range c.limit {
 				next, wait, changed := c.rate.Admit(w, start.Add(time.Duration(i)*time.Second))
 				require.Zero(t, wait)
@@ -112,7 +112,7 @@ func TestTheContractsRates(t *testing.T) {
 func TestPollingIsNeverBlocked(t *testing.T) {
 	require.Equal(t, domain.Rate{Limit: 60, Span: time.Minute}, domain.PollRate)
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
-	var w domain.Window
+	var w domain.RateWindow
 	for i := range 60 {
 		w, _, _ = domain.PollRate.Admit(w, start.Add(time.Duration(i)*time.Millisecond))
 	}
@@ -133,7 +133,7 @@ func TestPollingIsNeverBlocked(t *testing.T) {
 
 func TestAdmitLeavesTheWindowAsItWas(t *testing.T) {
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
-	w := domain.Window{Admitted: append(make([]time.Time, 0, 8), start)}
+	w := domain.RateWindow{Admitted: append(make([]time.Time, 0, 8), start)}
 	first, _, _ := domain.KeyRate.Admit(w, start.Add(time.Second))
 	second, _, _ := domain.KeyRate.Admit(w, start.Add(2*time.Second))
 	require.Equal(t, []time.Time{start, start.Add(time.Second)}, first.Admitted, "a decision may be repeated")
@@ -152,14 +152,14 @@ func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 				longest = rate.Block
 			}
 			for _, ahead := range []time.Duration{domain.ClockSkew + 1, time.Hour, 50 * 365 * 24 * time.Hour} {
-				var w domain.Window
+				var w domain.RateWindow
 				for range rate.Limit {
 					w, _, _ = rate.Admit(w, start.Add(ahead))
 				}
 				next, wait, changed := rate.Admit(w, start)
 				require.Zero(t, wait, "%d requests of the future count for nothing", rate.Limit)
 				require.True(t, changed)
-				require.Equal(t, domain.Window{Admitted: []time.Time{start}}, next)
+				require.Equal(t, domain.RateWindow{Admitted: []time.Time{start}}, next)
 
 				w, _, _ = rate.Admit(w, start.Add(ahead)) // blocked then, if the rate has a block
 				blocked, wait, changed := rate.Admit(w, start)
@@ -173,7 +173,7 @@ func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 				require.Zero(t, wait)
 			}
 			for _, ahead := range []time.Duration{1, time.Millisecond, domain.ClockSkew} {
-				var w domain.Window
+				var w domain.RateWindow
 				for range rate.Limit {
 					w, _, _ = rate.Admit(w, start.Add(ahead))
 				}
@@ -200,7 +200,7 @@ func TestClocksThatJump(t *testing.T) {
 			longest = rate.Span
 		}
 		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
-		var w domain.Window
+		var w domain.RateWindow
 		for range rapid.IntRange(1, 160).Draw(t, "requests") {
 			now = now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
 			next, wait, changed := rate.Admit(w, now)
@@ -226,10 +226,10 @@ func TestClocksThatJump(t *testing.T) {
 func TestWindowsOfOneClient(t *testing.T) {
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string) domain.Window {
+		draw := func(name string) domain.RateWindow {
 			seconds := rapid.SliceOfN(rapid.IntRange(0, 5), 0, 8).Draw(t, name)
 			slices.Sort(seconds)
-			var w domain.Window
+			var w domain.RateWindow
 			for _, s := range seconds {
 				w.Admitted = append(w.Admitted, start.Add(time.Duration(s)*time.Second))
 			}
@@ -238,7 +238,7 @@ func TestWindowsOfOneClient(t *testing.T) {
 		a, b := draw("a"), draw("b")
 		both := a.With(b)
 		require.True(t, slices.IsSortedFunc(both.Admitted, time.Time.Compare))
-		times := func(w domain.Window, at time.Time) (n int) {
+		times := func(w domain.RateWindow, at time.Time) (n int) {
 			for _, admitted := range w.Admitted {
 				if admitted.Equal(at) {
 					n++
@@ -252,7 +252,7 @@ func TestWindowsOfOneClient(t *testing.T) {
 		}
 		require.Equal(t, both, both.With(b), "remembered once, it may be looked at again")
 	})
-	blocked := domain.Window{BlockedUntil: start}
-	require.Equal(t, blocked, domain.Window{}.With(blocked))
-	require.Equal(t, blocked, blocked.With(domain.Window{}))
+	blocked := domain.RateWindow{BlockedUntil: start}
+	require.Equal(t, blocked, domain.RateWindow{}.With(blocked))
+	require.Equal(t, blocked, blocked.With(domain.RateWindow{}))
 }

@@ -10,7 +10,7 @@ import (
 type BatchAnswers interface {
 	// JobResult is one element of results: brand, courierName and the fields of
 	// POST /reconcile's answer.
-	JobResult(w io.Writer, brand, courierName string, o *Outcome) error
+	JobResult(w io.Writer, brand, courierName string, o *FinishedRun) error
 	// JobFault is the element of a job that ended with an error: one that
 	// domain.KindOf knows.
 	JobFault(w io.Writer, brand, courierName string, fault error) error

@@ -27,7 +27,7 @@ type Accounts interface {
 type KeyUse struct {
 	Key     domain.APIKey
 	Account domain.Account
-	Window  domain.Window // the account's: a new key begins with what the former one has used up
+	Window  domain.RateWindow // the account's: a new key begins with what the former one has used up
 }
 
 // Keys keeps the hashes of API keys and what their accounts' rate windows
@@ -39,32 +39,32 @@ type Keys interface {
 	// after the other, in whatever processes; decide may be called again for that. The
 	// window is remembered even if decide returns an error, which is passed on
 	// as it is. It returns domain.ErrKey if no active key has the hash.
-	Present(ctx context.Context, hash domain.KeyHash, decide func(KeyUse) (next domain.Window, changed bool, err error)) error
+	Present(ctx context.Context, hash domain.KeyHash, decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
 	// Rotate stores a key and deactivates every other one of its account in
 	// one transaction. However many rotate at once, one key is active after. It
 	// returns domain.ErrNoAccount if there is no such account.
 	Rotate(ctx context.Context, key domain.APIKey) error
 }
 
-// Windows keeps the rate windows of all that is limited beside the requests
+// RateWindows keeps the rate windows of all that is limited beside the requests
 // with a key. A subject must not be personal data, nor the id of an account by
 // itself, which is that of its keys' window.
-type Windows interface {
+type RateWindows interface {
 	// Update lets decide rule on the subject's window, as Keys.Present does.
-	Update(ctx context.Context, subject string, decide func(domain.Window) (next domain.Window, changed bool)) error
+	Update(ctx context.Context, subject string, decide func(domain.RateWindow) (next domain.RateWindow, changed bool)) error
 }
 
 // Runs keeps the audit history, and the column mappings of Enterprise accounts by
 // which their runs were read.
 type Runs interface {
-	// Settle opens the run book of one account and lets do write in it: one
+	// Update opens the run book of one account and lets do write in it: one
 	// transaction, before or after every other one of the same account, in
 	// whatever processes, never between. An error of do is passed on as it is
 	// and undoes everything. do may be called again if the database asks for
 	// it, so it must have no other effects. It returns domain.ErrNoAccount if
 	// there is no such account, and domain.ErrUnsettled if the database was lost
 	// at the moment of storing and does not come back in time to be asked.
-	Settle(ctx context.Context, accountID string, do func(RunBook) error) error
+	Update(ctx context.Context, accountID string, do func(RunBook) error) error
 	// RunsSince counts an account's stored runs from a moment on.
 	RunsSince(ctx context.Context, accountID string, since time.Time) (int, error)
 	// Mapping finds what an Entry has remembered for an account and a courier's id.

@@ -115,9 +115,9 @@ func workOfTexts(n int64) int64 {
 	return max(workPerByte*n, texts+texts*4/3)
 }
 
-// Outcome is a finished reconciliation. Its results point into pooled memory:
+// FinishedRun is a run that has been decided. Its results point into pooled memory:
 // write them out, then call Release.
-type Outcome struct {
+type FinishedRun struct {
 	*domain.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored
 	Mapping   domain.Mapping
@@ -127,14 +127,14 @@ type Outcome struct {
 	release   func()
 }
 
-// NewOutcome makes an outcome whose Release calls release once.
-func NewOutcome(r *domain.Reconciliation, run domain.Run, m domain.Mapping, release func()) *Outcome {
-	return &Outcome{Reconciliation: r, Run: run, Mapping: m, release: release}
+// NewFinishedRun makes a run whose Release calls release once.
+func NewFinishedRun(r *domain.Reconciliation, run domain.Run, m domain.Mapping, release func()) *FinishedRun {
+	return &FinishedRun{Reconciliation: r, Run: run, Mapping: m, release: release}
 }
 
-// Release gives the outcome's memory back. Nothing of it may be used after.
+// Release gives the run's memory back. Nothing of it may be used after.
 // It may be called again.
-func (o *Outcome) Release() {
+func (o *FinishedRun) Release() {
 	if o.release != nil {
 		o.release()
 		o.release = nil
@@ -157,10 +157,10 @@ type Reconciling interface {
 	// succeeds at the cap. It returns domain.ErrKeyReused if the key stands for
 	// another request, and domain.ErrKeyRunning while the first one is under way.
 	// After an error the key stands for nothing.
-	Reconcile(ctx context.Context, caller Caller, req Request) (*Outcome, error)
+	Reconcile(ctx context.Context, caller Caller, req Request) (*FinishedRun, error)
 	// Preview runs the two files on the spot: without account, stored nowhere.
 	// Errors as for Reconcile, but for the cap's and the database's.
-	Preview(ctx context.Context, req Request) (*Outcome, error)
+	Preview(ctx context.Context, req Request) (*FinishedRun, error)
 }
 
 // Demo runs the built-in sample.
@@ -168,9 +168,9 @@ type Demo interface {
 	// Demo counts the request of a client towards the demo's rate and runs the
 	// sample. client is whatever tells clients apart, such as an address; only
 	// a keyed hash of it is remembered. It returns an error with CodeRate.
-	Demo(ctx context.Context, client string) (*Outcome, error)
+	Demo(ctx context.Context, client string) (*FinishedRun, error)
 	// Sample runs the sample uncounted, for our own pages.
-	Sample(ctx context.Context) (*Outcome, error)
+	Sample(ctx context.Context) (*FinishedRun, error)
 }
 
 // IssuedKey is a new API key. Secret exists only here.

@@ -15,7 +15,7 @@ const timestamp = "2006-01-02T15:04:05.000Z"
 
 // JobResult fills ports.BatchAnswers. It is one JSON object without a line's
 // end, for it stands in a list.
-func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.Outcome) error {
+func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.FinishedRun) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(appendJob(s.b, brand, courierName), ',')
 		err := s.outcome(o, false)

@@ -82,7 +82,7 @@ type job struct {
 	reply
 }
 
-func element(t *testing.T, brand, courierName string, o *ports.Outcome) []byte {
+func element(t *testing.T, brand, courierName string, o *ports.FinishedRun) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, answer.New(wording.New(), nil).JobResult(&b, brand, courierName, o))

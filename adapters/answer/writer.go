@@ -40,7 +40,7 @@ func New(words ports.Wording, names ports.Names) *Writer {
 
 // Write fills glue.Answers. Results come first, so that they can be on their
 // way before the rest is put together.
-func (w *Writer) Write(out io.Writer, o *ports.Outcome, resultsOnly bool) error {
+func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(s.b, '{')
 		if err := s.outcome(o, resultsOnly); err != nil {
@@ -93,7 +93,7 @@ func (s *stream) flushIfLong() error {
 }
 
 // outcome appends the fields of the contract's answer.
-func (s *stream) outcome(o *ports.Outcome, resultsOnly bool) error {
+func (s *stream) outcome(o *ports.FinishedRun, resultsOnly bool) error {
 	s.b = append(s.b, `"results":[`...)
 	for i := range o.Len() {
 		if i > 0 {

@@ -52,7 +52,7 @@ var asOf = domain.DayFromDate(2026, 3, 31)
 
 // outcome settles orders of ₹10.50 with the given names and AWBs; line is what
 // the courier says, if anything.
-func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
+func outcome(names, awbs []string, lines ...domain.Remittance) *ports.FinishedRun {
 	var orders domain.Orders
 	var remittances domain.Remittances
 	orders.Reset()
@@ -70,10 +70,10 @@ func outcome(names, awbs []string, lines ...domain.Remittance) *ports.Outcome {
 	if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
 		panic(err)
 	}
-	return ports.NewOutcome(&r, domain.Run{}, domain.Mapping{}, nil)
+	return ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
 }
 
-func write(t *testing.T, o *ports.Outcome, resultsOnly bool) (text string, r reply) {
+func write(t *testing.T, o *ports.FinishedRun, resultsOnly bool) (text string, r reply) {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, answer.New(wording.New(), nil).Write(&b, o, resultsOnly))

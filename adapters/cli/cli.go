@@ -40,16 +40,16 @@ type Deps struct {
 	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
 	// Clock tells what still holds of a webhook.
 	Clock ports.Clock
-	// Engine needs no settings, no database and no data directory.
-	Engine func() (Engine, error)
+	// Offline needs no settings, no database and no data directory.
+	Offline func() (Offline, error)
 	// Wording says what is wrong.
 	Wording ports.Wording
 	// Tables needs as little.
 	Tables func() (glue.Tables, error)
 }
 
-// Engine is what compares two files on the spot.
-type Engine struct {
+// Offline is what compares two files on the spot.
+type Offline struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
 	Answers     glue.Answers

@@ -175,7 +175,7 @@ func (c catalogue) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, 
 }
 
 func withCouriers(c catalogue) Deps {
-	return Deps{Engine: func() (Engine, error) { return Engine{Couriers: c}, nil }}
+	return Deps{Offline: func() (Offline, error) { return Offline{Couriers: c}, nil }}
 }
 
 func TestCouriers(t *testing.T) {

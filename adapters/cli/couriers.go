@@ -28,7 +28,7 @@ The file - is standard input.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		engine, err := deps.Engine()
+		engine, err := deps.Offline()
 		if err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func (f *format) addTo(cmd *cobra.Command) {
 
 // write writes an outcome, and where it has no place for warnings those to
 // standard error.
-func (f *format) write(cmd *cobra.Command, engine Engine, o *ports.Outcome, ordersPath, courierPath string) error {
+func (f *format) write(cmd *cobra.Command, engine Offline, o *ports.FinishedRun, ordersPath, courierPath string) error {
 	out, warnings := cmd.OutOrStdout(), o.Warnings()
 	switch {
 	case f.json:
@@ -151,7 +151,7 @@ func (f *format) write(cmd *cobra.Command, engine Engine, o *ports.Outcome, orde
 }
 
 func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, as *format) error {
-	engine, err := deps.Engine()
+	engine, err := deps.Offline()
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (p *previews) Check(req ports.Request) domain.Faults {
 	return p.check
 }
 
-func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Outcome, error) {
+func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.FinishedRun, error) {
 	p.asked = req
 	if p.err != nil {
 		return nil, p.err
@@ -59,13 +59,13 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Outcome
 	}
 	p.told = r.Warnings()
 	m := domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleRemittedAmount: "Paid\x1b[31m", domain.RoleRemittanceDate: "Remittance Date"}
-	return ports.NewOutcome(&r, domain.Run{}, m, func() { p.released++ }), nil
+	return ports.NewFinishedRun(&r, domain.Run{}, m, func() { p.released++ }), nil
 }
 
 // answers prints whether it was asked for the results only.
 type answers struct{}
 
-func (answers) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
+func (answers) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	_, err := fmt.Fprintf(w, "%d results, only %v\n", o.Len(), resultsOnly)
 	return err
 }
@@ -95,7 +95,7 @@ func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append
 var phrases = map[domain.Flag]string{domain.Missing: "Not remitted", domain.ShortPaid: "Shortfall detected", domain.Overpaid: "Overpaid", domain.Reconciled: "Fully remitted"}
 
 func (p *previews) deps() Deps {
-	return Deps{Engine: func() (Engine, error) { return Engine{Reconciling: p, Answers: answers{}, Wording: words{}}, nil }}
+	return Deps{Offline: func() (Offline, error) { return Offline{Reconciling: p, Answers: answers{}, Wording: words{}}, nil }}
 }
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
@@ -499,8 +499,8 @@ func TestReconcileRefusedRequests(t *testing.T) {
 	got = run(p.deps(), "reconcile", orders, remittance, "--courier", "dtdc", "--column", "awb=Docket")
 	require.Contains(t, got.stderr, "milaan: --column role=Header is accepted only with --courier custom\n")
 
-	broken := Deps{Engine: func() (Engine, error) {
-		return Engine{}, errors.New("two couriers named dtdc")
+	broken := Deps{Offline: func() (Offline, error) {
+		return Offline{}, errors.New("two couriers named dtdc")
 	}}
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: two couriers named dtdc\n"}, run(broken, "reconcile", orders, remittance))
 }

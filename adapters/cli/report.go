@@ -18,7 +18,7 @@ const fewOrders = 20
 // report is a run for people: totals, what is doubtful of it, how far the
 // courier's file reaches, then the orders, flagged ones first and flag by flag.
 type report struct {
-	outcome                 *ports.Outcome
+	outcome                 *ports.FinishedRun
 	warnings                []domain.Warning
 	words                   ports.Wording
 	ordersPath, courierPath string

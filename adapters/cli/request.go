@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/text/encoding/unicode"

@@ -70,7 +70,7 @@ func (f *figures) refused(c *gin.Context, r refusal) {
 }
 
 // run counts what became of a reconciliation that was asked for.
-func (f *figures) run(o *ports.Outcome, err error) {
+func (f *figures) run(o *ports.FinishedRun, err error) {
 	switch {
 	case err != nil:
 		f.runs.WithLabelValues(string(refuse(err).code)).Inc()

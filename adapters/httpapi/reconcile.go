@@ -69,7 +69,7 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 // runFor reconciles the two files of a body, whose buffer goes as soon as both
 // are read: neither the database nor a slow client keeps it. Nor does the database
 // keep what was charged for the work but for the results.
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.Outcome, error) {
+func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.FinishedRun, error) {
 	request, err := requestFrom(b.Text, decoder)
 	if err != nil {
 		return nil, err

@@ -23,9 +23,9 @@ import (
 // the test says. What is not set answers well.
 type service struct {
 	admit     func(ctx context.Context, secret string) (ports.Caller, error)
-	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error)
-	runDemo   func(ctx context.Context, client string) (*ports.Outcome, error)
-	write     func(w io.Writer, o *ports.Outcome, resultsOnly bool) error
+	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.FinishedRun, error)
+	runDemo   func(ctx context.Context, client string) (*ports.FinishedRun, error)
+	write     func(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error
 	isReady   func(ctx context.Context) error
 	isWorking func(ctx context.Context) error
 	submit    func(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error)
@@ -101,7 +101,7 @@ func (s *service) admits(ctx context.Context, step, secret string) (ports.Caller
 
 func (s *service) Check(r ports.Request) domain.Faults { return r.Misread }
 
-func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.Outcome, error) {
+func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.FinishedRun, error) {
 	s.step("reconcile")
 	if err := r.Misread.Err(); err != nil || s.reconcile == nil {
 		return s.outcome(storedRun), err
@@ -109,12 +109,12 @@ func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Re
 	return s.reconcile(ctx, caller, r)
 }
 
-func (s *service) Preview(context.Context, ports.Request) (*ports.Outcome, error) {
+func (s *service) Preview(context.Context, ports.Request) (*ports.FinishedRun, error) {
 	return nil, errors.New("HTTP has no preview")
 }
 
-func (s *service) outcome(runID string) *ports.Outcome {
-	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{ID: runID}, domain.Mapping{}, func() {
+func (s *service) outcome(runID string) *ports.FinishedRun {
+	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{ID: runID}, domain.Mapping{}, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.released++
@@ -124,7 +124,7 @@ func (s *service) outcome(runID string) *ports.Outcome {
 // sampler is the demo, whose Demo cannot be a method beside Reconcile's.
 type sampler struct{ *service }
 
-func (d sampler) Demo(ctx context.Context, client string) (*ports.Outcome, error) {
+func (d sampler) Demo(ctx context.Context, client string) (*ports.FinishedRun, error) {
 	d.step("demo " + client)
 	if d.runDemo != nil {
 		return d.runDemo(ctx, client)
@@ -132,11 +132,11 @@ func (d sampler) Demo(ctx context.Context, client string) (*ports.Outcome, error
 	return d.outcome(""), nil
 }
 
-func (d sampler) Sample(context.Context) (*ports.Outcome, error) { return d.outcome(""), nil }
+func (d sampler) Sample(context.Context) (*ports.FinishedRun, error) { return d.outcome(""), nil }
 
 type answerer struct{ *service }
 
-func (a answerer) Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error {
+func (a answerer) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	if a.write != nil {
 		return a.write(w, o, resultsOnly)
 	}
@@ -301,7 +301,7 @@ type (
 	caller  = ports.Caller
 	request = ports.Request
 	batched = ports.BatchRequest
-	outcome = ports.Outcome
+	outcome = ports.FinishedRun
 	writer  = io.Writer
 )
 

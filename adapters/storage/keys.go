@@ -27,7 +27,7 @@ LEFT JOIN rate_windows w ON w.subject = a.id
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
 // Present lets decide rule on the key with this hash, or returns domain.ErrKey.
-func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.Window, bool, error)) error {
+func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
 	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
 		use, version, err := k.presented(ctx, hash)
 		if err != nil {

@@ -20,7 +20,7 @@ func TestModule(t *testing.T) {
 		fx.In
 		Accounts   ports.Accounts
 		Keys       ports.Keys
-		Windows    ports.Windows
+		Windows    ports.RateWindows
 		Runs       ports.Runs
 		Webhooks   ports.Webhooks
 		Deliveries ports.Deliveries

@@ -74,7 +74,7 @@ type windowRow struct {
 	Version        *int64
 }
 
-func rowOfWindow(w domain.Window) windowRow {
+func rowOfWindow(w domain.RateWindow) windowRow {
 	admitted := make([]byte, 0, 17*len(w.Admitted))
 	for i, t := range w.Admitted {
 		if i > 0 {
@@ -86,8 +86,8 @@ func rowOfWindow(w domain.Window) windowRow {
 	return windowRow{Admitted: &text, BlockedUntilUs: storedOrNone(w.BlockedUntil)}
 }
 
-func (r windowRow) window() (domain.Window, error) {
-	w := domain.Window{BlockedUntil: momentOrNone(r.BlockedUntilUs)}
+func (r windowRow) window() (domain.RateWindow, error) {
+	w := domain.RateWindow{BlockedUntil: momentOrNone(r.BlockedUntilUs)}
 	if r.Admitted == nil || *r.Admitted == "" {
 		return w, nil
 	}
@@ -95,7 +95,7 @@ func (r windowRow) window() (domain.Window, error) {
 	for text := range strings.SplitSeq(*r.Admitted, ",") {
 		us, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return domain.Window{}, fmt.Errorf("read a stored rate window: %w", err)
+			return domain.RateWindow{}, fmt.Errorf("read a stored rate window: %w", err)
 		}
 		w.Admitted = append(w.Admitted, moment(us))
 	}

@@ -23,12 +23,12 @@ type Runs struct {
 // NewRuns is the store's view of the audit history.
 func NewRuns(s *Store, outbox Outbox, sealer glue.Sealer) *Runs { return &Runs{s, outbox, sealer} }
 
-// Settle lets do write in the account's run book while nobody else can.
+// Update lets do write in the account's run book while nobody else can.
 //
 // If the connection breaks during the commit, Settle asks the database what
 // became of it: a run that was stored is not reported as lost, and where nobody
 // answers, nothing is said that might be untrue.
-func (r *Runs) Settle(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
+func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
 	err := r.store.transactAdding(ctx, "settle a run", r.outbox, func(tx *gorm.DB, add dialect.Adder) error {
 		row, err := lockedAccount(tx, "id = ?", accountID)

@@ -11,7 +11,7 @@ type Answers interface {
 	// Write writes the 200 body of POST /reconcile, and with resultsOnly that
 	// of GET /demo. A w that is Sized is told the length if all of it goes in
 	// one piece.
-	Write(w io.Writer, o *ports.Outcome, resultsOnly bool) error
+	Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error
 }
 
 // Sized is a writer that has a use for how much it will be given.

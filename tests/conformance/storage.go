@@ -21,7 +21,7 @@ import (
 type Storage struct {
 	Accounts   ports.Accounts
 	Keys       ports.Keys
-	Windows    ports.Windows
+	Windows    ports.RateWindows
 	Runs       ports.Runs
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
@@ -205,7 +205,7 @@ func aRun(account domain.Account, id string, at time.Time) domain.Run {
 
 func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run) {
 	t.Helper()
-	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		for _, run := range runs {
 			if err := b.Write(ports.Entry{Run: run}); err != nil {
 				return err
@@ -252,7 +252,7 @@ func callerGone(t *testing.T, one, _ Storage) {
 	require.NotErrorIs(t, err, domain.ErrDatabase)
 
 	leaving, leave := context.WithCancel(t.Context())
-	err = one.Runs.Settle(leaving, account.ID, func(b ports.RunBook) error {
+	err = one.Runs.Update(leaving, account.ID, func(b ports.RunBook) error {
 		leave()
 		return b.Write(ports.Entry{Run: aRun(account, "run", noon)})
 	})

@@ -23,7 +23,7 @@ func deliverJob(d domain.Delivery) ports.Job {
 func announced(t *testing.T, s Storage, account domain.Account, id string) domain.Delivery {
 	t.Helper()
 	d := aDelivery(account, id)
-	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
+	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
 	return d
 }
 
@@ -72,12 +72,12 @@ func settlementUndoesEvents(t *testing.T, one, _ Storage) {
 		require.NoError(t, announce(b, aDelivery(account, "undone")))
 		require.NoError(t, b.Write(ports.Entry{End: anEnd(batch, 0)}))
 	}
-	require.Same(t, refusal, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	require.Same(t, refusal, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		write(b)
 		return refusal
 	}))
 	require.Panics(t, func() {
-		_ = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		_ = one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			write(b)
 			panic("a fault of the program")
 		})

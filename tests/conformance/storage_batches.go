@@ -56,7 +56,7 @@ func anEnd(b domain.Batch, position int) ports.JobEnd {
 
 func ended(t *testing.T, s Storage, account domain.Account, end ports.JobEnd) {
 	t.Helper()
-	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: end}) }))
+	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: end}) }))
 }
 
 func endAll(t *testing.T, s Storage, account domain.Account, b domain.Batch) {
@@ -130,7 +130,7 @@ func batchCompleted(t *testing.T, one, other Storage) {
 	require.Equal(t, b, got)
 
 	nothingToDo := func(account domain.Account, end ports.JobEnd) {
-		require.ErrorIs(t, one.Runs.Settle(t.Context(), account.ID, func(book ports.RunBook) error {
+		require.ErrorIs(t, one.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error {
 			return book.Write(ports.Entry{Run: aRun(account, "of a job that is done twice", noon), End: end})
 		}), domain.ErrNothingToDo)
 		requireNoRuns(t, one, account)
@@ -162,7 +162,7 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 	for _, err := range inParallel(one, other, func(s Storage, i int) error {
 		end := anEnd(b, i%domain.MaxBatch)
 		end.Delivery.ID += runID(i)
-		err := s.Runs.Settle(t.Context(), account.ID, func(book ports.RunBook) error { return book.Write(ports.Entry{End: end}) })
+		err := s.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error { return book.Write(ports.Entry{End: end}) })
 		if err == nil {
 			ends.Add(1)
 		}

@@ -23,7 +23,7 @@ func BenchmarkStorage(b *testing.B) {
 		for call, measure := range map[string]func(*testing.B, conformance.Storage){
 			"Present/admitted": func(b *testing.B, s conformance.Storage) { benchmarkPresent(b, s, true) },
 			"Present/blocked":  func(b *testing.B, s conformance.Storage) { benchmarkPresent(b, s, false) },
-			"Settle":           benchmarkSettle,
+			"Update":           benchmarkUpdate,
 		} {
 			b.Run(database+"/"+call, func(b *testing.B) {
 				s := ports(opened(b, settings(b)))
@@ -36,23 +36,23 @@ func BenchmarkStorage(b *testing.B) {
 }
 
 func benchmarkPresent(b *testing.B, s conformance.Storage, changed bool) {
-	window := domain.Window{}
+	window := domain.RateWindow{}
 	for i := range domain.KeyRate.Limit {
 		window.Admitted = append(window.Admitted, start.Add(time.Duration(i)*time.Second))
 	}
 	for b.Loop() {
-		err := s.Keys.Present(b.Context(), key.Hash, func(port.KeyUse) (domain.Window, bool, error) { return window, changed, nil })
+		err := s.Keys.Present(b.Context(), key.Hash, func(port.KeyUse) (domain.RateWindow, bool, error) { return window, changed, nil })
 		if err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func benchmarkSettle(b *testing.B, s conformance.Storage) {
+func benchmarkUpdate(b *testing.B, s conformance.Storage) {
 	run := domain.Run{AccountID: account.ID, At: start}
 	for n := 0; b.Loop(); n++ {
 		run.ID, run.At = strconv.Itoa(n), run.At.Add(time.Minute)
-		err := s.Runs.Settle(b.Context(), account.ID, func(book port.RunBook) error {
+		err := s.Runs.Update(b.Context(), account.ID, func(book port.RunBook) error {
 			if _, _, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan)); err != nil {
 				return err
 			}

@@ -36,7 +36,7 @@ func taken(t *testing.T, s Storage, claim domain.Claim) domain.Claim {
 // fulfilled stores a run and makes it the outcome of a claim.
 func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.Claim, runID string) error {
 	t.Helper()
-	return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		claim.RunID = runID
 		return b.Write(ports.Entry{Run: aRun(account, runID, noon), Claim: claim})
 	})
@@ -153,7 +153,7 @@ func runFulfils(t *testing.T, one, other Storage) {
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
 	refusal := errors.New("refused")
-	require.Same(t, refusal, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	require.Same(t, refusal, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		undone := claim
 		undone.RunID = "undone"
 		require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon), Claim: undone}))
@@ -199,7 +199,7 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 	rival := later(claim, "rival", domain.ClaimLease)
 	require.Equal(t, rival, taken(t, other, rival))
 
-	err := one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.NoError(t, announce(b, aDelivery(account, "undone")))
 		claim.RunID = "run-of-undone"
 		return b.Write(ports.Entry{Claim: claim})

@@ -261,7 +261,7 @@ func deliveriesGivenUp(t *testing.T, one, other Storage) {
 	add := func(id string, createdAt time.Time) domain.Delivery {
 		d := aDelivery(account, id)
 		d.CreatedAt = createdAt
-		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
+		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return announce(b, d) }))
 		return d
 	}
 	early := noon.Add(-time.Microsecond)

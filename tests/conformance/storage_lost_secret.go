@@ -59,7 +59,7 @@ func lostBatch(t *testing.T, one, _ Storage) {
 	ended(t, one, account, anEnd(batch, 0))
 	_, _, err := lost.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID, Position: 1}, noon)
 	require.ErrorIs(t, err, domain.ErrUnreadable)
-	require.NoError(t, lost.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: anEnd(batch, 1)}) }))
+	require.NoError(t, lost.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: anEnd(batch, 1)}) }))
 
 	got, err := lost.Batches.Find(t.Context(), account.ID, batch.ID)
 	require.NoError(t, err)

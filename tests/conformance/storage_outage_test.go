@@ -51,23 +51,23 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Complete":      s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
 		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}),
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
-		"Windows":       s.Windows.Update(ctx, "client", func(domain.Window) (domain.Window, bool) { return domain.Window{}, true }),
+		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
 		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start}),
 		"Settle":        settle(ctx, s, runID),
 		"Ready":         s.Database.Ready(ctx),
 		"Create":        s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),
-		"Settle (read)": s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error { _, err := b.RunsSince(start); return err }),
+		"Settle (read)": s.Runs.Update(ctx, account.ID, func(b port.RunBook) error { _, err := b.RunsSince(start); return err }),
 	}
 }
 
 func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) error {
-	return s.Keys.Present(ctx, hash, func(port.KeyUse) (domain.Window, bool, error) {
-		return domain.Window{Admitted: []time.Time{start}}, true, nil
+	return s.Keys.Present(ctx, hash, func(port.KeyUse) (domain.RateWindow, bool, error) {
+		return domain.RateWindow{Admitted: []time.Time{start}}, true, nil
 	})
 }
 
 func settle(ctx context.Context, s conformance.Storage, runID string) error {
-	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
+	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
 		return b.Write(port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}})
 	})
 }
@@ -78,7 +78,7 @@ func claimOf(key string) domain.Claim {
 
 // settleClaimed stores a run as the outcome of a claim.
 func settleClaimed(ctx context.Context, s conformance.Storage, runID string) error {
-	return s.Runs.Settle(ctx, account.ID, func(b port.RunBook) error {
+	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
 		claim := claimOf(runID)
 		claim.RunID = runID
 		return b.Write(port.Entry{Run: domain.Run{ID: runID, AccountID: account.ID, At: start}, Claim: claim})
@@ -210,7 +210,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 		third := ports(opened(t, settings))
 		require.NoError(t, one.Accounts.Create(t.Context(), account))
 		patient := make(chan error, 1)
-		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error {
+		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error {
 			go func() { patient <- settle(t.Context(), third, "patient") }()
 			soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()

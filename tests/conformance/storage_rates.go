@@ -16,9 +16,9 @@ import (
 func look(t *testing.T, s Storage, hash domain.KeyHash) ports.KeyUse {
 	t.Helper()
 	var seen ports.KeyUse
-	require.NoError(t, s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.Window, bool, error) {
+	require.NoError(t, s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		seen = use
-		return domain.Window{}, false, nil
+		return domain.RateWindow{}, false, nil
 	}))
 	return seen
 }
@@ -38,9 +38,9 @@ func keyPresented(t *testing.T, one, other Storage) {
 }
 
 func keyUnknown(t *testing.T, one, _ Storage) {
-	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, func(ports.KeyUse) (domain.Window, bool, error) {
+	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		t.Error("there is nothing to rule on")
-		return domain.Window{}, false, nil
+		return domain.RateWindow{}, false, nil
 	})
 	require.ErrorIs(t, err, domain.ErrKey)
 	require.ErrorIs(t, one.Keys.Rotate(t.Context(), aKey(anAccount("unknown"), "k")), domain.ErrNoAccount)
@@ -48,15 +48,15 @@ func keyUnknown(t *testing.T, one, _ Storage) {
 
 func keyWindowRemembered(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "remembered"), "k")
-	first := domain.Window{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}}
-	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
+	first := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}}
+	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		return first, true, nil
 	}))
 	require.Equal(t, first, look(t, other, key.Hash).Window)
 
-	second := domain.Window{BlockedUntil: noon.Add(5 * time.Minute)}
+	second := domain.RateWindow{BlockedUntil: noon.Add(5 * time.Minute)}
 	refusal := errors.New("refused")
-	err := other.Keys.Present(t.Context(), key.Hash, func(use ports.KeyUse) (domain.Window, bool, error) {
+	err := other.Keys.Present(t.Context(), key.Hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		require.Equal(t, first, use.Window)
 		return second, true, refusal
 	})
@@ -67,11 +67,11 @@ func keyWindowRemembered(t *testing.T, one, other Storage) {
 func keyWindowUnchanged(t *testing.T, one, _ Storage) {
 	key := issued(t, one, created(t, one, "unchanged"), "k")
 	refusal := errors.New("refused")
-	err := one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
-		return domain.Window{BlockedUntil: noon}, false, refusal
+	err := one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
+		return domain.RateWindow{BlockedUntil: noon}, false, refusal
 	})
 	require.Same(t, refusal, err)
-	require.Equal(t, domain.Window{}, look(t, one, key.Hash).Window)
+	require.Equal(t, domain.RateWindow{}, look(t, one, key.Hash).Window)
 }
 
 func keyRotated(t *testing.T, one, other Storage) {
@@ -79,8 +79,8 @@ func keyRotated(t *testing.T, one, other Storage) {
 	theirs := issued(t, one, neighbour, "k")
 	old := issued(t, one, account, "old")
 	fresh := issued(t, one, account, "fresh")
-	err := other.Keys.Present(t.Context(), old.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
-		return domain.Window{}, false, nil
+	err := other.Keys.Present(t.Context(), old.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
+		return domain.RateWindow{}, false, nil
 	})
 	require.ErrorIs(t, err, domain.ErrKey)
 	require.Equal(t, ports.KeyUse{Key: fresh, Account: account}, look(t, other, fresh.Hash))
@@ -96,8 +96,8 @@ func keyRotationsParallel(t *testing.T, one, other Storage) {
 	}
 	active := 0
 	for i := range many {
-		err := one.Keys.Present(t.Context(), aKey(account, runID(i)).Hash, func(ports.KeyUse) (domain.Window, bool, error) {
-			return domain.Window{}, false, nil
+		err := one.Keys.Present(t.Context(), aKey(account, runID(i)).Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
+			return domain.RateWindow{}, false, nil
 		})
 		if err == nil {
 			active++
@@ -112,21 +112,21 @@ func keyRotationsParallel(t *testing.T, one, other Storage) {
 func keyInherits(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
-	used := domain.Window{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
-	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.Window, bool, error) {
+	used := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
+	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		return used, true, nil
 	}))
-	remember(t, one, "status:"+account.ID, domain.Window{Admitted: []time.Time{noon}})
+	remember(t, one, "status:"+account.ID, domain.RateWindow{Admitted: []time.Time{noon}})
 	for _, name := range []string{"second", "third"} {
 		key = issued(t, other, account, name)
 		require.Equal(t, ports.KeyUse{Key: key, Account: account, Window: used}, look(t, one, key.Hash))
 	}
-	require.Equal(t, domain.Window{}, look(t, one, issued(t, one, created(t, one, "neighbour"), "k").Hash).Window)
+	require.Equal(t, domain.RateWindow{}, look(t, one, issued(t, one, created(t, one, "neighbour"), "k").Hash).Window)
 }
 
 // present counts a request with a key at a moment.
 func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
-	return s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.Window, bool, error) {
+	return s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		next, wait, changed := domain.KeyRate.Admit(use.Window, at)
 		if wait > 0 {
 			return next, changed, domain.ErrRate(wait)
@@ -221,35 +221,35 @@ func keyLimitParallel(t *testing.T, one, other Storage) {
 }
 
 // windowOf reads a window and changes nothing.
-func windowOf(t *testing.T, s Storage, subject string) (seen domain.Window) {
+func windowOf(t *testing.T, s Storage, subject string) (seen domain.RateWindow) {
 	t.Helper()
-	require.NoError(t, s.Windows.Update(t.Context(), subject, func(w domain.Window) (domain.Window, bool) {
+	require.NoError(t, s.Windows.Update(t.Context(), subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
 		seen = w
-		return domain.Window{BlockedUntil: noon}, false
+		return domain.RateWindow{BlockedUntil: noon}, false
 	}))
 	return seen
 }
 
-func remember(t *testing.T, s Storage, subject string, w domain.Window) {
+func remember(t *testing.T, s Storage, subject string, w domain.RateWindow) {
 	t.Helper()
-	require.NoError(t, s.Windows.Update(t.Context(), subject, func(domain.Window) (domain.Window, bool) { return w, true }))
+	require.NoError(t, s.Windows.Update(t.Context(), subject, func(domain.RateWindow) (domain.RateWindow, bool) { return w, true }))
 }
 
 func windowRemembered(t *testing.T, one, other Storage) {
-	require.Equal(t, domain.Window{}, windowOf(t, one, "a"))
-	w := domain.Window{Admitted: []time.Time{noon, noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(time.Second)}
+	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "a"))
+	w := domain.RateWindow{Admitted: []time.Time{noon, noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(time.Second)}
 	remember(t, one, "a", w)
 	require.Equal(t, w, windowOf(t, other, "a"))
-	require.Equal(t, domain.Window{}, windowOf(t, other, "b"))
-	remember(t, other, "a", domain.Window{})
-	require.Equal(t, domain.Window{}, windowOf(t, one, "a"))
+	require.Equal(t, domain.RateWindow{}, windowOf(t, other, "b"))
+	remember(t, other, "a", domain.RateWindow{})
+	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "a"))
 }
 
 func windowLimitParallel(t *testing.T, one, other Storage) {
 	var admitted atomic.Int64
 	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
 		let := false
-		err := s.Windows.Update(t.Context(), "client", func(w domain.Window) (domain.Window, bool) {
+		err := s.Windows.Update(t.Context(), "client", func(w domain.RateWindow) (domain.RateWindow, bool) {
 			next, wait, changed := domain.DemoRate.Admit(w, noon)
 			let = wait == 0
 			return next, changed
@@ -265,14 +265,14 @@ func windowLimitParallel(t *testing.T, one, other Storage) {
 }
 
 func windowsSwept(t *testing.T, one, other Storage) {
-	old := domain.Window{Admitted: []time.Time{noon.Add(-time.Microsecond)}}
-	kept := domain.Window{Admitted: []time.Time{noon}}
-	blocking := domain.Window{Admitted: []time.Time{noon.Add(-time.Hour)}, BlockedUntil: noon}
+	old := domain.RateWindow{Admitted: []time.Time{noon.Add(-time.Microsecond)}}
+	kept := domain.RateWindow{Admitted: []time.Time{noon}}
+	blocking := domain.RateWindow{Admitted: []time.Time{noon.Add(-time.Hour)}, BlockedUntil: noon}
 	remember(t, one, "old", old)
 	remember(t, one, "kept", kept)
 	remember(t, one, "blocking", blocking)
 	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Windows: noon}))
-	require.Equal(t, domain.Window{}, windowOf(t, one, "old"))
+	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "old"))
 	require.Equal(t, kept, windowOf(t, one, "kept"))
 	require.Equal(t, blocking, windowOf(t, one, "blocking"))
 

@@ -14,7 +14,7 @@ import (
 // identical asks the run book of an account.
 func identical(t *testing.T, s Storage, account domain.Account, fingerprint string, since time.Time) (run domain.Run, found bool) {
 	t.Helper()
-	require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) (err error) {
+	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) (err error) {
 		run, found, err = b.Identical(fingerprint, since)
 		return err
 	}))
@@ -68,7 +68,7 @@ func runsCounted(t *testing.T, one, other Storage) {
 		n, err := other.Runs.RunsSince(t.Context(), account.ID, since)
 		require.NoError(t, err)
 		require.Equal(t, want, n)
-		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			n, err := b.RunsSince(since)
 			require.Equal(t, want, n)
 			return err
@@ -79,7 +79,7 @@ func runsCounted(t *testing.T, one, other Storage) {
 func settlementFails(t *testing.T, one, _ Storage) {
 	account := created(t, one, "fails")
 	refusal := errors.New("refused")
-	err := one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon),
 			CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}))
 		n, err := b.RunsSince(noon)
@@ -94,7 +94,7 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	require.False(t, found)
 
 	settle(t, one, account, aRun(account, "twice", noon))
-	err = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Run: aRun(account, "twice", noon)}) })
+	err = one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Run: aRun(account, "twice", noon)}) })
 	require.Error(t, err)
 	_, _, known := domain.KindOf(err)
 	require.False(t, known, "a run stored twice is a fault of the program")
@@ -103,7 +103,7 @@ func settlementFails(t *testing.T, one, _ Storage) {
 func settlementPanics(t *testing.T, one, other Storage) {
 	account := created(t, one, "panics")
 	require.Panics(t, func() {
-		_ = one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		_ = one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon)}))
 			panic("a fault of the program")
 		})
@@ -120,7 +120,7 @@ func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
 }
 
 func settlementWithoutAccount(t *testing.T, one, _ Storage) {
-	err := one.Runs.Settle(t.Context(), "nobody", func(ports.RunBook) error {
+	err := one.Runs.Update(t.Context(), "nobody", func(ports.RunBook) error {
 		t.Error("there is no book to write in")
 		return nil
 	})
@@ -132,7 +132,7 @@ func capParallel(t *testing.T, one, other Storage) {
 	runs, _ := account.MonthlyCap()
 	stored := 0
 	for _, err := range inParallel(one, other, func(s Storage, i int) error {
-		return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			n, err := b.RunsSince(noon)
 			if err != nil {
 				return err
@@ -159,7 +159,7 @@ func duplicatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "duplicates")
 	answers := make([]string, many)
 	for _, err := range inParallel(one, other, func(s Storage, i int) error {
-		return s.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			run := aRun(account, runID(i), noon)
 			first, found, err := b.Identical(run.Fingerprint(), noon.Add(-domain.DuplicateSpan))
 			if err != nil {
@@ -190,7 +190,7 @@ func settlementSeesAccount(t *testing.T, one, other Storage) {
 	})
 	require.NoError(t, err)
 	account.RunCap = nil
-	require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error {
+	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.Equal(t, account, b.Account())
 		return nil
 	}))
@@ -203,7 +203,7 @@ func mappingSaved(t *testing.T, one, other Storage) {
 		full[role] = `Column "` + role.String() + `" ₹`
 	}
 	save := func(courier string, m domain.Mapping) {
-		require.NoError(t, one.Runs.Settle(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{CourierName: courier, Mapping: m}) }))
+		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{CourierName: courier, Mapping: m}) }))
 	}
 	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
 		m, found, err := other.Runs.Mapping(t.Context(), account.ID, courier)

@@ -75,7 +75,7 @@ func opened(t testing.TB, settings storage.Settings) *storage.Store {
 func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSecret), s) }
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
-	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewWindows(s),
+	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewRateWindows(s),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Claims: storage.NewClaims(s), Upkeep: storage.NewUpkeep(s), Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}

@@ -62,12 +62,12 @@ func TestWindowsOutliveTheUpgrade(t *testing.T) {
 		var key domain.KeyHash
 		key[31] = 1
 		want := []time.Time{used.Truncate(time.Microsecond).UTC()}
-		require.NoError(t, s.Keys.Present(t.Context(), key, func(use port.KeyUse) (domain.Window, bool, error) {
-			require.Equal(t, domain.Window{Admitted: want, BlockedUntil: blocked.Truncate(time.Microsecond).UTC()}, use.Window)
+		require.NoError(t, s.Keys.Present(t.Context(), key, func(use port.KeyUse) (domain.RateWindow, bool, error) {
+			require.Equal(t, domain.RateWindow{Admitted: want, BlockedUntil: blocked.Truncate(time.Microsecond).UTC()}, use.Window)
 			return use.Window, false, nil
 		}))
 		for _, subject := range []string{"status:account", "demo:x"} {
-			require.NoError(t, s.Windows.Update(context.Background(), subject, func(w domain.Window) (domain.Window, bool) {
+			require.NoError(t, s.Windows.Update(context.Background(), subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
 				require.Equal(t, want, w.Admitted, subject)
 				return w, false
 			}))

@@ -21,7 +21,7 @@ func TestStatementsThatCannotBeCompiled(t *testing.T) {
 		_, err := behind.Exec("ALTER TABLE batches RENAME COLUMN completed TO renamed")
 		require.NoError(t, err)
 		end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: "batch"}, At: start}
-		require.Error(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+		require.Error(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
 		_, err = behind.Exec("ALTER TABLE batch_jobs RENAME COLUMN took_us TO renamed")
 		require.NoError(t, err)
 		_, err = s.Batches.Load(t.Context(), account.ID, 1)
@@ -51,7 +51,7 @@ func TestKeptBytesAreLimited(t *testing.T) {
 		require.Equal(t, 2*size, files)
 		for position := range batch.Jobs {
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: position}, At: start, Result: make([]byte, 1000)}
-			require.NoError(t, s.Runs.Settle(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
+			require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
 			got, stored := kept()
 			require.Equal(t, stored+size*int64(1-position), got, "the result takes the place of the files")
 		}

@@ -183,7 +183,7 @@ type breaking struct{ ports.Reconciling }
 
 var errUnforeseen = errors.New("the secret cause")
 
-func (breaking) Reconcile(_ context.Context, _ ports.Caller, req ports.Request) (*ports.Outcome, error) {
+func (breaking) Reconcile(_ context.Context, _ ports.Caller, req ports.Request) (*ports.FinishedRun, error) {
 	if req.Brand == "panic" {
 		panic(errUnforeseen)
 	}

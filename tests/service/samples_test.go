@@ -25,8 +25,8 @@ func TestSamples(t *testing.T) {
 	c := s.Customer(t, OnPlan(domain.Enterprise))
 	reports, err := filepath.Glob(filepath.Join(samplesDir, "*", "*.csv"))
 	require.NoError(t, err)
-	engine := func() (cli.Engine, error) {
-		return cli.Engine{Reconciling: s.Reconciling, Couriers: s.Couriers, Answers: s.Answers}, nil
+	engine := func() (cli.Offline, error) {
+		return cli.Offline{Reconciling: s.Reconciling, Couriers: s.Couriers, Answers: s.Answers}, nil
 	}
 	seen := map[string]bool{}
 	for _, report := range reports {
@@ -39,7 +39,7 @@ func TestSamples(t *testing.T) {
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			orders := strings.TrimSuffix(report, ".csv") + ".orders.csv"
 			var stdout, stderr bytes.Buffer
-			code := cli.Execute(t.Context(), cli.Deps{Engine: engine}, []string{"reconcile", "--json", orders, report}, &stdout, &stderr)
+			code := cli.Execute(t.Context(), cli.Deps{Offline: engine}, []string{"reconcile", "--json", orders, report}, &stdout, &stderr)
 			require.Equal(t, cli.ExitDone, code, stderr.String())
 			s.Clock.Advance(time.Minute)
 			a := c.Reconcile(t, Body{"shopify": read(t, orders), "courier": read(t, report)})

@@ -30,18 +30,18 @@ type emptySample struct {
 	err            error
 }
 
-func (d *emptySample) Demo(context.Context, string) (*ports.Outcome, error) {
+func (d *emptySample) Demo(context.Context, string) (*ports.FinishedRun, error) {
 	return nil, errors.New("a page is not counted towards the demo's rate")
 }
 
-func (d *emptySample) Sample(context.Context) (*ports.Outcome, error) {
+func (d *emptySample) Sample(context.Context) (*ports.FinishedRun, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.runs++
 	if d.err != nil {
 		return nil, d.err
 	}
-	return ports.NewOutcome(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, func() { d.released++ }), nil
+	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, func() { d.released++ }), nil
 }
 
 // findingList is findings by hand; a finding's reason is its order's name.

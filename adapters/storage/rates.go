@@ -10,14 +10,14 @@ import (
 	"milaan/domain"
 )
 
-// Windows fills ports.Windows.
-type Windows struct{ store *Store }
+// RateWindows fills ports.RateWindows.
+type RateWindows struct{ store *Store }
 
-// NewWindows is the store's view of rate windows.
-func NewWindows(s *Store) *Windows { return &Windows{s} }
+// NewRateWindows is the store's view of rate windows.
+func NewRateWindows(s *Store) *RateWindows { return &RateWindows{s} }
 
 // Update lets decide rule on the subject's window.
-func (w *Windows) Update(ctx context.Context, subject string, decide func(domain.Window) (domain.Window, bool)) error {
+func (w *RateWindows) Update(ctx context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
 	return w.store.contend(ctx, "check a rate", func(ctx context.Context) error {
 		var row windowRow
 		err := w.store.read(ctx, "find a rate window", func(db *gorm.DB) error {
@@ -54,7 +54,7 @@ func (s *Store) contend(ctx context.Context, doing string, attempt func(context.
 // be taken for what it was. If the connection breaks, and the write is
 // repeated after it took place, it looks like a lost race: the request is then
 // counted twice, never not at all.
-func (s *Store) remember(ctx context.Context, subject string, w domain.Window, version *int64) error {
+func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindow, version *int64) error {
 	row, changed := rowOfWindow(w), changedAt(w)
 	raced := false
 	err := s.write(ctx, "remember a rate window", func(db *gorm.DB) error {
@@ -78,7 +78,7 @@ func (s *Store) remember(ctx context.Context, subject string, w domain.Window, v
 // changedAt is when a window was changed, as the window itself tells: when it
 // last let somebody in, or, if it blocks, when the block ends. So no window is
 // swept away that still blocks.
-func changedAt(w domain.Window) int64 {
+func changedAt(w domain.RateWindow) int64 {
 	var at time.Time
 	if n := len(w.Admitted); n > 0 {
 		at = w.Admitted[n-1]
