@@ -26,29 +26,29 @@ const (
 	SubscriptionIncomplete Subscription = "incomplete" // account setup was never finished
 )
 
-// newPricing is the day of the pricing update (contract, section 8): who
-// subscribed before it keeps the older caps until the plan changes.
+// newPricing is the day of the pricing update (contract, section 8). An account that
+// subscribed before that day keeps the older caps until its plan changes.
 var newPricing = DayFromDate(2026, time.September, 1)
 
-// Account is one agency or shop that uses the API. The e-mail address, in
-// lower case, names it.
+// Account is one agency or shop that uses the API. Its name is its e-mail address in
+// lower case.
 type Account struct {
 	ID            string
 	Email         string
 	Plan          Plan
 	Subscription  Subscription
 	SubscribedOn  Day
-	PlanSince     Day // the day of the last change of plan, SubscribedOn if there was none
-	BillingDay    int // 1 to 31; the last day of a shorter month stands in
+	PlanSince     Day // the day of the last change of plan; SubscribedOn if there was none
+	BillingDay    int // 1 to 31; in a shorter month, its last day
 	PhoneVerified bool
 	RunCap        *int // the account's own monthly cap; nil: the plan's
 	OverdueDays   int  // the account's own overdue_threshold_days; 0: Milaan's
 	CreatedAt     time.Time
 }
 
-// MayUseAPI is nil if the account may call the API now; else ErrPhone,
-// ErrSetup, ErrSubscription or ErrPlan, the first that holds (decisions,
-// section 5: the phone comes first).
+// MayUseAPI returns nil if the account may call the API now. Otherwise it returns
+// ErrPhone, ErrSetup, ErrSubscription or ErrPlan; if several apply, the first of them
+// in this order (decisions, section 5).
 func (a Account) MayUseAPI() error {
 	switch {
 	case !a.PhoneVerified:
@@ -63,12 +63,12 @@ func (a Account) MayUseAPI() error {
 	return nil
 }
 
-// HasWebhooks says that the account's runs are announced (contract, section 6:
-// Enterprise only).
+// HasWebhooks says whether the account is told of its runs by webhook. Only the plan
+// Enterprise includes this (contract, section 6).
 func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
 
-// MonthlyCap is how many runs a billing cycle allows; limited is false for an
-// account without a cap.
+// MonthlyCap returns how many runs the account may have in a billing cycle. limited is
+// false for an account without a cap.
 func (a Account) MonthlyCap() (runs int, limited bool) {
 	legacy := a.SubscribedOn < newPricing && a.PlanSince < newPricing
 	switch {
@@ -86,19 +86,19 @@ func (a Account) MonthlyCap() (runs int, limited bool) {
 	return 2, true
 }
 
-// Cycle is the billing cycle that now falls into.
+// Cycle returns the billing cycle that contains now.
 func (a Account) Cycle(now time.Time) Cycle { return BillingCycle(now, a.BillingDay) }
 
-// ChangePlan moves the account to another plan from today on; the same plan
-// again changes nothing, so that older caps are not lost by a retry.
+// ChangePlan moves the account to another plan from today on. If the account already
+// has that plan, nothing changes, so that a retry does not lose older caps.
 func (a *Account) ChangePlan(p Plan, today Day) {
 	if a.Plan != p {
 		a.Plan, a.PlanSince = p, today
 	}
 }
 
-// SubscribeOn corrects the day of the subscription. An account whose plan never
-// changed has had it since that day.
+// SubscribeOn corrects the day of the subscription, and with it PlanSince if the plan
+// has never changed.
 func (a *Account) SubscribeOn(d Day) {
 	if a.PlanSince == a.SubscribedOn {
 		a.PlanSince = d
@@ -109,9 +109,9 @@ func (a *Account) SubscribeOn(d Day) {
 // lastOfMonth is the last day that a billing cycle may begin on.
 const lastOfMonth = 31
 
-// Validate checks an account before it is stored. It returns an Error with
-// CodeField that tells of all faults. today is the last day on which a
-// subscription may begin: billing cycles would be counted backwards until then.
+// Validate checks an account before it is stored. It returns an *Error with CodeField
+// and all faults, or nil. A subscription may begin on today at the latest, because
+// billing cycles before its first day would be counted backwards.
 func (a Account) Validate(today Day) error {
 	var faults Faults
 	_, err := ParseEmail(a.Email)
@@ -130,11 +130,12 @@ func (a Account) Validate(today Day) error {
 
 var emailFault = Fault{Field: FieldEmail, Rule: RuleEmail}
 
-// ParseEmail gives an e-mail address the one form in which accounts are
-// stored and looked up. It returns an Error with CodeField for anything else.
+// ParseEmail returns an e-mail address in the form in which accounts are stored and
+// found: without blanks around it, and in lower case. It returns an *Error with
+// CodeField for a text that is no address.
 func ParseEmail(s string) (string, error) {
 	s = strings.TrimSpace(s)
-	// Beyond ASCII, two addresses could become one in lower case.
+	// Only ASCII letters are changed: otherwise two addresses could become the same one.
 	s = strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
 			return r + 'a' - 'A'

@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// Kind sorts the errors that the business knows by what the caller can do
-// about them. The HTTP adapter has one table from kinds to statuses.
+// Kind groups the errors by what the caller can do about them. The HTTP adapter has one
+// table that gives each kind its status.
 type Kind uint8
 
-// The kinds. The zero Kind belongs to no Error: an error of unknown kind is a
-// fault of the program.
+// The kinds. No Error has the zero Kind: an error without a kind is a fault of the
+// program.
 const (
 	KindInvalid         Kind = iota + 1 // the request or a file in it must be corrected
-	KindUnauthenticated                 // no key or session that we accept
-	KindForbidden                       // known, but not entitled
-	KindMissing                         // no such thing
-	KindConflict                        // it exists already, or changed meanwhile
+	KindUnauthenticated                 // the request has no valid key or session
+	KindForbidden                       // the account is known and may not do this
+	KindMissing                         // there is no such thing
+	KindConflict                        // it exists already, or was changed in the meantime
 	KindWrongMedia                      // not JSON
 	KindTooLarge                        // more bytes than the contract allows
 	KindTooMany                         // a rate or a cap is used up
-	KindUnavailable                     // a dependency is away or the service is full: try again
-	KindWrongMethod                     // the path exists, the method does not
-	KindGone                            // it was there, and has been deleted
+	KindUnavailable                     // a dependency does not answer, or the service is full: try again
+	KindWrongMethod                     // the path exists and does not have this method
+	KindGone                            // it existed and has been deleted
 	KindSlow                            // the request did not arrive in time
-	KindLeft                            // nobody waits for the answer any more
-	KindFault                           // a fault of ours, of which the caller is told nothing
+	KindLeft                            // the client has closed the connection
+	KindFault                           // a fault of the service; the caller is not told its cause
 )
 
-// Code names one error for programs: stable, never shown as a sentence. It is
-// its own type so that code and text cannot be swapped unnoticed.
+// Code names an error for programs and never changes. It has a type of its own so that
+// nobody can mix up a code and a text.
 type Code string
 
 // The codes.
@@ -49,7 +49,7 @@ const (
 	CodeRunCap        Code = "run_cap_reached"
 	CodeBodyTooLarge  Code = "body_too_large"
 	CodeMedia         Code = "not_json"
-	CodeMediaHeader   Code = "media_type" // a header about the body is doubled, or says that it is compressed
+	CodeMediaHeader   Code = "media_type" // a header about the body is there twice, or says that the body is compressed
 	CodeNoAccount     Code = "account_missing"
 	CodeAccountExists Code = "account_exists"
 	CodeNoRoute       Code = "route_missing"
@@ -81,45 +81,45 @@ const (
 	CodeFault         Code = "fault"
 )
 
-// Detail tells errors of one code apart that need other words; blank where there
-// is one such error.
+// Detail distinguishes errors with the same code that need different words. It is blank
+// if there is only one error with the code.
 type Detail string
 
-// The details of errors about the body of a request, and of others.
+// The details.
 const (
 	DetailEmpty         Detail = "empty"
 	DetailEmptyBatch    Detail = "empty_batch"
-	DetailSyntax        Detail = "syntax"     // Value says where and what
-	DetailNoObject      Detail = "no_object"  // Value is the JSON type sent
-	DetailCutShort      Detail = "cut_short"  // it ended early
-	DetailCompressed    Detail = "compressed" // of CodeMediaHeader
-	DetailTwice         Detail = "twice"      // the same
-	DetailBatch         Detail = "batch"      // of a batch
-	DetailExpanded      Detail = "expanded"   // too large once it is UTF-8
+	DetailSyntax        Detail = "syntax"     // Value says what is wrong and where
+	DetailNoObject      Detail = "no_object"  // Value is the JSON type that was sent
+	DetailCutShort      Detail = "cut_short"  // the body ended too early
+	DetailCompressed    Detail = "compressed" // CodeMediaHeader: the body is compressed
+	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice
+	DetailBatch         Detail = "batch"      // the body of a batch
+	DetailExpanded      Detail = "expanded"   // too large after its conversion to UTF-8
 	DetailBatchExpanded Detail = "batch_expanded"
-	DetailKeyed         Detail = "keyed"     // of a request with a request key
-	DetailElsewhere     Detail = "elsewhere" // Value is who makes session tokens
+	DetailKeyed         Detail = "keyed"     // the request has a request key
+	DetailElsewhere     Detail = "elsewhere" // Value is the issuer that makes session tokens
 )
 
-// Error is an error that the business knows, as values. ports.Wording has the words
-// that people are told.
+// Error is an error that the program knows, as values. ports.Wording makes the sentence
+// for people from them.
 type Error struct {
 	Kind   Kind
 	Code   Code
 	Detail Detail
-	// RetryAfter is how long to wait before the same request can succeed;
-	// zero where waiting does not help.
+	// RetryAfter is how long the caller must wait before the same request can succeed;
+	// 0 if waiting does not help.
 	RetryAfter time.Duration
 	Cause      error
 
-	Faults Faults // of CodeField, at least one
-	Limit  int    // what may not be passed: runs, batches, deaths
-	Bytes  int64  // the same, of bytes
-	Day    Day    // on which a limit ends
+	Faults Faults // of CodeField: at least one
+	Limit  int    // how many runs, batches or deaths are allowed
+	Bytes  int64  // how many bytes are allowed
+	Day    Day    // the day on which a limit ends
 	Value  string // see Detail
 }
 
-// Error is for the log: it repeats nothing of a request.
+// Error returns a text for the log. It repeats nothing of a request.
 func (e *Error) Error() string {
 	text := string(e.Code)
 	if e.Detail != "" {
@@ -134,16 +134,16 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause, which is for the log and never for a caller.
+// Unwrap returns the cause, which is logged and never shown to a caller.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is says that two errors are the same one if their codes are.
+// Is says whether two errors have the same code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// The errors that need no figures. Compare with errors.Is.
+// The errors that are the same for every request. Compare with errors.Is.
 var (
 	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey}
 	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession}
@@ -169,50 +169,50 @@ var (
 	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused}
 	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
 
-	// ErrMissingSecret keeps what another copy of the service can open from being
-	// taken for lost.
+	// ErrMissingSecret says that this instance does not have the secret with which
+	// something is sealed. Another instance may have it, so the data are not lost.
 	ErrMissingSecret = &Error{Kind: KindUnavailable, Code: CodeMissingSecret, RetryAfter: 5 * time.Second}
 
-	// ErrUnreadable is the end of a batch's job whose files were sealed with a
-	// secret key that the service no longer has.
+	// ErrUnreadable ends a batch's job whose files are sealed with a secret that the
+	// service no longer has.
 	ErrUnreadable = &Error{Kind: KindConflict, Code: CodeUnreadable}
-	// ErrJobFailed is the end of a batch's job through a fault of ours, which is for
-	// the log alone.
+	// ErrJobFailed ends a batch's job after a fault of the service. Only the log says
+	// what happened.
 	ErrJobFailed = &Error{Kind: KindUnavailable, Code: CodeJobFailed}
-	// ErrJobGivenUp is the end of a batch's job that ended the process that did it,
-	// again and again.
+	// ErrJobGivenUp ends a batch's job after MaxDeaths instances have died at it.
 	ErrJobGivenUp = &Error{Kind: KindUnavailable, Code: CodeJobGivenUp, Limit: MaxDeaths}
-	// ErrNothingToDo says that a job has nothing left to do: it has been done, or
-	// what it was about is gone. It never reaches a caller.
+	// ErrNothingToDo says that a job has nothing left to do, because it has been done or
+	// what it was about has been deleted. It never reaches a caller.
 	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo}
 )
 
-// Caused gives a copy of a known error with its cause, for the log.
+// Caused returns a copy of the error with its cause, which is for the log.
 func (e *Error) Caused(cause error) *Error {
 	c := *e
 	c.Cause = cause
 	return &c
 }
 
-// ErrBody says that the request body is not the JSON object it should be. value is
-// what the detail says of it.
+// ErrBody returns the error of a request body that is not the expected JSON object. The
+// detail says what value is.
 func ErrBody(detail Detail, value string) *Error {
 	return &Error{Kind: KindInvalid, Code: CodeBody, Detail: detail, Value: value}
 }
 
-// ErrRate is the answer to a request over a rate; wait is the time left of the
-// block (contract, section 7).
+// ErrRate returns the error of a throttled request. wait is how long the caller must
+// wait (contract, section 7).
 func ErrRate(wait time.Duration) *Error {
 	return &Error{Kind: KindTooMany, Code: CodeRate, RetryAfter: wait}
 }
 
-// ErrRunCap is the answer at the monthly cap, which ends with the billing cycle.
+// ErrRunCap returns the error of a request over the monthly cap. The cap applies until
+// the billing cycle ends.
 func ErrRunCap(limit int, cycle Cycle, now time.Time) *Error {
 	return &Error{Kind: KindTooMany, Code: CodeRunCap, RetryAfter: cycle.End.Start().Sub(now), Limit: limit, Day: cycle.End}
 }
 
-// KindOf finds what the business knows of an error, however deeply it is
-// wrapped. It is false for a fault of the program.
+// KindOf returns the kind and the code of the Error or FileError that err wraps. It
+// returns false for any other error, which is a fault of the program.
 func KindOf(err error) (Kind, Code, bool) {
 	if e, ok := errors.AsType[*FileError](err); ok && e != nil {
 		return KindInvalid, CodeFile, true

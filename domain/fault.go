@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Field is what a caller fills in: a field of a request, of a batch or of an
-// account. What it is called there, the adapter that reads it knows.
+// Field is something that a caller fills in: a field of a request, of a batch or of an
+// account. Each adapter has its own names for the fields that it reads.
 type Field uint8
 
 // The fields, in the order in which their faults are reported.
 const (
 	FieldJobs Field = iota + 1 // of a batch
-	FieldJob                   // one of them as a whole
+	FieldJob                   // one job of a batch as a whole
 	FieldStorefront
 	FieldCourier
 	FieldCourierName
@@ -28,7 +28,7 @@ const (
 	FieldSubscribedOn
 	FieldBillingDay
 	FieldRunCap
-	FieldOwnOverdueDays // overdue days of its own
+	FieldOwnOverdueDays // the account's overdue_threshold_days
 	FieldEndpoint
 	FieldSessionTime
 	FieldCount
@@ -41,10 +41,11 @@ var fieldNames = [FieldCount]string{
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
 }
 
-// String is the field's name for the log.
+// String returns the field's name for the log.
 func (f Field) String() string { return fieldNames[f] }
 
-// Rule is what a field breaks. Its text is for the log.
+// Rule is the rule that a field breaks. Its text is for the log. The comments name the
+// values of the Fault that belong to it.
 type Rule string
 
 // The rules of any field.
@@ -53,28 +54,28 @@ const (
 	RuleType    Rule = "type"     // Value is the JSON type sent
 	RuleWhole   Rule = "whole"    // a whole number from Min to Max
 	RuleLeast   Rule = "least"    // a number of Min or more
-	RuleLabel   Rule = "label"    // Max characters
+	RuleLabel   Rule = "label"    // at most Max characters
 	RuleOneOf   Rule = "one_of"   // one of Options
 	RuleTooFew  Rule = "too_few"  // Min to Max entries
-	RuleTooMany Rule = "too_many" // Max entries
+	RuleTooMany Rule = "too_many" // at most Max entries
 	RuleDay     Rule = "date"
-	RuleNotPast Rule = "not_past" // no later than Day, which is today
+	RuleNotPast Rule = "not_past" // not after Day, which is today
 	RuleEmail   Rule = "email"
-	RuleTime    Rule = "time"   // Min seconds to Max hours
-	RuleKey     Rule = "key"    // up to Max characters
-	RuleTwice   Rule = "twice"  // given more than once
-	RuleCustom  Rule = "custom" // needs the courier custom
-	RuleRole    Rule = "role"   // Value is no role
-	RuleBlank   Rule = "blank"  // names no column for Role
+	RuleTime    Rule = "time"   // from Min seconds to Max hours
+	RuleKey     Rule = "key"    // at most Max characters
+	RuleTwice   Rule = "twice"  // the field is given more than once
+	RuleCustom  Rule = "custom" // the field may be given only with the courier custom
+	RuleRole    Rule = "role"   // Value is not the name of a role
+	RuleBlank   Rule = "blank"  // the name of the column for Role is blank
 )
 
 // The rules of an endpoint.
 const (
-	RuleLength      Rule = "length" // Value bytes, Max
-	RuleUnseen      Rule = "unseen" // characters that cannot be seen
+	RuleLength      Rule = "length" // at most Max bytes; it has Value bytes
+	RuleUnseen      Rule = "unseen" // no characters that cannot be seen
 	RuleURL         Rule = "url"
 	RuleHTTPS       Rule = "https"
-	RuleHTTPSHere   Rule = "https_here" // plain http to another machine
+	RuleHTTPSHere   Rule = "https_here" // plain http only to this machine
 	RuleNoHost      Rule = "no_host"
 	RuleUser        Rule = "user"
 	RuleFragment    Rule = "fragment"
@@ -82,28 +83,28 @@ const (
 	RuleZone        Rule = "zone"
 	RuleASCII       Rule = "ascii"
 	RuleHost        Rule = "host"
-	RuleHostLength  Rule = "host_length" // Max characters
+	RuleHostLength  Rule = "host_length" // at most Max characters
 	RuleHostNumber  Rule = "host_number"
-	RulePublic      Rule = "public"       // Value is the host
-	RuleNameServers Rule = "name_servers" // they do not answer for the host, Value
+	RulePublic      Rule = "public"       // the host, which is Value, must be public
+	RuleNameServers Rule = "name_servers" // the name servers must answer for the host, which is Value
 )
 
-// Fault is what is wrong with one field. Which of the values are there, the rule
-// says. Value is the caller's, and never for a log.
+// Fault is what is wrong with one field. Its rule says which of the values are set.
+// Value is a text of the caller and is never logged.
 type Fault struct {
 	Field    Field
 	Rule     Rule
-	Job      int // of a batch, from 1; 0: none
+	Job      int // the job of a batch that has the field, from 1; 0: none
 	Min, Max int
-	Value    string // shortened
+	Value    string // as Shortened returns it
 	Options  []string
 	Role     Role
 	Day      Day
-	Loopback bool // of RulePublic: a host of this machine, which a setting allows
+	Loopback bool // RulePublic: the host is this machine, which a setting can allow
 }
 
-// OutOfBounds is the fault of a number that is none, or beyond the bounds of its
-// field.
+// OutOfBounds returns the fault of a field that must have a whole number within the
+// field's bounds, and does not.
 func OutOfBounds(f Field) Fault {
 	switch f {
 	case FieldMinorGap:
@@ -114,24 +115,24 @@ func OutOfBounds(f Field) Fault {
 	return Fault{Field: f, Rule: RuleWhole, Min: MinOverdueDays, Max: MaxOverdueDays}
 }
 
-// Faults are what is wrong with a request, one of each field.
+// Faults are what is wrong with a request: at most one fault for each field.
 type Faults []Fault
 
-// Has says that a field has a fault.
+// Has says whether a field has a fault.
 func (all Faults) Has(f Field) bool {
 	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == f })
 }
 
-// Add adds a fault if it is one and its field has none yet: of one that could not
-// be read, nothing else can be said.
+// Add adds a fault if is is true and its field has none yet. A field that could not be
+// read has its fault already, and then its value breaks no other rule.
 func (all *Faults) Add(is bool, fault Fault) {
 	if is && !all.Has(fault.Field) {
 		*all = append(*all, fault)
 	}
 }
 
-// Sorted puts the faults into the order of their fields, those of a batch's jobs by
-// their jobs.
+// Sorted sorts the faults by their fields, and those of the jobs of a batch by job
+// first. It returns them.
 func (all Faults) Sorted() Faults {
 	slices.SortFunc(all, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.Field, b.Field))
@@ -139,7 +140,7 @@ func (all Faults) Sorted() Faults {
 	return all
 }
 
-// ofBatch is the field of the batch that a fault is in.
+// ofBatch returns the field of the batch that contains the fault.
 func (f Fault) ofBatch() Field {
 	if f.Job > 0 {
 		return FieldJob
@@ -147,7 +148,7 @@ func (f Fault) ofBatch() Field {
 	return f.Field
 }
 
-// Err is the error with CodeField that tells of the faults; nil if there are none.
+// Err returns an *Error with CodeField and the faults; nil if there are none.
 func (all Faults) Err() error {
 	if len(all) == 0 {
 		return nil

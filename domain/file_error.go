@@ -21,41 +21,42 @@ func (f File) String() string {
 	return "courier file"
 }
 
-// FileRule is what a file breaks. Each has its words in every language's table.
+// FileRule is the rule that a file breaks. adapters/wording has the words of each rule
+// in every language.
 type FileRule string
 
-// The rules of cells and rows. FileError says where and, in Value, what stands
-// there.
+// The rules of cells and rows. The FileError says where the cell is, and its Value is
+// the cell's text. The comments name the further fields that the error has.
 const (
 	RuleAmount          FileRule = "amount"
-	RuleDate            FileRule = "date"               // Roles: the column's, in a report
-	RuleMonthFirst      FileRule = "date_month_first"   // in a column with dates that are day first
-	RuleFarDate         FileRule = "date_far_from_all"  // more than a year after every other one of the column
-	RuleUnknownStatus   FileRule = "status_unknown"     // Amount hangs on it
-	RuleCurrency        FileRule = "currency"           // not the rupee
-	RuleNoName          FileRule = "order_name_missing" // although the row has a total
-	RuleTrackingNumbers FileRule = "tracking_numbers"   // Limit of one order
-	RuleNamesakes       FileRule = "namesakes"          // Limit of one name
-	RuleBeyondHeader    FileRule = "cell_beyond_header" // Count cells of a record, Limit of the header
-	RuleSecondHeader    FileRule = "second_header"      // Found: that of another report
-	RuleRows            FileRule = "rows"               // Limit
+	RuleDate            FileRule = "date"               // Roles: the role of the column, in a report
+	RuleMonthFirst      FileRule = "date_month_first"   // a month-first date in a column with dates that are day first
+	RuleFarDate         FileRule = "date_far_from_all"  // a date more than a year after all others of the column
+	RuleUnknownStatus   FileRule = "status_unknown"     // Amount: the money that the status decides about
+	RuleCurrency        FileRule = "currency"           // a currency other than the rupee
+	RuleNoName          FileRule = "order_name_missing" // the row has a total and no name of an order
+	RuleTrackingNumbers FileRule = "tracking_numbers"   // Limit: how many one order may have
+	RuleNamesakes       FileRule = "namesakes"          // Limit: how many orders may have one name
+	RuleBeyondHeader    FileRule = "cell_beyond_header" // Count: cells of the record; Limit: cells of the header
+	RuleSecondHeader    FileRule = "second_header"      // Found: the columns of the header of another report
+	RuleRows            FileRule = "rows"               // Limit: how many rows a file may have
 	RuleQuoteOpen       FileRule = "quote_never_closed"
 	RuleQuoteTrailed    FileRule = "text_after_quote"
-	RuleSums            FileRule = "sums"           // Limit: rupees that amounts may add up to
-	RuleNoOrders        FileRule = "orders_missing" // below the header
+	RuleSums            FileRule = "sums"           // Limit: rupees that the amounts may add up to
+	RuleNoOrders        FileRule = "orders_missing" // nothing below the header is an order
 	RuleNoDates         FileRule = "order_dates_missing"
 )
 
 // The rules of headers.
 const (
-	RuleNoColumn    FileRule = "column_missing"       // Roles, in a report: one of them is needed; LookedFor, Found
-	RuleNotThere    FileRule = "named_column_missing" // Value: the name given for the role; Found
-	RuleAmbiguous   FileRule = "header_ambiguous"     // Candidates: what couriers take for one role after another
-	RuleColumnTwice FileRule = "column_twice"         // Candidates: those of one name; Roles: theirs, in a report
+	RuleNoColumn    FileRule = "column_missing"       // Roles: one of them is needed, in a report; LookedFor; Found
+	RuleNotThere    FileRule = "named_column_missing" // Value: the name that the request gives for the role; Found
+	RuleAmbiguous   FileRule = "header_ambiguous"     // Candidates: the columns that couriers use, role by role
+	RuleColumnTwice FileRule = "column_twice"         // Candidates: the columns of one name; Roles: their roles, in a report
 	RuleTwoRoles    FileRule = "column_of_two_roles"  // Roles
-	RuleTwoExports  FileRule = "export_of_two"        // Exporters: the header could be that of either
-	RuleFarHeader   FileRule = "header_too_far_down"  // Limit: the last line that may be one
-	RuleWide        FileRule = "line_too_wide"        // Count cells, Limit of a header
+	RuleTwoExports  FileRule = "export_of_two"        // Exporters: the header may be of any of them
+	RuleFarHeader   FileRule = "header_too_far_down"  // Limit: the last line that may be a header
+	RuleWide        FileRule = "line_too_wide"        // Count: cells of the line; Limit: how many a header may have
 )
 
 // The rules of whole files.
@@ -68,45 +69,45 @@ const (
 	RuleEmpty       FileRule = "empty"
 	RuleSwapped     FileRule = "files_swapped"
 	RuleGivenTwice  FileRule = "file_given_twice"
-	RuleOtherFile   FileRule = "other_file" // a report in place of the export, or the other way round
+	RuleOtherFile   FileRule = "other_file" // a report in place of the export, or an export in place of the report
 )
 
-// FileError is a fault of one of the two files: where it is, what stands there,
-// and which rule it breaks. Line counts physical lines from 1, as an editor shows
-// them; 0 means the whole file. What it quotes of the file is for the caller and
-// never for a log.
+// FileError is a fault of one of the two files: where it is, what the file has there,
+// and which rule that breaks. Line counts physical lines from 1, as an editor shows
+// them; 0 means the whole file. The texts of the file in it are for the caller and
+// are never logged.
 type FileError struct {
 	File   File
 	Rule   FileRule
 	Line   int
 	Column string
 	Value  string
-	More   int // further cells of the column with a fault
+	More   int // how many further cells of the column have a fault
 
-	NoHeader bool // no line of the file is a header, so it may be another file
+	NoHeader bool // no line of the file is a header, so it may be another kind of file
 
-	// What a rule tells besides.
+	// Further values of some rules.
 	Roles        []Role
 	Candidates   []Candidate
 	Found        []string   // the columns of a header
-	LookedFor    [][]string // by Roles, or once in an export: names of which one would do
-	Exporters    []Exporter // whose export is meant
+	LookedFor    [][]string // for each of Roles, or once in an export: the names that the column may have
+	Exporters    []Exporter // the storefronts whose export this may be
 	Amount       Paise
 	Count, Limit int
 }
 
-// Exporter is a storefront, and where people find its export.
+// Exporter is a storefront, and the steps by which people get an export from it.
 type Exporter struct{ Storefront, Steps string }
 
-// Candidate is a column that may be meant.
+// Candidate is a column that may have a role.
 type Candidate struct {
 	Role     Role
 	Column   string
 	Place    int      // in the header, from 1
-	Couriers []string // the ids of those who take it for the role
+	Couriers []string // ids of the couriers in whose reports it has the role
 }
 
-// Error is for logs and programmers: it has no text of the file.
+// Error returns a text for logs and programmers. It repeats nothing of the file.
 func (e *FileError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, e.Rule)
@@ -114,19 +115,20 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s: %s", e.File, e.Rule)
 }
 
-// Is makes every FileError the same error as ErrFile.
+// Is says whether target is ErrFile, which stands for every FileError.
 func (e *FileError) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == CodeFile
 }
 
-// ErrFile stands for every FileError in errors.Is.
+// ErrFile stands for every FileError in calls of errors.Is.
 var ErrFile = &Error{Kind: KindInvalid, Code: CodeFile}
 
-// quotedBytes is how many bytes of a faulty cell or name a message repeats.
+// quotedBytes is how many bytes of a faulty cell or name a message repeats at most.
 const quotedBytes = 60
 
-// Shortened cuts a text of the caller's for a message, at a character's edge.
+// Shortened cuts a long text of the caller to quotedBytes for a message, and does not
+// cut inside a character.
 func Shortened(s string) string {
 	if len(s) <= quotedBytes {
 		return s
@@ -138,6 +140,6 @@ func Shortened(s string) string {
 	return s[:cut] + "…"
 }
 
-// Quotable is Shortened for a cell, of which nothing is copied that a message
-// does not repeat.
+// Quotable is Shortened for a cell. It copies no more of the cell than a message
+// repeats.
 func Quotable(cell []byte) string { return Shortened(string(cell[:min(len(cell), quotedBytes+1)])) }

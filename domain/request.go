@@ -2,7 +2,7 @@ package domain
 
 import "unicode"
 
-// Bounds and defaults of what a request may ask (contract, sections 2.1 and 8).
+// The bounds and defaults of the terms of a request (contract, sections 2.1 and 8).
 const (
 	DefaultOverdueDays = 7 // days
 	MinOverdueDays     = 1
@@ -12,14 +12,14 @@ const (
 	MaxMinorGap        = 10
 )
 
-// DefaultBrand labels a run whose request names no brand.
+// DefaultBrand is the brand of a run whose request names none.
 const DefaultBrand = "default"
 
 // MaxLabel is how many characters brand and courierName may have.
 const MaxLabel = 100
 
-// GoodLabel says that a brand or courierName is one that a history page can
-// show.
+// GoodLabel says whether a text can be a brand or courierName: at most MaxLabel
+// characters and no control characters, so that a history page can show it.
 func GoodLabel(s string) bool {
 	n := 0
 	for _, r := range s {
@@ -30,14 +30,14 @@ func GoodLabel(s string) bool {
 	return true
 }
 
-// GoodOverdueDays says that a window may be of this many days.
+// GoodOverdueDays says whether a window may have this many days.
 func GoodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= MaxOverdueDays }
 
-// GoodMinorGap says that a shortfall of this many rupees may be tolerated.
+// GoodMinorGap says whether a request may tolerate a shortfall of this many rupees.
 func GoodMinorGap(rupees int) bool { return MinMinorGap <= rupees && rupees <= MaxMinorGap }
 
-// CheckTerms is what is wrong with the terms that a request names; nil stands for
-// those that it leaves.
+// CheckTerms returns the faults of the terms of a request. nil stands for a term that
+// the request does not set.
 func CheckTerms(overdueDays, minorGap *int) (faults Faults) {
 	faults.Add(overdueDays != nil && !GoodOverdueDays(*overdueDays), OutOfBounds(FieldOverdueDays))
 	faults.Add(minorGap != nil && !GoodMinorGap(*minorGap), OutOfBounds(FieldMinorGap))

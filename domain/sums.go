@@ -2,18 +2,18 @@ package domain
 
 import "math"
 
-// mostMoney is the largest sum of the amounts of one file that a run takes, in
-// paise: no sum or difference of what is made of two such files overflows.
+// mostMoney is the largest sum of all amounts of one file that a run accepts, in
+// paise. No sum or difference that a run computes from two such files overflows.
 const mostMoney = math.MaxInt64 / 8
 
-// CheckSums returns a *FileError for a file whose amounts add up to more than a
-// run can. It takes more than nine million rows of the largest amount, so files
-// of up to MaxRows rows need no check.
+// CheckSums returns a *FileError for a file whose amounts add up to more than a run
+// accepts. Only files with more than nine million rows of the largest amount do, so
+// files of up to MaxRows rows are not checked.
 func CheckSums(orders *Orders, remittances *Remittances) error {
 	if orders.Rows <= MaxRows && remittances.Rows <= MaxRows {
 		return nil
 	}
-	var sum uint64 // each row adds far less than what is left of it above mostMoney
+	var sum uint64 // cannot overflow: mostMoney and the amounts of one more row fit into it
 	for i := range orders.list {
 		o := &orders.list[i]
 		if sum += size(o.Total) + size(o.Outstanding); sum > mostMoney {
@@ -30,7 +30,7 @@ func CheckSums(orders *Orders, remittances *Remittances) error {
 	return nil
 }
 
-// size is an amount without its sign.
+// size returns an amount without its sign.
 func size(p Paise) uint64 {
 	if p < 0 {
 		p = -p
