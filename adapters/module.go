@@ -1,5 +1,5 @@
-// Package adapters puts the adapters together. It is the one place that sees
-// all of them: it hands each its own section of the settings.
+// Package adapters puts the adapters together and gives each its own section of the
+// settings. No other package of the adapters imports all of them.
 package adapters
 
 import (
@@ -30,26 +30,26 @@ import (
 // Module is every adapter that the service runs with.
 var Module = fx.Options(Driven, driving)
 
-// Driven are the adapters that the application calls. Nothing of them is made
-// unless it is asked for, so a command that needs no database opens none, and
-// one that adds jobs does none.
+// Driven are the adapters that the application calls. Each of them is made only when
+// something needs it. So a command that needs no database opens none, and a command
+// that adds jobs does not run any.
 var Driven = fx.Module("driven",
 	table.Module, storefront.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
 	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(ports.Names))), jobs.Settings{}.WithDefaults(), table.Settings{MaxRows: domain.MaxRows}),
 )
 
-// driving are the adapters that call the application: the job engine and the
-// server. They start in this order and stop in the opposite one, all
-// before the database is closed; the engine begins to stop first of all.
+// driving are the adapters that call the application: the job engine and the server.
+// They start in this order and stop in the opposite order, before the database is
+// closed. The engine begins to stop before everything else.
 var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(httpSettings))
 
-// working asks for the job engine, which then runs.
+// working needs the job engine, so that it is made and runs.
 var working = fx.Module("working", fx.Invoke(func(glue.Engine) {}))
 
-// quitting has the job engine begin to stop before the server does: jobs and
-// requests in flight end side by side, and share the time that there is. It comes
-// last, for what starts last stops first.
+// quitting makes the job engine begin to stop before the server stops. So jobs and
+// requests in flight finish at the same time, within the same drain timeout. It is the
+// last of driving, because what starts last stops first.
 var quitting = fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *jobs.Engine) {
 	life.Append(fx.Hook{OnStop: func(ctx context.Context) error {
 		engine.BeginStop(ctx)
@@ -57,12 +57,12 @@ var quitting = fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *j
 	}})
 }))
 
-// closing is the part of the drain timeout that is left for what comes after the
-// requests and the jobs: the database is closed.
+// closing returns the part of the drain timeout that is kept for closing the database
+// after requests and jobs have ended.
 func closing(drain time.Duration) time.Duration { return min(time.Second, drain/10) }
 
-// storageSettings have the job engine's tables migrated with all others, for
-// jobs are added in the store's own transactions.
+// storageSettings returns the settings of the store. The store also migrates the tables
+// of the job engine, because jobs are added in the store's own transactions.
 func storageSettings(c config.Storage, b config.Batch) storage.Settings {
 	return storage.Settings{
 		DatabaseURL: string(c.DatabaseURL), DataDir: c.DataDir, Evidence: filepath.Join(c.DataDir, secrets.FileName),
@@ -75,7 +75,7 @@ func jobsDatabase(s *storage.Store) jobs.Database { return jobs.Database(s.Handl
 
 func outbox(o *jobs.Outbox) storage.Outbox { return o }
 
-// pickUp is how soon the engine begins a job if it has a worker free, as
+// pickUp is how long it takes until the engine begins a job if a worker is free, as
 // measured on both databases.
 const pickUp = 30 * time.Millisecond
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Fulfilment is how far the goods of an order are, as far as rules look at it.
+// Fulfilment is the fulfilment status of an order, as far as the rules need it.
 type Fulfilment uint8
 
-// The fulfilments that rules look at.
+// The fulfilments that the rules need.
 const (
-	Unfulfilled Fulfilment = iota // nothing has left, or no word about it
+	Unfulfilled Fulfilment = iota // nothing has left the shop, or the export does not say
 	FulfilmentOther
 	Fulfilled
 	Restocked // the goods are back on the shelf
@@ -20,7 +20,7 @@ const (
 // Order is one order of the storefront export.
 type Order struct {
 	Name           []byte // as exported, such as #1001
-	FulfilmentText string // the storefront's word for Fulfilment in small letters; "": none
+	FulfilmentText string // the storefront's word for Fulfilment in lower case; blank: none
 	Total          Paise
 	Outstanding    Paise
 	CreatedOn      Day
@@ -28,35 +28,35 @@ type Order struct {
 	FulfilledOn    Day
 	CreatedSecond  int32  // of CreatedOn, as in Moment
 	Method         TextID // the payment method as exported
-	Currency       TextID // as exported, where it is not rupees; 0: it is
-	CurrencyLine   int32  // where that stands, a physical line from 1
+	Currency       TextID // the currency as exported, if it is not the rupee; 0: it is
+	CurrencyLine   int32  // the physical line with that currency, from 1
 	Financial      Financial
 	Fulfilment     Fulfilment
 	Payment        Payment
-	PartPrepaid    bool // several methods, or one that says part-paid, beside or in Payment
+	PartPrepaid    bool // the order has several payment methods, or one that says part-paid
 	Cancelled      bool
 	HasTotal       bool
 	HasOutstanding bool
-	InRupees       bool // the export says so
-	rounded        bool // it has an AWB that was rounded
+	InRupees       bool // the export states that the currency is the rupee
+	rounded        bool // the order has a rounded AWB
 
-	awbs     uint8  // how many AWBs it has that can be relied on, each counted once
-	tracking []byte // the first AWB cell that says something, as exported
-	at       int32  // its place among the orders
-	namesake int32  // the next order of the same name; 0: none, for it cannot be the first order
-	current  int32  // of the first order of a name with namesakes: to which of them the last row belonged
-	first    int32  // of its AWBs that can be relied on, among those noted
+	awbs     uint8  // how many reliable AWBs the order has, each counted once
+	tracking []byte // the first AWB cell that is not blank, as exported
+	at       int32  // the order's position in Orders.list
+	namesake int32  // the next order with the same name; 0: none, because the first order is never the next one
+	current  int32  // on the first of several namesakes: the one to which the last row belonged
+	first    int32  // position of the first reliable AWB in Orders.noted, if awbs is not 0
 }
 
-// TextID is a text that many orders share; 0 is none.
+// TextID is the number of a text that several orders may have; 0 stands for no text.
 type TextID int32
 
-// tracked says that the AWB cells have something in them, and knowsAWB that it
-// is an AWB that can be relied on.
+// tracked says whether an AWB cell of the order is not blank. knowsAWB says whether
+// the order has a reliable AWB.
 func (o *Order) tracked() bool  { return len(o.tracking) > 0 }
 func (o *Order) knowsAWB() bool { return o.awbs > 0 }
 
-// Status is the fulfilment status that a result shows.
+// Status returns the fulfilment status that a result shows.
 func (o *Order) Status() string {
 	switch {
 	case o.Cancelled:
@@ -67,8 +67,8 @@ func (o *Order) Status() string {
 	return o.FulfilmentText
 }
 
-// OrderedOn is the order's date: when it was created, else paid, else
-// fulfilled (decisions, section 1).
+// OrderedOn returns the day on which the order was created; if it is not known, the day
+// on which it was paid, else fulfilled (decisions, section 1).
 func (o *Order) OrderedOn() Day {
 	switch {
 	case o.CreatedOn != NoDay:
@@ -79,7 +79,7 @@ func (o *Order) OrderedOn() Day {
 	return o.FulfilledOn
 }
 
-// paysCOD says that the order's money is collected at the door (decisions,
+// paysCOD says whether the order's money is to be collected at the door (decisions,
 // section 2, rule 1).
 func (o *Order) paysCOD() bool {
 	switch o.Payment {
@@ -93,16 +93,16 @@ func (o *Order) paysCOD() bool {
 	return true
 }
 
-// shipped says that the storefront knows of a shipment.
+// shipped says whether the storefront knows of a shipment.
 func (o *Order) shipped() bool { return o.Fulfilment != Unfulfilled }
 
-// calledOff says that the order is cancelled or its goods are back on the shelf.
+// calledOff says whether the order is cancelled or its goods are back on the shelf.
 func (o *Order) calledOff() bool {
 	return o.Cancelled || o.Financial == FinancialVoided || o.Fulfilment == Restocked
 }
 
-// dispatchedOn is when the parcel left as far as the storefront knows: the
-// fulfilment date, else the order's.
+// dispatchedOn returns the day on which the parcel left, as far as the storefront
+// knows: the day of fulfilment, else the day of the order.
 func (o *Order) dispatchedOn() Day {
 	if o.FulfilledOn != NoDay {
 		return o.FulfilledOn
@@ -110,61 +110,62 @@ func (o *Order) dispatchedOn() Day {
 	return o.OrderedOn()
 }
 
-// Orders are the orders of one export, in its order, each once. They keep
-// copies of what they need of the export. The zero value must be Reset before
-// use; Reset keeps the memory for the next export.
+// Orders are the orders of one export, in the order of the export, each once. They store
+// copies of everything they need of the export. Reset makes the zero value ready; later
+// it empties the Orders and keeps their memory for the next export.
 type Orders struct {
 	Rows     int       // records of the export below its header
-	Warnings []Warning // what was doubtful while the export was read
+	Warnings []Warning // doubts that reading the export found
 
-	CurrencyColumn string // the header's name of the column with currencies, if one is not the rupee
+	CurrencyColumn string // the name of the column with a currency that is not the rupee; blank: none
 
 	list      []Order
 	names     keyIndex
-	namesakes int // names that several orders have
+	namesakes int // how many names several orders have
 	texts     arena
 	shared    [][]byte // by TextID, from 1
 
-	// AWBs are noted while the export is read, when its cells are at hand, and
-	// indexed in one go, so that the processor waits for many slots at a time.
+	// AWBs are noted while the export is read, because its cells are in the cache then.
+	// They are indexed all at once later, so that the processor can wait for the memory
+	// of many slots at the same time.
 	noted   []notedAWB
-	tokens  int // of AWB cells that were taken apart
+	tokens  int // how many AWBs were found in cells with several
 	indexed bool
-	awbs    keyIndex // of those noted
-	sharers []sharer // the orders of each AWB that several bear
+	awbs    keyIndex // the keys of noted, at the same positions
+	sharers []sharer // the orders of each shared AWB
 
-	roundedCells []roundedCell // with AWBs that were rounded
+	roundedCells []roundedCell
 }
 
-// roundedCell is a cell of an order with an AWB that was rounded, or that AWB alone.
+// roundedCell is a cell of an order with a rounded AWB, or that AWB alone.
 type roundedCell struct {
 	text  []byte
 	order int32
-	told  bool // which the report alone tells
+	told  bool // only the report shows that the AWB is rounded
 }
 
-// sharer is one of several orders that bear one AWB, which is told by the first
-// place where it is noted.
+// sharer is one of the orders with a shared AWB. awb is the first position of that AWB
+// in Orders.noted.
 type sharer struct{ awb, order int32 }
 
-// notedAWB is an AWB that an order bears; its key has the same place in the index.
+// notedAWB is an AWB of an order. Its key is in Orders.awbs, at the same position.
 type notedAWB struct {
-	hash  uint32
+	hash  uint32 // of the key; 0: not computed yet
 	order int32
-	next  int32 // of the same order's; 0: this is the last
+	next  int32 // position of the order's next AWB; 0: this is the last one
 
-	// Of the first that bears the AWB.
-	shared  bool // other orders bear it too
-	rounded bool // it names no parcel
-	told    bool // which the report alone tells
+	// Set only at the first position of an AWB.
+	shared  bool // other orders have it too
+	rounded bool // it was rounded, so it names no parcel
+	told    bool // only the report shows that it is rounded
 }
 
-// Reset forgets everything.
+// Reset removes everything.
 func (o *Orders) Reset() {
 	for i := range o.list {
-		o.list[i].FulfilmentText = "" // the one text that is not among texts
+		o.list[i].FulfilmentText = "" // the only text that is not in texts
 	}
-	if len(o.texts.large) > 0 { // or orders would keep them alive
+	if len(o.texts.large) > 0 { // orders that stay in memory must not refer to large texts
 		clear(o.list)
 	}
 	o.list, o.noted, o.Rows, o.tokens = o.list[:0], o.noted[:0], 0, 0
@@ -173,43 +174,43 @@ func (o *Orders) Reset() {
 	o.awbs.reset()
 	o.sharers, o.indexed = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
-	clear(o.shared) // texts may have gone
+	clear(o.shared) // the same
 	o.shared = o.shared[:0]
 	o.texts.reset()
 }
 
-// Expect makes room for so many orders. Growing step by step would take several
-// times the memory, and a fresh page of it costs more than the order that is put
-// there.
+// Expect makes room for this many orders. Growing step by step would need several
+// times the memory, and getting a new page of memory takes longer than storing an
+// order there.
 func (o *Orders) Expect(orders int) {
 	o.list, o.noted = slices.Grow(o.list, orders), slices.Grow(o.noted, orders)
 	o.awbs.keys = slices.Grow(o.awbs.keys, orders)
 	o.names.expect(orders)
 }
 
-// Texts is how many bytes of memory the texts take, Reset or not. An odd export
-// can make them many.
+// Texts is how many bytes of memory are held for texts, also after Reset. An unusual
+// export can make them many.
 func (o *Orders) Texts() int { return o.texts.bytes() }
 
-// UsedTexts is how many of them the texts of this export take, with the places of
-// AWBs beyond one an order.
+// UsedTexts is how many of these bytes the texts of this export use, with the table
+// entries of AWBs beyond one for each order.
 func (o *Orders) UsedTexts() int {
 	return o.texts.used() + max(len(o.noted)-len(o.list), 0)*awbMemory
 }
 
-// awbMemory is how many bytes an AWB takes beside its text: where it is noted, its
-// place in the index, and who bears it.
+// awbMemory is how many bytes an AWB needs besides its text: in noted, in the index and
+// in sharers.
 const awbMemory = 100
 
-// Len is how many orders there are.
+// Len is the number of orders.
 func (o *Orders) Len() int { return len(o.list) }
 
 // At is the i-th order.
 func (o *Orders) At(i int) *Order { return &o.list[i] }
 
-// Named finds the order with this name, or adds one; of several orders with the
-// name it is the one that Named or Namesake gave last. The pointer is good until
-// the next call. It is nil for a name that names nothing.
+// Named returns the order with this name, and adds it if there is none. If several
+// orders have the name, it returns the one that Named or Namesake returned last. The
+// pointer is valid until the next call; it is nil for a name without an order id.
 func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	key := OrderKey(name)
 	if len(key) == 0 {
@@ -228,9 +229,9 @@ func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
 	return order, isNew
 }
 
-// Find gives the place of the order that an id names, as OrderKey gives it, or -1.
-// The id of a cloned order (1001-C) stands for the order itself where nobody bears
-// it. Of several orders with the name it is the first.
+// Find returns the position of the order with an id in the form of OrderKey, or -1. If
+// no order has the id of a cloned order (1001-C), it means the original order. If
+// several orders have the name, Find returns the first.
 func (o *Orders) Find(orderID []byte) int {
 	at := o.names.find(orderID)
 	if original, cloned := cutClone(orderID); at < 0 && cloned {
@@ -239,14 +240,14 @@ func (o *Orders) Find(orderID []byte) int {
 	return at
 }
 
-// MaxNamesakes is how many orders may have one name: an agency may export some
-// stores together, which all number their orders from 1001. More than this is a
-// column that does not hold names.
+// MaxNamesakes is how many orders may have one name: an agency may export several
+// stores together, which all number their orders from 1001. A column that repeats a
+// name more often does not have the names of orders.
 const MaxNamesakes = 100
 
-// Namesake finds the order that has the same name as another and was created at
-// this moment, or adds one. The pointer is good until the next call. It is nil for
-// more than MaxNamesakes.
+// Namesake returns the order that has the same name as another one and was created at
+// this moment, and adds it if there is none. The pointer is valid until the next call;
+// it is nil if the name would have more than MaxNamesakes orders.
 func (o *Orders) Namesake(of *Order, created Moment) *Order {
 	key := o.names.keys[of.at]
 	first := &o.list[o.names.find(key)]
@@ -273,13 +274,13 @@ func (o *Orders) Namesake(of *Order, created Moment) *Order {
 	return &o.list[at]
 }
 
-// Share copies a text that many orders have, and keeps it for as long as them.
+// Share stores a copy of a text that several orders may have, and returns its number.
 func (o *Orders) Share(text []byte) TextID {
 	o.shared = append(o.shared, o.texts.keep(text))
 	return TextID(len(o.shared))
 }
 
-// Text is a text that orders share; nothing for 0.
+// Text returns the text with a number; nil for 0.
 func (o *Orders) Text(id TextID) []byte {
 	if id == 0 {
 		return nil
@@ -287,26 +288,26 @@ func (o *Orders) Text(id TextID) []byte {
 	return o.shared[id-1]
 }
 
-// Namesakes is how many names there are that several orders have.
+// Namesakes is how many names several orders have.
 func (o *Orders) Namesakes() int { return o.namesakes }
 
 func (o *Order) created() Moment { return Moment{Day: o.CreatedOn, Second: o.CreatedSecond} }
 
-// MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes an
-// AWB cell may take. No order has as many parcels; a cell that claims so is not
-// one of tracking numbers, and could make every line of a report go through it.
-// MaxTokens is how many numbers all the cells together may list that have to be
-// taken apart, three for each row that an export may have; one that was read
-// without that limit may list three for each of its orders.
+// MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes an AWB
+// cell may have. No order has that many parcels, so such a cell has no tracking
+// numbers; and each line of a report might have to be compared with all of them.
+// MaxTokens is how many AWBs all cells with several AWBs may have together: three for
+// each row that an export may have over HTTP. An export without that limit may have
+// three for each of its orders.
 const (
 	MaxAWBs     = 50
 	maxTracking = 4096
 	MaxTokens   = 3 * MaxRows
 )
 
-// Track notes the AWBs of an order of these: the cell as exported, which may
-// hold several. Cells of further rows and columns add theirs. It is false for
-// more than MaxAWBs, and where the cells list too many (MaxTokens).
+// Track adds the AWBs of a cell, as exported, to an order. A cell may have several, and
+// the cells of further rows and columns add more. Track returns false for more AWBs
+// than MaxAWBs or MaxTokens allow, and for a cell that is too long.
 func (o *Orders) Track(order *Order, cell []byte) bool {
 	switch {
 	case bytes.Equal(order.tracking, cell):
@@ -356,15 +357,15 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	return few
 }
 
-// note adds an AWB to those of an order. hash is its key's, or 0 for the only one
-// of a cell, whose hash is found when it is asked for.
+// note adds an AWB to an order. hash is the hash of its key, or 0 if it is to be
+// computed when it is needed.
 func (o *Orders) note(order *Order, key []byte, hash uint32) {
 	at := o.awbs.addHidden(key)
 	o.noted = append(o.noted, notedAWB{hash: hash, order: order.at})
 	o.link(order, int32(at))
 }
 
-// link makes a noted AWB the last of an order's.
+// link makes a noted AWB the last AWB of an order.
 func (o *Orders) link(order *Order, at int32) {
 	if order.awbs == 0 {
 		order.first = at
@@ -379,7 +380,7 @@ func (o *Orders) link(order *Order, at int32) {
 	order.awbs++
 }
 
-// unlink takes a noted AWB from an order's.
+// unlink removes a noted AWB from an order.
 func (o *Orders) unlink(order *Order, at int32) {
 	order.awbs--
 	next := o.noted[at].next
@@ -394,10 +395,10 @@ func (o *Orders) unlink(order *Order, at int32) {
 	o.noted[before].next = next
 }
 
-// awb is the key of a noted AWB.
+// awb returns the key of a noted AWB.
 func (o *Orders) awb(at int32) []byte { return o.awbs.keys[at] }
 
-// bears says that an order has an AWB whose hash is given.
+// bears says whether an order has the AWB with this key. hash is the hash of the key.
 func (o *Orders) bears(order *Order, key []byte, hash uint32) bool {
 	if order.awbs == 0 {
 		return false
@@ -419,7 +420,7 @@ func (o *Orders) bears(order *Order, key []byte, hash uint32) bool {
 // listSeparator stands between the AWBs of one order in a result.
 const listSeparator = ", "
 
-// AWBs appends the AWBs of an order that can be relied on, each once.
+// AWBs appends the reliable AWBs of an order, each once.
 func (o *Orders) AWBs(dst []byte, order *Order) []byte {
 	if order.awbs == 0 {
 		return dst
@@ -433,7 +434,8 @@ func (o *Orders) AWBs(dst []byte, order *Order) []byte {
 	}
 }
 
-// indexAWBs finds out which order each AWB belongs to, once.
+// indexAWBs makes the AWBs findable and finds those that are shared. It does so only
+// once after Reset.
 func (o *Orders) indexAWBs() {
 	if o.indexed {
 		return
@@ -455,13 +457,13 @@ func (o *Orders) indexAWBs() {
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
 }
 
-// Bears says that some order has an AWB, as AWBKey gives it.
+// Bears says whether some order has an AWB, given in the form of AWBKey.
 func (o *Orders) Bears(awb []byte) bool {
 	o.indexAWBs()
 	return o.awbs.find(awb) >= 0
 }
 
-// sharing are the orders that bear a shared AWB, in the export's order.
+// sharing returns the orders with a shared AWB, in the order of the export.
 func (o *Orders) sharing(awb int32) []sharer {
 	from, _ := slices.BinarySearchFunc(o.sharers, awb, func(s sharer, awb int32) int { return cmp.Compare(s.awb, awb) })
 	to := from
@@ -471,8 +473,8 @@ func (o *Orders) sharing(awb int32) []sharer {
 	return o.sharers[from:to]
 }
 
-// Latest is the latest order date, the contract's batch_as_of; NoDay if no
-// order has one.
+// Latest returns the latest order date, which is the contract's batch_as_of; NoDay if
+// no order has a date.
 func (o *Orders) Latest() Day {
 	last := NoDay
 	for i := range o.list {
@@ -481,9 +483,9 @@ func (o *Orders) Latest() Day {
 	return last
 }
 
-// survey looks over a whole export: the latest order date, NoDay if no order has
-// one; whether some order is fulfilled, so that the shop keeps that column; and the
-// days of dispatch, which it marks.
+// survey goes through all orders once. It returns the latest order date, NoDay if no
+// order has a date, and whether some order is fulfilled, so that the shop fills in that
+// column. It marks the days of dispatch.
 func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 	for i := range o.list {
 		order := &o.list[i]
@@ -494,8 +496,8 @@ func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 	return latest, fulfils
 }
 
-// foreign refuses an order in another currency: rupees are never mixed with other
-// money.
+// foreign returns the error for an order in another currency. Rupees are never added to
+// other money.
 func (o *Orders) foreign(order *Order) error {
 	return &FileError{File: StorefrontFile, Rule: RuleCurrency, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: Quotable(o.Text(order.Currency))}
 }
