@@ -81,7 +81,7 @@ type oneOrder struct{}
 func (oneOrder) Size() int64 { return 0 }
 
 func (oneOrder) Read(orders *domain.Orders) error {
-	o, _ := orders.Named([]byte("#1"))
+	o, _ := orders.FindOrAdd([]byte("#1"))
 	o.Total, o.HasTotal, o.CreatedOn = 500*domain.Rupee, true, 1
 	orders.Track(o, []byte("A1"))
 	orders.Rows++
@@ -93,7 +93,7 @@ type oneLine struct{}
 func (oneLine) Size() int64 { return 1 << 20 } // worth a second core
 
 func (oneLine) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
-	if !orders().Bears([]byte("a1")) {
+	if !orders().HasAWB([]byte("a1")) {
 		return domain.Mapping{}, errClosed
 	}
 	remittances.Add(domain.Remittance{AWB: []byte("a1"), Remitted: 500 * domain.Rupee, Collected: 500 * domain.Rupee, RemittedOn: 9})

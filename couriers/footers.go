@@ -119,7 +119,7 @@ func isSign(word []byte) bool { return len(bytes.Trim(word, "₹₨\u00a0\u202f\
 func statedCount(cell []byte, counts bool) (int, bool) {
 	const longest = 7 // digits; an AWB has more
 	n, numbers, words := 0, 0, 0
-	for rest := domain.Unwrapped(cell); len(rest) > 0; {
+	for rest := domain.Unwrap(cell); len(rest) > 0; {
 		var word []byte
 		if word, rest = nextWord(rest); len(word) == 0 {
 			continue
@@ -210,7 +210,7 @@ func (f *footers) check(lines *domain.Remittances, unidentified [2]domain.Paise)
 // run adds up the lines to every place: the top, each footer, and the end.
 func (f *footers) run(lines *domain.Remittances, unidentified [2]domain.Paise) []running {
 	places := make([]running, 1, len(f.all)+2)
-	var once domain.Once
+	var seen domain.SeenLines
 	var now running
 	next := 0
 	for i := range lines.Len() + 1 {
@@ -222,7 +222,7 @@ func (f *footers) run(lines *domain.Remittances, unidentified [2]domain.Paise) [
 			break
 		}
 		line := lines.At(i)
-		now.add(line, once.Line(line), once.Parcel(line))
+		now.add(line, seen.IsNewLine(line), seen.IsNewParcel(line))
 	}
 	now.unidentified = unidentified
 	return append(places, now)

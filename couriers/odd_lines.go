@@ -121,7 +121,7 @@ func (r *lineReader) exportHasAWB(cell []byte) bool {
 		return false
 	}
 	orders := r.orders()
-	return orders != nil && orders.Bears(key)
+	return orders != nil && orders.HasAWB(key)
 }
 
 func (r *lineReader) exportHasOrder(cell []byte) bool {
@@ -167,7 +167,7 @@ func (r *lineReader) headerAgain() (again bool, err error) {
 // repeatsHeader says that a line has the header's words, each in its column.
 func (r *lineReader) repeatsHeader() bool {
 	for slot, column := range r.columns {
-		if string(domain.Unwrapped(r.cells[slot])) != r.header.words[column] {
+		if string(domain.Unwrap(r.cells[slot])) != r.header.words[column] {
 			return false // nearly every line differs in the first
 		}
 	}

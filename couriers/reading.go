@@ -209,7 +209,7 @@ func (r *lineReader) addLine() error {
 	}
 	line.Remitted = r.remitted(&line)
 	line.Collected = r.collected(&line)
-	if utr := domain.Unwrapped(r.cell(domain.RoleUTR)); !domain.IsBlank(utr) {
+	if utr := domain.Unwrap(r.cell(domain.RoleUTR)); !domain.IsBlank(utr) {
 		line.UTR = utr
 	}
 	r.remittances.Add(line)
@@ -305,7 +305,7 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 // move the day up to which the report reaches.
 func (r *lineReader) checkSlips() error {
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
-		row, slipped := c.latest.Slip()
+		row, slipped := c.latest.FindSlip()
 		if !slipped {
 			continue
 		}

@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Unwrapped removes what spreadsheets put around a value to keep it as text: blanks
+// Unwrap removes what spreadsheets put around a value to keep it as text: blanks
 // of every kind at both ends, a leading ' and an ="…" wrapper.
-func Unwrapped(cell []byte) []byte {
-	s := trimmed(cell)
+func Unwrap(cell []byte) []byte {
+	s := trim(cell)
 	if len(s) == 0 || s[0] != '\'' && s[0] != '=' {
 		return s
 	}
 	if s[0] == '\'' {
-		return trimmed(s[1:])
+		return trim(s[1:])
 	}
 	if inner, ok := cutEnclosing(s, `="`, `"`); ok {
-		return trimmed(inner)
+		return trim(inner)
 	}
 	return s
 }
@@ -102,9 +102,9 @@ func IsSeparator(s []byte) bool {
 	return true
 }
 
-// trimmed removes blanks from both ends, including blanks beyond ASCII and the byte
+// trim removes blanks from both ends, including blanks beyond ASCII and the byte
 // order mark.
-func trimmed(s []byte) []byte {
+func trim(s []byte) []byte {
 	for len(s) > 0 && (s[0] <= ' ' || s[0] >= utf8.RuneSelf) {
 		if s[0] <= ' ' {
 			s = s[1:]

@@ -200,9 +200,9 @@ func (l *LatestDays) Add(day Day, row int) {
 	}
 }
 
-// Slip returns the row of the latest day, and whether that day is more than 366
+// FindSlip returns the row of the latest day, and whether that day is more than 366
 // days after the second latest. It is false for a column of a single date, which
 // can be compared with no other.
-func (l *LatestDays) Slip() (row int, slipped bool) {
+func (l *LatestDays) FindSlip() (row int, slipped bool) {
 	return l.row, l.next != NoDay && l.latest-l.next > slipDays
 }

@@ -97,7 +97,7 @@ func TestASlipOfThePenIsTheOneDateFarAfterAllOthers(t *testing.T) {
 			for i, day := range c.days {
 				latest.Add(day, i+1)
 			}
-			row, slipped := latest.Slip()
+			row, slipped := latest.FindSlip()
 			require.Equal(t, c.row > 0, slipped)
 			if slipped {
 				require.Equal(t, c.row, row)
@@ -117,7 +117,7 @@ func TestSlipsAreThoseOfAllCellsTogether(t *testing.T) {
 		for i, day := range days {
 			latest.Add(day, i)
 		}
-		row, slipped := latest.Slip()
+		row, slipped := latest.FindSlip()
 		sorted := slices.Sorted(slices.Values(days))
 		n := len(sorted)
 		want := n >= 2 && sorted[n-1]-sorted[n-2] > 366
@@ -131,30 +131,30 @@ func TestOrdersOfOneName(t *testing.T) {
 	var orders domain.Orders
 	orders.Reset()
 	at := func(day domain.Day, second int32) domain.Moment { return domain.Moment{Day: day, Second: second} }
-	first, _ := orders.Named([]byte("#1001"))
+	first, _ := orders.FindOrAdd([]byte("#1001"))
 	first.CreatedOn, first.CreatedSecond = 20000, 100
-	second := orders.Namesake(first, at(20000, 200))
+	second := orders.FindOrAddNamesake(first, at(20000, 200))
 	require.Equal(t, 2, orders.Len())
 	require.Equal(t, "#1001", string(second.Name))
 	require.Equal(t, domain.Day(20000), second.CreatedOn)
 	require.Equal(t, int32(200), second.CreatedSecond)
 
-	other, isNew := orders.Named([]byte("#1002"))
+	other, isNew := orders.FindOrAdd([]byte("#1002"))
 	require.True(t, isNew)
 	require.Equal(t, "#1002", string(other.Name))
-	latest, isNew := orders.Named([]byte("1001"))
+	latest, isNew := orders.FindOrAdd([]byte("1001"))
 	require.False(t, isNew)
 	require.Same(t, orders.At(1), latest, "the order that the last row was of")
-	require.Same(t, orders.At(0), orders.Namesake(latest, at(20000, 100)), "one that is there")
-	latest, _ = orders.Named([]byte("#1001"))
+	require.Same(t, orders.At(0), orders.FindOrAddNamesake(latest, at(20000, 100)), "one that is there")
+	latest, _ = orders.FindOrAdd([]byte("#1001"))
 	require.Same(t, orders.At(0), latest)
-	require.Same(t, orders.At(0), orders.Namesake(latest, at(20000, 0)), "a day alone is that of the first")
+	require.Same(t, orders.At(0), orders.FindOrAddNamesake(latest, at(20000, 0)), "a day alone is that of the first")
 	require.Equal(t, 3, orders.Len())
 	require.Equal(t, 1, orders.Namesakes())
 	for n := 3; n <= domain.MaxNamesakes; n++ {
-		require.NotNil(t, orders.Namesake(orders.At(0), at(20000+domain.Day(n), 0)))
+		require.NotNil(t, orders.FindOrAddNamesake(orders.At(0), at(20000+domain.Day(n), 0)))
 	}
-	require.Nil(t, orders.Namesake(orders.At(0), at(30000, 0)))
+	require.Nil(t, orders.FindOrAddNamesake(orders.At(0), at(30000, 0)))
 	require.Equal(t, 1, orders.Namesakes())
 	orders.Reset()
 	require.Zero(t, orders.Namesakes())

@@ -60,7 +60,7 @@ func readTwoDigits(s []byte) int {
 
 // readSpelledMoment reads a date in any of the forms that Read lists.
 func (c *DateColumn) readSpelledMoment(cell []byte) (Moment, Reading) {
-	s := Unwrapped(cell)
+	s := Unwrap(cell)
 	if saysNone(s) || isZeroDate(s) || c.OfRemittances && saysPending(s) {
 		return Moment{}, Blank
 	}
@@ -238,12 +238,12 @@ func makeDate(year, month, day int, rest []byte, ok bool) (date, []byte, bool) {
 // Asia/Kolkata, from 1, or 0 if there is no time; and by how many days the zone
 // moves the date.
 func readTimePart(s []byte) (second int32, days Day, ok bool) {
-	s = trimmed(s)
+	s = trim(s)
 	if len(s) == 0 {
 		return 0, 0, true
 	}
 	if s[0] == 'T' || s[0] == 't' || s[0] == ',' || len(s) > 1 && s[0] == '-' && s[1] == ' ' {
-		s = trimmed(s[1:])
+		s = trim(s[1:])
 	}
 	hour, s := cutNumber(s)
 	if len(s) < 3 || s[0] != ':' {
@@ -264,7 +264,7 @@ func readTimePart(s []byte) (second int32, days Day, ok bool) {
 			_, rest = cutNumber(rest[1:])
 		}
 	}
-	rest = trimmed(rest)
+	rest = trim(rest)
 	if hour > 23 || minute > 59 {
 		return 0, 0, false
 	}
@@ -275,7 +275,7 @@ func readTimePart(s []byte) (second int32, days Day, ok bool) {
 		if hour = hour % 12; half == 'p' {
 			hour += 12
 		}
-		rest = trimmed(rest[2:])
+		rest = trim(rest[2:])
 	}
 	zone, ok := readZone(rest)
 	local := int64(hour*60 + minute - zone + kolkataSeconds/60)

@@ -19,7 +19,7 @@ func BenchmarkAlikeLines(b *testing.B) {
 			var remittances domain.Remittances
 			orders.Reset()
 			remittances.Reset()
-			o, _ := orders.Named([]byte("#1"))
+			o, _ := orders.FindOrAdd([]byte("#1"))
 			o.Total, o.HasTotal, o.CreatedOn = 1, true, asOf
 			for i := range rows {
 				remittances.Add(domain.Remittance{AWB: fmt.Appendf(nil, "%s%d", text, i), OrderID: []byte("1"), Listed: 1, Collected: 1})

@@ -20,7 +20,7 @@ func OrderKey(cell []byte) []byte {
 		return s // nearly every cell
 	}
 	if s = idText(cell); len(s) > 0 && s[0] == '#' {
-		s = trimmed(s[1:])
+		s = trim(s[1:])
 	}
 	return cutPointZero(s)
 }
@@ -44,7 +44,7 @@ func AWBKey(cell []byte) (key []byte, reliable bool) {
 func idText(cell []byte) []byte {
 	s := cell
 	if len(s) > 0 && (needsUnwrapping(s[0]) || needsUnwrapping(s[len(s)-1])) {
-		s = Unwrapped(s)
+		s = Unwrap(s)
 	}
 	if len(s) == 0 || isDigit(s[0]) && isASCII(s) {
 		return s
@@ -227,7 +227,7 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 		found(cell, true)
 		return
 	}
-	if inner := Unwrapped(cell); bytes.IndexByte(inner, '"') < 0 {
+	if inner := Unwrap(cell); bytes.IndexByte(inner, '"') < 0 {
 		cell = inner // there is one wrapper around all of them, or none
 	}
 	for len(cell) > 0 {

@@ -16,8 +16,8 @@ import (
 func sameOrder(a, b string) bool {
 	var orders domain.Orders
 	orders.Reset()
-	orders.Named([]byte(a))
-	_, isNew := orders.Named([]byte(b))
+	orders.FindOrAdd([]byte(a))
+	_, isNew := orders.FindOrAdd([]byte(b))
 	return !isNew
 }
 

@@ -42,12 +42,12 @@ func namesakes(t *testing.T, first, second export, lines ...domain.Remittance) *
 	var remittances domain.Remittances
 	orders.Reset()
 	remittances.Reset()
-	a, _ := orders.Named([]byte("#1001"))
+	a, _ := orders.FindOrAdd([]byte("#1001"))
 	a.Total, a.HasTotal, a.CreatedOn = first.Total, first.HasTotal, ago(40)
 	if len(first.awbs) > 0 {
 		orders.Track(a, first.awbs)
 	}
-	b := orders.Namesake(a, domain.Moment{Day: ago(30)})
+	b := orders.FindOrAddNamesake(a, domain.Moment{Day: ago(30)})
 	b.Total, b.HasTotal = second.Total, second.HasTotal
 	if len(second.awbs) > 0 {
 		orders.Track(b, second.awbs)

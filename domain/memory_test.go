@@ -40,7 +40,7 @@ func TestWhatIsNotedOfUnclaimedLines(t *testing.T) {
 	const n = 20_000
 	var orders Orders
 	orders.Reset()
-	o, _ := orders.Named([]byte("#1"))
+	o, _ := orders.FindOrAdd([]byte("#1"))
 	o.Total, o.HasTotal, o.CreatedOn = Rupee, true, 20_000
 	t.Run("hints", func(t *testing.T) {
 		lines := unclaimedLines(n, false)
@@ -73,7 +73,7 @@ func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
 			var lines Remittances
 			lines.Reset()
 			for i := range n {
-				o, _ := orders.Named(fmt.Append(nil, i))
+				o, _ := orders.FindOrAdd(fmt.Append(nil, i))
 				orders.Track(o, fmt.Appendf(nil, awb, strconv.Itoa(i)))
 				lines.Add(Remittance{AWB: fmt.Appendf(nil, awb, strconv.Itoa(i)), AWBRounded: true, OrderID: fmt.Append(nil, i)})
 			}
@@ -91,7 +91,7 @@ func TestWarningsOfManyRowsTakeLittle(t *testing.T) {
 func TestMemoryBesideTexts(t *testing.T) {
 	var orders Orders
 	orders.Reset()
-	o, _ := orders.Named([]byte("#1"))
+	o, _ := orders.FindOrAdd([]byte("#1"))
 	before := orders.UsedTexts()
 	for i := range MaxAWBs {
 		require.True(t, orders.Track(o, fmt.Append(nil, "A", i)))
@@ -117,7 +117,7 @@ func TestLargeTextsGo(t *testing.T) {
 	for range 2 {
 		orders.Reset()
 		lines.Reset()
-		o, _ := orders.Named(name)
+		o, _ := orders.FindOrAdd(name)
 		o.CreatedOn = 20_000
 		for range 2 {
 			lines.Add(Remittance{AWB: name, OrderID: name, UTR: name})
@@ -144,5 +144,5 @@ func TestALongNameIsFoldedIntoMemoryMadeOnce(t *testing.T) {
 	name := []byte(strings.Repeat("\ufffd", 1<<20))
 	var orders Orders
 	orders.Reset()
-	require.Less(t, allocated(func() { orders.Named(name) }), 5*len(name)/2)
+	require.Less(t, allocated(func() { orders.FindOrAdd(name) }), 5*len(name)/2)
 }

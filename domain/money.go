@@ -68,7 +68,7 @@ func readPlainPaise(cell []byte) (Paise, bool) {
 
 // readSpelledPaise reads an amount in any of the forms that ReadPaise lists.
 func readSpelledPaise(cell []byte) (Paise, Reading) {
-	s := Unwrapped(cell)
+	s := Unwrap(cell)
 	if saysNone(s) {
 		return 0, Blank
 	}
@@ -190,17 +190,17 @@ const (
 // for a minus.
 func cutSign(s []byte) ([]byte, sign) {
 	if inner, ok := cutEnclosing(s, "(", ")"); ok {
-		return trimmed(cutSlash(trimmed(inner))), minus
+		return trim(cutSlash(trim(inner))), minus
 	}
 	if rest, ok := bytes.CutPrefix(s, []byte("+")); ok {
-		return trimmed(rest), plus
+		return trim(rest), plus
 	}
 	for _, dash := range [...]string{"-", "−"} {
 		if rest, ok := bytes.CutPrefix(s, []byte(dash)); ok {
-			return trimmed(rest), minus
+			return trim(rest), minus
 		}
-		if rest, ok := bytes.CutSuffix(s, []byte(dash)); ok && !bytes.HasSuffix(trimmed(rest), []byte("/-")) {
-			return trimmed(rest), minus
+		if rest, ok := bytes.CutSuffix(s, []byte(dash)); ok && !bytes.HasSuffix(trim(rest), []byte("/-")) {
+			return trim(rest), minus
 		}
 	}
 	return s, unsigned
@@ -210,7 +210,7 @@ func cutSign(s []byte) ([]byte, sign) {
 // paise.
 func cutSlash(s []byte) []byte {
 	if rest, ok := bytes.CutSuffix(s, []byte("/-")); ok {
-		return trimmed(rest)
+		return trim(rest)
 	}
 	return s
 }
@@ -229,7 +229,7 @@ var rupeeSigns = [...]string{"₹", "₨", "rs", "re", "inr"}
 
 // IsRupees says whether a currency is that of India, or not stated.
 func IsRupees(currency []byte) bool {
-	s := Unwrapped(currency)
+	s := Unwrap(currency)
 	if IsBlank(s) {
 		return true
 	}
@@ -246,13 +246,13 @@ func cutCurrency(s []byte) (rest []byte, named bool) {
 			if len(rest) > 0 && sign[0] < utf8.RuneSelf && (rest[0] == '.' || rest[0] == ':') {
 				rest = rest[1:]
 			}
-			return trimmed(rest), true
+			return trim(rest), true
 		}
 		if cut := len(s) - len(sign); cut > 0 && equalFold(s[cut:], sign) {
-			return trimmed(s[:cut]), true
+			return trim(s[:cut]), true
 		}
 		if cut := len(s) - len(sign) - 1; cut > 0 && s[len(s)-1] == '.' && sign[0] < utf8.RuneSelf && equalFold(s[cut:len(s)-1], sign) {
-			return trimmed(s[:cut]), true
+			return trim(s[:cut]), true
 		}
 	}
 	return s, false

@@ -276,7 +276,7 @@ func FuzzReadPaise(f *testing.F) {
 // meaning anything by it.
 func dressings(cell []byte) [][]byte {
 	all := [][]byte{[]byte(" " + string(cell) + "\u00a0"), []byte("\ufeff" + string(cell))}
-	if bare := domain.Unwrapped(cell); bytes.Equal(bare, cell) && !bytes.HasPrefix(cell, []byte("'")) && !bytes.HasPrefix(cell, []byte("=")) {
+	if bare := domain.Unwrap(cell); bytes.Equal(bare, cell) && !bytes.HasPrefix(cell, []byte("'")) && !bytes.HasPrefix(cell, []byte("=")) {
 		all = append(all, []byte("'"+string(cell)), []byte(`="`+string(cell)+`"`))
 	}
 	return all

@@ -208,17 +208,18 @@ func (o *Orders) Len() int { return len(o.list) }
 // At is the i-th order.
 func (o *Orders) At(i int) *Order { return &o.list[i] }
 
-// Named returns the order with this name, and adds it if there is none. If several
-// orders have the name, it returns the one that Named or Namesake returned last. The
-// pointer is valid until the next call; it is nil for a name without an order id.
-func (o *Orders) Named(name []byte) (order *Order, isNew bool) {
+// FindOrAdd returns the order with this name, and adds it if there is none. If several
+// orders have the name, it returns the one that FindOrAdd or FindOrAddNamesake returned
+// last. The pointer is valid until the next call; it is nil for a name without an order
+// id.
+func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
 	key := OrderKey(name)
 	if len(key) == 0 {
 		return nil, false
 	}
 	at, isNew := o.names.add(key)
 	if isNew {
-		kept := o.texts.keep(Unwrapped(name))
+		kept := o.texts.keep(Unwrap(name))
 		o.names.keys[at] = o.texts.within(kept, key)
 		o.list = append(o.list, Order{Name: kept, at: int32(at)})
 	}
@@ -245,10 +246,10 @@ func (o *Orders) Find(orderID []byte) int {
 // name more often does not have the names of orders.
 const MaxNamesakes = 100
 
-// Namesake returns the order that has the same name as another one and was created at
-// this moment, and adds it if there is none. The pointer is valid until the next call;
-// it is nil if the name would have more than MaxNamesakes orders.
-func (o *Orders) Namesake(of *Order, created Moment) *Order {
+// FindOrAddNamesake returns the order that has the same name as another one and was
+// created at this moment, and adds it if there is none. The pointer is valid until the
+// next call; it is nil if the name would have more than MaxNamesakes orders.
+func (o *Orders) FindOrAddNamesake(of *Order, created Moment) *Order {
 	key := o.names.keys[of.at]
 	first := &o.list[o.names.find(key)]
 	last := first
@@ -331,7 +332,7 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 			return true
 		}
 		hash := o.names.hash(key)
-		if o.bears(order, key, hash) {
+		if o.has(order, key, hash) {
 			return true
 		}
 		if order.awbs == MaxAWBs {
@@ -398,8 +399,8 @@ func (o *Orders) unlink(order *Order, at int32) {
 // awb returns the key of a noted AWB.
 func (o *Orders) awb(at int32) []byte { return o.awbs.keys[at] }
 
-// bears says whether an order has the AWB with this key. hash is the hash of the key.
-func (o *Orders) bears(order *Order, key []byte, hash uint32) bool {
+// has says whether an order has the AWB with this key. hash is the hash of the key.
+func (o *Orders) has(order *Order, key []byte, hash uint32) bool {
 	if order.awbs == 0 {
 		return false
 	}
@@ -457,14 +458,14 @@ func (o *Orders) indexAWBs() {
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
 }
 
-// Bears says whether some order has an AWB, given in the form of AWBKey.
-func (o *Orders) Bears(awb []byte) bool {
+// HasAWB says whether some order has an AWB, given in the form of AWBKey.
+func (o *Orders) HasAWB(awb []byte) bool {
 	o.indexAWBs()
 	return o.awbs.find(awb) >= 0
 }
 
-// sharing returns the orders with a shared AWB, in the order of the export.
-func (o *Orders) sharing(awb int32) []sharer {
+// sharersOf returns the orders with a shared AWB, in the order of the export.
+func (o *Orders) sharersOf(awb int32) []sharer {
 	from, _ := slices.BinarySearchFunc(o.sharers, awb, func(s sharer, awb int32) int { return cmp.Compare(s.awb, awb) })
 	to := from
 	for to < len(o.sharers) && o.sharers[to].awb == awb {
@@ -496,8 +497,8 @@ func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
 	return latest, fulfils
 }
 
-// foreign returns the error for an order in another currency. Rupees are never added to
-// other money.
-func (o *Orders) foreign(order *Order) error {
+// refuseCurrency returns the error for an order in another currency. Rupees are never
+// added to other money.
+func (o *Orders) refuseCurrency(order *Order) error {
 	return &FileError{File: StorefrontFile, Rule: RuleCurrency, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: Quotable(o.Text(order.Currency))}
 }

@@ -15,7 +15,7 @@ func TestTokensOfLargeFiles(t *testing.T) {
 	track := func(n, each int) (refused int) {
 		orders.Reset()
 		for i := range n {
-			o, _ := orders.Named([]byte(strconv.Itoa(i)))
+			o, _ := orders.FindOrAdd([]byte(strconv.Itoa(i)))
 			var cell strings.Builder
 			for k := range each {
 				cell.WriteString(strconv.Itoa(each*i+k) + " ")

@@ -398,7 +398,7 @@ func remittance(l line) domain.Remittance {
 }
 
 func add(orders *domain.Orders, name string, o order) {
-	into, _ := orders.Named([]byte(name))
+	into, _ := orders.FindOrAdd([]byte(name))
 	into.Total, into.HasTotal = o.total, !o.blankTotal
 	if o.total == 0 && !o.blankTotal && !o.free {
 		into.Total = rupees(1000)

@@ -83,7 +83,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 		d := r.policy.decide(o, c)
 		r.decisions[i] = d
 		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
-			return orders.foreign(o)
+			return orders.refuseCurrency(o)
 		}
 		if listed := c.has(markListed); listed || d.due > 0 {
 			r.neighbours.add(o.dispatchedOn(), listed)
@@ -203,7 +203,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 			return r.awb
 		}
 	}
-	return trimmed(o.tracking)
+	return trim(o.tracking)
 }
 
 // listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so

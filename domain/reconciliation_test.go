@@ -31,7 +31,7 @@ type export struct {
 
 // addTo adds the order to others.
 func (e export) addTo(orders *domain.Orders) {
-	o, _ := orders.Named(e.Name)
+	o, _ := orders.FindOrAdd(e.Name)
 	o.Fulfilment, o.Total, o.HasTotal, o.Outstanding, o.HasOutstanding = e.Fulfilment, e.Total, e.HasTotal, e.Outstanding, e.HasOutstanding
 	o.CreatedOn, o.FulfilledOn, o.Financial, o.Payment, o.Cancelled = e.CreatedOn, e.FulfilledOn, e.Financial, e.Payment, e.Cancelled
 	if e.method != "" {
@@ -357,7 +357,7 @@ func TestWarmRunAllocatesNothing(t *testing.T) {
 		orders.Reset()
 		remittances.Reset()
 		for _, name := range names {
-			o, _ := orders.Named(name)
+			o, _ := orders.FindOrAdd(name)
 			o.Total, o.HasTotal, o.CreatedOn = rupees(10), true, asOf
 			remittances.Add(domain.Remittance{OrderID: name[1:], Remitted: rupees(10)})
 		}

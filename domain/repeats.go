@@ -162,32 +162,32 @@ func (f *repeatFinder) hash(list []Remittance, i int32) hashedLine {
 	return hashedLine{awb: awb, hash: hash, line: i}
 }
 
-// Once finds the lines that repeat an earlier one, and the parcels that had an
+// SeenLines finds the lines that repeat an earlier one, and the parcels that had an
 // earlier line. The zero value is ready to use.
-type Once struct {
+type SeenLines struct {
 	lines, parcels map[uint64]struct{}
 	hasher         textHasher
 }
 
-// Line says whether a line repeats none of the lines given before.
-func (o *Once) Line(r *Remittance) bool {
+// IsNewLine says whether a line repeats none of the lines given before.
+func (s *SeenLines) IsNewLine(r *Remittance) bool {
 	if !r.repeatable() {
 		return true
 	}
-	_, hash := o.hasher.line(r)
-	return isFirst(&o.lines, hash)
+	_, hash := s.hasher.line(r)
+	return isFirst(&s.lines, hash)
 }
 
-// Parcel says whether no line given before has the AWB of this line, or its order
+// IsNewParcel says whether no line given before has the AWB of this line, or its order
 // id if it has no AWB.
-func (o *Once) Parcel(r *Remittance) bool {
+func (s *SeenLines) IsNewParcel(r *Remittance) bool {
 	id := r.AWB
 	if len(id) == 0 {
 		id = r.OrderID
 	}
-	o.hasher.begin()
-	o.hasher.text(id)
-	return isFirst(&o.parcels, o.hasher.sum())
+	s.hasher.begin()
+	s.hasher.text(id)
+	return isFirst(&s.parcels, s.hasher.sum())
 }
 
 func isFirst(seen *map[uint64]struct{}, hash uint64) bool {

@@ -14,10 +14,10 @@ func TestResultsBearTheirDates(t *testing.T) {
 	var r Reconciliation
 	orders.Reset()
 	for _, name := range []string{"dated", "undated"} {
-		o, _ := orders.Named([]byte(name))
+		o, _ := orders.FindOrAdd([]byte(name))
 		o.Total, o.HasTotal = 100_00, true
 	}
-	dated, _ := orders.Named([]byte("dated"))
+	dated, _ := orders.FindOrAdd([]byte("dated"))
 	dated.CreatedOn, dated.FulfilledOn = march(1), march(3)
 	require.NoError(t, r.Decide(&orders, &lines, TermsFor(nil, 0, nil)))
 	require.Equal(t, march(1), r.Result(0).OrderedOn)

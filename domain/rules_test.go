@@ -161,7 +161,7 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 			orders.Reset()
 			remittances.Reset()
 			for _, id := range []string{"#1", "#2"} { // the other one has them too, so that zeros are rounded
-				o, _ := orders.Named([]byte(id))
+				o, _ := orders.FindOrAdd([]byte(id))
 				o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = rupees(1000), true, ago(40), domain.Fulfilled
 				for _, cell := range c.rows {
 					require.True(t, orders.Track(o, []byte(strings.ReplaceAll(cell, "3806", "380"+id[1:]))))
@@ -302,7 +302,7 @@ func TestForeignCurrency(t *testing.T) {
 		var remittances domain.Remittances
 		orders.Reset()
 		remittances.Reset()
-		o, _ := orders.Named([]byte("#1"))
+		o, _ := orders.FindOrAdd([]byte("#1"))
 		orders.CurrencyColumn = "Currency"
 		o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = orders.Share([]byte("USD")), 7, payment, 100, true, asOf
 		for _, l := range lines {
@@ -324,9 +324,9 @@ func TestNamesakes(t *testing.T) {
 		var remittances domain.Remittances
 		orders.Reset()
 		remittances.Reset()
-		first, _ := orders.Named([]byte("#1001"))
+		first, _ := orders.FindOrAdd([]byte("#1001"))
 		first.Total, first.HasTotal, first.CreatedOn = rupees(1000), true, ago(40)
-		second := orders.Namesake(first, domain.Moment{Day: ago(30)})
+		second := orders.FindOrAddNamesake(first, domain.Moment{Day: ago(30)})
 		second.Total, second.HasTotal = rupees(500), true
 		for _, l := range lines {
 			remittances.Add(l)

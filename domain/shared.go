@@ -31,7 +31,7 @@ func (m *matching) claimShared() {
 // else they belong to the first order. Orders without a line of their own count as
 // listed.
 func (m *matching) claimOneShared(awb int32, lines []sharedLine) {
-	sharers := m.orders.sharing(awb)
+	sharers := m.orders.sharersOf(awb)
 	rest := m.scratch[:0]
 	for _, s := range lines {
 		if named := m.namedSharer(sharers, &m.lines[s.line]); named != noLine {

@@ -154,7 +154,7 @@ func (s *statusReader) split(cell []byte) [][]byte {
 // read reads the cell of a status. Money is never taken for paid because a word is
 // unknown (decisions, section 1).
 func (s *statusReader) read(cell []byte) Status {
-	text := Unwrapped(cell)
+	text := Unwrap(cell)
 	if IsSeparator(text) {
 		return Status{}
 	}

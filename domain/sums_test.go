@@ -18,7 +18,7 @@ func TestSumsOfLargeFilesDoNotOverflow(t *testing.T) {
 		orders.Reset()
 		lines.Reset()
 		for i, name := range []string{"1", "2"} {
-			o, _ := orders.Named([]byte(name))
+			o, _ := orders.FindOrAdd([]byte(name))
 			lines.Add(Remittance{AWB: []byte(name)})
 			if i == 1 {
 				o.Total, o.Outstanding = total, outstanding

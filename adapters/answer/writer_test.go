@@ -57,7 +57,7 @@ func outcome(names, awbs []string, lines ...domain.Remittance) *ports.FinishedRu
 	var remittances domain.Remittances
 	orders.Reset()
 	for i, name := range names {
-		o, _ := orders.Named([]byte(name))
+		o, _ := orders.FindOrAdd([]byte(name))
 		o.Total, o.HasTotal, o.CreatedOn = 1050, true, asOf
 		if awbs[i] != "" {
 			orders.Track(o, []byte(awbs[i]))

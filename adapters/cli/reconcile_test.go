@@ -100,7 +100,7 @@ func (p *previews) deps() Deps {
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
 func addOrder(orders *domain.Orders, name, awb string, total domain.Paise) {
-	o, _ := orders.Named([]byte(name))
+	o, _ := orders.FindOrAdd([]byte(name))
 	o.Total, o.HasTotal = total, true
 	orders.Track(o, []byte(awb))
 	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = march(1), march(1), domain.Fulfilled, "fulfilled"
@@ -185,7 +185,7 @@ func TestTotalsTie(t *testing.T) {
 		day := rapid.IntRange(1, 31)
 		p := &previews{build: func(orders *domain.Orders, lines *domain.Remittances) {
 			for i := range rapid.IntRange(0, 12).Draw(t, "orders") {
-				o, _ := orders.Named(fmt.Append(nil, "#", i))
+				o, _ := orders.FindOrAdd(fmt.Append(nil, "#", i))
 				o.Total, o.HasTotal = money.Draw(t, "total"), true
 				orders.Track(o, fmt.Append(nil, 90000+rapid.IntRange(i/2, i).Draw(t, "awb")))
 				o.CreatedOn = march(day.Draw(t, "ordered"))
@@ -311,7 +311,7 @@ func TestReconcileCSV(t *testing.T) {
 
 	p.build = func(orders *domain.Orders, _ *domain.Remittances) {
 		addOrder(orders, "00123", "14902602000001", 1_00)
-		o, _ := orders.Named([]byte("MAR-26"))
+		o, _ := orders.FindOrAdd([]byte("MAR-26"))
 		o.Total, o.HasTotal = 2_00, true
 		orders.Track(o, []byte("14902602000002, 14902602000003"))
 	}
@@ -333,7 +333,7 @@ func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {
 func TestCSVOnATerminalDoesNotMoveTheCursor(t *testing.T) {
 	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) {
 		addOrder(orders, "#1\x1b[31m", "9\u202e1", 1_00)
-		o, _ := orders.Named([]byte("#2"))
+		o, _ := orders.FindOrAdd([]byte("#2"))
 		o.Total, o.HasTotal, o.FulfilmentText = 1_00, true, "ful\x1b]0;filled"
 	}}
 	orders, remittance := files(t)
@@ -377,7 +377,7 @@ func TestIdsStayText(t *testing.T) {
 		got := asText([]byte(id))
 		require.Equal(t, want, got, "%q", id)
 		if want != "" && want[0] == '=' {
-			require.Equal(t, id, string(domain.Unwrapped([]byte(got))))
+			require.Equal(t, id, string(domain.Unwrap([]byte(got))))
 		}
 	}
 }

@@ -234,7 +234,7 @@ func (r *reader) row() error {
 		if r.sums(named) {
 			return r.nameless(named)
 		}
-		order, _ := r.orders.Named(named)
+		order, _ := r.orders.FindOrAdd(named)
 		if order == nil {
 			return r.nameless(named)
 		}
@@ -256,7 +256,7 @@ func (r *reader) row() error {
 		return err
 	}
 	for _, place := range r.tracking {
-		if cell := r.cells[place]; len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) && !r.orders.Track(o, cell) {
+		if cell := r.cells[place]; len(cell) > 0 && !domain.IsBlank(domain.Unwrap(cell)) && !r.orders.Track(o, cell) {
 			return r.faultAt(place, domain.FileError{Rule: domain.RuleTrackingNumbers, Limit: domain.MaxAWBs})
 		}
 	}
@@ -314,7 +314,7 @@ func (r *reader) creation(cell []byte) error {
 	case !r.hasOwnCells():
 		return nil
 	default:
-		if r.order = r.orders.Namesake(o, at); r.order == nil {
+		if r.order = r.orders.FindOrAddNamesake(o, at); r.order == nil {
 			return r.faultAt(r.slot[createdAt], domain.FileError{Rule: domain.RuleNamesakes, Limit: domain.MaxNamesakes})
 		}
 		if r.orders.Len() > orders {
@@ -329,7 +329,7 @@ func (r *reader) creation(cell []byte) error {
 // to its items.
 func (r *reader) hasOwnCells() bool {
 	for _, c := range [...]column{total, outstanding, financialStatus, fulfilmentStatus, paymentMethod, cancelledAt} {
-		if cell := r.cell(c); len(cell) > 0 && !domain.IsBlank(domain.Unwrapped(cell)) {
+		if cell := r.cell(c); len(cell) > 0 && !domain.IsBlank(domain.Unwrap(cell)) {
 			return true
 		}
 	}
@@ -346,7 +346,7 @@ func (r *reader) readCurrency(cell []byte) {
 }
 
 func (r *reader) currencyOf(cell []byte) money {
-	unwrapped := domain.Unwrapped(cell)
+	unwrapped := domain.Unwrap(cell)
 	if domain.IsRupees(cell) {
 		return money{rupees: !domain.IsBlank(unwrapped)}
 	}
@@ -359,7 +359,7 @@ func (r *reader) paymentOf(cell []byte) payment {
 	if by == domain.PaymentBlank {
 		return payment{}
 	}
-	return payment{by: by, partPrepaid: part, method: r.orders.Share(domain.Unwrapped(cell))}
+	return payment{by: by, partPrepaid: part, method: r.orders.Share(domain.Unwrap(cell))}
 }
 
 // nameless judges a row that names no order. A total's row is none; an amount
@@ -494,7 +494,7 @@ func (r *reader) header(place int) string { return string(r.table.Header()[r.col
 // slip is the error for a date that is far later than all others of its column: it
 // would move every order's window.
 func (r *reader) slip(c column) error {
-	row, slipped := r.latest[c].Slip()
+	row, slipped := r.latest[c].FindSlip()
 	if !slipped {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // fulfilmentOf reads a fulfilment status.
 func (p *provider) fulfilmentOf(cell []byte) fulfilment {
-	cell = domain.Unwrapped(cell)
+	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
 		return fulfilment{}
 	}
@@ -27,7 +27,7 @@ func (p *provider) fulfilmentOf(cell []byte) fulfilment {
 
 // financialOf reads a financial status.
 func (p *provider) financialOf(cell []byte) domain.Financial {
-	cell = domain.Unwrapped(cell)
+	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
 		return domain.FinancialBlank
 	}
@@ -57,7 +57,7 @@ const longestMethod = 200
 // prepaid one, manual. So manual UPI is prepaid, and manual alone is cash while the
 // order is pending.
 func (p *provider) paymentOf(cell []byte) (payment domain.Payment, partPrepaid bool) {
-	cell = domain.Unwrapped(cell)
+	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
 		return domain.PaymentBlank, false
 	}

@@ -162,7 +162,7 @@ func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byt
 			cells[i] = c[:domain.MaxColumnName+1]
 			continue
 		}
-		cells[i] = domain.Unwrapped(c)
+		cells[i] = domain.Unwrap(c)
 	}
 	return cells, width, text[end:]
 }

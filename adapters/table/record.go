@@ -205,7 +205,7 @@ func (d dialect) blankCells(raw []byte) bool {
 		for n < len(raw) && raw[n] != d.comma && raw[n] != quote && raw[n] != '\n' && raw[n] != '\r' {
 			n++
 		}
-		if !domain.IsSeparator(domain.Unwrapped(raw[:n])) {
+		if !domain.IsSeparator(domain.Unwrap(raw[:n])) {
 			return false
 		}
 		raw = raw[min(n+1, len(raw)):]
@@ -234,7 +234,7 @@ func (d dialect) blankFrom(record []byte, column int) (cell []byte, blank bool) 
 			}
 			cell, text = text[:n], text[n:]
 		}
-		if column <= 0 && len(domain.Unwrapped(cell)) > 0 {
+		if column <= 0 && len(domain.Unwrap(cell)) > 0 {
 			return cell, false
 		}
 		if len(text) == 0 || text[0] == d.eol {

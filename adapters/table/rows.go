@@ -139,7 +139,7 @@ func (r *rows) allBlank(cells [][]byte, width int) bool {
 		if len(c) > 0 && (c[0] == '#' || c[0]-'0' <= 9) { // as nearly all names and ids begin
 			return false
 		}
-		if len(c) > 0 && !domain.IsSeparator(c) && !domain.IsSeparator(domain.Unwrapped(c)) {
+		if len(c) > 0 && !domain.IsSeparator(c) && !domain.IsSeparator(domain.Unwrap(c)) {
 			return false
 		}
 	}
@@ -415,7 +415,7 @@ func withoutCR(cell []byte) []byte {
 func (r *rows) surplusBlank(width int) bool {
 	cell, blank := r.table.dialect.blankFrom(r.text[r.begin:r.at], r.columns)
 	if !blank {
-		r.fail(domain.FileError{Rule: domain.RuleBeyondHeader, Value: domain.Quotable(domain.Unwrapped(cell)), Count: width, Limit: r.columns})
+		r.fail(domain.FileError{Rule: domain.RuleBeyondHeader, Value: domain.Quotable(domain.Unwrap(cell)), Count: width, Limit: r.columns})
 	}
 	return blank
 }
@@ -443,7 +443,7 @@ func (t *csvFile) Cells(record []byte) [][]byte {
 	}
 	t.odd, _, _ = t.dialect.recordInto(t.odd[:0], record)
 	for i, cell := range t.odd {
-		t.odd[i] = domain.Unwrapped(cell)
+		t.odd[i] = domain.Unwrap(cell)
 	}
 	return t.odd
 }

@@ -391,7 +391,7 @@ func withoutBlank(records [][]string) [][]string {
 	var kept [][]string
 	for _, record := range records {
 		for _, cell := range record {
-			if !domain.IsSeparator(domain.Unwrapped([]byte(strings.ReplaceAll(cell, `"`, "")))) {
+			if !domain.IsSeparator(domain.Unwrap([]byte(strings.ReplaceAll(cell, `"`, "")))) {
 				kept = append(kept, record)
 				break
 			}
