@@ -74,13 +74,10 @@ type Server struct {
 	ended      chan error // what each listener's end was
 }
 
-// New makes a server that does not listen yet. It returns the error of
-// Settings.Check, or that of a collector whose figures are taken already.
+// New makes a server that does not listen yet. It returns an error
+// if another collector already has a metric of the same name.
 func New(p Params) (*Server, error) {
 	settings := p.Settings.withDefaults()
-	if err := settings.Check(); err != nil {
-		return nil, err
-	}
 	s := &Server{
 		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
 		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, wording: p.Wording, database: p.Database, engine: p.Engine,

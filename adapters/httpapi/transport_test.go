@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"milaan/adapters/httpapi/intake"
 )
 
 func prefixes(s ...string) []netip.Prefix {
@@ -95,37 +93,6 @@ func TestClientAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, transport{trusted: prefixes("10.0.0.0/8")}.client(c.r))
-		})
-	}
-}
-
-func TestUnsafeSettingsAreRefused(t *testing.T) {
-	for name, c := range map[string]struct {
-		s    Settings
-		says string
-	}{
-		"nothing set":           {Settings{}, ""},
-		"loopback":              {Settings{Addr: "[::1]:8080"}, ""},
-		"localhost":             {Settings{Addr: "localhost:0"}, ""},
-		"open with TLS":         {Settings{Addr: ":443", TLSCert: "a", TLSKey: "b"}, ""},
-		"open behind a proxy":   {Settings{Addr: "0.0.0.0:80", TrustedProxies: prefixes("10.0.0.0/8")}, ""},
-		"open":                  {Settings{Addr: "0.0.0.0:80"}, "set a TLS certificate"},
-		"open on every address": {Settings{Addr: ":80"}, "set a TLS certificate"},
-		"open by name":          {Settings{Addr: "milaan.example:80"}, "set a TLS certificate"},
-		"certificate only":      {Settings{TLSCert: "a"}, "set both"},
-		"key only":              {Settings{TLSKey: "b"}, "set both"},
-		"no address":            {Settings{Addr: "8080"}, "host:port"},
-		"memory for no body":    {Settings{Intake: intake.Settings{BodyMemory: intake.MaxBody - 1}}, "at least 26214400"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := c.s.Check()
-			if c.says == "" {
-				require.NoError(t, err)
-				return
-			}
-			require.ErrorContains(t, err, c.says)
-			_, err = New(Params{Settings: c.s})
-			require.Error(t, err)
 		})
 	}
 }

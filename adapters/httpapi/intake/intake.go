@@ -25,7 +25,7 @@ type Intake struct {
 	lingering atomic.Int32 // requests of which the rest is read
 }
 
-// New makes an intake with settings that Check has passed. trusts names the
+// New makes an intake. trusts names the
 // proxies whose connections many clients share.
 func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	s = s.withDefaults()

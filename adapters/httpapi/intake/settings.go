@@ -2,12 +2,12 @@ package intake
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 )
 
-// Settings are how much is taken in at once, and how slowly. What is zero has
-// the default named with it.
+// Settings limit how much is taken in at once, and how slowly. A zero field has the
+// default that its comment names. BodyMemory must be at least MaxBody; package config
+// demands more.
 type Settings struct {
 	MaxConnections        int // connections open at once; 4096
 	MaxConnectionsPerPeer int // of one address, trusted proxies excepted; 512
@@ -28,24 +28,4 @@ func (s Settings) withDefaults() Settings {
 	s.LingerTimeout = cmp.Or(s.LingerTimeout, 2*time.Second)
 	s.WriteTimeout = cmp.Or(s.WriteTimeout, time.Minute)
 	return s
-}
-
-// Check refuses settings that cannot work. Its error says what to set.
-func (s Settings) Check() error {
-	s = s.withDefaults()
-	switch {
-	case s.MaxConnections < 0 || s.MaxConnectionsPerPeer < 0:
-		return fmt.Errorf("the connections are %d at most and %d of one address, and must be at least 1", s.MaxConnections, s.MaxConnectionsPerPeer)
-	case s.BodyMemory < MaxBody:
-		return fmt.Errorf("the memory for request bodies is %d bytes and must be at least %d, or the largest request could never be read",
-			s.BodyMemory, MaxBody)
-	}
-	for name, d := range map[string]time.Duration{
-		"the wait for body memory": s.BodyWait, "the body timeout": s.BodyTimeout, "the linger timeout": s.LingerTimeout, "the write timeout": s.WriteTimeout,
-	} {
-		if d < 0 {
-			return fmt.Errorf("%s is %s and must be longer than nothing", name, d)
-		}
-	}
-	return nil
 }
