@@ -24,30 +24,27 @@ type acceptedBatch struct {
 
 // submitBatch is POST /reconcile/batch. Its checks are those of POST /reconcile,
 // in the same order, and it counts as one request towards the rate.
-func (s *Server) submitBatch(c *gin.Context) {
+func (s *Server) submitBatch(c *gin.Context) error {
 	caller, b, err := s.receive(c, func([]byte) {})
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {
 			err = errBatchSize
 		}
-		_ = c.Error(err)
-		return
+		return err
 	}
 	defer b.Release()
 	asked, err := batchFrom(b)
 	if err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, asked.Misread = key, append(asked.Misread, faults...)
-	batch, err := s.batching.Submit(c.Request.Context(), caller, asked)
+	batch, err := s.params.Batching.Submit(c.Request.Context(), caller, asked)
 	if err != nil {
 		if caller.RequestKey == "" && errors.Is(err, domain.ErrUnsettled) {
 			err = errBatchUnsettled.Caused(err)
 		}
-		_ = c.Error(byKey(caller.RequestKey, err))
-		return
+		return byKey(caller.RequestKey, err)
 	}
 	c.Set(batchKey, batch.ID)
 	c.Header("Cache-Control", "no-store")
@@ -55,6 +52,7 @@ func (s *Server) submitBatch(c *gin.Context) {
 	c.JSON(http.StatusAccepted, acceptedBatch{
 		OK: true, BatchID: batch.ID, Jobs: batch.Jobs, Status: batch.State(), EstimatedCompletionMS: milliseconds(batch.Estimate),
 	})
+	return nil
 }
 
 // milliseconds rounds a time up: work that is to be done takes more than none.
@@ -65,21 +63,18 @@ func milliseconds(d time.Duration) int64 {
 // batchStatus is GET /status/{job_id}: how a batch of the caller's stands, with
 // its results once it is complete (contract, section 4.4). What is no batch id
 // is answered as an unknown one is, and the storage is not asked.
-func (s *Server) batchStatus(c *gin.Context) {
-	caller, err := admit(c, s.gate.AdmitPoll)
+func (s *Server) batchStatus(c *gin.Context) error {
+	caller, err := admit(c, s.params.Gate.AdmitPoll)
 	if err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	id, ok := batchID(c.Param("job_id"))
 	if !ok {
-		_ = c.Error(domain.ErrNoBatch)
-		return
+		return domain.ErrNoBatch
 	}
-	status, err := s.batching.Status(c.Request.Context(), caller, id)
+	status, err := s.params.Batching.Status(c.Request.Context(), caller, id)
 	if err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	c.Set(batchKey, id)
 	if status.State() == domain.BatchComplete {
@@ -88,13 +83,11 @@ func (s *Server) batchStatus(c *gin.Context) {
 		// one of the account's.
 		giveBack, err := s.intake.Reserve(c.Request.Context(), caller.Account.ID)
 		if err != nil {
-			_ = c.Error(err)
-			return
+			return err
 		}
 		defer giveBack()
 	}
-	c.Header("Cache-Control", "no-store")
-	s.stream(c, status.Write)
+	return s.stream(c, status.Write)
 }
 
 // batchID is a batch's id as it is stored, if the text is one: a UUID in its

@@ -7,6 +7,6 @@
 //
 // A request passes, from the outside in: intake's handler, identify, observe,
 // guard, answerErrors and demandHTTPS (middleware.go), then one handler, each in
-// the file of its resource. A handler attaches its error to the context and
-// returns; answerErrors alone answers, by the table in errors.go.
+// the file of its resource. A handler returns its error, and answerErrors
+// alone answers it, by the table in errors.go.
 package httpapi

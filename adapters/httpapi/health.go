@@ -8,41 +8,33 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// health is the answer of both probes when all is well.
-type health struct {
-	Status string `json:"status"`
-}
-
 // readyWait is how long a probe waits for the database and the job engine.
 const readyWait = 2 * time.Second
 
-// alive is GET /healthz: the process serves.
-func (s *Server) alive(c *gin.Context) { s.well(c) }
-
-// ready is GET /readyz: it is worth sending requests here. Not so while the
-// database is away or the job engine is stuck, nor once the service is stopping.
-func (s *Server) ready(c *gin.Context) {
-	if s.draining.Load() {
-		_ = c.Error(errDraining)
-		return
-	}
-	ctx, cancel := context.WithTimeout(c.Request.Context(), readyWait)
-	defer cancel()
-	err := s.database.Ready(ctx)
-	if err == nil {
-		err = s.engine.Ready(ctx)
-	}
-	switch {
-	case err == nil:
-		s.well(c)
-	case s.draining.Load(): // a stop has begun meanwhile, and the engine's end is its doing
-		_ = c.Error(errDraining)
-	default:
-		_ = c.Error(err)
-	}
+// alive is GET /healthz, which says that the process serves requests.
+func (s *Server) alive(c *gin.Context) error {
+	c.Header("Cache-Control", "no-store")
+	c.JSON(http.StatusOK, gin.H{"status": "ok"})
+	return nil
 }
 
-func (s *Server) well(c *gin.Context) {
-	c.Header("Cache-Control", "no-store")
-	c.JSON(http.StatusOK, health{Status: "ok"})
+// ready is GET /readyz, which says whether this instance should get requests. It
+// should not while its database is away or its job engine is stuck, nor once it is
+// stopping.
+func (s *Server) ready(c *gin.Context) error {
+	var err error
+	if !s.draining.Load() {
+		ctx, cancel := context.WithTimeout(c.Request.Context(), readyWait)
+		defer cancel()
+		if err = s.params.Database.Ready(ctx); err == nil {
+			err = s.params.Engine.Ready(ctx)
+		}
+	}
+	if s.draining.Load() { // if it began meanwhile, the job engine has ended because of it
+		return errDraining
+	}
+	if err != nil {
+		return err
+	}
+	return s.alive(c)
 }

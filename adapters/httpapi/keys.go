@@ -16,22 +16,20 @@ type issuedKey struct {
 
 // issueKey is POST /generate-api-key. It has no body; one that comes is not
 // read.
-func (s *Server) issueKey(c *gin.Context) {
+func (s *Server) issueKey(c *gin.Context) error {
 	if err := demandJSON(c.Request.Header); err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	session, ok := bearer(c.Request.Header)
 	if !ok {
-		_ = c.Error(domain.ErrSession)
-		return
+		return domain.ErrSession
 	}
-	key, err := s.issuingKeys.Issue(c.Request.Context(), session)
+	key, err := s.params.IssuingKeys.Issue(c.Request.Context(), session)
 	c.Set(accountKey, key.AccountID)
 	if err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	c.Header("Cache-Control", "no-store")
 	c.JSON(http.StatusOK, issuedKey{Key: key.Secret, Prefix: key.Prefix})
+	return nil
 }

@@ -18,11 +18,11 @@ import (
 
 // What a request is known by while it is served.
 const (
-	requestIDKey = "request id"
-	accountKey   = "account" // id of the account, once it is known
-	runKey       = "run"     // id of the run that is answered
-	batchKey     = "batch"   // id of the batch that is answered
-	codeKey      = "code"    // of the error that is answered
+	requestIDKey = "request_id"
+	accountKey   = "account_id" // once the account is known
+	runKey       = "run_id"     // of the run that is answered
+	batchKey     = "batch_id"   // of the batch that is answered
+	codeKey      = "code"       // of the error that is answered
 )
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -52,14 +52,14 @@ func (s *Server) observe(c *gin.Context) {
 			slog.Int("status", c.Writer.Status()),
 			slog.Duration("took", took),
 			slog.Int("bytes", max(0, c.Writer.Size())),
-			slog.String("request_id", c.GetString(requestIDKey)),
+			slog.String(requestIDKey, c.GetString(requestIDKey)),
 		}
-		for _, known := range []struct{ name, key string }{{"account_id", accountKey}, {"run_id", runKey}, {"batch_id", batchKey}, {"code", codeKey}} {
-			if value := c.GetString(known.key); value != "" {
-				attrs = append(attrs, slog.String(known.name, value))
+		for _, key := range []string{accountKey, runKey, batchKey, codeKey} {
+			if value := c.GetString(key); value != "" {
+				attrs = append(attrs, slog.String(key, value))
 			}
 		}
-		s.log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request", attrs...)
+		s.params.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request", attrs...)
 	}()
 	c.Next()
 }
@@ -132,7 +132,7 @@ func (s *Server) answerError(c *gin.Context) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	c.Data(r.status, jsonType, errorBody(string(s.wording.AppendError(nil, r.err, Names{}))))
+	c.Data(r.status, jsonType, errorBody(string(s.params.Wording.AppendError(nil, r.err, Names{}))))
 }
 
 const jsonType = "application/json; charset=utf-8"
@@ -145,9 +145,9 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("request_id", c.GetString(requestIDKey)),
+		slog.String(requestIDKey, c.GetString(requestIDKey)),
 		slog.String("route", routeLabel(c)),
-		slog.String("code", string(r.code)),
+		slog.String(codeKey, string(r.code)),
 		slog.String("cause", err.Error()),
 	}
 	if p, ok := errors.AsType[*panicked](err); ok {
@@ -157,7 +157,7 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 	if r.status == http.StatusServiceUnavailable {
 		level = slog.LevelWarn
 	}
-	s.log.LogAttrs(c.Request.Context(), level, "request failed", attrs...)
+	s.params.Log.LogAttrs(c.Request.Context(), level, "request failed", attrs...)
 }
 
 // routeLabel is the route's pattern: there are few of them.

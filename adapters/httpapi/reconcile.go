@@ -18,27 +18,24 @@ import (
 // reconcile is POST /reconcile. Its checks come in the order of decisions,
 // section 5: media type, key, phone, subscription, plan and rate by the header
 // alone; then the body's size, its JSON and fields; then the use case.
-func (s *Server) reconcile(c *gin.Context) {
+func (s *Server) reconcile(c *gin.Context) error {
 	var decoder body.Decoder
 	caller, b, err := s.receive(c, decoder.Arrived)
 	if err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	defer b.Release()
 	outcome, err := s.runFor(c, caller, b, &decoder)
 	s.figures.run(outcome, err)
 	if err != nil {
-		_ = c.Error(err)
-		return
+		return err
 	}
 	defer outcome.Release()
 	c.Set(runKey, outcome.Run.ID)
 	if outcome.Run.ID != "" && !outcome.Duplicate { // a duplicate's answer says whose it is in its body
 		c.Header("X-Run-Id", outcome.Run.ID)
 	}
-	c.Header("Cache-Control", "no-store")
-	s.stream(c, func(w io.Writer) error { return s.answers.Write(w, outcome, false) })
+	return s.stream(c, func(w io.Writer) error { return s.params.Answers.Write(w, outcome, false) })
 }
 
 // receive makes the checks by the header and then takes the body in, which the
@@ -47,7 +44,7 @@ func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Calle
 	if err := demandJSON(c.Request.Header); err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
 	}
-	caller, err := admit(c, s.gate.Admit)
+	caller, err := admit(c, s.params.Gate.Admit)
 	if err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
 	}
@@ -77,26 +74,25 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, d
 	request.Read, request.Made = b.Free, b.Keep
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
-	outcome, err := s.reconciling.Reconcile(c.Request.Context(), caller, request)
+	outcome, err := s.params.Reconciling.Reconcile(c.Request.Context(), caller, request)
 	return outcome, onlyFirst(byKey(key, err))
 }
 
 // stream answers 200 with what write writes. A client that goes away meanwhile
 // is its own affair. Any other failure is answered as an error if nothing is
 // written yet; else the answer is broken off.
-func (s *Server) stream(c *gin.Context, write func(io.Writer) error) {
+func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	c.Header("Content-Type", jsonType)
+	c.Header("Cache-Control", "no-store")
 	c.Status(http.StatusOK)
 	w := &watched{to: c.Writer}
 	err := write(w)
-	switch {
-	case err == nil:
-	case w.failed:
-		s.log.LogAttrs(c.Request.Context(), slog.LevelDebug, "the client went away before the end of its answer",
-			slog.String("request_id", c.GetString(requestIDKey)))
-	default:
-		_ = c.Error(err)
+	if w.failed {
+		s.params.Log.LogAttrs(c.Request.Context(), slog.LevelDebug, "the client went away before the end of its answer",
+			slog.String(requestIDKey, c.GetString(requestIDKey)))
+		return nil
 	}
+	return err
 }
 
 // watched remembers whether the client's end was what failed.

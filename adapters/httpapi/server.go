@@ -50,18 +50,7 @@ type Params struct {
 
 // Server serves the API.
 type Server struct {
-	settings    Settings
-	log         *slog.Logger
-	gate        ports.Gate
-	reconciling ports.Reconciling
-	demo        ports.Demo
-	issuingKeys ports.IssuingKeys
-	batching    ports.Batching
-	answers     glue.Answers
-	wording     ports.Wording
-	database    glue.Database
-	engine      glue.Engine
-
+	params    Params
 	figures   *figures
 	intake    *intake.Intake
 	transport transport
@@ -71,20 +60,15 @@ type Server struct {
 	operations *http.Server // nil without a MetricsAddr
 	addr       net.Addr
 	metricsAt  net.Addr
-	ended      chan error // what each listener's end was
+	ended      chan error // why each listener ended
 }
 
-// New makes a server that does not listen yet. It returns an error
-// if another collector already has a metric of the same name.
+// New makes a server that does not listen yet. It returns an error if another
+// collector already has a metric of the same name.
 func New(p Params) (*Server, error) {
-	settings := p.Settings.withDefaults()
-	s := &Server{
-		settings: settings, log: p.Log, gate: p.Gate, reconciling: p.Reconciling, demo: p.Demo,
-		issuingKeys: p.IssuingKeys, batching: p.Batching, answers: p.Answers, wording: p.Wording, database: p.Database, engine: p.Engine,
-		figures: newFigures(), ended: make(chan error, 2),
-		transport: transport{trusted: settings.TrustedProxies},
-	}
-	s.intake = intake.New(settings.Intake, s.transport.trusts, p.Log)
+	p.Settings = p.Settings.withDefaults()
+	s := &Server{params: p, figures: newFigures(), ended: make(chan error, 2), transport: transport{trusted: p.Settings.TrustedProxies}}
+	s.intake = intake.New(p.Settings.Intake, s.transport.trusts, p.Log)
 	for _, c := range append(s.intake.Collectors(), p.Collectors...) {
 		if err := s.figures.registry.Register(c); err != nil {
 			return nil, fmt.Errorf("add to the figures: %w", err)
@@ -95,46 +79,58 @@ func New(p Params) (*Server, error) {
 		return nil, err
 	}
 	s.public = s.serverOf(s.publicRoutes(documents))
-	if settings.MetricsAddr != "" {
+	if p.Settings.MetricsAddr != "" {
 		s.operations = s.serverOf(s.operationsRoutes())
 	}
 	return s, nil
 }
 
-// publicRoutes are what the world sees.
+// publicRoutes are the routes for clients.
 func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e := s.newEngine(s.demandHTTPS)
-	e.NoRoute(noRoute)
-	e.POST("/reconcile", s.reconcile)
-	e.POST("/reconcile/batch", s.submitBatch)
-	e.POST("/generate-api-key", s.issueKey)
-	get := func(path string, h gin.HandlerFunc) { e.Match([]string{http.MethodGet, http.MethodHead}, path, h) }
-	get("/status/:job_id", s.batchStatus)
-	get("/demo", s.runDemo)
-	get("/healthz", s.alive)
-	get("/readyz", s.ready)
-	get("/openapi.json", gin.WrapH(documents.Description))
-	get("/docs", gin.WrapH(documents.Docs))
-	get("/", func(c *gin.Context) {
-		if err := documents.Home(c.Writer, c.Request); err != nil {
-			_ = c.Error(err)
-		}
-	})
-	if s.settings.MetricsAddr == "" {
-		get("/metrics", gin.WrapH(s.figures.handler()))
-	}
+	e.POST("/reconcile", handler(s.reconcile))
+	e.POST("/reconcile/batch", handler(s.submitBatch))
+	e.POST("/generate-api-key", handler(s.issueKey))
+	get(e, "/status/:job_id", handler(s.batchStatus))
+	get(e, "/demo", handler(s.runDemo))
+	get(e, "/openapi.json", gin.WrapH(documents.Description))
+	get(e, "/docs", gin.WrapH(documents.Docs))
+	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))
+	e.NoRoute(handler(redirectToDocs))
+	s.addProbes(e, s.params.Settings.MetricsAddr == "")
 	return e
 }
 
-// operationsRoutes are what the operator's own network sees, over plain HTTP:
-// nothing of it is a secret, and nothing of it is about anyone.
+// operationsRoutes are the routes for the operator's own network. They are served
+// over plain HTTP, because no answer has a secret or says anything about a client.
 func (s *Server) operationsRoutes() *gin.Engine {
 	e := s.newEngine()
-	get := func(path string, h gin.HandlerFunc) { e.Match([]string{http.MethodGet, http.MethodHead}, path, h) }
-	get("/metrics", gin.WrapH(s.figures.handler()))
-	get("/healthz", s.alive)
-	get("/readyz", s.ready)
+	s.addProbes(e, true)
 	return e
+}
+
+// addProbes adds the routes for operators; withMetrics says whether /metrics is one
+// of them.
+func (s *Server) addProbes(e *gin.Engine, withMetrics bool) {
+	get(e, "/healthz", handler(s.alive))
+	get(e, "/readyz", handler(s.ready))
+	if withMetrics {
+		get(e, "/metrics", gin.WrapH(s.figures.handler()))
+	}
+}
+
+// get adds a route for GET and HEAD.
+func get(e *gin.Engine, path string, h gin.HandlerFunc) {
+	e.Match([]string{http.MethodGet, http.MethodHead}, path, h)
+}
+
+// handler attaches the error that handle returns to the context, for answerErrors.
+func handler(handle func(*gin.Context) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := handle(c); err != nil {
+			_ = c.Error(err)
+		}
+	}
 }
 
 func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
@@ -142,21 +138,21 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false
-	e.ForwardedByClientIP = false // transport knows better
+	e.ForwardedByClientIP = false // transport finds the client
 	e.Use(identify, s.observe, s.guard, s.answerErrors)
 	e.Use(checks...)
-	e.NoRoute(func(c *gin.Context) { _ = c.Error(errNoRoute) })
-	e.NoMethod(func(c *gin.Context) { _ = c.Error(errNoMethod) })
+	e.NoRoute(handler(func(*gin.Context) error { return errNoRoute }))
+	e.NoMethod(handler(func(*gin.Context) error { return errNoMethod }))
 	return e
 }
 
-// noRoute leads those who end the documentation's address with a slash to it.
-func noRoute(c *gin.Context) {
-	if c.Request.URL.Path == "/docs/" && (c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead) {
-		c.Redirect(http.StatusMovedPermanently, "/docs")
-		return
+// redirectToDocs is for requests without a route. It redirects /docs/ to /docs.
+func redirectToDocs(c *gin.Context) error {
+	if c.Request.URL.Path != "/docs/" || c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
+		return errNoRoute
 	}
-	_ = c.Error(errNoRoute)
+	c.Redirect(http.StatusMovedPermanently, "/docs")
+	return nil
 }
 
 // streamsAtOnce is how many requests of one HTTP/2 connection may be in flight:
@@ -170,10 +166,10 @@ func (s *Server) serverOf(h http.Handler) *http.Server {
 		Handler:           s.intake.Handler(h, s.draining.Load),
 		ConnContext:       intake.NoteConnection,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streamsAtOnce},
-		ReadHeaderTimeout: s.settings.HeaderTimeout,
-		IdleTimeout:       s.settings.IdleTimeout,
+		ReadHeaderTimeout: s.params.Settings.HeaderTimeout,
+		IdleTimeout:       s.params.Settings.IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          log.New(connectionLog{s.log}, "", 0),
+		ErrorLog:          log.New(connectionLog{s.params.Log}, "", 0),
 		// OPTIONS * is a path that there is not, and bears an id as all answers do.
 		DisableGeneralOptionsHandler: true,
 	}
@@ -182,15 +178,15 @@ func (s *Server) serverOf(h http.Handler) *http.Server {
 // Start binds the addresses and serves. It returns once they are bound, so
 // that a port that is taken shows.
 func (s *Server) Start(ctx context.Context) error {
-	if s.settings.TLSCert != "" {
-		cert, err := tls.LoadX509KeyPair(s.settings.TLSCert, s.settings.TLSKey)
+	if s.params.Settings.TLSCert != "" {
+		cert, err := tls.LoadX509KeyPair(s.params.Settings.TLSCert, s.params.Settings.TLSKey)
 		if err != nil {
 			return fmt.Errorf("load the certificate of MILAAN_TLS_CERT with the key of MILAAN_TLS_KEY: %w", err)
 		}
 		s.public.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}
 	}
 	var lc net.ListenConfig
-	public, err := lc.Listen(ctx, "tcp", s.settings.Addr)
+	public, err := lc.Listen(ctx, "tcp", s.params.Settings.Addr)
 	if err != nil {
 		return fmt.Errorf("%w: set MILAAN_ADDR to another address", err)
 	}
@@ -199,14 +195,14 @@ func (s *Server) Start(ctx context.Context) error {
 	bound, _ := netip.ParseAddrPort(s.addr.String())
 	s.transport.loopback = bound.Addr().Unmap().IsLoopback()
 	if s.operations != nil {
-		operations, err := lc.Listen(ctx, "tcp", s.settings.MetricsAddr)
+		operations, err := lc.Listen(ctx, "tcp", s.params.Settings.MetricsAddr)
 		if err != nil {
 			return errors.Join(fmt.Errorf("%w: set MILAAN_METRICS_ADDR to another address", err), public.Close())
 		}
 		s.metricsAt = operations.Addr()
 		operations = s.intake.OperatorsListener(operations)
 		go func() { s.ended <- s.operations.Serve(operations) }()
-		s.log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
+		s.params.Log.Info("metrics and probes", "address", "http://"+s.metricsAt.String())
 	}
 	scheme := "http://"
 	if s.public.TLSConfig != nil {
@@ -215,7 +211,7 @@ func (s *Server) Start(ctx context.Context) error {
 	} else {
 		go func() { s.ended <- s.public.Serve(public) }()
 	}
-	s.log.Info("listening", "address", scheme+s.addr.String())
+	s.params.Log.Info("listening", "address", scheme+s.addr.String())
 	return nil
 }
 
@@ -240,18 +236,18 @@ func (s *Server) Wait() error {
 // metrics address are answered until the last: not ready.
 func (s *Server) Stop(ctx context.Context) error {
 	s.draining.Store(true)
-	delay := time.NewTimer(s.settings.DrainDelay)
+	delay := time.NewTimer(s.params.Settings.DrainDelay)
 	defer delay.Stop()
 	select {
 	case <-delay.C:
 	case <-ctx.Done():
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.settings.DrainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.params.Settings.DrainTimeout)
 	defer cancel()
 	start := time.Now()
 	err := s.public.Shutdown(ctx)
 	if err != nil {
-		s.log.Warn("requests were still in flight and are cut off", "waited", time.Since(start))
+		s.params.Log.Warn("requests were still in flight and are cut off", "waited", time.Since(start))
 		err = errors.Join(err, s.public.Close())
 	}
 	if s.operations != nil {
