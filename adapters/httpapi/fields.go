@@ -1,12 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"math"
 	"reflect"
-	"strings"
 
 	"github.com/go-playground/validator/v10"
 
@@ -41,10 +38,10 @@ func newShapes() *validator.Validate {
 	return v
 }
 
-// misread are the faults of fields that are not of their shape.
-func misread(f body.Fields) (faults domain.Faults) {
+// misread adds the faults of fields that do not have their shape.
+func misread(f body.Fields, faults *domain.Faults) {
 	err := shapes.Struct(shape{f.Shopify, f.Courier, f.OverdueDays, f.MinorGap})
-	broken, _ := errors.AsType[validator.ValidationErrors](err) // the only error that a struct can meet
+	broken, _ := errors.AsType[validator.ValidationErrors](err) // a struct can cause no other error
 	for _, b := range broken {
 		field := fieldOf(b.Field())
 		fault := domain.Fault{Field: field, Rule: domain.RuleMissing}
@@ -53,7 +50,6 @@ func misread(f body.Fields) (faults domain.Faults) {
 		}
 		faults.Add(true, fault)
 	}
-	return faults
 }
 
 // mistyped is the fault of a field that got a value of a wrong JSON type.
@@ -64,31 +60,31 @@ func mistyped(field domain.Field, value string) domain.Fault {
 	return domain.Fault{Field: field, Rule: domain.RuleType, Value: value}
 }
 
-// requestFrom reads a request from its body, of which the decoder has seen what
-// it has seen. It returns errors with CodeBody, and one with CodeField for a value
-// of a wrong type.
+// requestFrom reads a request from its body, of which decoder has seen the parts that
+// it was given as they arrived. It returns errors with CodeBody, or with CodeField for a
+// value of a wrong type.
 func requestFrom(buf []byte, decoder *body.Decoder) (ports.Request, error) {
-	if isNull(buf) {
-		return ports.Request{}, domain.ErrBody(domain.DetailNoObject, "null")
-	}
 	var f body.Fields
-	if err := decoder.Finish(buf, &f); errors.Is(err, body.ErrTooLarge) {
+	err := decoder.Finish(buf, &f)
+	if errors.Is(err, body.ErrTooLarge) {
 		return ports.Request{}, errExpanded
-	} else if err != nil {
-		return ports.Request{}, bodyError(buf, domain.DetailEmpty, err)
+	}
+	if syntax, ok := errors.AsType[*body.SyntaxError](err); ok {
+		return ports.Request{}, syntaxError(buf, domain.DetailEmpty, syntax)
+	}
+	if wrong, ok := errors.AsType[body.TypeError](err); ok && wrong[0].Field == "" {
+		return ports.Request{}, domain.ErrBody(domain.DetailNoObject, wrong[0].Type)
+	}
+	if faults := mistypedIn(err); faults != nil {
+		return ports.Request{}, faults[:1].Err()
 	}
 	return requestOf(f, nil, domain.SourceAPI), nil
 }
 
-// isNull says that a body is null and nothing else.
-func isNull(buf []byte) bool { return string(bytes.TrimSpace(buf)) == "null" }
-
-// requestOf is the request that fields make. wrong are those of a wrong type, which
-// are left out.
+// requestOf makes a request of its fields. wrong are the faults of fields that have a
+// value of a wrong type.
 func requestOf(f body.Fields, wrong domain.Faults, source domain.Source) ports.Request {
-	for _, fault := range misread(f) {
-		wrong.Add(true, fault)
-	}
+	misread(f, &wrong)
 	return ports.Request{
 		Storefront: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
 		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Source: source, Misread: wrong,
@@ -99,39 +95,29 @@ func whole(f *float64) *int {
 	if f == nil {
 		return nil
 	}
-	n := int(*f)
-	return &n
+	return new(int(*f))
 }
 
-// bodyError says what is wrong with the JSON of a body. empty is the detail of one
-// without a byte.
-func bodyError(buf []byte, empty domain.Detail, err error) error {
-	if syntax, ok := errors.AsType[*body.SyntaxError](err); ok {
-		if len(buf) == 0 {
-			return domain.ErrBody(empty, "")
-		}
-		return domain.ErrBody(domain.DetailSyntax, syntax.Error())
+// mistypedIn returns the faults of the fields that a body.TypeError names.
+func mistypedIn(err error) (faults domain.Faults) {
+	wrong, _ := errors.AsType[body.TypeError](err)
+	for _, w := range wrong {
+		faults.Add(true, mistyped(fieldOf(w.Field), w.Type))
 	}
-	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	if !ok {
-		return err
-	}
-	name, _, _ := strings.Cut(wrong.Field, ".")
-	if name == "" {
-		return domain.ErrBody(domain.DetailNoObject, typeIn(wrong))
-	}
-	return domain.Faults{mistyped(fieldOf(name), typeIn(wrong))}.Err()
+	return faults
 }
 
-// typeIn is the JSON type of a value of the wrong type, without the value:
-// "number 7.5" quotes the request.
-func typeIn(wrong *json.UnmarshalTypeError) string {
-	value, _, _ := strings.Cut(wrong.Value, " ")
-	return value
+// syntaxError says that a body is not JSON. empty is the detail for a body without a
+// byte.
+func syntaxError(buf []byte, empty domain.Detail, syntax *body.SyntaxError) error {
+	if len(buf) == 0 {
+		return domain.ErrBody(empty, "")
+	}
+	return domain.ErrBody(domain.DetailSyntax, syntax.Error())
 }
 
-// onlyFirst keeps the first fault of an error with CodeField: POST /reconcile tells
-// of one at a time.
+// onlyFirst keeps the first fault of an error with CodeField: POST /reconcile answers
+// with one fault at a time.
 func onlyFirst(err error) error {
 	if e, ok := errors.AsType[*domain.Error](err); ok && len(e.Faults) > 1 {
 		return e.Faults[:1].Err()

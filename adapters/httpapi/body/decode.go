@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
+	"slices"
 	"strconv"
 )
 
@@ -31,14 +31,12 @@ type Fields struct {
 	MinorGap    *float64
 }
 
-// Decode reads the JSON object in buf into fields. buf is altered and belongs
-// to fields from then on. The errors are those of json.Unmarshal: a
-// *json.UnmarshalTypeError for a value of the wrong type, whose Field is blank
-// if the body is no object, and a *SyntaxError for what is not JSON. A body of
-// null decodes to no fields, as it does there. ErrTooLarge comes before both.
+// Decode reads the JSON object in buf into fields. buf is altered and belongs to
+// fields from then on. It returns ErrTooLarge, a *SyntaxError if buf is not JSON, or a
+// TypeError; with the latter, fields has everything else.
 //
-// Beside buf it allocates as much as the body holds apart from the two texts and
-// from long strings, and the texts themselves again if they are not UTF-8.
+// Besides buf it allocates as much as the body holds apart from the two texts and from
+// long strings, and the texts once more if they are not UTF-8.
 func Decode(buf []byte, fields *Fields) error { return new(Decoder).Finish(buf, fields) }
 
 // Decoder does the work of Decode while the body still arrives. The zero value
@@ -57,28 +55,28 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	if s.tooLarge {
 		return ErrTooLarge
 	}
-	skeleton := bytes.TrimLeft(s.skeleton, " \n\r\t")
-	if len(skeleton) == 0 || skeleton[0] != '{' || !json.Valid(skeleton) {
-		err := json.Unmarshal(s.skeleton, new(struct{}))
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return &SyntaxError{Offset: s.origin(syntax.Offset), Text: syntax.Error()}
-		}
+	if err := CheckSyntax(s.skeleton); err != nil {
+		err.Offset = s.origin(err.Offset)
 		return err
+	}
+	skeleton := bytes.TrimLeft(s.skeleton, blanks)
+	if skeleton[0] != '{' {
+		return TypeError{{Type: TypeOf(skeleton)}}
 	}
 	var m members
 	Members(skeleton, m.read)
-	if m.wrong == nil {
-		m.wrong = m.columns.wrong
-	}
-	if m.wrong != nil {
-		return m.wrong
-	}
 	*fields = Fields{CourierName: m.text(courierName), Brand: m.text(brand), Columns: m.columns.names, OverdueDays: m.overdueDays, MinorGap: m.minorGap}
 	if m.last[shopify] != nil {
 		fields.Shopify = s.texts[shopify].in(buf)
 	}
 	if m.last[courier] != nil {
 		fields.Courier = s.texts[courier].in(buf)
+	}
+	if m.columns.wrong != "" {
+		m.wrong = append(m.wrong, Mistyped{names[fieldColumns], m.columns.wrong})
+	}
+	if m.wrong != nil {
+		return m.wrong
 	}
 	return nil
 }
@@ -90,7 +88,7 @@ type members struct {
 	columns     columns
 	overdueDays *float64
 	minorGap    *float64
-	wrong       *json.UnmarshalTypeError // the first value of a wrong type, but for those of columns
+	wrong       TypeError // but for columns
 }
 
 // read takes the next member. It goes on to the end.
@@ -98,7 +96,7 @@ func (m *members) read(name, value []byte) (goOn bool) {
 	switch field := fieldOf(name); field {
 	case other:
 	case fieldColumns:
-		_ = m.columns.UnmarshalJSON(value) // it never fails
+		m.columns.read(value)
 	case overdueDays:
 		m.number(field, value, &m.overdueDays)
 	case minorGap:
@@ -110,31 +108,29 @@ func (m *members) read(name, value []byte) (goOn bool) {
 		case 'n':
 			m.last[field] = nil
 		default:
-			m.mistyped(field, value, reflect.TypeFor[string]())
+			m.mistyped(field, value)
 		}
 	}
 	return true
 }
 
 func (m *members) number(field int, value []byte, into **float64) {
-	switch TypeOf(value) {
-	case "null":
+	if value[0] == 'n' {
 		*into = nil
-	case "number":
-		f, err := strconv.ParseFloat(string(value), 64)
-		if err != nil { // too large for one
-			m.mistyped(field, value, reflect.TypeFor[float64]())
-			return
-		}
-		*into = &f
-	default:
-		m.mistyped(field, value, reflect.TypeFor[float64]())
+		return
 	}
+	f, err := strconv.ParseFloat(string(value), 64)
+	if err != nil { // no number, or too large for one
+		m.mistyped(field, value)
+		return
+	}
+	*into = &f
 }
 
-func (m *members) mistyped(field int, value []byte, wanted reflect.Type) {
-	if m.wrong == nil {
-		m.wrong = &json.UnmarshalTypeError{Value: TypeOf(value), Type: wanted, Field: names[field]}
+// mistyped records a value of a wrong type, unless its field had one before.
+func (m *members) mistyped(field int, value []byte) {
+	if !slices.ContainsFunc(m.wrong, func(w Mistyped) bool { return w.Field == names[field] }) {
+		m.wrong = append(m.wrong, Mistyped{names[field], TypeOf(value)})
 	}
 }
 
@@ -146,10 +142,31 @@ func (m *members) text(field int) string {
 	return unquoted(m.last[field])
 }
 
+// TypeError lists the values of a wrong type: the first one of each field, in the order
+// of the body but for columns, which come last.
+type TypeError []Mistyped
+
+// Mistyped is a value of a wrong type.
+type Mistyped struct {
+	Field string // name in JSON; blank: the body itself
+	Type  string // the type that the value has, as TypeOf names it
+}
+
+func (e TypeError) Error() string { return fmt.Sprintf("values of a wrong type: %v", []Mistyped(e)) }
+
 // SyntaxError says that a body is not JSON, and where.
 type SyntaxError struct {
-	Offset int64  // bytes read until it showed
+	Offset int64  // bytes read when the fault showed
 	Text   string // what is wrong, in the words of encoding/json
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Text, e.Offset) }
+
+// CheckSyntax returns the fault of a text that is not JSON; nil if it is JSON.
+func CheckSyntax(text []byte) *SyntaxError {
+	if json.Valid(text) {
+		return nil
+	}
+	syntax, _ := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(struct{})))
+	return &SyntaxError{Offset: syntax.Offset, Text: syntax.Error()}
+}

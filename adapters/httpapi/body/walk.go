@@ -37,6 +37,9 @@ func Elements(array []byte, element func(value []byte) (goOn bool)) {
 	}
 }
 
+// blanks are the characters that may stand between the values of JSON.
+const blanks = " \n\r\t"
+
 // next is where something else than a blank stands, from i on.
 func next(text []byte, i int) int {
 	for text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r' {
