@@ -283,28 +283,46 @@ func notCSV(file domain.File, rule domain.FileRule) error {
 // Header fills glue.Table.
 func (t *csvFile) Header() [][]byte { return t.header }
 
-// firstLines is how many bytes of lines say how long the others are, and
-// shortLine how short one is at least that counts: who sends nothing but line
-// ends is not given memory for orders.
+// The first lines of a file say how long the others are, unless they are short: then
+// all lines are counted, so that a file of short rows is given the memory of its rows
+// once, and not step by step. A row has shortestRow bytes at least. Where lines are
+// shorter, those that are empty are not counted: a file of nothing but line ends is
+// given no memory for orders.
 const (
-	firstLines = 64 << 10
-	shortLine  = 32
+	firstLines  = 64 << 10
+	shortLine   = 32
+	shortestRow = 3
 )
 
-// Lines fills glue.Table: an eighth more than the first lines let expect. Of a
-// file beyond the contract's limits all line ends are counted, for a wrong guess
+// Lines fills glue.Table. It returns an eighth more than the first lines let expect.
+// Of a file beyond the contract's limits it counts all line ends, for a wrong guess
 // would cost more than that.
 func (t *csvFile) Lines() int {
-	first := t.body[:min(len(t.body), firstLines)]
-	if len(first) == 0 {
-		return 0
+	first, eol := t.body[:min(len(t.body), firstLines)], []byte{t.dialect.eol}
+	length := len(first) / (bytes.Count(first, eol) + 1)
+	if length >= shortLine {
+		if lines := len(t.body) / length; lines <= domain.MaxRows || t.maxRows <= domain.MaxRows {
+			return min(lines+lines/8, t.maxRows)
+		}
 	}
-	length := max(shortLine, len(first)/(bytes.Count(first, []byte{t.dialect.eol})+1))
-	lines := len(t.body) / length
-	if lines > domain.MaxRows && t.maxRows > domain.MaxRows {
-		return min(bytes.Count(t.body, []byte{t.dialect.eol})+1, len(t.body)/shortLine, t.maxRows)
+	lines, most := bytes.Count(t.body, eol)+1, len(t.body)/shortestRow
+	if lines > most {
+		lines = min(t.filledLines(), most)
 	}
-	return min(lines+lines/8, t.maxRows)
+	return min(lines, t.maxRows)
+}
+
+// filledLines returns how many lines of the body are not empty.
+func (t *csvFile) filledLines() (n int) {
+	eol := t.dialect.eol
+	before := eol
+	for _, b := range t.body {
+		if before == eol && b != eol {
+			n++
+		}
+		before = b
+	}
+	return n
 }
 
 // Close fills glue.Table.

@@ -333,7 +333,12 @@ func TestLinesToExpect(t *testing.T) {
 	require.Equal(t, domain.MaxRows, lines(limited, strings.Repeat(long, 100_000)))
 	require.Equal(t, 100_001, lines(free, strings.Repeat(long, 100_000)))
 	require.Equal(t, 60_001, lines(free, strings.Repeat(long[60:], 2000)+strings.Repeat(long, 58_000)), "the first lines are shorter than the others")
-	require.Equal(t, 100_000, lines(free, strings.Repeat("\n", 3_200_000)), "empty lines are no orders")
+	for _, r := range []*table.Reader{limited, free} {
+		require.Zero(t, lines(r, strings.Repeat("\n", 3_200_000)), "empty lines are no orders")
+		require.Equal(t, 20_001, lines(r, strings.Repeat("1,2\n", 20_000)), "short rows are counted")
+		require.Equal(t, 20_000, lines(r, strings.Repeat("1\n\n", 20_000)), "and among empty lines")
+		require.Equal(t, 20_000, lines(r, strings.Repeat("1\n", 30_000)), "a row has three bytes")
+	}
 }
 
 // FuzzPlainDialect holds the reader against encoding/csv: of a text that that one

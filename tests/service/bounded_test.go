@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,10 +189,29 @@ func drawHead(t *rapid.T) string {
 func TestHostileBodies(t *testing.T) {
 	h := startHostile(t)
 	rapid.Check(t, func(t *rapid.T) {
-		field := rapid.SampledFrom(sortedKeys(longFields)).Draw(t, "field")
+		field := rapid.SampledFrom(slices.Sorted(maps.Keys(longFields))).Draw(t, "field")
 		body := longFields[field](full(drawHead(t), drawUnit(t), rapid.SampledFrom([]int{100 << 10, 1 << 20}).Draw(t, "size")))
 		h.demand(t, field, body)
 	})
+}
+
+// TestFoundBodies sends bodies that TestHostileBodies has found, each to a service of
+// its own, whose first large run makes the memory that later ones use again.
+func TestFoundBodies(t *testing.T) {
+	const report = "AWB No,COD Amount,Remittance Date,UTR\n"
+	for _, c := range []struct{ field, head, unit string }{
+		{"shopify", wellExport, ";|\xa0\x82\xa0\xb9"},
+		{"courier", "Name,Total,Created at," + strings.Repeat("AWB,", 1990) + "\n", "\xac\x9e"},
+		{"shopify", wellExport, "\xac\x9e"},
+		{"courier", report, "\n1"},
+		{"courier", report, "1,1\n"},
+		{"shopify", report, ";,\n'1"},
+		{"both", report, "\n1"},
+		{"both", report, ",\n\n\xc21\""},
+		{"both", report, "A1,5,2026-01-01\n"},
+	} {
+		startHostile(t).demand(t, fmt.Sprintf("%q in %s", c.unit, c.field), longFields[c.field](full(c.head, c.unit, 1<<20)))
+	}
 }
 
 // TestHostileBatches draws batches of such jobs.
@@ -201,7 +222,7 @@ func TestHostileBatches(t *testing.T) {
 		size := (1 << 20) / jobs
 		bodies := make([]string, jobs)
 		for i := range bodies {
-			field := rapid.SampledFrom(sortedKeys(longFields)).Draw(t, "field")
+			field := rapid.SampledFrom(slices.Sorted(maps.Keys(longFields))).Draw(t, "field")
 			if bodies[i] = longFields[field](full(drawHead(t), drawUnit(t), size)); !json.Valid([]byte(bodies[i])) {
 				bodies[i] = wellBody(full(wellExport, ",", size), wellReport, "")
 			}
@@ -211,21 +232,6 @@ func TestHostileBatches(t *testing.T) {
 	for seed := range 12 {
 		h.demandBatch(t, t, fmt.Sprint("seed ", seed), draw.Example(seed))
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	for i := range keys { // few
-		for j := range keys[:i] {
-			if keys[i] < keys[j] {
-				keys[i], keys[j] = keys[j], keys[i]
-			}
-		}
-	}
-	return keys
 }
 
 // TestNamedAttacks sends the bodies of 25 MB that once took the service down or
