@@ -16,17 +16,10 @@ import (
 
 // Batching takes batches and reports on them. It fills ports.Batching.
 type Batching struct {
-	batches     ports.Batches
-	webhooks    ports.Webhooks
-	poster      ports.Poster
-	reconciling ports.Reconciling
-	demo        ports.Demo
-	answers     ports.BatchAnswers
-	clock       ports.Clock
-	background  ports.Background
+	in BatchingParams
 
 	mu     sync.Mutex
-	sample domain.BatchLoad // what the sample took here; empty until it was asked for
+	sample domain.BatchLoad // how long the sample took here; empty until it has been timed
 }
 
 // BatchingParams are what NewBatching needs.
@@ -37,6 +30,7 @@ type BatchingParams struct {
 	Webhooks    ports.Webhooks
 	Poster      ports.Poster
 	Reconciling ports.Reconciling
+	Claiming    *Claiming // may be nil if no caller has a request key
 	Demo        ports.Demo
 	Answers     ports.BatchAnswers
 	Clock       ports.Clock
@@ -44,36 +38,62 @@ type BatchingParams struct {
 }
 
 // NewBatching makes the use case.
-func NewBatching(p BatchingParams) *Batching {
-	return &Batching{
-		batches: p.Batches, webhooks: p.Webhooks, poster: p.Poster, reconciling: p.Reconciling, demo: p.Demo, answers: p.Answers,
-		clock: p.Clock, background: p.Background,
-	}
-}
+func NewBatching(p BatchingParams) *Batching { return &Batching{in: p} }
 
-// Submit fills ports.Batching, for batches without a request key.
-func (b *Batching) Submit(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error) {
-	if err := b.check(ctx, batch, true).Err(); err != nil {
+// Submit fills ports.Batching. With a request key, the addresses of the webhook_url's
+// host are looked up for the first request alone: a repeat must not fail because name
+// servers do not answer now.
+func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest) (batch ports.SubmittedBatch, err error) {
+	keyed := caller.RequestKey != ""
+	if err := b.check(ctx, req, !keyed).Err(); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
-	return b.submit(ctx, caller, batch, domain.Claim{})
+	if !keyed {
+		return b.submit(ctx, caller, req, domain.Claim{})
+	}
+	err = b.in.Claiming.once(ctx, caller, batchDigest(req.Jobs, req.WebhookURL),
+		func(claim domain.Claim) (err error) {
+			if req.WebhookURL != "" {
+				if err := b.in.Poster.Check(ctx, domain.FieldWebhookURL, req.WebhookURL).Err(); err != nil {
+					return err
+				}
+			}
+			batch, err = b.submit(ctx, caller, req, claim)
+			return err
+		},
+		func(claim domain.Claim) (err error) {
+			batch, err = b.repeat(ctx, caller, claim.BatchID)
+			return err
+		})
+	return batch, err
+}
+
+// repeat is the receipt for a batch that was stored before, as the batch stands now.
+// The estimate counts all the jobs that wait, of which the batch's own are a part.
+func (b *Batching) repeat(ctx context.Context, caller ports.Caller, id string) (ports.SubmittedBatch, error) {
+	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
+	if err != nil || batch.State() == domain.BatchComplete {
+		return ports.SubmittedBatch{Batch: batch}, err
+	}
+	estimate, err := b.estimate(ctx, caller.Account.ID, nil)
+	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, err
 }
 
 // submit takes a batch that has been checked, as the outcome of a claim. The
 // estimate is made before the batch is stored: after that, no error may say that
 // nothing was taken.
-func (b *Batching) submit(ctx context.Context, caller ports.Caller, asked ports.BatchRequest, claim domain.Claim) (ports.SubmittedBatch, error) {
-	estimate, err := b.estimate(ctx, caller.Account.ID, asked.Jobs)
+func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.Claim) (ports.SubmittedBatch, error) {
+	estimate, err := b.estimate(ctx, caller.Account.ID, req.Jobs)
 	if err != nil {
 		return ports.SubmittedBatch{}, err
 	}
-	if asked.WebhookURL != "" {
+	if req.WebhookURL != "" {
 		if err := b.secretFor(ctx, caller.Account.ID); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
-	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: asked.WebhookURL, Jobs: len(asked.Jobs), SubmittedAt: b.clock()}
-	if err := b.batches.Submit(ctx, batch, asked.Jobs, claim); err != nil {
+	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock()}
+	if err := b.in.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
@@ -90,15 +110,15 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 	faults.Add(len(batch.Jobs) > domain.MaxBatch, jobs)
 	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
 		req.Source = domain.SourceBatch
-		for _, f := range b.reconciling.Check(req) {
+		for _, f := range b.in.Reconciling.Check(req) {
 			f.Job = i + 1
 			faults = append(faults, f)
 		}
 	}
 	if url := batch.WebhookURL; url != "" && (lookUp || len(faults) > 0) {
-		faults = append(faults, b.poster.Check(ctx, domain.FieldWebhookURL, url)...)
+		faults = append(faults, b.in.Poster.Check(ctx, domain.FieldWebhookURL, url)...)
 	} else if url != "" {
-		faults = b.poster.CheckText(domain.FieldWebhookURL, url)
+		faults = b.in.Poster.CheckText(domain.FieldWebhookURL, url)
 	}
 	return faults.Sorted()
 }
@@ -106,14 +126,14 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 // secretFor sees to it that the account has a signing secret. One that is drawn
 // here is shown by milaan webhook show.
 func (b *Batching) secretFor(ctx context.Context, accountID string) error {
-	w, err := b.webhooks.Of(ctx, accountID)
+	w, err := b.in.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Secret != "" {
 		return nil
 	}
 	if err != nil && !errors.Is(err, domain.ErrNoWebhook) {
 		return err
 	}
-	_, err = b.webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+	_, err = b.in.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = domain.MintSigningSecret(random())
 		}
@@ -126,7 +146,7 @@ func (b *Batching) secretFor(ctx context.Context, accountID string) error {
 // late, with the turns that other accounts have meanwhile. It cannot be sooner
 // than the batch's largest job, which has one worker.
 func (b *Batching) estimate(ctx context.Context, accountID string, requests []ports.Request) (time.Duration, error) {
-	load, err := b.batches.Load(ctx, accountID, len(requests))
+	load, err := b.in.Batches.Load(ctx, accountID, len(requests))
 	if err != nil {
 		return 0, err
 	}
@@ -142,8 +162,8 @@ func (b *Batching) estimate(ctx context.Context, accountID string, requests []po
 		size := req.Bytes()
 		ahead, largest = ahead+size, max(largest, size)
 	}
-	share := max(float64(ahead)/float64(max(1, b.background.Runners)), float64(largest))
-	return b.background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
+	share := max(float64(ahead)/float64(max(1, b.in.Background.Runners)), float64(largest))
+	return b.in.Background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
 }
 
 // sampled times the built-in sample on this machine, once.
@@ -153,31 +173,31 @@ func (b *Batching) sampled(ctx context.Context) (domain.BatchLoad, error) {
 	if b.sample.DoneBytes > 0 {
 		return b.sample, nil
 	}
-	began := b.clock()
-	outcome, err := b.demo.Sample(ctx)
+	began := b.in.Clock()
+	run, err := b.in.Demo.Sample(ctx)
 	if err != nil {
 		return domain.BatchLoad{}, err
 	}
-	outcome.Release()
-	b.sample = domain.BatchLoad{DoneBytes: int64(len(sampleOrders) + len(sampleRemittance)), DoneTook: b.clock().Sub(began)}
+	run.Release()
+	b.sample = domain.BatchLoad{DoneBytes: int64(len(sampleOrders) + len(sampleRemittance)), DoneTook: b.in.Clock().Sub(began)}
 	return b.sample, nil
 }
 
 // Status fills ports.Batching. Results are gone when their time is over, swept
 // or not.
 func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
-	batch, err := b.batches.Find(ctx, caller.Account.ID, id)
+	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
 	if err != nil {
 		return ports.BatchStatus{}, err
 	}
 	complete := batch.State() == domain.BatchComplete
-	if complete && (batch.Dropped || !b.clock().Before(batch.CompletedAt.Add(b.background.Retention))) {
+	if complete && (batch.Dropped || !b.in.Clock().Before(batch.CompletedAt.Add(b.in.Background.Retention))) {
 		return ports.BatchStatus{}, domain.ErrBatchGone
 	}
 	return ports.BatchStatus{Batch: batch, Write: func(w io.Writer) error {
 		if !complete {
-			return b.answers.Status(w, batch, nil)
+			return b.in.Answers.Status(w, batch, nil)
 		}
-		return b.answers.Status(w, batch, b.batches.Results(ctx, batch))
+		return b.in.Answers.Status(w, batch, b.in.Batches.Results(ctx, batch))
 	}}, nil
 }

@@ -31,11 +31,16 @@ func newBatchingBench(account domain.Account) *batchingBench {
 	clock := func() time.Time { return b.now }
 	b.receivers = &receivers{clock: clock}
 	b.load = domain.BatchLoad{AheadBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
-	b.batching = app.NewBatching(app.BatchingParams{
-		Batches: batchShelf{b.shelf}, Webhooks: webhookShelf{b.shelf}, Poster: b.receivers, Reconciling: b.reconciling, Demo: b, Answers: plainAnswers{},
-		Clock: clock, Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
-	})
+	b.batching = b.newBatching(nil)
 	return b
+}
+
+func (b *batchingBench) newBatching(claiming *app.Claiming) *app.Batching {
+	return app.NewBatching(app.BatchingParams{
+		Batches: batchShelf{b.shelf}, Webhooks: webhookShelf{b.shelf}, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
+		Answers: plainAnswers{}, Clock: func() time.Time { return b.now },
+		Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
+	})
 }
 
 // Sample takes two seconds. It fills ports.Demo for the estimate.

@@ -40,7 +40,7 @@ func (r *Reconciling) judge(req ports.Request) (task, domain.Faults) {
 	}
 	faults.Add(!domain.GoodLabel(req.CourierName), domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	if name := strings.TrimSpace(req.CourierName); name != "" {
-		id, known := r.couriers.Identify(name)
+		id, known := r.in.Couriers.Identify(name)
 		if t.courier = id; !known {
 			faults.Add(true, domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: r.courierIDs()})
 		}
@@ -62,7 +62,7 @@ func (r *Reconciling) judge(req ports.Request) (task, domain.Faults) {
 }
 
 func (r *Reconciling) courierIDs() (ids []string) {
-	for _, courier := range r.couriers.Catalogue() {
+	for _, courier := range r.in.Couriers.Catalogue() {
 		ids = append(ids, courier.ID)
 	}
 	return ids

@@ -141,8 +141,8 @@ func hashed(secret [32]byte, what, accountID string, text []byte) (sum domain.Cl
 // its default value.
 type digest [sha256.Size]byte
 
-// askedRun is the digest of a run. The texts must be as they were received.
-func askedRun(req ports.Request) (sum digest) {
+// runDigest is the digest of a run. The texts must be as they were received.
+func runDigest(req ports.Request) (sum digest) {
 	h := writing{sha256.New()}
 	h.text([]byte("run"))
 	h.request(req)
@@ -150,8 +150,8 @@ func askedRun(req ports.Request) (sum digest) {
 	return sum
 }
 
-// askedBatch is the digest of a batch.
-func askedBatch(requests []ports.Request, webhookURL string) (sum digest) {
+// batchDigest is the digest of a batch.
+func batchDigest(requests []ports.Request, webhookURL string) (sum digest) {
 	h := writing{sha256.New()}
 	h.text([]byte("batch"))
 	h.text([]byte(webhookURL))

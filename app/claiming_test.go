@@ -83,10 +83,10 @@ func (s stands) Take(_ context.Context, claim domain.Claim, former ...domain.Cla
 func TestDigestsTellRequestsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someRequest.Draw(t, "a"), someRequest.Draw(t, "b")
-		if equal := reflect.DeepEqual(a, b); equal != (askedRun(a) == askedRun(b)) {
+		if equal := reflect.DeepEqual(a, b); equal != (runDigest(a) == runDigest(b)) {
 			t.Fatalf("they are equal: %v, and their digests are not so", equal)
 		}
-		if again := askedRun(a); again != askedRun(a) {
+		if again := runDigest(a); again != runDigest(a) {
 			t.Fatal("a digest depends on the order of a map")
 		}
 		requests := rapid.SliceOfN(someRequest, 1, 2)
@@ -94,10 +94,10 @@ func TestDigestsTellRequestsApart(t *testing.T) {
 		first, second := requests.Draw(t, "first"), requests.Draw(t, "second")
 		firstURL, secondURL := url.Draw(t, "first url"), url.Draw(t, "second url")
 		equal := firstURL == secondURL && reflect.DeepEqual(first, second)
-		if equal != (askedBatch(first, firstURL) == askedBatch(second, secondURL)) {
+		if equal != (batchDigest(first, firstURL) == batchDigest(second, secondURL)) {
 			t.Fatalf("the batches are equal: %v, and their digests are not so", equal)
 		}
-		if askedBatch([]ports.Request{a}, "") == askedRun(a) {
+		if batchDigest([]ports.Request{a}, "") == runDigest(a) {
 			t.Fatal("a batch of one is no run")
 		}
 	})

@@ -5,59 +5,35 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// comparing compares orders with remittances, wherever the two are read from.
-type comparing struct {
-	workspaces workspaces
-	large      *semaphore.Weighted // runs of large sources that may be compared at once
-	reading    atomic.Int32        // goroutines that read sources now
-}
+// largeFiles is from how many bytes on the files of a run are large. Comparing more
+// large files at once than there are cores would finish none sooner and take the memory
+// of all; small ones do not wait for them.
+const largeFiles = 1 << 20
 
-func newComparing() comparing {
-	return comparing{workspaces: newWorkspaces(), large: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
-}
-
-// sources are what a run reads. read and made may be nil.
-type sources struct {
-	orders      ports.OrdersReader
-	remittances ports.RemittancesReader
-	// explain may put a fault of one of them in other words. The workspace has
-	// nothing that anyone still needs.
-	explain func(fault error, w *workspace) error
-	read    func()            // as in ports.Request
-	made    func(bytes int64) // as in ports.Request
-}
-
-// largeSources is from how many bytes on the sources of a run are large. Comparing
-// more of them at once than there are cores would finish none sooner and take the
-// memory of all; small ones do not wait for them.
-const largeSources = 1 << 20
-
-// compare reads the sources of a run and settles every order.
-func (c *comparing) compare(ctx context.Context, s sources, terms domain.Terms) (*ports.FinishedRun, error) {
-	if s.orders.Size()+s.remittances.Size() >= largeSources {
-		if err := c.large.Acquire(ctx, 1); err != nil {
+// compare reads the orders and the remittances of a task and decides on every order.
+func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.FinishedRun, error) {
+	orders, remittances := r.in.Storefronts.Orders(t.Storefront), r.in.Couriers.Remittances(t.Courier, t.choice)
+	if orders.Size()+remittances.Size() >= largeFiles {
+		if err := r.large.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}
-		defer c.large.Release(1)
+		defer r.large.Release(1)
 	}
-	w := c.workspaces.get()
-	release := func() { c.workspaces.put(w) }
-	mapping, err := c.readInto(w, s)
+	w := r.workspaces.get()
+	release := func() { r.workspaces.put(w) }
+	mapping, err := r.readInto(w, orders, remittances)
 	if err != nil {
-		err = s.explain(err, w)
+		err = r.misplaced(t, w, err)
 		release()
 		return nil, err
 	}
-	if s.read != nil {
-		s.read()
+	if t.Read != nil {
+		t.Read()
 	}
 	if err = domain.CheckSums(&w.orders, &w.remittances); err == nil {
 		err = w.reconciliation.Decide(&w.orders, &w.remittances, terms)
@@ -66,35 +42,35 @@ func (c *comparing) compare(ctx context.Context, s sources, terms domain.Terms) 
 		release()
 		return nil, err
 	}
-	outcome := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, mapping, release)
-	outcome.Memory = w.memory()
-	if s.made != nil {
-		s.made(outcome.Memory)
+	finished := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, mapping, release)
+	finished.Memory = w.memory()
+	if t.Made != nil {
+		t.Made(finished.Memory)
 	}
-	return outcome, nil
+	return finished, nil
 }
 
-// worthAHand is from how many bytes on a report is read beside the orders: for
-// less, waking another core takes longer than it saves.
-const worthAHand = 256 << 10
+// worthAnotherCore is from how many bytes on a report is read at the same time as the
+// orders: for less, waking another core takes longer than it saves.
+const worthAnotherCore = 256 << 10
 
-// readInto reads the sources of a run into a workspace, at once if a core is free for
-// the second. Where both are faulty, the fault of the orders is reported.
-func (c *comparing) readInto(w *workspace, s sources) (mapping domain.Mapping, err error) {
+// readInto reads orders and remittances into a workspace, at the same time if a core is
+// free for the second. If both are faulty, the fault of the orders is reported.
+func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader, remittances ports.RemittancesReader) (mapping domain.Mapping, err error) {
 	var reportErr error
 	read := make(chan *domain.Orders, 1) // the run's orders, or nil
-	orders := sync.OnceValue(func() *domain.Orders { return <-read })
+	wait := sync.OnceValue(func() *domain.Orders { return <-read })
 	readOrders := func() {
 		defer close(read) // after a panic as well: nil
-		if err = s.orders.Read(&w.orders); err == nil {
+		if err = orders.Read(&w.orders); err == nil {
 			read <- &w.orders
 		}
 	}
-	readReport := func() { mapping, reportErr = s.remittances.Read(orders, &w.remittances) }
+	readReport := func() { mapping, reportErr = remittances.Read(wait, &w.remittances) }
 
-	free := c.reading.Add(2) <= int32(runtime.GOMAXPROCS(0))
-	defer c.reading.Add(-2)
-	if free && s.remittances.Size() >= worthAHand {
+	free := r.reading.Add(2) <= int32(runtime.GOMAXPROCS(0))
+	defer r.reading.Add(-2)
+	if free && remittances.Size() >= worthAnotherCore {
 		readAtOnce(readOrders, readReport)
 	} else if readOrders(); err == nil {
 		readReport()

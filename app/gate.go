@@ -42,18 +42,25 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 	if err != nil {
 		return caller, err
 	}
+	return caller, count(ctx, g.windows, "status:"+caller.Account.ID, domain.PollRate, g.clock)
+}
+
+// count counts a request of a subject towards a rate. It returns an error with CodeRate
+// over the rate, and the storage's error if the request cannot be counted: then it must
+// not be served.
+func count(ctx context.Context, windows ports.RateWindows, subject string, rate domain.Rate, clock ports.Clock) error {
 	var wait time.Duration
-	err = g.windows.Update(ctx, "status:"+caller.Account.ID, func(polls domain.RateWindow) (next domain.RateWindow, changed bool) {
-		next, wait, changed = domain.PollRate.Admit(polls, g.clock())
+	err := windows.Update(ctx, subject, func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
+		next, wait, changed = rate.Admit(w, clock())
 		return next, changed
 	})
 	switch {
 	case err != nil:
-		return caller, fmt.Errorf("count a poll: %w", err)
+		return fmt.Errorf("count a request towards its rate: %w", err)
 	case wait > 0:
-		return caller, domain.ErrRate(wait)
+		return domain.ErrRate(wait)
 	}
-	return caller, nil
+	return nil
 }
 
 // present checks the key and the account, then lets count rule on the

@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"go.uber.org/fx"
 
@@ -49,7 +47,7 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if err := account.MayUseAPI(); err != nil {
 		return issued, err
 	}
-	if err := i.count(ctx, account); err != nil {
+	if err := count(ctx, i.in.Windows, "issue:"+account.ID, domain.IssueRate, i.in.Clock); err != nil {
 		return issued, err
 	}
 	secret, hash := domain.MintKey(random())
@@ -59,23 +57,6 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	}
 	issued.Secret, issued.Prefix = secret, key.Prefix
 	return issued, nil
-}
-
-// count counts a request, whatever becomes of it, or returns an error with
-// CodeRate. One that cannot be counted is not served.
-func (i *IssuingKeys) count(ctx context.Context, account domain.Account) error {
-	var wait time.Duration
-	err := i.in.Windows.Update(ctx, "issue:"+account.ID, func(issued domain.RateWindow) (next domain.RateWindow, changed bool) {
-		next, wait, changed = domain.IssueRate.Admit(issued, i.in.Clock())
-		return next, changed
-	})
-	switch {
-	case err != nil:
-		return fmt.Errorf("count a request for a key: %w", err)
-	case wait > 0:
-		return domain.ErrRate(wait)
-	}
-	return nil
 }
 
 // accountOf finds the account of an identity, with what the identity provider

@@ -21,8 +21,8 @@ const aRequestKey = "order 7, again"
 // onceBench has the use cases of request keys on the shelf.
 type onceBench struct {
 	*batchingBench
-	runs    *app.ReconcilingOnce
-	batches *app.BatchingOnce
+	runs    *app.Reconciling
+	batches *app.Batching
 }
 
 func newOnceBench(account domain.Account) *onceBench {
@@ -34,7 +34,7 @@ func newOnceBench(account domain.Account) *onceBench {
 // clockedBy has the leases go by a clock.
 func (b *onceBench) clockedBy(clock ports.Clock) {
 	claiming := app.NewClaiming(claimShelf{b.shelf}, noSecret{}, clock)
-	b.runs, b.batches = app.NewReconcilingOnce(b.reconciling, claiming), app.NewBatchingOnce(b.batching, claiming)
+	b.runs, b.batches = b.newReconciling(claiming), b.newBatching(claiming)
 }
 
 func (b *onceBench) keyed(key string) ports.Caller {

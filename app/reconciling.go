@@ -2,10 +2,15 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
 
 	"go.uber.org/fx"
+	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -14,26 +19,28 @@ import (
 // Reconciling compares two files, and keeps the audit record of having done so.
 // It fills ports.Reconciling.
 type Reconciling struct {
-	storefronts ports.Storefronts
-	couriers    ports.Couriers
-	runs        ports.Runs
-	clock       ports.Clock
-	comparing   comparing
+	in ReconcilingParams
+
+	workspaces workspaces
+	large      *semaphore.Weighted // runs of large files that may be compared at once
+	reading    atomic.Int32        // goroutines that read files now
 }
 
-// ReconcilingParams are what NewReconciling needs.
+// ReconcilingParams are what NewReconciling needs. A program that only calls Preview
+// may leave Runs and Claiming nil.
 type ReconcilingParams struct {
 	fx.In
 
 	Storefronts ports.Storefronts
 	Couriers    ports.Couriers
-	Runs        ports.Runs // may be nil for a program that only calls Preview
+	Runs        ports.Runs
+	Claiming    *Claiming // may be nil if no caller has a request key
 	Clock       ports.Clock
 }
 
 // NewReconciling makes the use case.
 func NewReconciling(p ReconcilingParams) *Reconciling {
-	return &Reconciling{storefronts: p.Storefronts, couriers: p.Couriers, runs: p.Runs, clock: p.Clock, comparing: newComparing()}
+	return &Reconciling{in: p, workspaces: newWorkspaces(), large: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
 }
 
 // Preview fills ports.Reconciling.
@@ -45,41 +52,74 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Fi
 	return r.compare(ctx, t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
 }
 
-// Reconcile fills ports.Reconciling.
+// Reconcile fills ports.Reconciling. The fields are checked before the request key.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.FinishedRun, error) {
 	t, err := r.checked(req)
 	if err != nil {
 		return nil, err
 	}
+	if caller.RequestKey != "" {
+		return r.reconcileOnce(ctx, caller, t, req)
+	}
 	return r.reconcile(ctx, caller, t, func(*ports.FinishedRun, *ports.Entry) error { return nil })
+}
+
+// reconcileOnce makes a run once for all requests with the caller's request key. req is
+// hashed as it was received: reading the files may alter them.
+func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, req ports.Request) (finished *ports.FinishedRun, err error) {
+	err = r.in.Claiming.once(ctx, caller, runDigest(req),
+		func(claim domain.Claim) (err error) {
+			finished, err = r.reconcile(ctx, caller, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
+				e.Claim, e.Claim.RunID = claim, finished.Run.ID // of a duplicate, the run that it repeats
+				return nil
+			})
+			return err
+		},
+		func(claim domain.Claim) (err error) {
+			finished, err = r.repeat(ctx, caller, t, claim.RunID)
+			return err
+		})
+	return finished, err
+}
+
+// repeat makes the answer of a run again, from the files of this request and by the
+// account's present terms. It changes nothing, not even the saved mapping: a later run
+// may have replaced it.
+func (r *Reconciling) repeat(ctx context.Context, caller ports.Caller, t task, runID string) (*ports.FinishedRun, error) {
+	finished, _, err := r.finish(ctx, caller, t)
+	if err != nil {
+		return nil, err
+	}
+	finished.Run.ID, finished.Duplicate, finished.Repeat = runID, true, true
+	return finished, nil
 }
 
 // addToEntry adds to what is written when a run is stored, or found to be a
 // duplicate. Its error undoes the run. It may be called again.
-type addToEntry func(o *ports.FinishedRun, e *ports.Entry) error
+type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 
 // reconcile looks at the cap after the files, in the transaction that stores
 // the run: a duplicate succeeds even at the cap, and only a finished run can be
 // told from a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
-	o, remembers, err := r.finish(ctx, caller, t)
+	finished, remembers, err := r.finish(ctx, caller, t)
 	if err != nil {
 		return nil, r.capBefore(ctx, caller.Account, err)
 	}
-	if err := r.record(ctx, o, remembers, add); err != nil {
-		o.Release()
+	if err := r.record(ctx, finished, remembers, add); err != nil {
+		finished.Release()
 		return nil, err
 	}
-	return o, nil
+	return finished, nil
 }
 
 // finish compares the files by the account's terms: the outcome is as it would
 // be stored, but for its id. remembers says that the mapping is to be saved.
-func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (o *ports.FinishedRun, remembers bool, err error) {
-	began := r.clock()
+func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, remembers bool, err error) {
+	began := r.in.Clock()
 	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
 	if remembers && len(t.choice.Columns) == 0 {
-		saved, found, err := r.runs.Mapping(ctx, caller.Account.ID, t.courier)
+		saved, found, err := r.in.Runs.Mapping(ctx, caller.Account.ID, t.courier)
 		if err != nil {
 			return nil, false, err
 		}
@@ -88,96 +128,76 @@ func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (
 		}
 	}
 	terms := domain.TermsFor(t.OverdueDays, caller.Account.OverdueDays, t.MinorGap)
-	o, err = r.compare(ctx, t, terms)
+	finished, err = r.compare(ctx, t, terms)
 	t.Storefront, t.Courier = nil, nil // they are large, and have been read
 	if err != nil {
 		return nil, false, err
 	}
-	now := r.clock()
-	o.Run = domain.Run{
+	now := r.in.Clock()
+	finished.Run = domain.Run{
 		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: t.Source,
-		At: now, Took: now.Sub(began), Tally: o.Tally, Terms: terms, Guidance: o.Guidance,
+		At: now, Took: now.Sub(began), Tally: finished.Tally, Terms: terms, Guidance: finished.Guidance,
 	}
-	return o, remembers, nil
+	return finished, remembers, nil
 }
 
-// capBefore lets the cap speak before a faulty file: an account at its cap is
-// told so whatever it sends (decisions, section 5, order of checks).
+// capBefore replaces the error of a faulty file by the one of the cap: an account at
+// its cap is told so whatever it sends (decisions, section 5, order of checks).
 func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault error) error {
-	limit, limited := a.MonthlyCap()
-	if !limited || !errors.Is(fault, domain.ErrFile) {
+	if !errors.Is(fault, domain.ErrFile) {
 		return fault
 	}
-	now := r.clock()
-	cycle := a.Cycle(now)
-	runs, err := r.runs.RunsSince(ctx, a.ID, cycle.Start.Start())
-	switch {
-	case err != nil:
-		return err
-	case runs >= limit:
-		return domain.ErrRunCap(limit, cycle, now)
-	}
-	return fault
+	return cmp.Or(withinCap(a, r.in.Clock(), func(since time.Time) (int, error) {
+		return r.in.Runs.RunsSince(ctx, a.ID, since)
+	}), fault)
 }
 
 // record stores the run, counts it and announces it, or finds that it is a
 // duplicate.
-func (r *Reconciling) record(ctx context.Context, o *ports.FinishedRun, remembers bool, add addToEntry) error {
-	run, id := o.Run, newID()
+func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, remembers bool, add addToEntry) error {
+	run, id := finished.Run, newID()
 	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
-	return r.runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
+	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
-		o.Run, o.Duplicate = run, false
+		finished.Run, finished.Duplicate = run, false
 		first, found, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
 		if err != nil {
 			return err
 		}
 		if found {
-			o.Run, o.Duplicate = first, true
+			finished.Run, finished.Duplicate = first, true
 		} else {
-			o.Run.ID = id
-			if err := withinCap(book, o.Run); err != nil {
+			finished.Run.ID = id
+			if err := withinCap(book.Account(), finished.Run.At, book.RunsSince); err != nil {
 				return err
 			}
-			e.Run = o.Run
+			e.Run = finished.Run
 			if book.Account().HasWebhooks() { // contract, section 6
 				e.Event = event
 			}
 		}
 		if remembers { // a duplicate has succeeded as well
-			e.CourierName, e.Mapping = run.CourierName, o.Mapping
+			e.CourierName, e.Mapping = run.CourierName, finished.Mapping
 		}
-		if err := add(o, &e); err != nil {
+		if err := add(finished, &e); err != nil {
 			return err
 		}
 		return book.Write(e)
 	})
 }
 
-// withinCap is nil if the account may have one more run in its cycle.
-func withinCap(book ports.RunBook, run domain.Run) error {
-	limit, limited := book.Account().MonthlyCap()
+// withinCap is nil if the account may have one more run in the cycle of now.
+func withinCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, error)) error {
+	limit, limited := a.MonthlyCap()
 	if !limited {
 		return nil
 	}
-	cycle := book.Account().Cycle(run.At)
-	runs, err := book.RunsSince(cycle.Start.Start())
-	if err != nil {
-		return err
+	cycle := a.Cycle(now)
+	runs, err := runsSince(cycle.Start.Start())
+	if err == nil && runs >= limit {
+		err = domain.ErrRunCap(limit, cycle, now)
 	}
-	if runs >= limit {
-		return domain.ErrRunCap(limit, cycle, run.At)
-	}
-	return nil
-}
-
-// compare compares the two files of a task.
-func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.FinishedRun, error) {
-	return r.comparing.compare(ctx, sources{
-		orders: r.storefronts.Orders(t.Storefront), remittances: r.couriers.Remittances(t.Courier, t.choice),
-		explain: func(fault error, w *workspace) error { return r.misplaced(t, w, fault) },
-		read:    t.Read, made: t.Made,
-	}, terms)
+	return err
 }
 
 // misplaced gives another rule to a fault of a file in which no header was found,
@@ -209,13 +229,13 @@ func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
 // isExport says that a text has an orders export's header.
 func (r *Reconciling) isExport(text []byte, w *workspace) bool {
 	w.orders.Reset()
-	return hasHeader(r.storefronts.Orders(text).Read(&w.orders))
+	return hasHeader(r.in.Storefronts.Orders(text).Read(&w.orders))
 }
 
 // isReport says that a text has a courier's report's header.
 func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, w *workspace) bool {
 	w.remittances.Reset()
-	_, err := r.couriers.Remittances(text, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
+	_, err := r.in.Couriers.Remittances(text, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
 	return hasHeader(err)
 }
 

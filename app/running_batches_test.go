@@ -56,13 +56,18 @@ type runningBench struct {
 func newRunningBench(account domain.Account) *runningBench {
 	b := &runningBench{shelf: newShelf(account), now: lateEvening, fault: func() error { return nil }}
 	clock := func() time.Time { return b.now }
-	tables := table.New()
-	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
-	b.reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.shelf, Clock: clock})
+	b.reconciling = b.newReconciling(nil)
 	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: batchShelf{b.shelf}, Runs: b.shelf, Reconciling: b.reconciling, Answers: plainAnswers{},
 		Clock: clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.working = app.NewWorking(nil, b.running, nil)
 	return b
+}
+
+func (b *runningBench) newReconciling(claiming *app.Claiming) *app.Reconciling {
+	tables := table.New()
+	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
+	return app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.shelf, Claiming: claiming,
+		Clock: func() time.Time { return b.now }})
 }
 
 // sampleRequest asks for a run of the demo's files.

@@ -28,7 +28,7 @@ type ManagingWebhooksParams struct {
 // NewManagingWebhooks makes the use case.
 func NewManagingWebhooks(p ManagingWebhooksParams) *ManagingWebhooks { return &ManagingWebhooks{p} }
 
-// Set sets the endpoint, and draws the secret if the account has none.
+// Set sets the endpoint, and draws a secret if the account has none.
 func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w domain.Webhook, secret string, err error) {
 	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
@@ -38,63 +38,54 @@ func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w d
 		return domain.Webhook{}, "", err
 	}
 	fresh := domain.MintSigningSecret(random())
-	w, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	return m.update(ctx, account.ID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = fresh
 		}
 		w.Endpoint, w.SetAt = endpoint, m.in.Clock()
-		secret = shown(w)
 		return nil
 	})
-	return answered(w, secret, err)
 }
 
 // Rotate draws a new secret.
 func (m *ManagingWebhooks) Rotate(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
-	account, err := accountOf(ctx, m.in.Accounts, email)
-	if err != nil {
-		return domain.Webhook{}, "", err
-	}
 	fresh := domain.MintSigningSecret(random())
-	w, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
-		if w.Secret == "" {
-			return domain.ErrNoWebhook
-		}
-		w.Rotate(fresh, m.in.Clock())
-		secret = shown(w)
-		return nil
-	})
-	return answered(w, secret, err)
+	return m.updateExisting(ctx, email, func(w *domain.Webhook) { w.Rotate(fresh, m.in.Clock()) })
 }
 
-// Show shows the webhook, and its secret if it never was.
+// Show returns the webhook, and its secret if it was never shown.
 func (m *ManagingWebhooks) Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
+	return m.updateExisting(ctx, email, func(*domain.Webhook) {})
+}
+
+func (m *ManagingWebhooks) updateExisting(ctx context.Context, email string, change func(*domain.Webhook)) (domain.Webhook, string, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
-	w, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	return m.update(ctx, account.ID, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			return domain.ErrNoWebhook
 		}
-		secret = shown(w)
+		change(w)
 		return nil
 	})
-	return answered(w, secret, err)
 }
 
-// shown is the secret if its owner has not been shown it yet, which is noted:
-// in one transaction, so that it is shown once.
-func shown(w *domain.Webhook) (secret string) {
-	if w.Shown {
-		return ""
-	}
-	w.Shown = true
-	return w.Secret.Reveal()
-}
-
-// answered holds a secret back that was not stored.
-func answered(w domain.Webhook, secret string, err error) (domain.Webhook, string, error) {
+// update changes a webhook and returns its secret if the secret was never shown. That
+// it is shown now is stored in the same transaction, so that it is shown once; a secret
+// that was not stored is not returned.
+func (m *ManagingWebhooks) update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (w domain.Webhook, secret string, err error) {
+	w, err = m.in.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+		if err := change(w); err != nil {
+			return err
+		}
+		secret = ""
+		if !w.Shown {
+			w.Shown, secret = true, w.Secret.Reveal()
+		}
+		return nil
+	})
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
