@@ -55,28 +55,19 @@ func (a *arena) within(kept, part []byte) []byte {
 }
 
 // bytes is how much memory the arena holds, in bytes.
-func (a *arena) bytes() int {
-	n := 0
-	for _, b := range a.blocks {
-		n += cap(b)
-	}
-	for _, b := range a.large {
-		n += cap(b)
-	}
-	return n
-}
+func (a *arena) bytes() int { return capacities(a.blocks, a.large) }
 
 // used is how much of that memory has texts of this run in it. An earlier run may
 // have needed more.
-func (a *arena) used() int {
-	n := 0
-	for _, b := range a.blocks[:min(a.full+1, len(a.blocks))] {
-		n += cap(b)
+func (a *arena) used() int { return capacities(a.blocks[:min(a.full+1, len(a.blocks))], a.large) }
+
+func capacities(lists ...[][]byte) (sum int) {
+	for _, list := range lists {
+		for _, b := range list {
+			sum += cap(b)
+		}
 	}
-	for _, b := range a.large {
-		n += cap(b)
-	}
-	return n
+	return sum
 }
 
 // reset removes all texts. It keeps the memory of the blocks and gives back that of

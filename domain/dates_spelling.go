@@ -152,8 +152,8 @@ func readSerialDate(s []byte) (date, bool) {
 // readDatePart reads the date with which s begins, and returns what follows it.
 func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 	if month, rest := cutMonth(s); month > 0 { // Feb 3, 2026
-		day, rest := cutNumber(skip(rest, " -."))
-		year, rest, ok := cutYear(skip(cutOrdinal(rest), " ,-"))
+		day, rest := cutNumber(bytes.TrimLeft(rest, " -."))
+		year, rest, ok := cutYear(bytes.TrimLeft(cutOrdinal(rest), " ,-"))
 		return makeDate(year, month, day, rest, ok)
 	}
 	first, rest := cutNumber(s)
@@ -170,8 +170,8 @@ func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 		return date{}, nil, false
 	}
 	after := ordinal[1:]
-	if month, after := cutMonth(skip(after, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
-		year, after, ok := cutYear(skip(after, " -/,."))
+	if month, after := cutMonth(bytes.TrimLeft(after, " ")); month > 0 && digits <= 2 { // 03-Feb-2026
+		year, after, ok := cutYear(bytes.TrimLeft(after, " -/,."))
 		return makeDate(year, month, first, after, ok)
 	}
 	second, rest := cutNumber(after)
@@ -374,10 +374,6 @@ func cutMonth(s []byte) (int, []byte) {
 		}
 	}
 	return 0, s
-}
-
-func skip(s []byte, signs string) []byte {
-	return bytes.TrimLeft(s, signs)
 }
 
 // civilDay counts the days from 1970-01-01 to a date of the Gregorian calendar in

@@ -121,19 +121,17 @@ func (r *Reconciliation) Warnings() []Warning {
 	add(r.Tally.Unclaimed > 0, Warning{Code: WarnUnclaimedLines, Count: r.Tally.Unclaimed, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
 	repeats, remitted := r.matching.countRepeats()
 	add(repeats > 0, Warning{Code: WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
-	if rounded, examples := orders.roundedAWBs(); rounded > 0 {
-		add(true, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: StorefrontFile, Examples: examples})
-	}
-	if rounded, of, examples := lines.roundedAWBs(); rounded > 0 {
-		add(true, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: of, File: CourierFile, Examples: examples})
-	}
+	rounded, examples := orders.roundedAWBs()
+	add(rounded > 0, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: StorefrontFile, Examples: examples})
+	rounded, of, examples := lines.roundedAWBs()
+	add(rounded > 0, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: of, File: CourierFile, Examples: examples})
 	if n.unknownMethods > 0 {
 		add(true, Warning{Code: WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true, Examples: orders.unknownMethods()})
 	}
 	add(n.paid >= deductionsFrom && !n.notShort && n.leastShare >= leastDeduction && n.greatestShare-n.leastShare <= likeShare,
 		Warning{Code: WarnDeductions, Count: n.paid, Amount: n.paidShort, HasAmount: true, Share: shareOf(n.paidShort, max(n.paidDue, 1))})
-	if orders.Namesakes() > 0 {
-		add(true, Warning{Code: WarnOneNameTwoOrders, Count: orders.Namesakes(), Examples: orders.namesakeExamples()})
+	if orders.namesakes > 0 {
+		add(true, Warning{Code: WarnOneNameTwoOrders, Count: orders.namesakes, Examples: orders.namesakeExamples()})
 	}
 	add(n.returned >= returnedFrom && n.returned*returnedOneIn > n.listed,
 		Warning{Code: WarnReturnedWithAmount, Count: n.returned, Amount: n.returnedDue, HasAmount: true})

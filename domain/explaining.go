@@ -20,7 +20,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
 		return // nine orders in ten: there is nothing else to say
 	}
-	details := r.matching.countsOf(c)
+	details := r.matching.detailsOf(c)
 	r.noteMoney(reason, o, c, &details)
 	r.noteParcels(reason, o, c, &details)
 	r.noteMatching(reason, o, c)

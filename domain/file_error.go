@@ -1,9 +1,6 @@
 package domain
 
-import (
-	"fmt"
-	"unicode/utf8"
-)
+import "fmt"
 
 // File says which of the two files an error is about.
 type File uint8
@@ -133,11 +130,7 @@ func Shortened(s string) string {
 	if len(s) <= quotedBytes {
 		return s
 	}
-	cut := quotedBytes
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return cutText(s, quotedBytes) + "…"
 }
 
 // Quotable is Shortened for a cell. It copies no more of the cell than a message

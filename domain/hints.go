@@ -100,20 +100,15 @@ func (h *hints) find(r *Reconciliation, o *Order, due Paise) (line int32, kind b
 		h.index(r)
 	}
 	found, kind := h.findLine(looksByID, r.orders.names.keys[o.at], due), byte(looksByID)
-	if o.awbs == 0 {
-		return max(found, noLine), kind
-	}
-	for i := o.first; ; {
+	for i := range r.orders.awbsOf(o) {
 		if line := h.findLine(looksByAWB, r.orders.awb(i), due); line != noLine {
 			if found != noLine && line != found {
 				return noLine, 0 // two lines, or more
 			}
 			found, kind = line, looksByAWB
 		}
-		if i = r.orders.noted[i].next; i == 0 {
-			return max(found, noLine), kind
-		}
 	}
+	return max(found, noLine), kind
 }
 
 // findLine returns the line with this look, several, or noLine.

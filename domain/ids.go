@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -50,7 +51,7 @@ func idText(cell []byte) []byte {
 		return s
 	}
 	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
-		s = removeNoBreakSpaces(s)
+		s = []byte(withoutNoBreakSpaces.Replace(string(s)))
 	}
 	if IsBlank(s) || !HasDigit(s) && IsTotal(s) {
 		return nil
@@ -58,23 +59,9 @@ func idText(cell []byte) []byte {
 	return s
 }
 
-// removeNoBreakSpaces copies a text without its no-break spaces. It takes linear
-// time, because a text may have millions of them.
-func removeNoBreakSpaces(s []byte) []byte {
-	kept := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		switch {
-		case s[i] == "\u00a0"[0] && i+1 < len(s) && s[i+1] == "\u00a0"[1]:
-			i += len("\u00a0")
-		case s[i] == "\u202f"[0] && i+2 < len(s) && s[i+1] == "\u202f"[1] && s[i+2] == "\u202f"[2]:
-			i += len("\u202f")
-		default:
-			kept = append(kept, s[i])
-			i++
-		}
-	}
-	return kept
-}
+// withoutNoBreakSpaces removes no-break spaces in linear time, because a text may have
+// millions of them.
+var withoutNoBreakSpaces = strings.NewReplacer("\u00a0", "", "\u202f", "")
 
 func needsUnwrapping(b byte) bool {
 	return b <= ' ' || b >= utf8.RuneSelf || b == '\'' || b == '=' || b == '"'
@@ -201,7 +188,7 @@ func restoreExponent(s []byte) ([]byte, bool) {
 	if !pointed { // 1,90408E+12: here the comma is the decimal sign
 		whole, decimals, _ = bytes.Cut(mantissa, []byte(","))
 	}
-	if len(whole) == 0 || len(bytes.Trim(whole, "0123456789")) > 0 || len(bytes.Trim(decimals, "0123456789")) > 0 {
+	if len(whole) == 0 || !isNumber(whole) || !isNumber(decimals) {
 		return s, true
 	}
 	if len(whole) != 1 || len(decimals) != power {

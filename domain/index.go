@@ -206,10 +206,7 @@ func appendFolded(dst, text []byte) []byte {
 // smallestFold returns the smallest of the characters that differ from r in case only.
 func smallestFold(r rune) rune {
 	if r < utf8.RuneSelf {
-		if 'a' <= r && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		return r // the others that fold to it, such as the Kelvin sign, are greater
+		return rune(upper(byte(r))) // the others that fold to it, such as the Kelvin sign, are greater
 	}
 	if int(r) < len(basicFolds()) {
 		return rune(basicFolds()[r])

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -219,13 +220,7 @@ func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int
 // amount is the amount with which a line is compared: its cod_amount, else its
 // remitted_amount.
 func (r *Remittance) amount() Paise {
-	switch {
-	case r.Listed != 0:
-		return r.Listed
-	case r.Stated != 0:
-		return r.Stated
-	}
-	return r.Collected
+	return cmp.Or(r.Listed, r.Stated, r.Collected)
 }
 
 // link adds the i-th line to the claim of owner.

@@ -3,6 +3,7 @@ package domain
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -58,25 +59,16 @@ func (o *Order) knowsAWB() bool { return o.awbs > 0 }
 
 // Status returns the fulfilment status that a result shows.
 func (o *Order) Status() string {
-	switch {
-	case o.Cancelled:
+	if o.Cancelled {
 		return "cancelled"
-	case o.FulfilmentText == "":
-		return "unfulfilled"
 	}
-	return o.FulfilmentText
+	return cmp.Or(o.FulfilmentText, "unfulfilled")
 }
 
 // OrderedOn returns the day on which the order was created; if it is not known, the day
 // on which it was paid, else fulfilled (decisions, section 1).
 func (o *Order) OrderedOn() Day {
-	switch {
-	case o.CreatedOn != NoDay:
-		return o.CreatedOn
-	case o.PaidOn != NoDay:
-		return o.PaidOn
-	}
-	return o.FulfilledOn
+	return cmp.Or(o.CreatedOn, o.PaidOn, o.FulfilledOn)
 }
 
 // paysCOD says whether the order's money is to be collected at the door (decisions,
@@ -104,10 +96,7 @@ func (o *Order) calledOff() bool {
 // dispatchedOn returns the day on which the parcel left, as far as the storefront
 // knows: the day of fulfilment, else the day of the order.
 func (o *Order) dispatchedOn() Day {
-	if o.FulfilledOn != NoDay {
-		return o.FulfilledOn
-	}
-	return o.OrderedOn()
+	return cmp.Or(o.FulfilledOn, o.OrderedOn())
 }
 
 // Orders are the orders of one export, in the order of the export, each once. They store
@@ -361,24 +350,27 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 // note adds an AWB to an order. hash is the hash of its key, or 0 if it is to be
 // computed when it is needed.
 func (o *Orders) note(order *Order, key []byte, hash uint32) {
-	at := o.awbs.addHidden(key)
+	at := int32(o.awbs.addHidden(key))
 	o.noted = append(o.noted, notedAWB{hash: hash, order: order.at})
-	o.link(order, int32(at))
-}
-
-// link makes a noted AWB the last AWB of an order.
-func (o *Orders) link(order *Order, at int32) {
 	if order.awbs == 0 {
 		order.first = at
-	} else {
-		last := order.first // of MaxAWBs at most
-		for o.noted[last].next != 0 {
-			last = o.noted[last].next
-		}
-		o.noted[last].next = at
 	}
-	o.noted[at].next = 0
+	for i := range o.awbsOf(order) { // at most MaxAWBs
+		if o.noted[i].next == 0 {
+			o.noted[i].next = at
+		}
+	}
 	order.awbs++
+}
+
+// awbsOf yields the position of each reliable AWB of an order.
+func (o *Orders) awbsOf(order *Order) iter.Seq[int32] {
+	return func(yield func(at int32) bool) {
+		at := order.first
+		for left := order.awbs; left > 0 && yield(at); left-- {
+			at = o.noted[at].next
+		}
+	}
 }
 
 // unlink removes a noted AWB from an order.
@@ -401,10 +393,7 @@ func (o *Orders) awb(at int32) []byte { return o.awbs.keys[at] }
 
 // has says whether an order has the AWB with this key. hash is the hash of the key.
 func (o *Orders) has(order *Order, key []byte, hash uint32) bool {
-	if order.awbs == 0 {
-		return false
-	}
-	for i := order.first; ; {
+	for i := range o.awbsOf(order) {
 		n := &o.noted[i]
 		if n.hash == 0 {
 			n.hash = o.names.hash(o.awb(i))
@@ -412,10 +401,8 @@ func (o *Orders) has(order *Order, key []byte, hash uint32) bool {
 		if n.hash == hash && sameKey(o.awb(i), key) {
 			return true
 		}
-		if i = n.next; i == 0 {
-			return false
-		}
 	}
+	return false
 }
 
 // listSeparator stands between the AWBs of one order in a result.
@@ -423,16 +410,13 @@ const listSeparator = ", "
 
 // AWBs appends the reliable AWBs of an order, each once.
 func (o *Orders) AWBs(dst []byte, order *Order) []byte {
-	if order.awbs == 0 {
-		return dst
-	}
-	for i := order.first; ; {
-		dst = append(dst, o.awb(i)...)
-		if i = o.noted[i].next; i == 0 {
-			return dst
+	for i := range o.awbsOf(order) {
+		if i != order.first {
+			dst = append(dst, listSeparator...)
 		}
-		dst = append(dst, listSeparator...)
+		dst = append(dst, o.awb(i)...)
 	}
+	return dst
 }
 
 // indexAWBs makes the AWBs findable and finds those that are shared. It does so only
@@ -466,12 +450,17 @@ func (o *Orders) HasAWB(awb []byte) bool {
 
 // sharersOf returns the orders with a shared AWB, in the order of the export.
 func (o *Orders) sharersOf(awb int32) []sharer {
-	from, _ := slices.BinarySearchFunc(o.sharers, awb, func(s sharer, awb int32) int { return cmp.Compare(s.awb, awb) })
+	return sectionOf(o.sharers, awb, func(s sharer) int32 { return s.awb })
+}
+
+// sectionOf returns the elements with a key from a list that is sorted by these keys.
+func sectionOf[E any](sorted []E, key int32, keyOf func(E) int32) []E {
+	from, _ := slices.BinarySearchFunc(sorted, key, func(e E, key int32) int { return cmp.Compare(keyOf(e), key) })
 	to := from
-	for to < len(o.sharers) && o.sharers[to].awb == awb {
+	for to < len(sorted) && keyOf(sorted[to]) == key {
 		to++
 	}
-	return o.sharers[from:to]
+	return sorted[from:to]
 }
 
 // Latest returns the latest order date, which is the contract's batch_as_of; NoDay if

@@ -92,10 +92,7 @@ func (p *parcel) add(line *Remittance) {
 // listed is the cod_amount of a line; if the report has no such column, it is what
 // the line says was collected.
 func (r *Remittance) listed() Paise {
-	if r.Listed != 0 {
-		return r.Listed
-	}
-	return r.Collected
+	return cmp.Or(r.Listed, r.Collected)
 }
 
 // sumDetails computes the details of a claim of several lines. It subtracts the
@@ -207,19 +204,6 @@ func (m *matching) sumParcels(c *claim, d *details) {
 	if spoken > 0 && d.returned == spoken {
 		c.marks |= markReturned
 	}
-}
-
-// countsOf returns the details of a claim without the listed amounts. For a claim
-// of a single line it does not read that line.
-func (m *matching) countsOf(c *claim) details {
-	if c.details != 0 || c.first == noLine || c.has(markSum) {
-		return m.detailsOf(c)
-	}
-	d := details{takenBack: max(-c.remitted, 0), parcels: 1}
-	if c.has(markReturned) {
-		d.returned = 1
-	}
-	return d
 }
 
 // detailsOf returns the details of a claim with any number of lines.

@@ -1,5 +1,7 @@
 package domain
 
+import "cmp"
+
 // This file is the decision table of the decisions, sections 2 and 4, with the rules in
 // the same order. It works on values only. Other files read the cells, and
 // adapters/wording writes the sentences.
@@ -166,13 +168,7 @@ func evidenceOfCollection(o *Order, c *claim) (bool, Cause) {
 // lastDay is the last day of an order's remittance window. The window starts at the
 // delivery; if its day is not known, at the dispatch, else at the day of the order.
 func (p *policy) lastDay(o *Order, c *claim) Day {
-	start := c.deliveredOn
-	if start == NoDay {
-		start = o.FulfilledOn
-	}
-	if start == NoDay {
-		start = o.OrderedOn()
-	}
+	start := cmp.Or(c.deliveredOn, o.dispatchedOn())
 	if start == NoDay {
 		return NoDay
 	}

@@ -103,19 +103,16 @@ func (r Rate) correct(w RateWindow, now time.Time) (_ RateWindow, corrected bool
 	if w.BlockedUntil.Sub(now) > r.Block {
 		w.BlockedUntil, corrected = now.Add(r.Block), true
 	}
-	past := func(at time.Time) bool { return !at.After(now) }
-	if !slices.ContainsFunc(w.Admitted, func(at time.Time) bool { return !past(at) }) {
+	if !slices.ContainsFunc(w.Admitted, func(at time.Time) bool { return at.After(now) }) {
 		return w, corrected
 	}
 	kept := make([]time.Time, 0, len(w.Admitted))
 	for _, at := range w.Admitted {
-		if past(at) {
-			kept = append(kept, at)
+		if at.After(now) && at.Sub(now) <= ClockSkew {
+			at = now
 		}
-	}
-	for _, at := range w.Admitted {
-		if !past(at) && at.Sub(now) <= ClockSkew {
-			kept = append(kept, now)
+		if !at.After(now) {
+			kept = append(kept, at)
 		}
 	}
 	w.Admitted = kept

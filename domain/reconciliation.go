@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -218,10 +219,7 @@ func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
 	r.awbs = awbs
 	shared := commonPrefixOfAll(awbs) // not compared again for each pair
 	slices.SortFunc(awbs, func(a, b []byte) int {
-		if c := compareFold(a[shared:], b[shared:]); c != 0 {
-			return c
-		}
-		return bytes.Compare(a[shared:], b[shared:])
+		return cmp.Or(compareFold(a[shared:], b[shared:]), bytes.Compare(a[shared:], b[shared:]))
 	})
 	return slices.CompactFunc(awbs, func(a, b []byte) bool { return sameKey(a[shared:], b[shared:]) })
 }

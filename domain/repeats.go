@@ -78,7 +78,8 @@ func (f *repeatFinder) find(lines []int32, list []Remittance) {
 	f.hashed = f.hashed[:0]
 	for _, i := range lines {
 		if list[i].repeatable() {
-			f.hashed = append(f.hashed, f.hash(list, i))
+			awb, hash := f.hasher.line(&list[i])
+			f.hashed = append(f.hashed, hashedLine{awb: awb, hash: hash, line: i})
 		}
 	}
 	slices.SortFunc(f.hashed, func(a, b hashedLine) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line)) })
@@ -155,11 +156,6 @@ func comparePay(a, b *Remittance) int {
 		return -1
 	}
 	return cmp.Or(cmp.Compare(a.Remitted, b.Remitted), cmp.Compare(a.Collected, b.Collected))
-}
-
-func (f *repeatFinder) hash(list []Remittance, i int32) hashedLine {
-	awb, hash := f.hasher.line(&list[i])
-	return hashedLine{awb: awb, hash: hash, line: i}
 }
 
 // SeenLines finds the lines that repeat an earlier one, and the parcels that had an

@@ -23,12 +23,7 @@ func looksRounded(awb []byte) bool {
 	if n < fewestRoundedDigits || awb[n-1] != '0' || string(awb[n-fewestRoundedZeros:]) != "00000" {
 		return false
 	}
-	for _, b := range awb {
-		if !isDigit(b) {
-			return false
-		}
-	}
-	return true
+	return isNumber(awb)
 }
 
 // rounding finds the AWBs that were rounded to zeros.
@@ -227,12 +222,7 @@ func (o *Orders) sortRounded() {
 // roundedOf returns the cells with rounded AWBs of one order. sortRounded comes
 // first.
 func (o *Orders) roundedOf(order int32) []roundedCell {
-	from, _ := slices.BinarySearchFunc(o.roundedCells, order, func(c roundedCell, order int32) int { return cmp.Compare(c.order, order) })
-	to := from
-	for to < len(o.roundedCells) && o.roundedCells[to].order == order {
-		to++
-	}
-	return o.roundedCells[from:to]
+	return sectionOf(o.roundedCells, order, func(c roundedCell) int32 { return c.order })
 }
 
 // couldBe says whether one of the lines may be the order's own. It may be if it has
@@ -246,17 +236,13 @@ func (r *roundedLines) couldBe(orders *Orders, o *Order) bool {
 		return true
 	case o.rounded && slices.ContainsFunc(orders.roundedOf(o.at), func(c roundedCell) bool { return r.fitsRounded(c.text) }):
 		return true
-	case o.awbs == 0:
-		return false
 	}
-	for i := o.first; ; {
+	for i := range orders.awbsOf(o) {
 		if r.fits(orders.awb(i)) {
 			return true
 		}
-		if i = orders.noted[i].next; i == 0 {
-			return false
-		}
 	}
+	return false
 }
 
 // fits says whether an AWB, rounded to fewer digits, is the AWB of one of the

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -134,21 +135,8 @@ func (s *statusReader) split(cell []byte) [][]byte {
 		}
 		i += n
 	}
-	s.words = s.words[:0]
-	for rest := s.text; ; {
-		for len(rest) > 0 && rest[0] == ' ' {
-			rest = rest[1:]
-		}
-		if len(rest) == 0 {
-			return s.words
-		}
-		end := bytes.IndexByte(rest, ' ')
-		if end < 0 {
-			end = len(rest)
-		}
-		s.words = append(s.words, rest[:end])
-		rest = rest[end:]
-	}
+	s.words = slices.AppendSeq(s.words[:0], bytes.FieldsSeq(s.text))
+	return s.words
 }
 
 // read reads the cell of a status. Money is never taken for paid because a word is
@@ -192,6 +180,7 @@ func moneyOf(says meaning, alone, known bool) MoneyWord {
 	return MoneyUnknown
 }
 
+// isNumber says whether a text has no other characters than digits.
 func isNumber(word []byte) bool {
 	for _, c := range word {
 		if !isDigit(c) {
@@ -257,7 +246,7 @@ func (s *statuses) keep(read Status) StatusID {
 
 // cutText returns at most this many bytes of a text, and does not cut inside a
 // character.
-func cutText(text []byte, most int) []byte {
+func cutText[T string | []byte](text T, most int) T {
 	if len(text) <= most {
 		return text
 	}
