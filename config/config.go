@@ -8,9 +8,10 @@ import (
 // Prefix begins the name of every variable.
 const Prefix = "MILAAN_"
 
-// Config has every setting, by section. A field's env tag is the name of its
-// variable without the prefix; the tags default and meaning are what Describe says
-// about it.
+// Config has every setting, by section. A field's env tag is the name of its variable
+// without the prefix. The tag default is its value if the variable is not set; for a
+// field that then stays blank, the tag unset says what happens. Describe shows both, and
+// the tag meaning.
 type Config struct {
 	HTTP     HTTP
 	Storage  Storage
@@ -27,10 +28,10 @@ type Config struct {
 // HTTP is how the service is reached, and how much it processes at once.
 type HTTP struct {
 	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
-	TLSCert        string        `env:"TLS_CERT" default:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
-	TLSKey         string        `env:"TLS_KEY" default:"none" meaning:"path of the certificate's key, PEM"`
-	TrustedProxies Networks      `env:"TRUSTED_PROXIES" default:"none" meaning:"CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted"`
-	MetricsAddr    string        `env:"METRICS_ADDR" default:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
+	TLSCert        string        `env:"TLS_CERT" unset:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
+	TLSKey         string        `env:"TLS_KEY" unset:"none" meaning:"path of the certificate's key, PEM"`
+	TrustedProxies Networks      `env:"TRUSTED_PROXIES" unset:"none" meaning:"CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted"`
+	MetricsAddr    string        `env:"METRICS_ADDR" unset:"none: /metrics on MILAAN_ADDR" meaning:"host:port for /metrics, /healthz and /readyz, in plain HTTP"`
 	MaxConnections int           `env:"MAX_CONNECTIONS" default:"4096" meaning:"open connections; at the limit an unused one is closed, else the new one"`
 	MaxPerPeer     int           `env:"MAX_CONNECTIONS_PER_PEER" default:"512" meaning:"of these, how many one address (IPv6: a /64) may have; trusted proxies: no limit"`
 	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"memory for request bodies and for processing them; above it a request waits"`
@@ -45,14 +46,14 @@ func (h HTTP) TLS() bool { return h.TLSCert != "" }
 // Storage is where accounts, keys and the audit records of runs are kept.
 type Storage struct {
 	DataDir     string      `env:"DATA_DIR" default:"./milaan-data" meaning:"directory of the embedded database and the generated secret"`
-	DatabaseURL DatabaseURL `env:"DATABASE_URL" default:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
+	DatabaseURL DatabaseURL `env:"DATABASE_URL" unset:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
 	// Rebuild allows an embedded database of an earlier version to be rebuilt.
 	Rebuild bool `env:"-"`
 }
 
 // Secrets are the service's secrets.
 type Secrets struct {
-	Keys    SecretKeys `env:"SECRET_KEY" default:"generated in the data directory" meaning:"32 bytes in hex or base64: keep a copy; several, with commas: the first one seals"`
+	Keys    SecretKeys `env:"SECRET_KEY" unset:"generated in the data directory" meaning:"32 bytes in hex or base64: keep a copy; several, with commas: the first one seals"`
 	DataDir string     `env:"-"` // Storage.DataDir, where a secret is generated if Keys has none
 	// Lost says that the operator gives up everything that is sealed with a secret which
 	// is not in Keys. It cannot be recovered.
@@ -61,8 +62,8 @@ type Secrets struct {
 
 // Identity says who signs session tokens. If the issuer is blank, the service does.
 type Identity struct {
-	OIDCIssuer   string `env:"OIDC_ISSUER" default:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
-	OIDCAudience string `env:"OIDC_AUDIENCE" default:"none" meaning:"the aud that the provider's tokens for this service carry"`
+	OIDCIssuer   string `env:"OIDC_ISSUER" unset:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
+	OIDCAudience string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
 }
 
 // Webhook is how the endpoints of customers are called.
@@ -83,18 +84,9 @@ type Log struct {
 
 // Defaults are the settings that hold if no variable is set: an embedded database,
 // and an address that only this machine can reach.
-func Defaults() Config {
-	return Config{
-		HTTP: HTTP{
-			Addr:           "127.0.0.1:8080",
-			MaxConnections: 4096,
-			MaxPerPeer:     512,
-			BodyMemory:     256 << 20,
-			BodyWait:       10 * time.Second,
-			DrainTimeout:   30 * time.Second,
-		},
-		Storage: Storage{DataDir: "./milaan-data"},
-		Batch:   Batch{Retention: 24 * time.Hour, Quota: 20 << 30},
-		Log:     Log{Level: slog.LevelInfo},
+func Defaults() (c Config) {
+	if err := parse(&c, map[string]string{}); err != nil {
+		panic(err) // a default is a constant of this file
 	}
+	return c
 }

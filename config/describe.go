@@ -8,7 +8,7 @@ import (
 // Setting describes a variable for people.
 type Setting struct {
 	Variable string // with the prefix
-	Default  string // the value if it is not set
+	Default  string // the value if it is not set, or what happens then
 	Meaning  string
 }
 
@@ -17,7 +17,7 @@ func Describe() []Setting {
 	var all []Setting
 	for field := range fields() {
 		all = append(all, Setting{
-			Variable: Prefix + field.Tag.Get("env"), Default: field.Tag.Get("default"), Meaning: field.Tag.Get("meaning"),
+			Variable: Prefix + field.Tag.Get("env"), Default: field.Tag.Get("default") + field.Tag.Get("unset"), Meaning: field.Tag.Get("meaning"),
 		})
 	}
 	return all

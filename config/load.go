@@ -38,13 +38,12 @@ func Load(environ []string) (Config, error) {
 			given[name] = value
 		}
 	}
-	c := Defaults()
-	c.Warnings = warnOfUnknown(given, names)
+	c := Config{Warnings: warnOfUnknown(given, names)}
 	source, err := readFiles(given, names)
 	if err != nil {
 		return Config{}, err
 	}
-	if err := env.ParseWithOptions(&c, env.Options{Environment: given, Prefix: Prefix}); err != nil {
+	if err := parse(&c, given); err != nil {
 		return Config{}, nameVariables(err, names, given, source)
 	}
 	c.Secrets.DataDir = c.Storage.DataDir
@@ -60,6 +59,10 @@ func Load(environ []string) (Config, error) {
 		return Config{}, err
 	}
 	return c, nil
+}
+
+func parse(c *Config, given map[string]string) error {
+	return env.ParseWithOptions(c, env.Options{Environment: given, Prefix: Prefix, DefaultValueTagName: "default"})
 }
 
 // variables maps the name of every field to the name of its variable.
@@ -183,11 +186,10 @@ func distance(a, b string) int {
 		diagonal := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
+			if a[i] != b[j] {
+				diagonal++
 			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+			diagonal, row[j+1] = row[j+1], min(diagonal, row[j]+1, row[j+1]+1)
 		}
 	}
 	return row[len(b)]

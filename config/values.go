@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"net/netip"
 	"net/url"
@@ -104,10 +103,7 @@ func (u DatabaseURL) String() string {
 // Format keeps the password out of every verb of fmt.
 func (u DatabaseURL) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, u.String()) }
 
-// LogValue keeps the password out of the log.
-func (u DatabaseURL) LogValue() slog.Value { return slog.StringValue(u.String()) }
-
-// MarshalText keeps the password out of JSON.
+// MarshalText keeps the password out of JSON and of the log.
 func (u DatabaseURL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // check returns what is wrong with the URL. The error does not repeat it.
@@ -193,8 +189,5 @@ func (k SecretKeys) String() string {
 // Format keeps the secrets out of every verb of fmt.
 func (k SecretKeys) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String()) }
 
-// LogValue keeps the secrets out of the log.
-func (k SecretKeys) LogValue() slog.Value { return slog.StringValue(k.String()) }
-
-// MarshalText keeps the secrets out of JSON.
+// MarshalText keeps the secrets out of JSON and of the log.
 func (k SecretKeys) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
