@@ -60,10 +60,10 @@ func newMemory(size, work int64) *memory {
 // lane is the memory for bodies up to a size, in bytes.
 type lane struct {
 	*memory
-	begun *gate // first buffers, which have memory of their own
-	size  int64 // of all
-	work  int64 // what is made of one body is charged with at most
-	share int64 // one account's
+	begun      *gate // first buffers, which have memory of their own
+	size       int64 // of all
+	work       int64 // what is made of one body is charged with at most
+	perAccount int64 // one account's
 }
 
 // newLane divides size bytes for bodies of at most largest bytes, of which an
@@ -76,7 +76,7 @@ func newLane(size, largest, bodies int64) *lane {
 	size = max(size-begun, largest+largest/32)
 	work := min(ports.WorkBytes(largest), max(size/3-bodies, min(size/6, size-largest)))
 	share := max(size/3, largest+work)
-	return &lane{memory: newMemory(size, work), begun: newGate(begun), size: size, work: work, share: share}
+	return &lane{memory: newMemory(size, work), begun: newGate(begun), size: size, work: work, perAccount: share}
 }
 
 // firstBuffer is how many bytes a body's first buffer has at most.
@@ -88,32 +88,33 @@ func newBudget(s Settings, f figures) *budget {
 		wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
 }
 
-// laneFor is the lane for a body that fills a buffer of so many bytes.
-func (b *budget) laneFor(buffer int64) *lane {
-	if buffer <= smallBody {
-		return b.small
-	}
-	return b.large
-}
-
 // allowance is what one account may have in flight.
 type allowance struct {
 	requests     *gate
-	small, large way // to the lanes' memory
+	small, large *share
 	present      int // requests in flight or waiting
 }
 
-// way is the gates on the way to a lane's memory: first those of the account's
-// share, and for a body first those of the bodies' part.
-type way struct {
+// share is an account's share of a lane. Its gates are passed in order: first those of
+// the account, then those of the lane; and a body passes those for bodies first.
+type share struct {
+	*lane
 	body [4]*gate
-	work [2]*gate
+	made [2]*gate // for what is made of bodies
 }
 
-// newWay makes an account's share of a lane.
-func (l *lane) newWay() way {
-	share := newMemory(l.share, l.work)
-	return way{body: [4]*gate{share.bodies, share.all, l.bodies, l.all}, work: [2]*gate{share.all, l.all}}
+// newShare makes an account's share of a lane.
+func (l *lane) newShare() *share {
+	own := newMemory(l.perAccount, l.work)
+	return &share{lane: l, body: [4]*gate{own.bodies, own.all, l.bodies, l.all}, made: [2]*gate{own.all, l.all}}
+}
+
+// shareFor returns the share for a body that fills a buffer of so many bytes.
+func (a *allowance) shareFor(buffer int64) *share {
+	if buffer <= smallBody {
+		return a.small
+	}
+	return a.large
 }
 
 // allowanceOf is what bounds the account's requests. It is forgotten when the
@@ -123,7 +124,7 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: newGate(requestsAtOnce), small: b.small.newWay(), large: b.large.newWay()}
+		a = &allowance{requests: newGate(requestsAtOnce), small: b.small.newShare(), large: b.large.newShare()}
 		b.accounts[account] = a
 	}
 	a.present++
@@ -143,7 +144,7 @@ type holding struct {
 	budget  *budget
 	account string
 	own     *allowance
-	lane    *lane
+	share   *share        // of the lane that the body belongs to
 	left    time.Duration // of the time that the request may wait for memory
 	inTurn  time.Duration // and for its turn
 
@@ -154,7 +155,8 @@ type holding struct {
 // its account has fewer than requestsAtOnce. No memory is charged yet. Errors:
 // domain.ErrBusy if there was no room in time, ErrClientGone.
 func (b *budget) admit(ctx context.Context, account string, buffer int64) (*holding, error) {
-	h := &holding{budget: b, account: account, own: b.allowanceOf(account), lane: b.laneFor(buffer), left: b.wait, inTurn: b.wait}
+	own := b.allowanceOf(account)
+	h := &holding{budget: b, account: account, own: own, share: own.shareFor(buffer), left: b.wait, inTurn: b.wait}
 	if err := h.acquire(ctx, h.own.requests, 1, &h.left); err != nil {
 		b.leave(account, h.own)
 		return nil, err
@@ -164,7 +166,7 @@ func (b *budget) admit(ctx context.Context, account string, buffer int64) (*hold
 
 // begin charges a body's first buffer.
 func (h *holding) begin(ctx context.Context, bytes int64) error {
-	if err := h.acquire(ctx, h.lane.begun, bytes, &h.left); err != nil {
+	if err := h.acquire(ctx, h.share.begun, bytes, &h.left); err != nil {
 		return err
 	}
 	h.first = bytes
@@ -177,12 +179,12 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 // nobody knows may do so in either lane, the one for small ones first: whoever
 // holds memory of the other never waits for that. wait is as of take.
 func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
-	l := h.budget.laneFor(bytes)
-	if err := h.take(ctx, h.gates(l, true), bytes, wait); err != nil {
+	to := h.own.shareFor(bytes)
+	if err := h.take(ctx, to.body[:], bytes, wait); err != nil {
 		return err
 	}
 	h.shed()
-	h.lane, h.body = l, bytes
+	h.share, h.body = to, bytes
 	h.budget.figures.bytes.Add(float64(bytes))
 	return nil
 }
@@ -190,8 +192,8 @@ func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 // charge takes the memory for what is made of the body, or for an answer. wait is
 // as of take.
 func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
-	bytes = min(bytes, h.lane.work)
-	if err := h.take(ctx, h.gates(h.lane, false), bytes, wait); err != nil {
+	bytes = min(bytes, h.share.work)
+	if err := h.take(ctx, h.share.made[:], bytes, wait); err != nil {
 		return err
 	}
 	h.work += bytes
@@ -203,7 +205,7 @@ func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
 // still in use.
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
-		giveBack(h.gates(h.lane, false), surplus)
+		giveBack(h.share.made[:], surplus)
 		h.work -= surplus
 		h.budget.figures.bytes.Sub(float64(surplus))
 	}
@@ -211,8 +213,8 @@ func (h *holding) keep(bytes int64) {
 
 // shed gives back what the body was charged with.
 func (h *holding) shed() {
-	h.lane.begun.Release(h.first)
-	giveBack(h.gates(h.lane, true), h.body)
+	h.share.begun.Release(h.first)
+	giveBack(h.share.body[:], h.body)
 	h.budget.figures.bytes.Sub(float64(h.first + h.body))
 	h.first, h.body = 0, 0
 }
@@ -223,18 +225,6 @@ func (h *holding) release() {
 	h.keep(0)
 	h.own.requests.Release(1)
 	h.budget.leave(h.account, h.own)
-}
-
-// gates are where memory of a lane is taken, for a body or for work.
-func (h *holding) gates(l *lane, body bool) []*gate {
-	way := &h.own.large
-	if l == h.budget.small {
-		way = &h.own.small
-	}
-	if body {
-		return way.body[:]
-	}
-	return way.work[:]
 }
 
 // take passes each gate in turn with so many bytes. On an error it has taken

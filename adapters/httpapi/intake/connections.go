@@ -11,8 +11,6 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"milaan/ports"
 )
 
 // connections bounds how many connections are open, all together and of one
@@ -26,10 +24,7 @@ import (
 // A peer is an address, and of IPv6 its /64. Trusted proxies have no limit of
 // their own, and give way last: many clients share them.
 type connections struct {
-	limits  connectionLimits
-	clock   ports.Clock
-	log     *slog.Logger
-	figures figures
+	connectionParams
 
 	mu     sync.Mutex
 	open   int
@@ -40,9 +35,16 @@ type connections struct {
 	refusals, failures remark
 }
 
-type connectionLimits struct {
-	all, perPeer int
-	trusts       func(netip.Addr) bool
+// connectionParams are what connections need.
+type connectionParams struct {
+	all, perPeer int                   // limits
+	trusts       func(netip.Addr) bool // says whether an address is a trusted proxy's
+	log          *slog.Logger
+	figures      figures
+}
+
+func newConnections(p connectionParams) *connections {
+	return &connections{connectionParams: p, peers: map[netip.Prefix]*peer{}}
 }
 
 // operatorConnections is how many connections the listener for metrics and probes
@@ -83,9 +85,14 @@ type peer struct {
 	at      int       // in givers; only with unused connections
 }
 
-// longest is the connection of a peer that has been unused for longest. There
-// must be one.
-func (p *peer) longest() *connection { return p.unused.Front().Value.(*connection) }
+// longest returns the connection of a peer that has been unused for longest; nil if
+// none is unused.
+func (p *peer) longest() *connection {
+	if p.unused.Len() == 0 {
+		return nil
+	}
+	return p.unused.Front().Value.(*connection)
+}
 
 // givers is a heap of the peers with unused connections. The first gives way
 // before the others do.
@@ -124,10 +131,6 @@ func (g *givers) Pop() any {
 	return p
 }
 
-func newConnections(l connectionLimits, clock ports.Clock, log *slog.Logger, f figures) *connections {
-	return &connections{limits: l, clock: clock, log: log, figures: f, peers: map[netip.Prefix]*peer{}}
-}
-
 // connection is one that counts until it is closed.
 type connection struct {
 	net.Conn
@@ -145,30 +148,20 @@ type connection struct {
 type listener struct {
 	net.Listener
 	all    *connections
-	once   sync.Once
-	closed chan struct{}
+	closed context.Context
+	end    context.CancelFunc // of closed
 }
 
-// over has the connections of a listener count.
+// over makes the connections of a listener count.
 func (l *connections) over(inner net.Listener) net.Listener {
-	return &listener{Listener: inner, all: l, closed: make(chan struct{})}
+	closed, end := context.WithCancel(context.Background())
+	return &listener{Listener: inner, all: l, closed: closed, end: end}
 }
 
-// wait waits after a failure, or until the listener is closed.
-func (l *listener) wait(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-l.closed:
-	}
-}
-
-// Close ends Accept, even while it waits after a failure.
+// Close ends Accept, even while it waits after a failure. It may be called again.
 func (l *listener) Close() error {
-	err := l.Listener.Close()
-	l.once.Do(func() { close(l.closed) })
-	return err
+	defer l.end()
+	return l.Listener.Close()
 }
 
 const (
@@ -195,7 +188,10 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		l.all.acceptFailed(err)
-		l.wait(rest)
+		select {
+		case <-time.After(rest):
+		case <-l.closed.Done():
+		}
 		rest = min(2*rest, longestRest)
 	}
 }
@@ -205,7 +201,7 @@ func (l *listener) Accept() (net.Conn, error) {
 func (l *connections) acceptFailed(err error) {
 	l.mu.Lock()
 	evicted := l.giver()
-	times, now := l.failures.due(l.clock())
+	times, now := l.failures.due(time.Now())
 	l.mu.Unlock()
 	if evicted != nil {
 		_ = evicted.Close()
@@ -251,16 +247,12 @@ func (l *connections) add(c *connection) (evicted *connection, reason string) {
 	}
 	l.resize(p, 1) // first, so that those who open connections give way to each other
 	switch {
-	case !p.trusted && p.open > l.limits.perPeer:
-		if reason = overPeer; p.unused.Len() > 0 {
-			evicted, reason = p.longest(), ""
-		}
-	case l.open > l.limits.all:
-		if reason = overAll; len(l.givers) > 0 {
-			evicted, reason = l.giver(), ""
-		}
+	case !p.trusted && p.open > l.perPeer:
+		reason, evicted = overPeer, p.longest()
+	case l.open > l.all:
+		reason, evicted = overAll, l.giver()
 	}
-	if reason != "" {
+	if reason != "" && evicted == nil {
 		l.resize(p, -1)
 		if p.open == 0 {
 			delete(l.peers, c.peer)
@@ -297,7 +289,7 @@ func (l *connections) giver() *connection {
 func (l *connections) refused(reason string) {
 	l.figures.refused.WithLabelValues(reason).Inc()
 	l.mu.Lock()
-	times, now := l.refusals.due(l.clock())
+	times, now := l.refusals.due(time.Now())
 	l.mu.Unlock()
 	if now {
 		l.log.Warn("there are as many connections as may be: some are closed", "reason", reason, "times", times)
@@ -347,7 +339,7 @@ func (l *connections) forget(c *connection) {
 func (l *connections) peerOf(conn net.Conn) netip.Prefix {
 	ap, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	a := ap.Addr().Unmap().WithZone("")
-	if err != nil || l.limits.trusts(a) {
+	if err != nil || l.trusts(a) {
 		return netip.Prefix{}
 	}
 	return NetworkOf(a)

@@ -55,14 +55,13 @@ func (l *fakeListener) Accept() (net.Conn, error) {
 type house struct {
 	*connections
 	t   *testing.T
-	now time.Time
 	log bytes.Buffer
 }
 
 func newHouse(t *testing.T, all, perPeer int) *house {
-	h := &house{t: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
-	h.connections = newConnections(connectionLimits{all: all, perPeer: perPeer, trusts: netip.MustParsePrefix("10.0.0.0/8").Contains},
-		func() time.Time { return h.now }, slog.New(slog.NewTextHandler(&h.log, nil)), newFigures())
+	h := &house{t: t}
+	h.connections = newConnections(connectionParams{all: all, perPeer: perPeer, trusts: netip.MustParsePrefix("10.0.0.0/8").Contains,
+		log: slog.New(slog.NewTextHandler(&h.log, nil)), figures: newFigures()})
 	return h
 }
 
@@ -252,10 +251,10 @@ func TestAcceptErrors(t *testing.T) {
 		require.True(t, unused.closed)
 		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"), h.log.String())
 		require.Contains(t, h.log.String(), "too many open files")
-		h.now = h.now.Add(59 * time.Second)
+		time.Sleep(59 * time.Second) // synctest's clock
 		accept(firstRest, tooMany)
 		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"))
-		h.now = h.now.Add(time.Second)
+		time.Sleep(time.Second)
 		accept(firstRest, tooMany)
 		require.Equal(t, 2, strings.Count(h.log.String(), "level=WARN"))
 		require.Contains(t, h.log.String(), "times=4", "three that were not logged, and this one")

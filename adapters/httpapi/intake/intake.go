@@ -30,11 +30,12 @@ type Intake struct {
 func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	s = s.withDefaults()
 	f := newFigures()
+	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxConnectionsPerPeer, trusts: trusts, log: log, figures: f}
+	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, trusts: trusts, log: log,
+		figures: newFigures()} // not collected
 	return &Intake{
 		settings: s, figures: f, budget: newBudget(s, f), turns: newTurns(),
-		public: newConnections(connectionLimits{all: affordable(s.MaxConnections, log), perPeer: s.MaxConnectionsPerPeer, trusts: trusts}, time.Now, log, f),
-		operators: newConnections(connectionLimits{all: operatorConnections, perPeer: operatorConnections, trusts: trusts}, time.Now, log,
-			newFigures()), // which nobody asks for
+		public: newConnections(p), operators: newConnections(operators),
 	}
 }
 

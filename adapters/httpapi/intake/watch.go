@@ -37,7 +37,7 @@ type watch struct {
 
 // watchOver watches a body for which a buffer of size bytes is reserved.
 func watchOver(h *holding, control *http.ResponseController, size, arrived int) *watch {
-	w := &watch{of: h.gates(h.lane, true), control: control, enough: size / giveWayPart, arrived: arrived, before: arrived,
+	w := &watch{of: h.share.body[:], control: control, enough: size / giveWayPart, arrived: arrived, before: arrived,
 		hardly: max(size/hardlyPart, int(slowestRate*watchPause/time.Second))}
 	w.mu.Lock()
 	defer w.mu.Unlock()
