@@ -31,8 +31,7 @@ func (s *service) batch(t *testing.T, body string) reply {
 }
 
 func TestSubmittingABatch(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	var seen []request
 	var by caller
 	var webhook string
@@ -73,8 +72,7 @@ func TestSubmittingABatch(t *testing.T) {
 // A job's texts must stay as they are when the body's buffer serves another
 // request, for the use case still has them.
 func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	long := strings.Repeat("a", 5000)
 	s.submit = func(ctx context.Context, _ caller, batch batched) (ports.SubmittedBatch, error) {
 		requests := batch.Jobs
@@ -103,8 +101,7 @@ func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
 // memory is charged than its jobs' copies of their texts take; and so it is while
 // a faulty batch waits for that.
 func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	var kept []float64
 	note := func() { kept = append(kept, figure(t, s.server.figures, "milaan_body_bytes")) }
 	s.submit = func(_ context.Context, _ caller, batch batched) (ports.SubmittedBatch, error) {
@@ -120,8 +117,7 @@ func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
 }
 
 func TestShapeOfABatch(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	const (
 		noExport = "shopify is missing: send the whole text of the storefront's orders export (CSV) as a string"
 		noReport = "courier is missing: send the whole text of the courier's remittance report (CSV) as a string"
@@ -193,8 +189,7 @@ func TestJobsAreReadAsRequestsAre(t *testing.T) {
 }
 
 func TestTheLargestBatch(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	empty := len(jobsOf(jobText))
 	body := func(size int) string { return jobsOf(jobText + strings.Repeat(" ", size-empty)) }
 	require.Equal(t, 202, s.batch(t, body(intake.MaxBody)).status)
@@ -211,8 +206,7 @@ func TestTheLargestBatch(t *testing.T) {
 }
 
 func TestFaultsOfSubmittingAreOurs(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	endpoint := domain.Faults{{Field: domain.FieldWebhookURL, Rule: domain.RuleHTTPS}}.Err()
 	for _, c := range []struct {
 		err    error
@@ -240,8 +234,7 @@ func (s *service) ask(t *testing.T, method, id string) reply {
 }
 
 func TestStatusOfABatch(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	report := `{"status":"complete","results":[` + strings.Repeat(`{"brand":"b"},`, 20_000) + `{}]}`
 	var by caller
 	s.status = func(_ context.Context, c caller, _ string) (ports.BatchStatus, error) {
@@ -268,8 +261,7 @@ func TestStatusOfABatch(t *testing.T) {
 }
 
 func TestWhatIsNoBatchIDIsNotLookedFor(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	for _, id := range []string{"7", strings.ReplaceAll(someBatch, "-", ""), "{" + someBatch + "}", "urn:uuid:" + someBatch, someBatch + "0", someBatch[:35] + "g", "%00"} {
 		demandError(t, s.ask(t, http.MethodGet, id), 404, said(domain.ErrNoBatch))
 	}
@@ -288,8 +280,7 @@ func TestWhatIsNoBatchIDIsNotLookedFor(t *testing.T) {
 // The results may be deleted, or the database be lost, when the report is about
 // to be written, or in the middle of it.
 func TestAReportThatCannotBeWritten(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	fails := func(begun string, err error) {
 		s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
 			return ports.BatchStatus{Write: func(w io.Writer) error {

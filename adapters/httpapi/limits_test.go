@@ -67,8 +67,7 @@ const head = "POST /reconcile HTTP/1.1\nHost: milaan\nContent-Type: application/
 // A client that sends all of a large body before it reads sees its refusal,
 // not a reset of the connection.
 func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}}) // a busy machine may need more than the 2 s of the default
+	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}}) // a busy machine may need more than the 2 s of the default
 	filler := strings.Repeat("x", 1<<20)
 	for name, c := range map[string]struct {
 		header string
@@ -105,8 +104,7 @@ func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
 
 // A small body that was refused unread does not cost the connection.
 func TestASmallRefusalKeepsTheConnection(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	conn := s.dial(t)
 	for range 2 {
 		conn.say(t, head+"Content-Length: 9\n\n")
@@ -121,8 +119,7 @@ func TestASmallRefusalKeepsTheConnection(t *testing.T) {
 // net/http reads the rest of a small body before it answers. One that does not
 // come keeps no answer back for longer than lingering does, whatever the path.
 func TestAnUnreadBodyKeepsNoAnswerBack(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{Intake: intake.Settings{LingerTimeout: 20 * time.Millisecond}})
+	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: 20 * time.Millisecond}})
 	for path, status := range map[string]int{"/healthz": 200, "/docs": 200, "/metrics": 200, "/demo": 200, "/nowhere": 404} {
 		conn := s.dial(t)
 		conn.say(t, "GET %s HTTP/1.1\nHost: milaan\nContent-Length: 100\n\n", path)
@@ -131,8 +128,7 @@ func TestAnUnreadBodyKeepsNoAnswerBack(t *testing.T) {
 }
 
 func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	conn := s.dial(t)
 	conn.say(t, head+"Expect: 100-continue\nContent-Length: 20000000\n\n")
 	got := conn.hear(t)
@@ -146,8 +142,7 @@ func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
 }
 
 func TestASlowBodyEnds(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{Intake: intake.Settings{BodyTimeout: 20 * time.Millisecond}})
+	s := start(t, Settings{Intake: intake.Settings{BodyTimeout: 20 * time.Millisecond}})
 	for name, header := range map[string]string{"length known": "Content-Length: 100\n\n", "in chunks": "Transfer-Encoding: chunked\n\n64\n"} {
 		t.Run(name, func(t *testing.T) {
 			conn := s.dial(t)
@@ -162,8 +157,7 @@ func TestASlowBodyEnds(t *testing.T) {
 }
 
 func TestASlowHeaderEnds(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{HeaderTimeout: 20 * time.Millisecond})
+	s := start(t, Settings{HeaderTimeout: 20 * time.Millisecond})
 	conn := s.dial(t)
 	conn.say(t, "POST /reconcile HTTP/1.1\nHost:")
 	_, err := io.ReadAll(conn.in)
@@ -173,8 +167,7 @@ func TestASlowHeaderEnds(t *testing.T) {
 }
 
 func TestAHeaderHasItsLimit(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	require.Equal(t, 200, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 30<<10)).status)
 	require.Equal(t, 431, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 40<<10)).status)
 }
@@ -182,8 +175,7 @@ func TestAHeaderHasItsLimit(t *testing.T) {
 // Over the budget a request waits, and is served when there is room, or told
 // to come again.
 func TestTheMemoryOfBodiesIsBounded(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{Intake: intake.Settings{BodyMemory: intake.MaxBody, BodyWait: 30 * time.Millisecond}})
+	s := start(t, Settings{Intake: intake.Settings{BodyMemory: intake.MaxBody, BodyWait: 30 * time.Millisecond}})
 	holding, let := make(chan struct{}), make(chan struct{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		close(holding)
@@ -210,8 +202,7 @@ func TestTheMemoryOfBodiesIsBounded(t *testing.T) {
 // given back, and the log has no error.
 func TestClientsMayLeave(t *testing.T) {
 	t.Run("while its files are reconciled", func(t *testing.T) {
-		s := &service{}
-		s.start(t, Settings{})
+		s := start(t, Settings{})
 		ended := make(chan error, 1)
 		working := make(chan struct{})
 		s.reconcile = func(ctx context.Context, _ caller, _ request) (*outcome, error) {
@@ -230,8 +221,7 @@ func TestClientsMayLeave(t *testing.T) {
 		require.NotContains(t, s.log.String(), "request failed")
 	})
 	t.Run("in the middle of its answer", func(t *testing.T) {
-		s := &service{}
-		s.start(t, Settings{})
+		s := start(t, Settings{})
 		begun := make(chan struct{})
 		s.write = func(w writer, _ *outcome, _ bool) error {
 			chunk := []byte(strings.Repeat("x", 1<<20))
@@ -259,8 +249,7 @@ func TestClientsMayLeave(t *testing.T) {
 
 // Whoever is refused by the header holds no memory while the rest comes.
 func TestRefusedRequestsHoldNoMemory(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}})
+	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}})
 	for _, refusal := range []error{domain.ErrKey, domain.ErrPhone, domain.ErrRate(time.Minute)} {
 		s.admit = func(context.Context, string) (caller, error) { return caller{}, refusal }
 		conn := s.dial(t)
@@ -279,8 +268,7 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 	for name, settings := range map[string]Settings{"HTTP/1.1": {}, "HTTP/2": {TLSCert: cert, TLSKey: key}} {
 		t.Run(name, func(t *testing.T) {
 			settings.Intake.BodyWait = 30 * time.Millisecond
-			s := &service{}
-			s.start(t, settings)
+			s := start(t, settings)
 			s.admit = func(_ context.Context, secret string) (caller, error) {
 				return caller{Account: domain.Account{ID: secret}}, nil
 			}
@@ -332,8 +320,7 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 
 // The connections of probes are not among those of clients.
 func TestOperatorsConnectionsDoNotCount(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	s := start(t, Settings{MetricsAddr: "127.0.0.1:0"})
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.MetricsAddr().String())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
@@ -351,8 +338,7 @@ func TestOperatorsConnectionsDoNotCount(t *testing.T) {
 // The service keeps to its limits: those that are slow with their header give
 // way, and those whose request is being served stay.
 func TestTheServiceKeepsToItsConnections(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{Intake: intake.Settings{MaxConnections: 3, MaxConnectionsPerPeer: 3}})
+	s := start(t, Settings{Intake: intake.Settings{MaxConnections: 3, MaxConnectionsPerPeer: 3}})
 	working, finish := make(chan struct{}), make(chan struct{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		working <- struct{}{}

@@ -12,8 +12,7 @@ import (
 )
 
 func TestReconcile(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	var seen request
 	var by caller
 	s.reconcile = func(_ context.Context, c caller, r request) (*outcome, error) {
@@ -54,8 +53,7 @@ func TestReconcile(t *testing.T) {
 
 // While a run is stored, its request keeps the memory of the results alone.
 func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
 	s.reconcile = func(_ context.Context, _ caller, r request) (*outcome, error) {
 		before := charged()
@@ -70,8 +68,7 @@ func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
 }
 
 func TestOnlyAStoredRunsAnswerBearsItsID(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{})
+	s := start(t, Settings{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		o := s.outcome(storedRun)
 		o.Duplicate = true
@@ -175,8 +172,7 @@ func TestShapeOfARequest(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
-	s := &service{}
-	s.start(t, Settings{TrustedProxies: prefixes("127.0.0.1/32")})
+	s := start(t, Settings{TrustedProxies: prefixes("127.0.0.1/32")})
 	got := s.call(t, http.MethodGet, "/demo", "X-Forwarded-Proto", "https", "X-Forwarded-For", "6.6.6.6, 2001:db8::7")
 	require.Equal(t, http.StatusOK, got.status)
 	require.JSONEq(t, `{"results":[]}`, got.body)

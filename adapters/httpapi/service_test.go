@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -217,12 +218,11 @@ func (s *service) params(settings Settings) Params {
 	}
 }
 
-// start serves until the test's end.
-func (s *service) start(t *testing.T, settings Settings) *service {
+// start starts a service that serves until the test's end.
+func start(t *testing.T, settings Settings) *service {
 	t.Helper()
-	if settings.Addr == "" {
-		settings.Addr = "127.0.0.1:0"
-	}
+	settings.Addr = cmp.Or(settings.Addr, "127.0.0.1:0")
+	s := &service{}
 	var err error
 	s.server, err = New(s.params(settings))
 	require.NoError(t, err)
@@ -252,8 +252,7 @@ func do(t *testing.T, r *http.Request) reply {
 }
 
 func attempt(r *http.Request) (reply, error) {
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Do(r)
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -279,7 +278,18 @@ func (s *service) postTo(t *testing.T, path string, body io.Reader) *http.Reques
 
 func (s *service) call(t *testing.T, method, path string, header ...string) reply {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.url(path), nil)
+	return call(t, method, s.url(path), header...)
+}
+
+// callOperations asks the listener for the operator.
+func (s *service) callOperations(t *testing.T, path string) reply {
+	t.Helper()
+	return call(t, http.MethodGet, "http://"+s.server.MetricsAddr().String()+path)
+}
+
+func call(t *testing.T, method, url string, header ...string) reply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 	require.NoError(t, err)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Add(header[i], header[i+1])
