@@ -68,47 +68,35 @@ func TestErrorBodyIsOneFieldThatPeopleCanRead(t *testing.T) {
 }
 
 func TestAnswersOfErrors(t *testing.T) {
-	s := start(t, Settings{})
-	fails := func(err error) reply {
-		s.admit = nil
-		s.reconcile = nil
-		if errors.Is(err, domain.ErrKey) || errors.Is(err, domain.ErrPhone) || errors.Is(err, domain.ErrRate(0)) {
-			s.admit = func(context.Context, string) (caller, error) { return caller{}, err }
-		} else {
-			s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, err }
-		}
-		return do(t, s.post(t, text(goodBody)))
-	}
-
-	got := fails(domain.ErrKey)
-	demandError(t, got, http.StatusUnauthorized, said(domain.ErrKey))
-	require.Equal(t, "Bearer", got.header.Get("WWW-Authenticate"))
-	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
-
-	demandError(t, fails(domain.ErrPhone), http.StatusForbidden, said(domain.ErrPhone))
-
-	got = fails(domain.ErrRate(299*time.Second + time.Millisecond))
-	demandError(t, got, http.StatusTooManyRequests, "Rate limit exceeded")
-	require.Equal(t, "300", got.header.Get("Retry-After"))
-
 	november := domain.Cycle{Start: domain.DayFromDate(2026, time.November, 1), End: domain.DayFromDate(2026, time.December, 1)}
-	got = fails(domain.ErrRunCap(10, november, november.End.Start().Add(-90*time.Minute)))
-	require.Contains(t, got.body, "Run limit of 10/month reached")
-	require.Equal(t, "5400", got.header.Get("Retry-After"), "until the next cycle begins")
-
-	got = fails(&domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Line: 7, Column: "Total", Value: "12,x"})
-	demandError(t, got, http.StatusBadRequest, `storefront file (shopify), line 7, column "Total": "12,x" is not an amount; write it like 1299.50`)
-	require.NotContains(t, s.log.String(), "12,x", "a file's content is in the log")
-
-	got = fails(fmt.Errorf("settle: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))))
-	demandError(t, got, http.StatusServiceUnavailable, said(domain.ErrDatabase))
-	require.Equal(t, "5", got.header.Get("Retry-After"))
-	require.Contains(t, s.log.String(), "no route to db-7")
-
-	got = fails(errors.New("invariant 12 broken"))
-	demandError(t, got, http.StatusInternalServerError, said(errFault))
-	require.Contains(t, s.log.String(), "invariant 12 broken")
-	require.Contains(t, s.log.String(), got.header.Get("X-Request-Id"))
+	capped := domain.ErrRunCap(10, november, november.End.Start().Add(-90*time.Minute))
+	cell := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Line: 7, Column: "Total", Value: "12,x"}
+	for _, c := range []struct {
+		err          error
+		status       int
+		text         string
+		header, says string
+		logged       string // cause
+	}{
+		{domain.ErrKey, 401, said(domain.ErrKey), "WWW-Authenticate", "Bearer", ""},
+		{domain.ErrPhone, 403, said(domain.ErrPhone), "Cache-Control", "no-store", ""},
+		{domain.ErrRate(299*time.Second + time.Millisecond), 429, "Rate limit exceeded", "Retry-After", "300", ""},
+		{capped, 429, said(capped), "Retry-After", "5400", ""}, // until the next cycle begins
+		{cell, 400, `storefront file (shopify), line 7, column "Total": "12,x" is not an amount; write it like 1299.50`, "Retry-After", "", ""},
+		{fmt.Errorf("update: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))), 503, said(domain.ErrDatabase), "Retry-After", "5", "no route to db-7"},
+		{errors.New("invariant 12 broken"), 500, said(errFault), "Retry-After", "", "invariant 12 broken"},
+	} {
+		s := start(t, Settings{})
+		s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, c.err }
+		got := do(t, s.post(t, text(goodBody)))
+		demandError(t, got, c.status, c.text)
+		require.Equal(t, c.says, got.header.Get(c.header))
+		if c.logged != "" {
+			require.Contains(t, s.log.String(), c.logged)
+			require.Contains(t, s.log.String(), got.header.Get("X-Request-Id"))
+		}
+		require.NotContains(t, s.log.String(), "12,x", "a file's content is in the log")
+	}
 }
 
 func TestPanicsAreFaults(t *testing.T) {

@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -159,6 +161,7 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"minor_gap_threshold":0.5,"overdue_threshold_days":0.5`): days,
 	} {
 		r, err := requestFrom([]byte(sent), new(body.Decoder))
+		requireSameJob(t, sent, r, err)
 		if err == nil {
 			err = onlyFirst(r.Misread.Err())
 		}
@@ -169,6 +172,32 @@ func TestShapeOfARequest(t *testing.T) {
 		require.Equal(t, 400, refuse(err).status, sent)
 		require.Equal(t, want, said(err), sent)
 	}
+	for _, fields := range []string{
+		`"overdue_threshold_days":7.0`, `"OVERDUE_THRESHOLD_DAYS":0`, `"minor_gap_threshold":1e1`, `"minor_gap_threshold":11`,
+		`"minor_gap_threshold":1,"minor_gap_threshold":-1`, `"minor_gap_threshold":"x","minor_gap_threshold":1`, `"unknown":{"shopify":5}`,
+		`"courierName":"DTDC"`, `"courierName":"a\u0000"`, `"columns":null`, `"courierName":"custom","columns":{"awb":"x"}`,
+		`"courierName":"custom","columns":{"awb":null}`, `"shopify":null`, `"Shopify":"again"`, `"courier":false`, `"\u0063ourier":"escaped"`,
+		`"courier":"\ud800"`, `"brand":"` + strings.Repeat("ñ", 101) + `"`, `"brand":5,"brand":{}`, `"columns":{"awb":"x"},"columns":[]`,
+	} {
+		r, err := requestFrom([]byte(with(fields)), new(body.Decoder))
+		requireSameJob(t, with(fields), r, err)
+	}
+}
+
+// requireSameJob demands that a job of a batch and the same fields in POST /reconcile are
+// the same request, or have the same first fault.
+func requireSameJob(t *testing.T, sent string, alone request, err error) {
+	t.Helper()
+	if !strings.HasPrefix(sent, "{") || !json.Valid([]byte(sent)) {
+		return // a batch with it would be none
+	}
+	job := readJob([]byte(sent))
+	if err != nil {
+		require.Equal(t, err, job.Misread[:1].Err(), sent)
+		return
+	}
+	alone.Source = domain.SourceBatch
+	require.Equal(t, alone, job, sent)
 }
 
 func TestDemo(t *testing.T) {
