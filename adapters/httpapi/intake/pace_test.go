@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -77,19 +76,17 @@ func TestAnswersHaveASlowestRate(t *testing.T) {
 		"in two minutes":                  {11 << 20, 100 << 10, 0},
 		"in a minute":                     {11 << 20, 200 << 10, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client := &slowReader{ResponseRecorder: httptest.NewRecorder(), rate: c.rate}
-				w, began := pacedTo(client), time.Now()
-				n, err := w.Write(make([]byte, c.size))
-				if c.ends == 0 {
-					require.NoError(t, err)
-					require.Equal(t, c.size, n)
-					return
-				}
-				require.Error(t, err)
-				require.InDelta(t, c.ends.Seconds(), time.Since(began).Seconds(), 1)
-			})
+		inBubble(t, name, func(t *testing.T) {
+			client := &slowReader{ResponseRecorder: httptest.NewRecorder(), rate: c.rate}
+			w, began := pacedTo(client), time.Now()
+			n, err := w.Write(make([]byte, c.size))
+			if c.ends == 0 {
+				require.NoError(t, err)
+				require.Equal(t, c.size, n)
+				return
+			}
+			require.Error(t, err)
+			require.InDelta(t, c.ends.Seconds(), time.Since(began).Seconds(), 1)
 		})
 	}
 }

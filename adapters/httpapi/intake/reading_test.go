@@ -65,6 +65,12 @@ func sum(t *testing.T, from []prometheus.Collector, name, label string) float64 
 	return total
 }
 
+// inBubble runs a subtest with synctest's clock.
+func inBubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
 // unread takes no notice of what arrives.
 func unread([]byte) {}
 
@@ -192,12 +198,22 @@ func full(t *testing.T, in *Intake) (giveBack func()) {
 	return func() { in.budget.large.all.Release(n) }
 }
 
-func TestBodiesWaitTheirTurnForMemory(t *testing.T) {
+// Large bodies that take all there is keep no small one out, and others wait for them,
+// but no longer than they may.
+func TestBodiesWaitForMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(MaxBody, 10*time.Second)
-		giveBack := full(t, in)
+		giveBack, large, began := full(t, in), make([]byte, smallBody+1), time.Now()
+		require.NoError(t, in.takes(t, "small", []byte("{}")))
+		require.ErrorIs(t, in.takes(t, "account-2", large), domain.ErrBusy)
+		require.Equal(t, 10*time.Second, time.Since(began))
+
+		gone, leave := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, leave)
+		require.ErrorIs(t, in.takesFrom(arriving(gone, bytes.NewReader(large), smallBody+1), "account-2"), ErrClientGone)
+
 		served := make(chan error)
-		go func() { served <- in.takes(t, "account-2", make([]byte, smallBody+1)) }()
+		go func() { served <- in.takes(t, "account-2", large) }()
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in, "milaan_body_waiting"))
 		time.Sleep(10*time.Second - 1) // synctest's clock
@@ -295,13 +311,11 @@ func TestTheSlowestRate(t *testing.T) {
 		"slow for a tiny body":        {5, []part{{second, 1}}, nil, 5 * second},
 		"too long for the whole body": {MaxBody, []part{{100 * time.Millisecond, 4 << 10}}, ErrSlow, 60 * second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in, began := newTestIntake(256<<20, 10*time.Second), time.Now()
-				require.ErrorIs(t, in.sends(t, "account-1", c.length, c.parts...), c.want)
-				require.InDelta(t, c.after.Seconds(), time.Since(began).Seconds(), 0.5)
-				requireFree(t, in)
-			})
+		inBubble(t, name, func(t *testing.T) {
+			in, began := newTestIntake(256<<20, 10*time.Second), time.Now()
+			require.ErrorIs(t, in.sends(t, "account-1", c.length, c.parts...), c.want)
+			require.InDelta(t, c.after.Seconds(), time.Since(began).Seconds(), 0.5)
+			requireFree(t, in)
 		})
 	}
 }
@@ -309,14 +323,12 @@ func TestTheSlowestRate(t *testing.T) {
 // The time for which a body waits for us is not its client's.
 func TestWaitingDoesNotMakeABodySlow(t *testing.T) {
 	for name, length := range map[string]int64{"length known": 2 << 20, "length unknown": -1} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in := newTestIntake(256<<20, 10*time.Second)
-				giveBack := full(t, in)
-				time.AfterFunc(8*time.Second, giveBack)
-				require.NoError(t, in.sendsAll(t, "account-1", length, 2<<20, part{4 * time.Second, 1}, part{0, 1 << 20}, part{time.Second, 64 << 10}))
-				requireFree(t, in)
-			})
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			giveBack := full(t, in)
+			time.AfterFunc(8*time.Second, giveBack)
+			require.NoError(t, in.sendsAll(t, "account-1", length, 2<<20, part{4 * time.Second, 1}, part{0, 1 << 20}, part{time.Second, 64 << 10}))
+			requireFree(t, in)
 		})
 	}
 }
@@ -451,31 +463,29 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 		"stalled where they look fast": {MaxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
 		"small, stalled":               {1 << 20, []part{{0, 1<<20 - 1}, {time.Hour, 1}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in := newTestIntake(256<<20, 10*time.Second)
-				text := make([]byte, MaxBody)
-				var slowOnes sync.WaitGroup
-				for i := range 12 {
-					slowOnes.Go(func() {
-						err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
-						if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, ErrSlow) {
-							t.Errorf("a slow body got %v", err)
-						}
-					})
-				}
-				for range 4 {
-					time.Sleep(1500 * time.Millisecond)
-					synctest.Wait()
-					began := time.Now()
-					for _, length := range []int{MaxBody, 2, smallBody} {
-						require.NoError(t, in.takes(t, "other", text[:length]), "another account's body of %d bytes", length)
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			text := make([]byte, MaxBody)
+			var slowOnes sync.WaitGroup
+			for i := range 12 {
+				slowOnes.Go(func() {
+					err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
+					if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, ErrSlow) {
+						t.Errorf("a slow body got %v", err)
 					}
-					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
+				})
+			}
+			for range 4 {
+				time.Sleep(1500 * time.Millisecond)
+				synctest.Wait()
+				began := time.Now()
+				for _, length := range []int{MaxBody, 2, smallBody} {
+					require.NoError(t, in.takes(t, "other", text[:length]), "another account's body of %d bytes", length)
 				}
-				slowOnes.Wait()
-				requireFree(t, in)
-			})
+				require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
+			}
+			slowOnes.Wait()
+			requireFree(t, in)
 		})
 	}
 }
@@ -495,36 +505,34 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 		"thirty, and more than can be":  {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
 		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in := newTestIntake(c.memory, 10*time.Second)
-				var all sync.WaitGroup
-				var served, busy atomic.Int32
-				for i := range c.clients {
-					all.Go(func() {
-						from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
-						var body io.Reader = from
-						if c.length < 0 {
-							body = io.LimitReader(from, MaxBody)
-						}
-						b, err := in.Read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
-						switch {
-						case err == nil:
-							served.Add(1)
-							time.Sleep(100 * time.Millisecond)
-							b.Release()
-						case errors.Is(err, domain.ErrBusy):
-							busy.Add(1)
-						default:
-							t.Errorf("a body got %v", err)
-						}
-					})
-				}
-				all.Wait()
-				require.GreaterOrEqual(t, int(served.Load()), c.want)
-				require.EqualValues(t, c.clients, served.Load()+busy.Load())
-				requireFree(t, in)
-			})
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(c.memory, 10*time.Second)
+			var all sync.WaitGroup
+			var served, busy atomic.Int32
+			for i := range c.clients {
+				all.Go(func() {
+					from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
+					var body io.Reader = from
+					if c.length < 0 {
+						body = io.LimitReader(from, MaxBody)
+					}
+					b, err := in.Read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
+					switch {
+					case err == nil:
+						served.Add(1)
+						time.Sleep(100 * time.Millisecond)
+						b.Release()
+					case errors.Is(err, domain.ErrBusy):
+						busy.Add(1)
+					default:
+						t.Errorf("a body got %v", err)
+					}
+				})
+			}
+			all.Wait()
+			require.GreaterOrEqual(t, int(served.Load()), c.want)
+			require.EqualValues(t, c.clients, served.Load()+busy.Load())
+			requireFree(t, in)
 		})
 	}
 }
@@ -535,39 +543,37 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 func TestWorkCountsInAnAccountsShare(t *testing.T) {
 	rows := bytes.Repeat([]byte("\n1,1,1"), 900<<10/6)
 	for name, text := range map[string][]byte{"small": rows, "large": make([]byte, 8<<20), "largest": make([]byte, MaxBody)} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in := newTestIntake(256<<20, 10*time.Second)
-				read := func(account string, text []byte) error {
-					b, err := in.Read(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account, unread)
-					if err == nil {
-						b.Free()
-						if account != "other" {
-							time.Sleep(30 * time.Second)
-						}
-						b.Release()
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			read := func(account string, text []byte) error {
+				b, err := in.Read(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account, unread)
+				if err == nil {
+					b.Free()
+					if account != "other" {
+						time.Sleep(30 * time.Second)
 					}
-					return err
+					b.Release()
 				}
-				var all sync.WaitGroup
-				for i := range 8 {
-					all.Go(func() {
-						if err := read(fmt.Sprint("slow-", i%2), text); err != nil && !errors.Is(err, domain.ErrBusy) {
-							t.Errorf("a slow reader got %v", err)
-						}
-					})
-				}
-				for range 4 {
-					time.Sleep(2 * time.Second)
-					began := time.Now()
-					for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, MaxBody)} {
-						require.NoError(t, read("other", text))
+				return err
+			}
+			var all sync.WaitGroup
+			for i := range 8 {
+				all.Go(func() {
+					if err := read(fmt.Sprint("slow-", i%2), text); err != nil && !errors.Is(err, domain.ErrBusy) {
+						t.Errorf("a slow reader got %v", err)
 					}
-					require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
+				})
+			}
+			for range 4 {
+				time.Sleep(2 * time.Second)
+				began := time.Now()
+				for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, MaxBody)} {
+					require.NoError(t, read("other", text))
 				}
-				all.Wait()
-				requireFree(t, in)
-			})
+				require.LessOrEqual(t, time.Since(began), turnPause, "another account had to wait")
+			}
+			all.Wait()
+			requireFree(t, in)
 		})
 	}
 }
@@ -595,27 +601,6 @@ func TestAPanicGivesMemoryBack(t *testing.T) {
 	})
 	require.Zero(t, figure(t, in, "milaan_body_bytes"))
 	requireFree(t, in)
-}
-
-// TestSmallBodiesHaveRoomOfTheirOwn is about large ones that take all there is.
-func TestSmallBodiesHaveRoomOfTheirOwn(t *testing.T) {
-	in := newTestIntake(MaxBody, time.Second)
-	defer full(t, in)()
-	require.NoError(t, in.takes(t, "small", []byte("{}")))
-}
-
-func TestBodiesWaitNoLongerThanTheyMay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		in := newTestIntake(MaxBody, 10*time.Second)
-		defer full(t, in)()
-		start := time.Now()
-		require.ErrorIs(t, in.takes(t, "account-2", make([]byte, 2<<20)), domain.ErrBusy)
-		require.Equal(t, 10*time.Second, time.Since(start))
-
-		gone, leave := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, leave)
-		require.ErrorIs(t, in.takesFrom(arriving(gone, bytes.NewReader(make([]byte, 2<<20)), 2<<20), "account-2"), ErrClientGone)
-	})
 }
 
 // refusing answers without a look at the body.

@@ -66,35 +66,33 @@ func TestSlowBodiesLoseTheirTurn(t *testing.T) {
 		moves bool
 		after time.Duration
 	}{"one that pauses": {false, turnPause}, "one that takes long": {true, turnTime}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in := newTestIntake(256<<20, 10*time.Second)
-				h := bystander(t, in)
-				ends := takeAll(t, &in.turns, h)
-				stop := make(chan struct{})
-				if c.moves {
-					go func() {
-						for tick := time.NewTicker(turnPause / 2); ; {
-							select {
-							case <-stop:
-								return
-							case <-tick.C:
-							}
-							for _, end := range ends {
-								end.moved()
-							}
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			h := bystander(t, in)
+			ends := takeAll(t, &in.turns, h)
+			stop := make(chan struct{})
+			if c.moves {
+				go func() {
+					for tick := time.NewTicker(turnPause / 2); ; {
+						select {
+						case <-stop:
+							return
+						case <-tick.C:
 						}
-					}()
-				}
-				began := time.Now()
-				takeAll(t, &in.turns, h)
-				require.Equal(t, c.after, time.Since(began))
-				close(stop)
-				for _, end := range ends {
-					end.end() // of a turn that is over already
-				}
-				require.False(t, in.turns.free.TryAcquire(1), "a turn has ended twice")
-			})
+						for _, end := range ends {
+							end.moved()
+						}
+					}
+				}()
+			}
+			began := time.Now()
+			takeAll(t, &in.turns, h)
+			require.Equal(t, c.after, time.Since(began))
+			close(stop)
+			for _, end := range ends {
+				end.end() // of a turn that is over already
+			}
+			require.False(t, in.turns.free.TryAcquire(1), "a turn has ended twice")
 		})
 	}
 }

@@ -24,37 +24,35 @@ func TestBodiesThatDoNotComeGiveWay(t *testing.T) {
 		"nobody waits":               {300 << 10, false, 9375 * time.Millisecond},
 		"others wait, much is there": {7 << 20, true, 60 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				in, done := newTestIntake(256<<20, 10*time.Second), make(chan time.Duration, 1)
-				began := time.Now()
-				go func() {
-					if err := in.sends(t, "account-1", MaxBody, part{0, c.sent}, part{time.Hour, 1}); !errors.Is(err, ErrSlow) {
-						t.Errorf("the body got %v", err)
-					}
-					done <- time.Since(began)
-				}()
-				synctest.Wait()
-				if c.waits {
-					time.Sleep(time.Second + time.Millisecond)
-					const length = 2 << 20
-					needed := length + ports.WorkBytesFor(make([]byte, length)) // which is there only without the first body
-					room := in.budget.large.size - MaxBody - (needed - MaxBody/2)
-					require.True(t, in.budget.large.all.TryAcquire(room))
-					go func() {
-						time.Sleep(time.Minute)
-						in.budget.large.all.Release(room)
-					}()
-					var want error
-					if c.sent >= MaxBody/giveWayPart {
-						want = domain.ErrBusy
-					}
-					require.ErrorIs(t, in.takes(t, "account-2", make([]byte, length)), want)
+		inBubble(t, name, func(t *testing.T) {
+			in, done := newTestIntake(256<<20, 10*time.Second), make(chan time.Duration, 1)
+			began := time.Now()
+			go func() {
+				if err := in.sends(t, "account-1", MaxBody, part{0, c.sent}, part{time.Hour, 1}); !errors.Is(err, ErrSlow) {
+					t.Errorf("the body got %v", err)
 				}
-				require.InDelta(t, c.givesAt.Seconds(), (<-done).Seconds(), 0.01)
-				time.Sleep(2 * time.Minute)
-				requireFree(t, in)
-			})
+				done <- time.Since(began)
+			}()
+			synctest.Wait()
+			if c.waits {
+				time.Sleep(time.Second + time.Millisecond)
+				const length = 2 << 20
+				needed := length + ports.WorkBytesFor(make([]byte, length)) // which is there only without the first body
+				room := in.budget.large.size - MaxBody - (needed - MaxBody/2)
+				require.True(t, in.budget.large.all.TryAcquire(room))
+				go func() {
+					time.Sleep(time.Minute)
+					in.budget.large.all.Release(room)
+				}()
+				var want error
+				if c.sent >= MaxBody/giveWayPart {
+					want = domain.ErrBusy
+				}
+				require.ErrorIs(t, in.takes(t, "account-2", make([]byte, length)), want)
+			}
+			require.InDelta(t, c.givesAt.Seconds(), (<-done).Seconds(), 0.01)
+			time.Sleep(2 * time.Minute)
+			requireFree(t, in)
 		})
 	}
 }
