@@ -12,9 +12,9 @@ import (
 	"milaan/ports"
 )
 
-// batchFrom reads a batch from its body. The buffer goes as soon as it is read, and
-// of what is charged for the work as much stays as the jobs' copies of their texts
-// take: neither the database nor a webhook_url whose host has to be found keeps more.
+// batchFrom reads a batch from its body, and then gives the buffer back. Of the memory
+// that is charged for the work, it keeps what the jobs' copies of their texts take, so
+// that no more is held while the database answers or the host of webhook_url is looked up.
 func batchFrom(b intake.Arrival) (ports.BatchRequest, error) {
 	batch, err := decodeBatch(b.Text)
 	if err != nil {
@@ -22,7 +22,7 @@ func batchFrom(b intake.Arrival) (ports.BatchRequest, error) {
 	}
 	var texts int64
 	for _, r := range batch.Jobs {
-		texts += r.Bytes() // more than the body, where some are not UTF-8
+		texts += r.Bytes() // may be more than the body, if some are not UTF-8
 	}
 	kept := max(int64(len(b.Text)), texts)
 	b.Free()

@@ -22,8 +22,8 @@ type acceptedBatch struct {
 	EstimatedCompletionMS int64             `json:"estimated_completion_ms"`
 }
 
-// submitBatch is POST /reconcile/batch. Its checks are those of POST /reconcile,
-// in the same order, and it counts as one request towards the rate.
+// submitBatch is POST /reconcile/batch. It makes the checks of POST /reconcile in the same
+// order, and counts as one request for the rate.
 func (s *Server) submitBatch(c *gin.Context) error {
 	caller, b, err := s.receive(c, func([]byte) {})
 	if err != nil {
@@ -33,13 +33,13 @@ func (s *Server) submitBatch(c *gin.Context) error {
 		return err
 	}
 	defer b.Release()
-	asked, err := batchFrom(b)
+	submitted, err := batchFrom(b)
 	if err != nil {
 		return err
 	}
 	key, faults := requestKey(c.Request.Header)
-	caller.RequestKey, asked.Misread = key, append(asked.Misread, faults...)
-	batch, err := s.params.Batching.Submit(c.Request.Context(), caller, asked)
+	caller.RequestKey, submitted.Misread = key, append(submitted.Misread, faults...)
+	batch, err := s.params.Batching.Submit(c.Request.Context(), caller, submitted)
 	if err != nil {
 		if caller.RequestKey == "" && errors.Is(err, domain.ErrUnsettled) {
 			err = errBatchUnsettled.Caused(err)
@@ -55,14 +55,14 @@ func (s *Server) submitBatch(c *gin.Context) error {
 	return nil
 }
 
-// milliseconds rounds a time up: work that is to be done takes more than none.
+// milliseconds rounds up, so that work that is still to be done never takes 0 ms.
 func milliseconds(d time.Duration) int64 {
 	return max(0, int64((d+time.Millisecond-1)/time.Millisecond))
 }
 
-// batchStatus is GET /status/{job_id}: how a batch of the caller's stands, with
-// its results once it is complete (contract, section 4.4). What is no batch id
-// is answered as an unknown one is, and the storage is not asked.
+// batchStatus is GET /status/{job_id}: the state of a batch of the caller's, with its
+// results if it is complete (contract, section 4.4). A text that is no batch id is
+// answered like an unknown id, without a look into the storage.
 func (s *Server) batchStatus(c *gin.Context) error {
 	caller, err := admit(c, s.params.Gate.AdmitPoll)
 	if err != nil {
@@ -78,9 +78,8 @@ func (s *Server) batchStatus(c *gin.Context) error {
 	}
 	c.Set(batchKey, id)
 	if status.State() == domain.BatchComplete {
-		// The report holds a whole result while the client reads, which may be
-		// slow: it takes its place among the bodies in flight, and counts as
-		// one of the account's.
+		// One whole result is in memory at a time while the client reads, which may be
+		// slowly. So the report is charged like a body in flight of the account.
 		giveBack, err := s.intake.Reserve(c.Request.Context(), caller.Account.ID)
 		if err != nil {
 			return err
@@ -90,8 +89,8 @@ func (s *Server) batchStatus(c *gin.Context) error {
 	return s.stream(c, status.Write)
 }
 
-// batchID is a batch's id as it is stored, if the text is one: a UUID in its
-// usual form, in letters of either case.
+// batchID returns the id of a batch as it is stored. ok is false if the text is not a UUID
+// in its usual form, in upper or lower case.
 func batchID(text string) (id string, ok bool) {
 	parsed, err := uuid.Parse(text)
 	return parsed.String(), err == nil && len(text) == len(uuid.Nil.String())

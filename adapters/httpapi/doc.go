@@ -1,9 +1,8 @@
-// Package httpapi is the service over HTTP: the contract's endpoints, the
-// probes and figures for operators, and the pages. It owns the resources, their
-// routes, the order of checks, the answers and their headers, HTTPS and the
-// server's start and stop, and asks the use cases of ports for everything else.
-// What bounds connections and bodies is in package intake, what people read in
-// package pages, and the JSON of a large request in package body.
+// Package httpapi is the service over HTTP: the contract's endpoints, the probes and
+// metrics for operators, and the pages. It has the routes, the order of checks, the
+// answers and their headers, HTTPS, and the server's start and stop. For everything else
+// it calls the use cases of ports. Package intake limits connections and bodies, package
+// pages has what people read, and package body decodes the JSON of a large request.
 //
 // A request passes, from the outside in: intake's handler, identify, observe,
 // guard, answerErrors and demandHTTPS (middleware.go), then one handler, each in

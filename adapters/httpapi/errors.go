@@ -13,8 +13,7 @@ import (
 	"milaan/domain"
 )
 
-// statuses is the one table from what the business knows to what HTTP says
-// (contract, section 7).
+// statuses is the one table from kinds of errors to statuses of HTTP (contract, section 7).
 var statuses = map[domain.Kind]int{
 	domain.KindInvalid:         http.StatusBadRequest,
 	domain.KindUnauthenticated: http.StatusUnauthorized,
@@ -32,10 +31,10 @@ var statuses = map[domain.Kind]int{
 	domain.KindFault:           http.StatusInternalServerError,
 }
 
-// statusClientOff is for the log and the figures: nobody reads the answer.
+// statusClientOff is for the log and the metrics, because nobody reads the answer.
 const statusClientOff = 499
 
-// The errors that only the transport knows.
+// The errors that only HTTP has.
 var (
 	errNoRoute       = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
 	errNoMethod      = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod}
@@ -47,7 +46,7 @@ var (
 	errBatchSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: intake.MaxBody}
 	errExpanded      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: body.MaxTexts}
 	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: body.MaxTexts}
-	// Jobs of a batch that was sent again may run too late to be duplicates.
+	// If a batch is sent again, its jobs may run too late to be duplicates.
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch, RetryAfter: 5 * time.Second}
 	errCutShort       = domain.ErrBody(domain.DetailCutShort, "")
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
@@ -60,13 +59,13 @@ var (
 // refusal is the answer to an error.
 type refusal struct {
 	status int
-	err    error         // has words in the catalogue
-	wait   time.Duration // 0: waiting does not help
+	err    error         // the catalogue has its words
+	wait   time.Duration // for Retry-After; 0: waiting does not help
 	code   domain.Code
 }
 
-// refuse finds the answer to an error, however deeply it is wrapped. What
-// nobody knows is a fault of ours: 500, and not a word of the cause.
+// refuse returns the answer to an error, however deeply it is wrapped. An error that it
+// does not know is a fault of the service: its answer is a 500 without the cause.
 func refuse(err error) refusal {
 	switch {
 	case errors.Is(err, intake.ErrSlow):
@@ -93,14 +92,14 @@ func refuse(err error) refusal {
 	return refuse(errFault)
 }
 
-// seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a
-// caller that keeps to it must not come too early.
+// seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a caller that
+// waits so long must not come too early.
 func seconds(wait time.Duration) int64 {
 	return max(1, int64((wait+time.Second-1)/time.Second))
 }
 
-// errorBody is the contract's one-field object. The characters <, > and & stay
-// as they are, for people read it.
+// errorBody returns the contract's object with the one field error. It does not escape the
+// characters <, > and &, because people read it.
 func errorBody(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

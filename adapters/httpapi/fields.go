@@ -12,9 +12,9 @@ import (
 	"milaan/ports"
 )
 
-// shape is what a request must be like before its fields can be judged: what is
-// required is there, and numbers are whole. What they may say is the use case's.
-// The tags are the fields' names in JSON.
+// shape is what the validator checks of a request: that required fields are there, and
+// that numbers are whole. The use case judges what the fields say. The tags are the
+// fields' names in JSON.
 type shape struct {
 	Shopify     []byte   `field:"shopify" validate:"min=1"`
 	Courier     []byte   `field:"courier" validate:"min=1"`
@@ -27,7 +27,7 @@ var shapes = newShapes()
 func newShapes() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("field") })
-	// 7 and 7.0 are the integer that they are, and 7.5 is none.
+	// 7 and 7.0 are the same whole number, and 7.5 is not whole.
 	whole := func(l validator.FieldLevel) bool {
 		f := l.Field().Float()
 		return f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32
@@ -52,7 +52,7 @@ func misread(f body.Fields, faults *domain.Faults) {
 	}
 }
 
-// mistyped is the fault of a field that got a value of a wrong JSON type.
+// mistyped returns the fault of a field whose value has a wrong JSON type.
 func mistyped(field domain.Field, value string) domain.Fault {
 	if field == domain.FieldOverdueDays || field == domain.FieldMinorGap {
 		return domain.OutOfBounds(field)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// demandJSON is the first check on a POST: the contract's 415. It needs no more
-// than the header.
+// demandJSON is the first check of a POST, with the contract's 415. It reads the header
+// alone.
 func demandJSON(h http.Header) error {
 	if len(h.Values("Content-Type")) > 1 || len(h.Values("Content-Encoding")) > 1 {
-		return errMediaTwice // whoever reads the other one takes the body for something else
+		return errMediaTwice // a proxy may read the other one, and see another body
 	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || media != "application/json" {
@@ -25,8 +25,8 @@ func demandJSON(h http.Header) error {
 	return nil
 }
 
-// bearer is the token of the Authorization header; ok is false unless there is
-// exactly one, of the scheme Bearer.
+// bearer returns the token of the Authorization header. ok is false unless there is
+// exactly one such header, with the scheme Bearer.
 func bearer(h http.Header) (token string, ok bool) {
 	values := h.Values("Authorization")
 	if len(values) != 1 {

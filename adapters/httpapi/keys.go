@@ -14,8 +14,7 @@ type issuedKey struct {
 	Prefix string `json:"prefix"`
 }
 
-// issueKey is POST /generate-api-key. It has no body; one that comes is not
-// read.
+// issueKey is POST /generate-api-key. It does not read the body.
 func (s *Server) issueKey(c *gin.Context) error {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 	"milaan/ports"
 )
 
-// figures are what Prometheus may ask. They are on a registry of their own, so
-// that two servers in one process do not meet.
+// figures are the metrics for Prometheus. They have a registry of their own, so that
+// several servers can run in one process.
 type figures struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -45,7 +45,7 @@ func newFigures() *figures {
 	return f
 }
 
-// buildInfo is 1 for ever: its labels are what is told.
+// buildInfo makes a metric that is always 1. Its labels tell the build.
 func buildInfo(b config.Build) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: "build_info", Help: "1, with what milaan version prints as labels.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go_version": b.GoVersion}})
@@ -69,7 +69,7 @@ func (f *figures) refused(c *gin.Context, r refusal) {
 	}
 }
 
-// run counts what became of a reconciliation that was asked for.
+// run counts how a POST /reconcile ended.
 func (f *figures) run(o *ports.FinishedRun, err error) {
 	switch {
 	case err != nil:

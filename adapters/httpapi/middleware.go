@@ -16,7 +16,8 @@ import (
 	"milaan/adapters/httpapi/intake"
 )
 
-// What a request is known by while it is served.
+// The keys of what is known about a request while it is served. The log uses the same
+// names.
 const (
 	requestIDKey = "request_id"
 	accountKey   = "account_id" // once the account is known
@@ -27,8 +28,8 @@ const (
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// identify gives the answer an X-Request-Id: the caller's own, if it is one
-// that can stand in a log, else a new one.
+// identify gives the answer an X-Request-Id: the one that the caller sent, if it may stand
+// in a log, else a new one.
 func identify(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
 	if !goodRequestID.MatchString(id) {
@@ -38,9 +39,9 @@ func identify(c *gin.Context) {
 	c.Header("X-Request-Id", id)
 }
 
-// observe counts a request and writes its line of the access log: the route's
-// pattern and never the path, nothing of the header, nothing of the caller but
-// the ids of the account, of the run and of the batch, and the code of an error, never its text.
+// observe counts a request and writes its line of the access log. The line has the
+// route's pattern and not the path, nothing of the header, only the ids of the account,
+// the run and the batch, and of an error its code and not its text.
 func (s *Server) observe(c *gin.Context) {
 	start := time.Now()
 	defer func() {
@@ -64,8 +65,8 @@ func (s *Server) observe(c *gin.Context) {
 	c.Next()
 }
 
-// guard sets the headers that keep browsers from doing more with an answer
-// than it is meant for. The pages set a policy of their own.
+// guard sets the headers with which browsers neither guess the type of an answer, nor run
+// or embed it. The pages replace the policy by their own.
 func (s *Server) guard(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -76,7 +77,7 @@ func (s *Server) guard(c *gin.Context) {
 	}
 }
 
-// demandHTTPS refuses whatever came over plain HTTP.
+// demandHTTPS refuses requests over plain HTTP.
 func (s *Server) demandHTTPS(c *gin.Context) {
 	if !s.transport.secure(c.Request) {
 		_ = c.Error(errInsecure)
@@ -84,9 +85,9 @@ func (s *Server) demandHTTPS(c *gin.Context) {
 	}
 }
 
-// answerErrors answers with the last error that a handler attached, or for its
-// panic. Where the answer has begun, it can only be broken off, so that nobody
-// takes half of it for the whole.
+// answerErrors answers with the last error that a handler attached, or because of its
+// panic. If the answer has begun already, answerErrors breaks the connection off, so that
+// no client takes a part of an answer for the whole.
 func (s *Server) answerErrors(c *gin.Context) {
 	defer func() {
 		switch p := recover(); {
@@ -116,7 +117,7 @@ func (s *Server) answerError(c *gin.Context) {
 	err := c.Errors.Last().Err
 	r := refuse(err)
 	if r.status != statusClientOff && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
-		r = refuse(intake.ErrClientGone) // it failed because nobody waits for it any more
+		r = refuse(intake.ErrClientGone) // it failed because the client left
 	}
 	c.Set(codeKey, string(r.code))
 	s.logFailure(c, r, err)
@@ -137,9 +138,9 @@ func (s *Server) answerError(c *gin.Context) {
 
 const jsonType = "application/json; charset=utf-8"
 
-// logFailure tells the log why we failed. What a caller did wrong is the
-// caller's: its error may quote the request, so it is never logged. That the
-// service is stopping is no failure, and its probes ask often.
+// logFailure logs why the service failed. It logs no error that the caller caused, because
+// its text may quote the request; and none because the service is stopping, which is no
+// failure and which probes meet often.
 func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 	if r.status < http.StatusInternalServerError || errors.Is(err, errDraining) {
 		return
@@ -160,7 +161,8 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 	s.params.Log.LogAttrs(c.Request.Context(), level, "request failed", attrs...)
 }
 
-// routeLabel is the route's pattern: there are few of them.
+// routeLabel returns the route's pattern, or none. There are only few patterns, as labels
+// of metrics must be.
 func routeLabel(c *gin.Context) string {
 	if route := c.FullPath(); route != "" {
 		return route
@@ -168,7 +170,8 @@ func routeLabel(c *gin.Context) string {
 	return "none"
 }
 
-// methodLabel keeps invented methods out of the figures and the log.
+// methodLabel returns the method, or other if it is none of HTTP: a client can invent any
+// number.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

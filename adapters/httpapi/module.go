@@ -7,13 +7,12 @@ import (
 	"go.uber.org/fx"
 )
 
-// Module serves the API while the application runs. It needs Settings and what
-// Params lists. The application's stop timeout must be longer than the
-// DrainDelay and the DrainTimeout together.
+// Module serves the API while the application runs. It needs what Params lists. The
+// application's stop timeout must be longer than DrainDelay and DrainTimeout together.
 var Module = fx.Module("httpapi", fx.Provide(New), fx.Invoke(serve))
 
-// serve ties the server's life to the application's. A listener that fails
-// later ends the application, for nobody could reach it any more.
+// serve starts and stops the server with the application. If a listener fails later, the
+// application ends, because nobody could reach it any more.
 func serve(life fx.Lifecycle, app fx.Shutdowner, log *slog.Logger, s *Server) {
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error {
@@ -23,7 +22,7 @@ func serve(life fx.Lifecycle, app fx.Shutdowner, log *slog.Logger, s *Server) {
 			go func() {
 				if err := s.Wait(); err != nil {
 					log.Error("the listener has failed", "error", err)
-					_ = app.Shutdown(fx.ExitCode(1)) // fails only if it is stopping already
+					_ = app.Shutdown(fx.ExitCode(1)) // it fails only if the application is stopping already
 				}
 			}()
 			return nil

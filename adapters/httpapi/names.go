@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// Names are the names that clients of the API know. It fills ports.Names.
+// Names has the names that clients of the API know. It fills ports.Names.
 type Names struct{}
 
 // Surface fills ports.Names.
@@ -23,14 +23,14 @@ func (Names) File(f domain.File) string {
 	return "courier file (courier)"
 }
 
-// fieldNames are the fields of requests as JSON and headers have them.
+// fieldNames are the names of fields in JSON and in headers.
 var fieldNames = map[domain.Field]string{
 	domain.FieldJobs: "jobs", domain.FieldStorefront: "shopify", domain.FieldCourier: "courier", domain.FieldCourierName: "courierName",
 	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
 	domain.FieldColumns: "columns", domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
 }
 
-// fieldOf is the field of a name.
+// fieldOf returns the field with a name; 0 if there is none.
 func fieldOf(name string) domain.Field {
 	for field, own := range fieldNames {
 		if own == name {

@@ -15,9 +15,9 @@ import (
 	"milaan/ports"
 )
 
-// reconcile is POST /reconcile. Its checks come in the order of decisions,
-// section 5: media type, key, phone, subscription, plan and rate by the header
-// alone; then the body's size, its JSON and fields; then the use case.
+// reconcile is POST /reconcile. Its checks are in the order of decisions, section 5. With
+// the header alone it checks the media type, key, phone, subscription, plan and rate; then
+// the size of the body, its JSON and its fields; then it calls the use case.
 func (s *Server) reconcile(c *gin.Context) error {
 	var decoder body.Decoder
 	caller, b, err := s.receive(c, decoder.Arrived)
@@ -25,21 +25,22 @@ func (s *Server) reconcile(c *gin.Context) error {
 		return err
 	}
 	defer b.Release()
-	outcome, err := s.runFor(c, caller, b, &decoder)
-	s.figures.run(outcome, err)
+	run, err := s.runFor(c, caller, b, &decoder)
+	s.figures.run(run, err)
 	if err != nil {
 		return err
 	}
-	defer outcome.Release()
-	c.Set(runKey, outcome.Run.ID)
-	if outcome.Run.ID != "" && !outcome.Duplicate { // a duplicate's answer says whose it is in its body
-		c.Header("X-Run-Id", outcome.Run.ID)
+	defer run.Release()
+	c.Set(runKey, run.Run.ID)
+	if run.Run.ID != "" && !run.Duplicate { // the body of a duplicate's answer names the first run
+		c.Header("X-Run-Id", run.Run.ID)
 	}
-	return s.stream(c, func(w io.Writer) error { return s.params.Answers.Write(w, outcome, false) })
+	return s.stream(c, func(w io.Writer) error { return s.params.Answers.Write(w, run, false) })
 }
 
-// receive makes the checks by the header and then takes the body in, which the
-// caller must release. arrived is told of what has come of it.
+// receive makes the checks that need the header alone, and then takes the body in. The
+// caller of receive must release it. arrived is called with what has arrived so far, as by
+// intake.Read.
 func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Caller, intake.Arrival, error) {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
@@ -52,7 +53,7 @@ func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Calle
 	return caller, b, err
 }
 
-// admit asks a gate about the request's key.
+// admit asks the gate whether the request's key may send the request.
 func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.Caller, error)) (ports.Caller, error) {
 	key, ok := bearer(c.Request.Header)
 	if !ok {
@@ -63,9 +64,9 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 	return caller, err
 }
 
-// runFor reconciles the two files of a body, whose buffer goes as soon as both
-// are read: neither the database nor a slow client keeps it. Nor does the database
-// keep what was charged for the work but for the results.
+// runFor reconciles the two files of a body. The use case gives the body's buffer back as
+// soon as both files are read, and what was charged for the work, except for the results,
+// before it stores the run. So neither a slow database nor a slow client holds them.
 func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.FinishedRun, error) {
 	request, err := requestFrom(b.Text, decoder)
 	if err != nil {
@@ -74,13 +75,13 @@ func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, d
 	request.Read, request.Made = b.Free, b.Keep
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
-	outcome, err := s.params.Reconciling.Reconcile(c.Request.Context(), caller, request)
-	return outcome, onlyFirst(byKey(key, err))
+	run, err := s.params.Reconciling.Reconcile(c.Request.Context(), caller, request)
+	return run, onlyFirst(byKey(key, err))
 }
 
-// stream answers 200 with what write writes. A client that goes away meanwhile
-// is its own affair. Any other failure is answered as an error if nothing is
-// written yet; else the answer is broken off.
+// stream answers 200 with what write writes. If the client goes away meanwhile, that is no
+// error. If write fails, stream returns its error, which is answered as usual if nothing
+// was written yet; else the answer is broken off.
 func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	c.Header("Content-Type", jsonType)
 	c.Header("Cache-Control", "no-store")
@@ -95,14 +96,14 @@ func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	return err
 }
 
-// watched remembers whether the client's end was what failed.
+// watched remembers whether a write to the client has failed.
 type watched struct {
 	to     gin.ResponseWriter
 	failed bool
 }
 
-// Size fills glue.Sized: an answer whose length the client knows needs no
-// chunks, and one call of the system less.
+// Size fills glue.Sized. An answer with a known length is not sent in chunks, which saves
+// a system call.
 func (w *watched) Size(n int) { w.to.Header().Set("Content-Length", strconv.Itoa(n)) }
 
 func (w *watched) Write(p []byte) (int, error) {

@@ -25,7 +25,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// maxHeader is how large a request's header may be, in bytes.
+// maxHeader is the largest header of a request, in bytes.
 const maxHeader = 32 << 10
 
 // Params are what a Server needs.
@@ -44,7 +44,7 @@ type Params struct {
 	Wording     ports.Wording
 	Database    glue.Database
 	Engine      glue.Engine
-	// Collectors have figures of their own for /metrics.
+	// Collectors have further metrics for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
 }
 
@@ -155,12 +155,12 @@ func redirectToDocs(c *gin.Context) error {
 	return nil
 }
 
-// streamsAtOnce is how many requests of one HTTP/2 connection may be in flight:
-// the least that the protocol recommends. What they hold is bounded by account.
+// streamsAtOnce is how many requests of one HTTP/2 connection may be in flight: the
+// lowest limit that the protocol recommends. intake limits their memory by account.
 const streamsAtOnce = 100
 
-// serverOf has no timeout for a whole request or answer: intake sets those where
-// it knows what is to come.
+// serverOf makes an HTTP server. It sets no timeout for a whole request or answer, because
+// intake sets their deadlines, as it knows how many bytes are still to come.
 func (s *Server) serverOf(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           s.intake.Handler(h, s.draining.Load),
@@ -170,13 +170,13 @@ func (s *Server) serverOf(h http.Handler) *http.Server {
 		IdleTimeout:       s.params.Settings.IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(connectionLog{s.params.Log}, "", 0),
-		// OPTIONS * is a path that there is not, and bears an id as all answers do.
+		// OPTIONS * has no route, and its answer has a request id like all others.
 		DisableGeneralOptionsHandler: true,
 	}
 }
 
-// Start binds the addresses and serves. It returns once they are bound, so
-// that a port that is taken shows.
+// Start binds the addresses and serves in the background. It returns when they are bound,
+// or with an error if a port is taken or the certificate cannot be read.
 func (s *Server) Start(ctx context.Context) error {
 	if s.params.Settings.TLSCert != "" {
 		cert, err := tls.LoadX509KeyPair(s.params.Settings.TLSCert, s.params.Settings.TLSKey)
@@ -215,13 +215,14 @@ func (s *Server) Start(ctx context.Context) error {
 	return nil
 }
 
-// Addr is the address that Start has bound; of a port 0, the one that was free.
+// Addr returns the address that Start has bound. If the setting had port 0, it has the
+// port that the system chose.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// MetricsAddr is the bound address of the metrics; nil without such a setting.
+// MetricsAddr returns the bound address for metrics; nil if the setting is blank.
 func (s *Server) MetricsAddr() net.Addr { return s.metricsAt }
 
-// Wait blocks until a listener has ended, and returns its error; nil after Stop.
+// Wait blocks until a listener ends, and returns its error; nil if Stop ended it.
 func (s *Server) Wait() error {
 	if err := <-s.ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -229,11 +230,11 @@ func (s *Server) Wait() error {
 	return nil
 }
 
-// Stop serves as before for DrainDelay, but for /readyz, which says that nothing
-// should be sent here any more, and for connections, which end with their next
-// answer. Then it takes no more connections, gives the requests in flight until
-// DrainTimeout or the end of ctx, and cuts off what is left. Probes on the
-// metrics address are answered until the last: not ready.
+// Stop ends the server in two steps. For DrainDelay it serves as before, but /readyz says
+// that this instance should get no more requests, and every connection ends with its next
+// answer. Then it accepts no more connections and lets the requests in flight end, for
+// DrainTimeout or until ctx ends; those that are left are cut off. Probes on the metrics
+// address are answered until the end, with not ready.
 func (s *Server) Stop(ctx context.Context) error {
 	s.draining.Store(true)
 	delay := time.NewTimer(s.params.Settings.DrainDelay)
@@ -256,8 +257,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	return err
 }
 
-// connectionLog takes what net/http has to say about connections, without the
-// addresses of clients.
+// connectionLog writes what net/http logs about connections, without the addresses of
+// clients.
 type connectionLog struct{ log *slog.Logger }
 
 var clientAddress = regexp.MustCompile(`\[[0-9A-Fa-f:.%\w]+\](:\d+)?|\d{1,3}(\.\d{1,3}){3}(:\d+)?`)

@@ -9,20 +9,20 @@ import (
 	"milaan/adapters/httpapi/intake"
 )
 
-// transport knows whom to believe about how a request came and from whom.
+// transport decides whether a request came over HTTPS, and which client sent it.
 type transport struct {
-	loopback bool // the listener can be reached from this machine only
-	trusted  []netip.Prefix
+	loopback bool           // only this machine can reach the listener
+	trusted  []netip.Prefix // the proxies whose forwarded headers are believed
 }
 
-// secure says that a request came over HTTPS, or over plain HTTP that never
-// left this machine (decisions, section 5).
+// secure says whether a request came over HTTPS, or over plain HTTP that never left this
+// machine (decisions, section 5).
 //
-//   - Over TLS: yes.
-//   - From a trusted proxy: only if it says X-Forwarded-Proto: https.
-//   - From any other peer: only on a loopback listener; and where proxies are
-//     named, only without forwarded headers, which then come from a proxy that
-//     was forgotten in the list.
+//   - Over TLS, it did.
+//   - From a trusted proxy, it did if the proxy sends X-Forwarded-Proto: https.
+//   - From any other peer, it did only on a loopback listener. If there are trusted
+//     proxies, it must also have no forwarded headers: these come from a proxy that is
+//     missing in the list.
 func (t transport) secure(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
@@ -34,14 +34,14 @@ func (t transport) secure(r *http.Request) bool {
 	return t.loopback && peer.IsLoopback() && (len(t.trusted) == 0 || !forwarded(r.Header))
 }
 
-// overHTTPS says that the client itself spoke HTTPS.
+// overHTTPS says whether the client itself spoke HTTPS.
 func (t transport) overHTTPS(r *http.Request) bool {
 	return r.TLS != nil || t.trusts(peerOf(r)) && forwardedHTTPS(r.Header)
 }
 
-// client is the address that tells clients apart: the peer, or behind trusted
-// proxies the nearest address that is not one of them. Of IPv6 it is the /64,
-// for one client has as many addresses below it as it likes.
+// client returns the address that tells clients apart: the peer, or behind trusted
+// proxies the nearest address that is not one of theirs. For IPv6 it is the /64, because
+// one client can use any address in it.
 func (t transport) client(r *http.Request) string {
 	client := peerOf(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -51,7 +51,7 @@ func (t transport) client(r *http.Request) string {
 		}
 		a, ok := parseHop(hop)
 		if !ok {
-			break // what is left of a broken entry is not to be trusted either
+			break // and what stands left of it cannot be trusted either
 		}
 		client = a
 	}
@@ -65,13 +65,15 @@ func (t transport) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(t.trusted, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// peerOf is the other end of the connection; the zero Addr if it has none.
+// peerOf returns the address at the other end of the connection; the zero Addr if it is
+// unknown.
 func peerOf(r *http.Request) netip.Addr {
-	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return plainAddr(ap.Addr())
+	a, _ := parseHop(r.RemoteAddr)
+	return a
 }
 
-// parseHop reads an entry of X-Forwarded-For; some proxies add the port.
+// parseHop reads an address with a port or without one; some proxies add it in
+// X-Forwarded-For.
 func parseHop(s string) (netip.Addr, bool) {
 	s = strings.TrimSpace(s)
 	if ap, err := netip.ParseAddrPort(s); err == nil {
@@ -81,15 +83,16 @@ func parseHop(s string) (netip.Addr, bool) {
 	return plainAddr(a), err == nil
 }
 
+// plainAddr unmaps an IPv4-mapped IPv6 address and drops the zone.
 func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
-// forwardedHTTPS says that every hop that the header tells of was HTTPS.
+// forwardedHTTPS says whether X-Forwarded-Proto is https for every hop.
 func forwardedHTTPS(h http.Header) bool {
 	hops := strings.Split(strings.Join(h.Values("X-Forwarded-Proto"), ","), ",")
 	return !slices.ContainsFunc(hops, func(hop string) bool { return !strings.EqualFold(strings.TrimSpace(hop), "https") })
 }
 
-// forwarded says that a proxy had the request in its hands.
+// forwarded says whether a request has headers that a proxy adds.
 func forwarded(h http.Header) bool {
 	for name := range h {
 		if name == "Forwarded" || strings.HasPrefix(name, "X-Forwarded-") {
