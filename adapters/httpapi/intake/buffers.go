@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Buffers come in powers of two from 4 KiB to 16 MiB, and of MaxBody. Small free
-// ones lie in pools that the garbage collector empties; a few of the large ones
-// are kept, but not for long after the last large body.
+// The size of a buffer is a power of two from 4 KiB to 16 MiB, or MaxBody. Small buffers
+// that are free lie in pools, which the garbage collector empties. A few of the large ones
+// are kept as spares, for spareTime after their last use.
 const (
 	smallestBits = 12
 	largestBits  = 24
@@ -19,21 +19,21 @@ const (
 	spareTime      = 30 * time.Second
 )
 
-// buffers are the free ones.
+// buffers are the buffers that are free.
 type buffers struct {
 	pools  [firstLargePool]sync.Pool
 	spares [poolCount - firstLargePool]spares
 }
 
-// poolOf is the pool whose buffers hold length bytes.
+// poolOf returns the number of the pool whose buffers hold length bytes.
 func poolOf(length int64) int {
 	return min(max(bits.Len64(uint64(max(length, 1)-1)), smallestBits)-smallestBits, poolCount-1)
 }
 
-// isLarge says that buffers of a size are kept as spares.
+// isLarge says whether buffers of a size are kept as spares.
 func isLarge(size int) bool { return poolOf(int64(size)) >= firstLargePool }
 
-// bufferSize is the size of the buffer that holds length bytes.
+// bufferSize returns the size of a buffer that holds length bytes.
 func bufferSize(length int64) int {
 	pool := poolOf(length)
 	if pool == poolCount-1 {
@@ -63,9 +63,9 @@ func (f *buffers) put(buf []byte) {
 	}
 }
 
-// spares keeps a few free buffers of one size for a while. A sync.Pool would let
-// go of them at every second garbage collection, and making a new one costs the
-// time to clear 25 MB and the memory of the old one until the next.
+// spares keeps a few free buffers of one size for a while. A sync.Pool would drop them at
+// every second garbage collection. A new buffer then costs the time to clear 25 MB, and
+// the memory of the old one until the next collection.
 type spares struct {
 	mu   sync.Mutex
 	free []spare
@@ -76,7 +76,7 @@ type spare struct {
 	since time.Time
 }
 
-// get takes the buffer that was put back last; nil if there is none.
+// get returns the buffer that was put back last; nil if there is none.
 func (s *spares) get() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *spares) get() []byte {
 	return buf
 }
 
-// put keeps a buffer, unless there are enough.
+// put keeps a buffer, unless there are spareBuffers already.
 func (s *spares) put(buf []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,8 +101,8 @@ func (s *spares) put(buf []byte) {
 	time.AfterFunc(spareTime, s.drop)
 }
 
-// drop lets go of the buffers that nobody has wanted for long. The oldest are
-// the first.
+// drop drops the buffers that were not used for spareTime. The oldest are the first in the
+// list.
 func (s *spares) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

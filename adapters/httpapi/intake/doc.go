@@ -1,6 +1,6 @@
-// Package intake owns what a request may take before anybody knows what it is
-// worth: connections, the memory for bodies and for the work on them, turns, the
-// pace at which bodies come and answers are taken, and the end of a refused body.
-// It knows bytes, time and accounts' ids, and nothing of JSON, routes or answers.
-// Its errors are values; whoever answers has the words for them.
+// Package intake limits what a request may use of the service: connections, the memory
+// for bodies and for the work on them, turns of large bodies, and the time in which a
+// body arrives and an answer is read. It also reads the rest of a body that was refused.
+// It knows bytes, time and the ids of accounts, and nothing about JSON, routes or answers.
+// Its errors are values; httpapi answers them.
 package intake

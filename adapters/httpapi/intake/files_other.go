@@ -2,5 +2,6 @@
 
 package intake
 
-// openFiles is how many files the process may have open; here nobody says.
+// openFiles would return how many files the process may have open; these systems do not
+// tell.
 func openFiles() (limit uint64, known bool) { return 0, false }

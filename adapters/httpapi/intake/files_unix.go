@@ -4,8 +4,8 @@ package intake
 
 import "syscall"
 
-// openFiles is how many files the process may have open, connections among them.
-// Go has raised it as far as it may when the process started.
+// openFiles returns how many files the process may have open; connections count as files.
+// Go has raised the limit as far as it may at the start of the process.
 func openFiles() (limit uint64, known bool) {
 	var r syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r)

@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Intake takes connections and request bodies in, and bounds what they hold. It
-// may be used by many goroutines.
+// Intake accepts connections and reads request bodies, and limits the memory that they
+// use. It may be used by several goroutines.
 type Intake struct {
 	settings  Settings
 	figures   figures
@@ -22,11 +22,11 @@ type Intake struct {
 	buffers   buffers
 	public    *connections
 	operators *connections
-	lingering atomic.Int32 // requests of which the rest is read
+	lingering atomic.Int32 // refused requests whose rest is being read
 }
 
-// New makes an intake. trusts names the
-// proxies whose connections many clients share.
+// New makes an intake. trusts says whether an address is a trusted proxy's, whose
+// connections many clients share.
 func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	s = s.withDefaults()
 	f := newFigures()
@@ -39,8 +39,8 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	}
 }
 
-// The errors of Read and Reserve beside domain.ErrBusy, which says that there
-// was no room in time.
+// The errors of Read and Reserve, besides domain.ErrBusy, which says that no memory became
+// free in time.
 var (
 	ErrTooLarge   = errors.New("the request body is larger than MaxBody")
 	ErrSlow       = errors.New("the request body did not arrive in time")
@@ -48,12 +48,12 @@ var (
 	ErrClientGone = errors.New("the client went away")
 )
 
-// Collectors are the intake's figures for /metrics.
+// Collectors returns the intake's metrics.
 func (in *Intake) Collectors() []prometheus.Collector {
 	return []prometheus.Collector{in.figures.bytes, in.figures.waiting, in.figures.open, in.figures.refused}
 }
 
-// figures are what is told of bodies and of the connections of one listener.
+// figures are the metrics of bodies and of the connections of one listener.
 type figures struct {
 	bytes, waiting, open prometheus.Gauge
 	refused              *prometheus.CounterVec
@@ -72,17 +72,18 @@ func newFigures() figures {
 	}
 }
 
-// Handler has next answer requests whose bodies Read can take in. last says
-// whether an answer is to be its connection's last.
+// Handler makes next a handler whose requests Read can read. last says whether an answer
+// must be the last one of its connection.
 //
-// It has every answer written at a pace, and sets the deadline until which it
-// must begin. And it makes sure that a client sees the refusal of a body that is
-// still on its way. If the connection were closed at once, the bytes that nobody
-// read would reset it, and a client that sends all before it reads would see the
-// reset and not the answer. So the answer goes out first, with Connection:
-// close; then what comes is thrown away, for LingerTimeout and 32 MiB at most.
-// Clients that read as they send, such as curl, stop at once. A body that waits
-// for 100 Continue is not asked for, and HTTP/2 ends the one stream by itself.
+// Handler sets the deadline until which an answer must begin, and deadlines by which the
+// client must have taken each piece of it. It also makes sure that a client sees the
+// refusal of a body that is still arriving. If the service closed the connection at once,
+// the bytes that nobody has read would reset it, and a client that sends everything
+// before it reads would see the reset and not the answer. So the answer is sent first,
+// with Connection: close; then the rest of the body is read and thrown away, for at most
+// LingerTimeout and 32 MiB. Clients that read while they send, such as curl, stop at once.
+// A client that waits for 100 Continue is not told to send its body, and HTTP/2 ends the
+// stream of the request alone.
 func (in *Intake) Handler(next http.Handler, last func() bool) http.Handler {
 	s := in.settings
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

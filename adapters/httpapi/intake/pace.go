@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Who sends or reads slowly holds a connection and memory for long, so there is
-// a rate below which nobody may fall.
+// A client that sends or reads slowly holds a connection and memory for long. So there is
+// a rate below which it may not fall.
 const (
 	// slowestRate is in bytes a second.
 	slowestRate = 32 << 10
@@ -15,22 +15,22 @@ const (
 	paceGrace = 5 * time.Second
 )
 
-// timeFor is how long so many bytes take at the slowest rate, and paceGrace for
-// those that take less.
+// timeFor returns how long so many bytes take at the slowest rate; at least paceGrace.
 func timeFor(bytes int) time.Duration {
 	return max(paceGrace, time.Duration(bytes)*time.Second/slowestRate)
 }
 
-// bodyPace gives a body the deadline at which it would fall below the slowest
-// rate, on average since it began. The time that it waits for us does not count.
+// bodyPace sets the deadline of a body: the time at which its average rate since it began
+// would fall below the slowest rate. Time in which the service makes the body wait does
+// not count.
 type bodyPace struct {
 	control *http.ResponseController
 	begun   time.Time
 	most    time.Duration // for the whole body
-	set     time.Time     // deadline that the connection has now; zero: none
+	set     time.Time     // the deadline that the connection has now; zero: none
 }
 
-// next sets the deadline for the next byte of a body of which so many have
+// next sets the deadline for the next byte of a body. arrived is how many bytes have
 // arrived.
 func (p *bodyPace) next(arrived int) {
 	if deadline := p.begun.Add(min(timeFor(arrived), p.most)); !deadline.Equal(p.set) {
@@ -39,8 +39,8 @@ func (p *bodyPace) next(arrived int) {
 	}
 }
 
-// isFast says that so many bytes came at such a rate that the rest will soon be
-// there as well.
+// isFast says whether so many bytes have arrived so fast that the rest will soon be here as
+// well.
 func (p *bodyPace) isFast(arrived int) bool {
 	return time.Duration(arrived)*time.Second >= time.Since(p.begun)*fastRate
 }
@@ -48,8 +48,8 @@ func (p *bodyPace) isFast(arrived int) bool {
 // fastRate is in bytes a second.
 const fastRate = 4 << 20
 
-// pause stops the clock while do waits for something of ours, if it has to wait
-// at all. HTTP/2 would end a body whose deadline passes meanwhile.
+// pause takes the deadline away while do runs, which may wait for memory or a turn, and
+// does not count that time. HTTP/2 would end a body whose deadline passes meanwhile.
 func (p *bodyPace) pause(do func() error) error {
 	began := time.Now()
 	p.set = time.Time{}
@@ -59,34 +59,33 @@ func (p *bodyPace) pause(do func() error) error {
 	return err
 }
 
-// pacedPiece is how many bytes of an answer are written at once at most: the
-// pace of a client shows after each.
+// pacedPiece is how many bytes of an answer are written at once at most. Each piece has a
+// deadline of its own.
 const pacedPiece = 256 << 10
 
-// sendBuffer is how many bytes of an answer the system is told to keep for a
-// connection; Linux takes it for twice as many. Left to itself, Linux lets it grow
-// to some megabytes, and wakes a writer who waits only once a third of it is free:
-// a client whose rate is honest would not have taken that in time.
+// sendBuffer is the size of a connection's send buffer that the service asks the system
+// for, in bytes; Linux makes it twice as large. By default Linux would let it grow to some
+// megabytes, and would wake a waiting writer only when a third of it is free. A client
+// that reads at the slowest rate would not have read so much before the deadline.
 const sendBuffer = 512 << 10
 
-// boundSendBuffer is for connections just accepted. One that has no such buffer
-// stays as it is.
+// boundSendBuffer sets the send buffer of a new connection, if it has one.
 func boundSendBuffer(conn net.Conn) {
 	if tcp, ok := conn.(interface{ SetWriteBuffer(bytes int) error }); ok {
 		_ = tcp.SetWriteBuffer(sendBuffer)
 	}
 }
 
-// timeForPiece is how long a client at the slowest rate may take until a piece of
-// so many bytes is written to its connection, which may be full.
+// timeForPiece returns how long it may take to write a piece of so many bytes to a client
+// at the slowest rate, whose send buffer may be full.
 func timeForPiece(bytes int) time.Duration {
 	return paceGrace + time.Duration(bytes+2*sendBuffer/3)*time.Second/slowestRate
 }
 
-// pacedWriter gives every piece of an answer the time in which the client must
-// take it at the slowest rate. The whole answer has a time of its own, or longer
-// for as long as the client is no slower than that on average. What is in the
-// client's window and in the buffers of the system counts as taken.
+// pacedWriter sets a deadline for every piece of an answer: the time that it takes at the
+// slowest rate. The whole answer also has a deadline, which is moved for as long as the
+// client is not slower than that on average. Bytes in the client's window and in the
+// buffers of the system count as taken.
 type pacedWriter struct {
 	http.ResponseWriter
 	upload *upload
@@ -95,10 +94,10 @@ type pacedWriter struct {
 	taken  int           // bytes
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController find the connection.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Flush is for those who ask for an http.Flusher, as gin does.
+// Flush makes it an http.Flusher, which gin asks for.
 func (w *pacedWriter) Flush() { _ = w.upload.control.Flush() }
 
 func (w *pacedWriter) WriteHeader(status int) {

@@ -11,33 +11,33 @@ import (
 	"milaan/ports"
 )
 
-// MaxBody is the contract's 25 MB: the largest body that is let in, in bytes.
+// MaxBody is the largest body that is read, in bytes: the contract's 25 MB.
 const MaxBody = 25 << 20
 
-// Arrival is a body that has been taken in. Its text is good until Free or
-// Release.
+// Arrival is a body that has arrived whole. Its text is valid until Free or Release.
 type Arrival struct {
 	Text []byte
-	// Free gives the buffer back when the text has been read, Release also what
-	// is charged for the work on it, when the answer is written. The caller must
-	// call Release; both may be called again.
+	// Free gives the buffer back; it is for when the text has been read. Release also
+	// gives back what is charged for the work on it; it is for when the answer is
+	// written. The caller must call Release. Both may be called again.
 	Free, Release func()
-	// Keep says how many bytes of memory the work has left in use.
+	// Keep gives back what is charged for the work but for so many bytes, which are still
+	// in use.
 	Keep func(bytes int64)
 }
 
-// Read takes in the body of a request of an account, and takes the memory that
-// the work on it needs. The request must have come through Handler. The body
-// goes into a small buffer first, and then into one for all of it: a client that
-// announces much and sends next to nothing holds little. arrived is called with
-// all that has come so far, again and again, and may alter it. Errors:
-// ErrTooLarge, domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
+// Read reads the body of a request of an account, and reserves the memory that the work on
+// it needs. The request must have come through Handler. The body is read into a small
+// buffer first, and then into one for its whole length, so that a client that announces a
+// large body and sends little of it holds little memory. arrived is called again and again
+// with all that has arrived so far, and may change it. Errors: ErrTooLarge,
+// domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
 func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (Arrival, error) {
 	ctx, length := r.Context(), r.ContentLength
 	if length > MaxBody {
 		return Arrival{}, ErrTooLarge
 	}
-	// A body whose length nobody knows is a small one until it is larger.
+	// A body of unknown length counts as small until it is larger.
 	expected := bufferSize(length)
 	if length < 0 {
 		expected = smallBody
@@ -85,7 +85,7 @@ type uptake struct {
 	upload  *upload
 	ctx     context.Context
 	held    *holding
-	length  int64 // negative: nobody knows
+	length  int64 // negative: unknown
 	arrived func([]byte)
 	pace    bodyPace
 	turn    *turn // nil: none taken yet
@@ -94,12 +94,11 @@ type uptake struct {
 	watched *watch // nil: not watched
 }
 
-// piece is how many bytes are read at once at most: they are still in the
-// processor's cache when arrived goes through them, and meanwhile the client
-// sends on.
+// piece is how many bytes are read at once at most. They are still in the processor's cache
+// when arrived goes through them, and the client sends the next ones meanwhile.
 const piece = 512 << 10
 
-// start makes the first buffer ready, and tells the client to go on.
+// start reserves the first buffer, and tells the client to send.
 func (u *uptake) start() error {
 	first := int64(firstBuffer)
 	if u.length >= 0 {
@@ -114,8 +113,8 @@ func (u *uptake) start() error {
 	return nil
 }
 
-// take reads the body to its end, and one of unknown length to the first byte
-// too many.
+// take reads the body to its end. A body of unknown length may be too large: take then
+// reads one byte more than MaxBody.
 func (u *uptake) take(body io.Reader) error {
 	most := MaxBody
 	if u.length >= 0 {
@@ -153,8 +152,8 @@ func (u *uptake) take(body io.Reader) error {
 	return nil
 }
 
-// grow gives the body a buffer for all of it. One whose length nobody knows has
-// one for a small body first.
+// grow gives the body a buffer for its whole length; if that is unknown, one for a small
+// body first, and then one of MaxBody.
 func (u *uptake) grow() error {
 	size := bufferSize(u.length)
 	switch {
@@ -180,9 +179,9 @@ func (u *uptake) grow() error {
 	return nil
 }
 
-// reserveInTurn waits for a turn. Whoever then finds no memory waits for that
-// instead, and needs no turn when it is there: so much of it is never free that
-// too many would go on at once.
+// reserveInTurn waits for a turn, and then reserves memory. If none is free, the body gives
+// its turn back and waits for memory alone: never so much memory becomes free at once that
+// too many bodies would go on.
 func (u *uptake) reserveInTurn(size int64) (err error) {
 	if u.turn, err = u.turns.take(u.ctx, u.held); err != nil {
 		return err
@@ -194,11 +193,10 @@ func (u *uptake) reserveInTurn(size int64) (err error) {
 	return u.held.reserve(u.ctx, size, true)
 }
 
-// prepare waits for the memory that the work on a body needs. Meanwhile the body
-// keeps a turn that it has, for as long as turns last: others would only fill the
-// memory. One that has lost its turn needs none any more. Where the most that a
-// body of its length can need is free, the body is not gone through for what it
-// needs itself.
+// prepare waits for the memory that the work on the body needs. Meanwhile the body keeps
+// its turn, for as long as turns last, because others would only fill the memory. If it has
+// lost its turn, it needs none any more. prepare first tries to reserve the most that a
+// body of this length can need; only if that is not free it counts what this body needs.
 func (u *uptake) prepare() error {
 	u.turn.arrived()
 	if u.held.charge(u.ctx, ports.WorkBytes(int64(len(u.buf))), false) == nil {
@@ -217,9 +215,8 @@ func (u *uptake) drop() {
 	u.held.shed()
 }
 
-// Reserve takes the memory for an answer of an account that is read from the
-// database piece by piece, of MaxBody bytes at most each. Errors: domain.ErrBusy,
-// ErrClientGone.
+// Reserve reserves memory for an answer that is read from the database in pieces of at most
+// MaxBody bytes each, for an account. Errors: domain.ErrBusy, ErrClientGone.
 func (in *Intake) Reserve(ctx context.Context, account string) (giveBack func(), err error) {
 	held, err := in.budget.admit(ctx, account, MaxBody)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 // demands more.
 type Settings struct {
 	MaxConnections        int // connections open at once; 4096
-	MaxConnectionsPerPeer int // of one address, trusted proxies excepted; 512
+	MaxConnectionsPerPeer int // of one address that is not a trusted proxy's; 512
 
-	BodyMemory    int64         // bytes of request bodies in flight and what is made of them; 256 MiB
-	BodyWait      time.Duration // how long a request waits for room in it; 10 s
+	BodyMemory    int64         // bytes of request bodies in flight and for the work on them; 256 MiB
+	BodyWait      time.Duration // how long a request waits for a part of it; 10 s
 	BodyTimeout   time.Duration // for a request's body to arrive; 60 s
 	LingerTimeout time.Duration // for the rest of a refused body to be thrown away; 2 s
 	WriteTimeout  time.Duration // for an answer to be taken; 60 s

@@ -10,31 +10,31 @@ import (
 	"milaan/domain"
 )
 
-// upload is how far the body of a request has come.
+// upload is the state of a request's body on its connection.
 type upload struct {
 	control *http.ResponseController
 	header  http.Header // of the answer
-	length  int64       // negative: nobody knows
+	length  int64       // negative: unknown
 	linger  time.Duration
 	http1   bool
-	last    bool // of its connection, whatever becomes of the body
+	last    bool // the answer is the last one of its connection in any case
 	state   uploadState
 }
 
 type uploadState uint8
 
 const (
-	uploadNone    uploadState = iota // nothing to read, or all is read
-	uploadWaits                      // bytes are on their way that nobody has read yet
+	uploadNone    uploadState = iota // nothing to read, or all of it is read
+	uploadWaits                      // bytes may arrive that nobody has read yet
 	uploadHeld                       // the client waits for 100 Continue before it sends
 	uploadAborted                    // the rest will never come
 )
 
-// drainedByHTTP is how much of an unread body net/http itself reads before it
+// drainedByHTTP is how many bytes of an unread body net/http itself reads before it
 // answers.
 const drainedByHTTP = 256 << 10
 
-// uploadKey is by what the context of a request knows its upload.
+// uploadKey is the key of a request's upload in its context.
 type uploadKey struct{}
 
 func newUpload(w http.ResponseWriter, r *http.Request, last bool, linger time.Duration) *upload {
@@ -53,18 +53,18 @@ func newUpload(w http.ResponseWriter, r *http.Request, last bool, linger time.Du
 	return up
 }
 
-// expectRefusal prepares an HTTP/1 connection for an answer that comes before
-// the body is read: the answer will be the connection's last, and may be
-// written while the client still sends. Up to 256 KiB net/http sees to itself.
+// expectRefusal prepares an HTTP/1 connection for an answer before the body is read: the
+// answer is the last one of the connection, and can be written while the client still
+// sends. For bodies up to drainedByHTTP, net/http does what is needed.
 func (up *upload) expectRefusal() {
 	if up.http1 && (up.length < 0 || up.length > drainedByHTTP) {
 		up.header.Set("Connection", "close")
-		_ = up.control.EnableFullDuplex() // of HTTP/1 only a test's recorder cannot
+		_ = up.control.EnableFullDuplex() // in HTTP/1 it fails only for the recorder of a test
 	}
 }
 
-// begin is called before the first byte is read, which is what makes net/http
-// tell the client to go on.
+// begin is called before the first byte is read. That read makes net/http tell the client
+// to send.
 func (up *upload) begin() {
 	if up.state == uploadHeld {
 		up.state = uploadWaits
@@ -72,8 +72,8 @@ func (up *upload) begin() {
 	}
 }
 
-// complete is called when the whole body is there: the connection can go on,
-// and its read deadline must not end the work that follows.
+// complete is called when the whole body has arrived. The connection can serve further
+// requests, and the read deadline must not end the work that follows.
 func (up *upload) complete() {
 	up.state = uploadNone
 	if !up.last {
@@ -82,9 +82,9 @@ func (up *upload) complete() {
 	_ = up.control.SetReadDeadline(time.Time{})
 }
 
-// failed finds the error that a failure to read the body is. But for a body
-// that is merely too large, or for which there is no room, nothing more can be
-// read from an HTTP/1 connection.
+// failed returns the intake's error for a failure to read the body. Nothing more can be
+// read from an HTTP/1 connection then, unless the body was too large or there was no
+// memory for it.
 func (up *upload) failed(err error) error {
 	if errors.Is(err, ErrTooLarge) || errors.Is(err, domain.ErrBusy) {
 		return err
@@ -102,15 +102,15 @@ func (up *upload) failed(err error) error {
 	return ErrClientGone
 }
 
-// lingerBytes is what lingering reads at most from a client that is refused.
+// lingerBytes is how much of a refused body linger reads at most.
 const lingerBytes = MaxBody + 7<<20
 
-// lingerers is from how many connections at once is read like that at most. Those
-// beyond may see a reset: what a crowd of refused clients sends is not worth the
-// processor's time.
+// lingerers is how many connections linger reads at once at most. Further clients may see a
+// reset, because reading what many refused clients send would cost too much of the
+// processor.
 const lingerers = 64
 
-// linger throws away what still comes of a body.
+// linger reads the rest of a body and throws it away.
 func (in *Intake) linger(up *upload, body io.Reader) {
 	defer in.lingering.Add(-1)
 	if in.lingering.Add(1) > lingerers {
@@ -120,8 +120,8 @@ func (in *Intake) linger(up *upload, body io.Reader) {
 	_, _ = io.CopyN(io.Discard, body, lingerBytes)
 }
 
-// answering is called before the answer is written. net/http reads the rest of a
-// small body first, so that has a deadline.
+// answering is called before the answer is written. net/http first reads the rest of a small
+// body, for which answering sets a deadline.
 func (up *upload) answering() {
 	if up.http1 && up.state == uploadWaits {
 		_ = up.control.SetReadDeadline(time.Now().Add(up.linger))

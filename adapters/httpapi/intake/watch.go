@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// A body has the buffer for all of it before it has arrived. If it then hardly
-// comes, and others wait for memory, it gives way to them, while it fills less
-// than a part of its buffer. A client whose connection is merely slower than at
-// first keeps it.
+// A body has a buffer for its whole length before all of it has arrived. If it then hardly
+// arrives while others wait for memory, it is ended, unless it fills giveWayPart of its
+// buffer already. A body that is only slower than at first goes on.
 const (
 	watchPause  = 500 * time.Millisecond // between two looks
 	giveWayPart = 4                      // a quarter
-	// A body hardly comes if less arrives in that time than this part of its
-	// buffer: at that rate all of it would take three minutes and more. At least
-	// it is what comes at the slowest rate.
+	// A body hardly arrives if less than this part of its buffer arrives in watchPause:
+	// at that rate the whole body would take more than three minutes. For a small buffer,
+	// what arrives at the slowest rate takes the place of that part.
 	hardlyPart = 400
 )
 
-// watch is over one such body. A nil one is none: its methods do nothing.
+// watch watches one such body. The methods of a nil watch do nothing.
 type watch struct {
-	of      []*gate // where others wait for its memory
+	of      []*gate // the gates at which others wait for its memory
 	control *http.ResponseController
 	enough  int // bytes from which on the body stays
-	hardly  int // bytes between two looks
+	hardly  int // bytes between two looks: with fewer, the body hardly arrives
 	timer   *time.Timer
 
 	mu      sync.Mutex
@@ -45,7 +44,7 @@ func watchOver(h *holding, control *http.ResponseController, size, arrived int) 
 	return w
 }
 
-// look ends the body, by a deadline that has passed, if it is time to.
+// look ends the body if it must give way, by a read deadline in the past.
 func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,7 +60,8 @@ func (w *watch) look() {
 	w.timer.Reset(watchPause)
 }
 
-// moved says how much of the body has arrived, and is told whether it gave way.
+// moved notes how many bytes of the body have arrived. It returns whether the body was
+// ended.
 func (w *watch) moved(arrived int) (gaveWay bool) {
 	if w == nil {
 		return false
@@ -72,8 +72,7 @@ func (w *watch) moved(arrived int) (gaveWay bool) {
 	return w.gaveWay
 }
 
-// end ends the watch, after which the connection's deadline stays as it is. It
-// may be called again.
+// end ends the watch, which then changes no deadline any more. It may be called again.
 func (w *watch) end() {
 	if w == nil {
 		return
