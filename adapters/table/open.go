@@ -55,6 +55,7 @@ type csvFile struct {
 	arena   []byte
 	odd     [][]byte // of Cells
 
+	measured   *rows // of measure, which is called for thousands of lines
 	headerLine int
 	wide       widest
 }
@@ -170,7 +171,11 @@ func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byt
 // measure counts the cells of the record at the beginning of text, and says
 // where the next one begins, without a look at what is in them.
 func (t *csvFile) measure(text []byte) (width, end int, sound bool) {
-	r := (&csvFile{dialect: t.dialect, body: text}).Rows(nil).(*rows)
+	if t.measured == nil {
+		t.measured = (&csvFile{dialect: t.dialect}).Rows(nil).(*rows)
+	}
+	r := t.measured
+	r.text, r.at, r.counted, r.err = text, 0, 0, nil
 	width = r.record(nil)
 	return width, r.at, r.err == nil
 }
