@@ -1,12 +1,6 @@
 package couriers
 
-import (
-	"errors"
-	"fmt"
-	"regexp"
-
-	"milaan/domain"
-)
+import "milaan/domain"
 
 // Names lists what columns are called, by role, the best name first. Names are
 // compared by domain.HeaderKey: case, blanks and signs do not matter.
@@ -39,59 +33,6 @@ type Profile struct {
 	// The vocabulary is asked before them, so a name as vague as Date does no
 	// harm where a better one stands beside it.
 	LastResort Names
-}
-
-var wellFormedID = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-
-// validate checks what the compiler cannot. It returns everything that is
-// wrong, joined.
-func (p Profile) validate() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-
-	if !wellFormedID.MatchString(p.ID) {
-		fault("ID %q must be small letters and digits, words joined by _", p.ID)
-	}
-	if p.Name == "" {
-		fault("Name is blank: say what people call the courier")
-	}
-	signed := p.Signature != Signature{}
-	if signed && (p.Signature.AWB == "" || p.Signature.CODAmount == "" || p.Signature.RemittanceDate == "") {
-		fault("Signature must name all three columns, or none")
-	}
-
-	var known domain.Mapping
-	roleOf := map[string]domain.Role{}
-	check := func(part string, names Names) {
-		for _, role := range domain.Roles() {
-			for _, name := range names[role] {
-				key := domain.HeaderKey(name)
-				if key == "" {
-					fault("%s: %q, a name for %s, has no letter or digit of ASCII to compare", part, name, role)
-					continue
-				}
-				if other, twice := roleOf[key]; twice {
-					fault("%s: %q is listed twice, for %s and for %s: a column plays one role", part, name, other, role)
-				}
-				roleOf[key], known[role] = role, name
-				if other, shared := vocabularyRoles[key]; shared && other != role && part == "LastResort" {
-					fault("%s: the vocabulary says that %q is %s: to overrule it, put the name into Own", part, name, other)
-				}
-			}
-		}
-		for role := range names {
-			if role >= domain.RoleCount {
-				fault("%s: there is no role %d", part, role)
-			}
-		}
-	}
-	check("Signature", p.Signature.names())
-	check("Own", p.Own)
-	check("LastResort", p.LastResort)
-	if missing := known.MissingRoles(); missing != nil {
-		fault("no name is given for any of %v, so no header could ever be the courier's", missing)
-	}
-	return errors.Join(faults...)
 }
 
 // signatureRoles are the roles of the three columns of a signature.
@@ -132,19 +73,5 @@ func (n Names) keys() nameKeys {
 	return keys
 }
 
-// vocabularyKeys is the vocabulary ready for comparing, and vocabularyRoles
-// says which role it gives a name.
-var (
-	vocabularyKeys  = vocabulary.keys()
-	vocabularyRoles = rolesOf(vocabularyKeys)
-)
-
-func rolesOf(keys nameKeys) map[string]domain.Role {
-	roles := map[string]domain.Role{}
-	for role, names := range keys {
-		for _, key := range names {
-			roles[key] = domain.Role(role)
-		}
-	}
-	return roles
-}
+// vocabularyKeys is the vocabulary made ready for comparing.
+var vocabularyKeys = vocabulary.keys()

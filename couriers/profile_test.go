@@ -8,51 +8,40 @@ import (
 	"milaan/domain"
 )
 
-func TestProfilesAreValid(t *testing.T) {
+// TestProfilesAreSound checks what the compiler cannot.
+func TestProfilesAreSound(t *testing.T) {
+	vocabularyRole := map[string]domain.Role{}
+	for role, keys := range vocabularyKeys {
+		for _, key := range keys {
+			vocabularyRole[key] = domain.Role(role)
+		}
+	}
+	ids := map[string]bool{}
 	for _, p := range registered {
-		require.NoError(t, p.validate(), p.ID)
+		require.Regexp(t, `^[a-z][a-z0-9]*(_[a-z0-9]+)*$`, p.ID, "small letters and digits, words joined by _")
+		require.False(t, ids[plainID(p.ID)], "%s is the courierName of two couriers", p.ID)
+		ids[plainID(p.ID)] = true
+		require.NotEmpty(t, p.Name, "messages to people name %s", p.ID)
+		if p.Signature != (Signature{}) {
+			require.NotContains(t, p.Signature.columns(), "", "the signature of %s names all three columns, or none", p.ID)
+		}
+		var known domain.Mapping
+		keys := map[string]bool{"": true}
+		for part, names := range map[string]Names{"Signature": p.Signature.names(), "Own": p.Own, "LastResort": p.LastResort} {
+			for role, all := range names {
+				require.Less(t, role, domain.RoleCount, "%s of %s has an unknown role", part, p.ID)
+				for _, name := range all {
+					key := domain.HeaderKey(name)
+					require.False(t, keys[key], "%s: %q stands twice, or has no letter or digit to compare", p.ID, name)
+					keys[key], known[role] = true, name
+					if other, shared := vocabularyRole[key]; shared && part == "LastResort" {
+						require.Equal(t, other, role, "%s: the vocabulary has another role for %q; Own overrules it", p.ID, name)
+					}
+				}
+			}
+		}
+		require.Empty(t, known.MissingRoles(), "no header could ever be that of %s: it has no name for these roles", p.ID)
 	}
-}
-
-func TestFaultyProfiles(t *testing.T) {
-	sound := func() Profile {
-		return Profile{ID: "new_courier", Name: "New Courier", Signature: Signature{AWB: "Docket", CODAmount: "Cash", RemittanceDate: "Paid"}}
-	}
-	require.NoError(t, sound().validate())
-	for _, c := range []struct {
-		what  string
-		spoil func(*Profile)
-		fails string
-	}{
-		{"an id in capitals", func(p *Profile) { p.ID = "NewCourier" }, `ID "NewCourier"`},
-		{"an id with a hyphen", func(p *Profile) { p.ID = "new-courier" }, `ID "new-courier"`},
-		{"no id", func(p *Profile) { p.ID = "" }, `ID ""`},
-		{"no name", func(p *Profile) { p.Name = "" }, "Name is blank"},
-		{"half a signature", func(p *Profile) { p.Signature.CODAmount = "" }, "all three"},
-		{"nothing at all", func(p *Profile) { p.Signature = Signature{} }, "no name is given for any of [awb order_id]"},
-		{"no proof of payment", func(p *Profile) {
-			p.Signature = Signature{}
-			p.Own = Names{domain.RoleAWB: {"Docket"}, domain.RoleCODAmount: {"Cash"}}
-		}, "no name is given for any of [remittance_date]"},
-		{"one name for two roles", func(p *Profile) { p.Own = Names{domain.RoleRemittedAmount: {"CASH"}} }, `"CASH" is listed twice, for cod_amount and for remitted_amount`},
-		{"one name twice", func(p *Profile) { p.LastResort = Names{domain.RoleUTR: {"Ref.", "ref"}} }, `"ref" is listed twice`},
-		{"a name of signs", func(p *Profile) { p.Own = Names{domain.RoleUTR: {"#"}} }, `"#", a name for utr`},
-		{"an unknown role", func(p *Profile) { p.Own = Names{domain.RoleCount: {"x"}} }, "there is no role"},
-		{"the vocabulary contradicted too late", func(p *Profile) { p.LastResort = Names{domain.RoleRemittedAmount: {"COD Value"}} }, "put the name into Own"},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			p := sound()
-			c.spoil(&p)
-			require.ErrorContains(t, p.validate(), c.fails)
-			require.PanicsWithValue(t, "couriers: the profile of \""+p.ID+"\": "+p.validate().Error(), func() { register(p) })
-		})
-	}
-}
-
-func TestOneCourierRegistersOnce(t *testing.T) {
-	require.Panics(t, func() {
-		register(Profile{ID: "ecomexpress", Name: "Twin", Signature: Signature{AWB: "Docket", CODAmount: "Cash", RemittanceDate: "Paid"}})
-	})
 }
 
 // A name of two roles would make the vocabulary depend on the roles' order.
