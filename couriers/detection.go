@@ -107,13 +107,12 @@ func (h *header) agree(proposals []proposal, given columns) (columns, error) {
 	var disputed []domain.Role
 	for role := range agreed {
 		taken := candidates(best, domain.Role(role))
-		switch {
-		case len(taken) == 0:
-		default:
-			agreed[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
-			if len(taken) > 1 && decisive[role] {
-				disputed = append(disputed, domain.Role(role))
-			}
+		if len(taken) == 0 {
+			continue
+		}
+		agreed[role] = slices.MinFunc(taken, func(a, b int) int { return h.compareNames(domain.Role(role), a, b) })
+		if len(taken) > 1 && decisive[role] {
+			disputed = append(disputed, domain.Role(role))
 		}
 	}
 	if len(disputed) > 0 && !slices.Equal(disputed, []domain.Role{domain.RoleOrderID}) {

@@ -40,14 +40,9 @@ var signatureRoles = [...]domain.Role{domain.RoleAWB, domain.RoleCODAmount, doma
 
 // names gives the signature by role; nothing for a profile without one.
 func (s Signature) names() Names {
-	if s == (Signature{}) {
-		return nil
-	}
 	names := Names{}
 	for i, column := range s.columns() {
-		if column != "" {
-			names[signatureRoles[i]] = []string{column}
-		}
+		names[signatureRoles[i]] = []string{column}
 	}
 	return names
 }

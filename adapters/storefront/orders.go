@@ -37,11 +37,10 @@ func (e export) Read(orders *domain.Orders) error {
 
 	r := reader{table: table, provider: at.provider, orders: orders}
 	for c, i := range at.columns {
+		r.slot[c] = absent
 		if i != absent {
 			r.slot[c] = len(r.columns)
 			r.columns = append(r.columns, i)
-		} else {
-			r.slot[c] = absent
 		}
 	}
 	for _, i := range at.tracking {
@@ -150,18 +149,17 @@ func (m *remembered[T]) look(cell []byte, read func([]byte) T) {
 
 // read reads every row from the top.
 func (r *reader) read() error {
-	rows := r.table.Rows(r.columns)
-	r.rows = rows
+	r.rows = r.table.Rows(r.columns)
 	r.name, r.order, r.created = nil, nil, nil
 	r.latest, r.doubts = [columnCount]domain.LatestDays{}, [columnCount]fault{}
 	r.payment, r.currency = remembered[payment]{}, remembered[money]{} // their texts are the orders'
-	for rows.Next(r.cells) {
+	for r.rows.Next(r.cells) {
 		if err := r.row(); err != nil {
 			return err
 		}
 	}
-	r.orders.Rows = rows.Count()
-	return rows.Err()
+	r.orders.Rows = r.rows.Count()
+	return r.rows.Err()
 }
 
 // doubtful is the error for the first date that only a month-first column explains,

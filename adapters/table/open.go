@@ -156,7 +156,7 @@ func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byt
 		}
 		end = min(end+1, len(text))
 	} else if width <= maxColumns {
-		cells, _, _ = t.dialect.record(text[:end])
+		cells, _, _ = t.record(nil, text[:end])
 	}
 	for i, c := range cells {
 		if len(c) > longestCell {
@@ -227,19 +227,18 @@ func declaredDelimiter(text []byte, eol byte) (commas, rest []byte) {
 
 // byLikelihood sorts the delimiters by how often the first lines have them.
 func byLikelihood(text []byte, eol byte) []byte {
-	head := text
-	for rest, lines := text, 0; lines < headerLines; lines++ {
-		n := bytes.IndexByte(rest, eol)
+	end := 0
+	for range headerLines {
+		n := bytes.IndexByte(text[end:], eol)
 		if n < 0 {
-			head = text
+			end = len(text)
 			break
 		}
-		rest = rest[n+1:]
-		head = text[:len(text)-len(rest)]
+		end += n + 1
 	}
 	var counts [256]int
 	for _, comma := range delimiters {
-		counts[comma] = bytes.Count(head, []byte{comma})
+		counts[comma] = bytes.Count(text[:end], []byte{comma})
 	}
 	sorted := slices.Clone(delimiters)
 	slices.SortStableFunc(sorted, func(a, b byte) int { return cmp.Compare(counts[b], counts[a]) })

@@ -22,16 +22,14 @@ const (
 	longestCell = 4 * domain.MaxColumnName
 )
 
-// record reads the record at the beginning of text, cell by cell, and returns
-// what follows it, and which rule of quoting it breaks, if any. A quotation mark
-// inside a cell that does not begin with one is a character like any other
-// (decisions, section 1). It allocates: rows.go reads ordinary records.
-func (d dialect) record(text []byte) (cells [][]byte, rest []byte, broken domain.FileRule) {
-	return d.recordInto(nil, text)
-}
-
-// recordInto appends the cells of a record.
-func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byte, broken domain.FileRule) {
+// record reads the record at the beginning of text, cell by cell, and appends its
+// cells. It returns what follows the record, and which rule of quoting it breaks, if
+// any. A quotation mark inside a cell that does not begin with one is a character
+// like any other (decisions, section 1). A cell that is too long for a column's name
+// keeps its doubled quotation marks: it is not worth a copy. record allocates: rows.go
+// reads ordinary records.
+func (t *csvFile) record(cells [][]byte, text []byte) (_ [][]byte, rest []byte, broken domain.FileRule) {
+	d := t.dialect
 	line := d.lineEnd(text)
 	for {
 		if n := d.beforeQuote(text); n >= 0 {
@@ -44,7 +42,10 @@ func (d dialect) recordInto(cells [][]byte, text []byte) (_ [][]byte, rest []byt
 				line = taken + d.lineEnd(after)
 			}
 			line -= len(text) - len(after)
-			cells, text = append(cells, d.unquoted(inner)), after
+			if len(inner) <= longestCell && bytes.ContainsAny(inner, "\"\r") {
+				inner = t.unquoted(inner)
+			}
+			cells, text = append(cells, inner), after
 		} else if wrapped := d.wrapped(text); wrapped > 0 {
 			after := d.withoutLoneCR(text[wrapped:])
 			line -= len(text) - len(after)
@@ -131,21 +132,6 @@ func afterDoubled(text []byte, at int) int {
 		at += 2
 	}
 	return at
-}
-
-// unquoted puts single quotation marks for doubled ones, and \n for \r\n. A cell
-// that is too long for a column's name is not worth a copy.
-func (d dialect) unquoted(inner []byte) []byte {
-	if len(inner) > longestCell {
-		return inner
-	}
-	if bytes.IndexByte(inner, quote) >= 0 {
-		inner = bytes.ReplaceAll(inner, []byte(`""`), []byte(`"`))
-	}
-	if d.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
-		inner = bytes.ReplaceAll(inner, []byte("\r\n"), []byte("\n"))
-	}
-	return inner
 }
 
 // wrapped is the length of the cell at the beginning of text if it is of the

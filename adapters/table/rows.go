@@ -157,7 +157,7 @@ func (r *rows) record(cells [][]byte) int {
 		n := near(text[start:line], quote)
 		if n < 0 {
 			column, start = r.plain(cells, column, start, line)
-			r.keep(cells, column, r.lastCell(text[start:line]))
+			r.keep(cells, column, r.table.dialect.withoutCR(text[start:line], text[line:]))
 			r.at = min(line+1, len(text))
 			return column + 1
 		}
@@ -166,7 +166,7 @@ func (r *rows) record(cells [][]byte) int {
 			column, start = r.plain(cells, column, start, mark)
 		}
 		var end int
-		if start == mark || allBlanks(text[start:mark]) {
+		if len(withoutBlanks(text[start:mark])) == 0 {
 			end = r.quotedCell(cells, column, mark)
 		} else {
 			end = r.oddCell(cells, column, start, mark, line)
@@ -344,16 +344,6 @@ func (r *rows) oddCell(cells [][]byte, column, start, mark, line int) int {
 	return end
 }
 
-// allBlanks says that what stands before a quotation mark is no part of a cell.
-func allBlanks(s []byte) bool {
-	for _, b := range s {
-		if b > ' ' {
-			return false
-		}
-	}
-	return true
-}
-
 // unquoted copies a cell into the table's own memory, with single quotation
 // marks for doubled ones and \n for \r\n. The copies share few allocations.
 func (t *csvFile) unquoted(inner []byte) []byte {
@@ -396,20 +386,6 @@ func withoutBlanks(cell []byte) []byte {
 	return cell
 }
 
-func (r *rows) lastCell(cell []byte) []byte {
-	if r.table.dialect.eol == '\n' {
-		return withoutCR(cell)
-	}
-	return cell
-}
-
-func withoutCR(cell []byte) []byte {
-	if n := len(cell); n > 0 && cell[n-1] == '\r' {
-		return cell[:n-1]
-	}
-	return cell
-}
-
 // surplusBlank checks a record with more cells than the header: they may be
 // blank, and are else a sign that cells have slipped into the wrong columns.
 func (r *rows) surplusBlank(width int) bool {
@@ -441,7 +417,7 @@ func (t *csvFile) Cells(record []byte) [][]byte {
 	if bytes.Count(record, []byte{t.dialect.comma}) >= maxColumns {
 		return nil
 	}
-	t.odd, _, _ = t.dialect.recordInto(t.odd[:0], record)
+	t.odd, _, _ = t.record(t.odd[:0], record)
 	for i, cell := range t.odd {
 		t.odd[i] = domain.Unwrap(cell)
 	}
