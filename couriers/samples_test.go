@@ -109,9 +109,3 @@ func TestPersonalDataIsFound(t *testing.T) {
 		require.Empty(t, personalData(text), text)
 	}
 }
-
-func TestEverySampleHasAShopToCompareWith(t *testing.T) {
-	for _, s := range samples(t) {
-		require.FileExists(t, s.orders())
-	}
-}

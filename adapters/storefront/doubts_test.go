@@ -163,58 +163,6 @@ func TestDatesThatReadBothWays(t *testing.T) {
 	}
 }
 
-// TestSlipsOfThePen refuses one date that would move every order's window.
-func TestSlipsOfThePen(t *testing.T) {
-	const head = "Name,Total,Created at,Paid at,Fulfilled at,Cancelled at\n"
-	for name, c := range map[string]struct {
-		rows string
-		want domain.FileError
-	}{
-		"created":                            {"#1,5,2026-03-01,,,\n#2,5,2062-03-02,,,\n#3,5,2026-03-03,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Created at", Value: "2062-03-02"}},
-		"created first":                      {"\"#1\n\",5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 2, Column: "Created at", Value: "2062-03-01"}},
-		"paid":                               {"#1,5,,2026-03-01,,\n#2,5,,2062-03-02,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Paid at", Value: "2062-03-02"}},
-		"fulfilled":                          {"#1,5,2026-03-01,,2026-03-02,\n\n#2,5,2026-03-02,,02/03/2062,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 4, Column: "Fulfilled at", Value: "02/03/2062"}},
-		"a year and more":                    {"#1,5,2026-03-01,,,\n#2,5,2027-03-03,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 3, Column: "Created at", Value: "2027-03-03"}},
-		"a year":                             {"#1,5,2026-03-01,,,\n#2,5,2027-03-02,,,\n", domain.FileError{}},
-		"twice":                              {"#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n#3,5,2062-03-01,,,\n", domain.FileError{}},
-		"repeated by the order's rows, once": {"#1,5,2062-03-01,,,\n#1,5,2062-03-01,,,\n#2,5,2026-03-02,,,\n", domain.FileError{Rule: domain.RuleFarDate, Line: 2, Column: "Created at", Value: "2062-03-01"}},
-		"one date alone":                     {"#1,5,2062-03-01,,,\n", domain.FileError{}},
-		"when orders were cancelled decides nothing": {"#1,5,2026-03-01,,,2026-03-02\n#2,5,2026-03-01,,,2062-03-01\n", domain.FileError{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if c.want.Rule == "" {
-				mustRead(t, head+c.rows)
-				return
-			}
-			requireFault(t, head+c.rows, c.want)
-		})
-	}
-}
-
-// TestFaultsCountTheirLikes says how many more cells of a column are to be mended.
-func TestFaultsCountTheirLikes(t *testing.T) {
-	const head = "Name,Total,Created at,Outstanding Balance,Fulfilled at\n"
-	for name, c := range map[string]struct {
-		rows string
-		want domain.FileError
-	}{
-		"one":                   {"#1,x,2026-03-01,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "x"}},
-		"two":                   {"#1,x,2026-03-01,y,\n#2,5,2026-03-01,,\n#3,1.2.3,2026-03-01,,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "x", More: 1}},
-		"of other columns":      {"#1,5,2026-03-01,x,\n#2,x,2026-03-01,y,\n#3,5,soon,z,\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Outstanding Balance", Value: "x", More: 2}},
-		"dates":                 {"#1,5,soon,,\n#2,5,2026-02-30,,\n#2,5,,,\n#4,5,later,,\n#5,5,-,,\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Created at", Value: "soon", More: 2}},
-		"a later row's":         {"#1,5,2026-03-01,,\n#1,,soon,,\n", domain.FileError{Rule: domain.RuleDate, Line: 3, Column: "Created at", Value: "soon"}},
-		"mixed":                 {"#1,5,02/13/2026,,\n#2,5,13/02/2026,,\n#3,5,02/14/2026,,\n#4,5,03/04/2026,,\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Created at", Value: "02/13/2026", More: 1}},
-		"mixed, proof first":    {"#2,5,13/02/2026,,\n#1,5,02/13/2026,,\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Created at", Value: "02/13/2026"}},
-		"doubts of two columns": {"#1,5,02/13/2026,,02/13/2026\n#2,5,03/04/2026,,13/02/2026\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Fulfilled at", Value: "02/13/2026"}},
-		"no date among doubts":  {"#1,5,02/13/2026,,\n#2,5,soon,,\n#3,5,later,,\n", domain.FileError{Rule: domain.RuleDate, Line: 3, Column: "Created at", Value: "soon", More: 1}},
-		"a repeated header":     {"#1,x,2026-03-01,,\nName,Total,Created at,Outstanding Balance,Fulfilled at\n", domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "x"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			requireFault(t, head+c.rows, c.want)
-		})
-	}
-}
-
 // TestSumsAndHeadersBelowAreNoOrders passes over what people add to exports.
 func TestSumsAndHeadersBelowAreNoOrders(t *testing.T) {
 	for _, row := range []string{"Total,5,", "Grand Total :,5,", "TOTAL (2 orders),5,", "Total of 12 orders,5,", ",5,", "-,,", ",nil,", ",–,2026-03-01", "note,,"} {
