@@ -2,6 +2,7 @@ package table
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,12 +13,16 @@ import (
 )
 
 // FuzzFewColumns holds what is passed over against the plain reader: a choice of
-// columns (a bit each) must give the cells that record gives for them, and the
-// same faults.
+// columns (a bit each), asked for from the last to the first if it is odd, must give
+// the cells that record gives for them, and the same faults.
 func FuzzFewColumns(f *testing.F) {
 	wide := strings.Repeat("a,,bcd,1234567890,\"q,\"\"\",=\"7\",x y,,,,,,,,", 3) + "end\r\n"
-	for _, choice := range []uint64{0, 1, 1 << 39, 1<<39 | 1, 1<<20 | 1<<3, 1<<40 - 1} {
-		f.Add(choice, strings.Repeat(wide, 3), byte(','))
+	choices := []uint64{0, 1<<39 | 1, 1<<40 - 1, 1<<40 - 2}
+	for c := range 40 {
+		choices = append(choices, 1<<c, 1<<c|1<<((c+11)%40), 1<<c|1<<17|1)
+	}
+	for _, choice := range choices {
+		f.Add(choice, strings.Repeat(wide+"q,\"z\nz\",\n,\"\n\"\r\n", 3), byte(','))
 		f.Add(choice, "a;b"+strings.Repeat(";", 20)+"\"c\";d\n;\"x", byte(';'))
 		f.Add(choice, strings.Repeat("abcdefg,", 36)+"\"a\"b\n", byte(','))
 		f.Add(choice, strings.Repeat(",", 36)+"a\"b\n", byte('|'))
@@ -33,6 +38,9 @@ func FuzzFewColumns(f *testing.F) {
 			if choice>>c&1 == 1 {
 				columns = append(columns, c)
 			}
+		}
+		if choice&1 == 1 {
+			slices.Reverse(columns)
 		}
 		r, cells := tab.Rows(columns).(*rows), make([][]byte, len(columns))
 		for rest := []byte(text); len(rest) > 0; {

@@ -7,7 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
+
+// opened is a text whose first line is its header.
+func opened(t *testing.T, text string) glue.Table {
+	t.Helper()
+	tab, err := New().Open(domain.CourierFile, []byte(text), func([][]byte) (bool, error) { return true, nil }, nil)
+	require.NoError(t, err)
+	return tab
+}
 
 // TestRecordsOfManyCells reads files whose records have many more cells than
 // their header: a file is what it is, however wide.
@@ -27,9 +36,7 @@ func TestRecordsOfManyCells(t *testing.T) {
 		"nothing but blanks":   {strings.Repeat(",\u00a0,", 100_000) + "\n1,2\n3,4\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab, err := New().Open(domain.CourierFile, []byte("a,b\n"+c.text), func([][]byte) (bool, error) { return true, nil }, nil)
-			require.NoError(t, err)
-			rows, cells := tab.Rows([]int{0, 1}), make([][]byte, 2)
+			rows, cells := opened(t, "a,b\n"+c.text).Rows([]int{0, 1}), make([][]byte, 2)
 			var got []string
 			for rows.Next(cells) {
 				got = append(got, string(cells[0])+string(cells[1]))
@@ -46,8 +53,7 @@ func TestRecordsOfManyCells(t *testing.T) {
 
 // TestCellsDoNotOutliveTheirRecord reads short records after long ones.
 func TestCellsDoNotOutliveTheirRecord(t *testing.T) {
-	tab, err := New().Open(domain.CourierFile, []byte("a,b,c,d\n1,2,3,4\n5\n,,6\n\n7,8\n"), func([][]byte) (bool, error) { return true, nil }, nil)
-	require.NoError(t, err)
+	tab := opened(t, "a,b,c,d\n1,2,3,4\n5\n,,6\n\n7,8\n")
 	for _, columns := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {3, 0}} {
 		cells := make([][]byte, len(columns))
 		for i := range cells {
@@ -114,9 +120,7 @@ func TestCloseQuotationMarks(t *testing.T) {
 	for n := range 9 {
 		inner := strings.Repeat("x", n)
 		for cell, want := range map[string]string{`"` + inner + `"`: inner, `"` + inner + `"""`: inner + `"`, inner + `x"x`: inner + `x"x`, `="` + inner + `"`: `="` + inner + `"`} {
-			tab, err := New().Open(domain.CourierFile, []byte("a,b\n"+cell+",y\n"), func([][]byte) (bool, error) { return true, nil }, nil)
-			require.NoError(t, err)
-			rows, cells := tab.Rows([]int{0, 1}), make([][]byte, 2)
+			rows, cells := opened(t, "a,b\n"+cell+",y\n").Rows([]int{0, 1}), make([][]byte, 2)
 			require.True(t, rows.Next(cells), "%v", rows.Err())
 			require.Equal(t, want+"/y", string(cells[0])+"/"+string(cells[1]))
 		}
