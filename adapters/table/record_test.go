@@ -24,6 +24,7 @@ func FuzzFewColumns(f *testing.F) {
 	for _, choice := range choices {
 		f.Add(choice, strings.Repeat(wide+"q,\"z\nz\",\n,\"\n\"\r\n", 3), byte(','))
 		f.Add(choice, "a;b"+strings.Repeat(";", 20)+"\"c\";d\n;\"x", byte(';'))
+		f.Add(choice, strings.Repeat("ab,", 39)+"c\n", byte(','))
 		f.Add(choice, strings.Repeat("abcdefg,", 36)+"\"a\"b\n", byte(','))
 		f.Add(choice, strings.Repeat(",", 36)+"a\"b\n", byte('|'))
 	}
