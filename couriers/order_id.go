@@ -60,12 +60,7 @@ func (f *finding) chooseOrderID(table glue.Table, orders func() *domain.Orders) 
 		return w, false
 	}
 	named := ordersNamed(table, f.orderIDs, export)
-	most := 0
-	for i := range named {
-		if named[i] > named[most] {
-			most = i
-		}
-	}
+	most := slices.Index(named, slices.Max(named))
 	if most == 0 {
 		return w, false
 	}

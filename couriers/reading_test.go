@@ -40,8 +40,12 @@ func unasked(t *testing.T) func() *domain.Orders {
 }
 
 func readReport(text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
+	return readAs(ports.MappingChoice{}, text, orders)
+}
+
+func readAs(choice ports.MappingChoice, text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
 	var lines domain.Remittances
-	mapping, err := couriers.New(table.New()).Remittances([]byte(text), ports.MappingChoice{}).Read(orders, &lines)
+	mapping, err := couriers.New(table.New()).Remittances([]byte(text), choice).Read(orders, &lines)
 	return &lines, mapping, err
 }
 
@@ -314,14 +318,12 @@ func TestColumnsThatCouldBeTheOrderID(t *testing.T) {
 	t.Run("a person decides", func(t *testing.T) {
 		saved := mapped(t, "awb", "AWB No", "order_id", "Order ID", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
 		for _, choice := range []ports.MappingChoice{{Columns: choose(t, "order_id", "Order ID")}, {Saved: &saved}} {
-			var lines domain.Remittances
-			mapping, err := couriers.New(table.New()).Remittances([]byte(text), choice).Read(unasked(t), &lines)
+			lines, mapping, err := readAs(choice, text, unasked(t))
 			require.NoError(t, err)
 			require.Equal(t, "Order ID", mapping[domain.RoleOrderID])
 			require.Empty(t, lines.Warnings)
 		}
-		var lines domain.Remittances
-		mapping, err := couriers.New(table.New()).Remittances([]byte(text), ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}).Read(export(t, "#1"), &lines)
+		_, mapping, err := readAs(ports.MappingChoice{Columns: choose(t, "awb", "AWB No")}, text, export(t, "#1"))
 		require.NoError(t, err)
 		require.Equal(t, "Reference No", mapping[domain.RoleOrderID], "who names another column leaves this one to the export")
 	})

@@ -124,10 +124,9 @@ func TestColumnsOfTheRequest(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			var lines domain.Remittances
 			// A saved mapping does not matter where the request names columns.
 			saved := mapped(t, "awb", "AWB Number", "cod_amount", "COD Amount", "remittance_date", "Remittance Date")
-			got, err := couriers.New(table.New()).Remittances([]byte(c.file), ports.MappingChoice{Columns: choose(t, c.columns...), Saved: &saved}).Read(noOrders, &lines)
+			lines, got, err := readAs(ports.MappingChoice{Columns: choose(t, c.columns...), Saved: &saved}, c.file, noOrders)
 			if c.fails != nil {
 				e, _ := errors.AsType[*domain.FileError](err)
 				require.NotNil(t, e, "%v", err)
@@ -178,9 +177,8 @@ func TestSavedMappings(t *testing.T) {
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			var lines domain.Remittances
 			saved := mapped(t, c.saved...)
-			got, err := couriers.New(table.New()).Remittances([]byte(c.file), ports.MappingChoice{Saved: &saved}).Read(noOrders, &lines)
+			lines, got, err := readAs(ports.MappingChoice{Saved: &saved}, c.file, noOrders)
 			require.NoError(t, err)
 			require.Equal(t, mapped(t, c.want...), got)
 			require.Equal(t, c.awb, string(lines.At(0).AWB))
@@ -198,8 +196,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			"Title\n\nAWB,Date\n1,2\n": {Rule: domain.RuleNoColumn, Line: 3},
 			"AWB Number,COD Amount,COD Amount (INR),Remittance Date\n": {Rule: domain.RuleAmbiguous},
 		} {
-			var lines domain.Remittances
-			_, err := couriers.New(table.New()).Remittances([]byte(file), choice).Read(noOrders, &lines)
+			_, _, err := readAs(choice, file, noOrders)
 			e, _ := errors.AsType[*domain.FileError](err)
 			require.NotNil(t, e, "%q: %v", file, err)
 			require.Equal(t, []any{domain.CourierFile, want.Rule, want.Line}, []any{e.File, e.Rule, e.Line})
