@@ -42,7 +42,7 @@ func verifyByOthers(t *testing.T, p posted, secret string) {
 // were none: the delay is that from the run's time to the POST.
 func TestHangingEndpointsDelayNobody(t *testing.T) {
 	alongside(t)
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		const (
 			workers   = 200 // that deliver
 			jobs      = 20  // of a batch, as many as it may have
@@ -111,7 +111,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 // the time that it takes they get through one after the other.
 func TestBatchesDoNotStarveRuns(t *testing.T) {
 	alongside(t)
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		const rows, jobs = 4_500, 20 // as many rows as fit the body
 		runs, batches := size(30, 60, 400), size(1, 2, 10)
 		hands, batchers := in.accounts(t, 2*runs/8+1, -1), in.accounts(t, batches/8+1, -1)

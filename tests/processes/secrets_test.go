@@ -241,7 +241,7 @@ func TestARestoredFolderThatIsNotWhole(t *testing.T) {
 // with a secret that it makes itself, and beside one that was there before.
 func TestAFirstStartThatIsKilledIsTakenUp(t *testing.T) {
 	t.Parallel()
-	for i := range size(16, 60, 300) {
+	for i := range size(8, 60, 300) {
 		in := newInstallation(t, "")
 		in.secret = ""
 		if i%2 == 1 {
@@ -251,7 +251,7 @@ func TestAFirstStartThatIsKilledIsTakenUp(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(in.data, "secret.key"), []byte(given), 0o600))
 		}
 		r := in.launch(t)
-		time.Sleep(time.Duration(i*7%120) * time.Millisecond) // at another moment each time
+		time.Sleep(time.Duration(i*29%120) * time.Millisecond) // at another moment each time
 		r.kill()
 		r = in.start(t)
 		require.Zero(t, in.run(t, "account", "create", "--email", fmt.Sprintf("first%d@shop.example", i), "--plan", "pro").code)

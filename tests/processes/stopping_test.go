@@ -134,11 +134,12 @@ func TestStoppingAmidJobs(t *testing.T) {
 	onBoth(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		const (
-			batches, jobs, rows = 5, 20, 1_000
-			open                = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
-			begun               = "SELECT COUNT(*) FROM river_job WHERE state = 'running' AND kind = '" + string(ports.RunJob) + "'"
-			untold              = "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'"
+			jobs, rows = 20, 1_000
+			open       = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
+			begun      = "SELECT COUNT(*) FROM river_job WHERE state = 'running' AND kind = '" + string(ports.RunJob) + "'"
+			untold     = "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'"
 		)
+		batches := size(3, 5, 5)
 		endpoint, endpoints := newReceiver(t), map[string]string{}
 		who, ids := in.accounts(t, batches, -1), make([]string, batches)
 		for _, a := range who {
