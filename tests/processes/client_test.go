@@ -43,9 +43,24 @@ var browser = &http.Client{
 	Transport: &http.Transport{MaxIdleConnsPerHost: 128, ExpectContinueTimeout: patience},
 }
 
-func send(request *http.Request) answer { return sendBy(browser, request) }
+// request makes a request; header holds names and values in turn.
+func request(t *testing.T, method, url string, body io.Reader, header ...string) *http.Request {
+	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		panic(err) // the URL is none
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return r
+}
 
-func sendBy(client *http.Client, request *http.Request) answer {
+// jsonBy makes a POST of JSON with a bearer token.
+func jsonBy(t *testing.T, url, bearer string, body io.Reader, header ...string) *http.Request {
+	return request(t, http.MethodPost, url, body, append(header, "Content-Type", "application/json", "Authorization", "Bearer "+bearer)...)
+}
+
+func send(client *http.Client, request *http.Request) answer {
 	began := time.Now()
 	response, err := client.Do(request)
 	if err != nil {
@@ -57,21 +72,11 @@ func sendBy(client *http.Client, request *http.Request) answer {
 }
 
 func get(t *testing.T, url string) answer {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		return answer{err: err}
-	}
-	return send(request)
+	return send(browser, request(t, http.MethodGet, url, nil))
 }
 
 func post(t *testing.T, url, bearer string, body io.Reader) answer {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
-	if err != nil {
-		return answer{err: err}
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+bearer)
-	return send(request)
+	return send(browser, jsonBy(t, url, bearer, body))
 }
 
 // reconcile asks a replica for one run.

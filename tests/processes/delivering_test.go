@@ -51,14 +51,11 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 		)
 		seconds := size(2, 6, 60)
 		steady := seconds * perSecond / jobs
-		endpoint, endpoints := newReceiver(t), map[string]string{}
+		endpoint := newReceiver(t)
 		each := (flood+steady/2)/8 + 1 // by the rate of a key
 		sick, well := in.accounts(t, each, -1), in.accounts(t, each, -1)
-		for i := range each {
-			endpoints[sick[i].id] = endpoint.url + "/hang/" + sick[i].id
-			endpoints[well[i].id] = endpoint.url + "/ok/" + well[i].id
-		}
-		in.setWebhooks(t, endpoints)
+		in.watch(t, endpoint, "/hang/", sick...)
+		in.watch(t, endpoint, "/ok/", well...)
 		r := in.start(t, toThisMachine)
 		submit := func(i int, a account) []string {
 			brands := make([]string, jobs)

@@ -193,9 +193,8 @@ type account struct{ id, key string }
 // is none.
 func (in *installation) accounts(t *testing.T, n, runCap int) []account {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, store.Close()) }()
+	store, done := in.store(t)
+	defer done()
 	made := make([]account, n)
 	faults := make([]error, n)
 	parallel(8, n, func(i int) { made[i], faults[i] = newAccount(t.Context(), store, runCap) })
@@ -203,6 +202,14 @@ func (in *installation) accounts(t *testing.T, n, runCap int) []account {
 		require.NoError(t, err)
 	}
 	return made
+}
+
+// store opens the storage of the service past the service, until done.
+func (in *installation) store(t *testing.T) (store *storage.Store, done func()) {
+	t.Helper()
+	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	return store, func() { require.NoError(t, store.Close()) }
 }
 
 func newAccount(ctx context.Context, store *storage.Store, runCap int) (account, error) {

@@ -27,17 +27,9 @@ type begun struct {
 // begin starts a command with the standard input and output that it is given.
 func (in *installation) begin(t *testing.T, stdin io.Reader, stdout io.Writer, args ...string) *begun {
 	t.Helper()
-	b := &begun{process: in.command(nil, args...), stderr: in.newJournal(), ended: make(chan struct{})}
+	b := &begun{process: in.command(nil, args...), stderr: in.newJournal()}
 	b.process.Stdin, b.process.Stdout, b.process.Stderr = stdin, stdout, b.stderr
-	require.NoError(t, startTied(b.process))
-	go func() {
-		_ = b.process.Wait()
-		close(b.ended)
-	}()
-	t.Cleanup(func() {
-		_ = b.process.Process.Kill()
-		<-b.ended
-	})
+	b.ended = startUntilCleanup(t, b.process)
 	return b
 }
 

@@ -52,14 +52,9 @@ func (c *cargo) megabytes() float64 { return float64(len(c.body)) / 1e6 }
 func (c *cargo) haul(t *testing.T, r *replica, key, brand string) answer {
 	head := `{"brand":` + strconv.Quote(brand) + `,`
 	body := io.MultiReader(strings.NewReader(head), bytes.NewReader(c.body[1:]))
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/reconcile", body)
-	if err != nil {
-		return answer{err: err}
-	}
+	request := jsonBy(t, r.url+"/reconcile", key, body)
 	request.ContentLength = int64(len(head) + len(c.body) - 1)
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+key)
-	return sendBy(hauler, request)
+	return send(hauler, request)
 }
 
 // batch is the request for a batch of n jobs with the cargo, under brandOf from

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"milaan/tests/postgres"
 )
@@ -78,6 +80,23 @@ func startTied(c *exec.Cmd) error {
 	return <-done
 }
 
+// startUntilCleanup starts a process that the end of the test kills. The channel is
+// closed once the process has ended.
+func startUntilCleanup(t *testing.T, c *exec.Cmd) (ended chan struct{}) {
+	t.Helper()
+	require.NoError(t, startTied(c))
+	ended = make(chan struct{})
+	go func() {
+		_ = c.Wait()
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		<-ended
+	})
+	return ended
+}
+
 // size is how much of something a test does: by default, with MILAAN_SOAK=short
 // and with any other MILAAN_SOAK.
 func size(normal, short, full int) int {
@@ -103,18 +122,15 @@ func alongside(t *testing.T) {
 
 // parallel calls do with 0 to n-1, clients of them at once.
 func parallel(clients, n int, do func(i int)) {
-	var (
-		next atomic.Int64
-		wait sync.WaitGroup
-	)
-	for range clients {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
+	var calls errgroup.Group
+	calls.SetLimit(clients)
+	for i := range n {
+		calls.Go(func() error {
+			do(i)
+			return nil
 		})
 	}
-	wait.Wait()
+	_ = calls.Wait()
 }
 
 // atOnce calls do with 0 to n-1, all at the same moment.

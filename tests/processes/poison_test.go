@@ -96,12 +96,8 @@ func TestAPoisonousJobIsGivenUp(t *testing.T) {
 			perReplica = "GOMAXPROCS=6" // so that three jobs are done at once
 		)
 		poisons, batches := size(1, 2, 4), size(2, 3, 5)
-		endpoint, endpoints := newReceiver(t), map[string]string{}
-		who := in.accounts(t, poisons+batches, -1)
-		for _, a := range who {
-			endpoints[a.id] = endpoint.url + "/ok/" + a.id
-		}
-		in.setWebhooks(t, endpoints)
+		endpoint, who := newReceiver(t), in.accounts(t, poisons+batches, -1)
+		in.watch(t, endpoint, "/ok/", who...)
 		r := in.start(t, toThisMachine, perReplica)
 
 		poison, healthy := newCargo(rows, true), newCargo(1_000, false)

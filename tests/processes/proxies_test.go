@@ -125,34 +125,17 @@ func TestProxies(t *testing.T) {
 			in := newInstallation(t, "")
 			accounts := in.accounts(t, 2, -1)
 			service := freeAddress(t)
-			p := &proxy{secure: freeAddress(t), plain: freeAddress(t), trust: x509.NewCertPool(), journal: in.newJournal()}
-			cert, key := selfSigned(t)
-			text, err := os.ReadFile(cert)
-			require.NoError(t, err)
-			require.True(t, p.trust.AppendCertsFromPEM(text))
+			cert, key, trust := selfSigned(t)
+			p := &proxy{secure: freeAddress(t), plain: freeAddress(t), trust: trust, journal: in.newJournal()}
 			command := kind.run(t, t.TempDir(), cert, key, service, p)
 			command.Stdout, command.Stderr = p.journal, p.journal
-			require.NoError(t, startTied(command))
-			ended := make(chan struct{})
-			go func() {
-				_ = command.Wait()
-				close(ended)
-			}()
-			t.Cleanup(func() {
-				_ = command.Process.Kill()
-				<-ended
-			})
+			ended := startUntilCleanup(t, command)
 			r := in.launch(t, "MILAAN_ADDR="+service, "MILAAN_TRUSTED_PROXIES=127.0.0.1", "MILAAN_METRICS_ADDR=127.0.0.1:0")
 
 			one, other := p.client(t, "127.0.0.21", false), p.client(t, "127.0.0.22", true)
 			ask := func(c *http.Client, base, method, path string, body []byte, header ...string) answer {
 				t.Helper()
-				request, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewReader(body))
-				require.NoError(t, err)
-				for i := 0; i < len(header); i += 2 {
-					request.Header.Set(header[i], header[i+1])
-				}
-				return sendBy(c, request)
+				return send(c, request(t, method, base+path, bytes.NewReader(body), header...))
 			}
 			await(t, "the service to be ready behind "+kind.name, func() bool {
 				select {

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -148,25 +147,33 @@ func summaryOf(t *testing.T, p posted) summary {
 // toThisMachine lets webhooks reach the receivers of the tests.
 const toThisMachine = "MILAAN_WEBHOOK_ALLOW_LOOPBACK=true"
 
-// setWebhooks sets the endpoints of accounts, by the account's id, past the
-// service. It returns the secrets by the same; they are all one.
-func (in *installation) setWebhooks(t *testing.T, endpoints map[string]string) map[string]domain.SigningSecret {
+// signingSecret signs the webhooks of all accounts that watch sets.
+const signingSecret = domain.SigningSecret(domain.SigningSecretPrefix + "bTF0dGVyIG9mIGZhY3QgYW5kIG5vdGhpbmcgZWxzZSE=")
+
+// watch has the webhooks of accounts call the receiver below a path, each at a path of
+// its own, past the service. It returns the endpoints by account id.
+func (in *installation) watch(t *testing.T, r *receiver, path string, accounts ...account) map[string]string {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, store.Close()) }()
-	master, err := hex.DecodeString(in.secret)
-	require.NoError(t, err)
-	webhooks := storage.NewWebhooks(store, secrets.New(master))
-	made := map[string]domain.SigningSecret{}
-	for id, endpoint := range endpoints {
-		secret := domain.SigningSecret(domain.SigningSecretPrefix + "bTF0dGVyIG9mIGZhY3QgYW5kIG5vdGhpbmcgZWxzZSE=")
-		made[id] = secret
-		_, err := webhooks.Update(t.Context(), id, func(w *domain.Webhook) error {
-			w.Endpoint, w.Secret, w.SetAt, w.Shown = endpoint, secret, time.Now(), true
+	webhooks, done := in.webhooks(t, in.secret)
+	defer done()
+	endpoints := map[string]string{}
+	for _, a := range accounts {
+		endpoints[a.id] = r.url + path + a.id
+		_, err := webhooks.Update(t.Context(), a.id, func(w *domain.Webhook) error {
+			w.Endpoint, w.Secret, w.SetAt, w.Shown = endpoints[a.id], signingSecret, time.Now(), true
 			return nil
 		})
 		require.NoError(t, err)
 	}
-	return made
+	return endpoints
+}
+
+// webhooks opens the webhooks that are sealed with a secret, past the service, until
+// done.
+func (in *installation) webhooks(t *testing.T, secret string) (_ *storage.Webhooks, done func()) {
+	t.Helper()
+	master, err := hex.DecodeString(secret)
+	require.NoError(t, err)
+	store, done := in.store(t)
+	return storage.NewWebhooks(store, secrets.New(master)), done
 }

@@ -36,14 +36,9 @@ type replica struct {
 // before the installation's own.
 func (in *installation) launch(t *testing.T, extra ...string) *replica {
 	t.Helper()
-	r := &replica{journal: in.newJournal(), process: in.command(extra, "serve"), ended: make(chan struct{})}
+	r := &replica{journal: in.newJournal(), process: in.command(extra, "serve")}
 	r.process.Stdout, r.process.Stderr = r.journal, r.journal
-	require.NoError(t, startTied(r.process))
-	go func() {
-		_ = r.process.Wait()
-		close(r.ended)
-	}()
-	t.Cleanup(r.kill)
+	r.ended = startUntilCleanup(t, r.process)
 	return r
 }
 
@@ -127,12 +122,18 @@ func (in *installation) runWith(t *testing.T, extra []string, args ...string) ra
 	var stdout bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, log
 	require.NoError(t, startTied(c))
+	waitFor(t, c, log)
+	return ran{code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: log.text()}
+}
+
+// waitFor waits until a command has ended, and kills one that takes too long.
+func waitFor(t *testing.T, c *exec.Cmd, log *journal) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
 	_ = c.Wait()
-	require.NoError(t, ctx.Err(), "milaan %v does not end:\n%s", args, log.text())
-	return ran{code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: log.text()}
+	require.NoError(t, ctx.Err(), "%v does not end:\n%s", c.Args, log.text())
 }
 
 // journal is what one process writes to its log.

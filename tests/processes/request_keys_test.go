@@ -31,24 +31,13 @@ type keyed struct {
 // send sends the request to a replica.
 func (k keyed) send(t *testing.T, r *replica) answer {
 	if k.batch {
-		return postKeyed(t, r.url+"/reconcile/batch", k, batchBody([]string{k.brand}))
+		return postKeyed(t, browser, r.url+"/reconcile/batch", k, batchBody([]string{k.brand}))
 	}
-	return postKeyed(t, r.url+"/reconcile", k, runBody(k.brand))
+	return postKeyed(t, browser, r.url+"/reconcile", k, runBody(k.brand))
 }
 
-func postKeyed(t *testing.T, url string, k keyed, body []byte) answer {
-	return postKeyedBy(t, browser, url, k, body)
-}
-
-func postKeyedBy(t *testing.T, client *http.Client, url string, k keyed, body []byte) answer {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return answer{err: err}
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+k.who.key)
-	request.Header.Set("Idempotency-Key", k.brand)
-	return sendBy(client, request)
+func postKeyed(t *testing.T, client *http.Client, url string, k keyed, body []byte) answer {
+	return send(client, jsonBy(t, url, k.who.key, bytes.NewReader(body), "Idempotency-Key", k.brand))
 }
 
 // outcomeID is the run or batch that an answer is about, and whether it was
@@ -253,7 +242,7 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 		k := keyed{who: in.accounts(t, 1, -1)[0], brand: fmt.Sprint("attempt ", attempt)}
 		claim := fmt.Sprintf(" FROM claims WHERE account_id = '%s'", k.who.id)
 		answers := make(chan answer, 1)
-		go func() { answers <- postKeyedBy(t, hauler, both[0].url+"/reconcile", k, body) }()
+		go func() { answers <- postKeyed(t, hauler, both[0].url+"/reconcile", k, body) }()
 		await(t, "the key to be taken", func() bool { return in.count(t, "SELECT COUNT(*)"+claim) == 1 })
 		both[0].signal(syscall.SIGSTOP)
 		if in.count(t, "SELECT COUNT(run_id)"+claim) == 1 {
@@ -261,18 +250,18 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 			require.Equal(t, http.StatusOK, (<-answers).status)
 			continue
 		}
-		second := postKeyed(t, both[1].url+"/reconcile", k, body)
+		second := postKeyed(t, browser, both[1].url+"/reconcile", k, body)
 		refused(t, second, http.StatusConflict, "a request with this Idempotency-Key is under way")
 		in.leasesEnd(t)
 		for deadline := time.Now().Add(leaseLimit + 2*patience); second.status != http.StatusOK && time.Now().Before(deadline); {
 			time.Sleep(100 * glance)
-			second = postKeyed(t, both[1].url+"/reconcile", k, body)
+			second = postKeyed(t, browser, both[1].url+"/reconcile", k, body)
 		}
 		id, first := k.outcomeID(second)
 		require.True(t, first, "%d %.200s", second.status, second.body)
 		both[0].signal(syscall.SIGCONT)
 		refused(t, <-answers, http.StatusConflict, "a request with this Idempotency-Key is under way")
-		again, first := k.outcomeID(postKeyed(t, both[0].url+"/reconcile", k, body))
+		again, first := k.outcomeID(postKeyed(t, browser, both[0].url+"/reconcile", k, body))
 		require.Equal(t, id, again)
 		require.False(t, first)
 		require.Equal(t, 1, in.count(t, fmt.Sprintf("SELECT COUNT(*) FROM runs WHERE account_id = '%s'", k.who.id)))

@@ -1,11 +1,8 @@
 package processes_test
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/secrets"
-	"milaan/adapters/storage"
 	"milaan/domain"
 )
 
@@ -34,11 +29,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		keys := func(secrets ...string) string { return "MILAAN_SECRET_KEY=" + strings.Join(secrets, ",") }
 		endpoint := newReceiver(t)
 		accounts := in.accounts(t, size(100, 300, 1000), -1)
-		endpoints := map[string]string{}
-		for _, a := range accounts {
-			endpoints[a.id] = endpoint.url + "/ok/" + a.id
-		}
-		signing := in.setWebhooks(t, endpoints)
+		endpoints := in.watch(t, endpoint, "/ok/", accounts...)
 		copies := []*replica{in.start(t, toThisMachine), in.start(t, toThisMachine)}
 		roll := func(secrets ...string) {
 			t.Helper()
@@ -64,7 +55,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 					for _, posts := range endpoint.seen() {
 						for _, p := range posts {
 							if summaryOf(t, p).RunID == id {
-								require.Equal(t, signing[who.id].Signature(p.body), p.header.Get(domain.SignatureHeader))
+								require.Equal(t, signingSecret.Signature(p.body), p.header.Get(domain.SignatureHeader))
 								return true
 							}
 						}
@@ -74,10 +65,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 				batch := copies[1-i].submit(t, who, strings.NewReader(string(batchBody([]string{fmt.Sprint("batch-", step)}))))
 				for _, b := range []struct{ key, id string }{{who.key, batch}, {accounts[0].key, kept}} {
 					await(t, "a batch", func() bool {
-						var status batchStatus
-						a := r.status(t, b.key, b.id)
-						require.Equal(t, http.StatusOK, a.status, "%s", a.body)
-						require.NoError(t, json.Unmarshal(a.body, &status))
+						status := r.report(t, b.key, b.id)
 						if status.Status != "complete" {
 							return false
 						}
@@ -128,24 +116,20 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		for _, r := range copies {
 			r.stop(t)
 		}
-		in.requireWebhooks(t, fresh, endpoints, signing)
+		in.requireWebhooks(t, fresh, endpoints)
 	})
 }
 
 // requireWebhooks opens every webhook with one secret, past the service.
-func (in *installation) requireWebhooks(t *testing.T, secret string, endpoints map[string]string, signing map[string]domain.SigningSecret) {
+func (in *installation) requireWebhooks(t *testing.T, secret string, endpoints map[string]string) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, store.Close()) }()
-	master, err := hex.DecodeString(secret)
-	require.NoError(t, err)
-	webhooks := storage.NewWebhooks(store, secrets.New(master))
+	webhooks, done := in.webhooks(t, secret)
+	defer done()
 	for id, endpoint := range endpoints {
 		w, err := webhooks.Of(t.Context(), id)
 		require.NoError(t, err)
 		require.Equal(t, endpoint, w.Endpoint)
-		require.Equal(t, signing[id], w.Secret)
+		require.Equal(t, signingSecret, w.Secret)
 	}
 }
 
@@ -157,7 +141,7 @@ func TestALostSecretIsGivenUp(t *testing.T) {
 		t.Parallel()
 		endpoint := newReceiver(t)
 		a := in.accounts(t, 1, -1)[0]
-		in.setWebhooks(t, map[string]string{a.id: endpoint.url + "/ok"})
+		in.watch(t, endpoint, "/ok/", a)
 		in.start(t).stop(t)
 		in.secret = randomHex()
 		in.hide("the new secret key", in.secret)

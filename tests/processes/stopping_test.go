@@ -2,7 +2,6 @@ package processes_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -33,23 +32,19 @@ func (r *replica) hold(t *testing.T, key, brand string) *heldRun {
 	reader, writer := io.Pipe()
 	asked := make(chan struct{})
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(asked) }})
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/reconcile", reader)
-	require.NoError(t, err)
+	request := jsonBy(t, r.url+"/reconcile", key, reader, "Expect", "100-continue").WithContext(ctx)
 	request.ContentLength = int64(len(body))
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+key)
-	request.Header.Set("Expect", "100-continue")
 	held := &heldRun{answer: make(chan answer, 1), rest: func() {
 		_, _ = io.Copy(writer, bytes.NewReader(rest)) // a lost connection shows in the answer
 		_ = writer.Close()
 	}}
-	go func() { held.answer <- send(request) }()
+	go func() { held.answer <- send(browser, request) }()
 	select {
 	case <-asked:
 	case a := <-held.answer:
 		t.Fatalf("the run was not let in: %d %s %v", a.status, a.body, a.err)
 	}
-	_, err = writer.Write(begun)
+	_, err := writer.Write(begun)
 	require.NoError(t, err)
 	return held
 }
@@ -140,12 +135,8 @@ func TestStoppingAmidJobs(t *testing.T) {
 			untold     = "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'"
 		)
 		batches := size(3, 5, 5)
-		endpoint, endpoints := newReceiver(t), map[string]string{}
-		who, ids := in.accounts(t, batches, -1), make([]string, batches)
-		for _, a := range who {
-			endpoints[a.id] = endpoint.url + "/ok/" + a.id
-		}
-		in.setWebhooks(t, endpoints)
+		endpoint, who, ids := newReceiver(t), in.accounts(t, batches, -1), make([]string, batches)
+		in.watch(t, endpoint, "/ok/", who...)
 		r, job := in.start(t, toThisMachine), newCargo(rows, false)
 		for i := range ids {
 			ids[i] = r.submit(t, who[i], strings.NewReader(job.batch(i*jobs, jobs)))
@@ -161,10 +152,7 @@ func TestStoppingAmidJobs(t *testing.T) {
 		next := in.start(t, toThisMachine)
 		require.Eventually(t, func() bool { return in.count(t, open) == 0 && in.count(t, untold) == 0 }, recovery, 100*time.Millisecond, "work is left undone")
 		for i, id := range ids {
-			a := next.status(t, who[i].key, id)
-			require.Equal(t, http.StatusOK, a.status, "%.500s %v", a.body, a.err)
-			var report batchStatus
-			require.NoError(t, json.Unmarshal(a.body, &report))
+			report := next.report(t, who[i].key, id)
 			require.Equal(t, "complete", report.Status)
 			require.Len(t, report.Results, jobs)
 			for j, result := range report.Results {
@@ -199,13 +187,12 @@ func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
 	)
 	onBoth(t, func(t *testing.T, in *installation) {
 		t.Parallel()
-		endpoint, endpoints := newReceiver(t), map[string]string{}
+		endpoint := newReceiver(t)
 		ways := []string{"/hang/", "/hold/", "/trickle-header/", "/hang/"}
 		who := in.accounts(t, len(ways), -1)
 		for i, way := range ways {
-			endpoints[who[i].id] = endpoint.url + way + who[i].id
+			in.watch(t, endpoint, way, who[i])
 		}
-		in.setWebhooks(t, endpoints)
 		r := in.start(t, toThisMachine, "MILAAN_DRAIN_TIMEOUT="+drain.String())
 		for i := range events {
 			outcomeOf(t, r.reconcile(t, who[i%len(who)].key, brandOf(i)))
@@ -219,10 +206,7 @@ func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
 		const left = "SELECT COUNT(*) FROM river_job WHERE state = 'running'"
 		require.Zero(t, in.count(t, left), "none must be taken over")
 
-		for id := range endpoints {
-			endpoints[id] = endpoint.url + "/ok/" + id
-		}
-		in.setWebhooks(t, endpoints)
+		in.watch(t, endpoint, "/ok/", who...)
 		next := in.start(t, toThisMachine)
 		await(t, "all deliveries", func() bool { return in.count(t, "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'") == 0 })
 		next.stop(t)

@@ -2,7 +2,6 @@ package processes_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -54,11 +53,7 @@ func newScreen(t *testing.T, columns uint16) *screen {
 // to the screen is there.
 func (s *screen) wait(t *testing.T, c *exec.Cmd) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
-	_ = c.Wait()
-	require.NoError(t, ctx.Err(), "it does not end:\n%s", s.shown.text())
+	waitFor(t, c, s.shown)
 	require.NoError(t, s.theirs.Close())
 	<-s.ended
 	return c.ProcessState.ExitCode()

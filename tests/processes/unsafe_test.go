@@ -1,18 +1,12 @@
 package processes_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
-	"math/big"
-	"net"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,7 +17,7 @@ import (
 // stop the start; the message says what to set. config has each that it refuses.
 func TestUnsafeSettingsStopTheStart(t *testing.T) {
 	t.Parallel()
-	_, key := selfSigned(t)
+	_, key, _ := selfSigned(t)
 	const password = "pa55-not-to-be-told"
 	for _, c := range []struct {
 		name     string
@@ -61,19 +55,12 @@ func TestUnknownDatabaseStopsTheStart(t *testing.T) {
 	require.Contains(t, r.journal.text(), "not_there")
 }
 
-// selfSigned makes a certificate for 127.0.0.1 and its key.
-func selfSigned(t *testing.T) (certPath, keyPath string) {
+// selfSigned writes a certificate for 127.0.0.1 and its key.
+func selfSigned(t *testing.T) (certPath, keyPath string, trust *x509.CertPool) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "milaan test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	require.NoError(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	server := httptest.NewTLSServer(nil)
+	server.Close()
+	secret, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
 	require.NoError(t, err)
 	dir := t.TempDir()
 	write := func(name, kind string, content []byte) string {
@@ -81,5 +68,7 @@ func selfSigned(t *testing.T) (certPath, keyPath string) {
 		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600))
 		return path
 	}
-	return write("cert.pem", "CERTIFICATE", certificate), write("key.pem", "PRIVATE KEY", secret)
+	trust = x509.NewCertPool()
+	trust.AddCert(server.Certificate())
+	return write("cert.pem", "CERTIFICATE", server.Certificate().Raw), write("key.pem", "PRIVATE KEY", secret), trust
 }
