@@ -47,31 +47,16 @@ func startHostile(t *testing.T) *hostile {
 	return h
 }
 
-// quotedJSON writes a JSON string and leaves what is not UTF-8 as it is.
-func quotedJSON(text string) string {
-	var b strings.Builder
-	b.Grow(len(text) + len(text)/4)
-	b.WriteByte('"')
-	for _, c := range []byte(text) {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\r':
-			b.WriteString(`\r`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c < ' ':
-			fmt.Fprintf(&b, `\u%04x`, c)
-		default:
-			b.WriteByte(c)
-		}
+// inJSON escapes what a JSON string may not hold, and leaves what is not UTF-8 as it is.
+var inJSON = func() *strings.Replacer {
+	pairs := []string{`"`, `\"`, `\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`}
+	for c := range byte(' ') {
+		pairs = append(pairs, string(rune(c)), fmt.Sprintf(`\u%04x`, c))
 	}
-	b.WriteByte('"')
-	return b.String()
-}
+	return strings.NewReplacer(pairs...)
+}()
+
+func quotedJSON(text string) string { return `"` + inJSON.Replace(text) + `"` }
 
 // full repeats a unit after a head until a JSON string of it has about so many
 // bytes.
@@ -170,6 +155,8 @@ var longFields = map[string]func(text string) string{
 	"JSON":          func(text string) string { return text },
 	"more JSON":     func(text string) string { return wellBody(wellExport, wellReport, text) },
 }
+
+var longFieldNames = slices.Sorted(maps.Keys(longFields))
 
 // drawUnit draws one byte, two, or a piece that means something.
 func drawUnit(t *rapid.T) string {

@@ -3,14 +3,11 @@ package service
 import (
 	"fmt"
 	"net/http"
-	"strings"
-	"sync"
-	"sync/atomic"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"milaan/domain"
 )
@@ -132,74 +129,34 @@ func TestCapUnderLoad(t *testing.T) {
 			for i := range customers {
 				customers[i] = s.Customer(t, Capped(limit))
 			}
-			var passed, capped [accounts]atomic.Int64
-			var ids sync.Map
-			var clients errgroup.Group
-			clients.SetLimit(64)
-			for n := range accounts * requests {
-				account, brand := n/requests, n%requests
-				clients.Go(func() error {
-					a := customers[account].Reconcile(t, Named(brand))
-					switch {
-					case a.Status == http.StatusOK:
-						passed[account].Add(1)
-						ids.Store(a.Header.Get("X-Run-Id"), true)
-					case a.Message() != "" && a.Status == http.StatusTooManyRequests:
-						a.Refused(t, 429, "Run limit of 5/month reached")
-						capped[account].Add(1)
-					default:
-						t.Errorf("%d %s", a.Status, a.Body)
+			answers := sendAtOnce(accounts*requests, func(i int) Answer {
+				return customers[i/requests].Reconcile(t, Named(i%requests))
+			})
+			var answered [][]string
+			for ofAccount := range slices.Chunk(answers, requests) {
+				require.Equal(t, map[int]int{200: limit, 429: requests - limit}, statuses(ofAccount))
+				for _, a := range ofAccount {
+					if a.Status == http.StatusOK {
+						answered = append(answered, []string{a.Header.Get("X-Run-Id")})
+						continue
 					}
-					return nil
-				})
+					a.Refused(t, 429, "Run limit of 5/month reached")
+				}
 			}
-			require.NoError(t, clients.Wait())
-			for i := range accounts {
-				require.EqualValues(t, limit, passed[i].Load())
-				require.EqualValues(t, requests-limit, capped[i].Load())
-			}
-			stored := s.Query(t, "SELECT id FROM runs")
-			require.Len(t, stored, accounts*limit)
-			for _, row := range stored {
-				_, answered := ids.Load(row[0])
-				require.True(t, answered, "a run is stored that nobody was answered")
-			}
+			require.ElementsMatch(t, answered, s.Query(t, "SELECT id FROM runs"))
 		})
 		t.Run("decisions 5 a rate is exact when many ask at once", func(t *testing.T) {
 			c := s.Customer(t, OnPlan(domain.Enterprise))
-			var passed atomic.Int64
-			var clients errgroup.Group
-			for range 64 {
-				clients.Go(func() error {
-					if s.Post(t, "/reconcile", c.Key, noJSON).Status == http.StatusBadRequest {
-						passed.Add(1)
-					}
-					return nil
-				})
-			}
-			require.NoError(t, clients.Wait())
-			require.EqualValues(t, 10, passed.Load())
+			answers := sendAtOnce(64, func(int) Answer { return s.Post(t, "/reconcile", c.Key, noJSON) })
+			require.Equal(t, map[int]int{400: 10, 429: 64 - 10}, statuses(answers))
 		})
 		t.Run("decisions 5 of identical runs at once one is stored", func(t *testing.T) {
 			c := s.Customer(t)
 			before := s.Runs(t)
-			var answered, duplicates atomic.Int64
-			var clients errgroup.Group
-			for range 10 {
-				clients.Go(func() error {
-					a := c.Reconcile(t, Small())
-					if a.Status == http.StatusOK {
-						answered.Add(1)
-					}
-					if strings.Contains(string(a.Body), `"duplicate":true`) {
-						duplicates.Add(1)
-					}
-					return nil
-				})
-			}
-			require.NoError(t, clients.Wait())
-			require.EqualValues(t, 10, answered.Load())
-			require.EqualValues(t, 9, duplicates.Load())
+			answers := sendAtOnce(10, func(int) Answer { return c.Reconcile(t, Small()) })
+			require.Equal(t, map[int]int{200: 10}, statuses(answers))
+			first := slices.DeleteFunc(answers, func(a Answer) bool { return a.Run(t).Duplicate != nil })
+			require.Len(t, first, 1)
 			require.Equal(t, before+1, s.Runs(t))
 		})
 	})

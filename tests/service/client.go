@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 )
 
 // Answer is what the service answered.
@@ -177,4 +178,29 @@ func (s *Service) Do(t testing.TB, r *http.Request) Answer {
 		t.Errorf("%s %s answered %d, which is not as described: %v\n%.500s", r.Method, r.URL.Path, a.Status, err, a.Body)
 	}
 	return a
+}
+
+// sendAtOnce sends n requests, up to 64 of them at the same time, and returns their
+// answers.
+func sendAtOnce(n int, send func(i int) Answer) []Answer {
+	answers := make([]Answer, n)
+	var clients errgroup.Group
+	clients.SetLimit(64)
+	for i := range n {
+		clients.Go(func() error {
+			answers[i] = send(i)
+			return nil
+		})
+	}
+	_ = clients.Wait()
+	return answers
+}
+
+// statuses counts answers by their status.
+func statuses(answers []Answer) map[int]int {
+	counts := map[int]int{}
+	for _, a := range answers {
+		counts[a.Status]++
+	}
+	return counts
 }

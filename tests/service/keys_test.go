@@ -4,18 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"milaan/domain"
 )
@@ -64,30 +60,12 @@ func TestKeys(t *testing.T) {
 		t.Run("decisions 5 keys issued at the same time leave one key", func(t *testing.T) {
 			c := s.Account(t)
 			session := c.Session(t)
-			var mu sync.Mutex
-			var keys []string
-			var clients errgroup.Group
-			for range 5 { // as many as the rate allows
-				clients.Go(func() error {
-					var issued IssuedKey
-					if err := json.Unmarshal(s.IssueKey(t, session).Body, &issued); err != nil {
-						return err
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					keys = append(keys, issued.Key)
-					return nil
-				})
-			}
-			require.NoError(t, clients.Wait())
-			require.Len(t, keys, 5)
-			alive := 0
-			for _, key := range keys {
-				if s.Reconcile(t, key, Small()).Status == http.StatusOK {
-					alive++
-				}
-			}
-			require.Equal(t, 1, alive)
+			const most = 5 // that the rate allows
+			issued := sendAtOnce(most, func(int) Answer { return s.IssueKey(t, session) })
+			runs := sendAtOnce(most, func(i int) Answer {
+				return s.Reconcile(t, fields(t, issued[i].Body)["key"].(string), Small())
+			})
+			require.Equal(t, map[int]int{200: 1, 401: most - 1}, statuses(runs))
 		})
 		t.Run("decisions 5 the sixth key within 60 s is refused, and nothing is blocked", func(t *testing.T) {
 			c := s.Account(t)
@@ -113,24 +91,8 @@ func TestKeys(t *testing.T) {
 		t.Run("decisions 5 of 64 that ask for a key at once five get one", func(t *testing.T) {
 			c := s.Account(t)
 			session := c.Session(t)
-			var issued, refused atomic.Int64
-			var clients errgroup.Group
-			for range 64 {
-				clients.Go(func() error {
-					switch a := s.IssueKey(t, session); a.Status {
-					case http.StatusOK:
-						issued.Add(1)
-					case http.StatusTooManyRequests:
-						refused.Add(1)
-					default:
-						return fmt.Errorf("%d %s", a.Status, a.Body)
-					}
-					return nil
-				})
-			}
-			require.NoError(t, clients.Wait())
-			require.EqualValues(t, 5, issued.Load())
-			require.EqualValues(t, 64-5, refused.Load())
+			answers := sendAtOnce(64, func(int) Answer { return s.IssueKey(t, session) })
+			require.Equal(t, map[int]int{200: 5, 429: 64 - 5}, statuses(answers))
 		})
 		t.Run("decisions 5 what is refused earlier does not count towards the rate of keys", func(t *testing.T) {
 			c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
