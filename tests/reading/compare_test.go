@@ -1,7 +1,10 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"sort"
@@ -88,49 +91,33 @@ func (c *comparison) shrink(given Case, name string) Case {
 			try(candidate)
 		}
 		for i := range given.Orders {
-			for _, cell := range []func(o *Order) *string{
-				func(o *Order) *string { return &o.PaidAt },
-				func(o *Order) *string { return &o.FulfilledAt },
-				func(o *Order) *string { return &o.CancelledAt },
-				func(o *Order) *string { return &o.Financial },
-				func(o *Order) *string { return &o.Fulfilment },
-				func(o *Order) *string { return &o.PaymentMethod },
-				func(o *Order) *string { return &o.Tracking },
-			} {
+			for _, cell := range []string{"PaidAt", "FulfilledAt", "CancelledAt", "Financial", "Fulfilment", "PaymentMethod", "Tracking", "Outstanding"} {
 				candidate := given
 				candidate.Orders = slices.Clone(given.Orders)
-				if text := cell(&candidate.Orders[i]); *text != "" {
-					*text = ""
+				if clearCell(&candidate.Orders[i], cell) {
 					try(candidate)
 				}
 			}
-			if given.Orders[i].Outstanding.Stated {
-				candidate := given
-				candidate.Orders = slices.Clone(given.Orders)
-				candidate.Orders[i].Outstanding = Amount{}
-				try(candidate)
-			}
 		}
 		for i := range given.Lines {
-			for _, cell := range []func(l *Line) *string{
-				func(l *Line) *string { return &l.AWB },
-				func(l *Line) *string { return &l.OrderID },
-				func(l *Line) *string { return &l.RemittanceDate },
-				func(l *Line) *string { return &l.DeliveredDate },
-				func(l *Line) *string { return &l.Status },
-				func(l *Line) *string { return &l.RemittanceStatus },
-				func(l *Line) *string { return &l.UTR },
-			} {
+			for _, cell := range []string{"AWB", "OrderID", "RemittanceDate", "DeliveredDate", "Status", "RemittanceStatus", "UTR"} {
 				candidate := given
 				candidate.Lines = slices.Clone(given.Lines)
-				if text := cell(&candidate.Lines[i]); *text != "" {
-					*text = ""
+				if clearCell(&candidate.Lines[i], cell) {
 					try(candidate)
 				}
 			}
 		}
 	}
 	return given
+}
+
+// clearCell clears a cell of an order or a line, and says whether it was not blank.
+func clearCell[T Order | Line](row *T, name string) bool {
+	cell := reflect.ValueOf(row).Elem().FieldByName(name)
+	said := !cell.IsZero()
+	cell.SetZero()
+	return said
 }
 
 // differences names what two answers differ in, once each.
@@ -246,15 +233,8 @@ const shownKinds = 60
 func (c *comparison) report(t *testing.T) {
 	t.Helper()
 	t.Logf("%d cases", c.cases)
-	names := make([]string, 0, len(c.kinds))
-	for name := range c.kinds {
-		names = append(names, name)
-	}
-	sort.Slice(names, func(i, j int) bool {
-		if c.kinds[names[i]].count != c.kinds[names[j]].count {
-			return c.kinds[names[i]].count > c.kinds[names[j]].count
-		}
-		return names[i] < names[j]
+	names := slices.SortedFunc(maps.Keys(c.kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.kinds[b].count, c.kinds[a].count), cmp.Compare(a, b))
 	})
 	for i, name := range names {
 		if i == shownKinds {

@@ -1,9 +1,10 @@
 package reading
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
-	"sort"
+	"slices"
 	"testing"
 )
 
@@ -255,11 +256,7 @@ func size(short, full int) int {
 // beyond count, by chance.
 func (c *comparison) run(p part, limit int) (all float64) {
 	size := sizes()
-	var fields []field
-	for f := range p.fields {
-		fields = append(fields, f)
-	}
-	sort.Slice(fields, func(i, j int) bool { return fields[i] < fields[j] })
+	fields := slices.Sorted(maps.Keys(p.fields))
 	classes := make([][]int, len(fields))
 	all = 1
 	for i, f := range fields {
@@ -292,8 +289,7 @@ func (c *comparison) run(p part, limit int) (all float64) {
 				weight++
 			}
 		}
-		given := build(&picked)
-		c.add(given, weight)
+		c.add(build(&picked), weight)
 	}
 	return all
 }
@@ -317,9 +313,7 @@ var (
 func with(tables ...map[field][]int) map[field][]int {
 	all := map[field][]int{}
 	for _, table := range tables {
-		for f, classes := range table {
-			all[f] = classes
-		}
+		maps.Copy(all, table)
 	}
 	return all
 }
