@@ -103,10 +103,7 @@ func TestBatchRequest(t *testing.T) {
 	})
 	t.Run("2.8 the order of checks is that of POST reconcile", func(t *testing.T) {
 		post := func(key, media string, body []byte) Answer {
-			r := s.Request(t, http.MethodPost, "/reconcile/batch", bytes.NewReader(body))
-			r.Header.Set("Content-Type", media)
-			r.Header.Set("Authorization", "Bearer "+key)
-			return s.Do(t, r)
+			return s.Post(t, "/reconcile/batch", key, body, "Content-Type", media)
 		}
 		c := s.Customer(t)
 		c.Change(t, func(a *domain.Account) {

@@ -127,33 +127,35 @@ func (s *Service) IssueKey(t testing.TB, token string) Answer {
 	return a
 }
 
-// Post sends JSON with a bearer token; without one if it is blank.
-func (s *Service) Post(t testing.TB, path, token string, body []byte) Answer {
+// Post sends JSON with a bearer token, without one if it is blank. header is as that of
+// Request, and comes before these two.
+func (s *Service) Post(t testing.TB, path, token string, body []byte, header ...string) Answer {
 	t.Helper()
-	r := s.Request(t, http.MethodPost, path, bytes.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
+	usual := []string{"Content-Type", "application/json"}
 	if token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
+		usual = append(usual, "Authorization", "Bearer "+token)
 	}
-	return s.Do(t, r)
+	return s.Do(t, s.Request(t, http.MethodPost, path, bytes.NewReader(body), append(usual, header...)...))
 }
 
-// Get sends a request without a body; header holds names and values in turn.
+// Get sends a request without a body; header is as that of Request.
 func (s *Service) Get(t testing.TB, path string, header ...string) Answer {
 	t.Helper()
-	r := s.Request(t, http.MethodGet, path, nil)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	return s.Do(t, r)
+	return s.Do(t, s.Request(t, http.MethodGet, path, nil, header...))
 }
 
-// Request makes a request to the service, for Do.
-func (s *Service) Request(t testing.TB, method, path string, body io.Reader) *http.Request {
+// Request makes a request to the service, for Do. header holds names and values in turn;
+// a name with a blank value is left out.
+func (s *Service) Request(t testing.TB, method, path string, body io.Reader, header ...string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, body)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		if r.Header.Set(header[i], header[i+1]); header[i+1] == "" {
+			r.Header.Del(header[i])
+		}
 	}
 	return r
 }

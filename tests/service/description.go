@@ -38,8 +38,7 @@ var pagesAreText = sync.OnceFunc(func() {
 func (s *Service) describe(t testing.TB) *description {
 	t.Helper()
 	pagesAreText()
-	r := s.Request(t, http.MethodGet, "/openapi.json", nil)
-	r.Header.Set("X-Forwarded-Proto", "https") // where the service trusts a proxy, it is the test
+	r := s.Request(t, http.MethodGet, "/openapi.json", nil, "X-Forwarded-Proto", "https") // where the service trusts a proxy, it is the test
 	response, err := s.client.Do(r)
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()

@@ -71,10 +71,7 @@ func TestErrors(t *testing.T) {
 			require.Equal(t, "Bearer", a.Header.Get("WWW-Authenticate"))
 		}
 		for _, header := range []string{c.Key, "Basic " + c.Key, "Bearer", "Bearer " + c.Key + " " + c.Key} {
-			r := s.Request(t, http.MethodPost, "/reconcile", strings.NewReader("{}"))
-			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Authorization", header)
-			s.Do(t, r).Refused(t, 401, "API key missing, malformed or expired")
+			s.Post(t, "/reconcile", "", []byte("{}"), "Authorization", header).Refused(t, 401, "API key missing, malformed or expired")
 		}
 	})
 	t.Run("7 403 for an ended subscription, an incomplete setup and no Pro access", func(t *testing.T) {
@@ -106,21 +103,13 @@ func TestErrors(t *testing.T) {
 		c := s.Customer(t)
 		for _, media := range []string{"", "text/csv", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16", "application/jsonp"} {
 			for path, token := range map[string]string{"/reconcile": c.Key, "/reconcile/batch": c.Key, "/generate-api-key": c.Session(t)} {
-				r := s.Request(t, http.MethodPost, path, strings.NewReader("{}"))
-				r.Header.Set("Authorization", "Bearer "+token)
-				if media != "" {
-					r.Header.Set("Content-Type", media)
-				}
-				s.Do(t, r).Refused(t, 415, "Content-Type must be application/json")
+				s.Post(t, path, token, []byte("{}"), "Content-Type", media).Refused(t, 415, "Content-Type must be application/json")
 			}
 		}
 		text, err := json.Marshal(Small())
 		require.NoError(t, err)
 		for _, media := range []string{"application/json", "Application/JSON; charset=UTF-8", "application/json;charset=utf-8"} {
-			r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(text))
-			r.Header.Set("Authorization", "Bearer "+c.Key)
-			r.Header.Set("Content-Type", media)
-			require.Equal(t, http.StatusOK, s.Do(t, r).Status, media)
+			require.Equal(t, http.StatusOK, s.Post(t, "/reconcile", c.Key, text, "Content-Type", media).Status, media)
 		}
 	})
 	t.Run("7 415 for a POST that says twice what its body is, or that it is compressed", func(t *testing.T) {
@@ -147,18 +136,13 @@ func TestErrors(t *testing.T) {
 			{"Content-Encoding", packed, []string{"br"}},
 		} {
 			for _, path := range []string{"/reconcile", "/reconcile/batch", "/generate-api-key"} {
-				r := s.Request(t, http.MethodPost, path, bytes.NewReader(text))
-				r.Header.Set("Content-Type", "application/json")
+				r := s.Request(t, http.MethodPost, path, bytes.NewReader(text), "Content-Type", "application/json")
 				r.Header[test.header] = test.values
 				s.Do(t, r).Refused(t, 415, test.begins)
 			}
 		}
 		for _, packing := range []string{"identity", "Identity"} {
-			r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(text))
-			r.Header.Set("Authorization", "Bearer "+c.Key)
-			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Content-Encoding", packing)
-			require.Equal(t, http.StatusOK, s.Do(t, r).Status, packing)
+			require.Equal(t, http.StatusOK, s.Post(t, "/reconcile", c.Key, text, "Content-Encoding", packing).Status, packing)
 		}
 	})
 	t.Run("decisions 5 404 and 405 have the error body", func(t *testing.T) {

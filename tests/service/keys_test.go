@@ -42,11 +42,7 @@ func TestKeys(t *testing.T) {
 			}
 			rows := s.Query(t, query)
 			require.Contains(t, rows, []string{hex.EncodeToString(hash[:]), c.Key[:20]})
-			for _, table := range s.Tables(t) {
-				for _, row := range s.Query(t, "SELECT * FROM "+table) {
-					require.NotContains(t, strings.Join(row, "|"), c.Key[20:], table)
-				}
-			}
+			s.databaseHoldsNone(t, []string{c.Key[20:]})
 		})
 		t.Run("2.6 4.3 5 a new key is the only one, and the old one dies at once", func(t *testing.T) {
 			c := s.Customer(t)
@@ -99,9 +95,7 @@ func TestKeys(t *testing.T) {
 			session := c.Session(t)
 			for range 6 {
 				s.IssueKey(t, session).Refused(t, 403, "phone_not_verified: ")
-				r := s.Request(t, http.MethodPost, "/generate-api-key", nil)
-				r.Header.Set("Authorization", "Bearer "+session)
-				s.Do(t, r).Refused(t, 415, "Content-Type")
+				s.Post(t, "/generate-api-key", session, nil, "Content-Type", "").Refused(t, 415, "Content-Type")
 			}
 			c.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Subscription = true, domain.SubscriptionEnded })
 			for range 6 {

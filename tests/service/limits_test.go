@@ -28,10 +28,7 @@ func TestSizes(t *testing.T) {
 		if chunked {
 			reader = io.MultiReader(reader)
 		}
-		r := s.Request(t, http.MethodPost, "/reconcile", reader)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Authorization", "Bearer "+c.Key)
-		return s.Do(t, r)
+		return s.Do(t, s.Request(t, http.MethodPost, "/reconcile", reader, "Content-Type", "application/json", "Authorization", "Bearer "+c.Key))
 	}
 	t.Run("7 8 a body of 25 MB is accepted and a byte more is a 413", func(t *testing.T) {
 		c := s.Customer(t)

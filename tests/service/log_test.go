@@ -45,7 +45,7 @@ func TestRequestLines(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	c := s.Customer(t, Capped(1))
-	account := s.account(t, c)
+	account := c.ID(t)
 
 	first := c.Reconcile(t, Small())
 	require.Equal(t, http.StatusOK, first.Status)
@@ -74,8 +74,7 @@ func TestRequestLines(t *testing.T) {
 	require.Equal(t, first.Header.Get("X-Run-Id"), line["run_id"], "a duplicate's is the first one's")
 	require.NotContains(t, line, "code")
 
-	long := s.Request(t, http.MethodPost, "/reconcile", nil)
-	long.Header.Set("Content-Type", "text/csv")
+	long := s.Request(t, http.MethodPost, "/reconcile", nil, "Content-Type", "text/csv")
 	for code, a := range map[string]Answer{
 		"run_cap_reached": c.Reconcile(t, Named("another")),
 		"field_invalid":   c.Reconcile(t, Small().Without("courier")),
@@ -113,7 +112,7 @@ func TestRequestLinesSayWhoWasRefused(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	c := s.Account(t)
-	account := s.account(t, c)
+	account := c.ID(t)
 	for range 5 {
 		line := s.line(t, s.IssueKey(t, c.Session(t)))
 		require.Equal(t, 200.0, line["status"])
@@ -133,13 +132,7 @@ func TestRequestLinesSayWhoWasRefused(t *testing.T) {
 	} {
 		line := s.line(t, a)
 		require.Equal(t, "phone_not_verified", line["code"])
-		require.Equal(t, s.account(t, unverified), line["account_id"])
+		require.Equal(t, unverified.ID(t), line["account_id"])
 	}
 	require.NotContains(t, s.line(t, s.Reconcile(t, "x", Small())), "account_id")
-}
-
-// account is a customer's id.
-func (s *Service) account(t *testing.T, c *Customer) string {
-	t.Helper()
-	return s.Query(t, "SELECT id FROM accounts WHERE email = '"+c.Email+"'")[0][0]
 }

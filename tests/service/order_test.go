@@ -26,10 +26,7 @@ func TestOrderOfChecks(t *testing.T) {
 	s := Start(t, Options{})
 	post := func(t *testing.T, key, media string, body []byte) Answer {
 		t.Helper()
-		r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(body))
-		r.Header.Set("Content-Type", media)
-		r.Header.Set("Authorization", "Bearer "+key)
-		return s.Do(t, r)
+		return s.Post(t, "/reconcile", key, body, "Content-Type", media)
 	}
 	const plain, asJSON = "text/plain", "application/json"
 	unverified := func(a *domain.Account) { a.PhoneVerified = false }

@@ -3,6 +3,7 @@ package service
 import (
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,4 +67,47 @@ func (s *Service) Tables(t testing.TB) []string {
 	}
 	require.Contains(t, strings.Join(names, " "), "runs")
 	return names
+}
+
+// writesNone holds that none of the texts is where the service writes: in the log, the
+// database or the data directory.
+func (s *Service) writesNone(t testing.TB, texts []string) {
+	t.Helper()
+	requireNone(t, "the log", s.Log.String(), texts)
+	s.databaseHoldsNone(t, texts)
+	s.diskHoldsNone(t, texts)
+}
+
+func (s *Service) databaseHoldsNone(t testing.TB, texts []string) {
+	t.Helper()
+	for _, table := range s.Tables(t) {
+		for _, row := range s.Query(t, "SELECT * FROM "+table) {
+			requireNone(t, "table "+table, strings.Join(row, "|"), texts)
+		}
+	}
+}
+
+func (s *Service) diskHoldsNone(t testing.TB, texts []string) {
+	t.Helper()
+	files := 0
+	require.NoError(t, filepath.WalkDir(s.DataDir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		files++
+		requireNone(t, path, string(raw), texts)
+		return err
+	}))
+	require.Positive(t, files)
+}
+
+// requireNone holds that a place has none of the texts.
+func requireNone(t testing.TB, place, content string, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(content, text) {
+			t.Errorf("%s holds %s", place, text)
+		}
+	}
 }

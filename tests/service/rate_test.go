@@ -94,9 +94,7 @@ func TestKeyRate(t *testing.T) {
 			}
 			c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
 			for range 11 {
-				r := s.Request(t, http.MethodPost, "/reconcile", strings.NewReader("{}"))
-				r.Header.Set("Authorization", "Bearer "+c.Key)
-				s.Do(t, r).Refused(t, 415, "Content-Type")
+				s.Post(t, "/reconcile", c.Key, []byte("{}"), "Content-Type", "").Refused(t, 415, "Content-Type")
 				s.Get(t, "/reconcile", "Authorization", "Bearer "+c.Key).Refused(t, 405, "this path")
 			}
 			allowed(t, c, 10)

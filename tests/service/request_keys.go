@@ -23,10 +23,8 @@ func (c *Customer) Keyed(t testing.TB, path, requestKey string, b Body) Answer {
 // KeyedText does so with the text of a body.
 func (c *Customer) KeyedText(t testing.TB, path, requestKey string, text []byte) Answer {
 	t.Helper()
-	r := c.service.Request(t, http.MethodPost, path, bytes.NewReader(text))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+c.Key)
-	r.Header.Set("Idempotency-Key", requestKey)
+	r := c.service.Request(t, http.MethodPost, path, bytes.NewReader(text), "Content-Type", "application/json", "Authorization", "Bearer "+c.Key)
+	r.Header.Set("Idempotency-Key", requestKey) // it may be blank
 	return c.service.Do(t, r)
 }
 
