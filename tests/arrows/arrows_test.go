@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,8 @@ func TestTheTopLevelIsFixed(t *testing.T) {
 	// which git would not say a word without the setting.
 	list := exec.Command("git", "-c", "safe.directory=*", "ls-files", "-z")
 	list.Dir = root
-	list.Env = withoutGit(os.Environ())
+	// A git hook sets variables that name another repository.
+	list.Env = slices.DeleteFunc(os.Environ(), func(setting string) bool { return strings.HasPrefix(setting, "GIT_") })
 	out, err := list.Output()
 	require.NoError(t, err, "list the files of the repository")
 	paths := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
@@ -40,15 +42,4 @@ func TestTheTopLevelIsFixed(t *testing.T) {
 	for _, stranger := range arrows.Strangers(paths) {
 		t.Errorf("%s lies at the top of the repository, where nothing may be added: find it a place in one of the folders", stranger)
 	}
-}
-
-// withoutGit drops what a git hook would set, which names another repository.
-func withoutGit(environment []string) []string {
-	var kept []string
-	for _, setting := range environment {
-		if !strings.HasPrefix(setting, "GIT_") {
-			kept = append(kept, setting)
-		}
-	}
-	return kept
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -98,10 +99,5 @@ func within(name, folder string) bool {
 }
 
 func withinAny(name string, folders []string) bool {
-	for _, folder := range folders {
-		if within(name, folder) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(folders, func(folder string) bool { return within(name, folder) })
 }
