@@ -23,12 +23,32 @@ func (s *spyIssuer) Issue(email string, ttl time.Duration) (string, error) {
 // lateEvening is already the first of the month in India, and not yet in UTC.
 var lateEvening = time.Date(2026, time.August, 31, 20, 0, 0, 0, time.UTC)
 
-func newAccounts(book *accountsBook) *app.Accounts {
-	return app.NewAccounts(book, (&clockAt{lateEvening}).time)
+// clockAt is a clock that stands until it is moved.
+type clockAt struct{ now time.Time }
+
+func (c *clockAt) time() time.Time { return c.now }
+
+// proAccount may use the API.
+func proAccount() domain.Account {
+	return domain.Account{
+		ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: domain.DayFromDate(2026, time.January, 31), PlanSince: domain.DayFromDate(2026, time.January, 31),
+		BillingDay: 31, PhoneVerified: true,
+	}
+}
+
+func newAccounts(s *store) *app.Accounts {
+	return app.NewAccounts(s.accounts, (&clockAt{lateEvening}).time)
+}
+
+func (s *store) stored() domain.Account {
+	a, err := s.accounts.ByEmail(s.t.Context(), "asha@shop.example")
+	require.NoError(s.t, err)
+	return a
 }
 
 func TestCreateFillsInWhatIsBlank(t *testing.T) {
-	book := newAccountsBook()
+	book := newStore(t, domain.Account{})
 	manage := newAccounts(book)
 	got, err := manage.Create(t.Context(), domain.Account{Email: " Asha@Shop.Example", Plan: domain.Pro, PhoneVerified: true})
 	require.NoError(t, err)
@@ -38,13 +58,13 @@ func TestCreateFillsInWhatIsBlank(t *testing.T) {
 		ID: got.ID, Email: "asha@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
 		SubscribedOn: first, PlanSince: first, BillingDay: 1, PhoneVerified: true, CreatedAt: lateEvening,
 	}, got)
-	require.Equal(t, got, book.byEmail["asha@shop.example"])
+	require.Equal(t, got, book.stored())
 	runs, _ := got.MonthlyCap()
 	require.Equal(t, 10, runs)
 }
 
 func TestCreateKeepsWhatIsGiven(t *testing.T) {
-	manage := newAccounts(newAccountsBook())
+	manage := newAccounts(newStore(t, domain.Account{}))
 	none := 0
 	given := domain.Account{
 		Email: "asha@shop.example", Plan: domain.Solo, Subscription: domain.SubscriptionIncomplete,
@@ -57,17 +77,17 @@ func TestCreateKeepsWhatIsGiven(t *testing.T) {
 }
 
 func TestCreateRefuses(t *testing.T) {
-	book := newAccountsBook(proAccount())
+	book := newStore(t, proAccount())
 	manage := newAccounts(book)
 	_, err := manage.Create(t.Context(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})
 	require.ErrorIs(t, err, domain.ErrAccountTaken)
 	_, err = manage.Create(t.Context(), domain.Account{Email: "asha", Plan: "gold", SubscribedOn: domain.DayFromDate(2026, time.September, 2)})
 	require.EqualError(t, err, "field_invalid email/email plan/one_of subscribed_on/not_past", "all at once")
-	require.Len(t, book.byEmail, 1)
+	require.Equal(t, []int{1}, column[int](book, "SELECT count(*) FROM accounts"))
 }
 
 func TestChange(t *testing.T) {
-	book := newAccountsBook(proAccount())
+	book := newStore(t, proAccount())
 	manage := newAccounts(book)
 	got, err := manage.Change(t.Context(), "Asha@shop.example", func(a *domain.Account, today domain.Day) error {
 		a.ChangePlan(domain.Enterprise, today)
@@ -82,7 +102,7 @@ func TestChange(t *testing.T) {
 		return nil
 	})
 	require.ErrorContains(t, err, "billing_day/whole")
-	require.Equal(t, got, book.byEmail["asha@shop.example"], "an account that would not be valid stays as it was")
+	require.Equal(t, got, book.stored(), "an account that would not be valid stays as it was")
 
 	_, err = manage.Change(t.Context(), "asha@shop.example", func(a *domain.Account, today domain.Day) error {
 		a.SubscribeOn(today + 1)
@@ -96,7 +116,7 @@ func TestChange(t *testing.T) {
 }
 
 func TestShow(t *testing.T) {
-	manage := newAccounts(newAccountsBook(proAccount()))
+	manage := newAccounts(newStore(t, proAccount()))
 	got, err := manage.Show(t.Context(), "ASHA@shop.example")
 	require.NoError(t, err)
 	require.Equal(t, proAccount(), got)
@@ -106,7 +126,7 @@ func TestShow(t *testing.T) {
 
 func TestSession(t *testing.T) {
 	issuer := &spyIssuer{}
-	sessions := app.NewIssuingSessions(newAccountsBook(proAccount()), issuer)
+	sessions := app.NewIssuingSessions(newStore(t, proAccount()).accounts, issuer)
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)

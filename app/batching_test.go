@@ -26,18 +26,18 @@ type batchingBench struct {
 	sampled   int
 }
 
-func newBatchingBench(account domain.Account) *batchingBench {
-	b := &batchingBench{runningBench: newRunningBench(account)}
-	clock := func() time.Time { return b.now }
-	b.receivers = &receivers{clock: clock}
-	b.load = domain.BatchLoad{AheadBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
+func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
+	t.Helper()
+	b := &batchingBench{runningBench: newRunningBench(t, account)}
+	b.receivers = &receivers{clock: func() time.Time { return b.now }}
+	b.load = &domain.BatchLoad{AheadBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
 	b.batching = b.newBatching(nil)
 	return b
 }
 
 func (b *batchingBench) newBatching(claiming *app.Claiming) *app.Batching {
 	return app.NewBatching(app.BatchingParams{
-		Batches: batchShelf{b.shelf}, Webhooks: webhookShelf{b.shelf}, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
+		Batches: b.batches, Webhooks: b.webhooks, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
 		Answers: plainAnswers{}, Clock: func() time.Time { return b.now },
 		Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
 	})
@@ -61,19 +61,19 @@ func small(brand string) ports.Request {
 }
 
 func TestSubmit(t *testing.T) {
-	b := newBatchingBench(proAccount())
+	b := newBatchingBench(t, proAccount())
 	got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha"), small("Ravi")}})
 	require.NoError(t, err)
 	require.NotEmpty(t, got.ID)
 	require.Equal(t, domain.Batch{ID: got.ID, AccountID: "account-1", Jobs: 2, SubmittedAt: lateEvening}, got.Batch)
 	require.Equal(t, domain.BatchQueued, got.State())
-	require.Equal(t, got.Batch, b.batches[got.ID])
-	require.Len(t, b.jobs, 2)
-	require.Empty(t, b.webhooks, "without webhook_url nothing is signed")
+	require.Equal(t, got.Batch, b.batch(got.ID))
+	require.Len(t, b.jobs(), 2)
+	require.Zero(t, b.webhook(), "without webhook_url nothing is signed")
 }
 
 func TestSubmitTellsAllFaultsByTheirJobs(t *testing.T) {
-	b := newBatchingBench(proAccount())
+	b := newBatchingBench(t, proAccount())
 	days := 31
 	late, unknown, odd := small("Asha"), small("Asha"), small(" ")
 	late.OverdueDays, unknown.CourierName, odd.Columns = &days, "pigeon", map[string]string{"awb": "x"}
@@ -96,47 +96,43 @@ func TestSubmitTellsAllFaultsByTheirJobs(t *testing.T) {
 		{Field: domain.FieldRequestKey, Rule: domain.RuleTwice}, {Field: domain.FieldJobs, Rule: domain.RuleMissing}, {Field: domain.FieldWebhookURL, Rule: domain.RuleType}}}))
 	require.Equal(t, "0 jobs too_many; 1 brand missing", faults(ports.BatchRequest{Jobs: append(append([]ports.Request{small("")}, slices.Repeat([]ports.Request{small("b")}, 19)...), unread)}),
 		"the jobs beyond the twentieth are not looked at")
-	require.Empty(t, b.batches)
-	require.Empty(t, b.webhooks)
+	require.Empty(t, b.jobs())
+	require.Zero(t, b.webhook())
 }
 
 func TestSubmitRefuses(t *testing.T) {
-	b := newBatchingBench(proAccount())
+	b := newBatchingBench(t, proAccount())
 	one := ports.BatchRequest{Jobs: []ports.Request{small("Asha")}}
-	b.open = true
-	_, err := b.batching.Submit(t.Context(), b.caller(), one)
-	require.ErrorIs(t, err, domain.ErrOpenBatches)
-	b.open = false
 	for _, operation := range []string{"load", "submit"} {
-		b.swaps = failing(operation, domain.ErrDatabase)
-		_, err = b.batching.Submit(t.Context(), b.caller(), one)
+		b.fault = failing(operation, domain.ErrDatabase)
+		_, err := b.batching.Submit(t.Context(), b.caller(), one)
 		require.ErrorIs(t, err, domain.ErrDatabase)
 	}
-	require.Empty(t, b.batches)
+	require.Empty(t, b.jobs())
 }
 
 func TestSubmitMakesASecretOnDemand(t *testing.T) {
-	b := newBatchingBench(proAccount())
+	b := newBatchingBench(t, proAccount())
 	for range 2 {
 		got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}, WebhookURL: webhookURL})
 		require.NoError(t, err)
 		require.Equal(t, webhookURL, got.WebhookURL)
 	}
-	w := b.webhooks["account-1"]
+	w := b.webhook()
 	require.Empty(t, w.Endpoint)
 	require.False(t, w.Shown)
 	first := w.Secret
 	require.True(t, strings.HasPrefix(first.Reveal(), domain.SigningSecretPrefix))
 
 	w.Endpoint, w.Shown = "https://hooks.example", true
-	b.webhooks["account-1"] = w
+	b.setWebhook(w)
 	_, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}, WebhookURL: webhookURL})
 	require.NoError(t, err)
-	require.Equal(t, w, b.webhooks["account-1"], "a webhook that is set up stays as it is")
+	require.Equal(t, w, b.webhook(), "a webhook that is set up stays as it is")
 }
 
 func TestEstimate(t *testing.T) {
-	b := newBatchingBench(proAccount())
+	b := newBatchingBench(t, proAccount())
 	submit := func(requests ...ports.Request) time.Duration {
 		got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: requests})
 		require.NoError(t, err)
@@ -147,7 +143,7 @@ func TestEstimate(t *testing.T) {
 	require.Equal(t, 600*time.Millisecond, submit(small("a")), "one job has one worker")
 	require.Zero(t, b.sampled)
 
-	b.load = domain.BatchLoad{}
+	b.load = &domain.BatchLoad{}
 	req := sampleRequest(t, "Asha")
 	for range 2 {
 		require.InDelta(t, 2100*time.Millisecond, submit(req), 1, "what the sample takes here")
@@ -156,21 +152,21 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	b := newBatchingBench(proAccount())
+	b := newBatchingBench(t, proAccount())
 	got, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{sampleRequest(t, "Asha"), small("Ravi")}})
 	require.NoError(t, err)
 	report := func() string {
 		status, err := b.batching.Status(t.Context(), b.caller(), got.ID)
 		require.NoError(t, err)
-		require.Equal(t, b.batches[got.ID], status.Batch)
+		require.Equal(t, b.batch(got.ID), status.Batch)
 		var out bytes.Buffer
 		require.NoError(t, status.Write(&out))
 		return out.String()
 	}
 	require.Equal(t, "queued 0 of 2", report())
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], ports.JobAttempt{}))
+	require.NoError(t, b.running.Run(t.Context(), b.jobs()[0], ports.JobAttempt{}))
 	require.Equal(t, "processing 1 of 2", report(), "no results before all are there")
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], ports.JobAttempt{}))
+	require.NoError(t, b.running.Run(t.Context(), b.jobs()[1], ports.JobAttempt{}))
 	require.Regexp(t, `^complete 2 of 2; Asha/: 156 orders, duplicate false; Ravi/: storefront file`, report())
 
 	b.now = b.now.Add(24*time.Hour - 1)
@@ -182,9 +178,7 @@ func TestStatus(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrBatchGone, "by time, swept or not")
 
 	b.now = b.now.Add(-time.Hour)
-	swept := b.batches[got.ID]
-	swept.Dropped = true
-	b.batches[got.ID] = swept
+	b.deleteResults()
 	_, err = b.batching.Status(t.Context(), b.caller(), got.ID)
 	require.ErrorIs(t, err, domain.ErrBatchGone)
 	_, err = b.batching.Status(t.Context(), b.caller(), "unknown")

@@ -30,6 +30,7 @@ func TestFaultsOfARequest(t *testing.T) {
 	named := func(role, column string) ports.Request {
 		return ports.Request{CourierName: " Custom ", Columns: map[string]string{role: column}}
 	}
+	b := newRunningBench(t, proAccount())
 	unread := domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleType, Value: "number"}
 	for name, c := range map[string]struct {
 		request ports.Request
@@ -59,7 +60,6 @@ func TestFaultsOfARequest(t *testing.T) {
 		"a job that is none": {ports.Request{Misread: domain.Faults{{Field: domain.FieldJob, Rule: domain.RuleType}}, Source: domain.SourceBatch},
 			domain.Faults{{Field: domain.FieldJob, Rule: domain.RuleType}}},
 	} {
-		b := newRunningBench(proAccount())
 		require.Equal(t, c.want, b.reconciling.Check(c.request), name)
 		_, err := b.reconciling.Reconcile(t.Context(), ports.Caller{}, c.request)
 		if c.want != nil {

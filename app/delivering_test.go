@@ -20,45 +20,63 @@ import (
 const testSecret = domain.SigningSecret("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
 
 type deliveringBench struct {
-	*shelf
+	*store
 	receivers  *receivers
 	delivering *app.Delivering
 	now        time.Time
 	log        lockedText
 }
 
-func newDeliveringBench(workers int, clock ports.Clock) *deliveringBench {
-	b := &deliveringBench{shelf: newShelf(enterpriseAccount()), now: lateEvening}
-	if clock == nil {
-		clock = func() time.Time { return b.now }
-	}
+func newDeliveringBench(t testing.TB, account domain.Account) *deliveringBench {
+	t.Helper()
+	b := &deliveringBench{store: newStore(t, account), now: lateEvening}
+	clock := func() time.Time { return b.now }
 	b.receivers = &receivers{clock: clock}
-	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: "https://hooks.example/1", Secret: testSecret}
-	b.runs = []domain.Run{{ID: "run-1", AccountID: "account-1", Brand: "Asha", At: lateEvening}}
 	b.delivering = app.NewDelivering(app.DeliveringParams{
-		Deliveries: deliveryShelf{b.shelf}, Batches: batchShelf{b.shelf}, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
-		Clock: clock, Background: ports.Background{Deliveries: workers}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
+		Deliveries: b.deliveries, Batches: b.batches, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
+		Clock: clock, Background: ports.Background{Deliveries: 100}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	return b
 }
 
-// event adds the delivery of a run for an account.
-func (b *deliveringBench) event(accountID, id string) ports.Job {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.add(domain.Delivery{ID: id, EventID: "evt_" + id, AccountID: accountID, Kind: domain.RunDelivery, RunID: "run-1", State: domain.DeliveryPending})
-	return b.jobs[len(b.jobs)-1]
+// newHookedBench is a bench of an account that has an endpoint.
+func newHookedBench(t testing.TB) *deliveringBench {
+	t.Helper()
+	b := newDeliveringBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.example/1", Secret: testSecret})
+	return b
 }
 
-// batch adds the delivery of a complete batch of two jobs.
-func (b *deliveringBench) batch(id string) ports.Job {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.batches[id] = domain.Batch{ID: id, AccountID: "account-1", Jobs: 2, Completed: 2, CompletedAt: lateEvening, WebhookURL: "https://batches.example/"}
-	b.results[domain.BatchJob{BatchID: id, Position: 0}] = "first"
-	b.results[domain.BatchJob{BatchID: id, Position: 1}] = "second"
-	b.add(domain.Delivery{ID: "delivery-" + id, EventID: "evt_" + id, AccountID: "account-1", Kind: domain.BatchDelivery, BatchID: id, State: domain.DeliveryPending})
-	return b.jobs[len(b.jobs)-1]
+var deliveredRun = domain.Run{ID: "run-1", AccountID: "account-1", Brand: "Asha", At: lateEvening}
+
+func (b *deliveringBench) write(e ports.Entry) {
+	require.NoError(b.t, b.runs.Update(context.Background(), "account-1", func(book ports.RunBook) error { return book.Write(e) }))
+}
+
+func (b *deliveringBench) lastJob() ports.Job {
+	jobs := b.jobs()
+	return jobs[len(jobs)-1]
+}
+
+// event adds the delivery of a run.
+func (b *deliveringBench) event(id string) ports.Job {
+	if len(b.runIDs()) == 0 {
+		b.write(ports.Entry{Run: deliveredRun})
+	}
+	require.NoError(b.t, b.deliveries.Add(context.Background(), domain.Delivery{ID: id, EventID: "evt_" + id, AccountID: "account-1",
+		Kind: domain.RunDelivery, RunID: "run-1", CreatedAt: b.now}))
+	return b.lastJob()
+}
+
+// batchDone adds a complete batch of two jobs with its delivery.
+func (b *deliveringBench) batchDone(id string) ports.Job {
+	batch := domain.Batch{ID: id, AccountID: "account-1", Jobs: 2, WebhookURL: "https://batches.example/", SubmittedAt: b.now}
+	require.NoError(b.t, b.batches.Submit(context.Background(), batch, make([]ports.Request, 2), domain.Claim{}))
+	for i, result := range []string{"first", "second"} {
+		b.write(ports.Entry{End: ports.JobEnd{BatchJob: domain.BatchJob{BatchID: id, Position: i}, At: b.now, Result: []byte(result),
+			Delivery: domain.Delivery{ID: "delivery-" + id, EventID: "evt_" + id, CreatedAt: b.now}}})
+	}
+	return b.lastJob()
 }
 
 func refused(string, int) domain.Attempt {
@@ -66,34 +84,34 @@ func refused(string, int) domain.Attempt {
 }
 
 func TestDeliveryOfARun(t *testing.T) {
-	b := newDeliveringBench(100, nil)
-	again, err := b.delivering.Deliver(t.Context(), b.event("account-1", "d1"), ports.JobAttempt{})
+	b := newHookedBench(t)
+	again, err := b.delivering.Deliver(t.Context(), b.event("d1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Zero(t, again)
 	require.Len(t, b.receivers.posts, 1)
 	got := b.receivers.posts[0]
 	require.Equal(t, "https://hooks.example/1", got.endpoint)
-	require.Equal(t, string(plainAnswers{}.Summary(b.runs[0])), got.body)
+	require.Equal(t, string(plainAnswers{}.Summary(deliveredRun)), got.body)
 	want := map[string]string{"Content-Type": "application/json", "User-Agent": "Milaan-Webhooks/1", "X-Milaan-Event": "run"}
-	for _, h := range b.webhooks["account-1"].Headers("evt_d1", b.now, []byte(got.body)) {
+	for _, h := range b.webhook().Headers("evt_d1", b.now, []byte(got.body)) {
 		want[h.Name] = h.Value
 	}
 	require.Equal(t, want, got.headers)
-	require.Equal(t, domain.DeliveryDelivered, b.deliveries["d1"].State)
-	require.Equal(t, []domain.Attempt{{Number: 1, At: b.now, Outcome: domain.OutcomeDelivered, Status: 200}}, b.deliveries["d1"].Attempts)
+	require.Equal(t, domain.DeliveryDelivered, b.delivery("d1").State)
+	require.Equal(t, []domain.Attempt{{Number: 1, At: b.now, Outcome: domain.OutcomeDelivered, Status: 200}}, b.delivery("d1").Attempts)
 }
 
 func TestEveryFailureIsRetriedOnce(t *testing.T) {
 	for _, outcome := range []domain.Outcome{domain.OutcomeRefused, domain.OutcomeRedirected, domain.OutcomeTimeout, domain.OutcomeUnreachable, domain.OutcomeForbidden} {
 		t.Run(string(outcome), func(t *testing.T) {
-			b := newDeliveringBench(100, nil)
+			b := newHookedBench(t)
 			b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
-			job := b.event("account-1", "d1")
+			job := b.event("d1")
 			again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, again, 2*time.Second)
 			require.LessOrEqual(t, again, 6*time.Second)
-			require.Equal(t, domain.DeliveryPending, b.deliveries["d1"].State)
+			require.Equal(t, domain.DeliveryPending, b.delivery("d1").State)
 
 			for range 3 {
 				b.now = b.now.Add(again)
@@ -104,16 +122,16 @@ func TestEveryFailureIsRetriedOnce(t *testing.T) {
 			require.Len(t, b.receivers.posts, 2)
 			require.Equal(t, b.receivers.posts[0].headers["webhook-id"], b.receivers.posts[1].headers["webhook-id"])
 			require.NotEqual(t, b.receivers.posts[0].headers["webhook-timestamp"], b.receivers.posts[1].headers["webhook-timestamp"])
-			require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
+			require.Equal(t, domain.DeliveryFailed, b.delivery("d1").State)
 		})
 	}
 }
 
 func TestRetriesAreApart(t *testing.T) {
 	different := map[time.Duration]bool{}
+	b := newMemoryBench(100, nil)
+	b.receivers.answer = refused
 	for i := range 20 {
-		b := newDeliveringBench(100, nil)
-		b.receivers.answer = refused
 		again, err := b.delivering.Deliver(t.Context(), b.event("account-1", fmt.Sprint(i)), ports.JobAttempt{})
 		require.NoError(t, err)
 		different[again] = true
@@ -122,96 +140,84 @@ func TestRetriesAreApart(t *testing.T) {
 }
 
 func TestNothingToDeliver(t *testing.T) {
-	b := newDeliveringBench(100, nil)
-	gone := b.event("account-1", "d1")
-	delete(b.webhooks, "account-1")
+	b := newHookedBench(t)
+	gone := b.event("d1")
+	b.setWebhook(domain.Webhook{})
 	for _, job := range []ports.Job{gone, {AccountID: "account-1", Delivery: "unknown"}, {AccountID: "account-2", Delivery: "d1"}} {
 		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Zero(t, again)
 	}
 	require.Empty(t, b.receivers.posts)
-	require.Equal(t, domain.DeliveryDropped, b.deliveries["d1"].State)
+	require.Equal(t, domain.DeliveryDropped, b.delivery("d1").State)
 }
 
 func TestDeliveryOfABatch(t *testing.T) {
-	b := newDeliveringBench(100, nil)
-	again, err := b.delivering.Deliver(t.Context(), b.batch("b1"), ports.JobAttempt{})
+	b := newHookedBench(t)
+	again, err := b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Zero(t, again)
 	require.Equal(t, "https://batches.example/", b.receivers.posts[0].endpoint)
 	require.Equal(t, "complete 2 of 2; first; second", b.receivers.posts[0].body)
 	require.Equal(t, "batch", b.receivers.posts[0].headers["X-Milaan-Event"])
 
-	job := b.batch("b2")
+	job := b.batchDone("b2")
 	away := errors.New("database away")
-	b.swaps = failing("results", away)
+	b.fault = failing("results", away)
 	_, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.ErrorIs(t, err, away)
-	require.Empty(t, b.deliveries["delivery-b2"].Attempts, "what failed before the POST costs no attempt")
+	require.Empty(t, b.delivery("delivery-b2").Attempts, "what failed before the POST costs no attempt")
 
-	b.swaps = func(string) error { return nil }
-	batch := b.batches["b2"]
-	batch.Dropped = true
-	b.batches["b2"] = batch
+	b.fault = failing("", nil)
+	b.deleteResults()
 	_, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
-	require.Equal(t, domain.DeliveryDropped, b.deliveries["delivery-b2"].State)
+	require.Equal(t, domain.DeliveryDropped, b.delivery("delivery-b2").State)
 	require.Len(t, b.receivers.posts, 1)
 }
 
-// failing makes one operation fail.
-func failing(operation string, fault error) func(string) error {
-	return func(name string) error {
-		if name == operation {
-			return fault
-		}
-		return nil
-	}
-}
-
 func TestAnAttemptIsCompletedWhileStopping(t *testing.T) {
-	b := newDeliveringBench(100, nil)
+	b := newHookedBench(t)
 	ctx, stop := context.WithCancel(t.Context())
 	b.receivers.answer = func(string, int) domain.Attempt {
 		stop()
 		return domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}
 	}
-	_, err := b.delivering.Deliver(ctx, b.event("account-1", "d1"), ports.JobAttempt{})
+	_, err := b.delivering.Deliver(ctx, b.event("d1"), ports.JobAttempt{})
 	require.NoError(t, err)
-	require.Equal(t, domain.DeliveryDelivered, b.deliveries["d1"].State)
-	require.Equal(t, 204, b.deliveries["d1"].Attempts[0].Status)
+	require.Equal(t, domain.DeliveryDelivered, b.delivery("d1").State)
+	require.Equal(t, 204, b.delivery("d1").Attempts[0].Status)
 
-	_, err = b.delivering.Deliver(ctx, b.event("account-1", "d2"), ports.JobAttempt{})
+	_, err = b.delivering.Deliver(ctx, b.event("d2"), ports.JobAttempt{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Empty(t, b.deliveries["d2"].Attempts, "what has not begun is left to another copy")
+	require.Empty(t, b.delivery("d2").Attempts, "what has not begun is left to another copy")
 }
 
 // The end of a job's context comes late in a stop of the service. It ends the POST
 // too, and what came of it is recorded.
 func TestAStopEndsAPost(t *testing.T) {
-	b := newDeliveringBench(100, nil)
+	b := newHookedBench(t)
 	ctx, stop := context.WithCancel(t.Context())
 	b.receivers.during = func(ctx context.Context) {
 		stop()
 		<-ctx.Done()
 	}
 	b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: domain.OutcomeUnreachable} }
-	again, err := b.delivering.Deliver(ctx, b.event("account-1", "d1"), ports.JobAttempt{})
+	again, err := b.delivering.Deliver(ctx, b.event("d1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, again, 2*time.Second, "the second attempt is another copy's")
-	require.Equal(t, domain.DeliveryPending, b.deliveries["d1"].State)
-	require.Equal(t, domain.OutcomeUnreachable, b.deliveries["d1"].Attempts[0].Outcome)
+	require.Equal(t, domain.DeliveryPending, b.delivery("d1").State)
+	require.Equal(t, domain.OutcomeUnreachable, b.delivery("d1").Attempts[0].Outcome)
 }
 
 // A body that kills the process that makes it costs no more deaths than a job may.
 func TestABodyThatKillsEndsItsDelivery(t *testing.T) {
-	b := newDeliveringBench(100, nil)
-	job, deaths, kills := b.batch("b1"), 0, errors.New("the process is dead")
-	b.swaps = failing("results", kills)
+	b := newHookedBench(t)
+	job, deaths, kills := b.batchDone("b1"), 0, errors.New("the process is dead")
+	b.fault = failing("results", kills)
 	for {
 		_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{Deaths: deaths})
-		if err == nil && b.deliveries["delivery-b1"].State != domain.DeliveryPending {
+		if err == nil && b.delivery("delivery-b1").State != domain.DeliveryPending {
 			break
 		}
 		if errors.Is(err, kills) {
@@ -221,25 +227,25 @@ func TestABodyThatKillsEndsItsDelivery(t *testing.T) {
 		require.LessOrEqual(t, deaths, domain.MaxDeaths)
 	}
 	require.Equal(t, domain.MaxDeaths, deaths)
-	require.Equal(t, domain.DeliveryFailed, b.deliveries["delivery-b1"].State)
+	require.Equal(t, domain.DeliveryFailed, b.delivery("delivery-b1").State)
 
 	// One that does no harm arrives, whatever died beside it.
-	b = newDeliveringBench(100, nil)
-	_, err := b.delivering.Deliver(t.Context(), b.batch("b1"), ports.JobAttempt{Deaths: 100})
+	b = newHookedBench(t)
+	_, err := b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{Deaths: 100})
 	require.NoError(t, err)
-	require.Equal(t, domain.DeliveryDelivered, b.deliveries["delivery-b1"].State)
+	require.Equal(t, domain.DeliveryDelivered, b.delivery("delivery-b1").State)
 	require.Contains(t, b.receivers.posts[0].body, "first")
 }
 
 func TestTheLogHasALinePerAttempt(t *testing.T) {
-	b := newDeliveringBench(100, nil)
-	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: "https://hooks.example/CONFIDENTIAL?CONFIDENTIAL", Secret: testSecret}
+	b := newHookedBench(t)
+	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.example/CONFIDENTIAL?CONFIDENTIAL", Secret: testSecret})
 	b.receivers.answer = func(string, int) domain.Attempt {
 		return domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "CONFIDENTIAL", Took: 1500 * time.Microsecond}
 	}
-	_, err := b.delivering.Deliver(t.Context(), b.event("account-1", "d1"), ports.JobAttempt{})
+	_, err := b.delivering.Deliver(t.Context(), b.event("d1"), ports.JobAttempt{})
 	require.NoError(t, err)
-	_, err = b.delivering.Deliver(t.Context(), b.batch("b1"), ports.JobAttempt{})
+	_, err = b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{})
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
 	require.Len(t, lines, 2)
@@ -249,10 +255,10 @@ func TestTheLogHasALinePerAttempt(t *testing.T) {
 }
 
 func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
-	b := newDeliveringBench(100, nil)
+	b := newHookedBench(t)
 	away := errors.New("database away")
-	b.swaps = failing("complete", away)
-	job := b.event("account-1", "d1")
+	b.fault = failing("complete", away)
+	job := b.event("d1")
 	for range 2 {
 		_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.ErrorIs(t, err, away)
@@ -267,7 +273,7 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Len(t, b.receivers.posts, 2, "a recorded attempt counts")
-	require.Equal(t, domain.DeliveryFailed, b.deliveries["d1"].State)
+	require.Equal(t, domain.DeliveryFailed, b.delivery("d1").State)
 }
 
 // TestAnotherCopysClock has a copy of the service that died while it posted,
@@ -280,11 +286,10 @@ func TestAnotherCopysClock(t *testing.T) {
 		4 * time.Second:  10 * time.Second,
 		time.Hour:        0,
 	} {
-		b := newDeliveringBench(100, nil)
-		job := b.event("account-1", "d1")
-		d := b.deliveries["d1"]
-		d.Attempts = []domain.Attempt{{Number: 1, At: b.now.Add(ahead)}}
-		b.deliveries["d1"] = d
+		b := newHookedBench(t)
+		job := b.event("d1")
+		_, err := b.deliveries.Attempt(t.Context(), "d1", b.now.Add(ahead))
+		require.NoError(t, err)
 		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Equal(t, want, again, "%s ahead", ahead)
@@ -296,9 +301,9 @@ func TestAnotherCopysClock(t *testing.T) {
 // delivery, and at every two of them, and does the job until it is done.
 func TestCrashes(t *testing.T) {
 	fault := errors.New("connection lost")
-	kinds := map[string]func(*deliveringBench) ports.Job{
-		"run":   func(b *deliveringBench) ports.Job { return b.event("account-1", "d1") },
-		"batch": func(b *deliveringBench) ports.Job { return b.batch("b1") },
+	kinds := map[string]func(*memoryBench) ports.Job{
+		"run":   func(b *memoryBench) ports.Job { return b.event("account-1", "d1") },
+		"batch": func(b *memoryBench) ports.Job { return b.batch("b1") },
 	}
 	for kind, add := range kinds {
 		for _, answers := range []func(string, int) domain.Attempt{nil, refused} {
@@ -306,7 +311,7 @@ func TestCrashes(t *testing.T) {
 				const steps = 24 // more than two attempts have
 				for first := range steps {
 					for second := range steps {
-						b := newDeliveringBench(100, nil)
+						b := newMemoryBench(100, nil)
 						job := add(b)
 						b.receivers.answer = answers
 						step, crashes := 0, 0
@@ -345,7 +350,7 @@ func TestCrashes(t *testing.T) {
 }
 
 // untilDone does a job as an engine would.
-func untilDone(b *deliveringBench, job ports.Job) bool {
+func untilDone(b *memoryBench, job ports.Job) bool {
 	once := func() (again time.Duration, err error) {
 		defer func() {
 			if p := recover(); p != nil {
@@ -366,19 +371,16 @@ func untilDone(b *deliveringBench, job ports.Job) bool {
 
 // holdBatches lets the POSTs of a number of batches be under way, each of whose
 // bodies has two results of a size.
-func holdBatches(t *testing.T, n, size int) (b *deliveringBench, letGo func()) {
-	b = newDeliveringBench(100, time.Now)
+func holdBatches(t *testing.T, n, size int) (b *memoryBench, letGo func()) {
+	b = newMemoryBench(100, time.Now)
+	b.result = strings.Repeat("r", size)
 	hold := make(chan struct{})
 	b.receivers.answer = func(string, int) domain.Attempt {
 		<-hold
 		return domain.Attempt{Outcome: domain.OutcomeDelivered}
 	}
 	for i := range n {
-		id := fmt.Sprint("held-", i)
-		job := b.batch(id)
-		for position := range 2 {
-			b.results[domain.BatchJob{BatchID: id, Position: position}] = strings.Repeat("r", size)
-		}
+		job := b.batch(fmt.Sprint("held-", i))
 		go func() { _, _ = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{}) }()
 		synctest.Wait()
 	}
@@ -395,7 +397,7 @@ func TestTwoLargeBodiesOfBatchesAtOnce(t *testing.T) {
 		again, err := b.delivering.Deliver(t.Context(), third, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Positive(t, again)
-		require.Empty(t, b.deliveries["delivery-third"].Attempts, "waiting for room costs no attempt")
+		require.Empty(t, b.pending["third"].Attempts, "waiting for room costs no attempt")
 		letGo()
 		again, err = b.delivering.Deliver(t.Context(), third, ports.JobAttempt{})
 		require.NoError(t, err)

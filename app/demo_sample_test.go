@@ -15,17 +15,18 @@ import (
 )
 
 // realDemo is the demo on the real engine.
-func realDemo() *app.Demo {
+func realDemo(t *testing.T) *app.Demo {
+	t.Helper()
 	tables := table.New()
 	clock := func() time.Time { return time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC) }
 	engine := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: clock})
-	return app.NewDemo(app.DemoParams{Reconciling: engine, Windows: &demoWindows{kept: map[string]domain.RateWindow{}}, Names: demoNames{}, Clock: clock})
+	return app.NewDemo(app.DemoParams{Reconciling: engine, Windows: newStore(t, domain.Account{}).windows, Names: demoNames{}, Clock: clock})
 }
 
 // TestSampleHasEveryFlag holds the contract's section 1: February and March
 // 2026, every flag but AWAITING_NEXT_CYCLE, most orders in order.
 func TestSampleHasEveryFlag(t *testing.T) {
-	demo := realDemo()
+	demo := realDemo(t)
 	for range 2 {
 		outcome, err := demo.Demo(t.Context(), "192.0.2.7")
 		require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,33 +13,6 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// demoWindows is ports.Windows in memory. It counts the visits. With stale set,
-// every decision is made on that first and then again on what is kept, as by a
-// database that retries.
-type demoWindows struct {
-	mu     sync.Mutex
-	kept   map[string]domain.RateWindow
-	visits int
-	stale  *domain.RateWindow
-	away   error
-}
-
-func (f *demoWindows) Update(_ context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.visits++
-	if f.away != nil {
-		return f.away
-	}
-	if f.stale != nil {
-		decide(*f.stale)
-	}
-	if next, changed := decide(f.kept[subject]); changed {
-		f.kept[subject] = next
-	}
-	return nil
-}
 
 // demoPreviews stands for the engine: it remembers what it was given and spoils
 // it, as reading in place may.
@@ -75,14 +47,15 @@ func (renamed) Former(s string) []string { return []string{"hash of " + s} }
 
 type demoBench struct {
 	*app.Demo
-	windows  *demoWindows
+	*store
 	previews *demoPreviews
 	now      time.Time
 }
 
-func newDemoBench() *demoBench {
+func newDemoBench(t *testing.T) *demoBench {
+	t.Helper()
 	b := &demoBench{
-		windows:  &demoWindows{kept: map[string]domain.RateWindow{}},
+		store:    newStore(t, domain.Account{}),
 		previews: &demoPreviews{},
 		now:      time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC),
 	}
@@ -111,7 +84,7 @@ func (b *demoBench) wait(t *testing.T, d *app.Demo, client string) time.Duration
 }
 
 func TestDemoRateEdges(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	for i := range 20 {
 		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d", i+1)
 	}
@@ -127,7 +100,7 @@ func TestDemoRateEdges(t *testing.T) {
 }
 
 func TestDemoRateRolls(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	for range 20 {
 		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"))
 		b.now = b.now.Add(3 * time.Second)
@@ -138,25 +111,25 @@ func TestDemoRateRolls(t *testing.T) {
 }
 
 func TestDemoBlockIsRememberedWithoutStorage(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	for range 21 {
 		b.wait(t, b.Demo, "192.0.2.7")
 	}
-	require.Equal(t, 21, b.windows.visits)
+	require.Equal(t, 21, b.calls["window"])
 
 	b.now = b.now.Add(20 * time.Second)
 	require.Equal(t, 40*time.Second, b.wait(t, b.Demo, "192.0.2.7"))
-	require.Equal(t, 21, b.windows.visits, "a blocked client costs no round trip")
+	require.Equal(t, 21, b.calls["window"], "a blocked client costs no round trip")
 
 	other := b.replica()
 	require.Equal(t, 40*time.Second, b.wait(t, other, "192.0.2.7"), "the block holds in every copy")
-	require.Equal(t, 22, b.windows.visits)
+	require.Equal(t, 22, b.calls["window"])
 	b.wait(t, other, "192.0.2.7")
-	require.Equal(t, 22, b.windows.visits, "which then remembers it too")
+	require.Equal(t, 22, b.calls["window"], "which then remembers it too")
 }
 
 func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	b.now = b.now.Add(time.Hour)
 	for range 21 {
 		b.wait(t, b.Demo, "192.0.2.7")
@@ -170,7 +143,7 @@ func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
 // A client does not begin afresh when the service's secret is changed, and copies
 // before and after the change count together.
 func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	changed := app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: func() time.Time { return b.now }})
 	for i := range 20 {
 		copies := []*app.Demo{b.Demo, changed}
@@ -188,42 +161,41 @@ func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
 }
 
 func TestDemoDecisionsMayBeRepeated(t *testing.T) {
-	b := newDemoBench()
-	b.windows.stale = &domain.RateWindow{BlockedUntil: b.now.Add(10 * time.Second)}
+	b := newDemoBench(t)
+	b.stale = domain.RateWindow{BlockedUntil: b.now.Add(10 * time.Second)}
 	for i := range 20 {
 		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d: the last decision counts, and it lets in", i+1)
 	}
-	b.windows.stale = &domain.RateWindow{}
+	b.stale = domain.RateWindow{}
 	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the last decision refuses")
 }
 
 func TestDemoKeepsNoAddress(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	b.wait(t, b.Demo, "192.0.2.7")
-	require.Contains(t, b.windows.kept, "demo:hash of 192.0.2.7")
-	require.Len(t, b.windows.kept, 1)
+	require.Equal(t, []string{"demo:hash of 192.0.2.7"}, column[string](b.store, "SELECT subject FROM rate_windows"))
 }
 
 func TestDemoPassesFaultsOn(t *testing.T) {
-	b := newDemoBench()
-	b.windows.away = domain.ErrDatabase.Caused(errors.New("connection refused"))
+	b := newDemoBench(t)
+	b.fault = failing("window", domain.ErrDatabase)
 	_, err := b.Demo.Demo(t.Context(), "192.0.2.7")
 	require.ErrorIs(t, err, domain.ErrDatabase)
 	require.Empty(t, b.previews.requests, "a request that cannot be counted is not served")
 
-	b.windows.away, b.previews.err = nil, errors.New("out of memory")
+	b.fault, b.previews.err = failing("", nil), errors.New("out of memory")
 	_, err = b.Demo.Demo(t.Context(), "192.0.2.7")
 	require.ErrorIs(t, err, b.previews.err)
 }
 
 func TestDemoSampleIsFreshEachTime(t *testing.T) {
-	b := newDemoBench()
+	b := newDemoBench(t)
 	for range 2 {
 		outcome, err := b.Sample(t.Context())
 		require.NoError(t, err)
 		outcome.Release()
 	}
-	require.Zero(t, b.windows.visits, "our own pages are not counted")
+	require.Zero(t, b.calls["window"], "our own pages are not counted")
 	require.Contains(t, string(b.previews.requests[0].Storefront), "Name,Email,Financial Status")
 	require.Contains(t, string(b.previews.requests[0].Courier), "AWB No,Order ID,COD Amount")
 	require.Equal(t, b.previews.requests[0], b.previews.requests[1])

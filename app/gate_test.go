@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,26 +11,37 @@ import (
 
 	"milaan/app"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 type gateBench struct {
 	secret string
-	keys   *keyRing
-	clock  *clockAt
-	gate   *app.Gate
+	*store
+	clock *clockAt
+	gate  *app.Gate
 }
 
 func newGateBench(t *testing.T) *gateBench {
 	t.Helper()
 	secret, hash := domain.MintKey([32]byte{7})
-	account := proAccount()
-	b := &gateBench{
-		secret: secret,
-		keys:   &keyRing{account: account, key: domain.APIKey{ID: "key-1", AccountID: account.ID, Hash: hash}},
-		clock:  &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
-	}
-	b.gate = app.NewGate(b.keys, nil, b.clock.time)
+	b := &gateBench{secret: secret, store: newStore(t, proAccount()), clock: &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)}}
+	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Hash: hash, IssuedAt: b.clock.now}))
+	b.gate = app.NewGate(b.keys, b.windows, b.clock.time)
 	return b
+}
+
+// window is the rate window of the account's keys, after change.
+func (b *gateBench) window(change func(*domain.RateWindow)) (w domain.RateWindow) {
+	hash, err := domain.CheckKey(b.secret)
+	require.NoError(b.t, err)
+	require.NoError(b.t, b.keys.Present(context.Background(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+		w = use.Window
+		if change != nil {
+			change(&w)
+		}
+		return w, change != nil, nil
+	}))
+	return w
 }
 
 func (b *gateBench) admit() error {
@@ -42,7 +54,7 @@ func TestGateLetsAKeyIn(t *testing.T) {
 	caller, err := b.gate.Admit(t.Context(), b.secret)
 	require.NoError(t, err)
 	require.Equal(t, proAccount(), caller.Account)
-	require.Equal(t, []time.Time{b.clock.now}, b.keys.window.Admitted, "a repeated decision counts once")
+	require.Equal(t, []time.Time{b.clock.now}, b.window(nil).Admitted, "a repeated decision counts once")
 }
 
 func TestGateKeepsMalformedKeysFromTheDatabase(t *testing.T) {
@@ -56,18 +68,31 @@ func TestGateKeepsMalformedKeysFromTheDatabase(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrKey, secret)
 		require.Zero(t, caller)
 	}
-	require.Zero(t, b.keys.looked)
+	require.Zero(t, b.calls["present"])
 }
 
 func TestGateRefusesUnknownKeys(t *testing.T) {
 	b := newGateBench(t)
-	b.keys.key.Hash[0]++
+	known := b.secret
+	b.secret, _ = domain.MintKey([32]byte{8})
 	require.ErrorIs(t, b.admit(), domain.ErrKey)
-	require.Equal(t, 1, b.keys.looked)
+	require.Equal(t, 1, b.calls["present"])
 
-	b.keys.otherHash = true
+	b.gate = app.NewGate(wrongKeys{}, b.windows, b.clock.time)
 	require.ErrorIs(t, b.admit(), domain.ErrKey, "a storage that finds the wrong key is not believed")
-	require.Zero(t, b.keys.remembers)
+	b.secret = known
+	require.Zero(t, b.window(nil))
+}
+
+// wrongKeys finds another key than the one asked for.
+type wrongKeys struct{ ports.Keys }
+
+func (wrongKeys) Present(_ context.Context, _ domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
+	_, changed, err := decide(ports.KeyUse{Account: proAccount()})
+	if changed {
+		return errors.New("the request was counted")
+	}
+	return err
 }
 
 func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
@@ -83,12 +108,12 @@ func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newGateBench(t)
-			c.bend(&b.keys.account)
-			b.keys.window = domain.RateWindow{BlockedUntil: b.clock.now.Add(time.Minute)}
+			b.change(c.bend)
+			before := b.window(func(w *domain.RateWindow) { w.BlockedUntil = b.clock.now.Add(time.Minute) })
 			caller, err := b.gate.Admit(t.Context(), b.secret)
 			require.ErrorIs(t, err, c.want)
 			require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
-			require.Zero(t, b.keys.remembers, "nothing is counted")
+			require.Equal(t, before, b.window(nil), "nothing is counted")
 		})
 	}
 }
@@ -100,11 +125,11 @@ func TestGateHoldsTheRate(t *testing.T) {
 		b.clock.now = b.clock.now.Add(time.Second)
 	}
 	requireWait(t, b.admit(), 5*time.Minute)
-	stored := b.keys.remembers
+	stored := b.window(nil)
 
 	b.clock.now = b.clock.now.Add(5*time.Minute - time.Millisecond)
 	requireWait(t, b.admit(), time.Millisecond)
-	require.Equal(t, stored, b.keys.remembers, "a blocked key costs no writing")
+	require.Equal(t, stored, b.window(nil), "a blocked key costs no writing")
 
 	b.clock.now = b.clock.now.Add(time.Millisecond)
 	require.NoError(t, b.admit())
@@ -112,13 +137,11 @@ func TestGateHoldsTheRate(t *testing.T) {
 
 func TestPollsHaveTheirOwnRate(t *testing.T) {
 	b := newGateBench(t)
-	windows := &demoWindows{kept: map[string]domain.RateWindow{}}
-	b.gate = app.NewGate(b.keys, windows, b.clock.time)
 	for range 10 {
 		require.NoError(t, b.admit())
 	}
 	requireWait(t, b.admit(), 5*time.Minute)
-	blocked := b.keys.window
+	blocked := b.window(nil)
 	poll := func() error {
 		caller, err := b.gate.AdmitPoll(t.Context(), b.secret)
 		require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
@@ -133,16 +156,16 @@ func TestPollsHaveTheirOwnRate(t *testing.T) {
 	}
 	b.clock.now = b.clock.now.Add(50 * time.Second)
 	require.NoError(t, poll(), "a breach blocks nothing")
-	require.Equal(t, blocked, b.keys.window, "the key's own window is left alone")
+	require.Equal(t, blocked, b.window(nil), "the key's own window is left alone")
 
-	b.keys.account.Plan = domain.Solo
-	visits := windows.visits
+	b.change(func(a *domain.Account) { a.Plan = domain.Solo })
+	visits := b.calls["window"]
 	require.ErrorIs(t, poll(), domain.ErrPlan)
-	b.keys.account = proAccount()
+	b.change(func(a *domain.Account) { a.Plan = domain.Pro })
 	_, err := b.gate.AdmitPoll(t.Context(), "milaan_live_x")
 	require.ErrorIs(t, err, domain.ErrKey)
-	require.Equal(t, visits, windows.visits)
-	windows.away = domain.ErrDatabase
+	require.Equal(t, visits, b.calls["window"])
+	b.fault = failing("window", domain.ErrDatabase)
 	require.ErrorIs(t, poll(), domain.ErrDatabase, "an uncounted poll is not let in")
 }
 

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -27,24 +28,26 @@ func (s *sessionOf) Verify(context.Context, string) (ports.Identity, error) {
 }
 
 type issuingBench struct {
+	*store
 	sessions *sessionOf
-	accounts *accountsBook
-	keys     *keyRing
-	windows  *demoWindows
 	clock    *clockAt
 	issuing  *app.IssuingKeys
 }
 
-func newIssuingBench(account domain.Account) *issuingBench {
+func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
+	t.Helper()
 	b := &issuingBench{
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
-		accounts: newAccountsBook(account),
-		keys:     &keyRing{account: account},
-		windows:  &demoWindows{kept: map[string]domain.RateWindow{}},
+		store:    newStore(t, account),
 		clock:    &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
 	}
 	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Windows: b.windows, Clock: b.clock.time})
 	return b
+}
+
+// activeKey is the id of the key in use, if there is one.
+func (b *issuingBench) activeKey() []string {
+	return column[string](b.store, "SELECT id FROM api_keys WHERE revoked_at_us IS NULL")
 }
 
 func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
@@ -52,18 +55,16 @@ func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
 }
 
 func TestIssuedKeyOpensTheGate(t *testing.T) {
-	b := newIssuingBench(proAccount())
+	b := newIssuingBench(t, proAccount())
 	first, err := b.issue("session")
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(first.Secret, first.Prefix))
 	require.Len(t, first.Prefix, len(domain.LiveKeyPrefix)+8)
-	require.Equal(t, "account-1", b.keys.key.AccountID)
-	require.Equal(t, first.Prefix, b.keys.key.Prefix)
-	require.Equal(t, b.clock.now, b.keys.key.IssuedAt)
-	require.NotEmpty(t, b.keys.key.ID)
+	require.Equal(t, []string{fmt.Sprint("account-1 ", first.Prefix, " ", b.clock.now.UnixMicro())},
+		column[string](b.store, "SELECT account_id || ' ' || prefix || ' ' || issued_at_us FROM api_keys WHERE id <> ''"))
 	require.Equal(t, "account-1", first.AccountID)
 
-	gate := app.NewGate(b.keys, nil, b.clock.time)
+	gate := app.NewGate(b.keys, b.windows, b.clock.time)
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err)
 
@@ -77,7 +78,7 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 }
 
 func TestIssueRefusesAKeyAsSession(t *testing.T) {
-	b := newIssuingBench(proAccount())
+	b := newIssuingBench(t, proAccount())
 	for _, token := range []string{"milaan_live_x", "milaan_sandbox_x", "milaan_live_"} {
 		_, err := b.issue(token)
 		require.EqualError(t, err, domain.ErrKeyAsSession.Error())
@@ -97,7 +98,7 @@ func TestIssueChecks(t *testing.T) {
 		{"e-mail not verified", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.EmailVerified = false }, domain.ErrSetup},
 		{"no e-mail", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.Email = "" }, domain.ErrSetup},
 		{"no account", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.Email = "ravi@shop.example" }, domain.ErrSetup},
-		{"database away", func(b *issuingBench, _ *domain.Account) { b.accounts.fault = away }, away},
+		{"database away", func(b *issuingBench, _ *domain.Account) { b.fault = failing("find account", away) }, away},
 		{"phone", func(_ *issuingBench, a *domain.Account) { a.PhoneVerified, a.Plan = false, domain.Solo }, domain.ErrPhone},
 		{"phone by the provider", func(b *issuingBench, _ *domain.Account) { b.sessions.identity.PhoneVerified = &no }, domain.ErrPhone},
 		{"setup", func(_ *issuingBench, a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete }, domain.ErrSetup},
@@ -110,55 +111,55 @@ func TestIssueChecks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			account := proAccount()
-			b := newIssuingBench(account)
+			b := newIssuingBench(t, account)
 			c.bend(b, &account)
-			b.accounts.byEmail[account.Email] = account
+			b.change(func(a *domain.Account) { *a = account })
 			_, err := b.issue("session")
 			require.ErrorIs(t, err, c.want)
-			require.Empty(t, b.keys.key.ID, "no key was stored")
-			require.Empty(t, b.windows.kept, "nothing is counted")
+			require.Empty(t, b.activeKey(), "no key was stored")
+			require.Empty(t, column[string](b.store, "SELECT subject FROM rate_windows"), "nothing is counted")
 		})
 	}
 }
 
 func TestIssueHoldsTheRate(t *testing.T) {
-	b := newIssuingBench(proAccount())
+	b := newIssuingBench(t, proAccount())
 	for range 5 {
 		_, err := b.issue("session")
 		require.NoError(t, err)
 		b.clock.now = b.clock.now.Add(time.Second)
 	}
-	kept := b.keys.key
+	kept := b.activeKey()
 	for range 3 {
 		refused, err := b.issue("session")
 		requireWait(t, err, 55*time.Second)
 		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
-	require.Equal(t, kept, b.keys.key, "the key in use stays")
+	require.Equal(t, kept, b.activeKey(), "the key in use stays")
 	b.clock.now = b.clock.now.Add(55 * time.Second)
 	_, err := b.issue("session")
 	require.NoError(t, err, "nothing is blocked")
-	require.NotEqual(t, kept, b.keys.key)
+	require.NotEqual(t, kept, b.activeKey())
 
-	kept = b.keys.key
-	b.windows.away = domain.ErrDatabase
+	kept = b.activeKey()
+	b.fault = failing("window", domain.ErrDatabase)
 	_, err = b.issue("session")
 	require.ErrorIs(t, err, domain.ErrDatabase)
-	require.Equal(t, kept, b.keys.key, "a request that cannot be counted is not served")
+	require.Equal(t, kept, b.activeKey(), "a request that cannot be counted is not served")
 }
 
 func TestIssueRecordsAVerifiedPhone(t *testing.T) {
 	account := proAccount()
 	account.PhoneVerified = false
-	b := newIssuingBench(account)
+	b := newIssuingBench(t, account)
 	yes, no := true, false
 	b.sessions.identity.PhoneVerified = &yes
 	_, err := b.issue("session")
 	require.NoError(t, err)
-	require.True(t, b.accounts.byEmail[account.Email].PhoneVerified)
+	require.True(t, b.stored().PhoneVerified)
 
 	b.sessions.identity.PhoneVerified = &no
 	_, err = b.issue("session")
 	require.ErrorIs(t, err, domain.ErrPhone)
-	require.True(t, b.accounts.byEmail[account.Email].PhoneVerified, "the provider's no is not recorded")
+	require.True(t, b.stored().PhoneVerified, "the provider's no is not recorded")
 }

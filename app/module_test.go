@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"milaan/adapters/secrets"
 	"milaan/app"
 	"milaan/ports"
 )
@@ -17,21 +18,12 @@ func TestModuleHasEveryUseCase(t *testing.T) {
 		return nil, nil, nil, nil, nil, nil, nil, nil, nil
 	}
 	more := func() (ports.SessionIssuer, ports.Pseudonyms, ports.Storefronts, ports.Couriers, ports.Poster, ports.Summaries, ports.BatchAnswers, ports.Subkeys, ports.Clock, ports.Background) {
-		return nil, nil, nil, nil, nil, nil, nil, noSecret{}, nil, ports.Background{}
+		return nil, nil, nil, nil, nil, nil, nil, secrets.New([]byte("a secret")), nil, ports.Background{}
 	}
-	secrets := func() (ports.Seals, ports.Agreement, ports.Upkeep, ports.BatchJobs) { return nil, nil, nil, nil }
-	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more, secrets), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
+	rest := func() (ports.Seals, ports.Agreement, ports.Upkeep, ports.BatchJobs) { return nil, nil, nil, nil }
+	require.NoError(t, fx.New(app.Module, fx.NopLogger, fx.Provide(nothing, more, rest), fx.Supply(slog.New(slog.DiscardHandler)), fx.Invoke(func(
 		ports.Gate, ports.IssuingKeys, ports.ManagingAccounts, ports.IssuingSessions, *app.Housekeeping, ports.Reconciling, ports.Demo,
 		ports.Batching, ports.ManagingWebhooks, ports.ManagingDeliveries, ports.ManagingSecrets, ports.Work,
 	) {
 	})).Err())
-}
-
-// noSecret fills ports.Subkeys with nothing behind it.
-type noSecret struct{}
-
-func (noSecret) Subkeys(purpose string) [][32]byte {
-	var key [32]byte
-	copy(key[:], purpose)
-	return [][32]byte{key}
 }

@@ -18,23 +18,24 @@ import (
 
 const aRequestKey = "order 7, again"
 
-// onceBench has the use cases of request keys on the shelf.
+// onceBench has the use cases that know request keys.
 type onceBench struct {
 	*batchingBench
-	runs    *app.Reconciling
-	batches *app.Batching
+	reconcilingOnce *app.Reconciling
+	batchingOnce    *app.Batching
 }
 
-func newOnceBench(account domain.Account) *onceBench {
-	b := &onceBench{batchingBench: newBatchingBench(account)}
+func newOnceBench(t *testing.T, account domain.Account) *onceBench {
+	t.Helper()
+	b := &onceBench{batchingBench: newBatchingBench(t, account)}
 	b.clockedBy(func() time.Time { return b.now })
 	return b
 }
 
 // clockedBy has the leases go by a clock.
 func (b *onceBench) clockedBy(clock ports.Clock) {
-	claiming := app.NewClaiming(claimShelf{b.shelf}, noSecret{}, clock)
-	b.runs, b.batches = b.newReconciling(claiming), b.newBatching(claiming)
+	claiming := app.NewClaiming(b.claims, b.secrets, clock)
+	b.reconcilingOnce, b.batchingOnce = b.newReconciling(claiming), b.newBatching(claiming)
 }
 
 func (b *onceBench) keyed(key string) ports.Caller {
@@ -56,7 +57,7 @@ type answer struct {
 
 func (b *onceBench) runUnder(ctx context.Context, key string, req ports.Request) (answer, error) {
 	req.Storefront, req.Courier = bytes.Clone(req.Storefront), bytes.Clone(req.Courier)
-	o, err := b.runs.Reconcile(ctx, b.keyed(key), req)
+	o, err := b.reconcilingOnce.Reconcile(ctx, b.keyed(key), req)
 	if err != nil {
 		return answer{}, err
 	}
@@ -66,27 +67,27 @@ func (b *onceBench) runUnder(ctx context.Context, key string, req ports.Request)
 }
 
 func TestARepeatIsAnsweredAndNotDoneAgain(t *testing.T) {
-	b := newOnceBench(enterpriseAccount())
-	b.webhooks["account-1"] = domain.Webhook{Endpoint: "https://hooks.example/"}
+	b := newOnceBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: testSecret})
 	req := sampleRequest(t, "Asha")
 	first, err := b.run(t, req)
 	require.NoError(t, err)
-	require.Equal(t, answer{b.shelf.runs[0].ID, false, false, 156}, first)
+	require.Equal(t, answer{b.runIDs()[0], false, false, 156}, first)
 	b.now = b.now.Add(domain.ClaimSpan - time.Second) // no duplicate any more
 	none := 0
-	b.account.RunCap = &none // and at a cap that has been lowered since
+	b.change(func(a *domain.Account) { a.RunCap = &none }) // and at a cap that has been lowered since
 	for range 3 {
 		again, err := b.run(t, req)
 		require.NoError(t, err)
 		require.Equal(t, answer{first.runID, true, true, 156}, again)
 	}
-	require.Len(t, b.shelf.runs, 1)
-	require.Len(t, b.deliveries, 1)
+	require.Len(t, b.runIDs(), 1)
+	require.Len(t, b.allDeliveries(), 1)
 
 	b.now = b.now.Add(time.Second)
 	_, err = b.run(t, req)
 	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRunCap}, "after a day the key stands for nothing")
-	b.account.RunCap = nil
+	b.change(func(a *domain.Account) { a.RunCap = nil })
 	second, err := b.run(t, req)
 	require.NoError(t, err)
 	require.False(t, second.duplicate)
@@ -94,36 +95,21 @@ func TestARepeatIsAnsweredAndNotDoneAgain(t *testing.T) {
 }
 
 func TestAKeyStandsForOneRequest(t *testing.T) {
-	seven, eight := 7, 8
-	for name, change := range map[string]func(*ports.Request){
-		"storefront":                      func(r *ports.Request) { r.Storefront = append(bytes.Clone(r.Storefront), '\n') },
-		"courier":                         func(r *ports.Request) { r.Courier = append(bytes.Clone(r.Courier), '\n') },
-		"courierName":                     func(r *ports.Request) { r.CourierName = "custom" },
-		"brand":                           func(r *ports.Request) { r.Brand = "Ravi" },
-		"brand, as it was spelled":        func(r *ports.Request) { r.Brand = "Asha " },
-		"overdue_threshold_days":          func(r *ports.Request) { r.OverdueDays = &eight },
-		"overdue_threshold_days, 7":       func(r *ports.Request) { r.OverdueDays = &seven },
-		"minor_gap_threshold":             func(r *ports.Request) { r.MinorGap = &seven },
-		"columns":                         func(r *ports.Request) { r.CourierName, r.Columns = "custom", map[string]string{"awb": "AWB No"} },
-		"the texts in each other's place": func(r *ports.Request) { r.Storefront, r.Courier = r.Courier, r.Storefront },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newOnceBench(proAccount())
-			_, err := b.run(t, sampleRequest(t, "Asha"))
-			require.NoError(t, err)
-			other := sampleRequest(t, "Asha")
-			change(&other)
-			_, err = b.run(t, other)
-			require.ErrorIs(t, err, domain.ErrKeyReused)
-			require.Len(t, b.shelf.runs, 1)
-			_, err = b.runUnder(t.Context(), "another key", other)
-			require.NotErrorIs(t, err, domain.ErrKeyReused)
-			_, err = b.runUnder(t.Context(), "ORDER 7, again", other)
-			require.NotErrorIs(t, err, domain.ErrKeyReused, "case counts")
-		})
-	}
+	t.Run("another request, and another key", func(t *testing.T) {
+		b := newOnceBench(t, proAccount())
+		_, err := b.run(t, sampleRequest(t, "Asha"))
+		require.NoError(t, err)
+		other := sampleRequest(t, "Asha ") // as it was spelled
+		_, err = b.run(t, other)
+		require.ErrorIs(t, err, domain.ErrKeyReused)
+		require.Len(t, b.runIDs(), 1)
+		for _, key := range []string{"another key", "ORDER 7, again"} {
+			_, err = b.runUnder(t.Context(), key, other)
+			require.NoError(t, err, "case counts")
+		}
+	})
 	t.Run("fields come before the key", func(t *testing.T) {
-		b := newOnceBench(proAccount())
+		b := newOnceBench(t, proAccount())
 		_, err := b.run(t, sampleRequest(t, "Asha"))
 		require.NoError(t, err)
 		wrong := sampleRequest(t, "Asha")
@@ -132,28 +118,28 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 		require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
 	})
 	t.Run("another account's key is another key", func(t *testing.T) {
-		b := newOnceBench(proAccount())
+		b := newOnceBench(t, proAccount())
 		_, err := b.run(t, sampleRequest(t, "Asha"))
 		require.NoError(t, err)
-		b.account.ID, b.account.RunCap = "account-2", nil
+		b.add(domain.Account{ID: "account-2", Email: "ravi@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive, BillingDay: 1})
 		other, err := b.run(t, sampleRequest(t, "Ravi"))
 		require.NoError(t, err)
 		require.False(t, other.repeat)
-		require.Len(t, b.claims, 2, "equal keys of two accounts have different hashes")
+		require.Equal(t, 2, b.claimed(), "equal keys of two accounts have different hashes")
 	})
 	t.Run("without a key nothing is kept", func(t *testing.T) {
-		b := newOnceBench(proAccount())
+		b := newOnceBench(t, proAccount())
 		_, err := b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))
 		require.NoError(t, err)
-		require.Empty(t, b.claims)
+		require.Zero(t, b.claimed())
 	})
 }
 
 func TestWhileTheFirstIsUnderWay(t *testing.T) {
-	b := newOnceBench(proAccount())
+	b := newOnceBench(t, proAccount())
 	req, other := sampleRequest(t, "Asha"), sampleRequest(t, "Ravi")
 	asked := 0
-	b.fault = func() error {
+	b.reading = func() error {
 		if asked++; asked > 1 {
 			return nil
 		}
@@ -161,7 +147,7 @@ func TestWhileTheFirstIsUnderWay(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrKeyRunning)
 		_, err = b.run(t, other)
 		require.ErrorIs(t, err, domain.ErrKeyReused)
-		_, err = b.batches.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})
+		_, err = b.batchingOnce.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})
 		require.ErrorIs(t, err, domain.ErrKeyReused)
 		return nil
 	}
@@ -182,29 +168,21 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 		want error // nil: a panic
 	}{
 		"a faulty file": {func(b *onceBench, _ func()) {
-			b.fault = func() error { return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleEmpty} }
+			b.reading = func() error { return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleEmpty} }
 		}, domain.ErrFile},
-		"the cap":      {func(b *onceBench, _ func()) { b.account.RunCap = &none }, &domain.Error{Code: domain.CodeRunCap}},
-		"a fault":      {func(b *onceBench, _ func()) { b.fault = func() error { return lost } }, lost},
-		"a panic":      {func(b *onceBench, _ func()) { b.fault = func() error { panic("row 9") } }, nil},
-		"no database":  {func(b *onceBench, _ func()) { b.swaps = failing("settle", domain.ErrDatabase) }, domain.ErrDatabase},
-		"nobody knows": {func(b *onceBench, _ func()) { b.swaps = failing("settle", domain.ErrUnsettled) }, domain.ErrUnsettled},
+		"the cap":      {func(b *onceBench, _ func()) { b.change(func(a *domain.Account) { a.RunCap = &none }) }, &domain.Error{Code: domain.CodeRunCap}},
+		"a fault":      {func(b *onceBench, _ func()) { b.reading = func() error { return lost } }, lost},
+		"a panic":      {func(b *onceBench, _ func()) { b.reading = func() error { panic("row 9") } }, nil},
+		"no database":  {func(b *onceBench, _ func()) { b.fault = failing("store run", domain.ErrDatabase) }, domain.ErrDatabase},
+		"nobody knows": {func(b *onceBench, _ func()) { b.fault = failing("store run", domain.ErrUnsettled) }, domain.ErrUnsettled},
 		"the caller has gone": {func(b *onceBench, leave func()) {
-			b.fault = func() error { leave(); return nil }
+			b.reading = func() error { leave(); return nil }
 		}, context.Canceled},
-		"no database for the claim": {func(b *onceBench, _ func()) { b.swaps = failing("take", domain.ErrDatabase) }, domain.ErrDatabase},
-		"a claim whose storing broke off": {func(b *onceBench, _ func()) {
-			steps := 0
-			b.step = func() error {
-				if steps++; steps == 2 { // after the first thing that was stored
-					return domain.ErrDatabase
-				}
-				return nil
-			}
-		}, domain.ErrDatabase},
+		"no database for the claim":       {func(b *onceBench, _ func()) { b.fault = failing("take", domain.ErrDatabase) }, domain.ErrDatabase},
+		"a claim whose storing broke off": {func(b *onceBench, _ func()) { b.fault = failing("after take", domain.ErrDatabase) }, domain.ErrDatabase},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newOnceBench(proAccount())
+			b := newOnceBench(t, proAccount())
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
 			c.fail(b, leave)
@@ -214,11 +192,11 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 				_, err := b.runUnder(ctx, aRequestKey, sampleRequest(t, "Asha"))
 				require.ErrorIs(t, err, c.want)
 			}
-			require.Empty(t, b.claims)
-			require.Empty(t, b.shelf.runs)
+			require.Zero(t, b.claimed())
+			require.Empty(t, b.runIDs())
 
-			b.fault, b.swaps, b.step = func() error { return nil }, failing("", nil), func() error { return nil }
-			b.account.RunCap = nil
+			b.reading, b.fault = func() error { return nil }, failing("", nil)
+			b.change(func(a *domain.Account) { a.RunCap = nil })
 			other, err := b.run(t, sampleRequest(t, "Ravi"))
 			require.NoError(t, err, "the key is free, for any request")
 			require.False(t, other.duplicate)
@@ -228,32 +206,26 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 
 // The run was stored, and the answer was lost on its way.
 func TestAStoredRunIsFoundByItsKey(t *testing.T) {
-	b := newOnceBench(proAccount())
-	steps := 0
-	b.step = func() error {
-		if steps++; steps == 4 { // after the transaction that follows the claim's
-			return domain.ErrUnsettled
-		}
-		return nil
-	}
+	b := newOnceBench(t, proAccount())
+	b.fault = failing("after store run", domain.ErrUnsettled)
 	_, err := b.run(t, sampleRequest(t, "Asha"))
 	require.ErrorIs(t, err, domain.ErrUnsettled)
-	require.Len(t, b.shelf.runs, 1)
+	require.Len(t, b.runIDs(), 1)
 	b.now = b.now.Add(time.Hour)
 	again, err := b.run(t, sampleRequest(t, "Asha"))
 	require.NoError(t, err)
-	require.Equal(t, answer{b.shelf.runs[0].ID, true, true, 156}, again)
+	require.Equal(t, answer{b.runIDs()[0], true, true, 156}, again)
 }
 
 // A process that dies leaves its claim behind, for as long as its lease lasts.
 func TestAClaimOfTheDeadEndsWithItsLease(t *testing.T) {
-	b := newOnceBench(proAccount())
-	b.fault = func() error { return errors.New("killed") }
-	b.swaps = failing("release", errors.New("and so nothing is released"))
+	b := newOnceBench(t, proAccount())
+	b.reading = func() error { return errors.New("killed") }
+	b.fault = failing("release", errors.New("and so nothing is released"))
 	_, err := b.run(t, sampleRequest(t, "Asha"))
 	require.ErrorContains(t, err, "killed")
-	require.Len(t, b.claims, 1)
-	b.fault, b.swaps = func() error { return nil }, failing("", nil)
+	require.Equal(t, 1, b.claimed())
+	b.reading, b.fault = func() error { return nil }, failing("", nil)
 
 	b.now = b.now.Add(domain.ClaimLease - 1)
 	_, err = b.run(t, sampleRequest(t, "Asha"))
@@ -262,16 +234,16 @@ func TestAClaimOfTheDeadEndsWithItsLease(t *testing.T) {
 	first, err := b.run(t, sampleRequest(t, "Asha"))
 	require.NoError(t, err)
 	require.False(t, first.duplicate)
-	require.Len(t, b.shelf.runs, 1)
+	require.Len(t, b.runIDs(), 1)
 }
 
 // A process that was suspended beyond its lease stores nothing beside the one
 // that took its place.
 func TestWhoHasLostHisClaimStoresNothing(t *testing.T) {
-	b := newOnceBench(proAccount())
+	b := newOnceBench(t, proAccount())
 	var second answer
 	suspended := false
-	b.fault = func() (err error) {
+	b.reading = func() (err error) {
 		if !suspended {
 			suspended = true
 			b.now = b.now.Add(domain.ClaimLease)
@@ -283,8 +255,8 @@ func TestWhoHasLostHisClaimStoresNothing(t *testing.T) {
 	}
 	_, err := b.run(t, sampleRequest(t, "Asha"))
 	require.ErrorIs(t, err, domain.ErrKeyRunning)
-	require.Len(t, b.shelf.runs, 1)
-	require.Equal(t, second.runID, b.shelf.runs[0].ID)
+	require.Len(t, b.runIDs(), 1)
+	require.Equal(t, second.runID, b.runIDs()[0])
 	again, err := b.run(t, sampleRequest(t, "Asha"))
 	require.NoError(t, err)
 	require.Equal(t, second.runID, again.runID)
@@ -292,19 +264,19 @@ func TestWhoHasLostHisClaimStoresNothing(t *testing.T) {
 
 // A run that takes longer than a lease keeps its claim.
 func TestALeaseIsRenewed(t *testing.T) {
+	b := newOnceBench(t, proAccount())
 	synctest.Test(t, func(t *testing.T) {
-		b := newOnceBench(proAccount())
 		b.clockedBy(time.Now)
 		req := sampleRequest(t, "Asha")
 		var away atomic.Bool // the database
-		b.swaps = func(name string) error {
+		b.fault = func(name string) error {
 			if name == "renew" && away.Load() {
 				return domain.ErrDatabase
 			}
 			return nil
 		}
 		slow := true
-		b.fault = func() error {
+		b.reading = func() error {
 			if slow {
 				slow = false
 				time.Sleep(5*domain.ClaimRenewal + time.Second)
@@ -317,14 +289,14 @@ func TestALeaseIsRenewed(t *testing.T) {
 		}
 		_, err := b.run(t, req)
 		require.NoError(t, err)
-		require.Equal(t, 5, b.renewals)
+		require.Equal(t, 7, b.calls["renew"])
 		time.Sleep(time.Hour)
-		require.Equal(t, 5, b.renewals, "and not any longer than it takes")
+		require.Equal(t, 7, b.calls["renew"], "and not any longer than it takes")
 	})
 }
 
 func TestADuplicateIsAnOutcome(t *testing.T) {
-	b := newOnceBench(proAccount())
+	b := newOnceBench(t, proAccount())
 	plain, err := b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))
 	require.NoError(t, err)
 	first, err := b.run(t, sampleRequest(t, "Asha"))
@@ -334,14 +306,14 @@ func TestADuplicateIsAnOutcome(t *testing.T) {
 	again, err := b.run(t, sampleRequest(t, "Asha"))
 	require.NoError(t, err)
 	require.Equal(t, answer{plain.runID, true, true, 156}, again)
-	require.Len(t, b.shelf.runs, 1)
+	require.Len(t, b.runIDs(), 1)
 }
 
 func TestABatchIsTakenOnce(t *testing.T) {
-	b := newOnceBench(proAccount())
+	b := newOnceBench(t, proAccount())
 	requests := []ports.Request{sampleRequest(t, "Asha"), sampleRequest(t, "Ravi")}
 	submit := func(key, url string, requests ...ports.Request) (ports.SubmittedBatch, error) {
-		return b.batches.Submit(t.Context(), b.keyed(key), ports.BatchRequest{Jobs: requests, WebhookURL: url})
+		return b.batchingOnce.Submit(t.Context(), b.keyed(key), ports.BatchRequest{Jobs: requests, WebhookURL: url})
 	}
 	first, err := submit(aRequestKey, "", requests...)
 	require.NoError(t, err)
@@ -350,23 +322,20 @@ func TestABatchIsTakenOnce(t *testing.T) {
 	require.Equal(t, first.Batch, again.Batch)
 	require.Equal(t, 1600*time.Millisecond, again.Estimate, "what is waiting, of which the batch is a part")
 
-	b.open = true // as many batches as there may be
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[0], ports.JobAttempt{}))
+	b.fault = failing("submit", domain.ErrOpenBatches) // as many batches as there may be
+	require.NoError(t, b.running.Run(t.Context(), b.jobs()[0], ports.JobAttempt{}))
 	again, err = submit(aRequestKey, "", requests...)
 	require.NoError(t, err)
 	require.Equal(t, first.ID, again.ID)
 	require.Equal(t, domain.BatchProcessing, again.State())
-	require.NoError(t, b.running.Run(t.Context(), b.jobs[1], ports.JobAttempt{}))
-	dropped := b.shelf.batches[first.ID]
-	dropped.Dropped = true
-	b.shelf.batches[first.ID] = dropped
+	require.NoError(t, b.running.Run(t.Context(), b.jobs()[1], ports.JobAttempt{}))
+	b.deleteResults()
 	again, err = submit(aRequestKey, "", requests...)
 	require.NoError(t, err)
 	require.Equal(t, first.ID, again.ID, "even if its results are deleted")
 	require.Equal(t, domain.BatchComplete, again.State())
 	require.Zero(t, again.Estimate)
-	require.Len(t, b.shelf.batches, 1)
-	require.Len(t, b.jobs, 2)
+	require.Len(t, b.jobs(), 2)
 
 	for _, other := range [][]ports.Request{{requests[1], requests[0]}, {requests[0]}, append(requests[:2:2], requests[0])} {
 		_, err = submit(aRequestKey, "", other...)
@@ -381,32 +350,31 @@ func TestABatchIsTakenOnce(t *testing.T) {
 
 	_, err = submit("another key", "", requests...)
 	require.ErrorIs(t, err, domain.ErrOpenBatches)
-	b.open = false
 	for _, operation := range []string{"load", "submit", "take"} {
-		b.swaps = failing(operation, domain.ErrDatabase)
+		b.fault = failing(operation, domain.ErrDatabase)
 		_, err = submit("another key", "", requests...)
 		require.ErrorIs(t, err, domain.ErrDatabase)
 	}
-	b.swaps = failing("", nil)
+	b.fault = failing("", nil)
 	second, err := submit("another key", "", requests[0])
 	require.NoError(t, err, "those that failed left no trace of their key")
 	require.NotEqual(t, first.ID, second.ID)
 	_, err = submit("", "", requests...)
 	require.NoError(t, err)
-	require.Len(t, b.claims, 2)
+	require.Equal(t, 2, b.claimed())
 }
 
 // The host of a webhook_url is looked up for the first request alone; what is
 // wrong with its text comes before the key, as with any field.
 func TestARepeatedBatchNeedsNoNameServers(t *testing.T) {
-	b := newOnceBench(proAccount())
+	b := newOnceBench(t, proAccount())
 	ask := func(url string) (ports.SubmittedBatch, error) {
-		return b.batches.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{sampleRequest(t, "Asha")}, WebhookURL: url})
+		return b.batchingOnce.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{sampleRequest(t, "Asha")}, WebhookURL: url})
 	}
 	b.receivers.refuse = domain.RuleNameServers
 	_, err := ask("https://batches.example/")
 	require.Equal(t, domain.Faults{{Field: domain.FieldWebhookURL, Rule: domain.RuleNameServers}}.Err(), err)
-	require.Empty(t, b.claims, "the key is free")
+	require.Zero(t, b.claimed(), "the key is free")
 	b.receivers.refuse = ""
 	first, err := ask("https://batches.example/")
 	require.NoError(t, err)
@@ -418,5 +386,5 @@ func TestARepeatedBatchNeedsNoNameServers(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrKeyReused)
 	_, err = ask("ftp://other.example/")
 	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
-	require.Len(t, b.jobs, 1)
+	require.Len(t, b.jobs(), 1)
 }

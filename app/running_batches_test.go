@@ -44,20 +44,21 @@ func (o oddExport) Read(orders *domain.Orders) error {
 
 // runningBench has the real engine on the shelf.
 type runningBench struct {
-	*shelf
+	*store
 	now         time.Time
-	fault       func() error // of reading
+	reading     func() error // asked before an export is read
 	reconciling *app.Reconciling
 	running     *app.RunningBatches
 	working     app.Working
 	log         lockedText
 }
 
-func newRunningBench(account domain.Account) *runningBench {
-	b := &runningBench{shelf: newShelf(account), now: lateEvening, fault: func() error { return nil }}
+func newRunningBench(t testing.TB, account domain.Account) *runningBench {
+	t.Helper()
+	b := &runningBench{store: newStore(t, account), now: lateEvening, reading: func() error { return nil }}
 	clock := func() time.Time { return b.now }
 	b.reconciling = b.newReconciling(nil)
-	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: batchShelf{b.shelf}, Runs: b.shelf, Reconciling: b.reconciling, Answers: plainAnswers{},
+	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Reconciling: b.reconciling, Answers: plainAnswers{},
 		Clock: clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.working = app.NewWorking(nil, b.running, nil)
 	return b
@@ -65,8 +66,8 @@ func newRunningBench(account domain.Account) *runningBench {
 
 func (b *runningBench) newReconciling(claiming *app.Claiming) *app.Reconciling {
 	tables := table.New()
-	odd := oddStorefront{storefront.New(tables), func() error { return b.fault() }}
-	return app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.shelf, Claiming: claiming,
+	odd := oddStorefront{storefront.New(tables), func() error { return b.reading() }}
+	return app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.runs, Claiming: claiming,
 		Clock: func() time.Time { return b.now }})
 }
 
@@ -80,22 +81,17 @@ func sampleRequest(t *testing.T, brand string) ports.Request {
 	return ports.Request{Storefront: orders, Courier: report, Brand: brand, Source: domain.SourceAPI}
 }
 
-// submit puts a batch on the shelf and returns its jobs.
+// submit stores a batch and returns its jobs.
 func (b *runningBench) submit(t *testing.T, requests ...ports.Request) []ports.Job {
 	t.Helper()
 	batch := domain.Batch{ID: "batch-1", AccountID: b.account.ID, WebhookURL: "https://batches.example/", Jobs: len(requests), SubmittedAt: b.now}
-	before := len(b.jobs)
-	require.NoError(t, batchShelf{b.shelf}.Submit(t.Context(), batch, requests, domain.Claim{}))
-	return b.jobs[before:len(b.jobs):len(b.jobs)]
-}
-
-func (b *runningBench) result(position int) string {
-	return b.results[domain.BatchJob{BatchID: "batch-1", Position: position}]
+	require.NoError(t, b.batches.Submit(t.Context(), batch, requests, domain.Claim{}))
+	return b.jobs()
 }
 
 func TestAStoredRunIsAnnounced(t *testing.T) {
-	b := newRunningBench(enterpriseAccount())
-	b.webhooks["account-1"] = domain.Webhook{Endpoint: "https://hooks.example/"}
+	b := newRunningBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: testSecret})
 	pro := proAccount() // the account was moved to Enterprise while the request was on its way
 	for _, duplicate := range []bool{false, true} {
 		o, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: pro}, sampleRequest(t, "Asha"))
@@ -103,24 +99,23 @@ func TestAStoredRunIsAnnounced(t *testing.T) {
 		require.Equal(t, duplicate, o.Duplicate)
 		o.Release()
 	}
-	require.Len(t, b.deliveries, 1, "a duplicate is not announced")
-	for id, d := range b.deliveries {
-		require.Equal(t, domain.Delivery{
-			ID: id, EventID: d.EventID, AccountID: "account-1", Kind: domain.RunDelivery, RunID: b.runs[0].ID,
-			State: domain.DeliveryPending, CreatedAt: b.runs[0].At,
-		}, d)
-		require.Regexp(t, `^evt_[0-9a-f]{32}$`, d.EventID)
-	}
-	b.account.Plan = domain.Pro
+	require.Len(t, b.allDeliveries(), 1, "a duplicate is not announced")
+	d := b.allDeliveries()[0]
+	require.Equal(t, domain.Delivery{
+		ID: d.ID, EventID: d.EventID, AccountID: "account-1", Kind: domain.RunDelivery, RunID: b.runIDs()[0],
+		State: domain.DeliveryPending, CreatedAt: b.now,
+	}, d)
+	require.Regexp(t, `^evt_[0-9a-f]{32}$`, d.EventID)
+	b.change(func(a *domain.Account) { a.Plan = domain.Pro })
 	o, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: enterpriseAccount()}, sampleRequest(t, "Ravi"))
 	require.NoError(t, err)
 	o.Release()
-	require.Len(t, b.runs, 2)
-	require.Len(t, b.deliveries, 1, "the plan counts that the account has when the run is stored")
+	require.Len(t, b.runIDs(), 2)
+	require.Len(t, b.allDeliveries(), 1, "the plan counts that the account has when the run is stored")
 }
 
 func TestJobsOfABatch(t *testing.T) {
-	b := newRunningBench(proAccount())
+	b := newRunningBench(t, proAccount())
 	named := sampleRequest(t, " Asha ")
 	named.CourierName = "Delhivery"
 	broken := sampleRequest(t, "Ravi")
@@ -132,35 +127,32 @@ func TestJobsOfABatch(t *testing.T) {
 		require.NoError(t, err, "%d", i)
 		require.Zero(t, again)
 	}
-	require.Len(t, b.runs, 1)
-	require.Equal(t, domain.SourceBatch, b.runs[0].Source)
-	require.Equal(t, "Asha", b.runs[0].Brand)
-	require.Equal(t, "Asha/delhivery: 156 orders, duplicate false", b.result(0))
-	require.Equal(t, "Asha/delhivery: 156 orders, duplicate true", b.result(1))
-	require.Regexp(t, `^Ravi/: courier file \(courier\)`, b.result(2), "a job that fails on its files ends with its error")
-	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
-	require.Len(t, b.deliveries, 1)
-	for _, d := range b.deliveries {
-		require.Equal(t, domain.BatchDelivery, d.Kind)
-		require.Equal(t, "batch-1", d.BatchID)
-		require.Equal(t, b.now, d.CreatedAt)
-	}
-	require.Empty(t, b.requests, "no file is kept")
+	require.Len(t, b.runIDs(), 1)
+	require.Equal(t, []string{"batch Asha"}, column[string](b.store, "SELECT source || ' ' || brand FROM runs"))
+	require.Equal(t, "Asha/delhivery: 156 orders, duplicate false", b.result("batch-1", 0))
+	require.Equal(t, "Asha/delhivery: 156 orders, duplicate true", b.result("batch-1", 1))
+	require.Regexp(t, `^Ravi/: courier file \(courier\)`, b.result("batch-1", 2), "a job that fails on its files ends with its error")
+	require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
+	require.Len(t, b.allDeliveries(), 1)
+	d := b.allDeliveries()[0]
+	require.Equal(t, domain.BatchDelivery, d.Kind)
+	require.Equal(t, "batch-1", d.BatchID)
+	require.Equal(t, b.now, d.CreatedAt)
 }
 
 func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
-	b := newRunningBench(proAccount())
+	b := newRunningBench(t, proAccount())
 	job := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))[0]
 	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
-	require.Len(t, b.runs, 1)
+	require.Len(t, b.runIDs(), 1)
 
 	// Another copy ends the job while this one still reads its files: what this
 	// one found is undone, and so is its run.
-	b = newRunningBench(proAccount())
+	b = newRunningBench(t, proAccount())
 	job = b.submit(t, sampleRequest(t, "Asha"))[0]
 	elsewhere := false
-	b.fault = func() error {
+	b.reading = func() error {
 		if !elsewhere {
 			elsewhere = true
 			require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
@@ -169,26 +161,26 @@ func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
 		return nil
 	}
 	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
-	require.Len(t, b.runs, 1)
-	require.Equal(t, 1, b.batches["batch-1"].Completed)
-	require.Len(t, b.deliveries, 1)
+	require.Len(t, b.runIDs(), 1)
+	require.Equal(t, 1, b.batch("batch-1").Completed)
+	require.Len(t, b.allDeliveries(), 1)
 }
 
 func TestAJobOverTheCap(t *testing.T) {
 	account, one := proAccount(), 1
 	account.RunCap = &one
-	b := newRunningBench(account)
+	b := newRunningBench(t, account)
 	broken := sampleRequest(t, "Asha")
 	broken.Storefront = []byte("no export")
 	for _, job := range b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"), broken, sampleRequest(t, "Asha")) {
 		require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 	}
-	require.Len(t, b.runs, 1)
+	require.Len(t, b.runIDs(), 1)
 	const message = "Run limit of 1/month reached; the next cycle begins on 2026-09-30"
-	require.Equal(t, "Ravi/: "+message, b.result(1))
-	require.Equal(t, "Asha/: "+message, b.result(2), "the cap speaks before a faulty file")
-	require.Contains(t, b.result(3), "duplicate true", "the others go on")
-	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+	require.Equal(t, "Ravi/: "+message, b.result("batch-1", 1))
+	require.Equal(t, "Asha/: "+message, b.result("batch-1", 2), "the cap speaks before a faulty file")
+	require.Contains(t, b.result("batch-1", 3), "duplicate true", "the others go on")
+	require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
 }
 
 func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
@@ -198,21 +190,21 @@ func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
 		"panic": func() error { panic(fault) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newRunningBench(proAccount())
+			b := newRunningBench(t, proAccount())
 			job := b.submit(t, sampleRequest(t, "Asha"))[0]
-			b.fault = fails
+			b.reading = fails
 			for range 2 {
 				require.ErrorContains(t, b.running.Run(t.Context(), job, ports.JobAttempt{}), "disk on fire")
-				require.Empty(t, b.results)
+				require.Empty(t, b.result("batch-1", 0))
 			}
 			ctx, stop := context.WithCancel(t.Context())
-			b.fault = func() error {
+			b.reading = func() error {
 				stop() // the job's time is up as well
 				return fails()
 			}
 			require.ErrorContains(t, b.running.Run(ctx, job, ports.JobAttempt{Last: true}), "disk on fire", "the log is told all the same")
-			require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
-			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+			require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result("batch-1", 0))
+			require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
 			require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}), "it has ended")
 		})
 	}
@@ -220,17 +212,17 @@ func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
 
 func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 	away := domain.ErrDatabase.Caused(errors.New("connection refused"))
-	b := newRunningBench(proAccount())
+	b := newRunningBench(t, proAccount())
 	job := b.submit(t, sampleRequest(t, "Asha"))[0]
-	for _, operation := range []string{"begin", "settle"} {
-		b.swaps = failing(operation, away)
+	for _, operation := range []string{"begin", "store run"} {
+		b.fault = failing(operation, away)
 		require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{}), away)
 	}
 	require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}), away, "even the end could not be stored")
-	require.Empty(t, b.results)
-	b.swaps = failing("begin", away)
+	require.Empty(t, b.result("batch-1", 0))
+	b.fault = failing("begin", away)
 	require.ErrorIs(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}), away)
-	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0), "a batch does not wait for what nobody will do")
+	require.Equal(t, "/: Unexpected server error: send this job again", b.result("batch-1", 0), "a batch does not wait for what nobody will do")
 }
 
 func TestUnknownKindOfJob(t *testing.T) {
@@ -251,12 +243,12 @@ func (a *agreement) Retire(context.Context) error {
 
 // house is housekeeping of what the bench keeps.
 func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
-	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.shelf, Running: b.running,
+	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: b.running,
 		Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention}})
 }
 
 func TestHousekeeping(t *testing.T) {
-	b := newRunningBench(proAccount())
+	b := newRunningBench(t, proAccount())
 	stale := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Ravi"))
 	require.NoError(t, b.running.Run(t.Context(), stale[1], ports.JobAttempt{}))
 	b.now = b.now.Add(24*time.Hour + time.Second)
@@ -268,9 +260,9 @@ func TestHousekeeping(t *testing.T) {
 		Windows: b.now.Add(-time.Hour), Keys: b.now.Add(-30 * day), Pending: b.now.Add(-3 * day), Deliveries: b.now.Add(-30 * day),
 		Claims: b.now.Add(-day), ClaimsAhead: b.now.Add(day), Results: b.now.Add(-day), Batches: b.now.Add(-31 * day),
 	}, b.expired)
-	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
-	require.Contains(t, b.result(1), "156 orders", "what has ended stays as it is")
-	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result("batch-1", 0))
+	require.Contains(t, b.result("batch-1", 1), "156 orders", "what has ended stays as it is")
+	require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
 	require.NoError(t, house.Sweep(t.Context()))
 }
 
@@ -281,16 +273,16 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 		time.Minute:    24 * time.Hour,
 		72 * time.Hour: 72 * time.Hour,
 	} {
-		b := newRunningBench(proAccount())
+		b := newRunningBench(t, proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
 		house := b.house(retention)
 		b.now = b.now.Add(patience)
 		require.NoError(t, house.Sweep(t.Context()))
 		require.Equal(t, b.now.Add(-retention), b.expired.Results)
-		require.Empty(t, b.results, "%s: the job may still be run", retention)
+		require.Empty(t, b.result("batch-1", 0), "%s: the job may still be run", retention)
 		b.now = b.now.Add(time.Second)
 		require.NoError(t, house.Sweep(t.Context()))
-		require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result(0))
+		require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result("batch-1", 0))
 	}
 }
 
@@ -298,14 +290,14 @@ func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
 func TestHousekeepingGoesOn(t *testing.T) {
 	for _, fails := range []string{"sweep", "stale"} {
 		t.Run(fails, func(t *testing.T) {
-			b := newRunningBench(proAccount())
+			b := newRunningBench(t, proAccount())
 			b.submit(t, sampleRequest(t, "Asha"))
 			b.now = b.now.Add(73 * time.Hour)
 			fault := errors.New("table locked")
-			b.swaps = failing(fails, fault)
+			b.fault = failing(fails, fault)
 			require.ErrorIs(t, b.house(24*time.Hour).Sweep(t.Context()), fault)
 			require.Equal(t, fails != "sweep", !b.expired.Results.IsZero())
-			require.Equal(t, fails != "stale", len(b.requests) == 0)
+			require.Equal(t, fails != "stale", b.batch("batch-1").State() == domain.BatchComplete)
 		})
 	}
 }
@@ -320,14 +312,14 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newRunningBench(proAccount())
+			b := newRunningBench(t, proAccount())
 			job := b.submit(t, sampleRequest(t, "Asha"))[0]
-			b.swaps = func(operation string) error {
+			b.fault = func(operation string) error {
 				return errors.Join(failing("begin", unreadable)(operation), failing("labels", unreadable)(operation))
 			}
 			require.NoError(t, end(b, job))
-			require.Equal(t, "/: what was kept for this was sealed with another secret key and cannot be read: send it again", b.result(0))
-			require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
+			require.Equal(t, "/: what was kept for this was sealed with another secret key and cannot be read: send it again", b.result("batch-1", 0))
+			require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
 		})
 	}
 }
@@ -335,39 +327,39 @@ func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 // A job at which processes died is ended without its files, which may be what
 // they died of, and by one transaction: another death costs nothing.
 func TestAJobThatKillsIsGivenUp(t *testing.T) {
-	b := newRunningBench(enterpriseAccount())
+	b := newRunningBench(t, enterpriseAccount())
 	named := sampleRequest(t, " Asha ")
 	named.CourierName = "Delhivery"
 	jobs := b.submit(t, named, sampleRequest(t, "Ravi"))
-	b.swaps = failing("begin", errors.New("its files were read"))
+	b.fault = failing("begin", errors.New("its files were read"))
 	for deaths := domain.MaxDeaths; deaths < domain.MaxDeaths+2; deaths++ {
 		again, err := b.working.Do(t.Context(), jobs[0], ports.JobAttempt{Deaths: deaths})
 		require.NoError(t, err)
 		require.Zero(t, again)
 	}
-	require.Regexp(t, `^Asha/delhivery: Given up: the service broke down 5 times while it was running this job. Export both files anew`, b.result(0))
-	require.Empty(t, b.runs)
-	require.Equal(t, []time.Duration{0}, b.took, "it tells nothing of how long jobs take")
+	require.Regexp(t, `^Asha/delhivery: Given up: the service broke down 5 times while it was running this job. Export both files anew`, b.result("batch-1", 0))
+	require.Empty(t, b.runIDs())
+	require.Equal(t, []int{0}, column[int](b.store, "SELECT took_us FROM batch_jobs WHERE position = 0"), "it tells nothing of how long jobs take")
 
-	b.swaps = failing("settle", domain.ErrDatabase)
+	b.fault = failing("store run", domain.ErrDatabase)
 	_, err := b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})
 	require.ErrorIs(t, err, domain.ErrDatabase)
-	require.Empty(t, b.result(1), "it is ended the next time")
-	b.swaps = failing("labels", domain.ErrUnreadable)
+	require.Empty(t, b.result("batch-1", 1), "it is ended the next time")
+	b.fault = failing("labels", domain.ErrUnreadable)
 	_, err = b.working.Do(t.Context(), jobs[1], ports.JobAttempt{Deaths: domain.MaxDeaths})
 	require.NoError(t, err)
-	require.Regexp(t, `^/: Given up: `, b.result(1))
-	require.Equal(t, domain.BatchComplete, b.batches["batch-1"].State())
-	require.Len(t, b.deliveries, 1, "the batch's webhook goes out")
+	require.Regexp(t, `^/: Given up: `, b.result("batch-1", 1))
+	require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
+	require.Len(t, b.allDeliveries(), 1, "the batch's webhook goes out")
 
-	b = newRunningBench(proAccount())
+	b = newRunningBench(t, proAccount())
 	job := b.submit(t, sampleRequest(t, "Asha"))[0]
 	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{Deaths: domain.MaxDeaths - 1}))
-	require.Len(t, b.runs, 1, "until then it is done")
+	require.Len(t, b.runIDs(), 1, "until then it is done")
 }
 
 func TestTheLogHasALinePerJob(t *testing.T) {
-	b := newRunningBench(proAccount())
+	b := newRunningBench(t, proAccount())
 	broken := sampleRequest(t, "CONFIDENTIAL")
 	broken.Courier = []byte("CONFIDENTIAL,to,see\n1,2,3\n")
 	jobs := b.submit(t, sampleRequest(t, "Asha"), sampleRequest(t, "Asha"), broken, sampleRequest(t, "Ravi"))
@@ -382,21 +374,21 @@ func TestTheLogHasALinePerJob(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
 	require.Len(t, lines, len(jobs))
 	const begin = `level=INFO msg="batch job" account_id=account-1 batch_id=batch-1 position=`
-	require.Contains(t, lines[0], begin+`0 outcome=stored took=0s run_id=`+b.runs[0].ID)
-	require.Contains(t, lines[1], begin+`1 outcome=duplicate took=0s run_id=`+b.runs[0].ID)
+	require.Contains(t, lines[0], begin+`0 outcome=stored took=0s run_id=`+b.runIDs()[0])
+	require.Contains(t, lines[1], begin+`1 outcome=duplicate took=0s run_id=`+b.runIDs()[0])
 	require.Contains(t, lines[2], begin+`2 outcome=refused took=0s code=file_invalid`)
 	require.Contains(t, lines[3], begin+`3 outcome=deadly took=0s`)
 	require.NotContains(t, b.log.String(), "CONFIDENTIAL")
 }
 
 func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
-	b := newRunningBench(proAccount())
+	b := newRunningBench(t, proAccount())
 	b.submit(t, sampleRequest(t, "Asha"))
 	b.now = b.now.Add(25 * time.Hour)
-	b.swaps = failing("labels", errors.New("no labels"))
+	b.fault = failing("labels", errors.New("no labels"))
 	house := b.house(24 * time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
-	require.Equal(t, "/: Unexpected server error: send this job again", b.result(0))
+	require.Equal(t, "/: Unexpected server error: send this job again", b.result("batch-1", 0))
 }
 
 func TestSweptWindowsMeanNothing(t *testing.T) {

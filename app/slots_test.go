@@ -17,7 +17,7 @@ import (
 // engine does jobs as the real one does: a number of workers, each job again
 // when it says so.
 type engine struct {
-	b     *deliveringBench
+	b     *memoryBench
 	jobs  chan ports.Job
 	ended chan string
 }
@@ -51,13 +51,11 @@ func (e *engine) work(ctx context.Context) {
 func TestHangingEndpointsDelayNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const workers, accounts, rounds = 20, 40, 60
-		b := newDeliveringBench(workers, time.Now)
+		b := newMemoryBench(workers, time.Now)
 		hanging := map[string]bool{}
 		for i := range accounts {
 			id := fmt.Sprintf("account-%d", i)
-			endpoint := "https://hooks.example/" + id
-			b.webhooks[id] = domain.Webhook{AccountID: id, Endpoint: endpoint, Secret: testSecret}
-			hanging[endpoint] = i%2 == 0
+			hanging[hookOf(id)] = i%2 == 0
 		}
 		underWay, most := map[string]int{}, 0
 		b.receivers.answer = func(endpoint string, _ int) domain.Attempt {
@@ -119,7 +117,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 
 func TestSlotsOfOneEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newDeliveringBench(100, time.Now)
+		b := newMemoryBench(100, time.Now)
 		hold := make(chan domain.Outcome)
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
 		deliver := func(id string) (again time.Duration) {
@@ -168,7 +166,7 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 
 func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newDeliveringBench(100, time.Now)
+		b := newMemoryBench(100, time.Now)
 		hold := make(chan struct{})
 		b.receivers.answer = func(string, int) domain.Attempt {
 			<-hold
@@ -183,9 +181,10 @@ func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Positive(t, again)
-		d := b.deliveries["settled"]
-		d.State = domain.DeliveryFailed
-		b.deliveries["settled"] = d
+		require.NoError(t, b.doing("settled", func(d *domain.Delivery) error {
+			d.State = domain.DeliveryFailed
+			return nil
+		}))
 		again, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
 		require.Zero(t, again)
@@ -196,7 +195,7 @@ func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 
 func TestSicknessEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newDeliveringBench(100, time.Now)
+		b := newMemoryBench(100, time.Now)
 		hold := make(chan domain.Outcome)
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
 		deliver := func(id string) {
@@ -218,7 +217,7 @@ func TestSicknessEndsByItself(t *testing.T) {
 
 func TestASlowPostHoldsOneWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newDeliveringBench(100, time.Now)
+		b := newMemoryBench(100, time.Now)
 		hold := make(chan domain.Outcome)
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
 		deliver := func(id string) (again time.Duration) {
@@ -242,7 +241,7 @@ func TestASlowPostHoldsOneWorker(t *testing.T) {
 
 func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newDeliveringBench(100, time.Now)
+		b := newMemoryBench(100, time.Now)
 		hold := make(chan struct{})
 		b.receivers.answer = func(string, int) domain.Attempt {
 			<-hold
@@ -293,7 +292,7 @@ func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
 func TestABurstIsCaughtUpWith(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const burst, took = 1000, 50 * time.Millisecond
-		b := newDeliveringBench(100, time.Now)
+		b := newMemoryBench(100, time.Now)
 		b.receivers.answer = func(string, int) domain.Attempt {
 			time.Sleep(took)
 			return domain.Attempt{Outcome: domain.OutcomeDelivered}

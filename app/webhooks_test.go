@@ -13,9 +13,8 @@ import (
 
 type webhooksBench struct {
 	*deliveringBench
-	accounts *accountsBook
-	manage   *app.ManagingWebhooks
-	events   *app.ManagingDeliveries
+	manage *app.ManagingWebhooks
+	events *app.ManagingDeliveries
 }
 
 const (
@@ -23,30 +22,29 @@ const (
 	endpoint = "https://hooks.example/asha"
 )
 
-func newWebhooksBench(account domain.Account) *webhooksBench {
-	b := &webhooksBench{deliveringBench: newDeliveringBench(100, nil), accounts: newAccountsBook(account)}
-	b.account = account
-	delete(b.webhooks, account.ID)
+func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
+	t.Helper()
+	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
 	clock := func() time.Time { return b.now }
-	b.manage = app.NewManagingWebhooks(app.ManagingWebhooksParams{Accounts: b.accounts, Webhooks: webhookShelf{b.shelf}, Poster: b.receivers, Clock: clock})
-	b.events = app.NewManagingDeliveries(app.ManagingDeliveriesParams{Accounts: b.accounts, Webhooks: webhookShelf{b.shelf},
-		Deliveries: deliveryShelf{b.shelf}, Delivering: b.delivering, Clock: clock})
+	b.manage = app.NewManagingWebhooks(app.ManagingWebhooksParams{Accounts: b.accounts, Webhooks: b.webhooks, Poster: b.receivers, Clock: clock})
+	b.events = app.NewManagingDeliveries(app.ManagingDeliveriesParams{Accounts: b.accounts, Webhooks: b.webhooks,
+		Deliveries: b.deliveries, Delivering: b.delivering, Clock: clock})
 	return b
 }
 
 func TestSetShowsTheSecretOnce(t *testing.T) {
-	b := newWebhooksBench(enterpriseAccount())
+	b := newWebhooksBench(t, enterpriseAccount())
 	w, secret, err := b.manage.Set(t.Context(), "Asha@Shop.example", endpoint)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(secret, domain.SigningSecretPrefix))
 	require.Equal(t, domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: domain.SigningSecret(secret), Shown: true, SetAt: b.now}, w)
-	require.Equal(t, w, b.webhooks["account-1"])
+	require.Equal(t, w, b.webhook())
 
 	w, again, err := b.manage.Set(t.Context(), owner, endpoint+"/2")
 	require.NoError(t, err)
 	require.Empty(t, again, "the secret stays, and was shown before")
 	require.Equal(t, domain.SigningSecret(secret), w.Secret)
-	require.Equal(t, endpoint+"/2", b.webhooks["account-1"].Endpoint)
+	require.Equal(t, endpoint+"/2", b.webhook().Endpoint)
 	_, again, err = b.manage.Show(t.Context(), owner)
 	require.NoError(t, err)
 	require.Empty(t, again)
@@ -61,8 +59,8 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newWebhooksBench(enterpriseAccount())
-			b.webhooks["account-1"] = unseen
+			b := newWebhooksBench(t, enterpriseAccount())
+			b.setWebhook(unseen)
 			_, secret, err := first(b)
 			require.NoError(t, err)
 			require.Equal(t, testSecret.Reveal(), secret)
@@ -71,29 +69,29 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 			require.Empty(t, secret)
 		})
 	}
-	b := newWebhooksBench(proAccount())
-	b.webhooks["account-1"] = unseen
+	b := newWebhooksBench(t, proAccount())
+	b.setWebhook(unseen)
 	_, secret, err := b.manage.Show(t.Context(), owner)
 	require.NoError(t, err, "on any plan")
 	require.Equal(t, testSecret.Reveal(), secret)
 }
 
 func TestRotate(t *testing.T) {
-	b := newWebhooksBench(proAccount())
-	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret, Shown: true}
+	b := newWebhooksBench(t, proAccount())
+	b.setWebhook(domain.Webhook{AccountID: "account-1", Secret: testSecret, Shown: true})
 	w, secret, err := b.manage.Rotate(t.Context(), owner)
 	require.NoError(t, err)
 	require.Equal(t, domain.Webhook{AccountID: "account-1", Secret: domain.SigningSecret(secret), Former: testSecret, RotatedAt: b.now, Shown: true}, w)
 	require.NotEqual(t, testSecret.Reveal(), secret)
-	require.Equal(t, w, b.webhooks["account-1"])
+	require.Equal(t, w, b.webhook())
 }
 
 func TestRemoveForgetsAll(t *testing.T) {
-	b := newWebhooksBench(enterpriseAccount())
+	b := newWebhooksBench(t, enterpriseAccount())
 	_, first, err := b.manage.Set(t.Context(), owner, endpoint)
 	require.NoError(t, err)
 	require.NoError(t, b.manage.Remove(t.Context(), owner))
-	require.Empty(t, b.webhooks)
+	require.Zero(t, b.webhook())
 	require.ErrorIs(t, b.manage.Remove(t.Context(), owner), domain.ErrNoWebhook)
 	_, second, err := b.manage.Set(t.Context(), owner, endpoint)
 	require.NoError(t, err)
@@ -103,16 +101,18 @@ func TestRemoveForgetsAll(t *testing.T) {
 
 // One that cannot be opened any more is shown to the change as absent.
 func TestRemoveForgetsWhatCannotBeOpened(t *testing.T) {
-	b := newWebhooksBench(enterpriseAccount())
-	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1"}
+	b := newWebhooksBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{Endpoint: endpoint, Secret: testSecret})
+	_, err := b.behind.ExecContext(t.Context(), "UPDATE webhooks SET secret = x'00'")
+	require.NoError(t, err)
 	require.ErrorIs(t, b.manage.Remove(t.Context(), owner), domain.ErrNoWebhook)
-	require.Empty(t, b.webhooks)
+	require.Equal(t, []int{0}, column[int](b.store, "SELECT count(*) FROM webhooks"))
 }
 
 func TestTestSendsOnce(t *testing.T) {
 	for _, outcome := range []domain.Outcome{domain.OutcomeDelivered, domain.OutcomeTimeout} {
-		b := newWebhooksBench(enterpriseAccount())
-		b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: testSecret}
+		b := newWebhooksBench(t, enterpriseAccount())
+		b.setWebhook(domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: testSecret})
 		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
 		d, err := b.events.Test(t.Context(), owner)
 		require.NoError(t, err)
@@ -122,8 +122,8 @@ func TestTestSendsOnce(t *testing.T) {
 		}
 		require.Equal(t, want, d.State)
 		require.Equal(t, []domain.Attempt{{Number: 1, At: b.now, Outcome: outcome}}, d.Attempts)
-		require.Equal(t, d, b.deliveries[d.ID])
-		require.Empty(t, b.jobs, "nobody else sends it")
+		require.Equal(t, d, b.delivery(d.ID))
+		require.Empty(t, b.jobs(), "nobody else sends it")
 		require.Len(t, b.receivers.posts, 1)
 		got := b.receivers.posts[0]
 		require.Equal(t, "test", got.headers["X-Milaan-Event"])
@@ -139,24 +139,24 @@ func TestTestSendsOnce(t *testing.T) {
 }
 
 func TestRedeliver(t *testing.T) {
-	b := newWebhooksBench(enterpriseAccount())
-	b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret}
-	b.event("account-1", "d1")
-	b.batch("b1")
+	b := newWebhooksBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{AccountID: "account-1", Secret: testSecret})
+	b.event("d1")
+	b.batchDone("b1")
 	_, err := b.events.Redeliver(t.Context(), owner, "d1")
 	require.ErrorIs(t, err, domain.ErrNoWebhook, "there is nowhere to send it")
-	w := b.webhooks["account-1"]
+	w := b.webhook()
 	w.Endpoint = endpoint
-	b.webhooks["account-1"] = w
+	b.setWebhook(w)
 
 	for _, id := range []string{"d1", "delivery-b1"} {
-		former, before := b.deliveries[id], len(b.jobs)
+		former, before := b.delivery(id), len(b.jobs())
 		d, err := b.events.Redeliver(t.Context(), owner, id)
 		require.NoError(t, err)
 		require.NotEqual(t, id, d.ID)
 		former.ID, former.CreatedAt = d.ID, b.now
 		require.Equal(t, former, d, "a new delivery of the same event")
-		require.Len(t, b.jobs, before+1, "which the service makes")
+		require.Len(t, b.jobs(), before+1, "which the service makes")
 	}
 	require.Empty(t, b.receivers.posts)
 	_, err = b.events.Redeliver(t.Context(), owner, "unknown")
@@ -167,16 +167,16 @@ func TestRedeliver(t *testing.T) {
 }
 
 func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
-	b := newWebhooksBench(proAccount())
-	b.event("account-1", "d1")
-	b.batch("b1")
+	b := newWebhooksBench(t, proAccount())
+	b.event("d1")
+	b.batchDone("b1")
 	d, err := b.events.Redeliver(t.Context(), owner, "delivery-b1")
 	require.NoError(t, err)
 	require.Equal(t, domain.BatchDelivery, d.Kind)
-	require.Len(t, b.jobs, 3)
+	require.Len(t, b.jobs(), 5)
 	_, err = b.events.Redeliver(t.Context(), owner, "d1")
 	require.ErrorIs(t, err, domain.ErrWebhookPlan)
-	require.Len(t, b.jobs, 3)
+	require.Len(t, b.jobs(), 5)
 }
 
 func TestManagingWebhooksRefuses(t *testing.T) {
@@ -204,7 +204,7 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
-			b := newWebhooksBench(proAccount())
+			b := newWebhooksBench(t, proAccount())
 			require.ErrorIs(t, call(b, "ravi@shop.example"), domain.ErrNoAccount)
 			_, code, _ := domain.KindOf(call(b, "asha"))
 			require.Equal(t, domain.CodeField, code)
@@ -219,18 +219,18 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 				require.ErrorIs(t, err, domain.ErrNoWebhook)
 			}
 
-			b = newWebhooksBench(enterpriseAccount())
+			b = newWebhooksBench(t, enterpriseAccount())
 			if name == "test" {
 				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook)
-				b.webhooks["account-1"] = domain.Webhook{AccountID: "account-1", Secret: testSecret}
+				b.setWebhook(domain.Webhook{AccountID: "account-1", Secret: testSecret})
 				require.ErrorIs(t, call(b, owner), domain.ErrNoWebhook, "a secret is no endpoint")
 			}
 			if name == "set" {
 				b.receivers.refuse = domain.RuleNoHost
 				require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNoHost}}.Err(), call(b, owner))
-				require.Empty(t, b.webhooks)
+				require.Zero(t, b.webhook())
 				b.receivers.refuse = ""
-				b.swaps = failing("webhook", domain.ErrDatabase)
+				b.fault = failing("webhook", domain.ErrDatabase)
 				require.ErrorIs(t, call(b, owner), domain.ErrDatabase, "and no secret is shown that was not stored")
 			}
 		})

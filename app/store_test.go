@@ -1,0 +1,399 @@
+package app_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/secrets"
+	"milaan/adapters/storage"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// store is the service's storage on SQLite, in a file of its own. Each operation may
+// be made to fail, and what storage does twice if a database asks for a transaction to
+// be repeated, it does twice here always.
+type store struct {
+	t       testing.TB
+	secrets *secrets.Secrets
+	behind  *sql.DB // the same database, behind the ports
+	account domain.Account
+
+	accounts   ports.Accounts
+	keys       ports.Keys
+	windows    ports.RateWindows
+	runs       ports.Runs
+	webhooks   ports.Webhooks
+	deliveries ports.Deliveries
+	batches    storedBatches
+	claims     ports.Claims
+	upkeep     ports.Upkeep
+
+	fault   func(operation string) error // asked before an operation, and after it with "after "
+	stale   domain.RateWindow            // what a decision on a rate window is tried on first
+	load    *domain.BatchLoad            // given instead of the true one
+	expired ports.Expiry                 // of the last sweep
+	mu      sync.Mutex
+	calls   map[string]int // by operation
+}
+
+// migrated is the file of a database that holds nothing.
+var migrated = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "milaan")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	s, err := storage.Open(context.Background(), storage.Settings{DataDir: dir, Also: makeOutbox}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, "milaan.db"))
+})
+
+func newStore(t testing.TB, account domain.Account) *store {
+	t.Helper()
+	file, err := migrated()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "milaan.db"), file, 0o600))
+	db, err := storage.Open(t.Context(), storage.Settings{DataDir: dir}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	s := &store{t: t, behind: db.Handle().SQLite, secrets: secrets.New([]byte("thirty-two bytes of a test's own")), calls: map[string]int{}, fault: failing("", nil)}
+	s.accounts = faultyAccounts{storage.NewAccounts(db), s}
+	s.keys = faultyKeys{storage.NewKeys(db), s}
+	s.windows = faultyWindows{storage.NewRateWindows(db), s}
+	s.runs = faultyRuns{storage.NewRuns(db, outbox{}, s.secrets), s}
+	s.webhooks = faultyWebhooks{storage.NewWebhooks(db, s.secrets), s}
+	s.deliveries = faultyDeliveries{storage.NewDeliveries(db, outbox{}, s.secrets), s}
+	s.batches = faultyBatches{storage.NewBatches(db, outbox{}, s.secrets), s}
+	s.claims = faultyClaims{storage.NewClaims(db), s}
+	s.upkeep = faultyUpkeep{storage.NewUpkeep(db), s}
+	if account.ID != "" {
+		s.add(account)
+	}
+	return s
+}
+
+// add stores an account, which is the test's from then on.
+func (s *store) add(a domain.Account) {
+	require.NoError(s.t, s.accounts.Create(s.t.Context(), a))
+	s.account = a
+}
+
+// change alters the account.
+func (s *store) change(do func(*domain.Account)) {
+	var err error
+	s.account, err = s.accounts.Update(context.Background(), s.account.Email, func(a *domain.Account) error {
+		do(a)
+		return nil
+	})
+	require.NoError(s.t, err)
+}
+
+// failing makes one operation fail.
+func failing(operation string, fault error) func(string) error {
+	return func(name string) error {
+		if name == operation {
+			return fault
+		}
+		return nil
+	}
+}
+
+func (s *store) doing(operation string, do func() error) error {
+	s.mu.Lock()
+	s.calls[operation]++
+	s.mu.Unlock()
+	if err := s.fault(operation); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return s.fault("after " + operation)
+}
+
+// column is what a query finds, row by row.
+func column[T any](s *store, query string) (found []T) {
+	rows, err := s.behind.QueryContext(context.Background(), query)
+	require.NoError(s.t, err)
+	defer func() { require.NoError(s.t, rows.Close()) }()
+	for rows.Next() {
+		var value T
+		require.NoError(s.t, rows.Scan(&value))
+		found = append(found, value)
+	}
+	require.NoError(s.t, rows.Err())
+	return found
+}
+
+func (s *store) runIDs() []string { return column[string](s, "SELECT id FROM runs ORDER BY rowid") }
+
+func (s *store) claimed() int { return column[int](s, "SELECT count(*) FROM claims")[0] }
+
+// jobs are those that were added, in their order.
+func (s *store) jobs() (jobs []ports.Job) {
+	for _, text := range column[string](s, "SELECT job FROM jobs_added ORDER BY rowid") {
+		var job ports.Job
+		require.NoError(s.t, json.Unmarshal([]byte(text), &job))
+		jobs = append(jobs, job)
+	}
+	return jobs
+}
+
+func (s *store) delivery(id string) domain.Delivery {
+	d, err := s.deliveries.Find(context.Background(), s.account.ID, id)
+	require.NoError(s.t, err)
+	return d
+}
+
+func (s *store) allDeliveries() []domain.Delivery {
+	all, err := s.deliveries.Latest(context.Background(), s.account.ID, 100)
+	require.NoError(s.t, err)
+	return all
+}
+
+func (s *store) batch(id string) domain.Batch {
+	b, err := s.batches.Find(context.Background(), s.account.ID, id)
+	require.NoError(s.t, err)
+	return b
+}
+
+// result is the result of a job of a batch; blank if it has none.
+func (s *store) result(batchID string, position int) string {
+	sealed := column[[]byte](s, "SELECT result FROM batch_jobs WHERE batch_id = '"+batchID+"' ORDER BY position")[position]
+	if sealed == nil {
+		return ""
+	}
+	b := s.batch(batchID)
+	n := 0
+	for result, err := range s.batches.Results(context.Background(), b) {
+		if n == position {
+			require.NoError(s.t, err)
+			return string(result)
+		}
+		n++
+	}
+	return ""
+}
+
+// deleteResults deletes the results of complete batches.
+func (s *store) deleteResults() {
+	require.NoError(s.t, s.upkeep.Sweep(context.Background(), ports.Expiry{Results: lateEvening.AddDate(1, 0, 0)}))
+}
+
+// webhook is the account's webhook; the zero one if there is none.
+func (s *store) webhook() domain.Webhook {
+	w, err := s.webhooks.Of(context.Background(), s.account.ID)
+	if err != nil {
+		require.ErrorIs(s.t, err, domain.ErrNoWebhook)
+		return domain.Webhook{}
+	}
+	return w
+}
+
+// setWebhook replaces the account's webhook; one without a secret is none.
+func (s *store) setWebhook(w domain.Webhook) {
+	_, err := s.webhooks.Update(context.Background(), s.account.ID, func(stored *domain.Webhook) error {
+		w.AccountID = s.account.ID
+		*stored = w
+		return nil
+	})
+	require.NoError(s.t, err)
+}
+
+// outbox keeps jobs in a table of its own.
+type outbox struct{}
+
+func makeOutbox(ctx context.Context, h storage.Handle) error {
+	_, err := h.SQLite.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS jobs_added (job TEXT NOT NULL)")
+	return err
+}
+
+func (outbox) Add(ctx context.Context, tx *sql.Tx, _ *pgx.Conn, jobs []ports.Job) error {
+	for _, job := range jobs {
+		text, err := json.Marshal(job)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO jobs_added (job) VALUES (?)", string(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type faultyAccounts struct {
+	ports.Accounts
+	*store
+}
+
+func (f faultyAccounts) ByEmail(ctx context.Context, email string) (a domain.Account, err error) {
+	err = f.doing("find account", func() (err error) { a, err = f.Accounts.ByEmail(ctx, email); return err })
+	return a, err
+}
+
+type faultyKeys struct {
+	ports.Keys
+	*store
+}
+
+func (f faultyKeys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
+	return f.doing("present", func() error {
+		return f.Keys.Present(ctx, hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+			_, _, _ = decide(use)
+			return decide(use)
+		})
+	})
+}
+
+type faultyWindows struct {
+	ports.RateWindows
+	*store
+}
+
+func (f faultyWindows) Update(ctx context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
+	return f.doing("window", func() error {
+		return f.RateWindows.Update(ctx, subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
+			decide(f.stale)
+			return decide(w)
+		})
+	})
+}
+
+type faultyRuns struct {
+	ports.Runs
+	*store
+}
+
+func (f faultyRuns) Update(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
+	return f.doing("store run", func() error {
+		return f.Runs.Update(ctx, accountID, func(book ports.RunBook) error {
+			if err := do(unwritten{book}); err != nil {
+				return err
+			}
+			return do(book)
+		})
+	})
+}
+
+// unwritten is a run book whose transaction is undone.
+type unwritten struct{ ports.RunBook }
+
+func (unwritten) Write(ports.Entry) error { return nil }
+
+type faultyWebhooks struct {
+	ports.Webhooks
+	*store
+}
+
+func (f faultyWebhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (w domain.Webhook, err error) {
+	err = f.doing("webhook", func() (err error) {
+		w, err = f.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+			undone := *w
+			_ = change(&undone)
+			return change(w)
+		})
+		return err
+	})
+	return w, err
+}
+
+type faultyDeliveries struct {
+	ports.Deliveries
+	*store
+}
+
+func (f faultyDeliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
+	return f.doing("complete", func() error { return f.Deliveries.Complete(ctx, id, a, state) })
+}
+
+type storedBatches interface {
+	ports.Batches
+	ports.BatchJobs
+}
+
+type faultyBatches struct {
+	storedBatches
+	*store
+}
+
+func (f faultyBatches) Submit(ctx context.Context, b domain.Batch, requests []ports.Request, claim domain.Claim) error {
+	return f.doing("submit", func() error { return f.storedBatches.Submit(ctx, b, requests, claim) })
+}
+
+func (f faultyBatches) Results(ctx context.Context, b domain.Batch) iter.Seq2[[]byte, error] {
+	if err := f.doing("results", func() error { return nil }); err != nil {
+		return func(yield func([]byte, error) bool) { yield(nil, err) }
+	}
+	return f.storedBatches.Results(ctx, b)
+}
+
+func (f faultyBatches) Load(ctx context.Context, accountID string, jobs int) (l domain.BatchLoad, err error) {
+	err = f.doing("load", func() (err error) { l, err = f.storedBatches.Load(ctx, accountID, jobs); return err })
+	if f.load != nil {
+		l = *f.load
+	}
+	return l, err
+}
+
+func (f faultyBatches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) (a domain.Account, req ports.Request, err error) {
+	err = f.doing("begin", func() (err error) { a, req, err = f.storedBatches.Begin(ctx, job, at); return err })
+	return a, req, err
+}
+
+func (f faultyBatches) Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error) {
+	err = f.doing("labels", func() (err error) { brand, courierName, err = f.storedBatches.Labels(ctx, job); return err })
+	return brand, courierName, err
+}
+
+func (f faultyBatches) Stale(ctx context.Context, before time.Time, limit int) (stale []ports.StaleJob, err error) {
+	err = f.doing("stale", func() (err error) { stale, err = f.storedBatches.Stale(ctx, before, limit); return err })
+	return stale, err
+}
+
+type faultyClaims struct {
+	ports.Claims
+	*store
+}
+
+func (f faultyClaims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (stands domain.Claim, err error) {
+	err = f.doing("take", func() (err error) { stands, err = f.Claims.Take(ctx, claim, former...); return err })
+	return stands, err
+}
+
+func (f faultyClaims) Renew(ctx context.Context, claim domain.Claim) error {
+	return f.doing("renew", func() error { return f.Claims.Renew(ctx, claim) })
+}
+
+func (f faultyClaims) Release(ctx context.Context, claim domain.Claim) error {
+	return f.doing("release", func() error { return f.Claims.Release(ctx, claim) })
+}
+
+type faultyUpkeep struct {
+	ports.Upkeep
+	*store
+}
+
+func (f faultyUpkeep) Sweep(ctx context.Context, e ports.Expiry) error {
+	return f.doing("sweep", func() error {
+		f.expired = e
+		return f.Upkeep.Sweep(ctx, e)
+	})
+}
