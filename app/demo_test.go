@@ -83,33 +83,6 @@ func (b *demoBench) wait(t *testing.T, d *app.Demo, client string) time.Duration
 	return refusal.RetryAfter
 }
 
-func TestDemoRateEdges(t *testing.T) {
-	b := newDemoBench(t)
-	for i := range 20 {
-		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "request %d", i+1)
-	}
-	require.Len(t, b.previews.requests, 20)
-
-	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the 21st")
-	require.Zero(t, b.wait(t, b.Demo, "192.0.2.8"), "another client is not concerned")
-
-	b.now = b.now.Add(time.Minute - time.Nanosecond)
-	require.Equal(t, time.Nanosecond, b.wait(t, b.Demo, "192.0.2.7"), "a block lasts to its last moment")
-	b.now = b.now.Add(time.Nanosecond)
-	require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "and ends after exactly 60 s")
-}
-
-func TestDemoRateRolls(t *testing.T) {
-	b := newDemoBench(t)
-	for range 20 {
-		require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"))
-		b.now = b.now.Add(3 * time.Second)
-	}
-	require.Zero(t, b.wait(t, b.Demo, "192.0.2.7"), "the first request is 60 s old and no longer counts")
-	b.now = b.now.Add(3*time.Second - time.Nanosecond)
-	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the second is not 60 s old yet")
-}
-
 func TestDemoBlockIsRememberedWithoutStorage(t *testing.T) {
 	b := newDemoBench(t)
 	for range 21 {
@@ -168,12 +141,6 @@ func TestDemoDecisionsMayBeRepeated(t *testing.T) {
 	}
 	b.stale = domain.RateWindow{}
 	require.Equal(t, time.Minute, b.wait(t, b.Demo, "192.0.2.7"), "the last decision refuses")
-}
-
-func TestDemoKeepsNoAddress(t *testing.T) {
-	b := newDemoBench(t)
-	b.wait(t, b.Demo, "192.0.2.7")
-	require.Equal(t, []string{"demo:hash of 192.0.2.7"}, column[string](b.store, "SELECT subject FROM rate_windows"))
 }
 
 func TestDemoPassesFaultsOn(t *testing.T) {

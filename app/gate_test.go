@@ -118,23 +118,6 @@ func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
 	}
 }
 
-func TestGateHoldsTheRate(t *testing.T) {
-	b := newGateBench(t)
-	for range 10 {
-		require.NoError(t, b.admit())
-		b.clock.now = b.clock.now.Add(time.Second)
-	}
-	requireWait(t, b.admit(), 5*time.Minute)
-	stored := b.window(nil)
-
-	b.clock.now = b.clock.now.Add(5*time.Minute - time.Millisecond)
-	requireWait(t, b.admit(), time.Millisecond)
-	require.Equal(t, stored, b.window(nil), "a blocked key costs no writing")
-
-	b.clock.now = b.clock.now.Add(time.Millisecond)
-	require.NoError(t, b.admit())
-}
-
 func TestPollsHaveTheirOwnRate(t *testing.T) {
 	b := newGateBench(t)
 	for range 10 {

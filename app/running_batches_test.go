@@ -304,21 +304,28 @@ func TestHousekeepingGoesOn(t *testing.T) {
 
 func TestAJobThatCannotBeReadEndsAtOnce(t *testing.T) {
 	unreadable := fmt.Errorf("begin: %w", domain.ErrUnreadable.Caused(errors.New("this seal is damaged")))
-	for name, end := range map[string]func(*runningBench, ports.Job) error{
-		"run": func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) },
-		"stale": func(b *runningBench, _ ports.Job) error {
-			b.now = b.now.Add(25 * time.Hour)
-			return b.house(24 * time.Hour).Sweep(t.Context())
-		},
+	const sealed = "/: what was kept for this was sealed with another secret key and cannot be read: send it again"
+	sweep := func(b *runningBench, _ ports.Job) error {
+		b.now = b.now.Add(25 * time.Hour)
+		return b.house(24 * time.Hour).Sweep(t.Context())
+	}
+	for name, c := range map[string]struct {
+		end   func(*runningBench, ports.Job) error
+		fault error
+		want  string
+	}{
+		"run":                  {func(b *runningBench, job ports.Job) error { return b.running.Run(t.Context(), job, ports.JobAttempt{}) }, unreadable, sealed},
+		"stale":                {sweep, unreadable, sealed},
+		"stale, another fault": {sweep, errors.New("no labels"), "/: Unexpected server error: send this job again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newRunningBench(t, proAccount())
 			job := b.submit(t, sampleRequest(t, "Asha"))[0]
 			b.fault = func(operation string) error {
-				return errors.Join(failing("begin", unreadable)(operation), failing("labels", unreadable)(operation))
+				return errors.Join(failing("begin", c.fault)(operation), failing("labels", c.fault)(operation))
 			}
-			require.NoError(t, end(b, job))
-			require.Equal(t, "/: what was kept for this was sealed with another secret key and cannot be read: send it again", b.result("batch-1", 0))
+			require.NoError(t, c.end(b, job))
+			require.Equal(t, c.want, b.result("batch-1", 0))
 			require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
 		})
 	}
@@ -379,16 +386,6 @@ func TestTheLogHasALinePerJob(t *testing.T) {
 	require.Contains(t, lines[2], begin+`2 outcome=refused took=0s code=file_invalid`)
 	require.Contains(t, lines[3], begin+`3 outcome=deadly took=0s`)
 	require.NotContains(t, b.log.String(), "CONFIDENTIAL")
-}
-
-func TestAStaleJobThatCannotBeBegunEndsToo(t *testing.T) {
-	b := newRunningBench(t, proAccount())
-	b.submit(t, sampleRequest(t, "Asha"))
-	b.now = b.now.Add(25 * time.Hour)
-	b.fault = failing("labels", errors.New("no labels"))
-	house := b.house(24 * time.Hour)
-	require.NoError(t, house.Sweep(t.Context()))
-	require.Equal(t, "/: Unexpected server error: send this job again", b.result("batch-1", 0))
 }
 
 func TestSweptWindowsMeanNothing(t *testing.T) {

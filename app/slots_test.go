@@ -115,34 +115,41 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 	})
 }
 
+// newHoldingBench has receivers that answer a POST with the next outcome sent to hold.
+func newHoldingBench() (b *memoryBench, hold chan domain.Outcome) {
+	b, hold = newMemoryBench(100, time.Now), make(chan domain.Outcome)
+	b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
+	return b, hold
+}
+
+// deliver adds an event of account-1 and delivers it.
+func (b *memoryBench) deliver(t *testing.T, id string) time.Duration {
+	again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
+	require.NoError(t, err)
+	return again
+}
+
 func TestSlotsOfOneEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newMemoryBench(100, time.Now)
-		hold := make(chan domain.Outcome)
-		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
-		deliver := func(id string) (again time.Duration) {
-			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
-			require.NoError(t, err)
-			return again
-		}
+		b, hold := newHoldingBench()
 		for i := range 4 {
-			go deliver(fmt.Sprint("held-", i))
+			go b.deliver(t, fmt.Sprint("held-", i))
 		}
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 4)
-		require.Positive(t, deliver("fifth"), "a fifth waits")
+		require.Positive(t, b.deliver(t, "fifth"), "a fifth waits")
 		require.Len(t, b.receivers.posts, 4)
 		for range 4 {
 			hold <- domain.OutcomeTimeout
 		}
 		synctest.Wait()
 
-		go deliver("sick")
+		go b.deliver(t, "sick")
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 5)
 		var waits []time.Duration
 		for i := range 5000 {
-			waits = append(waits, deliver(fmt.Sprint("turned-away-", i)))
+			waits = append(waits, b.deliver(t, fmt.Sprint("turned-away-", i)))
 		}
 		require.Len(t, b.receivers.posts, 5, "a sick endpoint has one at a time")
 		require.GreaterOrEqual(t, waits[0], domain.PostLimit)
@@ -153,7 +160,7 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 		synctest.Wait()
 
 		for i := range 4 {
-			go deliver(fmt.Sprint("well-", i))
+			go b.deliver(t, fmt.Sprint("well-", i))
 		}
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 9, "an endpoint that answers is well again")
@@ -166,15 +173,9 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 
 func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newMemoryBench(100, time.Now)
-		hold := make(chan struct{})
-		b.receivers.answer = func(string, int) domain.Attempt {
-			<-hold
-			return domain.Attempt{Outcome: domain.OutcomeDelivered}
-		}
+		b, hold := newHoldingBench()
 		for i := range 4 {
-			job := b.event("account-1", fmt.Sprint("held-", i))
-			go func() { _, _ = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{}) }()
+			go b.deliver(t, fmt.Sprint("held-", i))
 		}
 		synctest.Wait()
 		job := b.event("account-1", "settled")
@@ -195,18 +196,13 @@ func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 
 func TestSicknessEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newMemoryBench(100, time.Now)
-		hold := make(chan domain.Outcome)
-		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
-		deliver := func(id string) {
-			_, _ = b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
-		}
-		go deliver("first")
+		b, hold := newHoldingBench()
+		go b.deliver(t, "first")
 		hold <- domain.OutcomeUnreachable
 		synctest.Wait()
 		time.Sleep(time.Minute)
-		go deliver("second")
-		go deliver("third")
+		go b.deliver(t, "second")
+		go b.deliver(t, "third")
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 3)
 		hold <- domain.OutcomeDelivered
@@ -217,21 +213,14 @@ func TestSicknessEndsByItself(t *testing.T) {
 
 func TestASlowPostHoldsOneWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newMemoryBench(100, time.Now)
-		hold := make(chan domain.Outcome)
-		b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
-		deliver := func(id string) (again time.Duration) {
-			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
-			require.NoError(t, err)
-			return again
-		}
-		go deliver("first")
+		b, hold := newHoldingBench()
+		go b.deliver(t, "first")
 		synctest.Wait()
 		time.Sleep(time.Second)
-		require.Positive(t, deliver("second"), "it is not yet known to hang, and looks like it")
+		require.Positive(t, b.deliver(t, "second"), "it is not yet known to hang, and looks like it")
 		hold <- domain.OutcomeDelivered
 		synctest.Wait()
-		go deliver("second")
+		go b.deliver(t, "second")
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 2)
 		hold <- domain.OutcomeDelivered
@@ -241,49 +230,39 @@ func TestASlowPostHoldsOneWorker(t *testing.T) {
 
 func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newMemoryBench(100, time.Now)
-		hold := make(chan struct{})
-		b.receivers.answer = func(string, int) domain.Attempt {
-			<-hold
-			return domain.Attempt{Outcome: domain.OutcomeDelivered}
-		}
-		deliver := func(id string) (again time.Duration) {
-			again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
-			require.NoError(t, err)
-			return again
-		}
+		b, hold := newHoldingBench()
 		// post makes one delivery, which is answered after a time.
 		post := func(id string, took time.Duration) {
-			go deliver(id)
+			go b.deliver(t, id)
 			synctest.Wait()
 			time.Sleep(took)
-			hold <- struct{}{}
+			hold <- domain.OutcomeDelivered
 			synctest.Wait()
 		}
 		post("quick enough", 2*time.Second)
-		go deliver("well-1")
-		go deliver("well-2")
+		go b.deliver(t, "well-1")
+		go b.deliver(t, "well-2")
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 3)
-		hold <- struct{}{}
-		hold <- struct{}{}
+		hold <- domain.OutcomeDelivered
+		hold <- domain.OutcomeDelivered
 		synctest.Wait()
 
 		post("slow", 4900*time.Millisecond)
-		go deliver("sick")
+		go b.deliver(t, "sick")
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 5)
-		require.GreaterOrEqual(t, deliver("turned-away"), domain.PostLimit, "one at a time")
+		require.GreaterOrEqual(t, b.deliver(t, "turned-away"), domain.PostLimit, "one at a time")
 		require.Len(t, b.receivers.posts, 5)
-		hold <- struct{}{}
+		hold <- domain.OutcomeDelivered
 		synctest.Wait()
 
-		go deliver("well-3")
-		go deliver("well-4")
+		go b.deliver(t, "well-3")
+		go b.deliver(t, "well-4")
 		synctest.Wait()
 		require.Len(t, b.receivers.posts, 7, "a quick answer makes it well")
-		hold <- struct{}{}
-		hold <- struct{}{}
+		hold <- domain.OutcomeDelivered
+		hold <- domain.OutcomeDelivered
 		synctest.Wait()
 	})
 }

@@ -129,6 +129,15 @@ func (s *store) doing(operation string, do func() error) error {
 	return s.fault("after " + operation)
 }
 
+// try is doing for what has a result.
+func try[T any](s *store, operation string, do func() (T, error)) (result T, err error) {
+	err = s.doing(operation, func() (err error) {
+		result, err = do()
+		return err
+	})
+	return result, err
+}
+
 // column is what a query finds, row by row.
 func column[T any](s *store, query string) (found []T) {
 	rows, err := s.behind.QueryContext(context.Background(), query)
@@ -176,21 +185,13 @@ func (s *store) batch(id string) domain.Batch {
 }
 
 // result is the result of a job of a batch; blank if it has none.
-func (s *store) result(batchID string, position int) string {
-	sealed := column[[]byte](s, "SELECT result FROM batch_jobs WHERE batch_id = '"+batchID+"' ORDER BY position")[position]
-	if sealed == nil {
-		return ""
-	}
-	b := s.batch(batchID)
-	n := 0
-	for result, err := range s.batches.Results(context.Background(), b) {
-		if n == position {
-			require.NoError(s.t, err)
-			return string(result)
+func (s *store) result(batchID string, position int) (result string) {
+	for text, err := range s.batches.Results(context.Background(), domain.Batch{ID: batchID, AccountID: s.account.ID, Jobs: position + 1}) {
+		if result = string(text); err != nil {
+			require.ErrorIs(s.t, err, domain.ErrBatchGone)
 		}
-		n++
 	}
-	return ""
+	return result
 }
 
 // deleteResults deletes the results of complete batches.
@@ -244,9 +245,8 @@ type faultyAccounts struct {
 	*store
 }
 
-func (f faultyAccounts) ByEmail(ctx context.Context, email string) (a domain.Account, err error) {
-	err = f.doing("find account", func() (err error) { a, err = f.Accounts.ByEmail(ctx, email); return err })
-	return a, err
+func (f faultyAccounts) ByEmail(ctx context.Context, email string) (domain.Account, error) {
+	return try(f.store, "find account", func() (domain.Account, error) { return f.Accounts.ByEmail(ctx, email) })
 }
 
 type faultyKeys struct {
@@ -303,16 +303,14 @@ type faultyWebhooks struct {
 	*store
 }
 
-func (f faultyWebhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (w domain.Webhook, err error) {
-	err = f.doing("webhook", func() (err error) {
-		w, err = f.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+func (f faultyWebhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error) {
+	return try(f.store, "webhook", func() (domain.Webhook, error) {
+		return f.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
 			undone := *w
 			_ = change(&undone)
 			return change(w)
 		})
-		return err
 	})
-	return w, err
 }
 
 type faultyDeliveries struct {
@@ -363,9 +361,8 @@ func (f faultyBatches) Labels(ctx context.Context, job domain.BatchJob) (brand, 
 	return brand, courierName, err
 }
 
-func (f faultyBatches) Stale(ctx context.Context, before time.Time, limit int) (stale []ports.StaleJob, err error) {
-	err = f.doing("stale", func() (err error) { stale, err = f.storedBatches.Stale(ctx, before, limit); return err })
-	return stale, err
+func (f faultyBatches) Stale(ctx context.Context, before time.Time, limit int) ([]ports.StaleJob, error) {
+	return try(f.store, "stale", func() ([]ports.StaleJob, error) { return f.storedBatches.Stale(ctx, before, limit) })
 }
 
 type faultyClaims struct {
@@ -373,9 +370,8 @@ type faultyClaims struct {
 	*store
 }
 
-func (f faultyClaims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (stands domain.Claim, err error) {
-	err = f.doing("take", func() (err error) { stands, err = f.Claims.Take(ctx, claim, former...); return err })
-	return stands, err
+func (f faultyClaims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
+	return try(f.store, "take", func() (domain.Claim, error) { return f.Claims.Take(ctx, claim, former...) })
 }
 
 func (f faultyClaims) Renew(ctx context.Context, claim domain.Claim) error {
