@@ -19,21 +19,13 @@ type task struct {
 
 // Check fills ports.Reconciling.
 func (r *Reconciling) Check(req ports.Request) domain.Faults {
-	_, faults := r.judge(req)
+	_, faults := r.check(req)
 	return faults
 }
 
-// checked is Check for who goes on with the request. The error is one with
-// CodeField.
-func (r *Reconciling) checked(req ports.Request) (task, error) {
-	t, faults := r.judge(req)
-	return t, faults.Err()
-}
-
-// judge is the one place where the fields of a request are judged. Of each field
-// it tells the first fault; columns are judged as if a faulty courierName were
-// custom.
-func (r *Reconciling) judge(req ports.Request) (task, domain.Faults) {
+// check checks the fields of a request, and nothing else does. It returns the first
+// fault of each field; if courierName is faulty, columns are checked as for custom.
+func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	t, faults := task{Request: req}, slices.Clone(req.Misread)
 	if faults.Has(domain.FieldJob) {
 		return t, faults
@@ -68,7 +60,7 @@ func (r *Reconciling) courierIDs() (ids []string) {
 	return ids
 }
 
-// columnsByRole reads the roles of columns. A fault without a rule is none.
+// columnsByRole reads the roles of columns. The fault has no rule if nothing is wrong.
 func columnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fault) {
 	fault := domain.Fault{Field: domain.FieldColumns}
 	if len(columns) > int(domain.RoleCount) {
@@ -91,11 +83,11 @@ func columnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fa
 	return byRole, fault
 }
 
-// labels are the brand, which must be there, and the courierName under which a
-// run of the request is stored.
+// labels returns the brand and the courierName under which a run of a batch's request
+// is stored. If the request has a fault, courierName is blank and the brand is as given.
 func (r *Reconciling) labels(req ports.Request) (brand, courierName string) {
-	t, err := r.checked(req)
-	if brand = strings.TrimSpace(req.Brand); brand == "" || err != nil {
+	t, faults := r.check(req)
+	if brand = strings.TrimSpace(req.Brand); brand == "" || len(faults) > 0 {
 		return brand, ""
 	}
 	return t.Brand, t.courier

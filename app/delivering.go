@@ -21,38 +21,37 @@ import (
 )
 
 const (
-	// retryAfter and retryJitter say when the second attempt follows a failed
-	// first one: a receiver that was being restarted is back by then, and those
-	// that failed together are not called again together.
+	// retryAfter is the backoff between a failed first attempt and the second one:
+	// long enough for a receiver to be restarted. retryJitter keeps deliveries that
+	// failed at the same time from being retried at the same time.
 	retryAfter  = 4 * time.Second
 	retryJitter = 2 * time.Second
-	// completeLimit is how long the record of an attempt may take once the job
-	// itself has been told to stop.
+	// completeLimit is how long the service tries to store how an attempt ended after
+	// the context of the job has ended.
 	completeLimit = 5 * time.Second
-	// unrecordedDeaths is how many processes may die while they make a body of
-	// which no attempt is recorded yet. From then on the attempt is recorded first,
-	// so that domain.MaxAttempts end what domain.MaxDeaths must not exceed. A
-	// delivery is never given up for deaths alone: whatever else is being done in
-	// the process may be their cause.
+	// unrecordedDeaths is how many processes may die while they make the body of a
+	// batch before an attempt is recorded. After that many deaths the attempt is
+	// recorded first, so that domain.MaxAttempts ends the delivery before more than
+	// domain.MaxDeaths processes have died. A delivery never fails because of deaths
+	// alone: another job of the process may be their cause.
 	unrecordedDeaths = domain.MaxDeaths - domain.MaxAttempts
-	// mostBodies is how many large bodies of batches one copy of the service
-	// holds: one of 20 large jobs is some 60 MB.
+	// mostBodies is how many large bodies of batches one instance of the service
+	// holds at once: the body of 20 large jobs is about 60 MB.
 	mostBodies = 2
-	// smallBody is up to how many bytes a body needs no room while it is posted: a
-	// hundred such are less than one large one.
+	// smallBody is up to how many bytes a body does not count towards mostBodies
+	// while it is posted: a hundred such bodies are smaller than one large one.
 	smallBody = 512 << 10
-	// bodyPause is after how long a batch's delivery that found no room for its
-	// body looks again.
+	// bodyPause is after how long a delivery asks again if mostBodies are held.
 	bodyPause = 2 * time.Second
 )
 
 const (
 	eventPrefix = "evt_"        // begins the id of every event
 	testRun     = "test-"       // begins the run_id of a test
-	testBrand   = "Milaan test" // says in the dashboards of receivers what it is
+	testBrand   = "Milaan test" // tells a reader of the receiver's dashboard that it is a test
 )
 
-// newDelivery gives a delivery its ids, a new event's unless it has one.
+// newDelivery gives a delivery its id, and an event id if it has none.
 func newDelivery(d domain.Delivery) domain.Delivery {
 	if d.EventID == "" {
 		d.EventID = eventPrefix + strings.ReplaceAll(newID(), "-", "")
@@ -61,13 +60,13 @@ func newDelivery(d domain.Delivery) domain.Delivery {
 	return d
 }
 
-// Delivering tells accounts' endpoints of events.
+// Delivering posts events to the endpoints of accounts.
 type Delivering struct {
 	in DeliveringParams
 
 	slots      *slots
 	bodies     *semaphore.Weighted
-	sickBodies *semaphore.Weighted // leaves a body's room to those that answer
+	sickBodies *semaphore.Weighted // fewer, so that sick endpoints never take all of bodies
 }
 
 // DeliveringParams are what NewDelivering needs.
@@ -92,12 +91,12 @@ func NewDelivering(p DeliveringParams) *Delivering {
 	}
 }
 
-// Deliver makes the next attempt at a delivery, if it is due one. again above
-// zero asks to be called again after that time: for a second attempt, or
-// because the endpoint has as many POSTs under way as it may.
+// Deliver makes the next attempt at a delivery, if there is to be one. If again is
+// above zero, the engine must call it again after that time: for the second attempt, or
+// because the endpoint has as many POSTs under way as it may have.
 func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
-	// Before a slot is asked for, so that what has been settled meanwhile does not
-	// go on queueing for one.
+	// Looked up before a slot is taken, so that a delivery that has ended does not wait
+	// for a slot any longer.
 	delivery, err := d.in.Deliveries.Find(ctx, job.AccountID, job.Delivery)
 	switch {
 	case errors.Is(err, domain.ErrNoDelivery):
@@ -123,8 +122,8 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 		}
 		defer leave()
 		if a.Deaths < unrecordedDeaths {
-			// Made before the attempt is recorded: a database that fails on the way
-			// costs no attempt.
+			// Made before the attempt is recorded: if the database fails here, no attempt
+			// is used up.
 			if body, err = d.batchBody(ctx, delivery); err != nil {
 				return 0, err
 			}
@@ -146,11 +145,11 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 	return 0, nil
 }
 
-// underWay is how long the delivery's last attempt may still be under way: an
-// engine that takes a slow copy of the service for dead gives the job to another
-// one, which must not spend the second attempt beside the first. The copies'
-// clocks may differ by as much as an attempt takes; one that is further ahead
-// says nothing, and waiting for it would hold the event up for as long.
+// underWay returns for how long the delivery's last attempt may still be under way. If
+// the engine takes a slow instance of the service for dead, it gives the job to another
+// instance, which must not make the second attempt at the same time as the first. The
+// clocks of the instances may differ by as much as an attempt takes. A time that is
+// further ahead is not believed: waiting for it would delay the event by that much.
 func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
 	const longest = domain.PostLimit + completeLimit
 	n := len(delivery.Attempts)
@@ -164,28 +163,29 @@ func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
 	return min(longest-ago, longest)
 }
 
-// enterBodies asks for the room of one body, without waiting for it: a worker
-// that waits could deliver something else. leave may be called again.
+// enterBodies reserves memory for one body if it is free. It does not wait: the worker
+// could deliver something else meanwhile. leave frees it and may be called again.
 func (d *Delivering) enterBodies(sick bool) (leave func(), entered bool) {
 	if sick && !d.sickBodies.TryAcquire(1) {
 		return nil, false
 	}
-	if d.bodies.TryAcquire(1) {
-		return sync.OnceFunc(func() {
-			d.bodies.Release(1)
-			if sick {
-				d.sickBodies.Release(1)
-			}
-		}), true
+	leaveSick := func() {
+		if sick {
+			d.sickBodies.Release(1)
+		}
 	}
-	if sick {
-		d.sickBodies.Release(1)
+	if !d.bodies.TryAcquire(1) {
+		leaveSick()
+		return nil, false
 	}
-	return nil, false
+	return sync.OnceFunc(func() {
+		d.bodies.Release(1)
+		leaveSick()
+	}), true
 }
 
-// deliverNow makes a delivery's first attempt for somebody who waits for it,
-// outside the slots, and returns it as it then is.
+// deliverNow makes a delivery's first attempt for a caller that waits for it. It takes
+// no slot. It returns the delivery with the attempt.
 func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (domain.Delivery, error) {
 	state, made, err := d.attempt(ctx, delivery, nil, d.slots.extra(delivery.AccountID))
 	if err != nil {
@@ -195,11 +195,11 @@ func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (
 	return delivery, nil
 }
 
-// attempt records an attempt, makes it, and records what came of it: the record
-// comes first, so that whatever dies in between no event costs a third POST.
-// Once it is recorded, the end of the job's context, which comes late in a stop of
-// the service, ends the POST and not the record. A batch's body that is not there
-// yet is made in between.
+// attempt records an attempt, makes it, and records how it ended. The attempt is
+// recorded before it is made, so that no event is ever posted a third time, whatever
+// process dies. If the job's context ends after that, which happens late in a stop of
+// the service, the POST ends, and how it ended is still recorded. body is nil for a
+// batch whose body has not been made yet.
 func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, slot *slot) (domain.DeliveryState, domain.Attempt, error) {
 	at := d.in.Clock()
 	out, err := d.in.Deliveries.Attempt(ctx, delivery.ID, at)
@@ -219,14 +219,14 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 		}
 	}
 	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
-	if len(body) > 0 { // else there is nothing to send
+	if len(body) > 0 { // it is empty if the results have been deleted
 		slot.beginPost()
 		made = d.in.Poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
 		slot.endPost(made.Outcome)
 		state = stateAfter(delivery.Kind, out.Number, made.Outcome)
 	}
 	made.Number, made.At = out.Number, at
-	d.tell(ctx, delivery, made, state)
+	d.logAttempt(ctx, delivery, made, state)
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
 	defer cancel()
@@ -236,8 +236,8 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	return state, made, nil
 }
 
-// tell logs an attempt, without the endpoint, which may hold secrets.
-func (d *Delivering) tell(ctx context.Context, delivery domain.Delivery, made domain.Attempt, state domain.DeliveryState) {
+// logAttempt logs an attempt, without the endpoint, which may contain secrets.
+func (d *Delivering) logAttempt(ctx context.Context, delivery domain.Delivery, made domain.Attempt, state domain.DeliveryState) {
 	attrs := []slog.Attr{
 		slog.String("account_id", delivery.AccountID), slog.String("delivery_id", delivery.ID), slog.String("kind", string(delivery.Kind)),
 		slog.Int("attempt", made.Number), slog.String("outcome", string(made.Outcome)), slog.Int("status", made.Status),
@@ -252,8 +252,8 @@ func (d *Delivering) tell(ctx context.Context, delivery domain.Delivery, made do
 	d.in.Log.LogAttrs(ctx, slog.LevelInfo, "delivery attempt", attrs...)
 }
 
-// stateAfter is how far a delivery has come with an attempt. A test is made
-// once, for somebody is waiting to see what comes of it.
+// stateAfter returns the state of a delivery after an attempt. A test has one attempt,
+// because a person waits for its outcome.
 func stateAfter(kind domain.DeliveryKind, number int, outcome domain.Outcome) domain.DeliveryState {
 	switch {
 	case outcome == domain.OutcomeDelivered:
@@ -264,7 +264,7 @@ func stateAfter(kind domain.DeliveryKind, number int, outcome domain.Outcome) do
 	return domain.DeliveryPending
 }
 
-// headers are what a POST says besides its body.
+// headers returns the headers of a POST.
 func headers(out ports.Outgoing, at time.Time, body []byte) []domain.Header {
 	return append([]domain.Header{
 		{Name: "Content-Type", Value: "application/json"},
@@ -273,8 +273,9 @@ func headers(out ports.Outgoing, at time.Time, body []byte) []domain.Header {
 	}, out.Webhook.Headers(out.Delivery.EventID, at, body)...)
 }
 
-// madeUpRun is what a test tells of: a run that says so and found nothing. Its
-// id follows from the event's, so that a test sent again has the same body.
+// madeUpRun returns the run that a test announces. Its brand says that it is a test, and
+// it found nothing. Its id is derived from the event's id, so that a test that is sent
+// again has the same body.
 func madeUpRun(d domain.Delivery) domain.Run {
 	id := strings.TrimPrefix(d.EventID, eventPrefix)
 	if event, err := uuid.Parse(id); err == nil {
@@ -283,9 +284,8 @@ func madeUpRun(d domain.Delivery) domain.Run {
 	return domain.Run{ID: testRun + id, AccountID: d.AccountID, Brand: testBrand, At: d.CreatedAt}
 }
 
-// batchBody is the report on a complete batch: what GET /status answers. It is
-// empty if the results have been deleted, which settles the delivery when it is
-// attempted.
+// batchBody returns the report on a complete batch, as GET /status answers it. It is
+// empty if the results have been deleted: then the attempt drops the delivery.
 func (d *Delivering) batchBody(ctx context.Context, delivery domain.Delivery) ([]byte, error) {
 	batch, err := d.in.Batches.Find(ctx, delivery.AccountID, delivery.BatchID)
 	var b bytes.Buffer

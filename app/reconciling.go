@@ -45,8 +45,8 @@ func NewReconciling(p ReconcilingParams) *Reconciling {
 
 // Preview fills ports.Reconciling.
 func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.FinishedRun, error) {
-	t, err := r.checked(req)
-	if err != nil {
+	t, faults := r.check(req)
+	if err := faults.Err(); err != nil {
 		return nil, err
 	}
 	return r.compare(ctx, t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
@@ -54,8 +54,8 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Fi
 
 // Reconcile fills ports.Reconciling. The fields are checked before the request key.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.FinishedRun, error) {
-	t, err := r.checked(req)
-	if err != nil {
+	t, faults := r.check(req)
+	if err := faults.Err(); err != nil {
 		return nil, err
 	}
 	if caller.RequestKey != "" {

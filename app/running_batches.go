@@ -15,8 +15,8 @@ import (
 	"milaan/ports"
 )
 
-// endLimit is how long the end of a job may take to be stored once the job
-// itself has been told to stop.
+// endLimit is how long the service tries to store the end of a job after the context
+// of the job has ended.
 const endLimit = 10 * time.Second
 
 // RunningBatches makes the runs of batches.
@@ -42,19 +42,19 @@ func NewRunningBatches(p RunningBatchesParams) *RunningBatches { return &Running
 // How a job of a batch ended, for the log.
 const (
 	jobStored    = "stored"    // with a run
-	jobDuplicate = "duplicate" // with the results of an identical run of a moment ago
-	jobRefused   = "refused"   // the caller alone can mend it
-	jobFailed    = "failed"    // a fault of ours, the last time
-	jobDeadly    = "deadly"    // processes died at it
-	jobStale     = "stale"     // the engine does not call for it any more
+	jobDuplicate = "duplicate" // with the results of an identical run of the last 30 seconds
+	jobRefused   = "refused"   // with an error that only the caller can correct
+	jobFailed    = "failed"    // with a fault of the service, at the last attempt
+	jobDeadly    = "deadly"    // too many processes died while they ran it
+	jobStale     = "stale"     // the engine has given it up
 )
 
-// Run makes one run of a batch, as POST /reconcile would. Its result is stored
-// in the transaction that stores the run, so that a job that is done twice ends
-// once, and with the run that was stored. What the caller alone can mend ends the
-// job with its message; a fault of ours is returned, and ends it if this was the
-// last time. A job at which domain.MaxDeaths processes have died is ended without
-// a look at its files.
+// Run makes one run of a batch, as POST /reconcile would. The result is stored in the
+// transaction that stores the run, so that a job that is done twice ends once, and with
+// the run that was stored. An error that only the caller can correct ends the job with
+// its message. A fault of the service is returned, and ends the job at the last
+// attempt. A job that domain.MaxDeaths processes died at is ended without reading its
+// files.
 func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAttempt) error {
 	if a.Deaths >= domain.MaxDeaths {
 		return b.endDeadly(ctx, job)
@@ -64,7 +64,7 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	brand, courierName := b.in.Reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
-		err = b.run(ctx, account, req, job.Run, began) // which lets go of the files: nothing here needs them any more
+		err = b.run(ctx, account, req, job.Run, began) // the files are not used after this, so that their memory can be freed
 	}
 	switch {
 	case err == nil, errors.Is(err, domain.ErrNothingToDo):
@@ -79,8 +79,8 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	return err
 }
 
-// endDeadly ends a job at which processes died. Reading its files may be what they
-// died of, so nothing is read but its labels.
+// endDeadly ends a job at which processes died. Reading its files may be the cause, so
+// only its labels are read.
 func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 	brand, courierName, err := b.in.Jobs.Labels(ctx, job.Run)
 	switch {
@@ -93,59 +93,59 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{cause: domain.ErrJobGivenUp, outcome: jobDeadly})
 }
 
-// tell logs the end of a job.
-func (b *RunningBatches) tell(ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr) {
+// logEnd logs the end of a job.
+func (b *RunningBatches) logEnd(ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr) {
 	b.in.Log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
 		slog.String("account_id", accountID), slog.String("batch_id", job.BatchID), slog.Int("position", job.Position),
 		slog.String("outcome", outcome), slog.Duration("took", took),
 	}, more...)...)
 }
 
-// run makes the run and ends the job with it. A panic becomes an error, so that
-// it can end the job as any other fault does.
+// run makes the run and ends the job with it. A panic is returned as an error, so that
+// it can end the job as other faults do.
 func (b *RunningBatches) run(ctx context.Context, account domain.Account, req ports.Request, job domain.BatchJob, began time.Time) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	checked, err := b.in.Reconciling.checked(req)
-	if err != nil {
+	t, faults := b.in.Reconciling.check(req)
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	complete := completion(account.ID, job)
-	outcome, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, checked, func(o *ports.FinishedRun, e *ports.Entry) error {
-		result, err := b.result(o)
+	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
+		result, err := b.result(finished)
 		e.End = b.end(job, began, result, complete)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	ended := jobStored
-	if outcome.Duplicate {
-		ended = jobDuplicate
+	outcome := jobStored
+	if finished.Duplicate {
+		outcome = jobDuplicate
 	}
-	b.tell(ctx, account.ID, job, ended, b.in.Clock().Sub(began), slog.String("run_id", outcome.Run.ID))
-	outcome.Release()
+	b.logEnd(ctx, account.ID, job, outcome, b.in.Clock().Sub(began), slog.String("run_id", finished.Run.ID))
+	finished.Release()
 	return nil
 }
 
-// result writes the result of a job. It is written twice, and the first time only
-// measured: a buffer that grows to tens of megabytes takes three times as much.
-func (b *RunningBatches) result(o *ports.FinishedRun) ([]byte, error) {
+// result writes the result of a job. It is written twice, the first time only to learn
+// its size: a buffer that grows to tens of megabytes takes three times as much memory.
+func (b *RunningBatches) result(finished *ports.FinishedRun) ([]byte, error) {
 	var size measure
-	if err := b.in.Answers.JobResult(&size, o.Run.Brand, o.Run.CourierName, o); err != nil {
+	if err := b.in.Answers.JobResult(&size, finished.Run.Brand, finished.Run.CourierName, finished); err != nil {
 		return nil, fmt.Errorf("measure the result of a job: %w", err)
 	}
 	result := bytes.NewBuffer(make([]byte, 0, size))
-	if err := b.in.Answers.JobResult(result, o.Run.Brand, o.Run.CourierName, o); err != nil {
+	if err := b.in.Answers.JobResult(result, finished.Run.Brand, finished.Run.CourierName, finished); err != nil {
 		return nil, fmt.Errorf("write the result of a job: %w", err)
 	}
 	return result.Bytes(), nil
 }
 
-// measure counts what is written.
+// measure counts the bytes that are written to it.
 type measure int
 
 func (m *measure) Write(p []byte) (int, error) {
@@ -153,13 +153,13 @@ func (m *measure) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// completion is the delivery of a batch, for whichever of its jobs ends last.
+// completion makes the delivery of a batch, which the job that ends last will store.
 func completion(accountID string, job domain.BatchJob) domain.Delivery {
 	return newDelivery(domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
 }
 
-// end is the end of a job that began at a time; the zero time for one that was
-// given up, which tells nothing of how long jobs take.
+// end makes the end of a job. began is the zero time for a job that was given up: it
+// does not count towards the time that jobs take.
 func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte, complete domain.Delivery) ports.JobEnd {
 	now := b.in.Clock()
 	complete.CreatedAt = now
@@ -170,15 +170,15 @@ func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte
 	return e
 }
 
-// isCallers says that an error is one that the caller alone can mend: a field, a
-// file, the cap, or files that must be sent again.
+// isCallers says whether only the caller can correct an error: a field, a file, the cap,
+// or files that must be sent again.
 func isCallers(err error) bool {
 	kind, code, _ := domain.KindOf(err)
 	return kind == domain.KindInvalid || code == domain.CodeRunCap || code == domain.CodeUnreadable
 }
 
-// codeOf is the code of a fault of the caller's, for the log: its text may quote
-// a file.
+// codeOf returns the code of an error for the log. The text of the error may quote a
+// file and is not logged.
 func codeOf(err error) domain.Code {
 	if own, ok := errors.AsType[*domain.Error](err); ok {
 		return own.Code
@@ -194,8 +194,7 @@ type fault struct {
 	began   time.Time   // zero if it was not attempted
 }
 
-// endWithFault ends a job without a run. A job that has ended before stays as it
-// is.
+// endWithFault ends a job without a run. A job that has ended already is not changed.
 func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault) error {
 	var result bytes.Buffer
 	if err := b.in.Answers.JobFault(&result, brand, courierName, f.cause); err != nil {
@@ -217,15 +216,15 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 	if f.code != "" {
 		code = append(code, slog.String("code", string(f.code)))
 	}
-	b.tell(ctx, accountID, job, f.outcome, end.Took, code...)
+	b.logEnd(ctx, accountID, job, f.outcome, end.Took, code...)
 	return nil
 }
 
-// staleJobs is how many jobs of batches one round gives up at most; the next round
-// goes on.
+// staleJobs is how many jobs of batches one sweep gives up at most; the next sweep
+// continues.
 const staleJobs = 100
 
-// giveUpStale ends the jobs submitted before a time.
+// giveUpStale ends the jobs that were submitted before a time and have not ended.
 func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.Time) error {
 	stale, err := b.in.Jobs.Stale(ctx, submittedBefore, staleJobs)
 	if err != nil {
@@ -240,8 +239,8 @@ func (b *RunningBatches) giveUpStale(ctx context.Context, submittedBefore time.T
 	return errors.Join(failed...)
 }
 
-// giveUp ends a job that the engine does not call for any more. One whose
-// request cannot be had ends without its labels.
+// giveUp ends a job that the engine has given up. If its request cannot be read, its
+// result has no labels.
 func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	brand, courierName, err := b.in.Jobs.Labels(ctx, job.BatchJob)
 	switch {
