@@ -18,8 +18,8 @@ func NewAccounts(accounts ports.Accounts, clock ports.Clock) *Accounts {
 	return &Accounts{accounts: accounts, clock: clock}
 }
 
-// Create stores a new account. What is left blank is filled in: an active
-// subscription since today, billed on the day of the month on which it began.
+// Create stores a new account. Blank fields get defaults: an active subscription that
+// began today, billed on that day of the month.
 func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
 	a.ID, a.CreatedAt = newID(), m.clock()
 	if email, err := domain.ParseEmail(a.Email); err == nil {
@@ -46,8 +46,8 @@ func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account
 	return a, nil
 }
 
-// Change alters an account in one transaction; an account that would not be
-// valid stays as it was.
+// Change alters an account in one transaction. If the result would not be valid, the
+// account is not changed.
 func (m *Accounts) Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {
@@ -77,7 +77,7 @@ func accountOf(ctx context.Context, accounts ports.Accounts, email string) (doma
 	return accounts.ByEmail(ctx, email)
 }
 
-// entitledAccount is one that may have runs announced (contract, section 6).
+// entitledAccount finds an account whose plan has webhooks (contract, section 6).
 func entitledAccount(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
 	account, err := accountOf(ctx, accounts, email)
 	if err == nil && !account.HasWebhooks() {

@@ -79,16 +79,15 @@ func (b *Batching) repeat(ctx context.Context, caller ports.Caller, id string) (
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, err
 }
 
-// submit takes a batch that has been checked, as the outcome of a claim. The
-// estimate is made before the batch is stored: after that, no error may say that
-// nothing was taken.
+// submit stores a batch that has been checked, as the outcome of a claim. The estimate
+// is made first: once the batch is stored, submit must not return an error.
 func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.Claim) (ports.SubmittedBatch, error) {
 	estimate, err := b.estimate(ctx, caller.Account.ID, req.Jobs)
 	if err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	if req.WebhookURL != "" {
-		if err := b.secretFor(ctx, caller.Account.ID); err != nil {
+		if err := b.ensureSecret(ctx, caller.Account.ID); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
@@ -99,9 +98,8 @@ func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.Ba
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
 }
 
-// check finds all that is wrong with a batch, each job's faults under its number.
-// The addresses of the host of its webhook_url are looked up if lookUp says so, or
-// if the batch is refused anyway.
+// check returns all faults of a batch; a job's faults have its number. The host of
+// webhook_url is looked up if lookUp is set, or if the batch is refused anyway.
 func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp bool) domain.Faults {
 	faults := slices.Clone(batch.Misread)
 	jobs := domain.Fault{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}
@@ -123,9 +121,9 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 	return faults.Sorted()
 }
 
-// secretFor sees to it that the account has a signing secret. One that is drawn
-// here is shown by milaan webhook show.
-func (b *Batching) secretFor(ctx context.Context, accountID string) error {
+// ensureSecret draws a signing secret if the account has none. The command milaan
+// webhook show shows it.
+func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 	w, err := b.in.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Secret != "" {
 		return nil
@@ -142,16 +140,16 @@ func (b *Batching) secretFor(ctx context.Context, accountID string) error {
 	return err
 }
 
-// estimate says how long a batch will take, at the rate at which jobs ended of
-// late, with the turns that other accounts have meanwhile. It cannot be sooner
-// than the batch's largest job, which has one worker.
+// estimate returns how long a batch will take if its jobs run as fast as the jobs that
+// ended last. It includes the turns of other accounts. It is at least as long as the
+// largest job takes, because a job has one worker.
 func (b *Batching) estimate(ctx context.Context, accountID string, requests []ports.Request) (time.Duration, error) {
 	load, err := b.in.Batches.Load(ctx, accountID, len(requests))
 	if err != nil {
 		return 0, err
 	}
 	if load.DoneBytes <= 0 || load.DoneTook <= 0 {
-		sample, err := b.sampled(ctx)
+		sample, err := b.timeSample(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -166,8 +164,8 @@ func (b *Batching) estimate(ctx context.Context, accountID string, requests []po
 	return b.in.Background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
 }
 
-// sampled times the built-in sample on this machine, once.
-func (b *Batching) sampled(ctx context.Context) (domain.BatchLoad, error) {
+// timeSample measures how long the built-in sample takes on this machine, once.
+func (b *Batching) timeSample(ctx context.Context) (domain.BatchLoad, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.sample.DoneBytes > 0 {
@@ -183,8 +181,8 @@ func (b *Batching) sampled(ctx context.Context) (domain.BatchLoad, error) {
 	return b.sample, nil
 }
 
-// Status fills ports.Batching. Results are gone when their time is over, swept
-// or not.
+// Status fills ports.Batching. Results that have been kept for as long as the operator
+// allows are gone, even if they have not been deleted yet.
 func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
 	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
 	if err != nil {

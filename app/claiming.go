@@ -18,32 +18,32 @@ import (
 	"milaan/ports"
 )
 
-// Claiming sees to it that what a request key stands for is done once, whoever
-// asks for it, at whatever time and in whatever process.
+// Claiming makes the outcome of a request key once, however many requests have the key
+// and whichever instances answer them.
 type Claiming struct {
 	claims  ports.Claims
-	secrets [][32]byte // the one to hash with, and then those that were hashed with before
+	secrets [][32]byte // the present one, and then older ones: claims may be stored by their hashes
 	clock   ports.Clock
 }
 
-// NewClaiming makes the use case. What it keeps of requests are hashes by a key
-// of its own, so that they tell nothing to a reader of the database: once the
-// service does not have the secret of then, a request key stands for nothing.
+// NewClaiming makes the use case. Of requests it stores only hashes with a key of its
+// own, which tell a reader of the database nothing. When a secret of the service is
+// gone, so is what request keys stood for under it.
 func NewClaiming(claims ports.Claims, subkeys ports.Subkeys, clock ports.Clock) *Claiming {
 	return &Claiming{claims: claims, secrets: subkeys.Subkeys("request keys"), clock: clock}
 }
 
-// releaseLimit is how long a request that failed waits to be forgotten. If that
-// is too short, its lease ends by itself.
+// releaseLimit is how long a request that has failed tries to delete its claim. If it
+// does not succeed, the claim ends with its lease.
 const releaseLimit = 2 * time.Second
 
-// once calls do with the claim of the caller's request key, if the key is free.
-// do gives the claim its outcome; after an error or a panic of it, the key stands
-// for nothing again. If the key stands for this very request, repeat is called
-// with the claim that has its outcome. It returns domain.ErrKeyReused,
-// domain.ErrKeyRunning, and the errors of do and repeat as they are.
-func (c *Claiming) once(ctx context.Context, caller ports.Caller, asked digest, do, repeat func(domain.Claim) error) error {
-	keys, requests := c.hashes(caller, asked)
+// once calls do with a new claim if nothing is stored for the caller's request key. do
+// must store the outcome of the claim. If do fails or panics, the claim is deleted. If
+// the key stands for this same request, once calls repeat with the claim that has the
+// outcome. It returns domain.ErrKeyReused, domain.ErrKeyRunning, and the errors of do
+// and repeat as they are.
+func (c *Claiming) once(ctx context.Context, caller ports.Caller, request digest, do, repeat func(domain.Claim) error) error {
+	keys, requests := c.hashes(caller, request)
 	now := c.clock()
 	claim := domain.Claim{
 		AccountID: caller.Account.ID, Key: keys[0], Request: requests[0],
@@ -52,7 +52,7 @@ func (c *Claiming) once(ctx context.Context, caller ports.Caller, asked digest, 
 	stands, err := c.claims.Take(ctx, claim, keys[1:]...)
 	switch {
 	case err != nil:
-		c.release(ctx, claim) // the error may have come after it was stored
+		c.release(ctx, claim) // it may have been stored all the same
 		return err
 	case stands.Holder == claim.Holder:
 		return c.hold(ctx, claim, do)
@@ -64,9 +64,9 @@ func (c *Claiming) once(ctx context.Context, caller ports.Caller, asked digest, 
 	return repeat(stands)
 }
 
-// hold keeps the claim while do makes its outcome.
+// hold renews the lease of the claim while do makes its outcome.
 func (c *Claiming) hold(ctx context.Context, claim domain.Claim, do func(domain.Claim) error) error {
-	stop := c.renewing(ctx, claim)
+	stop := c.keepRenewing(ctx, claim)
 	done := false
 	defer func() {
 		stop()
@@ -79,10 +79,10 @@ func (c *Claiming) hold(ctx context.Context, claim domain.Claim, do func(domain.
 	return err
 }
 
-// renewing renews the lease until stop is called, or somebody else has the
-// claim: then do will find that out, in the transaction that would store its
-// outcome. A renewal that fails is followed by another one in the same lease.
-func (c *Claiming) renewing(ctx context.Context, claim domain.Claim) (stop func()) {
+// keepRenewing renews the lease until stop is called, or until another request has the
+// claim: then the transaction of do that stores the outcome fails. If a renewal fails,
+// there is time for another one before the lease ends.
+func (c *Claiming) keepRenewing(ctx context.Context, claim domain.Claim) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var ended sync.WaitGroup
 	ended.Go(func() {
@@ -99,7 +99,7 @@ func (c *Claiming) renewing(ctx context.Context, claim domain.Claim) (stop func(
 	}
 }
 
-// pause waits, and says whether there is still reason to go on.
+// pause waits for d, and says whether ctx has not ended.
 func pause(ctx context.Context, d time.Duration) bool {
 	waiting, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -107,27 +107,26 @@ func pause(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// release forgets a claim that has no outcome, even if the caller has gone. If
-// that fails, the claim ends with its lease.
+// release deletes a claim that has no outcome, even if ctx has ended. If that fails, the
+// claim ends with its lease.
 func (c *Claiming) release(ctx context.Context, claim domain.Claim) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
 	defer cancel()
 	_ = c.claims.Release(ctx, claim)
 }
 
-// hashes are the hashes of a request key, and of what is asked under it, by each
-// secret.
-func (c *Claiming) hashes(caller ports.Caller, asked digest) (keys, requests []domain.ClaimHash) {
+// hashes returns the hashes of a request key, and of the request, with each secret.
+func (c *Claiming) hashes(caller ports.Caller, request digest) (keys, requests []domain.ClaimHash) {
 	for _, secret := range c.secrets {
-		keys = append(keys, hashed(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
-		requests = append(requests, hashed(secret, "request", caller.Account.ID, asked[:]))
+		keys = append(keys, keyedHash(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
+		requests = append(requests, keyedHash(secret, "request", caller.Account.ID, request[:]))
 	}
 	return keys, requests
 }
 
-// hashed is a keyed hash of a text of an account. what keeps the hashes of keys
-// and of requests apart.
-func hashed(secret [32]byte, what, accountID string, text []byte) (sum domain.ClaimHash) {
+// keyedHash hashes a text of an account. what makes the hash of a key differ from that of
+// a request with the same text.
+func keyedHash(secret [32]byte, what, accountID string, text []byte) (sum domain.ClaimHash) {
 	h := writing{hmac.New(sha256.New, secret[:])}
 	h.text([]byte(what))
 	h.text([]byte(accountID))
@@ -136,12 +135,12 @@ func hashed(secret [32]byte, what, accountID string, text []byte) (sum domain.Cl
 	return sum
 }
 
-// digest is equal for two requests that ask the same: the same use case with the
-// same fields, as they were given. A field that is left out is another one than
-// its default value.
+// digest is equal for two requests of the same use case whose fields are the same, as
+// they were given. A field that is left out differs from its default value.
 type digest [sha256.Size]byte
 
-// runDigest is the digest of a run. The texts must be as they were received.
+// runDigest returns the digest of a request for a run. Its texts must be as they were
+// received.
 func runDigest(req ports.Request) (sum digest) {
 	h := writing{sha256.New()}
 	h.text([]byte("run"))
@@ -150,7 +149,7 @@ func runDigest(req ports.Request) (sum digest) {
 	return sum
 }
 
-// batchDigest is the digest of a batch.
+// batchDigest returns the digest of a request for a batch.
 func batchDigest(requests []ports.Request, webhookURL string) (sum digest) {
 	h := writing{sha256.New()}
 	h.text([]byte("batch"))
@@ -163,8 +162,8 @@ func batchDigest(requests []ports.Request, webhookURL string) (sum digest) {
 	return sum
 }
 
-// writing writes values so that no two lists of them are the same bytes: each
-// text is preceded by its length.
+// writing writes values so that two different lists of values never give the same
+// bytes: each text is preceded by its length.
 type writing struct{ hash.Hash }
 
 func (w writing) text(text []byte) {
@@ -185,7 +184,7 @@ func (w writing) optional(n *int) {
 	w.number(*n)
 }
 
-// request writes all that a request asks: what it is for, and by whom, is known.
+// request writes the fields of a request.
 func (w writing) request(req ports.Request) {
 	for _, text := range [][]byte{req.Storefront, req.Courier, []byte(req.CourierName), []byte(req.Brand)} {
 		w.text(text)

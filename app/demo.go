@@ -23,8 +23,8 @@ var (
 	sampleRemittance string
 )
 
-// rememberedBlocks bounds how many blocked clients are remembered without the
-// database. One that is forgotten costs a query and nothing else.
+// rememberedBlocks bounds how many blocked clients an instance remembers in memory. A
+// request of one that is not remembered costs a query.
 const rememberedBlocks = 10_000
 
 // Demo runs the sample for anyone, each client at the demo's rate. It fills
@@ -82,9 +82,9 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, err
 
 func demoSubject(name string) string { return "demo:" + name }
 
-// former is what the client has used up under the names of older secrets: he
-// does not begin afresh when the service's secret is changed. Nobody writes there
-// any more, but copies of the service that are not changed yet.
+// former returns the requests that were counted under the client's names by older
+// secrets, so that a change of the service's secret does not end a block. Only
+// instances that do not have the new secret yet still count there.
 func (d *Demo) former(ctx context.Context, client string) (used domain.RateWindow, err error) {
 	for _, name := range d.in.Names.Former(client) {
 		err := d.in.Windows.Update(ctx, demoSubject(name), func(w domain.RateWindow) (domain.RateWindow, bool) {
@@ -98,20 +98,20 @@ func (d *Demo) former(ctx context.Context, client string) (used domain.RateWindo
 	return used, nil
 }
 
-// Sample runs the sample on fresh copies of its files, for reading alters them.
+// Sample runs the sample on new copies of its files, because reading may alter them.
 func (d *Demo) Sample(ctx context.Context) (*ports.FinishedRun, error) {
-	outcome, err := d.in.Reconciling.Preview(ctx, ports.Request{
+	run, err := d.in.Reconciling.Preview(ctx, ports.Request{
 		Storefront: []byte(sampleOrders),
 		Courier:    []byte(sampleRemittance),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reconcile the sample: %w", err)
 	}
-	return outcome, nil
+	return run, nil
 }
 
-// blockLeft is how long a remembered block lasts; 0 if none is remembered. A
-// block never ends early, so no other copy of the service need be asked.
+// blockLeft returns how long a remembered block still lasts; 0 if none is remembered. A
+// block never ends early, so the database need not be asked.
 func (d *Demo) blockLeft(subject string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()

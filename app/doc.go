@@ -1,5 +1,5 @@
-// Package app is what the service does, one file per thing: it lets keys in,
-// issues keys, manages accounts and their webhooks, reconciles, at once and in
-// batches, tells endpoints of it, shows the demo and keeps house. It decides by
-// the domain's rules and reaches the world through ports only.
+// Package app holds the use cases of the service, one file each: it admits requests with
+// a key, issues keys, manages accounts and their webhooks, reconciles, at once and in
+// batches, posts events to endpoints, runs the demo, and deletes what has expired. It
+// decides by the rules of package domain and uses nothing else but package ports.
 package app

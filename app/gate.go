@@ -16,14 +16,13 @@ type Gate struct {
 	clock   ports.Clock
 }
 
-// NewGate makes a gate. windows counts what does not count towards the rate of
-// an account's keys.
+// NewGate makes a gate. windows keeps the rate windows of polls.
 func NewGate(keys ports.Keys, windows ports.RateWindows, clock ports.Clock) *Gate {
 	return &Gate{keys: keys, windows: windows, clock: clock}
 }
 
-// Admit checks the key, the account and the rate, in the order of decisions,
-// section 5. An account that may not use the API uses up nothing of its rate.
+// Admit checks the key, the account and the rate, in the order of decisions, section 5.
+// A request of an account that may not use the API does not count towards the rate.
 func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 	return g.present(ctx, secret, func(own domain.RateWindow) (domain.RateWindow, bool, error) {
 		next, wait, changed := domain.KeyRate.Admit(own, g.clock())
@@ -34,9 +33,9 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 	})
 }
 
-// AdmitPoll makes the same checks but counts in a window of polls: whoever
-// waits for a batch does not use up the rate of runs, and a key that is blocked
-// for its runs may still ask what became of them.
+// AdmitPoll makes the same checks, but counts towards the rate of polls: waiting for a
+// batch does not use up the rate of runs, and a key that is blocked for its runs may
+// still poll.
 func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
 	caller, err := g.present(ctx, secret, func(own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
 	if err != nil {
@@ -63,9 +62,9 @@ func count(ctx context.Context, windows ports.RateWindows, subject string, rate 
 	return nil
 }
 
-// present checks the key and the account, then lets count rule on the
-// account's window. A key that is not well formed never reaches the database.
-// The caller is whose key it is, also where an error keeps them out.
+// present checks the key and the account, and then calls count with the account's rate
+// window. A key that is not well formed is refused without a query. If the key is known,
+// the caller is returned with an error as well.
 func (g *Gate) present(ctx context.Context, secret string, count func(own domain.RateWindow) (domain.RateWindow, bool, error)) (ports.Caller, error) {
 	hash, err := domain.CheckKey(secret)
 	if err != nil {

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// idleWindow is how long a client's rate window is kept after its last
-	// change: far beyond any span or block of a rate.
+	// idleWindow is how long a rate window is kept after its last change: far longer
+	// than any span or block of a rate.
 	idleWindow = time.Hour
-	// deliveryPatience is how long a delivery may be pending. An endpoint that
-	// hangs is sent fewer events than come for it, so that without an end its
-	// backlog grows for ever; three days outlast a weekend on which nobody mends
-	// it. A delivery whose job the engine has given up ends so too.
+	// deliveryPatience is how long a delivery may be pending. More events may come for
+	// an endpoint that hangs than are sent to it, so that its backlog would grow without
+	// this limit. Three days are longer than a weekend on which nobody repairs it. The
+	// limit also ends a delivery whose job the engine has given up.
 	deliveryPatience = 3 * 24 * time.Hour
-	// deliveryLog is how long a delivery is kept after it was settled.
+	// deliveryLog is how long a delivery is kept after it has ended.
 	deliveryLog = 30 * 24 * time.Hour
 	// revokedKeys is how long a key is kept after another one has replaced it.
 	revokedKeys = 30 * 24 * time.Hour
-	// jobPatience is how long a job of a batch may wait to be run at least, however
-	// shortly results are kept: the engine goes on trying for hours.
+	// jobPatience is how long a job of a batch may wait at least before it is given up,
+	// even if results are kept for a shorter time: the engine retries for hours.
 	jobPatience = 24 * time.Hour
 )
 
-// Housekeeping drops what has no meaning any more. It does a SweepJob.
+// Housekeeping deletes what has expired. It does a SweepJob.
 type Housekeeping struct {
 	in HousekeepingParams
 }
@@ -47,12 +47,12 @@ type HousekeepingParams struct {
 // NewHousekeeping makes the use case.
 func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
-// Sweep drops the rate windows of clients that have been away for an hour, keys
-// revoked and deliveries settled a month ago, request keys of yesterday, and the
-// results of batches that are past their time. It ends the deliveries that have
-// been pending for three days, and the jobs that the engine has given up, so that
-// their files go and their batches complete. What fails does not keep the rest from
-// being done. It may be repeated.
+// Sweep deletes rate windows that have not changed for an hour, keys that were revoked and
+// deliveries that ended 30 days ago, claims of request keys that are a day old, and
+// results of batches that have been kept for as long as the operator allows. It fails
+// the deliveries that have been pending for three days. It ends the jobs that the engine
+// has given up, so that their files are deleted and their batches complete. If one of
+// these fails, the others are still done. It may be repeated.
 func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.in.Clock()
 	kept := now.Add(-h.in.Background.Retention)

@@ -22,15 +22,15 @@ type IssuingKeysParams struct {
 	Sessions ports.Sessions
 	Accounts ports.Accounts
 	Keys     ports.Keys
-	Windows  ports.RateWindows // count the requests
+	Windows  ports.RateWindows
 	Clock    ports.Clock
 }
 
 // NewIssuingKeys makes the use case.
 func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
-// Issue makes a key for the account that the session names, under the checks
-// that the gate makes of a key's account, and a rate (decisions, section 5).
+// Issue makes a key for the account that the session names. It makes the same checks of
+// the account as the gate, and has a rate of its own (decisions, section 5).
 func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.IssuedKey, error) {
 	if domain.LooksLikeKey(sessionToken) {
 		return ports.IssuedKey{}, domain.ErrKeyAsSession
@@ -59,10 +59,10 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	return issued, nil
 }
 
-// accountOf finds the account of an identity, with what the identity provider
-// says of the phone. A number that the provider calls verified is recorded, for
-// the gate sees no provider. One that it calls unverified holds for this call
-// only: the account's own verification may have come by another way.
+// accountOf finds the account of an identity. If the identity provider says that the
+// phone is verified, this is stored, because the gate does not ask the provider. If the
+// provider says that it is not verified, this holds for this call only: the account's
+// phone may have been verified in another way.
 func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (domain.Account, error) {
 	email, err := domain.ParseEmail(identity.Email)
 	if err != nil || !identity.EmailVerified {

@@ -8,11 +8,11 @@ import (
 	"milaan/ports"
 )
 
-// maxSession is how long a session token of the built-in issuer may be good.
+// maxSession is how long a session token of the built-in issuer may be valid.
 const maxSession = 24 * time.Hour
 
-// IssuingSessions signs people in without a dashboard. It fills
-// ports.IssuingSessions.
+// IssuingSessions makes session tokens for people, as long as there is no dashboard. It
+// fills ports.IssuingSessions.
 type IssuingSessions struct {
 	accounts ports.Accounts
 	issuer   ports.SessionIssuer

@@ -10,7 +10,7 @@ import (
 	"milaan/ports"
 )
 
-// ManagingDeliveries looks after what accounts are told. It fills
+// ManagingDeliveries tests, lists and repeats deliveries. It fills
 // ports.ManagingDeliveries.
 type ManagingDeliveries struct {
 	in ManagingDeliveriesParams
@@ -32,7 +32,7 @@ func NewManagingDeliveries(p ManagingDeliveriesParams) *ManagingDeliveries {
 	return &ManagingDeliveries{p}
 }
 
-// Test sends a made-up event, from here and at once: the service need not run.
+// Test posts a made-up event at once, from this process: the service need not run.
 func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
 	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
@@ -53,9 +53,9 @@ func (m *ManagingDeliveries) Latest(ctx context.Context, email string, limit int
 	return m.in.Deliveries.Latest(ctx, account.ID, limit)
 }
 
-// Redeliver sends an event again as a new delivery, whose webhook-id tells the
-// receiver that it is the same event. A batch's goes to the batch's own URL, on
-// any plan, and needs no endpoint.
+// Redeliver adds a new delivery of an event. Its webhook-id tells the receiver that it is
+// the same event. The event of a batch goes to the batch's own webhook_url: it needs no
+// endpoint, and any plan will do.
 func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID, BatchID: former.BatchID})
 }
 
-// add stores a new delivery, which the service makes; a test is made here.
+// add stores a new delivery. The service makes the attempts; a test is made here.
 func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
 	d.CreatedAt = m.in.Clock()
 	d = newDelivery(d)

@@ -16,8 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// Reconciling compares two files, and keeps the audit record of having done so.
-// It fills ports.Reconciling.
+// Reconciling compares two files and stores the run. It fills ports.Reconciling.
 type Reconciling struct {
 	in ReconcilingParams
 
@@ -94,13 +93,13 @@ func (r *Reconciling) repeat(ctx context.Context, caller ports.Caller, t task, r
 	return finished, nil
 }
 
-// addToEntry adds to what is written when a run is stored, or found to be a
-// duplicate. Its error undoes the run. It may be called again.
+// addToEntry adds to the entry that is written when a run is stored or found to be a
+// duplicate. If it returns an error, nothing is stored. It may be called again.
 type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 
-// reconcile looks at the cap after the files, in the transaction that stores
-// the run: a duplicate succeeds even at the cap, and only a finished run can be
-// told from a duplicate.
+// reconcile compares the files and stores the run. The cap is checked after the files, in
+// the transaction that stores the run: a duplicate succeeds even at the cap, and only a
+// finished run can be recognised as a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
 	finished, remembers, err := r.finish(ctx, caller, t)
 	if err != nil {
@@ -113,8 +112,8 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 	return finished, nil
 }
 
-// finish compares the files by the account's terms: the outcome is as it would
-// be stored, but for its id. remembers says that the mapping is to be saved.
+// finish compares the files by the account's terms. The run is returned as it would be
+// stored, but without an id. remembers says whether the mapping is to be stored.
 func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, remembers bool, err error) {
 	began := r.in.Clock()
 	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
@@ -152,8 +151,8 @@ func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault err
 	}), fault)
 }
 
-// record stores the run, counts it and announces it, or finds that it is a
-// duplicate.
+// record stores the run, which counts it, and adds its event; or it finds that the run is
+// a duplicate.
 func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, remembers bool, add addToEntry) error {
 	run, id := finished.Run, newID()
 	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
@@ -186,7 +185,7 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, r
 	})
 }
 
-// withinCap is nil if the account may have one more run in the cycle of now.
+// withinCap returns nil if the account may have one more run in the present cycle.
 func withinCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, error)) error {
 	limit, limited := a.MonthlyCap()
 	if !limited {
@@ -200,9 +199,9 @@ func withinCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, 
 	return err
 }
 
-// misplaced gives another rule to a fault of a file in which no header was found,
-// if the file is plainly one that belongs elsewhere. It reads the files once more
-// to find out.
+// misplaced replaces the fault of a file without a header if the file belongs elsewhere,
+// for example because the two files were swapped. It reads the files once more to find
+// out.
 func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
 	f, ok := errors.AsType[*domain.FileError](fault)
 	if !ok || !f.NoHeader {
@@ -226,21 +225,20 @@ func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
 	return &domain.FileError{File: f.File, Rule: rule, NoHeader: true, Exporters: f.Exporters}
 }
 
-// isExport says that a text has an orders export's header.
+// isExport says whether a text has the header of an orders export.
 func (r *Reconciling) isExport(text []byte, w *workspace) bool {
 	w.orders.Reset()
 	return hasHeader(r.in.Storefronts.Orders(text).Read(&w.orders))
 }
 
-// isReport says that a text has a courier's report's header.
+// isReport says whether a text has the header of a courier's report.
 func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, w *workspace) bool {
 	w.remittances.Reset()
 	_, err := r.in.Couriers.Remittances(text, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
 	return hasHeader(err)
 }
 
-// hasHeader says that a file was read, or that what is wrong with it is in or
-// below its header.
+// hasHeader says whether a file was read, or its fault is in or below its header.
 func hasHeader(err error) bool {
 	f, ok := errors.AsType[*domain.FileError](err)
 	return err == nil || ok && !f.NoHeader && (f.Line > 0 || f.Column != "")

@@ -18,8 +18,8 @@ func NewResealing(seals ports.Seals, agreement ports.Agreement) *Resealing {
 	return &Resealing{seals: seals, agreement: agreement}
 }
 
-// Reseal seals afresh what is sealed with older secrets, and only if all of it
-// is done settles that these are not needed any more.
+// Reseal seals again what is sealed with older secrets. Only if all of it is done, it
+// stores that the older secrets are not needed any more.
 func (r *Resealing) Reseal(ctx context.Context) (ports.Resealed, error) {
 	done, err := r.seals.Reseal(ctx)
 	if err != nil {

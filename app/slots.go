@@ -12,32 +12,33 @@ import (
 const (
 	// mostSlots is how many deliveries of one account are under way at once.
 	mostSlots = 4
-	// sickFor is how long an endpoint counts as sick after it hung, answered
+	// sickFor is how long an endpoint counts as sick after it has timed out, answered
 	// slowly, or could not be reached.
 	sickFor = time.Minute
-	// slowAnswer is from when on an answer is a slow one. An endpoint that answers
-	// just within the limit takes as much of the workers as one that hangs.
+	// slowAnswer is after how long an answer counts as slow. An endpoint that answers
+	// just within the limit keeps workers busy for as long as one that hangs.
 	slowAnswer = 2 * time.Second
-	// slowPost is from when on a POST that is under way makes its endpoint count
-	// as sick: one that hangs must not be given a worker each for every event of
-	// the five seconds until that is certain.
+	// slowPost is after how long a POST that is under way makes its endpoint count as
+	// sick: during the five seconds until a timeout is certain, an endpoint that hangs
+	// must not be given one worker for each event.
 	slowPost = time.Second
-	// closest is how far apart those that found no slot of a healthy endpoint are
-	// called back at least, and until it is known how quickly it answers.
+	// closest is the least time between two deliveries of a healthy endpoint that
+	// found no slot and are called again; it holds until it is known how quickly the
+	// endpoint answers.
 	closest = 20 * time.Millisecond
-	// furthest is how far ahead a call back is booked. Those that have no place
-	// before it all come back after it, so it has room for thousands of events of
-	// an endpoint that hangs: they cost a call every few seconds, however long it
-	// goes on hanging.
+	// furthest is how far ahead a delivery without a slot is booked at most. Those for
+	// which there is no time before it are all called after it. It is long enough for
+	// thousands of events of an endpoint that hangs, so that they cost one call every
+	// few seconds.
 	furthest = 6 * time.Hour
-	// rememberedEndpoints bounds how many accounts' endpoints are remembered. One
-	// that is forgotten is believed to be well.
+	// rememberedEndpoints bounds how many accounts' endpoints are remembered. One that
+	// is not remembered counts as healthy.
 	rememberedEndpoints = 10_000
 )
 
-// slots shares the workers of this instance of the service among the accounts, so
-// that an endpoint which hangs delays nobody else's events. It knows an endpoint
-// by its account.
+// slots shares the workers of this instance of the service among the accounts, so that an
+// endpoint that hangs does not delay the events of other accounts. An endpoint is
+// identified by its account.
 type slots struct {
 	clock    ports.Clock
 	mostSick int // slots of all sick endpoints together
@@ -47,7 +48,7 @@ type slots struct {
 	endpoints map[string]endpoint
 }
 
-// endpoint is what is remembered of one that is sick or sought after.
+// endpoint is what is remembered of an endpoint that is sick or has no free slot.
 type endpoint struct {
 	sickUntil time.Time
 	booked    time.Time     // for when the last of those that found no slot was called back
@@ -66,8 +67,8 @@ func newSlots(workers int, clock ports.Clock) *slots {
 	return &slots{clock: clock, mostSick: max(1, workers/2), taken: map[*slot]struct{}{}, endpoints: map[string]endpoint{}}
 }
 
-// take gives a slot, or says after how long to ask again: the longer the more
-// deliveries of the account have been told so.
+// take returns a slot, or nil and after how long to ask again: the more deliveries of the
+// account wait, the longer.
 func (s *slots) take(account string) (*slot, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,8 +102,8 @@ func (t *slot) isSlow(now time.Time) bool {
 	return !t.since.IsZero() && now.Sub(t.since) >= slowPost
 }
 
-// book puts one more of the account's deliveries at the end of its queue, apart
-// from the one before it, and says how long that is from now.
+// book puts one more of the account's deliveries at the end of the account's queue, apart
+// after the one before it, and returns how long that is from now.
 func (s *slots) book(account string, now time.Time, apart time.Duration) time.Duration {
 	e := s.endpoints[account]
 	if e.booked.Before(now) {
@@ -136,8 +137,8 @@ func (t *slot) beginPost() {
 	t.since = t.slots.clock()
 }
 
-// endPost says how the slot's POST ended. One that was answered in good time,
-// however badly, makes the endpoint well at once, with nobody queueing.
+// endPost says how the slot's POST ended. After an answer in good time, even a refusal, a
+// sick endpoint counts as healthy at once, and its queue is empty.
 func (t *slot) endPost(outcome domain.Outcome) {
 	s := t.slots
 	s.mu.Lock()
@@ -158,7 +159,7 @@ func (t *slot) endPost(outcome domain.Outcome) {
 	}
 }
 
-// extra is a slot that does not count.
+// extra returns a slot that does not count.
 func (s *slots) extra(account string) *slot { return &slot{slots: s, account: account} }
 
 // release gives the slot back.

@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// ManagingWebhooks looks after accounts' webhooks. It fills
+// ManagingWebhooks sets, shows and removes webhooks of accounts. It fills
 // ports.ManagingWebhooks.
 type ManagingWebhooks struct {
 	in ManagingWebhooksParams
@@ -92,8 +92,8 @@ func (m *ManagingWebhooks) update(ctx context.Context, accountID string, change 
 	return w, secret, nil
 }
 
-// Remove forgets endpoint and secrets, also those that cannot be opened any more
-// and count as absent.
+// Remove deletes endpoint and secrets, also those that cannot be opened any more and count
+// as absent.
 func (m *ManagingWebhooks) Remove(ctx context.Context, email string) error {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Working gives each job to the use case that does it. It fills ports.Work.
 type Working map[ports.JobKind]func(context.Context, ports.Job, ports.JobAttempt) (again time.Duration, err error)
 
-// NewWorking knows who does what.
+// NewWorking lists the use case of each kind of job.
 func NewWorking(delivering *Delivering, running *RunningBatches, housekeeping *Housekeeping) Working {
 	return Working{
 		ports.DeliverJob: delivering.Deliver,
@@ -24,8 +24,8 @@ func NewWorking(delivering *Delivering, running *RunningBatches, housekeeping *H
 	}
 }
 
-// Do fills ports.Work. A job of unknown kind is an error: an instance of another
-// version has added it, and may still do it.
+// Do fills ports.Work. A job of an unknown kind is an error: an instance of another version
+// has added it and may do it at the next attempt.
 func (w Working) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	do, known := w[job.Kind]
 	if !known {

@@ -20,8 +20,8 @@ func (w *workspace) reset() {
 	w.reconciliation.Reset()
 }
 
-// rowMemory is how many bytes an order or a line takes beside its texts, with its
-// places in the indexes and what is concluded of it.
+// rowMemory is how many bytes an order or a line takes besides its texts, with its places
+// in the indexes and its result.
 const rowMemory = 256
 
 // memory is how many bytes a finished run holds.
@@ -30,11 +30,11 @@ func (w *workspace) memory() int64 {
 	return int64(w.orders.UsedTexts()) + int64(w.remittances.UsedTexts()) + int64(rows)*rowMemory
 }
 
-// workspaces keeps the memory of runs for further ones. Twice as many as there are
-// cores are never given up: for runs that compare, and for runs whose answer is being
-// sent. A workspace of 50,000 orders is 20 MB. The garbage collector empties a
-// sync.Pool, so every other run would make one anew, and that garbage would start the
-// collector again.
+// workspaces keeps the workspaces of runs that have ended for later runs. Twice as many as
+// there are cores are kept for ever: for runs that compare, and for runs whose answer is
+// being sent. A workspace of 50,000 orders is 20 MB. A sync.Pool alone would not do: the
+// garbage collector empties it, so that every second run would allocate a new workspace,
+// which in turn starts the collector.
 type workspaces struct {
 	kept    chan *workspace
 	surplus sync.Pool
@@ -44,7 +44,7 @@ func newWorkspaces() workspaces {
 	return workspaces{kept: make(chan *workspace, 2*runtime.GOMAXPROCS(0))}
 }
 
-// keptTexts is up to how many bytes of texts a workspace is kept: 50,000 orders and
+// keptTexts is how many bytes of texts a workspace may have to be kept: 50,000 orders and
 // as many lines take 8 MB.
 const keptTexts = 16 << 20
 
