@@ -8,13 +8,14 @@ import (
 	"log/slog"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// Database is where the jobs are: one of the two is set. It belongs to the
+// Database is where the jobs are: one of the two fields is set. It belongs to the
 // caller, who closes it after the Engine has stopped.
 type Database struct {
 	SQLite   *sql.DB // of one connection, which begins its transactions as writers
@@ -31,8 +32,8 @@ func (db Database) check() error {
 }
 
 // Migrate brings the engine's tables to this program's version. It may be
-// repeated, and is two queries if there is nothing to do. The caller sees to it
-// that no other process migrates at the same time.
+// repeated, and is two queries if there is nothing to do. The caller makes sure that
+// no other process migrates at the same time.
 func Migrate(ctx context.Context, db Database) error {
 	if err := db.check(); err != nil {
 		return err
@@ -43,10 +44,13 @@ func Migrate(ctx context.Context, db Database) error {
 	} else {
 		err = migrate(ctx, riverpgxv5.New(db.Postgres))
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = makeTables(ctx, db)
 	}
-	return makeTables(ctx, db)
+	if err != nil {
+		return fmt.Errorf("migrate the job engine's tables: %w", err)
+	}
+	return nil
 }
 
 func migrate[Tx any](ctx context.Context, driver riverdriver.Driver[Tx]) error {
@@ -54,8 +58,48 @@ func migrate[Tx any](ctx context.Context, driver riverdriver.Driver[Tx]) error {
 	if err == nil {
 		_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	}
-	if err != nil {
-		return fmt.Errorf("migrate the job engine's tables: %w", err)
+	return err
+}
+
+// Our own tables beside river's. Times are in the form in which river keeps them.
+//
+// job_engines has a row for each process that does jobs, or did some at most a day
+// ago: the time of its last heartbeat, and whether it was told to stop. job_turns has a
+// row for each account of which a job of a batch was begun lately: the number of its
+// last turn. The index finds the accounts that wait for a turn, and the next job of
+// each; it can only be made once river has made its table.
+var ownTables = []string{
+	`CREATE TABLE job_engines (id TEXT PRIMARY KEY, heard_at {moment} NOT NULL, stopped BOOLEAN NOT NULL)`,
+	`CREATE TABLE job_turns (account_id TEXT PRIMARY KEY, number BIGINT NOT NULL)`,
+	`CREATE INDEX job_turns_number ON job_turns (number)`,
+	`CREATE INDEX job_turns_waiting ON river_job ((args ->> 'account_id'), scheduled_at, id)
+		WHERE state = 'available' AND queue = '` + batches + `'`,
+}
+
+// plain is the database for statements of our own. It need not be closed.
+func (db Database) plain() *sql.DB {
+	if db.SQLite != nil {
+		return db.SQLite
 	}
-	return nil
+	return stdlib.OpenDBFromPool(db.Postgres)
+}
+
+// makeTables makes our own tables, unless they are there.
+func makeTables(ctx context.Context, db Database) error {
+	tx, err := db.plain().BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after the commit, this does nothing
+	var there int
+	err = tx.QueryRowContext(ctx, db.words().Replace(`SELECT count(*) FROM {there}`)).Scan(&there)
+	if err != nil || there > 0 {
+		return err
+	}
+	for _, statement := range ownTables {
+		if _, err := tx.ExecContext(ctx, db.words().Replace(statement)); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
 }

@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	// fetchEvery is how often the queues are looked at in case no word came of
-	// a job; fetchPause is the least time between two looks: one worker begins no
-	// more jobs than that.
+	// fetchEvery is how often the queues are looked at in case a notification of a new
+	// job was lost; fetchPause is the least time between two looks, so that one worker
+	// begins at most one job in that time.
 	fetchEvery = 500 * time.Millisecond
 	fetchPause = 5 * time.Millisecond
-	// rescueAfter is when river's own rescuer would step in.
+	// rescueAfter is when river's own rescuer hands a job out again, as a last resort.
 	rescueAfter = time.Hour
 	// keepDone is how long rows of jobs that were done are kept, keepGivenUp of
 	// those that were given up.
@@ -35,19 +35,18 @@ const (
 )
 
 const (
-	// softStop is how long a stop waits for jobs to end by themselves;
-	// most jobs take less. It is cut short so that hardStop is left, in which
-	// those that do not are told to and return.
+	// softStop is how long a stop waits for jobs to end by themselves; most jobs take
+	// less. Then the contexts of the rest are cancelled, and hardStop is how long the
+	// stop waits for them to return. If there is less time, softStop is shortened first.
 	softStop = 10 * time.Second
 	hardStop = 5 * time.Second
-	// giveBackShare is the part of a stop's time that is left for giving back the
-	// jobs that do not return, and for whatever stops after the engine; at most
-	// mostGiveBack.
+	// One part in giveBackShare of a stop's time, and at most maxGiveBack, is left for
+	// giving back the jobs that do not return, and for what stops after the engine.
 	giveBackShare = 10
-	mostGiveBack  = time.Second
+	maxGiveBack   = time.Second
 )
 
-// Engine does jobs, this copy's share of them.
+// Engine does this instance's share of the jobs.
 type Engine struct {
 	work      ports.Work
 	clock     ports.Clock
@@ -55,19 +54,19 @@ type Engine struct {
 	client    client
 	ledger    ledger
 	turns     *turns
-	held      *held
-	keeper    keeper
+	attempts  *attempts
+	heartbeat heartbeat
 	figures   *figures
 	started   time.Time
 	running   atomic.Bool
-	endKeeper context.CancelFunc
-	keeperEnd chan struct{}
+	endBeats  context.CancelFunc // of the heartbeat; nil before the start
+	beating   sync.WaitGroup
 	stopping  sync.Once
 	stopped   chan struct{}
 	stopError error // once stopped is closed
 }
 
-// client is river's, of either database.
+// client is river's client of either database.
 type client interface {
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
@@ -85,7 +84,7 @@ type Params struct {
 	Log      *slog.Logger
 }
 
-// New makes an engine that stands.
+// New makes an engine that is not started.
 func New(p Params) (*Engine, error) {
 	db, clock, log := p.Database, p.Clock, p.Log
 	if err := db.check(); err != nil {
@@ -94,11 +93,11 @@ func New(p Params) (*Engine, error) {
 	settings := p.Settings.WithDefaults()
 	id := "milaan-" + uuid.NewString() // river's own would have the machine's name in it
 	e := &Engine{
-		work: p.Work, clock: clock, log: log, held: newHeld(),
+		work: p.Work, clock: clock, log: log, attempts: newAttempts(),
 		ledger: newLedger(db, id), turns: newTurns(db, settings.Batches), stopped: make(chan struct{}),
 	}
 	e.figures = newFigures(e.ledger, clock, log)
-	e.keeper = keeper{ledger: e.ledger, held: e.held, after: settings.Takeover, every: settings.beat(), clock: clock, log: log}
+	e.heartbeat = heartbeat{ledger: e.ledger, attempts: e.attempts, takeover: settings.Takeover, every: settings.beat(), clock: clock, log: log}
 	var err error
 	if config := e.config(id, settings); db.SQLite != nil {
 		e.client, err = newClient(riversqlite.New(db.SQLite), e.turns, config)
@@ -112,7 +111,7 @@ func New(p Params) (*Engine, error) {
 }
 
 func newClient[Tx any](driver riverdriver.Driver[Tx], turns *turns, config *river.Config) (client, error) {
-	return river.NewClient[Tx](fair[Tx]{driver, turns}, config)
+	return river.NewClient[Tx](turnsDriver[Tx]{driver, turns}, config)
 }
 
 func (e *Engine) config(id string, settings Settings) *river.Config {
@@ -123,15 +122,15 @@ func (e *Engine) config(id string, settings Settings) *river.Config {
 		FetchPollInterval:           fetchEvery,
 		FetchCooldown:               fetchPause,
 		RescueStuckJobsAfter:        rescueAfter,
-		RetryPolicy:                 pauses{e.clock},
+		RetryPolicy:                 retryPolicy{e.clock},
 		CompletedJobRetentionPeriod: keepDone,
 		CancelledJobRetentionPeriod: keepGivenUp,
 		DiscardedJobRetentionPeriod: keepGivenUp,
-		Logger:                      newCalm(e.log, e.clock),
+		Logger:                      newRiverLog(e.log, e.clock),
 	}
 	for _, k := range kinds {
 		queue := river.QueueConfig{MaxWorkers: k.workers(settings)}
-		// River's other functions know a kind by the type of its arguments.
+		// River's other functions tell kinds apart by the type of their arguments.
 		river.AddWorkerArgs(config.Workers, args{kind: k.name}, &worker{engine: e, kind: k})
 		if k.period != nil {
 			period := k.period(settings)
@@ -144,30 +143,28 @@ func (e *Engine) config(id string, settings Settings) *river.Config {
 	return config
 }
 
-// Start sets the engine going and returns. ctx bounds the start only. It fails
-// if the database is out of reach.
+// Start starts the engine and returns. ctx bounds the start only. It fails if the
+// database is out of reach.
 func (e *Engine) Start(ctx context.Context) error {
 	e.started = e.clock()
-	// Before it has a job, so that its death would be known for one.
-	if err := e.ledger.joined(ctx); err != nil {
+	// The first heartbeat comes before the first job: if this process dies at it, others
+	// can tell.
+	if err := e.ledger.join(ctx); err != nil {
 		return fmt.Errorf("start the job engine: %w", err)
 	}
 	if err := e.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start the job engine: %w", err)
 	}
-	keeping, end := context.WithCancel(context.WithoutCancel(ctx))
-	e.endKeeper, e.keeperEnd = end, make(chan struct{})
-	go func() {
-		defer close(e.keeperEnd)
-		e.keeper.run(keeping)
-	}()
+	beats, end := context.WithCancel(context.WithoutCancel(ctx))
+	e.endBeats = end
+	e.beating.Go(func() { e.heartbeat.run(beats) })
 	e.running.Store(true)
 	return nil
 }
 
-// BeginStop takes on no more jobs and returns at once; Stop has the rest. It is
-// for whoever has something else to stop meanwhile. ctx is as for Stop and must
-// not end before Stop returns.
+// BeginStop begins a stop and returns at once; Stop waits for its end. It is for a
+// caller that has something else to stop meanwhile. ctx is as for Stop and must not end
+// before Stop returns.
 func (e *Engine) BeginStop(ctx context.Context) {
 	if !e.running.Swap(false) {
 		return
@@ -180,13 +177,14 @@ func (e *Engine) BeginStop(ctx context.Context) {
 	})
 }
 
-// Stop takes on no more jobs and waits for those that are being done, ten seconds
-// if ctx allows; then it ends them and returns them, to be done by another copy or
-// after the next start. It ends before ctx does, however long jobs go on: one that
-// does not return is given to others all the same, who find out whether it ended.
+// Stop begins no more jobs and waits for those that are being done, ten seconds if ctx
+// allows. Then it cancels their contexts and gives them back, so that another instance
+// does them, or this one after its next start. It returns before ctx ends, however long
+// jobs go on: one that does not return is given back too, and whoever does it next finds
+// out whether it was done.
 func (e *Engine) Stop(ctx context.Context) error {
 	e.BeginStop(ctx)
-	if e.endKeeper == nil { // it was never started
+	if e.endBeats == nil { // it was never started
 		return nil
 	}
 	select {
@@ -198,27 +196,27 @@ func (e *Engine) Stop(ctx context.Context) error {
 }
 
 func (e *Engine) stop(ctx context.Context) error {
-	soft, hard := shares(ctx)
+	soft, hard := stopTimes(ctx)
 	e.leave(ctx, soft/2)
 	err := e.stopClient(ctx, soft, hard)
-	e.endKeeper()
-	<-e.keeperEnd
+	e.endBeats()
+	e.beating.Wait()
 	if err == nil {
 		return nil
 	}
-	if err := e.ledger.gaveBack(ctx); err != nil {
+	if err := e.ledger.giveBack(ctx); err != nil {
 		return fmt.Errorf("stop the job engine: %w", err)
 	}
 	e.log.WarnContext(ctx, "jobs did not end in time and are given back", "error", err)
 	return nil
 }
 
-// leave says that what becomes of this process from now on is no death. A
-// database that is away may believe otherwise later.
+// leave says that what becomes of this process from now on is no death. If the database
+// is away, the end of this process may count as one.
 func (e *Engine) leave(ctx context.Context, patience time.Duration) {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := e.ledger.left(limited); err != nil {
+	if err := e.ledger.leave(limited); err != nil {
 		e.log.WarnContext(ctx, "the job engine cannot say that it stops", "error", err)
 	}
 }
@@ -234,32 +232,33 @@ func (e *Engine) stopClient(ctx context.Context, soft, hard time.Duration) error
 	return e.client.StopAndCancel(ctx)
 }
 
-// shares are after how long jobs are told to end, and after how long they are not
-// waited for any more.
-func shares(ctx context.Context) (soft, hard time.Duration) {
+// stopTimes returns after how long the contexts of jobs are cancelled, and after how
+// long the stop does not wait for them any more.
+func stopTimes(ctx context.Context) (soft, hard time.Duration) {
 	deadline, bounded := ctx.Deadline()
 	if !bounded {
 		return softStop, softStop + hardStop
 	}
 	left := time.Until(deadline)
-	hard = left - min(mostGiveBack, left/giveBackShare)
+	hard = left - min(maxGiveBack, left/giveBackShare)
 	return min(softStop, max(hard-hardStop, hard/2)), min(hard, softStop+hardStop)
 }
 
-// overdue is how long a job may be due, while nothing is begun and nothing ends,
-// until the engine counts as stuck. Where workers are busy, the time comes on top
-// in which each of their jobs must end.
+// overdue is how long a job may be due, while no job of its kind is begun or ends, until
+// the engine counts as stuck. While a worker of the kind is busy, the time limit of one
+// attempt is added.
 const overdue = 30 * time.Second
 
 var (
-	errStands = errors.New("the job engine does not run")
-	errStuck  = errors.New("jobs are due, and none has been begun or has ended")
+	errNotRunning = errors.New("the job engine does not run")
+	errStuck      = errors.New("jobs are due, and none has been begun or has ended")
 )
 
-// Ready is nil if the engine runs and gets on with jobs that are due.
+// Ready returns nil if the engine runs and begins the jobs that are due, or else an
+// error that is domain.ErrEngine.
 func (e *Engine) Ready(ctx context.Context) error {
 	if !e.running.Load() {
-		return domain.ErrEngine.Caused(errStands)
+		return domain.ErrEngine.Caused(errNotRunning)
 	}
 	depths, err := e.figures.depths(ctx)
 	if err != nil {
@@ -268,11 +267,11 @@ func (e *Engine) Ready(ctx context.Context) error {
 	now := e.clock()
 	for _, kind := range kinds {
 		depth := depths[kind.name]
-		busy, moved := e.held.of(kind.name)
+		busy, moved := e.attempts.of(kind.name)
 		if moved.Before(e.started) {
 			moved = e.started
 		}
-		// A queue may be long, and a worker be free between two of its jobs.
+		// A long queue alone does not count as stuck: a job must have been begun or ended.
 		patience := overdue
 		if busy > 0 {
 			patience += kind.limit

@@ -20,11 +20,11 @@ const (
 	outcomeReturned = "returned" // the engine was stopped
 )
 
-// fresh is how long a count of the jobs is good for: however many ask, the
-// database is asked once in this time.
-const fresh = 3 * time.Second
+// countEvery is the least time between two counts of the jobs: in between, callers get
+// the last count, so that many of them cost the database no more than one.
+const countEvery = 3 * time.Second
 
-// figures are what Prometheus may ask.
+// figures are what Prometheus collects.
 type figures struct {
 	ledger ledger
 	clock  ports.Clock
@@ -44,11 +44,11 @@ func newFigures(ledger ledger, clock ports.Clock, log *slog.Logger) *figures {
 	}
 	f := &figures{
 		ledger: ledger, clock: clock, log: log,
-		waiting: gauge("waiting", "Jobs that wait for a worker, of all copies of the service."),
-		running: gauge("running", "Jobs that are being done, by all copies of the service."),
-		oldest:  gauge("oldest_seconds", "Since the first of the jobs that wait was due."),
+		waiting: gauge("waiting", "Jobs that wait for a worker, of all instances."),
+		running: gauge("running", "Jobs that are being done, by all instances."),
+		oldest:  gauge("oldest_seconds", "Seconds since the first of the jobs that wait was due."),
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_jobs_total",
-			Help: "Attempts at jobs that this copy of the service has made, by how they ended: done, again (the job asked for it), failed, given_up, returned (by a stop)."}, []string{"kind", "outcome"}),
+			Help: "Attempts at jobs that this instance has made, by how they ended: done, again (the job asked for it), failed, given_up, returned (by a stop)."}, []string{"kind", "outcome"}),
 	}
 	for _, kind := range kinds {
 		for _, outcome := range []string{outcomeDone, outcomeAgain, outcomeFailed, outcomeGivenUp, outcomeReturned} {
@@ -62,12 +62,12 @@ func (f *figures) ended(kind ports.JobKind, outcome string) {
 	f.total.WithLabelValues(string(kind), outcome).Inc()
 }
 
-// depths counts the jobs, or remembers the count of a moment ago.
+// depths counts the jobs, or returns the last count if it is younger than countEvery.
 func (f *figures) depths(ctx context.Context) (map[ports.JobKind]depth, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.clock()
-	if f.counted != nil && now.Sub(f.at) < fresh {
+	if f.counted != nil && now.Sub(f.at) < countEvery {
 		return f.counted, nil
 	}
 	counted, err := f.ledger.depths(ctx)
@@ -86,8 +86,8 @@ func (f *figures) Describe(to chan<- *prometheus.Desc) {
 	f.total.Describe(to)
 }
 
-// Collect gives the figures. Those that the database does not answer for are
-// left out.
+// Collect gives the figures. If the database does not answer, those that it would
+// count are left out.
 func (f *figures) Collect(to chan<- prometheus.Metric) {
 	f.total.Collect(to)
 	depths, err := f.depths(context.Background())

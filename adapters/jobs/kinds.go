@@ -16,15 +16,14 @@ type kind struct {
 	queue   string             // of its own, so that no kind waits for another
 	workers func(Settings) int // of one instance
 	limit   time.Duration      // of one attempt
-	// attempts is after how many errors a job is given up.
+	// attempts is how many errors a job may have; with the last it is given up.
 	attempts int
-	// ended says that a job at which domain.MaxDeaths processes have died is
-	// handed to the application once more, which ends it without doing it.
+	// ended says that the application is called once more for a job at which
+	// domain.MaxDeaths processes have died, to end the job without doing it.
 	ended bool
-	// period has a job added again and again, with this time in between, by
-	// whichever instance leads; nil: jobs are added by whoever needs them. There
-	// is never more than one that has not ended. One that fails is given up: the
-	// next comes by itself.
+	// period is the time after which the instance that leads adds the next job; nil: jobs
+	// are added by the application. There is never more than one that has not ended. One
+	// that fails is given up, because the next comes by itself.
 	period func(Settings) time.Duration
 }
 
@@ -42,7 +41,8 @@ var kinds = []kind{
 		period: func(s Settings) time.Duration { return s.Sweep }},
 }
 
-// spareAttempts are for processes that die meanwhile: river counts theirs too.
+// spareAttempts are added to the attempts that river allows, for it also counts those
+// that ended with the death of a process.
 const spareAttempts = 10
 
 // kindOf finds a kind by its name.

@@ -8,10 +8,9 @@ import (
 )
 
 // Module provides the Outbox, and the Engine with its figures in the group
-// "collectors". It needs a Database that has been migrated, and the Engine all of
-// Params. An engine that
-// anything asks for runs as long as the application; where nothing does, jobs
-// are added and none is done.
+// "collectors". It needs a Database that has been migrated, and for the Engine all of
+// Params. The engine runs as long as the application if something asks for it;
+// otherwise jobs are added and none is done.
 var Module = fx.Module("jobs",
 	fx.Provide(
 		NewOutbox,
@@ -30,7 +29,7 @@ func engineFor(life fx.Lifecycle, p Params) (*Engine, error) {
 }
 
 // Collector gives the engine's figures to Prometheus: milaan_jobs_waiting,
-// milaan_jobs_running and milaan_jobs_oldest_seconds by kind, of all copies of
-// the service, and milaan_jobs_total by kind and outcome, of this one. It may be
-// asked often: the database is asked every few seconds at most.
+// milaan_jobs_running and milaan_jobs_oldest_seconds by kind, of all
+// instances, and milaan_jobs_total by kind and outcome, of this one. It may be asked
+// often: the database is asked every few seconds at most.
 func (e *Engine) Collector() prometheus.Collector { return e.figures }

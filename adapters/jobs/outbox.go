@@ -16,8 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// Outbox adds jobs for the engines of all copies of the service. It does none
-// itself.
+// Outbox adds jobs for the engines of all instances. It does none itself.
 type Outbox struct {
 	sqlite   *river.Client[*sql.Tx]
 	postgres *river.Client[pgx.Tx]
@@ -50,8 +49,8 @@ func NewOutbox(db Database) (*Outbox, error) {
 var errTransaction = errors.New("jobs are added in a transaction of the outbox's own database")
 
 // Add adds jobs that exist if the caller's transaction is committed, and only
-// then: tx on SQLite, the connection that the transaction has begun on with
-// PostgreSQL. The other is not looked at.
+// then: on SQLite tx, on PostgreSQL the connection on which the transaction was begun.
+// The other argument is not used.
 func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []ports.Job) error {
 	if len(jobs) == 0 {
 		return nil
@@ -68,7 +67,7 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	case o.sqlite != nil && tx != nil:
 		_, err = o.sqlite.InsertManyTx(ctx, tx, inserts)
 	case o.postgres != nil && conn != nil:
-		_, err = o.postgres.InsertManyTx(ctx, borrowed{conn}, inserts)
+		_, err = o.postgres.InsertManyTx(ctx, callersTx{conn}, inserts)
 	default:
 		err = errTransaction
 	}
@@ -77,3 +76,27 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	}
 	return nil
 }
+
+// callersTx is a transaction that the caller has begun on a connection and will end.
+// River adds jobs within it without beginning one of its own.
+type callersTx struct{ *connection }
+
+// connection has a name of its own because a transaction has a method Conn.
+type connection = pgx.Conn
+
+var errNotOurs = errors.New("the transaction is the caller's: the job engine neither begins nor ends one")
+
+// Begin refuses.
+func (callersTx) Begin(context.Context) (pgx.Tx, error) { return nil, errNotOurs }
+
+// Commit refuses.
+func (callersTx) Commit(context.Context) error { return errNotOurs }
+
+// Rollback refuses.
+func (callersTx) Rollback(context.Context) error { return errNotOurs }
+
+// LargeObjects returns what cannot be used: river has no large objects.
+func (callersTx) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
+
+// Conn returns the connection.
+func (t callersTx) Conn() *pgx.Conn { return t.connection }

@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// Settings say how much one copy of the service does at once. What is zero has
-// its default.
+// Settings say how much one instance does at once. A field that is zero has its
+// default.
 type Settings struct {
-	// Deliveries is how many are made at once; 200. They wait for others most
-	// of the time.
+	// Deliveries is how many deliveries are made at once; 200. They spend most of their
+	// time waiting for the endpoint.
 	Deliveries int
 	// Batches is how many runs of batches are made at once; half of the
-	// processors, at least one, so that the rest are there for requests.
+	// processors, at least one, so that the rest are free for requests.
 	Batches int
 	// Sweep is the time between two rounds of housekeeping; a minute: what is to be
 	// deleted by a certain time is gone soon after.
 	Sweep time.Duration
-	// Takeover is how long nothing may be heard of a job that is being done
-	// before another worker is given it; 12 s. It is renewed three times as
-	// often.
+	// Takeover is how long the lease of a job lasts; 12 s. The instance that does the
+	// job renews it three times in that time; otherwise another one is given the job.
 	Takeover time.Duration
 }
 
@@ -40,4 +39,5 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
+// beat is the time between two heartbeats.
 func (s Settings) beat() time.Duration { return s.Takeover / 3 }

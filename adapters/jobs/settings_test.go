@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A job whose process was killed just after it was heard of is begun again in
+// A job whose process was killed just after it renewed its lease is begun again within
 // the time that the design promises.
 func TestATakeoverTakesLessThanHalfAMinute(t *testing.T) {
 	s := Settings{}.WithDefaults()

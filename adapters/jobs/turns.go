@@ -13,67 +13,55 @@ import (
 	"milaan/domain"
 )
 
-// fair is a driver of river's that begins the jobs of batches in turn by account:
-// river itself goes by the order in which they were added, so that whoever adds
-// four hundred keeps everybody else waiting. All else is the driver's own.
-type fair[Tx any] struct {
+// turnsDriver is a driver of river's that begins the jobs of batches in turn by
+// account. River itself goes by the order in which they were added, so that an account
+// that adds four hundred keeps all others waiting. All else is the driver's own.
+type turnsDriver[Tx any] struct {
 	riverdriver.Driver[Tx]
 	turns *turns
 }
 
 // GetExecutor has river begin jobs by the turns.
-func (f fair[Tx]) GetExecutor() riverdriver.Executor {
-	return fairly{f.Driver.GetExecutor(), f.turns}
+func (d turnsDriver[Tx]) GetExecutor() riverdriver.Executor {
+	return turnsExecutor{d.Driver.GetExecutor(), d.turns}
 }
 
-type fairly struct {
+type turnsExecutor struct {
 	riverdriver.Executor
 	turns *turns
 }
 
 // JobGetAvailable begins jobs, as many as there are workers free.
-func (f fairly) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
+func (e turnsExecutor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
 	if params.Queue != batches {
-		return f.Executor.JobGetAvailable(ctx, params)
+		return e.Executor.JobGetAvailable(ctx, params)
 	}
-	return f.turns.begin(ctx, f.Executor, params)
+	return e.turns.begin(ctx, e.Executor, params)
 }
 
-// turns decide which jobs of batches this copy of the service begins. An account
-// has its next turn when all others that wait have had theirs, whichever copy
-// began their jobs. Its own jobs are begun in the order in which they became due.
+// turns decide which jobs of batches this instance begins. An account has its next
+// turn when all other accounts that wait have had theirs, in whatever instance. The
+// jobs of one account are begun in the order in which they became due.
 //
-// A job at which processes have died is begun alone: in a process that does no
-// other job of a batch, and begins none until it has ended. If it is next, no
-// other is begun before it, or it would wait for ever in a process that always has
-// something to do.
+// A job at which processes have died is begun alone: in an instance that does no
+// other job of a batch, and begins none until that one has ended. If such a job is
+// next, no other job is begun before it. Otherwise it would wait for ever in an
+// instance that always has something to do.
 type turns struct {
-	turnStatements
-	workers int  // of this copy, for jobs of batches
+	words *strings.Replacer
+	// lock keeps other instances from beginning jobs until the transaction ends. It is
+	// blank on SQLite, where the beginning of the transaction does so.
+	lock    string
+	workers int  // of this instance, for jobs of batches
 	alone   bool // the job that was begun last is to be alone; river calls from one goroutine at a time
 }
 
-// turnStatements are those of one of the databases.
-type turnStatements struct {
-	// due says whether a job waits that may be begun.
-	due string
-	// lock keeps all others from beginning jobs until the transaction ends; blank
-	// if the beginning of the transaction does so.
-	lock string
-	// next finds whose turn it is, and that account's first job: its id, and how
-	// many processes died at it.
-	next string
-	// begin does what river does to begin a job, unless another copy, of an earlier
-	// version that does not ask for the lock, has begun it meanwhile: then there is
-	// no row. Its arguments are the engine and the job.
-	begin string
-}
-
-// nextTurn looks at each account that waits once, however many jobs it has:
-// waiting goes from one to the next by the index. Accounts that have had no turn
-// have theirs in the order in which their jobs were added. All is looked up one by
-// one, for a planner that takes the tables for small would read them whole; what
-// the databases say in their own ways stands in braces.
+// nextTurn finds the account whose turn it is, and its first job: the id, and how many
+// processes died at it. It looks at each waiting account once, however many jobs the
+// account has: waiting goes from one account to the next by the index. Accounts that
+// have had no turn have theirs in the order in which their jobs were added. Rows are
+// looked up one by one, because a planner that believes the tables to be small would
+// read them whole.
 const nextTurn = `
 WITH RECURSIVE waiting (account) AS (
 	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `'
@@ -92,48 +80,35 @@ SELECT id, (SELECT {deaths} FROM river_job WHERE river_job.id = next.id)
 FROM (SELECT id FROM first WHERE id IS NOT NULL ORDER BY number, id LIMIT 1) AS next`
 
 const (
+	// dueJob says whether a job waits that may be begun.
 	dueJob = `SELECT count(*) FROM (SELECT 1 FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `' AND scheduled_at <= {now} LIMIT 1) AS due`
-	// beginners is the lock under which copies begin jobs, one at a time.
-	beginners = `SELECT pg_advisory_xact_lock(7350126845091)`
+	// beginLock is the lock under which the instances begin jobs, one at a time.
+	beginLock = `SELECT pg_advisory_xact_lock(7350126845091)`
+	// beginJob does what river does to begin a job, and returns no row if another
+	// instance has begun it meanwhile: one of an earlier version, which does not ask for
+	// the lock. Its arguments are the engine and the job.
+	beginJob = `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = {now},
+		attempted_by = {engines and $1} WHERE id = $2 AND state = 'available' RETURNING id`
 	// noteTurn gives the account of a job the latest number.
 	noteTurn = `INSERT INTO job_turns (account_id, number)
 		SELECT args ->> 'account_id', (SELECT coalesce(max(number), 0) + 1 FROM job_turns) FROM river_job WHERE id = $1
 		ON CONFLICT (account_id) DO UPDATE SET number = excluded.number`
-	// forgetTurns drops the accounts whose number is long past, or the table would
-	// grow with every account there ever was: without one, an account has its turn
-	// next, as it would have with the lowest of all.
+	// forgetTurns deletes the accounts whose number is long past, so that the table does
+	// not grow for ever. An account without a number has its turn next, as it would have
+	// with the lowest number.
 	forgetTurns = `DELETE FROM job_turns WHERE number < (SELECT max(number) FROM job_turns) - 10000`
 )
 
-var turnsOnSQLite = turnStatements{
-	due:  inWordsOfSQLite.Replace(dueJob),
-	next: inWordsOfSQLite.Replace(nextTurn),
-	begin: `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = datetime('now', 'subsec'),
-		attempted_by = jsonb_insert(coalesce(attempted_by, jsonb('[]')), '$[#]', $1) WHERE id = $2 AND state = 'available' RETURNING id`,
-}
-
-var turnsOnPostgreSQL = turnStatements{
-	due:  inWordsOfPostgreSQL.Replace(dueJob),
-	lock: beginners,
-	next: inWordsOfPostgreSQL.Replace(nextTurn),
-	begin: `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = now(),
-		attempted_by = array_append(attempted_by, $1::text) WHERE id = $2 AND state = 'available' RETURNING id`,
-}
-
-var (
-	inWordsOfSQLite     = strings.NewReplacer("{index}", "INDEXED BY job_turns_waiting", "{now}", "datetime('now', 'subsec')", "{deaths}", "coalesce(json_array_length(river_job.metadata, '$.deaths'), 0)")
-	inWordsOfPostgreSQL = strings.NewReplacer("{index}", "", "{now}", "now()", "{deaths}", "coalesce(jsonb_array_length(river_job.metadata -> 'deaths'), 0)")
-)
-
 func newTurns(db Database, workers int) *turns {
-	if db.SQLite != nil {
-		return &turns{turnStatements: turnsOnSQLite, workers: workers}
+	t := &turns{words: db.words(), workers: workers}
+	if db.Postgres != nil {
+		t.lock = beginLock
 	}
-	return &turns{turnStatements: turnsOnPostgreSQL, workers: workers}
+	return t
 }
 
-// goesAlone says whether a job is done alone. One that has been given up kills
-// nobody any more: it is ended without being done.
+// goesAlone says whether a job is done alone. One that has been given up kills no
+// process any more: it is ended without being done.
 func goesAlone(deaths int) bool {
 	return deaths >= domain.MostCompanyDeaths && deaths < domain.MaxDeaths
 }
@@ -148,7 +123,7 @@ func (t *turns) begin(ctx context.Context, exec riverdriver.Executor, params *ri
 		return nil, nil
 	}
 	var waiting int
-	if err := exec.QueryRow(ctx, t.due).Scan(&waiting); err != nil || waiting == 0 {
+	if err := exec.QueryRow(ctx, t.words.Replace(dueJob)).Scan(&waiting); err != nil || waiting == 0 {
 		return nil, err
 	}
 	tx, err := exec.Begin(ctx)
@@ -161,7 +136,7 @@ func (t *turns) begin(ctx context.Context, exec riverdriver.Executor, params *ri
 			return nil, err
 		}
 	}
-	ids, alone, err := t.chosen(ctx, tx, params, busy)
+	ids, alone, err := t.choose(ctx, tx, params, busy)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -176,17 +151,18 @@ func (t *turns) begin(ctx context.Context, exec riverdriver.Executor, params *ri
 	return rows, nil
 }
 
-// none says that a query has found no row.
-func none(err error) bool { return errors.Is(err, sql.ErrNoRows) || errors.Is(err, pgx.ErrNoRows) }
+// noRow says that a query has found no row.
+func noRow(err error) bool { return errors.Is(err, sql.ErrNoRows) || errors.Is(err, pgx.ErrNoRows) }
 
-// chosen begins jobs within a transaction. alone says that it is one that must
-// have no company.
-func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *riverdriver.JobGetAvailableParams, busy int) (ids []int64, alone bool, err error) {
+// choose begins jobs within a transaction. alone says that one job was begun, which
+// must be alone.
+func (t *turns) choose(ctx context.Context, tx riverdriver.ExecutorTx, params *riverdriver.JobGetAvailableParams, busy int) (ids []int64, alone bool, err error) {
+	next, begin := t.words.Replace(nextTurn), t.words.Replace(beginJob)
 	for len(ids) < params.MaxToLock && !alone {
 		var id int64
 		var deaths int
-		err := tx.QueryRow(ctx, t.next).Scan(&id, &deaths)
-		if none(err) {
+		err := tx.QueryRow(ctx, next).Scan(&id, &deaths)
+		if noRow(err) {
 			break
 		}
 		if err != nil {
@@ -195,8 +171,8 @@ func (t *turns) chosen(ctx context.Context, tx riverdriver.ExecutorTx, params *r
 		if alone = goesAlone(deaths); alone && busy+len(ids) > 0 {
 			return ids, false, nil
 		}
-		err = tx.QueryRow(ctx, t.turnStatements.begin, params.ClientID, id).Scan(&id)
-		if none(err) {
+		err = tx.QueryRow(ctx, begin, params.ClientID, id).Scan(&id)
+		if noRow(err) {
 			alone = false
 			continue
 		}

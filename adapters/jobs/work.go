@@ -34,25 +34,25 @@ func (w *worker) Work(ctx context.Context, job *river.Job[args]) error {
 // errFailed is all that river is told of an error, for it keeps the text.
 var errFailed = errors.New("failed: the service's log says why")
 
-// errDeadly is what river is told of a job that is not done any more.
+// errDeadly is what river is told of a job that is given up because of its deaths.
 var errDeadly = errors.New("given up: processes died at it")
 
-// endingPause is how long a job at which processes died waits to be ended again
-// once it has used up its attempts. As long as it has not been ended, its batch is
-// open, so that there is no last time.
+// endingPause is how long a job at which processes died waits until the application is
+// called to end it again, once it has used up its attempts. This goes on until the
+// application has ended the job, because its batch stays open until then.
 const endingPause = time.Minute
 
-// attempt makes one, and says to river what is to become of the job.
+// attempt makes an attempt, and tells river what is to become of the job.
 func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, kind kind, job ports.Job) error {
-	letGo := e.held.take(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
-	defer func() { letGo(e.clock()) }()
-	recordSomething(ctx)
+	end := e.attempts.begin(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
+	defer func() { end(e.clock()) }()
+	recordOutput(ctx)
 	deaths := deathsOf(row)
 	// An attempt that a death ended is no failure.
 	exhausted := row.Attempt-deaths >= kind.attempts
 	ending := kind.ended && deaths >= domain.MaxDeaths
 	made := ports.JobAttempt{Last: exhausted && !ending, Deaths: deaths}
-	again, err := e.safely(ctx, job, made)
+	again, err := e.do(ctx, job, made)
 	switch {
 	case err == nil && again > 0:
 		e.figures.ended(job.Kind, outcomeAgain)
@@ -89,14 +89,15 @@ func deathsOf(row *rivertype.JobRow) int {
 	return len(noted.Deaths)
 }
 
-// recordSomething has river write to the job's row whatever became of it
-// meanwhile. A job that is handed out again in the very moment in which it ends
-// here would else be one that river waits for in vain, on PostgreSQL, and panics.
-func recordSomething(ctx context.Context) {
+// recordOutput gives the job an output, so that river writes to the job's row at the end
+// of the attempt even if another instance was given the job meanwhile. Without it river
+// on PostgreSQL would find no row, and panic.
+func recordOutput(ctx context.Context) {
 	_ = river.RecordOutput(ctx, true) // fails only where no worker of river's runs
 }
 
-func (e *Engine) safely(ctx context.Context, job ports.Job, made ports.JobAttempt) (again time.Duration, err error) {
+// do calls the application, and returns a panic of it as an error.
+func (e *Engine) do(ctx context.Context, job ports.Job, made ports.JobAttempt) (again time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			again, err = 0, &panicked{value: p, stack: debug.Stack()}

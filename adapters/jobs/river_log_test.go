@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheEngineRepeatsItselfNowAndThen(t *testing.T) {
+func TestAMessageOfRiversIsNotRepeatedAtOnce(t *testing.T) {
 	var text bytes.Buffer
 	now := time.Unix(0, 0)
-	log := newCalm(slog.New(slog.NewTextHandler(&text, nil)), func() time.Time { return now })
+	log := newRiverLog(slog.New(slog.NewTextHandler(&text, nil)), func() time.Time { return now })
 	log.Info("started")
 	for range 100 {
 		log.Error("cannot fetch")
@@ -22,7 +22,7 @@ func TestTheEngineRepeatsItselfNowAndThen(t *testing.T) {
 	log.Warn("slow")
 	require.Equal(t, 2, strings.Count(text.String(), "\n"), text.String())
 	require.NotContains(t, text.String(), "ERROR")
-	now = now.Add(saidAgain)
+	now = now.Add(repeatAfter)
 	log.Error("cannot fetch")
 	require.Equal(t, 2, strings.Count(text.String(), "cannot fetch"))
 }

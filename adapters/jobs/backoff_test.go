@@ -9,21 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPausesGrowAndAreCapped(t *testing.T) {
-	want := firstPause
+func TestTheBackoffGrowsAndIsCapped(t *testing.T) {
+	want := firstBackoff
 	var all time.Duration
 	for n := 1; n < kinds[0].attempts; n++ {
-		got := pause(n)
-		require.InDelta(t, want.Seconds(), got.Seconds(), want.Seconds()*pauseJitter/100, "after attempt %d", n)
+		got := backoffAfter(n)
+		require.InDelta(t, want.Seconds(), got.Seconds(), want.Seconds()*backoffJitter/100, "after attempt %d", n)
 		all += want
-		want = min(2*want, longestPause)
+		want = min(2*want, longestBackoff)
 	}
 	require.InDelta(t, 2, all.Hours(), 0.5, "of all attempts together")
-	require.Positive(t, pause(0))
+	require.Positive(t, backoffAfter(0))
 }
 
 func TestAStopLeavesTimeToReturnJobs(t *testing.T) {
-	soft, hard := shares(t.Context())
+	soft, hard := stopTimes(t.Context())
 	require.Equal(t, softStop, soft)
 	require.Equal(t, softStop+hardStop, hard)
 	for left, want := range map[time.Duration][2]time.Duration{
@@ -35,7 +35,7 @@ func TestAStopLeavesTimeToReturnJobs(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), left)
 			defer cancel()
-			soft, hard := shares(ctx)
+			soft, hard := stopTimes(ctx)
 			require.Equal(t, want, [2]time.Duration{soft, hard})
 		})
 	}
