@@ -12,7 +12,7 @@ import (
 // Accounts fills ports.Accounts.
 type Accounts struct{ store *Store }
 
-// NewAccounts is the store's view of accounts.
+// NewAccounts returns the store's view of accounts.
 func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
 
 // Create stores a new account, or returns domain.ErrAccountTaken.
@@ -32,29 +32,29 @@ func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, e
 	return row.account(), err
 }
 
-// Update alters an account while nobody else can.
+// Update changes an account while no other caller can.
 func (a *Accounts) Update(ctx context.Context, email string, change func(*domain.Account) error) (domain.Account, error) {
-	var altered domain.Account
+	var changed domain.Account
 	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {
-		row, err := lockedAccount(tx, "email = ?", email)
+		row, err := lockAccount(tx, "email = ?", email)
 		if err != nil {
 			return err
 		}
 		was := row.account()
-		altered = was
-		if err := change(&altered); err != nil {
+		changed = was
+		if err := change(&changed); err != nil {
 			return passOn(err)
 		}
-		altered.ID, altered.Email, altered.CreatedAt = was.ID, was.Email, was.CreatedAt
-		row = rowOfAccount(altered)
+		changed.ID, changed.Email, changed.CreatedAt = was.ID, was.Email, was.CreatedAt
+		row = rowOfAccount(changed)
 		return tx.Save(&row).Error
 	})
-	return altered, err
+	return changed, err
 }
 
-// lockedAccount reads an account and keeps every other transaction away from
-// it until this one ends. On SQLite the transaction itself does that.
-func lockedAccount(tx *gorm.DB, condition string, argument string) (accountRow, error) {
+// lockAccount reads an account and locks its row until the transaction ends. On SQLite
+// the transaction itself is the lock.
+func lockAccount(tx *gorm.DB, condition, argument string) (accountRow, error) {
 	var row accountRow
 	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, condition, argument).Error
 	return row, orMissing(err, domain.ErrNoAccount)

@@ -30,9 +30,8 @@ WHERE batch_id = ? AND position = ? AND ended_at_us IS NULL
   AND EXISTS (SELECT 1 FROM batches WHERE id = batch_jobs.batch_id AND account_id = ?)
 RETURNING bytes`
 
-// countEnded counts the end of a job, whose result is kept instead of its files.
-// All jobs of a batch are one account's, whose row is locked, so the count is
-// exact.
+// countEnded counts the end of a job, and keeps its result instead of its files. The
+// count is exact, because all jobs of a batch belong to one account, whose row is locked.
 const countEnded = `
 UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN completed + 1 = jobs THEN ? ELSE completed_at_us END,
   kept_bytes = kept_bytes + ?
@@ -41,7 +40,7 @@ WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL`
 func (b *runBook) endJob(end ports.JobEnd) error {
 	result := b.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
 	var files int64
-	found, err := one(b.tx.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
+	found, err := scanFirst(b.tx.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
 	switch {
 	case err != nil:
 		return b.fault("end a job", err)
@@ -49,7 +48,7 @@ func (b *runBook) endJob(end ports.JobEnd) error {
 		return domain.ErrNothingToDo
 	}
 	var owed bool // a delivery to the batch's webhook_url
-	if _, err := one(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed); err != nil {
+	if _, err := scanFirst(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed); err != nil {
 		return b.fault("count the end of a job", err)
 	}
 	if !owed {

@@ -21,12 +21,12 @@ type Batches struct {
 	sealer glue.Sealer
 }
 
-// NewBatches is the store's view of batches.
+// NewBatches returns the store's view of batches.
 func NewBatches(s *Store, outbox Outbox, sealer glue.Sealer) *Batches {
 	return &Batches{s, outbox, sealer}
 }
 
-// jobPlace is where a piece of a job is sealed for.
+// jobPlace is the place that a column of a job is sealed for.
 func jobPlace(column, accountID string, job domain.BatchJob) []string {
 	return []string{"batch_jobs", column, accountID, job.BatchID, strconv.Itoa(job.Position)}
 }
@@ -35,27 +35,26 @@ func batchURLPlace(accountID, batchID string) []string {
 	return []string{"batches", "webhook_url", accountID, batchID}
 }
 
-// undropped looks at an account's batches that keep something: how many are
-// open, and how much all of them keep.
+// undropped counts an account's open batches, and the bytes that all its batches keep.
 const undropped = `
 SELECT COUNT(CASE WHEN completed_at_us IS NULL THEN 1 END), COALESCE(SUM(kept_bytes), 0)
 FROM batches WHERE account_id = ? AND NOT dropped`
 
 const (
-	// allKept is what the batches of all accounts keep. It reads an index alone.
+	// allKept is how many bytes the batches of all accounts keep. It reads only an index.
 	allKept = "SELECT COALESCE(SUM(kept_bytes), 0) FROM batches WHERE NOT dropped"
-	// counting is the lock under which transactions count that, one at a time.
-	counting = 7350126845092
+	// quotaLock is the lock under which transactions count these bytes, one at a time.
+	quotaLock = 7350126845092
 )
 
-// withinQuota returns domain.ErrBatchQuota if the batches of all accounts keep
-// more than the quota with so many bytes more.
-func (b *Batches) withinQuota(tx *gorm.DB, more int64) error {
+// checkQuota returns domain.ErrBatchQuota if the batches of all accounts would keep more
+// than the quota with so many bytes more.
+func (b *Batches) checkQuota(tx *gorm.DB, more int64) error {
 	if b.store.quota <= 0 {
 		return nil
 	}
 	var kept int64
-	if _, err := one(tx.Raw(allKept), &kept); err != nil {
+	if _, err := scanFirst(tx.Raw(allKept), &kept); err != nil {
 		return err
 	}
 	if kept+more > b.store.quota {
@@ -64,28 +63,28 @@ func (b *Batches) withinQuota(tx *gorm.DB, more int64) error {
 	return nil
 }
 
-// holdQuota is withinQuota for a batch that has been stored in this transaction,
-// together with those that others store at the same time: from now on none of
-// them is counted until this transaction ends. The sum is a statement after that
-// of the lock, so that it sees what whoever had the lock before has committed.
+// holdQuota is checkQuota for a batch that was stored in this transaction. Other
+// transactions that store batches wait at the lock until this one ends, so that none is
+// left out of the sum. The sum is a statement after that of the lock, so that it sees
+// what the transaction before has committed.
 func (b *Batches) holdQuota(tx *gorm.DB) error {
 	if b.store.quota <= 0 {
 		return nil
 	}
-	if err := b.store.database.Serialize(tx, counting); err != nil {
+	if err := b.store.database.Serialize(tx, quotaLock); err != nil {
 		return err
 	}
-	return b.withinQuota(tx, 0)
+	return b.checkQuota(tx, 0)
 }
 
-// Submit stores a batch and adds its jobs. The quota is looked at before the
-// files are written, so that a full service has little work with a refusal, and
-// held at the end, for others wait then.
+// Submit stores a batch and adds its jobs. The quota is checked twice: before the files
+// are written, so that a refusal costs a full service little, and at the end under a
+// lock, for which others wait.
 //
-// If the connection breaks during the commit, Submit asks the database what
-// became of it, as Settle does.
+// If the connection breaks during the commit, Submit asks the database what became of
+// it, as Runs.Update does.
 func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.Claim) error {
-	rows := b.sealedJobs(batch, requests)
+	rows := b.sealJobs(batch, requests)
 	jobs := make([]ports.Job, len(rows))
 	var size int64
 	for i, row := range rows {
@@ -93,13 +92,13 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		size += row.Bytes
 	}
 	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
-		WebhookURL: sealed(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
-	err := b.store.transactAdding(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.Adder) error {
-		if _, err := lockedAccount(tx, "id = ?", batch.AccountID); err != nil {
+		WebhookURL: seal(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
+	err := b.store.transactWithJobs(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		if _, err := lockAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
 		}
 		var open, kept int64
-		if _, err := one(tx.Raw(undropped, batch.AccountID), &open, &kept); err != nil {
+		if _, err := scanFirst(tx.Raw(undropped, batch.AccountID), &open, &kept); err != nil {
 			return err
 		}
 		switch {
@@ -108,7 +107,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		case kept+size > domain.MaxKept:
 			return domain.ErrKeptResults
 		}
-		if err := b.withinQuota(tx, size); err != nil {
+		if err := b.checkQuota(tx, size); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
@@ -129,23 +128,23 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		}
 		return b.holdQuota(tx)
 	})
-	return b.store.aftermath(ctx, err, batch.AccountID, &batchRow{}, batch.ID)
+	return b.store.resolveCommit(ctx, err, batch.AccountID, &batchRow{}, batch.ID)
 }
 
-func (b *Batches) sealedJobs(batch domain.Batch, requests []ports.Request) []jobRow {
+func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []jobRow {
 	rows := make([]jobRow, len(requests))
 	for i, req := range requests {
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
 		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
-			Labels: b.sealer.Seal(encoded(labels{Brand: req.Brand, CourierName: req.CourierName}, 0), jobPlace("labels", batch.AccountID, job)...),
-			Input:  b.sealer.Seal(encoded(inputOf(req), int(req.Bytes())), jobPlace("input", batch.AccountID, job)...)}
+			Labels: b.sealer.Seal(encode(labels{Brand: req.Brand, CourierName: req.CourierName}, 0), jobPlace("labels", batch.AccountID, job)...),
+			Input:  b.sealer.Seal(encode(inputOf(req), int(req.Bytes())), jobPlace("input", batch.AccountID, job)...)}
 	}
 	return rows
 }
 
-// Begin notes that a job has begun, and gives what it was asked.
+// Begin notes that a job has begun, and returns its account and its request.
 func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, ports.Request, error) {
-	account, kept, err := b.asked(ctx, job)
+	account, kept, err := b.findJob(ctx, job)
 	if err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
@@ -156,19 +155,19 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 	if err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
-	text, err := opened(b.sealer, kept, jobPlace("input", account.ID, job)...)
-	if err := b.store.doWithout(ctx, err); err != nil {
+	text, err := unseal(b.sealer, kept, jobPlace("input", account.ID, job)...)
+	if err := b.store.passUnavailable(ctx, err); err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
 	if err != nil {
 		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
 	}
-	in, err := decoded[input](text)
+	in, err := decode[input](text)
 	return account, in.request(), err
 }
 
-// asked finds what a job was asked, still sealed, and by whom.
-func (b *Batches) asked(ctx context.Context, job domain.BatchJob) (domain.Account, []byte, error) {
+// findJob finds the account of a job that has not ended, and its request, still sealed.
+func (b *Batches) findJob(ctx context.Context, job domain.BatchJob) (domain.Account, []byte, error) {
 	var account accountRow
 	var row jobRow
 	err := b.store.read(ctx, "find a job", func(db *gorm.DB) error {
@@ -181,12 +180,12 @@ func (b *Batches) asked(ctx context.Context, job domain.BatchJob) (domain.Accoun
 	return account.account(), row.Input, err
 }
 
-// Labels gives the labels of a job that has not ended.
+// Labels returns the labels of a job that has not ended.
 func (b *Batches) Labels(ctx context.Context, job domain.BatchJob) (brand, courierName string, err error) {
 	var sealed []byte
 	var accountID string
 	err = b.store.read(ctx, "find the labels of a job", func(db *gorm.DB) error {
-		found, err := one(db.Raw(labelsOfJob, job.BatchID, job.Position), &sealed, &accountID)
+		found, err := scanFirst(db.Raw(labelsOfJob, job.BatchID, job.Position), &sealed, &accountID)
 		if err == nil && !found {
 			return domain.ErrNothingToDo
 		}
@@ -195,12 +194,12 @@ func (b *Batches) Labels(ctx context.Context, job domain.BatchJob) (brand, couri
 	if err != nil || sealed == nil {
 		return "", "", err
 	}
-	text, err := opened(b.sealer, sealed, jobPlace("labels", accountID, job)...)
+	text, err := unseal(b.sealer, sealed, jobPlace("labels", accountID, job)...)
 	if err != nil {
-		b.store.tellUnreadable(ctx, err)
+		b.store.logUnreadable(ctx, err)
 		return "", "", domain.ErrUnreadable.Caused(err)
 	}
-	l, err := decoded[labels](text)
+	l, err := decode[labels](text)
 	return l.Brand, l.CourierName, err
 }
 
@@ -217,19 +216,20 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 	if err != nil {
 		return domain.Batch{}, err
 	}
-	return b.store.openedBatch(ctx, b.sealer, row)
+	return b.store.unsealBatch(ctx, b.sealer, row)
 }
 
-// openedBatch is without a webhook_url if that cannot be opened any more.
-func (s *Store) openedBatch(ctx context.Context, sealer glue.Sealer, row batchRow) (domain.Batch, error) {
-	url, err := opened(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
+// unsealBatch returns the batch of a row, without its webhook_url if that cannot be
+// opened any more.
+func (s *Store) unsealBatch(ctx context.Context, sealer glue.Sealer, row batchRow) (domain.Batch, error) {
+	url, err := unseal(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
 	batch := row.batch()
 	batch.WebhookURL = string(url)
-	return batch, s.doWithout(ctx, err)
+	return batch, s.passUnavailable(ctx, err)
 }
 
-// Results gives the results of a complete batch. Each is read by itself: nothing
-// is held while the caller writes it to whoever has asked, who may be slow.
+// Results returns the results of a complete batch. Each is read by itself, so that no
+// connection is held while the caller writes one to a client, which may be slow.
 func (b *Batches) Results(ctx context.Context, batch domain.Batch) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for position := range batch.Jobs {
@@ -252,8 +252,8 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 	if len(rows) == 0 || rows[0].Result == nil {
 		return nil, domain.ErrBatchGone
 	}
-	result, err := opened(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
-	if err := b.store.doWithout(ctx, err); err != nil {
+	result, err := unseal(b.sealer, rows[0].Result, jobPlace("result", accountID, job)...)
+	if err := b.store.passUnavailable(ctx, err); err != nil {
 		return nil, err
 	}
 	if err != nil {
@@ -262,11 +262,12 @@ func (b *Batches) result(ctx context.Context, accountID string, job domain.Batch
 	return result, nil
 }
 
-// lately is how many of the jobs that ended last tell how quickly work is done.
-const lately = 50
+// lastJobs is how many of the jobs that ended last are used to tell how quickly work is
+// done.
+const lastJobs = 50
 
-// waitingLoad looks at the jobs that have not ended, by account, and doneLoad at
-// those that ended last. A job that ended without an attempt tells nothing.
+// waitingLoad counts the jobs that have not ended, by account, and doneLoad sums up those
+// that ended last. A job that ended without an attempt is left out.
 const (
 	waitingLoad = `
 SELECT b.account_id, COUNT(*) AS jobs, SUM(j.bytes) AS bytes FROM batches b JOIN batch_jobs j ON j.batch_id = b.id
@@ -276,7 +277,7 @@ SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(took_us), 0)
 FROM (SELECT bytes, took_us FROM batch_jobs WHERE took_us > 0 ORDER BY ended_at_us DESC LIMIT ?) AS last`
 )
 
-// Load looks at the queue, and at the jobs that ended last.
+// Load returns how much waits, and how quickly the jobs that ended last were done.
 func (b *Batches) Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error) {
 	var l domain.BatchLoad
 	err := b.store.read(ctx, "look at the load", func(db *gorm.DB) error {
@@ -293,14 +294,14 @@ func (b *Batches) Load(ctx context.Context, accountID string, jobs int) (domain.
 		}
 		var tookUs int64
 		l = domain.BatchLoad{AheadBytes: domain.Ahead(waiting, accountID, jobs)}
-		_, err := one(db.Raw(doneLoad, lately), &l.DoneBytes, &tookUs)
+		_, err := scanFirst(db.Raw(doneLoad, lastJobs), &l.DoneBytes, &tookUs)
 		l.DoneTook = time.Duration(tookUs) * time.Microsecond
 		return err
 	})
 	return l, err
 }
 
-// staleJobs finds jobs of open batches, earliest first.
+// staleJobs finds the jobs of open batches that have not ended, earliest first.
 const staleJobs = `
 SELECT j.batch_id, j.position, b.account_id
 FROM batches b JOIN batch_jobs j ON j.batch_id = b.id

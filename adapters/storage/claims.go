@@ -12,12 +12,12 @@ import (
 // Claims fills ports.Claims.
 type Claims struct{ store *Store }
 
-// NewClaims is the store's view of request keys.
+// NewClaims returns the store's view of request keys.
 func NewClaims(s *Store) *Claims { return &Claims{s} }
 
-// Take stores a claim, unless another one stands, and returns the one that does.
-// What is over is dropped under its former hashes too, so that its holder, if it
-// is still at work, has lost it.
+// Take stores a claim unless another one stands, and returns the one that stands now. A
+// claim that is over is deleted under its former hashes too, so that its holder loses it,
+// should it still be at work.
 func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
 	stands := claim
 	row := rowOfClaim(claim)
@@ -26,7 +26,7 @@ func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.
 		keys = append(keys, former[i][:])
 	}
 	err := c.store.transact(ctx, "claim a request key", func(tx *gorm.DB) error {
-		if _, err := lockedAccount(tx, "id = ?", claim.AccountID); err != nil {
+		if _, err := lockAccount(tx, "id = ?", claim.AccountID); err != nil {
 			return err
 		}
 		var known []claimRow
@@ -50,34 +50,34 @@ func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.
 	return stands, err
 }
 
-// holders finds a claim that is its holder's and has no outcome.
-const holders = "account_id = ? AND request_key_hash = ? AND holder = ? AND run_id IS NULL AND batch_id IS NULL"
+// ofHolder finds a claim that its holder still has, without an outcome.
+const ofHolder = "account_id = ? AND request_key_hash = ? AND holder = ? AND run_id IS NULL AND batch_id IS NULL"
 
 // Renew prolongs the holder's lease.
 func (c *Claims) Renew(ctx context.Context, claim domain.Claim) error {
 	return c.store.write(ctx, "renew a claim", func(db *gorm.DB) error {
-		return changedOne(db.Exec("UPDATE claims SET held_until_us = ? WHERE "+holders,
+		return changedOne(db.Exec("UPDATE claims SET held_until_us = ? WHERE "+ofHolder,
 			claim.Until.UnixMicro(), claim.AccountID, claim.Key[:], claim.Holder), domain.ErrNothingToDo)
 	})
 }
 
-// Release forgets the holder's claim, unless it has an outcome. While a
-// transaction that gives it one is still being committed, it waits for that.
+// Release deletes the holder's claim, unless it has an outcome. It waits for a
+// transaction that gives it one and is still being committed.
 func (c *Claims) Release(ctx context.Context, claim domain.Claim) error {
 	return c.store.write(ctx, "release a claim", func(db *gorm.DB) error {
-		return db.Exec("DELETE FROM claims WHERE "+holders, claim.AccountID, claim.Key[:], claim.Holder).Error
+		return db.Exec("DELETE FROM claims WHERE "+ofHolder, claim.AccountID, claim.Key[:], claim.Holder).Error
 	})
 }
 
-// fulfil gives a claim its outcome in a transaction, if it is still its
-// holder's: a lease that has ended does no harm as long as nobody else has
-// taken the claim.
+// fulfil gives a claim its outcome in a transaction, or returns domain.ErrKeyRunning if
+// the holder has lost it. A lease that has ended does no harm as long as no other request
+// has taken the claim.
 func fulfil(tx *gorm.DB, claim domain.Claim, outcome, id string) error {
-	return changedOne(tx.Exec("UPDATE claims SET "+outcome+" = ? WHERE "+holders,
+	return changedOne(tx.Exec("UPDATE claims SET "+outcome+" = ? WHERE "+ofHolder,
 		id, claim.AccountID, claim.Key[:], claim.Holder), domain.ErrKeyRunning)
 }
 
-// changedOne is otherwise if a statement has changed nothing.
+// changedOne returns otherwise if a statement has changed nothing.
 func changedOne(done *gorm.DB, otherwise error) error {
 	if done.Error == nil && done.RowsAffected == 0 {
 		return otherwise
@@ -98,7 +98,7 @@ type claimRow struct {
 
 func (claimRow) TableName() string { return "claims" }
 
-// rowOfClaim is a claim without an outcome, whatever it says of one.
+// rowOfClaim returns the row of a claim without an outcome, even if the claim has one.
 func rowOfClaim(c domain.Claim) claimRow {
 	return claimRow{AccountID: c.AccountID, RequestKeyHash: c.Key[:], RequestHash: c.Request[:], Holder: c.Holder,
 		MadeAtUs: c.At.UnixMicro(), HeldUntilUs: c.Until.UnixMicro()}

@@ -9,12 +9,12 @@ import (
 	"milaan/domain"
 )
 
-// errUnmigrated is the cause if somebody put an older schema in place while
-// the program runs.
+// errUnmigrated is the cause if the schema was replaced by an older one while the program
+// runs.
 var errUnmigrated = errors.New("the schema is older than this program: run milaan migrate")
 
-// Ready is nil if the database answers, its schema is this program's, and its
-// disk is not full. After a write that failed for that, it looks by writing.
+// Ready returns nil if the database answers, its schema is this program's, and its disk is
+// not full. After a write that failed because the disk was full, it tries to write.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.full.Load() {
 		if err := s.tryDisk(ctx); err != nil {

@@ -22,16 +22,16 @@ type Deliveries struct {
 	sealer glue.Sealer
 }
 
-// NewDeliveries is the store's view of deliveries.
+// NewDeliveries returns the store's view of deliveries.
 func NewDeliveries(s *Store, outbox Outbox, sealer glue.Sealer) *Deliveries {
 	return &Deliveries{s, outbox, sealer}
 }
 
-// Add stores a delivery, and the job that makes it unless it is a test.
+// Add stores a delivery, and adds its job unless it is a test.
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
-	err := d.store.transactAdding(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.Adder) error {
-		if _, err := lockedAccount(tx, "id = ?", delivery.AccountID); err != nil {
+	err := d.store.transactWithJobs(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		if _, err := lockAccount(tx, "id = ?", delivery.AccountID); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
@@ -42,33 +42,33 @@ func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 		}
 		return add(deliverJob(row))
 	})
-	return d.store.aftermath(ctx, err, delivery.AccountID, &deliveryRow{}, delivery.ID)
+	return d.store.resolveCommit(ctx, err, delivery.AccountID, &deliveryRow{}, delivery.ID)
 }
 
 func deliverJob(row deliveryRow) ports.Job {
 	return ports.Job{Kind: ports.DeliverJob, AccountID: row.AccountID, Delivery: row.ID}
 }
 
-// Attempt records the next attempt at a delivery while nobody else can, and
-// gives what it needs. If the commit breaks, nobody may make the attempt, but it
-// may count.
+// Attempt records the next attempt at a delivery while no other caller can, and returns
+// what it needs. If the connection breaks during the commit, the caller must not make the
+// attempt, although it may be recorded.
 func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (ports.Outgoing, error) {
 	var out ports.Outgoing
 	err := d.store.transact(ctx, "record an attempt", func(tx *gorm.DB) error {
 		out = ports.Outgoing{}
-		row, err := lockedDelivery(tx, id)
+		row, err := lockDelivery(tx, id)
 		if err != nil {
 			return err
 		}
 		if row.State != string(domain.DeliveryPending) {
 			return domain.ErrNothingToDo
 		}
-		prepared, end, err := d.prepared(tx, row)
+		prepared, end, err := d.prepare(tx, row)
 		if err != nil {
 			return err
 		}
 		if end != domain.DeliveryPending {
-			return settleDelivery(tx, id, end, at)
+			return endDelivery(tx, id, end, at)
 		}
 		attempt := attemptRow{DeliveryID: id, Number: prepared.Number, AtUs: at.UnixMicro()}
 		if err := tx.Create(&attempt).Error; err != nil {
@@ -84,9 +84,9 @@ func (d *Deliveries) Attempt(ctx context.Context, id string, at time.Time) (port
 	return out, err
 }
 
-// prepared is what the next attempt at a pending delivery needs, or the state in
-// which the delivery ends because there cannot be one.
-func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, domain.DeliveryState, error) {
+// prepare returns what the next attempt at a pending delivery needs, or the state in which
+// the delivery ends because there cannot be another attempt.
+func (d *Deliveries) prepare(tx *gorm.DB, row deliveryRow) (ports.Outgoing, domain.DeliveryState, error) {
 	if err := tx.Order("number").Find(&row.Attempts, "delivery_id = ?", row.ID).Error; err != nil {
 		return ports.Outgoing{}, "", err
 	}
@@ -94,15 +94,15 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 	if made >= domain.MaxAttempts {
 		return ports.Outgoing{}, domain.DeliveryFailed, nil
 	}
-	out := ports.Outgoing{Delivery: d.opened(tx.Statement.Context, row), Number: made + 1}
+	out := ports.Outgoing{Delivery: d.unseal(tx.Statement.Context, row), Number: made + 1}
 	var err error
 	out.Webhook, err = d.store.webhookOf(tx, d.sealer, row.AccountID)
 	switch {
 	case err != nil || out.Webhook.Secret == "": // nothing can be signed
 	case out.Delivery.Kind == domain.BatchDelivery:
-		err = d.ofBatch(tx, &out)
+		err = d.fillOfBatch(tx, &out)
 	default:
-		err = ofAccount(tx, &out)
+		err = fillOfAccount(tx, &out)
 	}
 	switch {
 	case err != nil:
@@ -113,22 +113,21 @@ func (d *Deliveries) prepared(tx *gorm.DB, row deliveryRow) (ports.Outgoing, dom
 	return out, domain.DeliveryPending, nil
 }
 
-// ofBatch fills in what goes to a batch's own webhook_url, unless its results
-// are gone.
-func (d *Deliveries) ofBatch(tx *gorm.DB, out *ports.Outgoing) error {
+// fillOfBatch fills in the batch's own webhook_url, unless its results are gone.
+func (d *Deliveries) fillOfBatch(tx *gorm.DB, out *ports.Outgoing) error {
 	var row batchRow
 	found := tx.Limit(1).Find(&row, "id = ? AND account_id = ?", out.Delivery.BatchID, out.Delivery.AccountID)
 	if found.Error != nil || found.RowsAffected == 0 || row.Dropped {
 		return found.Error
 	}
-	batch, err := d.store.openedBatch(tx.Statement.Context, d.sealer, row)
+	batch, err := d.store.unsealBatch(tx.Statement.Context, d.sealer, row)
 	out.Endpoint = batch.WebhookURL
 	return err
 }
 
-// ofAccount fills in what goes to the account's endpoint, unless there is none
-// any more, or no right to one.
-func ofAccount(tx *gorm.DB, out *ports.Outgoing) error {
+// fillOfAccount fills in the account's endpoint and the run, unless the account has no
+// endpoint any more, or no right to one.
+func fillOfAccount(tx *gorm.DB, out *ports.Outgoing) error {
 	var account accountRow
 	if err := tx.Take(&account, "id = ?", out.Delivery.AccountID).Error; err != nil {
 		return err
@@ -145,28 +144,28 @@ func ofAccount(tx *gorm.DB, out *ports.Outgoing) error {
 	return err
 }
 
-// lockedDelivery reads a delivery and keeps every other transaction away from
-// it until this one ends, or returns domain.ErrNothingToDo.
-func lockedDelivery(tx *gorm.DB, id string) (deliveryRow, error) {
+// lockDelivery reads a delivery and locks its row until the transaction ends, or returns
+// domain.ErrNothingToDo.
+func lockDelivery(tx *gorm.DB, id string) (deliveryRow, error) {
 	var row deliveryRow
 	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row, "id = ?", id).Error
 	return row, orMissing(err, domain.ErrNothingToDo)
 }
 
-func settleDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Time) error {
+func endDelivery(tx *gorm.DB, id string, state domain.DeliveryState, at time.Time) error {
 	return tx.Model(&deliveryRow{}).Where("id = ?", id).
 		Updates(map[string]any{"state": string(state), "settled_at_us": at.UnixMicro()}).Error
 }
 
-// Complete says what became of an attempt. If the delivery has been swept away
-// meanwhile, there is nothing to complete.
+// Complete stores how an attempt ended, and the state that the delivery has now. If the
+// delivery was swept meanwhile, it does nothing.
 func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, state domain.DeliveryState) error {
-	err := d.store.transactLasting(ctx, dialect.Passing, "complete an attempt", func(tx *gorm.DB) error {
-		row, err := lockedDelivery(tx, id)
+	err := d.store.transactAs(ctx, dialect.Relaxed, "complete an attempt", func(tx *gorm.DB) error {
+		row, err := lockDelivery(tx, id)
 		if err != nil {
 			return err
 		}
-		failure := sealed(d.sealer, []byte(a.Failure), failurePlace(row.AccountID, id, a.Number)...)
+		failure := seal(d.sealer, []byte(a.Failure), failurePlace(row.AccountID, id, a.Number)...)
 		err = tx.Model(&attemptRow{}).Where("delivery_id = ? AND number = ?", id, a.Number).Updates(map[string]any{
 			"took_us": a.Took.Microseconds(), "outcome": string(a.Outcome), "status": a.Status, "failure": failure}).Error
 		if err != nil {
@@ -182,7 +181,7 @@ func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, 
 		if next == was {
 			return nil
 		}
-		return settleDelivery(tx, id, next, a.At.Add(a.Took))
+		return endDelivery(tx, id, next, a.At.Add(a.Took))
 	})
 	if errors.Is(err, domain.ErrNothingToDo) {
 		return nil
@@ -190,18 +189,18 @@ func (d *Deliveries) Complete(ctx context.Context, id string, a domain.Attempt, 
 	return err
 }
 
-// failurePlace is where the failure of an attempt is sealed for.
+// failurePlace is the place that the failure of an attempt is sealed for.
 func failurePlace(accountID, deliveryID string, number int) []string {
 	return []string{"delivery_attempts", "failure", accountID, deliveryID, strconv.Itoa(number)}
 }
 
-// opened is a delivery with what is sealed of its attempts.
-func (d *Deliveries) opened(ctx context.Context, row deliveryRow) domain.Delivery {
+// unseal returns the delivery of a row, with the failures of its attempts.
+func (d *Deliveries) unseal(ctx context.Context, row deliveryRow) domain.Delivery {
 	var attempts []domain.Attempt
 	for _, a := range row.Attempts {
-		failure, err := opened(d.sealer, a.Failure, failurePlace(row.AccountID, row.ID, a.Number)...)
+		failure, err := unseal(d.sealer, a.Failure, failurePlace(row.AccountID, row.ID, a.Number)...)
 		if err != nil {
-			d.store.tellUnreadable(ctx, err)
+			d.store.logUnreadable(ctx, err)
 		}
 		attempts = append(attempts, a.attempt(failure))
 	}
@@ -237,7 +236,7 @@ func (d *Deliveries) list(ctx context.Context, doing string, which func(*gorm.DB
 	})
 	deliveries := make([]domain.Delivery, len(rows))
 	for i, row := range rows {
-		deliveries[i] = d.opened(ctx, row)
+		deliveries[i] = d.unseal(ctx, row)
 	}
 	return deliveries, err
 }

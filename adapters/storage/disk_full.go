@@ -17,9 +17,9 @@ import (
 // errDiskFull names the cause of a failed write, for the log.
 var errDiskFull = errors.New("the disk is full")
 
-// naming says that the disk is full, and where, if that is why something failed.
-// Any other error stays as it is.
-func (s *Store) naming(err error) error {
+// nameFullDisk returns an error that names the full disk if that is the cause of err, or
+// else err itself.
+func (s *Store) nameFullDisk(err error) error {
 	if err == nil || errors.Is(err, errDiskFull) || !s.database.Full(err) {
 		return err
 	}
@@ -28,22 +28,21 @@ func (s *Store) naming(err error) error {
 }
 
 const (
-	// rowWanted is how much must fit into the tables of a disk that is not full,
-	// bytes.
+	// rowWanted is how many bytes must fit into the tables of a disk that is not full.
 	rowWanted = 64 << 10
-	// spaceFact is the row's name. It is there for a moment only.
+	// spaceFact is the name of the row that tries it. It is deleted at once.
 	spaceFact = "space_probe"
 )
 
-// tryDisk is nil if the database can be written to.
+// tryDisk returns nil if the database can be written to.
 func (s *Store) tryDisk(ctx context.Context) error {
 	if err := s.database.TryDisk(); err != nil {
-		return s.naming(domain.ErrDatabase.Caused(err))
+		return s.nameFullDisk(domain.ErrDatabase.Caused(err))
 	}
 	text := make([]byte, rowWanted/2)
 	_, _ = rand.Read(text)
 	row := factRow{Name: spaceFact, Value: hex.EncodeToString(text)}
-	err := s.transactLasting(ctx, dialect.Passing, "try to write", func(tx *gorm.DB) error {
+	err := s.transactAs(ctx, dialect.Relaxed, "try to write", func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 	if err != nil {

@@ -8,34 +8,32 @@
 // days are counted from 1970-01-01, money is paise, and the schema is the work
 // of the numbered files in migrations, of which both have the same numbers.
 //
-// What they differ in is behind a wall: dialect says what the store asks of a
-// database, and sqlite and postgres are rooms of one database each. Nothing here
-// but Open knows which of them it works on.
+// Where they differ, the package dialect says what the store asks of a database, and the
+// packages sqlite and postgres answer for one database each. Nothing here but Open knows
+// which of them it works on.
 //
-// How exactness is reached, in whatever processes:
+// How limits are exact in however many processes:
 //
-//   - What hangs on an account (its own record, its one active key, its cap and
-//     duplicates, its webhook, its open batches and the ends of their jobs, who
-//     holds a claim, and its outcome) is changed in a transaction that first locks the account's row. Attempts at a
-//     delivery are counted under the lock of the delivery's row. SQLite has no
-//     row locks; there the transaction is an immediate one, of which there is
-//     one at a time.
-//   - A rate window is not worth a transaction. It is read, decided on and
-//     written back only if its version is still the one that was read;
-//     otherwise it is read and decided on again.
+//   - What belongs to an account (its own record, its one active key, its cap and
+//     duplicates, its webhook, its open batches and the ends of their jobs, its claims
+//     and their outcomes) is changed in a transaction that first locks the account's
+//     row. Attempts at a delivery are counted under the lock of the delivery's row.
+//     SQLite has no row locks; there the transaction is an immediate one, and only one
+//     of these is open at a time.
+//   - A rate window is not worth a transaction. It is read, decided on and written back
+//     only if its version is still the one that was read; otherwise it is read and
+//     decided on again.
 //
 // The jobs that follow from what is stored are added within the same transaction
 // (Outbox), by an engine that keeps its own tables in the same database
 // (Settings.Also, Store.Handle).
 //
-// What customers entrust to us for a while, the files and results of batches,
-// and endpoints and secrets of webhooks are sealed, each for its own column and
-// row: whoever reads the database learns nothing from them, nor can they put
-// one in another's place.
+// The files and results of batches, and the endpoints and secrets of webhooks, are sealed,
+// each for its own column and row: a person who reads the database learns nothing from
+// them, and cannot put one in the place of another.
 //
-// A killed process loses nothing that was committed. What somebody was told (a
-// key, a run, a batch, a setting, an attempt that is begun) is on the disk before
-// they are told; of rate windows, of what the job engine notes and of upkeep a
-// power cut may lose the last moments. PostgreSQL does as its own
-// synchronous_commit says, which is on unless somebody sets it.
+// A killed process loses nothing that was committed. What a caller was told (a key, a run,
+// a batch, a setting, an attempt that is begun) is on the disk before the caller is told. A
+// power cut may lose the last moments of rate windows, of the job engine's notes and of
+// upkeep. PostgreSQL does as its own synchronous_commit says, which is on by default.
 package storage

@@ -10,20 +10,20 @@ import (
 // Facts fills glue.Facts.
 type Facts struct{ store *Store }
 
-// NewFacts is the store's view of service-wide facts.
+// NewFacts returns the store's view of service-wide facts.
 func NewFacts(s *Store) *Facts { return &Facts{s} }
 
 // Find returns what is stored under name; blank if nothing is.
 func (f *Facts) Find(ctx context.Context, name string) (value string, err error) {
 	err = f.store.read(ctx, "find a fact", func(db *gorm.DB) error {
-		_, err := one(db.Raw("SELECT value FROM service_facts WHERE name = ?", name), &value)
+		_, err := scanFirst(db.Raw("SELECT value FROM service_facts WHERE name = ?", name), &value)
 		return err
 	})
 	return value, err
 }
 
-// Alter changes a fact while nobody else can. A fact that is not there is made
-// blank first, for there must be something to lock.
+// Alter changes a fact while no other caller can. A fact that is not there is stored
+// blank first, so that there is a row to lock.
 func (f *Facts) Alter(ctx context.Context, name string, change func(stored string) (string, error)) error {
 	return f.store.transact(ctx, "change a fact", func(tx *gorm.DB) error {
 		row := factRow{Name: name}

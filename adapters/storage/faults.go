@@ -14,10 +14,10 @@ import (
 	"milaan/domain"
 )
 
-// fault turns an error of a driver into one of the ports: domain.ErrDatabase
-// for a database out of reach, domain.ErrBusy for one that asks to come back,
-// context.Canceled for a caller who has gone. Errors that the business knows
-// pass through, and the rest stay faults of the program.
+// fault turns an error of a driver into one that the ports promise: domain.ErrDatabase if
+// the database is out of reach, domain.ErrBusy if it asks for a retry, context.Canceled if
+// the caller has gone. An error of the domain is returned as it is, and any other error
+// stays a fault of the program.
 func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
@@ -38,8 +38,8 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	return domain.ErrDatabase.Caused(told)
 }
 
-// judge knows beyond the driver's errors those of database/sql, of the network, and
-// the store's own.
+// judge says what an error means. Besides the driver's errors it knows those of
+// database/sql, of the network, and the store's own.
 func (s *Store) judge(err error) dialect.Verdict {
 	verdict := s.database.Judge(err)
 	late := errors.Is(err, context.DeadlineExceeded)
@@ -55,7 +55,7 @@ func (s *Store) judge(err error) dialect.Verdict {
 	return verdict
 }
 
-// dead says that a connection is.
+// dead says whether an error means that the connection is dead.
 func dead(err error) bool {
 	_, network := errors.AsType[net.Error](err)
 	return network || slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone},

@@ -9,9 +9,8 @@ import (
 	"milaan/ports"
 )
 
-// input is what a job was asked, in the form in which it is sealed. A field may
-// be added, never altered: a copy of the service may read what a former version
-// has written.
+// input is the request of a job in the form in which it is sealed. A field may be added
+// but never changed, because an instance may read what an earlier version has written.
 type input struct {
 	Storefront, Courier []byte
 	CourierName, Brand  string
@@ -52,21 +51,21 @@ func (in input) request() ports.Request {
 		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source)}
 }
 
-// labels are the part of it that stands beside it too, so that a job whose files
-// must not be read ends under them.
+// labels are the part of the request that is also stored apart from the files, so that a
+// job whose files must not be read still ends under its labels.
 type labels struct{ Brand, CourierName string }
 
-// encoded is an input or labels as bytes. large is how many of them are files'.
-func encoded(v any, large int) []byte {
+// encode returns an input or labels as bytes. fileBytes is how many of them are files.
+func encode(v any, fileBytes int) []byte {
 	var b bytes.Buffer
-	b.Grow(large + 1<<10) // the texts, and the rest
+	b.Grow(fileBytes + 1<<10) // the files, and the rest
 	if err := gob.NewEncoder(&b).Encode(v); err != nil {
 		panic(fmt.Sprintf("gob refuses %T: %v", v, err))
 	}
 	return b.Bytes()
 }
 
-func decoded[T input | labels](text []byte) (v T, err error) {
+func decode[T input | labels](text []byte) (v T, err error) {
 	if err = gob.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
 		err = fmt.Errorf("decode the %T of a job: %w", v, err)
 	}

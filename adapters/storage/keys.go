@@ -12,10 +12,10 @@ import (
 // Keys fills ports.Keys.
 type Keys struct{ store *Store }
 
-// NewKeys is the store's view of API keys.
+// NewKeys returns the store's view of API keys.
 func NewKeys(s *Store) *Keys { return &Keys{s} }
 
-// presentedKey finds everything that the gate asks about, in one round trip.
+// presentedKey finds a key with its account and rate window, in one round trip.
 const presentedKey = `
 SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us,
        a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
@@ -26,10 +26,10 @@ JOIN accounts a ON a.id = k.account_id
 LEFT JOIN rate_windows w ON w.subject = a.id
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
-// Present lets decide rule on the key with this hash, or returns domain.ErrKey.
+// Present has decide rule on the key with this hash, or returns domain.ErrKey.
 func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
 	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
-		use, version, err := k.presented(ctx, hash)
+		use, version, err := k.findPresented(ctx, hash)
 		if err != nil {
 			return err
 		}
@@ -43,14 +43,14 @@ func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(por
 	})
 }
 
-func (k *Keys) presented(ctx context.Context, hash domain.KeyHash) (use ports.KeyUse, version *int64, err error) {
+func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (use ports.KeyUse, version *int64, err error) {
 	var (
 		key     keyRow
 		account accountRow
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		found, err := one(db.Raw(presentedKey, hash[:]), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs,
+		found, err := scanFirst(db.Raw(presentedKey, hash[:]), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs,
 			&account.ID, &account.Email, &account.Plan, &account.Subscription, &account.SubscribedOnDay, &account.PlanSinceDay, &account.BillingDay,
 			&account.PhoneVerified, &account.RunCap, &account.OverdueDays, &account.CreatedAtUs,
 			&window.Admitted, &window.BlockedUntilUs, &window.Version)
@@ -78,7 +78,7 @@ func (k *Keys) presented(ctx context.Context, hash domain.KeyHash) (use ports.Ke
 func (k *Keys) Rotate(ctx context.Context, key domain.APIKey) error {
 	row := rowOfKey(key)
 	return k.store.transact(ctx, "rotate an API key", func(tx *gorm.DB) error {
-		if _, err := lockedAccount(tx, "id = ?", key.AccountID); err != nil {
+		if _, err := lockAccount(tx, "id = ?", key.AccountID); err != nil {
 			return err
 		}
 		err := tx.Model(&keyRow{}).Where("account_id = ? AND revoked_at_us IS NULL", key.AccountID).Update("revoked_at_us", row.IssuedAtUs).Error

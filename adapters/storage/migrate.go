@@ -14,20 +14,18 @@ import (
 )
 
 // migrations holds one folder per database, with the same numbers in both. A
-// file that was once released is never altered; there is no way down but a
-// backup.
+// file that was once released is never changed; the only way down is a backup.
 //
 //go:embed migrations
 var migrations embed.FS
 
 // ErrNewer is returned for a database that a newer program has migrated. This
-// program leaves it alone: it cannot know what the newer one keeps there.
+// program does not touch it: it cannot know what the newer one keeps there.
 var ErrNewer = errors.New("the database belongs to a newer milaan: run that version, or restore the backup made before it was installed")
 
-// Migrate brings the schema to this program's version, and then what others
-// keep in the database (Settings.Also). It may be repeated, and any number of
-// processes may do it at once: they take turns. It returns ErrNewer for a
-// database that is beyond this program's version.
+// Migrate brings the schema to this program's version, and then the tables of others
+// (Settings.Also). It may be repeated, and several processes may do it at once: they take
+// turns. It returns ErrNewer for a database that is beyond this program's version.
 func (s *Store) Migrate(ctx context.Context) error {
 	unlock, err := s.database.Lock(ctx)
 	if err != nil {
@@ -37,12 +35,12 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err == nil && s.also != nil {
 		err = s.also(ctx, s.Handle())
 	}
-	return s.naming(s.fault(ctx, "migrate the database", errors.Join(err, unlock(err == nil))))
+	return s.nameFullDisk(s.fault(ctx, "migrate the database", errors.Join(err, unlock(err == nil))))
 }
 
 func (s *Store) migrate(ctx context.Context) error {
 	var current bool
-	err := s.database.Write(ctx, dialect.Passing, func(db *gorm.DB) (err error) {
+	err := s.database.Write(ctx, dialect.Relaxed, func(db *gorm.DB) (err error) {
 		if db.Migrator().HasTable(dialect.VersionTable) {
 			current, err = s.current(db)
 		}
@@ -65,7 +63,7 @@ func (s *Store) migrate(ctx context.Context) error {
 // current says whether the schema is this program's, or returns ErrNewer.
 func (s *Store) current(db *gorm.DB) (bool, error) {
 	var version int64
-	_, err := one(db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM "+dialect.VersionTable+" WHERE is_applied"), &version)
+	_, err := scanFirst(db.Raw("SELECT COALESCE(MAX(version_id), 0) FROM "+dialect.VersionTable+" WHERE is_applied"), &version)
 	sources := s.goose.ListSources()
 	last := sources[len(sources)-1].Version
 	switch {
@@ -77,7 +75,7 @@ func (s *Store) current(db *gorm.DB) (bool, error) {
 	return version == last, nil
 }
 
-// newProvider knows the migrations of a database.
+// newProvider returns the migrations of a database.
 func newProvider(about dialect.About) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations/"+about.Migrations)
 	if err != nil {

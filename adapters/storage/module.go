@@ -11,9 +11,9 @@ import (
 )
 
 // Module provides the ports of storage from one Store, which it opens and
-// migrates when the first of them is asked for and closes at the end. It needs
-// Settings and a *slog.Logger; the ports that add jobs or keep what is sealed
-// need an Outbox, a glue.Sealer and a glue.Resealer.
+// migrates when the first of them is asked for and closes at the end. It needs Settings
+// and a *slog.Logger. The ports that add jobs or seal something need an Outbox, a
+// glue.Sealer and a glue.Resealer.
 var Module = fx.Module("storage",
 	fx.Provide(
 		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(glue.Database))),

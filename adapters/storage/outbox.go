@@ -14,33 +14,33 @@ import (
 // Outbox adds jobs to the job engine.
 type Outbox = dialect.Outbox
 
-// transactAdding is transact for what jobs follow from.
-func (s *Store) transactAdding(ctx context.Context, doing string, outbox Outbox, do func(tx *gorm.DB, add dialect.Adder) error) error {
+// transactWithJobs is transact for changes that add jobs.
+func (s *Store) transactWithJobs(ctx context.Context, doing string, outbox Outbox, do func(tx *gorm.DB, add dialect.AddJobs) error) error {
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		return s.database.WriteAdding(ctx, outbox, func(db *gorm.DB, add dialect.Adder) error {
-			return within(ctx, db, func(tx *gorm.DB) error { return do(tx, add) })
+		return s.database.WriteWithJobs(ctx, outbox, func(db *gorm.DB, add dialect.AddJobs) error {
+			return inTransaction(ctx, db, func(tx *gorm.DB) error { return do(tx, add) })
 		})
 	})
 }
 
-// askingLimit is how long a caller asks what became of a commit. He has waited
-// for the commit itself already.
-const askingLimit = 2 * time.Second
+// resolveLimit is how long resolveCommit asks what became of a commit. The caller has
+// already waited for the commit itself.
+const resolveLimit = 2 * time.Second
 
-// aftermath says what became of a transaction that ended with an error. Where that
-// is the commit's, it is nil if the commit took place, broken if it did not, and
-// domain.ErrUnsettled if nobody can tell in time. What the transaction would have
-// stored is the row of this id and account. The account's lock is waited for: a
-// server that has lost us may still be committing.
-func (s *Store) aftermath(ctx context.Context, broken error, accountID string, row any, id string) error {
+// resolveCommit finds out what became of a transaction that ended with the error broken.
+// If that is an error of the commit, it returns nil if the commit took place, broken if it
+// did not, and domain.ErrUnsettled if the database does not answer in time. It looks for
+// the row of this id, which the transaction would have stored. It waits for the account's
+// lock first, because a server that has lost the connection may still be committing.
+func (s *Store) resolveCommit(ctx context.Context, broken error, accountID string, row any, id string) error {
 	if _, committing := errors.AsType[*commitError](broken); !committing {
 		return broken
 	}
-	ctx, cancel := context.WithTimeout(ctx, askingLimit)
+	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
 	defer cancel()
 	var n int64
 	err := s.transact(ctx, "ask what became of a commit", func(tx *gorm.DB) error {
-		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
 		return tx.Model(row).Where("id = ?", id).Count(&n).Error

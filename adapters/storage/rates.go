@@ -13,10 +13,10 @@ import (
 // RateWindows fills ports.RateWindows.
 type RateWindows struct{ store *Store }
 
-// NewRateWindows is the store's view of rate windows.
+// NewRateWindows returns the store's view of rate windows.
 func NewRateWindows(s *Store) *RateWindows { return &RateWindows{s} }
 
-// Update lets decide rule on the subject's window.
+// Update has decide rule on the subject's window.
 func (w *RateWindows) Update(ctx context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
 	return w.store.contend(ctx, "check a rate", func(ctx context.Context) error {
 		var row windowRow
@@ -38,22 +38,20 @@ func (w *RateWindows) Update(ctx context.Context, subject string, decide func(do
 	})
 }
 
-// errRaced says that somebody else changed a window between our reading and
-// our writing.
+// errRaced says that another request changed a window between our reading and our writing.
 var errRaced = errors.New("the rate window was changed by another request")
 
-// contend repeats attempt while it loses races. It returns domain.ErrBusy if
-// it loses all of them within patience.
+// contend repeats attempt while it returns errRaced. It returns domain.ErrBusy if this goes
+// on for dialect.Patience.
 func (s *Store) contend(ctx context.Context, doing string, attempt func(context.Context) error) error {
 	return s.persist(ctx, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
 }
 
-// remember writes a window if its version is still the one that was read; nil
-// stands for no window. Otherwise it returns errRaced. A window's first
-// version is its time, so that one which was swept away and came back cannot
-// be taken for what it was. If the connection breaks, and the write is
-// repeated after it took place, it looks like a lost race: the request is then
-// counted twice, never not at all.
+// remember writes a window if its version is still the one that was read; nil is the
+// version of no window. Otherwise it returns errRaced. The first version of a window is its
+// time, so that a window which was swept and stored again is not taken for the old one. If
+// the connection breaks and the write is repeated although it took place, it returns
+// errRaced: the request is then counted twice, but never left out.
 func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindow, version *int64) error {
 	row, changed := rowOfWindow(w), changedAt(w)
 	raced := false
@@ -75,9 +73,8 @@ func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindo
 	return err
 }
 
-// changedAt is when a window was changed, as the window itself tells: when it
-// last let somebody in, or, if it blocks, when the block ends. So no window is
-// swept away that still blocks.
+// changedAt returns when a window last admitted a request or, if it blocks, when the block
+// ends: a window that still blocks is not swept.
 func changedAt(w domain.RateWindow) int64 {
 	var at time.Time
 	if n := len(w.Admitted); n > 0 {

@@ -17,22 +17,22 @@ type Seals struct {
 	resealer glue.Resealer
 }
 
-// NewSeals is the store's view of all that is sealed.
+// NewSeals returns the store's view of all that is sealed.
 func NewSeals(s *Store, resealer glue.Resealer) *Seals { return &Seals{s, resealer} }
 
-// sealedTable is a table with sealed columns. Its rows are known by an id and a
-// number, which is 0 where the id suffices.
+// sealedTable is a table with sealed columns. Its rows are found by an id and a number; the
+// number is 0 where the id is enough.
 type sealedTable struct {
 	name    string
 	columns []string
-	// after lists rows with something sealed, as id, number and account, beyond an
-	// id and a number, in their order and as many as its last argument says.
+	// after lists the rows with something sealed that follow an id and a number, in their
+	// order, as id, number and account. Its last argument is how many.
 	after string
 	row   string // condition on an id and a number
 	place func(column, accountID, id string, number int) []string
 }
 
-// sealedTables are all of them.
+// sealedTables are all tables with sealed columns.
 var sealedTables = []sealedTable{
 	{
 		name: "webhooks", columns: []string{"endpoint", "secret", "former"},
@@ -64,11 +64,11 @@ var sealedTables = []sealedTable{
 	},
 }
 
-// Reseal goes through every table, row by row: a row may be of tens of megabytes,
-// and each has a transaction of its own.
+// Reseal reseals every table, row by row. A row may have tens of megabytes, so each has a
+// transaction of its own.
 func (s *Seals) Reseal(ctx context.Context) (done ports.Resealed, err error) {
 	for _, table := range sealedTables {
-		if err := s.table(ctx, table, &done); err != nil {
+		if err := s.resealTable(ctx, table, &done); err != nil {
 			return done, fmt.Errorf("reseal %s: %w", table.name, err)
 		}
 	}
@@ -81,7 +81,7 @@ type sealedRow struct {
 	Number        int
 }
 
-func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Resealed) error {
+func (s *Seals) resealTable(ctx context.Context, table sealedTable, done *ports.Resealed) error {
 	var last sealedRow
 	for {
 		var rows []sealedRow
@@ -105,17 +105,17 @@ func (s *Seals) table(ctx context.Context, table sealedTable, done *ports.Reseal
 	}
 }
 
-// tellingBytes is how many of a seal's first bytes tell it from every other one:
-// they hold a number drawn for it alone.
-const tellingBytes = 32
+// nonceBytes is how many of a seal's first bytes tell it from every other seal: they hold
+// its nonce.
+const nonceBytes = 32
 
-// reseal does so to one column of a row. Where somebody else has changed that
-// meanwhile, it looks again.
+// reseal reseals one column of a row. If another caller has changed the column meanwhile,
+// it reads it again.
 func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, row sealedRow, done *ports.Resealed) error {
 	for {
 		var kept []byte
 		err := s.store.read(ctx, "read what is sealed", func(db *gorm.DB) error {
-			_, err := one(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row, row.ID, row.Number), &kept)
+			_, err := scanFirst(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row, row.ID, row.Number), &kept)
 			return err
 		})
 		if err != nil || kept == nil {
@@ -136,7 +136,7 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 		var changed int64
 		err = s.store.write(ctx, "keep what is sealed afresh", func(db *gorm.DB) error {
 			update := db.Exec("UPDATE "+table.name+" SET "+column+" = ? WHERE "+table.row+" AND substr("+column+", 1, ?) = ?",
-				afresh, row.ID, row.Number, tellingBytes, kept[:min(len(kept), tellingBytes)])
+				afresh, row.ID, row.Number, nonceBytes, kept[:min(len(kept), nonceBytes)])
 			changed = update.RowsAffected
 			return update.Error
 		})

@@ -10,7 +10,7 @@ import (
 	"milaan/domain"
 )
 
-// The rows, as the migrations define them. Each has its two conversions.
+// The rows, as the migrations define them. Each has a conversion from and to the domain.
 
 type accountRow struct {
 	ID              string `gorm:"primaryKey"`
@@ -40,7 +40,7 @@ func (r accountRow) account() domain.Account {
 		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs)}
 }
 
-// moment is a stored time, to the microsecond.
+// moment returns a stored time, exact to the microsecond.
 func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
 type keyRow struct {
@@ -66,8 +66,7 @@ func (r keyRow) key() (domain.APIKey, error) {
 	return k, nil
 }
 
-// windowRow is a rate window. Its columns are null in a row that stands for no
-// window.
+// windowRow is a rate window. All its columns are null if there is none.
 type windowRow struct {
 	Admitted       *string
 	BlockedUntilUs *int64
@@ -189,7 +188,8 @@ type mappingRow struct {
 
 func (mappingRow) TableName() string { return "column_mappings" }
 
-// rowOfMapping names the roles, so that a new role does not shift the old ones.
+// rowOfMapping stores the names of the roles, so that a new role does not shift the old
+// ones.
 func rowOfMapping(accountID, courierName string, m domain.Mapping) mappingRow {
 	columns := make(map[string]string, len(m))
 	for _, role := range domain.Roles() {

@@ -6,8 +6,8 @@ import (
 	"milaan/domain"
 )
 
-// The rows of what outlives a request, as the migrations define them. Sealed
-// columns are opened by whoever reads the row.
+// The rows of what outlives a request, as the migrations define them. The caller that
+// reads a row unseals its sealed columns.
 
 type webhookRow struct {
 	AccountID   string `gorm:"primaryKey"`
@@ -36,7 +36,7 @@ type deliveryRow struct {
 
 func (deliveryRow) TableName() string { return "deliveries" }
 
-// rowOfNewDelivery is a pending delivery, whatever its state is said to be.
+// rowOfNewDelivery returns the row of a pending delivery, even if d has another state.
 func rowOfNewDelivery(d domain.Delivery) deliveryRow {
 	return deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind), RunID: orNull(d.RunID), BatchID: orNull(d.BatchID),
 		State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro()}
@@ -54,7 +54,7 @@ type attemptRow struct {
 	TookUs     int64
 	Outcome    string
 	Status     int
-	Failure    []byte // sealed: a receiver may repeat anything of what it was sent
+	Failure    []byte // sealed: a receiver may repeat anything that it was sent
 }
 
 func (attemptRow) TableName() string { return "delivery_attempts" }
@@ -79,7 +79,7 @@ type batchRow struct {
 
 func (batchRow) TableName() string { return "batches" }
 
-// batch is the row but for its sealed column.
+// batch returns the batch of a row without its sealed column.
 func (r batchRow) batch() domain.Batch {
 	return domain.Batch{ID: r.ID, AccountID: r.AccountID, Jobs: r.Jobs, Completed: r.Completed,
 		SubmittedAt: moment(r.SubmittedAtUs), StartedAt: momentOrNone(r.StartedAtUs), CompletedAt: momentOrNone(r.CompletedAtUs),
@@ -99,7 +99,7 @@ type jobRow struct {
 
 func (jobRow) TableName() string { return "batch_jobs" }
 
-// momentOrNone is a stored time; the zero time where none is stored.
+// momentOrNone returns a stored time; the zero time for null.
 func momentOrNone(us *int64) time.Time {
 	if us == nil {
 		return time.Time{}
@@ -107,7 +107,7 @@ func momentOrNone(us *int64) time.Time {
 	return moment(*us)
 }
 
-// storedOrNone is the form in which a time is stored, or null for the zero time.
+// storedOrNone returns the form in which a time is stored; null for the zero time.
 func storedOrNone(t time.Time) *int64 {
 	if t.IsZero() {
 		return nil
@@ -115,8 +115,8 @@ func storedOrNone(t time.Time) *int64 {
 	return new(t.UnixMicro())
 }
 
-// orNull is the form in which a value is stored, null for the zero value, and orZero
-// the other way about.
+// orNull returns the form in which a value is stored, null for the zero value. orZero does
+// the reverse.
 func orNull[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil

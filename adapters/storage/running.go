@@ -15,7 +15,7 @@ func (s *Store) read(ctx context.Context, doing string, query func(db *gorm.DB) 
 	return s.run(ctx, doing, func(ctx context.Context) error { return query(s.database.Reader(ctx)) })
 }
 
-// orMissing is missing where gorm has found no row.
+// orMissing returns missing if gorm has found no row, or else err.
 func orMissing(err, missing error) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return missing
@@ -23,9 +23,9 @@ func orMissing(err, missing error) error {
 	return err
 }
 
-// one scans the first row of a query, if there is one. (gorm's Row panics where
-// a statement cannot be compiled, as when the database is out of reach.)
-func one(query *gorm.DB, into ...any) (found bool, err error) {
+// scanFirst scans the first row of a query, if there is one. (gorm's Row panics if a
+// statement cannot be compiled, for example when the database is out of reach.)
+func scanFirst(query *gorm.DB, into ...any) (found bool, err error) {
 	rows, err := query.Rows()
 	if err != nil {
 		return false, err
@@ -37,27 +37,27 @@ func one(query *gorm.DB, into ...any) (found bool, err error) {
 	return true, rows.Scan(into...)
 }
 
-// write runs one statement that changes something, and that does no harm if it
-// is carried out twice. The change is a passing one.
+// write runs one statement that changes something, and that does no harm if it is run
+// twice. The change is dialect.Relaxed.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Passing, statement) })
+	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Relaxed, statement) })
 }
 
-// transact runs do in a transaction, again if the database asks for it. An
-// error of do undoes everything. The change is promised.
+// transact runs do in a transaction, again if the database asks for it. An error of do
+// undoes everything. The change is dialect.Durable.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
-	return s.transactLasting(ctx, dialect.Promised, doing, do)
+	return s.transactAs(ctx, dialect.Durable, doing, do)
 }
 
-// transactLasting is transact for changes of either kind.
-func (s *Store) transactLasting(ctx context.Context, l dialect.Lasting, doing string, do func(tx *gorm.DB) error) error {
+// transactAs is transact for changes of any durability.
+func (s *Store) transactAs(ctx context.Context, d dialect.Durability, doing string, do func(tx *gorm.DB) error) error {
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		return s.database.Write(ctx, l, func(db *gorm.DB) error { return within(ctx, db, do) })
+		return s.database.Write(ctx, d, func(db *gorm.DB) error { return inTransaction(ctx, db, do) })
 	})
 }
 
-// within runs do in one transaction.
-func within(ctx context.Context, db *gorm.DB, do func(tx *gorm.DB) error) error {
+// inTransaction runs do in one transaction.
+func inTransaction(ctx context.Context, db *gorm.DB, do func(tx *gorm.DB) error) error {
 	tx := db.Begin()
 	if tx.Error != nil {
 		return tx.Error
@@ -75,14 +75,13 @@ func within(ctx context.Context, db *gorm.DB, do func(tx *gorm.DB) error) error 
 	return nil
 }
 
-// commitError marks an error of the commit itself: nobody knows whether it
-// took place, so the transaction must not be run again.
+// commitError marks an error of the commit itself: it is not known whether the commit took
+// place, so the transaction must not be run again.
 type commitError struct{ error }
 
 func (e *commitError) Unwrap() error { return e.error }
 
-// passedOn marks an error of a caller's function, which goes back to the caller as it
-// is.
+// passedOn marks an error of a caller's function, which is returned to the caller as it is.
 type passedOn struct{ error }
 
 func (e *passedOn) Unwrap() error { return e.error }
@@ -94,9 +93,9 @@ func passOn(err error) error {
 	return &passedOn{err}
 }
 
-// run carries out op within patience, and repeats it where the database has
-// undone or refused it. A dead connection is a reason to try once more, on a
-// fresh one: after a restart of PostgreSQL the pool is full of dead ones.
+// run runs op within dialect.Patience, and repeats it if the database has undone or refused
+// it. After a dead connection it tries once more, on a fresh one: after a restart of
+// PostgreSQL the pool is full of dead connections.
 func (s *Store) run(ctx context.Context, doing string, op func(context.Context) error) error {
 	renewed := false
 	again := func(err error) bool {
@@ -112,11 +111,11 @@ func (s *Store) run(ctx context.Context, doing string, op func(context.Context) 
 		}
 		return false
 	}
-	return s.naming(s.persist(ctx, doing, again, op))
+	return s.nameFullDisk(s.persist(ctx, doing, again, op))
 }
 
-// persist repeats op within patience while again approves of its error, and gives
-// the last one its meaning to the ports.
+// persist repeats op within dialect.Patience while again is true of its error, and returns
+// the last error as one that the ports promise.
 func (s *Store) persist(ctx context.Context, doing string, again func(error) bool, op func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, dialect.Patience)
 	defer cancel()

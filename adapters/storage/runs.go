@@ -20,18 +20,18 @@ type Runs struct {
 	sealer glue.Sealer
 }
 
-// NewRuns is the store's view of the audit history.
+// NewRuns returns the store's view of the audit history.
 func NewRuns(s *Store, outbox Outbox, sealer glue.Sealer) *Runs { return &Runs{s, outbox, sealer} }
 
-// Update lets do write in the account's run book while nobody else can.
+// Update has do write in the account's run book while no other caller can.
 //
-// If the connection breaks during the commit, Settle asks the database what
-// became of it: a run that was stored is not reported as lost, and where nobody
-// answers, nothing is said that might be untrue.
+// If the connection breaks during the commit, Update asks the database what became of it.
+// So a run that was stored is not reported as lost, and if the database does not answer,
+// the error says that the outcome is unknown.
 func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
-	err := r.store.transactAdding(ctx, "settle a run", r.outbox, func(tx *gorm.DB, add dialect.Adder) error {
-		row, err := lockedAccount(tx, "id = ?", accountID)
+	err := r.store.transactWithJobs(ctx, "store a run", r.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		row, err := lockAccount(tx, "id = ?", accountID)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBo
 	if book == nil || book.last == "" {
 		return err
 	}
-	return r.store.aftermath(ctx, err, accountID, &runRow{}, book.last)
+	return r.store.resolveCommit(ctx, err, accountID, &runRow{}, book.last)
 }
 
 // RunsSince counts an account's stored runs from a moment on.
@@ -67,7 +67,7 @@ func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (doma
 }
 
 func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
-	_, err = one(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()), &n)
+	_, err = scanFirst(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()), &n)
 	return n, err
 }
 
@@ -76,7 +76,7 @@ type runBook struct {
 	store   *Store
 	ctx     context.Context
 	tx      *gorm.DB
-	add     dialect.Adder
+	add     dialect.AddJobs
 	sealer  glue.Sealer
 	account domain.Account
 	last    string // id of the run last stored

@@ -9,16 +9,16 @@ import (
 	"milaan/ports/glue"
 )
 
-// sealed is a text as a column keeps it: null for none.
-func sealed(sealer glue.Sealer, text []byte, place ...string) []byte {
+// seal returns a text as a column keeps it: null for none.
+func seal(sealer glue.Sealer, text []byte, place ...string) []byte {
 	if len(text) == 0 {
 		return nil
 	}
 	return sealer.Seal(text, place...)
 }
 
-// opened is the text that a column keeps, nil for null.
-func opened(sealer glue.Sealer, kept []byte, place ...string) ([]byte, error) {
+// unseal returns the text that a column keeps; nil for null.
+func unseal(sealer glue.Sealer, kept []byte, place ...string) ([]byte, error) {
 	if kept == nil {
 		return nil, nil
 	}
@@ -29,21 +29,21 @@ func opened(sealer glue.Sealer, kept []byte, place ...string) ([]byte, error) {
 	return text, nil
 }
 
-// doWithout is for an error of opened. It returns one that passes, and must not make
-// anybody do without what is sealed for good. Of any other one it tells the log, and
-// returns nil: nobody will open that again, so it counts as absent.
-func (s *Store) doWithout(ctx context.Context, err error) error {
+// passUnavailable takes an error of unseal. It returns one that is temporary: what is
+// sealed must not count as lost because of it. Any other error it writes to the log and
+// returns nil: what is sealed cannot be opened any more, and counts as absent.
+func (s *Store) passUnavailable(ctx context.Context, err error) error {
 	if kind, _, known := domain.KindOf(err); known && kind == domain.KindUnavailable {
 		return err
 	}
 	if err != nil {
-		s.tellUnreadable(ctx, err)
+		s.logUnreadable(ctx, err)
 	}
 	return nil
 }
 
-// tellUnreadable tells of something sealed that is damaged, or by a secret that
+// logUnreadable logs that something sealed is damaged, or was sealed with a secret that
 // has been replaced.
-func (s *Store) tellUnreadable(ctx context.Context, err error) {
+func (s *Store) logUnreadable(ctx context.Context, err error) {
 	s.log.WarnContext(ctx, "does without what cannot be opened: it is damaged, or the secret key was replaced", "error", err)
 }

@@ -21,24 +21,23 @@ type Settings struct {
 	// DataDir is the directory of the SQLite file, milaan.db. It is made if it
 	// is not there, for its owner only. Not used with PostgreSQL.
 	DataDir string
-	// Evidence is the path of a file that is there only once the SQLite file has
-	// been set up; blank if there is no such file.
+	// Evidence is the path of a file that exists only if the SQLite file was set up before;
+	// blank if there is no such file.
 	Evidence string
-	// Rebuild has an SQLite file of an earlier version, which gives no disk space
-	// back, rebuilt before it is used. That may take minutes: it is not for
-	// somebody who wants one thing. Where another process has the file open, it is
-	// left as it is.
+	// Rebuild has an SQLite file of an earlier version, which gives no disk space back,
+	// rebuilt before it is used. That may take minutes, so it is for the service and not
+	// for a single command. While another process has the file open, it is left as it is.
 	Rebuild bool
 	// BatchQuota is how much the batches of all accounts together may keep, bytes
 	// of files and results; 0: no limit.
 	BatchQuota int64
-	// Also migrates what others keep in the same database, or is nil. It is
-	// called after each migration of our own, while no other process migrates,
-	// and at every start: it must be quick where there is nothing to do.
+	// Also migrates the tables of others in the same database, or is nil. It is called at
+	// every start, after our own migrations and while no other process migrates. It must be
+	// quick if there is nothing to do.
 	Also func(ctx context.Context, h Handle) error
 }
 
-// Handle is the database itself, for those who keep tables of their own in it.
+// Handle is the database itself, for packages that keep tables of their own in it.
 type Handle = dialect.Handle
 
 // Store is an open database whose schema is this program's. The ports are
@@ -50,7 +49,7 @@ type Store struct {
 	also     func(context.Context, Handle) error
 	log      *slog.Logger
 	quota    int64       // Settings.BatchQuota
-	full     atomic.Bool // the disk was, when something was last written in vain
+	full     atomic.Bool // the disk was full when a write last failed
 }
 
 // Open opens the database and brings its schema up to date. It waits some
@@ -79,7 +78,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 	return s, nil
 }
 
-// Handle is good until the store is closed.
+// Handle may be used until the store is closed.
 func (s *Store) Handle() Handle { return s.database.About().Handle }
 
 // Close gives the connections back. Calls that are still under way end with

@@ -13,14 +13,13 @@ import (
 	"milaan/ports"
 )
 
-// Upkeep is done in portions, each a transaction of its own: the embedded
-// database has one writer, and requests wait for it.
+// Upkeep is done in portions, each in a transaction of its own: the embedded database has
+// one writer, and requests wait for it.
 const (
 	// portion is how many small rows are swept at once.
 	portion = 1000
-	// batchesSwept and bytesSwept are for how many batches, and for how many
-	// bytes of theirs, results are deleted at once; a larger batch is swept by
-	// itself.
+	// The results of at most batchesSwept batches, and of at most bytesSwept bytes, are
+	// deleted at once; a larger batch is swept by itself.
 	batchesSwept = 20
 	bytesSwept   = 64 << 20
 )
@@ -50,18 +49,18 @@ func (s *Store) drop(ctx context.Context, doing, table, column string, before ti
 // Upkeep fills ports.Upkeep.
 type Upkeep struct{ store *Store }
 
-// NewUpkeep is the store's view of what has expired.
+// NewUpkeep returns the store's view of what has expired.
 func NewUpkeep(s *Store) *Upkeep { return &Upkeep{s} }
 
 const (
-	// dropWindows needs no portions: the windows of the clients of an hour are few.
+	// dropWindows needs no portions: an hour has few windows.
 	dropWindows = "DELETE FROM rate_windows WHERE changed_at_us < ?"
-	// giveUpDeliveries leaves those alone that are settled meanwhile.
+	// giveUpDeliveries leaves out deliveries that end meanwhile.
 	giveUpDeliveries = `
 UPDATE deliveries SET state = ?, settled_at_us = ?
 WHERE settled_at_us IS NULL
   AND id IN (SELECT id FROM deliveries WHERE settled_at_us IS NULL AND created_at_us < ? ORDER BY created_at_us LIMIT ?)`
-	// dropClaims leaves those alone that are made anew meanwhile.
+	// dropClaims leaves out claims that are made anew meanwhile.
 	dropClaims = `
 DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
   AND (account_id, request_key_hash) IN
@@ -84,12 +83,12 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 	)
 }
 
-// sweepBatches deletes results, and later what remains of their batches. Nothing
-// else is large: what is free then, with the files of jobs that have ended, is
-// given back.
+// sweepBatches deletes results, and later what remains of their batches. Then disk space
+// that is free is given back, also that of the files of jobs that have ended: nothing else
+// in the database is large.
 func (s *Store) sweepBatches(ctx context.Context, resultsBefore, batchesBefore time.Time) error {
 	for more := true; more; {
-		err := s.transactLasting(ctx, dialect.Passing, "sweep the results of batches", func(tx *gorm.DB) (err error) {
+		err := s.transactAs(ctx, dialect.Relaxed, "sweep the results of batches", func(tx *gorm.DB) (err error) {
 			more, err = sweepResults(tx, resultsBefore)
 			return err
 		})
@@ -103,8 +102,8 @@ func (s *Store) sweepBatches(ctx context.Context, resultsBefore, batchesBefore t
 	return s.database.GiveBack(ctx, s.read, s.write)
 }
 
-// sweepResults deletes the results of the batches that were completed first, as
-// many as one transaction may. There may be more as long as it finds some.
+// sweepResults deletes the results of the batches that were completed first, as many as one
+// transaction may. found says that it found some, so that there may be more.
 func sweepResults(tx *gorm.DB, before time.Time) (found bool, err error) {
 	var rows []batchRow
 	err = tx.Select("id", "kept_bytes").Where("completed_at_us < ? AND NOT dropped", before.UnixMicro()).

@@ -17,7 +17,7 @@ type Webhooks struct {
 	sealer glue.Sealer
 }
 
-// NewWebhooks is the store's view of webhooks.
+// NewWebhooks returns the store's view of webhooks.
 func NewWebhooks(s *Store, sealer glue.Sealer) *Webhooks { return &Webhooks{s, sealer} }
 
 // Of finds an account's webhook, or returns domain.ErrNoWebhook.
@@ -32,58 +32,58 @@ func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, er
 	return webhook, err
 }
 
-// Update alters an account's webhook while nobody else can.
+// Update changes an account's webhook while no other caller can.
 func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error) {
-	var altered domain.Webhook
+	var changed domain.Webhook
 	err := w.store.transact(ctx, "change a webhook", func(tx *gorm.DB) (err error) {
-		if _, err := lockedAccount(tx, "id = ?", accountID); err != nil {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
-		if altered, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
+		if changed, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
 			return err
 		}
-		if err := change(&altered); err != nil {
+		if err := change(&changed); err != nil {
 			return passOn(err)
 		}
-		altered.AccountID = accountID
-		if altered.Secret == "" {
+		changed.AccountID = accountID
+		if changed.Secret == "" {
 			return tx.Delete(&webhookRow{AccountID: accountID}).Error
 		}
-		row := sealedWebhook(w.sealer, altered)
+		row := sealWebhook(w.sealer, changed)
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
-	return altered, err
+	return changed, err
 }
 
-// webhookOf finds and opens an account's webhook; without one, and for one that
-// cannot be opened, it gives one of the account's without a secret.
+// webhookOf finds and unseals an account's webhook. If there is none, or it cannot be
+// unsealed any more, it returns a webhook without a secret.
 func (s *Store) webhookOf(db *gorm.DB, sealer glue.Sealer, accountID string) (domain.Webhook, error) {
 	var row webhookRow
 	if err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 		return domain.Webhook{}, err
 	}
 	row.AccountID = accountID
-	w, err := openedWebhook(sealer, row)
+	w, err := unsealWebhook(sealer, row)
 	if err != nil {
-		return domain.Webhook{AccountID: accountID}, s.doWithout(db.Statement.Context, err)
+		return domain.Webhook{AccountID: accountID}, s.passUnavailable(db.Statement.Context, err)
 	}
 	return w, nil
 }
 
 func webhookPlace(column, accountID string) []string { return []string{"webhooks", column, accountID} }
 
-func sealedWebhook(sealer glue.Sealer, w domain.Webhook) webhookRow {
-	seal := func(column, text string) []byte {
-		return sealed(sealer, []byte(text), webhookPlace(column, w.AccountID)...)
+func sealWebhook(sealer glue.Sealer, w domain.Webhook) webhookRow {
+	sealed := func(column, text string) []byte {
+		return seal(sealer, []byte(text), webhookPlace(column, w.AccountID)...)
 	}
-	return webhookRow{AccountID: w.AccountID, Endpoint: seal("endpoint", w.Endpoint), Secret: seal("secret", w.Secret.Reveal()),
-		Former: seal("former", w.Former.Reveal()), RotatedAtUs: storedOrNone(w.RotatedAt), Shown: w.Shown, SetAtUs: storedOrNone(w.SetAt)}
+	return webhookRow{AccountID: w.AccountID, Endpoint: sealed("endpoint", w.Endpoint), Secret: sealed("secret", w.Secret.Reveal()),
+		Former: sealed("former", w.Former.Reveal()), RotatedAtUs: storedOrNone(w.RotatedAt), Shown: w.Shown, SetAtUs: storedOrNone(w.SetAt)}
 }
 
-func openedWebhook(sealer glue.Sealer, row webhookRow) (domain.Webhook, error) {
+func unsealWebhook(sealer glue.Sealer, row webhookRow) (domain.Webhook, error) {
 	var failed error
 	open := func(column string, kept []byte) string {
-		text, err := opened(sealer, kept, webhookPlace(column, row.AccountID)...)
+		text, err := unseal(sealer, kept, webhookPlace(column, row.AccountID)...)
 		failed = cmp.Or(failed, err)
 		return string(text)
 	}

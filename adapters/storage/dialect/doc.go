@@ -1,5 +1,4 @@
-// Package dialect is the wall between the store and the two databases that it
-// works on: what it asks of them, which the rooms sqlite and postgres fill, and
-// what these two have in common. The store knows neither of them beyond the
-// moment in which it opens one.
+// Package dialect is the interface between the store and the two databases that it works
+// on: what it asks of them, which the packages sqlite and postgres fill, and what these two
+// have in common. The store names one of them only when it opens it.
 package dialect

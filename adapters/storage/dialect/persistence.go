@@ -8,13 +8,13 @@ import (
 	"github.com/sethvargo/go-retry"
 )
 
-// LongestPause is the longest wait between two attempts to get at a lock.
+// LongestPause is the longest backoff between two attempts to take a lock.
 const LongestPause = 50 * time.Millisecond
 
-// Persist repeats op while again approves of its error, for so long in all, and
-// with pauses that grow from a millisecond to the longest; each is up to half
-// longer or shorter, by chance, so that rivals do not keep step. The last error of
-// op is part of what Persist returns.
+// Persist repeats op while again is true of its error, for at most limit in all. The
+// backoff doubles from a millisecond to longest, with a jitter of 50 %, so that processes
+// that wait for each other do not keep step. What Persist returns wraps the last error of
+// op.
 func Persist(ctx context.Context, limit, longest time.Duration, again func(error) bool, op func(context.Context) error) error {
 	backoff := retry.NewExponential(time.Millisecond)
 	backoff = retry.WithJitterPercent(50, retry.WithCappedDuration(longest, backoff))

@@ -19,7 +19,7 @@ import (
 
 // Database fills dialect.Database.
 type Database struct {
-	server string // for people
+	server string // for log messages
 	config *pgx.ConnConfig
 	pool   *pgxpool.Pool
 	sqlDB  *sql.DB  // on the pool
@@ -35,13 +35,13 @@ func (d *Database) About() dialect.About {
 func (d *Database) Reader(ctx context.Context) *gorm.DB { return d.db.WithContext(ctx) }
 
 // Write gives the pool: each statement or transaction takes a connection of it.
-func (d *Database) Write(ctx context.Context, _ dialect.Lasting, do func(db *gorm.DB) error) error {
+func (d *Database) Write(ctx context.Context, _ dialect.Durability, do func(db *gorm.DB) error) error {
 	return do(d.db.WithContext(ctx))
 }
 
-// WriteAdding lends the outbox the driver's connection. Raw keeps database/sql away
-// from it meanwhile, which rolls back by itself when a context ends.
-func (d *Database) WriteAdding(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.Adder) error) error {
+// WriteWithJobs lends the driver's connection to the outbox. Meanwhile Raw keeps
+// database/sql, which rolls back by itself when a context ends, from using it.
+func (d *Database) WriteWithJobs(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.AddJobs) error) error {
 	return d.db.WithContext(ctx).Connection(func(db *gorm.DB) error {
 		conn := db.Statement.ConnPool.(*sql.Conn)
 		return do(db.WithContext(ctx), func(jobs ...ports.Job) error {
@@ -50,10 +50,10 @@ func (d *Database) WriteAdding(ctx context.Context, outbox dialect.Outbox, do fu
 	})
 }
 
-// Renew drops the idle connections.
+// Renew closes the idle connections.
 func (d *Database) Renew() { d.pool.Reset() }
 
-// Close gives the connections back.
+// Close closes the connections.
 func (d *Database) Close() error {
 	err := d.sqlDB.Close()
 	d.pool.Close()
@@ -63,11 +63,11 @@ func (d *Database) Close() error {
 // errMigrating says that another process holds the lock.
 var errMigrating = errors.New("another process is migrating the database")
 
-// Lock waits until no other process changes the schema. The lock is that of a
-// session outside the pool, which may be of one connection only, and falls with it.
-// It is asked for and not waited for: who waits in the server holds up the building
-// of indices there. It is goose's own, so that earlier versions of this program are
-// kept out as well.
+// Lock waits until no other process changes the schema. The lock belongs to a session
+// outside the pool, because the pool may have one connection only, and ends with the
+// session. The server is asked for it again and again and never waits, because a session
+// that waits in the server delays the building of indices there. It is goose's own lock, so
+// that earlier versions of this program wait for it too.
 func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, err error) {
 	session, err := pgx.ConnectConfig(ctx, d.config)
 	if err != nil {
@@ -94,8 +94,8 @@ func (d *Database) Serialize(tx *gorm.DB, lock int64) error {
 	return tx.Exec("SELECT pg_advisory_xact_lock(?)", lock).Error
 }
 
-// TryDisk is nil: the disk is the server's.
+// TryDisk returns nil: the disk is the server's.
 func (d *Database) TryDisk() error { return nil }
 
-// GiveBack does nothing: PostgreSQL sees to its space by itself.
+// GiveBack does nothing: PostgreSQL manages its space by itself.
 func (d *Database) GiveBack(context.Context, dialect.Runner, dialect.Runner) error { return nil }

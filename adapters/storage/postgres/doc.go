@@ -1,3 +1,3 @@
-// Package postgres is the store's PostgreSQL: how it is waited for, which sessions
-// it must give, and what its errors mean.
+// Package postgres is the store on PostgreSQL: how it waits for the server, which sessions
+// it needs, and what the errors of the driver mean.
 package postgres

@@ -27,13 +27,13 @@ func (d *Database) Judge(err error) dialect.Verdict {
 	return dialect.Fault
 }
 
-// Full says that the server's disk is full.
+// Full says whether the server's disk is full.
 func (d *Database) Full(err error) bool {
 	refusal, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && hasState(refusal, "53100")
 }
 
-// hasState says that the error's SQLSTATE begins with one of these.
+// hasState says whether the error's SQLSTATE begins with one of these.
 func hasState(err *pgconn.PgError, states ...string) bool {
 	return slices.ContainsFunc(states, func(s string) bool { return strings.HasPrefix(err.Code, s) })
 }

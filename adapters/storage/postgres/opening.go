@@ -19,19 +19,18 @@ import (
 )
 
 const (
-	// startPatience is how long Open waits for a server that is not there yet, as
-	// when both are started at once.
+	// startPatience is how long Open waits for a server that is not there yet, because both
+	// were started at once.
 	startPatience = 10 * time.Second
-	// poolSize is how many connections one process holds at most, unless the
-	// URL says pool_max_conns. A request waits for one at most as long as
-	// dialect.Patience.
+	// poolSize is how many connections one process has at most, unless the URL says
+	// pool_max_conns. A request waits for one for dialect.Patience at most.
 	poolSize = 16
 	// connectTimeout bounds one attempt to connect, unless the URL says
 	// connect_timeout; pingTimeout the check of a connection that was idle.
 	connectTimeout = 5 * time.Second
 	pingTimeout    = 2 * time.Second
-	// idleInTransaction frees an account's lock if the process that holds it
-	// has stopped or lost its network: the server then ends its session.
+	// idleInTransaction has the server end the session of a process that was suspended or
+	// has lost its network, so that its lock of an account ends.
 	idleInTransaction = "SET idle_in_transaction_session_timeout = '30s'"
 )
 
@@ -58,7 +57,7 @@ func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database,
 		}
 		if err != nil && worthWaiting(err) {
 			log.Log(ctx, level, "waiting for the database", "server", server, "at_most", startPatience, "error", onOneLine{err})
-			level = slog.LevelDebug // once will do
+			level = slog.LevelDebug // one warning is enough
 		}
 		return err
 	})
@@ -95,8 +94,8 @@ func poolConfig(databaseURL string) (*pgxpool.Config, error) {
 		config.ConnConfig.RuntimeParams["application_name"] = "milaan"
 	}
 	config.PingTimeout = pingTimeout
-	// Not a parameter of the connection: poolers in front of PostgreSQL refuse
-	// those that they do not know.
+	// It is not a parameter of the connection, because poolers in front of PostgreSQL refuse
+	// parameters that they do not know.
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, idleInTransaction)
 		return err
@@ -104,17 +103,17 @@ func poolConfig(databaseURL string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// onOneLine is an error whose text may have several lines, as the driver's has
-// one for each address that it has tried.
+// onOneLine puts the text of an error on one line. The driver's errors have a line for each
+// address that it has tried.
 type onOneLine struct{ error }
 
 func (e onOneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 
-// Unwrap gives the error itself.
+// Unwrap returns the error itself.
 func (e onOneLine) Unwrap() error { return e.error }
 
-// worthWaiting says that a server which refused may accept soon. Wrong
-// credentials and unknown databases do not mend themselves.
+// worthWaiting says whether a server that has refused a connection may accept one soon. It
+// will not if the credentials are wrong or the database is unknown.
 func worthWaiting(err error) bool {
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return hasState(refusal, "53") || hasState(refusal, "57")

@@ -12,12 +12,12 @@ import (
 )
 
 var (
-	// errSharedSessions is returned where a pooler gives our session to other
-	// clients between two transactions: locks, LISTEN and settings of a session
-	// would be lost there, or be somebody else's.
+	// errSharedSessions is returned if a pooler gives our session to other clients between
+	// two transactions: the locks, LISTEN and settings of a session would be lost, or belong
+	// to another client.
 	errSharedSessions = errors.New("a pooler before PostgreSQL, such as PgBouncer, shares the server's sessions between its clients " +
 		"(transaction or statement mode), and this service needs session mode: set pool_mode = session for this database, or name the server itself in MILAAN_DATABASE_URL")
-	// errOneSession is returned where there is no second session beside a first.
+	// errOneSession is returned if the server gives no second session.
 	errOneSession = errors.New("the server, or a pooler before it, gives no second session beside the first: let this user have some more than pool_max_conns " +
 		"(connections of the user or of the database, default_pool_size of PgBouncer)")
 )
@@ -30,13 +30,13 @@ const (
 	sessionPatience = 5 * time.Second
 )
 
-// sessionQuery tells sessions of servers apart, of which a URL may name several.
+// sessionQuery identifies a session, also among several servers, which a URL may name.
 const sessionQuery = "SELECT pg_backend_pid()::text || ' ' || pg_postmaster_start_time()::text"
 
-// checkSessions returns errSharedSessions unless a connection is one session of
-// the server's, for itself alone, as long as it lives. Two connections are asked
-// in turn: the one that shares its session is given another one, or the other
-// one's, when that is kept busy.
+// checkSessions returns errSharedSessions unless each connection has one session of the
+// server for itself as long as it lives. It asks two connections in turn which session they
+// have: one that shares its session gets another one, or the session of the other
+// connection, when its own is kept busy.
 func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	ours, err := openSession(ctx, config)
 	if err != nil {
@@ -49,11 +49,11 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	}
 	others, err := openSession(ctx, config)
 	if err != nil {
-		return beside(ctx, err)
+		return explainSecond(ctx, err)
 	}
 	defer func() { _ = closeSession(ctx, others) }()
 	if other, err := ask(ctx, others, sessionQuery); err != nil || other == own {
-		return sharedOr(beside(ctx, err))
+		return sharedOr(explainSecond(ctx, err))
 	}
 	for range sessionRounds {
 		if err := compare(ctx, ours, others, own); err != nil {
@@ -63,9 +63,9 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	return nil
 }
 
-// compare is one round: twice by itself, for poolers that hand sessions out in
-// turn, and once while the other one is kept in a transaction, for those that
-// hand out again the one that came back last.
+// compare is one round. It asks our connection twice by itself, for poolers that hand
+// sessions out in turn, and once while the other connection is in a transaction, for poolers
+// that hand out again the session that came back last.
 func compare(ctx context.Context, ours, others *pgx.Conn, own string) error {
 	for range 2 {
 		if now, err := ask(ctx, ours, sessionQuery); err != nil || now != own {
@@ -90,9 +90,9 @@ func compare(ctx context.Context, ours, others *pgx.Conn, own string) error {
 
 func sharedOr(err error) error { return cmp.Or(err, errSharedSessions) }
 
-// beside says of a second connection which got no answer that the first one has
-// the place.
-func beside(ctx context.Context, err error) error {
+// explainSecond returns errOneSession if the second connection got no answer because the
+// first one has the only session, or else err.
+func explainSecond(ctx context.Context, err error) error {
 	refusal, refused := errors.AsType[*pgconn.PgError](err)
 	if err != nil && ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || refused && hasState(refusal, "53300")) {
 		return fmt.Errorf("%w: %w", errOneSession, err)
@@ -107,8 +107,8 @@ func openSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error)
 	return pgx.ConnectConfig(ctx, config)
 }
 
-// ask gives the one cell that a statement answers with, if it does. It prepares no
-// statement, which is what breaks first with poolers.
+// ask returns the one cell that a statement answers with, if any. It prepares no statement,
+// because prepared statements fail first with poolers.
 func ask(ctx context.Context, session *pgx.Conn, statement string) (answer string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionPatience)
 	defer cancel()

@@ -21,12 +21,12 @@ import (
 // Database fills dialect.Database.
 type Database struct {
 	path   string
-	turn   *semaphore.Weighted // of the only writer
+	turn   *semaphore.Weighted // to use the only writer
 	single *writer
 	writer *gorm.DB // on single
 	reader *gorm.DB
 	handle *sql.DB
-	opened []io.Closer // in their order
+	opened []io.Closer // in the order in which they were opened
 }
 
 // About says what the database is.
@@ -35,32 +35,31 @@ func (d *Database) About() dialect.About {
 		Pool: d.single.pool, Handle: dialect.Handle{SQLite: d.handle}}
 }
 
-// Reader is for single queries. A statement takes microseconds, and waits for the
-// job engine's or another process's lock no longer than its busy timeout; watching
-// over it for the end of its context takes longer, for the driver starts a
-// goroutine to do so. The store looks at the context before the first statement
-// and before the commit.
+// Reader is for single queries. It ignores the end of ctx: a statement takes
+// microseconds, and waits for the lock of the job engine or of another process no longer
+// than its busy timeout, but to watch a context the driver starts a goroutine, which costs
+// more. The store checks the context before the first statement and before the commit.
 func (d *Database) Reader(ctx context.Context) *gorm.DB {
 	return d.reader.WithContext(context.WithoutCancel(ctx))
 }
 
-// Write waits for the only writing connection: once it is there, nothing is waited
-// for any more.
-func (d *Database) Write(ctx context.Context, l dialect.Lasting, do func(db *gorm.DB) error) error {
+// Write waits for the only writing connection, as long as ctx allows. From then on it
+// ignores the end of ctx, as Reader does.
+func (d *Database) Write(ctx context.Context, durability dialect.Durability, do func(db *gorm.DB) error) error {
 	if err := d.turn.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer d.turn.Release(1)
-	ctx = context.WithoutCancel(ctx) // as in Reader
-	if err := d.single.syncing(ctx, l); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	if err := d.single.setDurability(ctx, durability); err != nil {
 		return err
 	}
 	return do(d.writer.WithContext(ctx))
 }
 
-// WriteAdding lends the outbox a transaction of database/sql's.
-func (d *Database) WriteAdding(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.Adder) error) error {
-	return d.Write(ctx, dialect.Promised, func(db *gorm.DB) error {
+// WriteWithJobs lends the writer's transaction to the outbox, as one of database/sql.
+func (d *Database) WriteWithJobs(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.AddJobs) error) error {
+	return d.Write(ctx, dialect.Durable, func(db *gorm.DB) error {
 		ctx := db.Statement.Context
 		return do(db, func(jobs ...ports.Job) error {
 			return d.single.lend(ctx, func(tx *sql.Tx) error { return outbox.Add(ctx, tx, nil, jobs) })
@@ -89,7 +88,7 @@ func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, 
 	var tx *sql.Tx
 	busy := func(err error) bool { return d.Judge(err) == dialect.Locked }
 	err = dialect.Persist(ctx, dialect.LockPatience, dialect.LongestPause, busy, func(ctx context.Context) (err error) {
-		// The lock outlives the wait for it, so the wait's end must not end it.
+		// The end of the wait must not end the lock, so the transaction has a context of its own.
 		tx, err = db.BeginTx(context.WithoutCancel(ctx), nil)
 		return err
 	})
@@ -104,5 +103,5 @@ func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, 
 	}, nil
 }
 
-// Serialize does nothing: there is no other transaction meanwhile.
+// Serialize does nothing: there is only one transaction at a time.
 func (d *Database) Serialize(*gorm.DB, int64) error { return nil }

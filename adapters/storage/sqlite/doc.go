@@ -1,9 +1,8 @@
-// Package sqlite is the store's embedded database: one file of the data directory,
-// which this process opens, locks, lets grow and shrink, and has synced.
+// Package sqlite is the store's embedded database: one file in the data directory.
 //
-// The store writes through one connection, so that its callers queue in Go, and
-// reads through several; the job engine has another, and waits for the store's in
-// the file's lock. The journal is a write-ahead log: a killed process loses nothing,
-// and a power cut never damages the file. Promised changes are synced before anybody
-// is told of them, with synchronous=FULL.
+// The store writes through one connection, so that its callers queue in Go, and reads
+// through several. The job engine has a connection of its own and waits for the lock of the
+// file. The journal is a write-ahead log: a killed process loses nothing, and a power cut
+// never damages the file. Durable changes are synced with synchronous=FULL before the call
+// returns.
 package sqlite

@@ -8,13 +8,12 @@ import (
 	"fmt"
 )
 
-// lend lets do use the writer's open transaction as database/sql's own, for
-// libraries that want one: what do writes is part of the transaction, whose end
-// do cannot bring about.
+// lend calls do with the writer's open transaction as a *sql.Tx, for libraries that want
+// one. What do writes is part of the transaction, which do cannot end.
 func (w *writer) lend(ctx context.Context, do func(*sql.Tx) error) error {
 	var done error
 	var panicked any
-	// Neither an error nor a panic may reach Raw: it would close the connection.
+	// Neither an error nor a panic may reach Raw, which would close the connection.
 	err := w.conn.Raw(func(own any) error {
 		defer func() { panicked = recover() }()
 		done = lendConn(ctx, own, do)
@@ -39,7 +38,7 @@ func lendConn(ctx context.Context, own any, do func(*sql.Tx) error) error {
 	return errors.Join(do(tx), tx.Rollback(), db.Close())
 }
 
-// driverConn is what the driver's connections can do.
+// driverConn is what the driver's connections must be able to do.
 type driverConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -47,14 +46,14 @@ type driverConn interface {
 	driver.QueryerContext
 }
 
-// lender makes a pool of one borrowed connection, in whose transaction
-// everything happens: beginning, ending and closing do nothing.
+// lender is the connector of a pool of one lent connection, on which a transaction is open:
+// beginning, rolling back and closing do nothing.
 type lender struct{ conn driverConn }
 
 // Connect lends the connection.
 func (l lender) Connect(context.Context) (driver.Conn, error) { return lentConn{l.conn}, nil }
 
-// Driver has no use: there is no way to another connection.
+// Driver is not used: there is no other connection.
 func (l lender) Driver() driver.Driver { return nil }
 
 type lentConn struct{ driverConn }
@@ -67,7 +66,7 @@ func (c lentConn) Close() error { return nil }
 
 type lentTx struct{}
 
-// Commit is refused: the transaction is its owner's to end.
+// Commit is refused: the writer ends the transaction.
 func (lentTx) Commit() error { return errors.New("a lent transaction cannot be committed") }
 
 // Rollback leaves the transaction as it is.

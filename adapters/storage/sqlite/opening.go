@@ -23,8 +23,8 @@ import (
 
 const (
 	databaseFile = "milaan.db"
-	// lockFile is a second, empty SQLite file. Its lock is held while the schema
-	// changes, and falls with the process that holds it.
+	// lockFile is a second, empty SQLite file. It is locked while the schema changes. If the
+	// process that holds the lock dies, the lock ends.
 	lockFile = "milaan.db.migrating"
 )
 
@@ -33,13 +33,9 @@ type Settings struct {
 	// Dir is the directory of the file, milaan.db. It is made if it is not there,
 	// for its owner only.
 	Dir string
-	// Evidence is the path of a file that is there only once the database has been
-	// set up; blank if there is no such file.
+	// Evidence and Rebuild are those of storage.Settings.
 	Evidence string
-	// Rebuild has a file of an earlier version, which gives no disk space back,
-	// rebuilt before it is used. Where another process has the file open, it is left
-	// as it is.
-	Rebuild bool
+	Rebuild  bool
 }
 
 // Open opens the file, and makes it if it is not there. It returns ErrEmptied for
@@ -53,7 +49,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	d := &Database{path: filepath.Join(dir, databaseFile), turn: semaphore.NewWeighted(1)}
-	if err := begin(d.path); err != nil {
+	if err := makeFile(d.path); err != nil {
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the database file: %w", err)
 	}
 	for _, name := range []string{databaseFile, lockFile} {
@@ -62,8 +58,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		}
 	}
 	syncDir(dir)
-	// The first connection turns the write-ahead log on, for which it needs the file
-	// to itself.
+	// The first connection turns the write-ahead log on, and no other may be open then.
 	unlock, err := d.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -78,8 +73,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 	return d, nil
 }
 
-// makeDir makes a directory with those above it, so that they outlast a power
-// cut.
+// makeDir makes a directory and those above it, so that they survive a power cut.
 func makeDir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -95,9 +89,8 @@ func makeDir(dir string) error {
 	return nil
 }
 
-// syncDir makes the names in a directory outlast a power cut. As with SQLite's
-// own files, a system that cannot do so is not held against the user, who may not
-// read the directory, or it has no such thing.
+// syncDir makes the names in a directory survive a power cut. It ignores errors, as SQLite
+// does: the system may not be able to sync a directory, or the user not allowed to read it.
 func syncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
@@ -140,18 +133,18 @@ func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) 
 		return err
 	}
 	reading := dialect.Config()
-	reading.PrepareStmt = true // as writer does; with PostgreSQL the driver sees to it
+	reading.PrepareStmt = true // as the writer does; for PostgreSQL the driver does it
 	d.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: readers}), reading)
 	return err
 }
 
-// ownWait is how long the driver waits for a lock for the store itself: not
-// long, for it is deaf to contexts, and our own wait has jitter. Others, who
-// cannot wait by themselves, are given patience.
+// ownWait is how long the driver waits for a lock for the store's own connections: not
+// long, because the driver ignores contexts, and the store repeats the wait with jitter. The
+// job engine does not repeat it, so its connection waits for dialect.Patience.
 const ownWait = 250 * time.Millisecond
 
-// openPool makes a pool of up to connections, which wait for a lock as long as
-// wait.
+// openPool makes a pool of so many connections, each of which waits for a lock for as long
+// as wait.
 func openPool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
 	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)",
 		fmt.Sprintf("_pragma=journal_size_limit(%d)", longestLog))

@@ -10,17 +10,17 @@ import (
 	"milaan/adapters/storage/dialect"
 )
 
-// makingSuffix is that of a file which is there while a new database is made: an
-// empty database beside it is none that has lost its data.
+// makingSuffix ends the name of a file that exists while a new database is made: an empty
+// database beside it has not lost its data.
 const makingSuffix = ".making"
 
-// ErrEmptied is returned for a database file without any tables in a directory
-// that shows that there was one with data: a backup was not restored whole.
+// ErrEmptied is returned for a database file without tables if another file shows that it
+// had some: a backup was not restored whole.
 var ErrEmptied = errors.New("the database is empty, and it was not always")
 
-// begin makes an empty database file if there is none. Whoever is killed after
-// it leaves the mark that the database was being made.
-func begin(path string) error {
+// makeFile makes an empty database file if there is none. Before it, it makes the file with
+// makingSuffix, which stays if this process is killed.
+func makeFile(path string) error {
 	if exists(path) {
 		return nil
 	}
@@ -30,8 +30,8 @@ func begin(path string) error {
 	return touch(path)
 }
 
-// touch makes an empty file, unless it is there. It fails for one that this
-// process may not read and write.
+// touch makes an empty file, unless it is there. It fails for a file that this process may
+// not read and write.
 func touch(name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -40,9 +40,8 @@ func touch(name string) error {
 	return f.Close()
 }
 
-// refuseEmptied returns ErrEmptied for a database without tables beside a file
-// that is evidence of one with data. The lock is held: nobody else is making one
-// right now.
+// refuseEmptied returns ErrEmptied for a database without tables beside the evidence that
+// it had some. The caller holds the lock, so that no other process is making the database.
 func (d *Database) refuseEmptied(ctx context.Context, evidence string) error {
 	if evidence == "" || !exists(evidence) {
 		return nil

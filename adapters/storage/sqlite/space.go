@@ -16,30 +16,29 @@ import (
 	"milaan/adapters/storage/dialect"
 )
 
-// incremental is the value of PRAGMA auto_vacuum with which a database keeps
-// what it needs to give free pages back, and does so when it is told.
+// incremental is the value of PRAGMA auto_vacuum with which a database can give free pages
+// back, and does so when it is told to.
 const incremental = 2
 
 const (
-	// freePages is how many free pages the embedded database keeps for its next
-	// rows, and pagesReturned how many it gives back at once, while requests wait
-	// some 10 ms: 4 MiB and 1 MiB.
+	// freePages is how many free pages the database keeps for its next rows (4 MiB), and
+	// pagesReturned how many it gives back at once (1 MiB), while requests wait some 10 ms.
 	freePages     = 1000
 	pagesReturned = 250
-	// longestLog is how large the write-ahead log may stay, bytes. It grows with
-	// the largest transaction: a batch is 25 MB.
+	// longestLog is how many bytes the write-ahead log may keep. It grows with the largest
+	// transaction: a batch has 25 MB.
 	longestLog = 8 << 20
 )
 
-// spaceLeft counts the free pages, and says how the database keeps them. It asks
-// tables, not pragmas: SQLite answers PRAGMA auto_vacuum while it compiles, once
-// for all uses of a compiled statement.
+// spaceLeft counts the free pages and reads the mode of auto_vacuum. It reads tables and
+// not pragmas: SQLite evaluates PRAGMA auto_vacuum while it compiles the statement, and a
+// compiled statement is used many times.
 const spaceLeft = "SELECT freelist_count, auto_vacuum FROM pragma_freelist_count, pragma_auto_vacuum"
 
-// GiveBack returns the disk space that the database does not need any more to the
-// file system. A database that has not been rebuilt keeps it. Where a portion
-// leaves as many free pages as before, because others free pages at the same time,
-// the next round goes on.
+// GiveBack returns the disk space that the database does not need any more to the file
+// system. A database that has not been rebuilt keeps it. If a portion leaves as many free
+// pages as before, because others free pages at the same time, GiveBack stops, and the next
+// call goes on.
 func (d *Database) GiveBack(ctx context.Context, read, write dialect.Runner) error {
 	returned := false
 	for before := int64(math.MaxInt64); ; {
@@ -63,9 +62,8 @@ func (d *Database) GiveBack(ctx context.Context, read, write dialect.Runner) err
 	return nil
 }
 
-// shrink gives one portion back. The file itself is shortened when the log is
-// written into it. The query has an empty row for each page, and moves the page
-// when the row is asked for.
+// shrink gives one portion back. The query returns an empty row for each page, and moves the
+// page when the row is read. The file becomes shorter when the log is written into it.
 func shrink(db *gorm.DB) error {
 	rows, err := db.Raw(fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pagesReturned)).Rows()
 	if err != nil {
@@ -77,18 +75,18 @@ func shrink(db *gorm.DB) error {
 	return rows.Err()
 }
 
-// shortenLog writes the whole log into the file. Where a reader is in the way,
-// SQLite does a part, and the next round the rest.
+// shortenLog writes the whole log into the file. If a reader is in the way, SQLite writes a
+// part, and the next call the rest.
 func shortenLog(db *gorm.DB) error {
 	var done struct{ Busy, Log, Checkpointed int64 }
 	return db.Raw("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&done).Error
 }
 
-// rebuild makes a database of an earlier version one that can give disk space
-// back. It is done once, and takes about half a minute for 2 GiB. Nobody else can
-// use the database meanwhile, so it is not begun beside another process that has
-// the database open. Then, or where it fails, as for want of space, the database
-// is as it was: there is a warning, and the next start tries again.
+// rebuild makes a database of an earlier version able to give disk space back. It is done
+// once, and takes about half a minute for 2 GiB. No other process can use the database
+// meanwhile, so it is not begun while another one has the database open. If so, or if it
+// fails, for example for want of space, the database stays as it was, there is a warning,
+// and the next start tries again.
 func (w *writer) rebuild(ctx context.Context, path string, log *slog.Logger) error {
 	var mode, pages, size, free int64
 	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "page_count": &pages, "page_size": &size, "freelist_count": &free} {
@@ -101,7 +99,7 @@ func (w *writer) rebuild(ctx context.Context, path string, log *slog.Logger) err
 	}
 	needed := (pages - free) * size
 	began := time.Now()
-	err := w.alone(ctx)
+	err := w.checkAlone(ctx)
 	if err == nil {
 		log.InfoContext(ctx, "rebuilding the database once, so that it can give disk space back: this may take minutes",
 			"database", path, "bytes", pages*size, "bytes_after", needed)
@@ -120,10 +118,10 @@ func (w *writer) rebuild(ctx context.Context, path string, log *slog.Logger) err
 	return nil
 }
 
-// alone is nil if no other process has the database open. Only then does SQLite
-// leave the write-ahead log, to which it returns at once; the lock under which the
-// pools are opened keeps other copies of the service from coming in between.
-func (w *writer) alone(ctx context.Context) error {
+// checkAlone returns nil if no other process has the database open: only then can SQLite
+// leave the mode of the write-ahead log, to which it returns at once. The pools are opened
+// under a lock, which keeps other instances from opening the database in between.
+func (w *writer) checkAlone(ctx context.Context) error {
 	for _, wanted := range []string{"delete", "wal"} {
 		var mode string
 		if err := w.conn.QueryRowContext(ctx, "PRAGMA journal_mode = "+wanted).Scan(&mode); err != nil {
@@ -136,8 +134,8 @@ func (w *writer) alone(ctx context.Context) error {
 	return nil
 }
 
-// vacuum writes the database anew, by way of a file in the same folder: the
-// system's folder for temporary files may be small, or not there.
+// vacuum writes the database anew, through a temporary file in the same directory: the
+// system's directory for temporary files may be small, or missing.
 func (w *writer) vacuum(ctx context.Context, folder string) error {
 	statements := []string{
 		"PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'",

@@ -11,19 +11,18 @@ import (
 	"milaan/adapters/storage/dialect"
 )
 
-// writer is the store's only writing connection, as gorm sees it.
-// Whoever uses it has the turn (see Database.Write), so it needs no lock, and two
-// things that cost a small run a third of a millisecond with database/sql's own
-// transactions are left out: each statement is compiled once and not once in
-// each transaction, and no goroutine watches over a transaction or a query for
-// the end of its context (see Database.Reader).
+// writer is the store's only writing connection, as gorm sees it. It is used by one caller
+// at a time (see Database.Write), so it needs no lock. It saves two things that cost a small
+// run a third of a millisecond with the transactions of database/sql: each statement is
+// compiled once and not once per transaction, and no goroutine watches the context of a
+// transaction or a query (see Database.Reader).
 type writer struct {
-	pool     *sql.DB // the connection's; it has another one for migrations
-	conn     *sql.Conn
-	mu       sync.Mutex           // guards compiled: whoever closes does not have the turn
-	compiled map[string]*sql.Stmt // as many as the package has statements
-	open     bool                 // a transaction is
-	synced   dialect.Lasting      // what the connection does for a change now
+	pool       *sql.DB // of conn; it has another connection for migrations
+	conn       *sql.Conn
+	mu         sync.Mutex           // guards compiled, because Close may be called beside a caller
+	compiled   map[string]*sql.Stmt // by its text; there are as many as the store has statements
+	open       bool                 // whether a transaction is open
+	durability dialect.Durability   // of the next change
 }
 
 func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
@@ -34,29 +33,29 @@ func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
 	return &writer{pool: pool, conn: conn, compiled: map[string]*sql.Stmt{}}, nil
 }
 
-// syncing sets what the next changes are to be. A promised one waits until the
-// write-ahead log is on the disk, with all that was written to it before. No
-// transaction may be open.
-func (w *writer) syncing(ctx context.Context, l dialect.Lasting) error {
-	if w.synced == l {
+// setDurability sets the durability of the next changes. A durable change waits until the
+// write-ahead log is on the disk, with all that was written to it before. No transaction may
+// be open.
+func (w *writer) setDurability(ctx context.Context, d dialect.Durability) error {
+	if w.durability == d {
 		return nil
 	}
 	level := "NORMAL"
-	if l == dialect.Promised {
+	if d == dialect.Durable {
 		level = "FULL"
 	}
-	// Not compiled: SQLite obeys while it compiles, and only then.
+	// Not by a compiled statement: SQLite runs this pragma only while it compiles it.
 	if _, err := w.conn.ExecContext(ctx, "PRAGMA synchronous="+level); err != nil {
 		return err
 	}
-	w.synced = l
+	w.durability = d
 	return nil
 }
 
-// GetDBConn gives the pool: it is how gorm's DB finds it.
+// GetDBConn returns the pool to gorm.
 func (w *writer) GetDBConn() (*sql.DB, error) { return w.pool, nil }
 
-// BeginTx begins a transaction, which nobody else can write beside.
+// BeginTx begins a transaction that keeps all other connections from writing.
 func (w *writer) BeginTx(ctx context.Context, _ *sql.TxOptions) (gorm.ConnPool, error) {
 	if _, err := w.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return nil, err
@@ -65,8 +64,7 @@ func (w *writer) BeginTx(ctx context.Context, _ *sql.TxOptions) (gorm.ConnPool, 
 	return w, nil
 }
 
-// Commit ends the transaction. If it fails, the transaction is still there to
-// be rolled back.
+// Commit commits the transaction. If it fails, the transaction can still be rolled back.
 func (w *writer) Commit() error {
 	if !w.open {
 		return sql.ErrTxDone
@@ -76,9 +74,8 @@ func (w *writer) Commit() error {
 	return err
 }
 
-// Rollback undoes the transaction, if it has not ended. SQLite has undone it
-// already after some errors, such as a full disk, and then says that there is
-// none.
+// Rollback rolls the transaction back, if it has not ended. After some errors, such as a
+// full disk, SQLite has done so already, and then returns an error that there is none.
 func (w *writer) Rollback() error {
 	if !w.open {
 		return sql.ErrTxDone
@@ -88,8 +85,8 @@ func (w *writer) Rollback() error {
 	return err
 }
 
-// PrepareContext gives a compiled statement, which must not be closed. It compiles
-// it if it is new.
+// PrepareContext returns a compiled statement, which must not be closed. It compiles each
+// statement once.
 func (w *writer) PrepareContext(ctx context.Context, query string) (statement *sql.Stmt, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,13 +122,13 @@ func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*
 func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
-		return w.conn.QueryRowContext(ctx, query, args...) // it meets the same error, and a row can tell it
+		return w.conn.QueryRowContext(ctx, query, args...) // it fails with the same error, which a row can return
 	}
 	return statement.QueryRowContext(ctx, args...)
 }
 
-// Close closes the connection, and the pool with it. SQLite would keep a
-// connection open that still has statements.
+// Close closes the statements, the connection and the pool. SQLite would keep a connection
+// open that still has statements.
 func (w *writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
