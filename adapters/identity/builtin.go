@@ -22,8 +22,8 @@ const (
 	leeway = 30 * time.Second
 )
 
-// Builtin issues session tokens and checks them: JWTs under HMAC-SHA256, with a
-// key that all copies of the service derive. It fills ports.Sessions and
+// Builtin issues session tokens and checks them: JWTs signed with HMAC-SHA256, by a key
+// that all instances derive. It fills ports.Sessions and
 // ports.SessionIssuer.
 type Builtin struct {
 	keys  [][32]byte // the first signs
@@ -42,7 +42,7 @@ type builtinClaims struct {
 	EmailVerified bool   `json:"email_verified"`
 }
 
-// Issue makes a token for a verified e-mail address, good from now on for ttl.
+// Issue makes a token for a verified e-mail address, which is valid from now on for ttl.
 func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: b.keys[0][:]}, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
@@ -63,8 +63,8 @@ func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
 	}).Serialize()
 }
 
-// claims are those of a token that one of the keys has signed.
-func (b *Builtin) claims(token *jwt.JSONWebToken) (builtinClaims, error) {
+// verify returns the claims of a token that one of the keys has signed.
+func (b *Builtin) verify(token *jwt.JSONWebToken) (builtinClaims, error) {
 	var failed error
 	for _, key := range b.keys {
 		var claims builtinClaims
@@ -75,14 +75,14 @@ func (b *Builtin) claims(token *jwt.JSONWebToken) (builtinClaims, error) {
 	return builtinClaims{}, failed
 }
 
-// Verify accepts nothing but this issuer's own algorithm, whatever the token's
-// header asks for.
+// Verify accepts only this issuer's own algorithm, even if the token's header names another
+// one.
 func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error) {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.HS256})
 	if err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
-	claims, err := b.claims(parsed)
+	claims, err := b.verify(parsed)
 	if err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"milaan/ports"
 )
 
-// Module checks session tokens as the settings say, and issues them where that
-// is the built-in issuer's business.
+// Module checks session tokens as the settings say, and issues them if the built-in issuer
+// is used.
 var Module = fx.Module("identity", fx.Provide(New))
 
 // New chooses between the built-in issuer and OpenID Connect. With the latter
@@ -24,7 +24,7 @@ func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) (ports
 	return builtin, builtin
 }
 
-// elsewhere issues nothing, for another issuer is set.
+// elsewhere issues no tokens, because another issuer is set.
 type elsewhere struct{ issuer string }
 
 func (e elsewhere) Issue(string, time.Duration) (string, error) {

@@ -22,28 +22,28 @@ var algorithms = []string{oidc.RS256, oidc.PS256, oidc.ES256, oidc.EdDSA}
 const (
 	// outboundLimit is how long the provider may take to answer.
 	outboundLimit = 10 * time.Second
-	// retryDiscovery is how long a failed look at the provider is believed, so
-	// that a provider that is away is not asked once per request.
+	// retryDiscovery is the time after a failed discovery in which the provider is not asked
+	// again, so that a provider that is away is not asked once per request.
 	retryDiscovery = 2 * time.Second
-	// keepKeys is how long fetched keys are the newest there are. A token that
-	// names an unknown key has them fetched again, and anyone can write such a
-	// token: the provider must not have to answer for each.
+	// keepKeys is the least time between two fetches of the keys. A token that names an
+	// unknown key has them fetched again, and anyone can make such a token: the provider
+	// must not have to answer for each.
 	keepKeys = 5 * time.Second
 )
 
-// errProvider says that nothing can be said of a token now.
+// errProvider says that the provider did not answer, so that no token can be checked now.
 var errProvider = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeProvider, RetryAfter: 5 * time.Second}
 
-// OIDC checks the tokens of an OpenID Connect provider. The provider is looked
-// at when the first token comes, and again until it answers, so one that is
-// away does not keep the service from starting. Its keys are kept and fetched
-// again when a token names one that is not known. It fills ports.Sessions.
+// OIDC checks the tokens of an OpenID Connect provider. The provider is asked
+// for its discovery document when the first token comes, and again until it answers, so that
+// a provider that is away does not keep the service from starting. Its keys are kept, and
+// fetched again when a token names an unknown one. It fills ports.Sessions.
 type OIDC struct {
 	settings config.Identity
 	client   *http.Client
 	clock    ports.Clock
 
-	discovery chan struct{} // holds one token while a call has the fields below
+	discovery chan struct{} // a lock that can be waited for with a context; it guards the fields below
 	keys      oidc.KeySet
 	failed    error
 	failedAt  time.Time
@@ -57,7 +57,7 @@ func NewOIDC(settings config.Identity, client *http.Client, clock ports.Clock) *
 	return &OIDC{settings: settings, client: client, clock: clock, discovery: make(chan struct{}, 1)}
 }
 
-// Verify returns domain.ErrSession for a token that is not good, and an error
+// Verify returns domain.ErrSession for a token that is not valid, and an error
 // of domain.KindUnavailable if the provider had to be asked and did not answer.
 func (o *OIDC) Verify(ctx context.Context, token string) (ports.Identity, error) {
 	keys, err := o.provider(ctx)
@@ -65,8 +65,8 @@ func (o *OIDC) Verify(ctx context.Context, token string) (ports.Identity, error)
 		return ports.Identity{}, errProvider.Caused(err)
 	}
 	watched := &watchedKeys{KeySet: keys}
-	// A verifier is a few words of settings; it is made per call so that it
-	// can tell a bad signature from keys that could not be fetched.
+	// A verifier costs little. It is made per call, so that the call can tell a bad signature
+	// from keys that could not be fetched.
 	verifier := oidc.NewVerifier(o.settings.OIDCIssuer, watched, &oidc.Config{
 		ClientID:             o.settings.OIDCAudience,
 		SupportedSigningAlgs: algorithms,
@@ -90,8 +90,8 @@ func (o *OIDC) Verify(ctx context.Context, token string) (ports.Identity, error)
 	return ports.Identity{Email: claims.Email, EmailVerified: bool(claims.EmailVerified), PhoneVerified: (*bool)(claims.PhoneVerified)}, nil
 }
 
-// provider gives the provider's keys, once its discovery document was read. One
-// call reads it; the others wait for that one, or until their own ctx ends.
+// provider returns the provider's keys. The first call reads the discovery document; the
+// others wait for it, or until their own ctx ends.
 func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
 	select {
 	case o.discovery <- struct{}{}:
@@ -105,7 +105,7 @@ func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
 	if o.failed != nil && o.clock().Sub(o.failedAt) < retryDiscovery {
 		return nil, o.failed
 	}
-	// The caller may go away; what is found is for everybody.
+	// The caller may go away, but the result is for all callers.
 	lasting := oidc.ClientContext(context.WithoutCancel(ctx), o.client)
 	provider, err := oidc.NewProvider(lasting, o.settings.OIDCIssuer)
 	if err != nil {
@@ -124,17 +124,17 @@ func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
 	return o.keys, nil
 }
 
-// watchedKeys remembers why a signature could not be judged. The verifier
-// flattens the error to text, so it must be caught on the way.
+// watchedKeys remembers why a signature could not be checked. The verifier turns the error
+// into text, so it is caught before.
 type watchedKeys struct {
 	oidc.KeySet
 
 	unreachable error
 }
 
-// VerifySignature passes on. The key set wraps the cause of a failed fetch; a
-// signature that is bad has none. With the newest keys at hand there was no need
-// to fetch: the signature is bad.
+// VerifySignature checks a signature by the key set. The key set wraps the cause of a failed
+// fetch; the error of a bad signature wraps nothing. If the fetch was refused because the
+// keys are new, the signature is bad too.
 func (w *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	payload, err := w.KeySet.VerifySignature(ctx, token)
 	if err != nil && errors.Unwrap(err) != nil && !errors.Is(err, errKeysAreNew) {
@@ -145,8 +145,7 @@ func (w *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte
 
 var errKeysAreNew = errors.New("the provider's keys were fetched a moment ago")
 
-// pacedTransport fetches the provider's keys, and not again within keepKeys of
-// a time that it got them.
+// pacedTransport fetches the provider's keys, but not within keepKeys after the last fetch.
 type pacedTransport struct {
 	next  http.RoundTripper // nil: the usual one
 	clock ports.Clock

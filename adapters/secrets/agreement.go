@@ -18,20 +18,20 @@ import (
 // cannot be found.
 const agreedFact = "secret_key"
 
-// The disagreements between a copy of the service and the database. What this
-// copy would seal or sign meant nothing to the others, or the other way about.
+// The disagreements between an instance and the database: the others could not open what
+// this instance would seal, or this instance what the others seal.
 var (
 	// errOther says that the database was set up with another secret.
 	errOther = errors.New("this database was set up with another secret key: give every copy of the service the same " +
 		config.Prefix + "SECRET_KEY (or the same " + FileName + " in its data directory); if that secret is lost, " +
 		"README.md, Changing the secret, says what to do")
-	// errIncomplete says that one of the secrets in use is not there.
+	// errIncomplete says that this instance lacks one of the secrets in use.
 	errIncomplete = errors.New("this database holds what is sealed with a secret key that is not among those of " +
 		config.Prefix + "SECRET_KEY (or of " + FileName + " in the data directory): name it there too, after a comma, until milaan reseal " +
 		"has said that it is not needed any more; if it is lost, README.md, Changing the secret, says what to do")
 )
 
-// disagreement says that err is one of them.
+// disagreement says whether err is one of them, or errAbsent.
 func disagreement(err error) bool {
 	return errors.Is(err, errOther) || errors.Is(err, errIncomplete) || errors.Is(err, errAbsent)
 }
@@ -42,13 +42,13 @@ type Agreement struct {
 	facts   glue.Facts
 }
 
-// NewAgreement is what a copy with these secrets has agreed with the others.
+// NewAgreement returns the agreement of an instance that has these secrets with the others.
 func NewAgreement(s *Secrets, facts glue.Facts) *Agreement { return &Agreement{s, facts} }
 
-// agree makes sure that every copy of the service on one database can open what
-// the others seal: each adds its first secret to those that seal, and none goes
-// on that lacks one of these. With lost, those that it lacks are given up. It
-// returns errOther, errIncomplete or what the database returns.
+// agree makes sure that every instance on one database can open what the others seal: it
+// adds this instance's first secret to those that seal, and fails if this instance lacks one
+// of them. With lost, the secrets that it lacks are given up instead. It returns errOther,
+// errIncomplete or the error of the database.
 func (a *Agreement) agree(ctx context.Context, lost bool) error {
 	return a.facts.Alter(ctx, agreedFact, func(stored string) (string, error) {
 		known, lacking := a.sort(stored)
@@ -65,8 +65,7 @@ func (a *Agreement) agree(ctx context.Context, lost bool) error {
 // renewEvery is the time between two renewals.
 const renewEvery = time.Minute
 
-// keep renews the agreement until ctx ends. What fails is for the log: the next
-// renewal tries again.
+// keep renews the agreement until ctx ends. It logs errors; the next renewal tries again.
 func (a *Agreement) keep(ctx context.Context, log *slog.Logger) {
 	ticker := time.NewTicker(renewEvery)
 	defer ticker.Stop()
@@ -82,10 +81,9 @@ func (a *Agreement) keep(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// renew says again that this instance seals with its first secret, which is
-// missing among those that seal if milaan reseal retired it while this instance
-// was at work with it. It returns domain.ErrMissingSecret if others seal with one
-// that this instance lacks.
+// renew adds this instance's first secret to those that seal, if it is missing: milaan
+// reseal may have retired it while this instance still sealed with it. It returns
+// domain.ErrMissingSecret if others seal with a secret that this instance lacks.
 func (a *Agreement) renew(ctx context.Context) error {
 	stored, err := a.facts.Find(ctx, agreedFact)
 	if err != nil {
@@ -100,11 +98,11 @@ func (a *Agreement) renew(ctx context.Context) error {
 			return err
 		}
 	}
-	return a.has(stored)
+	return a.check(stored)
 }
 
-// Retire fills ports.Agreement. What this copy does not know stays: another one
-// has begun to seal with it meanwhile.
+// Retire fills ports.Agreement. A secret that this instance does not know is not retired:
+// another instance has begun to seal with it meanwhile.
 func (a *Agreement) Retire(ctx context.Context) error {
 	return a.facts.Alter(ctx, agreedFact, func(stored string) (string, error) {
 		_, lacking := a.sort(stored)
@@ -112,32 +110,32 @@ func (a *Agreement) Retire(ctx context.Context) error {
 	})
 }
 
-// askLimit is how long the database is asked which secrets seal.
+// askLimit is how long the database may take to say which secrets seal.
 const askLimit = 2 * time.Second
 
-// complete is nil if this copy has every secret that seals: what it cannot open
-// then, nobody can. Else it returns domain.ErrMissingSecret, or what the database
-// returns.
-func (a *Agreement) complete() error {
+// checkComplete returns nil if this instance has every secret that seals: what it cannot open
+// then, no instance can open. Otherwise, or if the database does not answer, it returns
+// domain.ErrMissingSecret.
+func (a *Agreement) checkComplete() error {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()
 	stored, err := a.facts.Find(ctx, agreedFact)
 	if err != nil {
 		return domain.ErrMissingSecret.Caused(err)
 	}
-	return a.has(stored)
+	return a.check(stored)
 }
 
-// has returns domain.ErrMissingSecret unless every stored check value is of one of
-// this instance's secrets.
-func (a *Agreement) has(stored string) error {
+// check returns domain.ErrMissingSecret unless every stored check value belongs to a secret
+// of this instance.
+func (a *Agreement) check(stored string) error {
 	if _, lacking := a.sort(stored); len(lacking) > 0 {
 		return domain.ErrMissingSecret.Caused(errIncomplete)
 	}
 	return nil
 }
 
-// sort tells the stored check values of this copy's secrets from others.
+// sort divides the stored check values into those of this instance's secrets and others.
 func (a *Agreement) sort(stored string) (known, lacking []string) {
 	for _, check := range split(stored) {
 		if a.secrets.knows(check) {
@@ -160,20 +158,20 @@ func split(stored string) []string {
 	return strings.FieldsFunc(stored, func(r rune) bool { return r == ',' })
 }
 
-// sharedSealer opens seals and takes none for lost that another copy of the service
-// could open. It fills glue.Sealer.
+// sharedSealer is a sealer that does not take a seal for lost if another instance may be
+// able to open it. It fills glue.Sealer.
 type sharedSealer struct {
 	*Secrets
 
 	agreement *Agreement
 }
 
-// Open returns domain.ErrMissingSecret for a seal that cannot be opened here but
-// may be elsewhere.
+// Open returns domain.ErrMissingSecret for a seal that this instance cannot open but another
+// one may.
 func (s sharedSealer) Open(sealed []byte, place ...string) ([]byte, error) {
 	text, err := s.Secrets.Open(sealed, place...)
 	if err != nil {
-		if incomplete := s.agreement.complete(); incomplete != nil {
+		if incomplete := s.agreement.checkComplete(); incomplete != nil {
 			return nil, incomplete
 		}
 	}

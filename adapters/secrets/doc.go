@@ -1,5 +1,4 @@
-// Package secrets owns the service's master secrets: where they come from, the
-// keys derived from them, the seals of what is kept under them, and the agreement
-// of all copies of the service on one database on which of them seal. Nothing
-// else sees the secrets themselves.
+// Package secrets owns the service's master secrets: it loads or draws them, derives keys
+// from them, seals with them, and keeps the agreement of all instances on one database on
+// which secrets seal. No other package sees the secrets themselves.
 package secrets

@@ -20,20 +20,21 @@ import (
 const (
 	// proposedSuffix ends the name of a secret to which the database has not agreed.
 	proposedSuffix = ".proposed"
-	// lockSuffix ends the name of an empty file that is locked while a secret is
-	// proposed. It stays, and the lock falls with the process that holds it.
+	// lockSuffix ends the name of an empty file that is locked while a secret is proposed.
+	// The file stays; the lock ends with the process that holds it.
 	lockSuffix = ".lock"
-	// lockPatience is how long a process waits for another one that proposes a secret
-	// in the same directory, and lockPause how long between two looks.
+	// lockPatience is how long a process waits for another one that proposes a secret in
+	// the same directory, and lockPause is the time between two attempts to lock.
 	lockPatience = 30 * time.Second
 	lockPause    = 5 * time.Millisecond
 )
 
 var (
-	// errAbsent says that there is no secret, and that a new one would not do.
+	// errAbsent says that there is no secret, and that the database would not agree to a
+	// new one.
 	errAbsent = errors.New("is missing, and " + config.Prefix + "SECRET_KEY is not set, but this database was set up with a secret key: " +
 		"put the file back from your backup, or set the variable; if the secret is lost, README.md, Changing the secret, says what to do")
-	// errDatabase marks what the database returned.
+	// errDatabase marks an error of the database.
 	errDatabase = errors.New("compare secret keys")
 )
 
@@ -45,18 +46,17 @@ type loader struct {
 	path     string // of the secret in the data directory
 }
 
-// Load takes the secrets from the settings; without any there, from the data
-// directory. Where that has none either, it draws one and keeps it once the
-// database has agreed to it, so that an instance which is refused leaves nothing
-// behind that would be refused again. It returns errOther, errIncomplete,
-// errAbsent, or what the database returns.
+// Load takes the secrets from the settings or, if there are none, from the data directory.
+// If that has none either, it draws a secret and keeps it once the database has agreed to
+// it. So an instance that is refused leaves no secret behind that would be refused again. It
+// returns errOther, errIncomplete, errAbsent, or the error of the database.
 func Load(ctx context.Context, settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
 	l := loader{settings, facts, log, filepath.Join(settings.DataDir, FileName)}
 	if len(settings.Keys) > 0 {
 		s := New(settings.Keys...)
 		return s, l.agree(ctx, s)
 	}
-	s, err := l.kept(ctx)
+	s, err := l.readKept(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		s, err = l.propose(ctx)
 	}
@@ -67,17 +67,17 @@ func Load(ctx context.Context, settings config.Secrets, facts glue.Facts, log *s
 		config.Prefix, err, config.Prefix)
 }
 
-// agree is nil if the database agrees to the secrets.
+// agree returns nil if the database agrees to the secrets.
 func (l loader) agree(ctx context.Context, s *Secrets) error {
 	err := NewAgreement(s, l.facts).agree(ctx, l.settings.Lost)
 	if err == nil || disagreement(err) {
-		return err // it says all that there is to say
+		return err // its text needs no addition
 	}
 	return fmt.Errorf("%w: %w", errDatabase, err)
 }
 
-// kept takes the secrets from the data directory.
-func (l loader) kept(ctx context.Context) (*Secrets, error) {
+// readKept takes the secrets from the data directory.
+func (l loader) readKept(ctx context.Context) (*Secrets, error) {
 	s, err := read(l.path, l.log)
 	if err != nil {
 		return nil, err
@@ -85,14 +85,13 @@ func (l loader) kept(ctx context.Context) (*Secrets, error) {
 	if err := l.agree(ctx, s); err != nil {
 		return nil, err
 	}
-	_ = os.Remove(l.path + proposedSuffix) // of a start that was cut off once the secret lay in its place
+	_ = os.Remove(l.path + proposedSuffix) // of a start that was cut off after the secret was kept
 	return s, nil
 }
 
-// propose asks the database whether a new secret will do, and keeps it then. One
-// process at a time does so in a directory. The proposal lies there before the
-// database hears of it: if the process dies in between, the next one proposes the
-// same.
+// propose draws a secret and keeps it if the database agrees to it. One process at a time
+// does so in a directory. The proposal is written to the directory before the database is
+// asked: if the process dies in between, the next one proposes the same secret.
 func (l loader) propose(ctx context.Context) (*Secrets, error) {
 	if err := os.MkdirAll(l.settings.DataDir, 0o700); err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (l loader) propose(ctx context.Context) (*Secrets, error) {
 	if _, err := lock.TryLockContext(waiting, lockPause); err != nil {
 		return nil, fmt.Errorf("%s cannot be locked: another process holds it, or the file system has no locks: %w", lock.Path(), err)
 	}
-	if s, err := l.kept(ctx); !errors.Is(err, fs.ErrNotExist) {
+	if s, err := l.readKept(ctx); !errors.Is(err, fs.ErrNotExist) {
 		return s, err // another process had the lock before
 	}
 	proposal := l.path + proposedSuffix
@@ -128,8 +127,8 @@ func (l loader) propose(ctx context.Context) (*Secrets, error) {
 	return s, nil
 }
 
-// draw makes a proposal. It returns errAbsent if the database was set up with a
-// secret, which was not this directory's then: that is no first start.
+// draw makes a proposal. It returns errAbsent if the database was already set up with a
+// secret: then this is not the first start, and the secret is missing.
 func (l loader) draw(ctx context.Context, proposal string) (*Secrets, error) {
 	stored, err := l.facts.Find(ctx, agreedFact)
 	switch {

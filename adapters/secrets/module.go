@@ -12,10 +12,10 @@ import (
 	"milaan/ports/glue"
 )
 
-// Module hands out what is derived from the secrets. Nothing is loaded, agreed
-// or written unless something asks for it.
+// Module provides what is derived from the secrets. Nothing is loaded, agreed or written
+// unless something asks for it.
 var Module = fx.Module("secrets", fx.Provide(
-	loaded,
+	load,
 	agreementFor,
 	func(s *Secrets) ports.Subkeys { return s },
 	func(s *Secrets) ports.Pseudonyms { return s },
@@ -33,8 +33,8 @@ type agreementParams struct {
 	Log     *slog.Logger
 }
 
-// agreementFor is kept up as long as the program runs: by every instance, for each
-// says what it seals with itself.
+// agreementFor makes the agreement, and renews it as long as the program runs. Every instance
+// does so, because each says with which secret it seals.
 func agreementFor(p agreementParams) *Agreement {
 	a := NewAgreement(p.Secrets, p.Facts)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -46,8 +46,8 @@ func agreementFor(p agreementParams) *Agreement {
 	return a
 }
 
-// loaded loads the secrets, and fails if the database does not agree to them.
-// The storage that it asks bounds how long that takes.
-func loaded(settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
+// load loads the secrets, and fails if the database does not agree to them. The storage
+// bounds how long that takes.
+func load(settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
 	return Load(context.Background(), settings, facts, log)
 }

@@ -17,9 +17,9 @@ import (
 	"milaan/config"
 )
 
-// FileName is the generated secret's, in the data directory. It is there only
-// once a database has been set up with it. Like the setting, it may hold several
-// secrets with commas between them.
+// FileName is the name of the file of the generated secret, in the data directory. The file
+// exists only after a database was set up with the secret. Like the setting, it may hold
+// several secrets with commas between them.
 const FileName = "secret.key"
 
 const secretBytes = 32
@@ -28,8 +28,8 @@ const secretBytes = 32
 // verify and open. They fill ports.Subkeys, ports.Pseudonyms and glue.Resealer.
 type Secrets struct{ all []*secret }
 
-// New derives from the given secrets, which must be of at least 32 random bytes
-// each. There must be one.
+// New derives from the given secrets, each of at least 32 random bytes. There must be at
+// least one.
 func New(masters ...[]byte) *Secrets {
 	s := new(Secrets)
 	for _, master := range masters {
@@ -40,7 +40,7 @@ func New(masters ...[]byte) *Secrets {
 
 func (s *Secrets) first() *secret { return s.all[0] }
 
-// Subkeys gives the keys for a purpose by each secret, the first one's first.
+// Subkeys returns the keys for a purpose, one by each secret, that of the first secret first.
 func (s *Secrets) Subkeys(purpose string) (keys [][32]byte) {
 	for _, secret := range s.all {
 		keys = append(keys, secret.subkey(purpose))
@@ -48,10 +48,10 @@ func (s *Secrets) Subkeys(purpose string) (keys [][32]byte) {
 	return keys
 }
 
-// Of is the first 16 bytes of an HMAC-SHA256, in hexadecimal.
+// Of returns the first 16 bytes of an HMAC-SHA256, in hexadecimal.
 func (s *Secrets) Of(text string) string { return s.first().pseudonymOf(text) }
 
-// Former is what Of gave when one of the older secrets was the first.
+// Former returns what Of returned while one of the older secrets was the first.
 func (s *Secrets) Former(text string) (names []string) {
 	for _, older := range s.all[1:] {
 		names = append(names, older.pseudonymOf(text))
@@ -59,7 +59,7 @@ func (s *Secrets) Former(text string) (names []string) {
 	return names
 }
 
-// knows says that one of the secrets has this check value.
+// knows says whether one of the secrets has this check value.
 func (s *Secrets) knows(check string) bool {
 	return slices.ContainsFunc(s.all, func(secret *secret) bool { return secret.check == check })
 }
@@ -81,13 +81,13 @@ func derive(master []byte) *secret {
 	return s
 }
 
-// subkey is HKDF-SHA256 of the secret; the purpose is the info.
+// subkey returns a key derived by HKDF-SHA256; the purpose is its info.
 func (s *secret) subkey(purpose string) [32]byte {
-	return [32]byte(sure(hkdf.Key(sha256.New, s.master, nil, "milaan "+purpose, 32)))
+	return [32]byte(must(hkdf.Key(sha256.New, s.master, nil, "milaan "+purpose, 32)))
 }
 
-// sure is for what fails for other lengths than ours only.
-func sure[T any](v T, err error) T {
+// must returns v. The functions that it is for fail only for lengths other than ours.
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("cryptography refuses lengths that are constant: %v", err))
 	}
@@ -100,15 +100,15 @@ func (s *secret) pseudonymOf(text string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// keep puts a secret in its place. It writes it beside that first: nobody ever sees
-// a part of it, and it outlasts a power cut.
+// keep writes a secret to its file. It writes it to a file beside that first, so that no
+// process ever reads a part of it, and it survives a power cut.
 func keep(path string, master []byte) error {
 	dir := filepath.Dir(path)
 	draft, err := os.CreateTemp(dir, FileName+".*") // 0600
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(draft.Name()) }() // where it has not become the secret
+	defer func() { _ = os.Remove(draft.Name()) }() // after an error; otherwise it was renamed
 	_, err = draft.WriteString(hex.EncodeToString(master) + "\n")
 	if err := errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return err
@@ -120,8 +120,8 @@ func keep(path string, master []byte) error {
 	return nil
 }
 
-// syncNames makes the names in a directory outlast a power cut. Where the system
-// has no such thing, the secret is as safe as it can be.
+// syncNames makes the names in a directory survive a power cut. It ignores errors, because
+// some systems cannot sync a directory.
 func syncNames(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
@@ -129,9 +129,9 @@ func syncNames(dir string) {
 	}
 }
 
-// read reads the file. One that others can read is made private and goes on in
-// use, with a warning: refusing it would stop services whose volumes widen
-// permissions at each mount.
+// read reads the file. If other users can read it, it is made private and used, with a
+// warning: some volumes widen permissions at each mount, and a refusal would stop services on
+// them.
 func read(path string, log *slog.Logger) (*Secrets, error) {
 	info, err := os.Stat(path)
 	if err != nil {

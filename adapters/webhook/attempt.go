@@ -19,8 +19,8 @@ import (
 	"milaan/domain"
 )
 
-// answered is the attempt that an answer came to.
-func answered(u *url.URL, answer *http.Response) domain.Attempt {
+// attemptOf returns the attempt that got this answer.
+func attemptOf(u *url.URL, answer *http.Response) domain.Attempt {
 	a := domain.Attempt{Outcome: domain.OutcomeRefused, Status: answer.StatusCode}
 	switch answer.StatusCode / 100 {
 	case 2:
@@ -35,14 +35,14 @@ func answered(u *url.URL, answer *http.Response) domain.Attempt {
 		a.Failure = fmt.Sprintf("answered with status %d instead of 2xx", answer.StatusCode)
 	}
 	start := make([]byte, domain.MaxFailure)
-	n, _ := io.ReadFull(answer.Body, start) // what has come is what there is to show
+	n, _ := io.ReadFull(answer.Body, start) // after an error, the bytes that have come are shown
 	if said := withoutURL(u, legible(start[:n])); said != "" {
 		a.Failure += ": " + said
 	}
 	return a
 }
 
-// legible makes one line of text of whatever was answered.
+// legible makes one line of text of the bytes of an answer.
 func legible(raw []byte) string {
 	text := strings.Map(func(r rune) rune {
 		switch {
@@ -56,15 +56,15 @@ func legible(raw []byte) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// minSecret is how many characters of a URL might be a secret.
+// minSecret is the least length of a part of a URL that might be a secret.
 const minSecret = 4
 
-// signingSecret is what a receiver that tells too much may show of ours.
+// signingSecret matches a signing secret of ours that a receiver repeats.
 var signingSecret = regexp.MustCompile(regexp.QuoteMeta(domain.SigningSecretPrefix) + `[A-Za-z0-9+/=]*`)
 
-// withoutURL takes out what an answer repeats of the endpoint's path and query,
-// which may hold the receiver's own secrets, and of any signing secret; a piece
-// that the end of the text cuts off as well.
+// withoutURL replaces the parts of the endpoint's path and query that an answer repeats,
+// which may hold secrets of the receiver, and any signing secret. It also replaces a part of
+// which the text ends with the beginning.
 func withoutURL(u *url.URL, text string) string {
 	pieces := append([]string{u.RequestURI(), u.Path, u.EscapedPath(), u.RawQuery}, signingSecret.FindAllString(text, -1)...)
 	pieces = append(pieces, strings.Split(u.Path, "/")...)
@@ -95,9 +95,9 @@ func withoutURL(u *url.URL, text string) string {
 	return text
 }
 
-// broken is the attempt that brought no answer. It says what was wrong in our
-// own words: errors of the network repeat addresses and URLs.
-func broken(ctx context.Context, err error) domain.Attempt {
+// failedAttempt returns the attempt that got no answer. Its text is ours, because errors of
+// the network repeat addresses and URLs.
+func failedAttempt(ctx context.Context, err error) domain.Attempt {
 	a := domain.Attempt{Outcome: domain.OutcomeUnreachable}
 	temporary, isNetwork := errors.AsType[net.Error](err)
 	alert, isAlert := errors.AsType[tls.AlertError](err)
@@ -128,7 +128,7 @@ func broken(ctx context.Context, err error) domain.Attempt {
 	return a
 }
 
-// untrusted says that TLS did not show the host to be itself.
+// untrusted says whether the host's certificate could not be verified.
 func untrusted(err error) bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	return ok

@@ -1,9 +1,8 @@
-// Package webhook calls customers' endpoints. An endpoint is a stranger's URL,
-// so it is looked at twice: when it is saved, and again at every POST, between
-// the look-up of its name and the connection, which goes to an address that has
-// just passed and to no other. What a name is made to mean in between cannot
-// matter.
+// Package webhook calls customers' endpoints. An endpoint is a URL that must not be
+// trusted, so it is checked when it is saved and again at every POST: the name is looked
+// up, the addresses are checked, and the connection goes to one of these addresses and to
+// no other. So it does not matter if DNS changes what the name means in between.
 //
-// Which addresses are public is code.dny.dev/ssrf's decision, made of IANA's
-// registries. There is no list of ours beside it.
+// code.dny.dev/ssrf decides which addresses are public, by IANA's registries. We have no
+// list of our own.
 package webhook

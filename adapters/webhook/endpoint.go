@@ -11,10 +11,10 @@ import (
 	"milaan/domain"
 )
 
-// parsed reads an endpoint strictly: whatever two programs could understand
-// differently is refused. A fault without a rule is none; it repeats nothing of the
-// URL.
-func parsed(text string, plainHTTP bool) (*url.URL, domain.Fault) {
+// parse reads an endpoint strictly: it refuses what two programs could understand
+// differently. A fault without a rule means that there is none. A fault repeats nothing of
+// the URL.
+func parse(text string, plainHTTP bool) (*url.URL, domain.Fault) {
 	switch {
 	case text == "":
 		return nil, domain.Fault{Rule: domain.RuleMissing}
@@ -41,7 +41,7 @@ func parsed(text string, plainHTTP bool) (*url.URL, domain.Fault) {
 	return u, domain.Fault{Rule: hostFault(u.Hostname()), Max: maxName}
 }
 
-// unseen are characters that a person who reads the URL does not see.
+// unseen says whether a character is invisible to a person who reads the URL.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
@@ -59,10 +59,9 @@ const (
 	maxLabel = 63
 )
 
-// hostFault is the rule that a host breaks, if any. An address is accepted in its
-// usual form, and a name of the letters that DNS has. International names come as
-// the xn-- names that they are in DNS: Unicode has other digits and dots, which some
-// programs turn into addresses.
+// hostFault returns the rule that a host breaks, if any. A host is an address in its usual
+// form, or a name of the characters that DNS has. An international name must be given as
+// its xn-- name: Unicode has other digits and dots, which some programs turn into addresses.
 func hostFault(host string) domain.Rule {
 	if a, err := netip.ParseAddr(host); err == nil {
 		if a.Zone() != "" {
@@ -95,8 +94,8 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// soundLabel allows the underscore besides letters, digits and hyphens: some
-// providers hand out such names.
+// soundLabel allows the underscore besides letters, digits and hyphens, because some hosting
+// providers use it.
 func soundLabel(label string) bool {
 	if label == "" || len(label) > maxLabel || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
 		return false
@@ -106,7 +105,7 @@ func soundLabel(label string) bool {
 	})
 }
 
-// isNumber says that a label is decimal, octal or hexadecimal.
+// isNumber says whether a label is a decimal, octal or hexadecimal number.
 func isNumber(label string) bool {
 	digits := strings.ToLower(label)
 	if rest, ok := strings.CutPrefix(digits, "0x"); ok {
@@ -115,7 +114,7 @@ func isNumber(label string) bool {
 	return strings.Trim(digits, "0123456789") == ""
 }
 
-// ownName says that a name means this machine, whatever DNS says of it
+// ownName says whether a name means this machine, even if DNS has another address for it
 // (RFC 6761, section 6.3).
 func ownName(host string) bool {
 	name := strings.ToLower(strings.TrimSuffix(host, "."))

@@ -159,12 +159,12 @@ func TestForbiddenTargetsAreNeitherSavedNorDialled(t *testing.T) {
 func TestForbiddenAddressesArePassedByNoSocket(t *testing.T) {
 	for name, address := range forbiddenAddresses {
 		for _, g := range []*guard{secureGuard(Settings{}), plainGuard(Settings{})} {
-			require.ErrorIs(t, g.control("tcp", net.JoinHostPort(address, "443"), nil), errForbidden, name)
+			require.ErrorIs(t, g.checkSocket("tcp", net.JoinHostPort(address, "443"), nil), errForbidden, name)
 		}
 	}
-	require.ErrorIs(t, secureGuard(Settings{}).control("tcp", "no address", nil), errForbidden)
+	require.ErrorIs(t, secureGuard(Settings{}).checkSocket("tcp", "no address", nil), errForbidden)
 	for _, address := range []string{"93.184.216.34:443", "[2606:4700::1111]:8443", "[::ffff:93.184.216.34]:443"} {
-		require.NoError(t, secureGuard(Settings{}).control("tcp", address, nil))
+		require.NoError(t, secureGuard(Settings{}).checkSocket("tcp", address, nil))
 	}
 }
 

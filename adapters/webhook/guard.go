@@ -16,7 +16,7 @@ import (
 	"milaan/domain"
 )
 
-// errForbidden says that a host has an address that is not public.
+// errForbidden says that a host has an address that may not be called.
 var errForbidden = errors.New("not a public address")
 
 // errNoAddress says that a name has no address at all.
@@ -30,14 +30,14 @@ type Resolver interface {
 // Dial connects to an address. *net.Dialer has such a method.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// guard leads to the addresses that one scheme may reach.
+// guard connects to the addresses that one scheme may reach.
 type guard struct {
 	resolver Resolver
 	dial     Dial
 	allows   func(netip.Addr) error
 }
 
-// secureGuard is for https: public addresses, and in development this machine.
+// secureGuard is for https: it allows public addresses, and in development this machine.
 func secureGuard(s Settings) *guard {
 	options := []ssrf.Option{ssrf.WithAnyPort()}
 	if s.AllowLoopback {
@@ -48,7 +48,7 @@ func secureGuard(s Settings) *guard {
 	return newGuard(s, ssrf.New(options...).SafeAddr)
 }
 
-// plainGuard is for http, which leads to this machine alone.
+// plainGuard is for http: it allows this machine alone, in development.
 func plainGuard(s Settings) *guard {
 	return newGuard(s, func(a netip.Addr) error {
 		if !s.AllowLoopback || !a.IsLoopback() {
@@ -64,34 +64,33 @@ func newGuard(s Settings, allows func(netip.Addr) error) *guard {
 		g.resolver = net.DefaultResolver
 	}
 	if g.dial == nil {
-		// What is dialled has passed already. The guard looks once more at the
-		// address that the system is told to connect to, so that no mistake above
-		// can get round it.
-		g.dial = (&net.Dialer{Control: g.control}).DialContext
+		// The address was checked before it is dialled. It is checked once more when the
+		// system is told to connect to it, so that a mistake above cannot get round it.
+		g.dial = (&net.Dialer{Control: g.checkSocket}).DialContext
 	}
 	return g
 }
 
-func (g *guard) control(_, address string, _ syscall.RawConn) error {
+func (g *guard) checkSocket(_, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("%w: %v", errForbidden, err)
 	}
-	return g.pass(a.Addr())
+	return g.check(a.Addr())
 }
 
-// pass lets an address through or returns errForbidden. An IPv4 address in the
-// clothes of IPv6 is looked at as what it is.
-func (g *guard) pass(a netip.Addr) error {
+// check returns errForbidden for an address that may not be called. An IPv4-mapped IPv6
+// address is unmapped first.
+func (g *guard) check(a netip.Addr) error {
 	if err := g.allows(a.Unmap()); err != nil {
 		return fmt.Errorf("%w: %v", errForbidden, err)
 	}
 	return nil
 }
 
-// addresses looks a host up. One address that is not public spoils all of them:
-// such a name is a mistake or a trick. It returns errForbidden, errNoAddress, or
-// the resolver's error.
+// addresses looks a host up. It returns errForbidden if one of the addresses may not be
+// called, even if others may: such a name is a mistake or an attack. It returns
+// errNoAddress if there is none, or the resolver's error.
 func (g *guard) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	all, err := g.lookUp(ctx, host)
 	if err != nil {
@@ -101,7 +100,7 @@ func (g *guard) addresses(ctx context.Context, host string) ([]netip.Addr, error
 		return nil, errNoAddress
 	}
 	for i, a := range all {
-		if err := g.pass(a); err != nil {
+		if err := g.check(a); err != nil {
 			return nil, err
 		}
 		all[i] = a.Unmap()
@@ -122,23 +121,23 @@ func (g *guard) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	return g.resolver.LookupNetIP(ctx, "ip", host)
 }
 
-// fairShare is the least time that an address is given before the next is tried.
-const fairShare = time.Second
+// minShare is the least time that an address is given before the next is tried.
+const minShare = time.Second
 
-// endOfAttempt is the key of the time at which an attempt ends. It is a value of
-// the attempt's context because the transport detaches a dial from its request's
-// deadline, so that another request may use the connection; none ever does here.
+// endOfAttempt is the key of the time at which an attempt ends. It is a value of the
+// attempt's context because the transport detaches a dial from the deadline of its request,
+// so that another request may use the connection; here none does.
 type endOfAttempt struct{}
 
-// until says when the attempt that a context belongs to ends.
-func until(ctx context.Context, end time.Time) context.Context {
+// withEnd adds the time at which an attempt ends to its context.
+func withEnd(ctx context.Context, end time.Time) context.Context {
 	return context.WithValue(ctx, endOfAttempt{}, end)
 }
 
-// DialContext looks the host up and connects to the first address that answers.
-// The connection ends with the attempt that it is dialled for, or after
-// domain.PostLimit, whatever is done with it: a transport gives some connections
-// out of its hands, such as that of an answer of 101, which no context ends.
+// DialContext looks the host up and connects to the first address that answers. The
+// connection ends with the attempt that it is dialled for, or after domain.PostLimit. A
+// context is not enough for that: the transport hands some connections over, such as that
+// of an answer of 101, and then no context ends them.
 func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
 	end, ok := ctx.Value(endOfAttempt{}).(time.Time)
 	if !ok {
@@ -162,7 +161,7 @@ func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, e
 	for i, a := range all {
 		conn, err := g.connect(ctx, netip.AddrPortFrom(a, uint16(number)), len(all)-i)
 		if err == nil {
-			return ending(conn, end)
+			return withDeadline(conn, end)
 		}
 		if failed == nil {
 			failed = err // the first address is the one that the system prefers
@@ -174,10 +173,10 @@ func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, e
 	return nil, failed
 }
 
-// connect gives an address its share of the time that is left for all.
+// connect dials an address within its share of the time that is left for all.
 func (g *guard) connect(ctx context.Context, to netip.AddrPort, left int) (net.Conn, error) {
 	if deadline, ok := ctx.Deadline(); ok && left > 1 {
-		share := max(time.Until(deadline)/time.Duration(left), fairShare)
+		share := max(time.Until(deadline)/time.Duration(left), minShare)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, share)
 		defer cancel()
@@ -185,28 +184,28 @@ func (g *guard) connect(ctx context.Context, to netip.AddrPort, left int) (net.C
 	return g.dial(ctx, "tcp", to.String())
 }
 
-// fixed is a connection with an end that can be brought forward and not put off.
-type fixed struct {
+// endingConn is a connection whose deadlines cannot be set later than its end.
+type endingConn struct {
 	net.Conn
 	end time.Time
 }
 
-func ending(conn net.Conn, end time.Time) (net.Conn, error) {
+func withDeadline(conn net.Conn, end time.Time) (net.Conn, error) {
 	if err := conn.SetDeadline(end); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	return fixed{conn, end}, nil
+	return endingConn{conn, end}, nil
 }
 
-func (f fixed) SetDeadline(t time.Time) error      { return f.Conn.SetDeadline(f.within(t)) }
-func (f fixed) SetReadDeadline(t time.Time) error  { return f.Conn.SetReadDeadline(f.within(t)) }
-func (f fixed) SetWriteDeadline(t time.Time) error { return f.Conn.SetWriteDeadline(f.within(t)) }
+func (c endingConn) SetDeadline(t time.Time) error      { return c.Conn.SetDeadline(c.within(t)) }
+func (c endingConn) SetReadDeadline(t time.Time) error  { return c.Conn.SetReadDeadline(c.within(t)) }
+func (c endingConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWriteDeadline(c.within(t)) }
 
-// within is the earlier of a time and the connection's end; the zero time stands
-// for none at all.
-func (f fixed) within(t time.Time) time.Time {
-	if t.IsZero() || t.After(f.end) {
-		return f.end
+// within returns the earlier of a time and the connection's end. The zero time means no
+// deadline, as in net.Conn.
+func (c endingConn) within(t time.Time) time.Time {
+	if t.IsZero() || t.After(c.end) {
+		return c.end
 	}
 	return t
 }

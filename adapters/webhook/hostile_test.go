@@ -179,7 +179,7 @@ func TestAConnectionsTimeIsNotLengthened(t *testing.T) {
 		endpointOn(t, w, nil, nil, silence(""))
 		g := plainGuard(Settings{AllowLoopback: true, Dial: w.Dial})
 		began := time.Now()
-		c, err := g.DialContext(until(t.Context(), began.Add(2*time.Second)), "tcp", "127.0.0.1:8080")
+		c, err := g.DialContext(withEnd(t.Context(), began.Add(2*time.Second)), "tcp", "127.0.0.1:8080")
 		require.NoError(t, err)
 		defer func() { _ = c.Close() }()
 		for _, lengthen := range []func(time.Time) error{c.SetDeadline, c.SetReadDeadline, c.SetWriteDeadline} {

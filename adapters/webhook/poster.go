@@ -23,15 +23,14 @@ import (
 // maxHeaders bounds the headers of an answer, in bytes.
 const maxHeaders = 16 << 10
 
-// Settings are what the service's settings say of webhooks, and what stands in
-// for the world in tests.
+// Settings are the service's settings of webhooks, and what tests replace the network with.
 type Settings struct {
-	// AllowLoopback also allows endpoints on this machine, by https or plain
-	// http, and nothing else besides. For development.
+	// AllowLoopback also allows endpoints on this machine, by https or plain http, but no
+	// other addresses that are not public. For development.
 	AllowLoopback bool
 	RootCAs       *x509.CertPool // nil: the system's
 	Resolver      Resolver       // nil: the system's
-	Dial          Dial           // nil: the network, with the guard at the socket as well
+	Dial          Dial           // nil: the network, where the guard also checks at the socket
 }
 
 // Poster calls endpoints. It fills ports.Poster and is safe for concurrent use.
@@ -55,18 +54,18 @@ func New(settings Settings, clock ports.Clock) *Poster {
 		secure: newWay(secureGuard(settings), settings.RootCAs),
 		plain:  newWay(plainGuard(settings), nil),
 		posts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_webhook_attempts_total",
-			Help: "POSTs to customers' endpoints that this copy of the service has made, by how they ended."}, []string{"outcome"}),
+			Help: "POSTs to customers' endpoints that this instance has made, by how they ended."}, []string{"outcome"}),
 	}
 	for _, o := range []domain.Outcome{domain.OutcomeDelivered, domain.OutcomeRefused, domain.OutcomeRedirected,
 		domain.OutcomeTimeout, domain.OutcomeUnreachable, domain.OutcomeForbidden} {
-		s.posts.WithLabelValues(string(o)) // a figure that is there from the start can be watched
+		s.posts.WithLabelValues(string(o)) // so that the figure is there from the start
 	}
 	return s
 }
 
-// newWay makes a transport without a proxy, which would do the dialling itself.
-// It keeps no connection: each POST is led through the guard anew, and none is
-// lost to a connection that the other side has closed meanwhile.
+// newWay makes a transport without a proxy, which would dial by itself. It keeps no
+// connection, so that the guard checks each POST anew, and no POST fails because the other
+// side has closed a kept connection.
 func newWay(g *guard, roots *x509.CertPool) way {
 	return way{g, &http.Transport{
 		DialContext:            g.DialContext,
@@ -88,7 +87,7 @@ func (s *Poster) wayTo(u *url.URL) way {
 
 // Check fills ports.Poster. It looks the host up, within domain.PostLimit.
 func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string) domain.Faults {
-	u, fault := parsed(endpoint, s.settings.AllowLoopback)
+	u, fault := parse(endpoint, s.settings.AllowLoopback)
 	if fault.Rule == "" {
 		fault = s.reach(ctx, u)
 	}
@@ -97,7 +96,7 @@ func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string)
 
 // CheckText fills ports.Poster.
 func (s *Poster) CheckText(field domain.Field, endpoint string) domain.Faults {
-	_, fault := parsed(endpoint, s.settings.AllowLoopback)
+	_, fault := parse(endpoint, s.settings.AllowLoopback)
 	return faultsOf(field, fault)
 }
 
@@ -119,27 +118,27 @@ func (s *Poster) reach(ctx context.Context, u *url.URL) domain.Fault {
 	case errors.Is(err, errForbidden) && u.Scheme == "http":
 		return domain.Fault{Rule: domain.RuleHTTPSHere}
 	case errors.Is(err, errForbidden), unknownName(err):
-		// One fault for both: the difference would tell which names there are in the
-		// network that the service stands in.
+		// The fault is the same for both: the difference would tell which names exist in the
+		// network of the service.
 		return domain.Fault{Rule: domain.RulePublic, Value: host, Loopback: !s.settings.AllowLoopback && ofThisMachine(u.Hostname())}
 	}
 	return domain.Fault{Rule: domain.RuleNameServers, Value: host}
 }
 
-// ofThisMachine says that a host is this machine by its text alone, without a lookup.
+// ofThisMachine says whether the text of a host means this machine, without a lookup.
 func ofThisMachine(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// unknownName says that DNS answered and knows no address.
+// unknownName says whether DNS has answered that there is no address.
 func unknownName(err error) bool {
 	e, ok := errors.AsType[*net.DNSError](err)
 	return errors.Is(err, errNoAddress) || ok && e.IsNotFound
 }
 
-// Post fills ports.Poster. Whether a 2xx answer has a body does not matter: none
-// is read. Of another answer the first bytes are, as far as they come in time.
+// Post fills ports.Poster. The body of a 2xx answer is not read. Of any other answer the
+// first bytes are read, as far as they come in time.
 func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	began := s.clock()
 	a := s.post(ctx, endpoint, headers, body)
@@ -148,33 +147,32 @@ func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Hea
 	return a
 }
 
-// Collector gives what came of the POSTs of this process to Prometheus.
+// Collector returns the count of the POSTs of this instance, by outcome, for Prometheus.
 func (s *Poster) Collector() prometheus.Collector { return s.posts }
 
 func (s *Poster) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
-	u, fault := parsed(endpoint, s.settings.AllowLoopback)
+	u, fault := parse(endpoint, s.settings.AllowLoopback)
 	if fault.Rule != "" {
 		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint is not one that may be called: set it again to be told why"}
 	}
 	end := time.Now().Add(domain.PostLimit)
-	limited, cancel := context.WithDeadline(until(ctx, end), end)
+	limited, cancel := context.WithDeadline(withEnd(ctx, end), end)
 	defer cancel()
-	// The transport itself is asked, and no client that would follow redirects
-	// and keep cookies.
-	answer, err := s.wayTo(u).transport.RoundTrip(request(limited, u, headers, body))
+	// The transport is used without a client, which would follow redirects and keep cookies.
+	answer, err := s.wayTo(u).transport.RoundTrip(newRequest(limited, u, headers, body))
 	if err != nil {
 		if !time.Now().Before(end) {
-			err = errors.Join(err, context.DeadlineExceeded) // whatever the connection says of its end
+			err = errors.Join(err, context.DeadlineExceeded) // the connection may report its end in another way
 		}
-		return broken(ctx, err)
+		return failedAttempt(ctx, err)
 	}
 	defer func() { _ = answer.Body.Close() }()
-	return answered(u, answer)
+	return attemptOf(u, answer)
 }
 
-// request has a body that can be read once: with another one at hand, the
-// transport might send it again by itself, and an attempt is one POST.
-func request(ctx context.Context, u *url.URL, headers []domain.Header, body []byte) *http.Request {
+// newRequest makes a request whose body can be read only once. Otherwise the transport might
+// send it again by itself, and an attempt is one POST.
+func newRequest(ctx context.Context, u *url.URL, headers []domain.Header, body []byte) *http.Request {
 	r := (&http.Request{
 		Method: http.MethodPost, URL: u, Host: u.Host, Header: http.Header{},
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

@@ -285,7 +285,7 @@ func TestFailuresInWords(t *testing.T) {
 		"the host does not resolve":                   &net.DNSError{Name: "shop.example", IsNotFound: true},
 		"the connection was closed without an answer": io.ErrUnexpectedEOF,
 	} {
-		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: want}, broken(t.Context(), err))
+		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: want}, failedAttempt(t.Context(), err))
 	}
 }
 
