@@ -163,6 +163,70 @@ func inParallel(one, other Storage, do func(s Storage, i int) error) []error {
 	return errs
 }
 
+// requireInParallel is inParallel where no call may fail.
+func requireInParallel(t *testing.T, one, other Storage, do func(s Storage, i int) error) {
+	t.Helper()
+	for i, err := range inParallel(one, other, do) {
+		require.NoError(t, err, i)
+	}
+}
+
+// AccountOf finds an account by its e-mail address.
+func AccountOf(t *testing.T, s Storage, email string) domain.Account {
+	t.Helper()
+	a, err := s.Accounts.ByEmail(t.Context(), email)
+	require.NoError(t, err)
+	return a
+}
+
+// WebhookOf finds the webhook of an account.
+func WebhookOf(t *testing.T, s Storage, accountID string) domain.Webhook {
+	t.Helper()
+	w, err := s.Webhooks.Of(t.Context(), accountID)
+	require.NoError(t, err)
+	return w
+}
+
+// BatchOf finds a batch of an account.
+func BatchOf(t *testing.T, s Storage, accountID, id string) domain.Batch {
+	t.Helper()
+	b, err := s.Batches.Find(t.Context(), accountID, id)
+	require.NoError(t, err)
+	return b
+}
+
+// DeliveryOf finds a delivery of an account.
+func DeliveryOf(t *testing.T, s Storage, accountID, id string) domain.Delivery {
+	t.Helper()
+	d, err := s.Deliveries.Find(t.Context(), accountID, id)
+	require.NoError(t, err)
+	return d
+}
+
+// RunsSince counts the stored runs of an account.
+func RunsSince(t *testing.T, s Storage, accountID string, since time.Time) int {
+	t.Helper()
+	n, err := s.Runs.RunsSince(t.Context(), accountID, since)
+	require.NoError(t, err)
+	return n
+}
+
+// ChangeAccount changes an account and returns it.
+func ChangeAccount(t *testing.T, s Storage, email string, change func(*domain.Account)) domain.Account {
+	t.Helper()
+	a, err := s.Accounts.Update(t.Context(), email, func(a *domain.Account) error { change(a); return nil })
+	require.NoError(t, err)
+	return a
+}
+
+// ChangeWebhook changes the webhook of an account and returns it.
+func ChangeWebhook(t *testing.T, s Storage, accountID string, change func(*domain.Webhook)) domain.Webhook {
+	t.Helper()
+	w, err := s.Webhooks.Update(t.Context(), accountID, func(w *domain.Webhook) error { change(w); return nil })
+	require.NoError(t, err)
+	return w
+}
+
 // noon is the moment of every case, with microseconds that must not be lost.
 var noon = time.Date(2026, time.March, 31, 6, 30, 0, 123456000, time.UTC)
 
@@ -224,11 +288,9 @@ func factAltered(t *testing.T, one, other Storage) {
 	require.Empty(t, value)
 	refusal := errors.New("refused")
 	require.Same(t, refusal, one.Facts.Alter(ctx, "letters", func(string) (string, error) { return "x", refusal }))
-	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
+	requireInParallel(t, one, other, func(s Storage, _ int) error {
 		return s.Facts.Alter(ctx, "letters", func(stored string) (string, error) { return stored + "a", nil })
-	}) {
-		require.NoError(t, err)
-	}
+	})
 	value, err = other.Facts.Find(ctx, "letters")
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("a", many), value)

@@ -12,9 +12,7 @@ import (
 
 func accountRoundTrip(t *testing.T, one, other Storage) {
 	full := created(t, one, "full")
-	read, err := other.Accounts.ByEmail(t.Context(), full.Email)
-	require.NoError(t, err)
-	require.Equal(t, full, read)
+	require.Equal(t, full, AccountOf(t, other, full.Email))
 
 	none := 0
 	for name, runCap := range map[string]*int{"uncapped": nil, "capped-at-nothing": &none} {
@@ -22,10 +20,8 @@ func accountRoundTrip(t *testing.T, one, other Storage) {
 		a.RunCap, a.PhoneVerified, a.OverdueDays, a.Plan, a.Subscription = runCap, false, 0, domain.Enterprise, domain.SubscriptionIncomplete
 		a.CreatedAt = noon.In(domain.Kolkata)
 		require.NoError(t, one.Accounts.Create(t.Context(), a))
-		read, err = one.Accounts.ByEmail(t.Context(), a.Email)
-		require.NoError(t, err)
 		a.CreatedAt = noon
-		require.Equal(t, a, read)
+		require.Equal(t, a, AccountOf(t, one, a.Email))
 	}
 }
 
@@ -34,9 +30,7 @@ func accountTaken(t *testing.T, one, other Storage) {
 	second := anAccount("second")
 	second.Email = first.Email
 	require.ErrorIs(t, other.Accounts.Create(t.Context(), second), domain.ErrAccountTaken)
-	read, err := one.Accounts.ByEmail(t.Context(), first.Email)
-	require.NoError(t, err)
-	require.Equal(t, first, read)
+	require.Equal(t, first, AccountOf(t, one, first.Email))
 
 	var stored int
 	for _, err := range inParallel(one, other, func(s Storage, i int) error {
@@ -70,9 +64,7 @@ func accountByteForByte(t *testing.T, one, other Storage) {
 	kelvin.Email = "\u212Aim@shop.example"
 	require.NoError(t, other.Accounts.Create(t.Context(), kelvin))
 	for _, account := range []domain.Account{kim, kelvin} {
-		read, err := one.Accounts.ByEmail(t.Context(), account.Email)
-		require.NoError(t, err)
-		require.Equal(t, account, read)
+		require.Equal(t, account, AccountOf(t, one, account.Email))
 	}
 }
 
@@ -91,17 +83,13 @@ func accountUpdate(t *testing.T, one, other Storage) {
 	want := was
 	want.Plan, want.PlanSince, want.RunCap = domain.Enterprise, domain.DayFromDate(2026, 10, 1), nil
 	want.PhoneVerified, want.BillingDay, want.OverdueDays, want.Subscription = false, 1, 0, domain.SubscriptionEnded
-	got, err := one.Accounts.Update(t.Context(), was.Email, func(a *domain.Account) error {
+	got := ChangeAccount(t, one, was.Email, func(a *domain.Account) {
 		require.Equal(t, was, *a)
 		*a = want
 		a.ID, a.Email, a.CreatedAt = "other", "other@shop.example", noon.Add(time.Hour)
-		return nil
 	})
-	require.NoError(t, err)
 	require.Equal(t, want, got)
-	got, err = other.Accounts.ByEmail(t.Context(), was.Email)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, want, AccountOf(t, other, was.Email))
 }
 
 func accountUpdateFails(t *testing.T, one, _ Storage) {
@@ -112,9 +100,7 @@ func accountUpdateFails(t *testing.T, one, _ Storage) {
 		return refusal
 	})
 	require.Same(t, refusal, err)
-	read, err := one.Accounts.ByEmail(t.Context(), was.Email)
-	require.NoError(t, err)
-	require.Equal(t, was, read)
+	require.Equal(t, was, AccountOf(t, one, was.Email))
 }
 
 func accountUpdatesParallel(t *testing.T, one, other Storage) {

@@ -42,9 +42,7 @@ func requireNothingAnnounced(t *testing.T, s Storage, account domain.Account) {
 func runAnnounced(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "announced")
 	d := announced(t, one, account, "first")
-	got, err := other.Deliveries.Find(t.Context(), account.ID, d.ID)
-	require.NoError(t, err)
-	require.Equal(t, d, got)
+	require.Equal(t, d, DeliveryOf(t, other, account.ID, d.ID))
 	require.Equal(t, []ports.Job{deliverJob(d)}, one.Jobs(t))
 }
 
@@ -54,11 +52,7 @@ func runNotAnnounced(t *testing.T, one, _ Storage) {
 	requireNothingAnnounced(t, one, without)
 
 	signing := created(t, one, "signing") // batches only
-	_, err := one.Webhooks.Update(t.Context(), signing.ID, func(w *domain.Webhook) error {
-		w.Secret = aSecret
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeWebhook(t, one, signing.ID, func(w *domain.Webhook) { w.Secret = aSecret })
 	announced(t, one, signing, "a-run-of-an-account-without-endpoint")
 	requireNothingAnnounced(t, one, signing)
 }
@@ -87,9 +81,7 @@ func settlementUndoesEvents(t *testing.T, one, _ Storage) {
 	require.NoError(t, err)
 	require.Empty(t, found)
 	require.Equal(t, added, one.Jobs(t))
-	got, err := one.Batches.Find(t.Context(), account.ID, batch.ID)
-	require.NoError(t, err)
-	require.Equal(t, batch, got)
+	require.Equal(t, batch, BatchOf(t, one, account.ID, batch.ID))
 	_, req, err := one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID}, noon)
 	require.NoError(t, err)
 	require.Equal(t, aRequest(0), req, "the files are still there")

@@ -87,10 +87,8 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 		jobs = append(jobs, ports.Job{Kind: ports.RunJob, AccountID: account.ID, Run: domain.BatchJob{BatchID: b.ID, Position: i}})
 	}
 	require.ElementsMatch(t, jobs, one.Jobs(t))
-	got, err := other.Batches.Find(t.Context(), account.ID, b.ID)
-	require.NoError(t, err)
-	require.Equal(t, b, got)
-	require.Equal(t, domain.BatchQueued, got.State())
+	require.Equal(t, b, BatchOf(t, other, account.ID, b.ID))
+	require.Equal(t, domain.BatchQueued, b.State())
 
 	// In any order, and more than once.
 	for n, i := range []int{2, 0, 2, 1} {
@@ -101,16 +99,14 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 		clear(req.Storefront) // it is ours
 	}
 	b.StartedAt = noon
-	got, err = one.Batches.Find(t.Context(), account.ID, b.ID)
-	require.NoError(t, err)
-	require.Equal(t, b, got)
-	require.Equal(t, domain.BatchProcessing, got.State())
+	require.Equal(t, b, BatchOf(t, one, account.ID, b.ID))
+	require.Equal(t, domain.BatchProcessing, b.State())
 
 	for _, unknown := range []domain.BatchJob{{BatchID: b.ID, Position: 3}, {BatchID: b.ID, Position: -1}, {BatchID: "unknown"}} {
 		_, _, err := one.Batches.Begin(t.Context(), unknown, noon)
 		require.ErrorIs(t, err, domain.ErrNothingToDo)
 	}
-	_, err = one.Batches.Find(t.Context(), neighbour.ID, b.ID)
+	_, err := one.Batches.Find(t.Context(), neighbour.ID, b.ID)
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 	_, err = one.Batches.Find(t.Context(), account.ID, "unknown")
 	require.ErrorIs(t, err, domain.ErrNoBatch)

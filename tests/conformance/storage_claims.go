@@ -73,15 +73,13 @@ func claimsParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	var mu sync.Mutex
 	stands := map[string]int{}
-	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		claim, err := s.Claims.Take(t.Context(), aClaim(account, "key", fmt.Sprint("holder ", i)))
 		mu.Lock()
 		defer mu.Unlock()
 		stands[claim.Holder]++
 		return err
-	}) {
-		require.NoError(t, err)
-	}
+	})
 	require.Len(t, stands, 1, "all are told of the same holder: %v", stands)
 }
 
@@ -106,9 +104,7 @@ func leaseTakenOver(t *testing.T, one, other Storage) {
 	}
 	require.Equal(t, 1, stored)
 	require.ErrorIs(t, fulfilled(t, one, account, dead, "of-the-dead"), domain.ErrKeyRunning)
-	n, err := one.Runs.RunsSince(t.Context(), account.ID, time.Time{})
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, RunsSince(t, one, account.ID, time.Time{}))
 }
 
 func leaseRenewed(t *testing.T, one, other Storage) {

@@ -83,9 +83,7 @@ func attemptsRecorded(t *testing.T, one, other Storage) {
 		want.Attempts = append(want.Attempts, domain.Attempt{Number: number, At: at})
 		out := attempted(t, one, d.ID, at)
 		require.Equal(t, ports.Outgoing{Delivery: want, Number: number, Endpoint: anEndpoint, Webhook: webhook, Run: aRun(account, d.RunID, noon)}, out)
-		got, err := other.Deliveries.Find(t.Context(), account.ID, d.ID)
-		require.NoError(t, err)
-		require.Equal(t, want, got, "an attempt is recorded before it is sent")
+		require.Equal(t, want, DeliveryOf(t, other, account.ID, d.ID), "an attempt is recorded before it is sent")
 
 		done := failedAttempt(number)
 		done.At = at
@@ -170,37 +168,21 @@ func deliveryDropped(t *testing.T, one, other Storage) {
 	removed := enterprise(t, one, "removed")
 	d := announced(t, one, removed, "without-endpoint")
 	attempted(t, one, d.ID, noon)
-	_, err := other.Webhooks.Update(t.Context(), removed.ID, func(w *domain.Webhook) error {
-		w.Endpoint = ""
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeWebhook(t, other, removed.ID, func(w *domain.Webhook) { w.Endpoint = "" })
 	requireSettled(t, one, d, domain.DeliveryDropped)
 
 	lesser := enterprise(t, one, "lesser")
 	d = announced(t, one, lesser, "without-plan")
-	_, err = other.Accounts.Update(t.Context(), lesser.Email, func(a *domain.Account) error {
-		a.Plan = domain.Pro
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeAccount(t, other, lesser.Email, func(a *domain.Account) { a.Plan = domain.Pro })
 	requireSettled(t, one, d, domain.DeliveryDropped)
-	_, err = other.Accounts.Update(t.Context(), lesser.Email, func(a *domain.Account) error {
-		a.Plan = domain.Enterprise
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeAccount(t, other, lesser.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 	requireSettled(t, one, d, domain.DeliveryDropped)
 }
 
 func batchDelivery(t *testing.T, one, other Storage) {
 	account := created(t, one, "batch") // of any plan, and without an endpoint
 	signing := func(secret domain.SigningSecret) domain.Webhook {
-		w, err := one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
-			w.Secret = secret
-			return nil
-		})
-		require.NoError(t, err)
+		w := ChangeWebhook(t, one, account.ID, func(w *domain.Webhook) { w.Secret = secret })
 		return w
 	}
 	webhook := signing(aSecret)

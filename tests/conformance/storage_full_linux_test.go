@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/conformance"
 	"milaan/tests/powercut"
 )
 
@@ -47,7 +48,5 @@ func TestDiskIsFull(t *testing.T) {
 	require.NoError(t, s.Database.Ready(ctx))
 	require.NoError(t, settle(ctx, s, "run"))
 	require.NoError(t, s.Keys.Rotate(ctx, key))
-	n, err := s.Runs.RunsSince(ctx, account.ID, start)
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, conformance.RunsSince(t, s, account.ID, start))
 }

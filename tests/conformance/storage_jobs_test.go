@@ -98,11 +98,9 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		s := ports(opened(t, settings))
 		require.NoError(t, s.Accounts.Create(t.Context(), account))
 		secret := "whsec_" + conformance.PlainText
-		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+		conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) {
 			w.Endpoint, w.Secret, w.Former = "https://shop.example/"+conformance.PlainText, domain.SigningSecret(secret), domain.SigningSecret(secret)
-			return nil
 		})
-		require.NoError(t, err)
 		text := bytes.Repeat([]byte(conformance.PlainText+",1\n"), 1000)
 		request := port.Request{Storefront: text, Courier: text, Brand: conformance.PlainText}
 		batch := domain.Batch{ID: "batch", AccountID: account.ID, SubmittedAt: start, WebhookURL: "https://shop.example/" + conformance.PlainText}
@@ -111,14 +109,10 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 			return b.Write(port.Entry{End: port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text}})
 		}))
 
-		_, err = s.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
-			a.Plan = domain.Enterprise
-			return nil
-		})
-		require.NoError(t, err)
+		conformance.ChangeAccount(t, s, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
 		told := domain.Delivery{ID: "told", EventID: "evt_told", AccountID: account.ID, Kind: domain.TestDelivery, CreatedAt: start}
 		require.NoError(t, s.Deliveries.Add(t.Context(), told))
-		_, err = s.Deliveries.Attempt(t.Context(), told.ID, start)
+		_, err := s.Deliveries.Attempt(t.Context(), told.ID, start)
 		require.NoError(t, err)
 		answer := domain.Attempt{Number: 1, At: start, Outcome: domain.OutcomeRefused, Status: 500, Failure: "no such AWB: " + conformance.PlainText}
 		require.NoError(t, s.Deliveries.Complete(t.Context(), told.ID, answer, domain.DeliveryFailed))
@@ -147,11 +141,7 @@ func TestLostSecretIsTold(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s := ports(opened(t, settings))
 		require.NoError(t, s.Accounts.Create(t.Context(), account))
-		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
-			w.Secret = domain.SigningSecret(conformance.PlainText)
-			return nil
-		})
-		require.NoError(t, err)
+		conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) { w.Secret = domain.SigningSecret(conformance.PlainText) })
 
 		var told bytes.Buffer
 		lost, err := storage.Open(t.Context(), settings, slog.New(slog.NewTextHandler(&told, nil)))

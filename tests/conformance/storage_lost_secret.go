@@ -18,15 +18,11 @@ func lostWebhook(t *testing.T, one, _ Storage) {
 	_, err := lost.Webhooks.Of(t.Context(), account.ID)
 	require.ErrorIs(t, err, domain.ErrNoWebhook)
 	afresh := domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + "-afresh", Secret: formerSecret}
-	_, err = lost.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+	ChangeWebhook(t, lost, account.ID, func(w *domain.Webhook) {
 		require.Equal(t, domain.Webhook{AccountID: account.ID}, *w)
 		*w = afresh
-		return nil
 	})
-	require.NoError(t, err)
-	got, err := lost.Webhooks.Of(t.Context(), account.ID)
-	require.NoError(t, err)
-	require.Equal(t, afresh, got)
+	require.Equal(t, afresh, WebhookOf(t, lost, account.ID))
 
 	_, err = lost.Webhooks.Update(t.Context(), removing.ID, func(*domain.Webhook) error { return nil })
 	require.NoError(t, err)
@@ -40,11 +36,7 @@ func lostDelivery(t *testing.T, one, _ Storage) {
 	run := announced(t, one, account, "of-a-run")
 	requireSettled(t, lost, run, domain.DeliveryDropped)
 
-	_, err := lost.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
-		w.Secret = formerSecret
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeWebhook(t, lost, account.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
 	batch := submitted(t, one, account, "batch", anEndpoint, aRequest(0))
 	end := anEnd(batch, 0)
 	ended(t, one, account, end)

@@ -111,9 +111,7 @@ func TestOutageOfPostgreSQL(t *testing.T) {
 	for call, err := range everyCall(t.Context(), s, "after") {
 		require.NoError(t, err, call)
 	}
-	n, err := s.Runs.RunsSince(t.Context(), account.ID, start)
-	require.NoError(t, err)
-	require.Equal(t, 2, n)
+	require.Equal(t, 2, conformance.RunsSince(t, s, account.ID, start))
 }
 
 // A restart between two calls leaves a pool of dead connections. Nobody who
@@ -142,9 +140,7 @@ func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
 	server.Stop(t)
 	server.Start(t)
 	atOnce("after")
-	n, err := s.Runs.RunsSince(t.Context(), account.ID, start)
-	require.NoError(t, err)
-	require.Equal(t, 2*callers, n)
+	require.Equal(t, 2*callers, conformance.RunsSince(t, s, account.ID, start))
 }
 
 // Where the connection breaks during a commit, the answer is still true.
@@ -222,9 +218,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 		}))
 		require.NoError(t, <-patient)
 		require.NoError(t, settle(t.Context(), other, "second"))
-		n, err := one.Runs.RunsSince(t.Context(), account.ID, start)
-		require.NoError(t, err)
-		require.Equal(t, 3, n)
+		require.Equal(t, 3, conformance.RunsSince(t, one, account.ID, start))
 	})
 }
 

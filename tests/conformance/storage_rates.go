@@ -28,11 +28,7 @@ func keyPresented(t *testing.T, one, other Storage) {
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.KeyUse{Key: key, Account: account}, look(t, other, key.Hash))
 
-	_, err := one.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
-		a.Subscription, a.RunCap = domain.SubscriptionEnded, nil
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeAccount(t, one, account.Email, func(a *domain.Account) { a.Subscription, a.RunCap = domain.SubscriptionEnded, nil })
 	account.Subscription, account.RunCap = domain.SubscriptionEnded, nil
 	require.Equal(t, account, look(t, other, key.Hash).Account)
 }
@@ -89,11 +85,9 @@ func keyRotated(t *testing.T, one, other Storage) {
 
 func keyRotationsParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
-	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)))
-	}) {
-		require.NoError(t, err)
-	}
+	})
 	active := 0
 	for i := range many {
 		err := one.Keys.Present(t.Context(), aKey(account, runID(i)).Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
@@ -143,7 +137,7 @@ func keyLimitRotating(t *testing.T, one, other Storage) {
 	first := issued(t, one, account, "k")
 	latest.Store(&first)
 	var admitted, refused, dead atomic.Int64
-	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		if i%8 == 0 {
 			key := aKey(account, runID(i))
 			if err := s.Keys.Rotate(t.Context(), key); err != nil {
@@ -162,9 +156,7 @@ func keyLimitRotating(t *testing.T, one, other Storage) {
 			return err
 		}
 		return nil
-	}) {
-		require.NoError(t, err)
-	}
+	})
 	require.LessOrEqual(t, admitted.Load(), int64(domain.KeyRate.Limit))
 	require.EqualValues(t, many, admitted.Load()+refused.Load()+dead.Load())
 	key := issued(t, one, account, "last")

@@ -44,9 +44,7 @@ func holding(t *testing.T, s Storage, name string) holdings {
 // require holds that a storage can open all of it.
 func (h holdings) require(t *testing.T, s Storage) {
 	t.Helper()
-	webhook, err := s.Webhooks.Of(t.Context(), h.account.ID)
-	require.NoError(t, err)
-	require.Equal(t, h.webhook, webhook)
+	require.Equal(t, h.webhook, WebhookOf(t, s, h.account.ID))
 	batch, err := s.Batches.Find(t.Context(), h.account.ID, h.batch.ID)
 	require.NoError(t, err)
 	require.Equal(t, anEndpoint, batch.WebhookURL)
@@ -73,11 +71,7 @@ func resealed(t *testing.T, one, other Storage) {
 		all = append(all, holding(t, one, fmt.Sprint("old-", i)))
 	}
 	bare := created(t, one, "bare")
-	_, err := one.Webhooks.Update(t.Context(), bare.ID, func(w *domain.Webhook) error {
-		w.Secret = formerSecret
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeWebhook(t, one, bare.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
 	all = append(all, holding(t, changed, "new")) // by a copy that seals with the new secret already
 	for _, h := range all {
 		h.require(t, changed)
@@ -105,7 +99,7 @@ func resealedMeanwhile(t *testing.T, one, _ Storage) {
 	changed, again := one.ChangedSecret(t), one.ChangedSecret(t)
 	account := enterprise(t, one, "busy")
 	var updates, afresh atomic.Int64
-	for _, err := range inParallel(changed, again, func(s Storage, i int) error {
+	requireInParallel(t, changed, again, func(s Storage, i int) error {
 		if i%4 < 2 {
 			done, err := s.Seals.Reseal(t.Context())
 			afresh.Add(int64(done.Afresh))
@@ -117,12 +111,8 @@ func resealedMeanwhile(t *testing.T, one, _ Storage) {
 			return nil
 		})
 		return err
-	}) {
-		require.NoError(t, err)
-	}
-	webhook, err := one.LostSecret(t).Webhooks.Of(t.Context(), account.ID)
-	require.NoError(t, err)
-	require.Equal(t, domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + strings.Repeat("x", int(updates.Load())), Secret: aSecret}, webhook)
+	})
+	require.Equal(t, domain.Webhook{AccountID: account.ID, Endpoint: anEndpoint + strings.Repeat("x", int(updates.Load())), Secret: aSecret}, WebhookOf(t, one.LostSecret(t), account.ID))
 	require.LessOrEqual(t, afresh.Load(), int64(2), "each piece once")
 }
 

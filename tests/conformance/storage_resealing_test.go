@@ -13,6 +13,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/conformance"
 )
 
 // hooked calls something before each seal that it looks at.
@@ -103,11 +104,7 @@ func TestResealingNeverOverwrites(t *testing.T) {
 
 		set(s.Webhooks.Update, "to be removed") // it cannot open the other, and begins afresh
 		removing := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
-			_, err := changed.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
-				*w = domain.Webhook{}
-				return nil
-			})
-			require.NoError(t, err)
+			conformance.ChangeWebhook(t, changed, account.ID, func(w *domain.Webhook) { *w = domain.Webhook{} })
 		}})
 		done, err = removing.Reseal(t.Context())
 		require.NoError(t, err)

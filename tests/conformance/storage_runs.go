@@ -65,9 +65,7 @@ func runsCounted(t *testing.T, one, other Storage) {
 	for since, want := range map[time.Time]int{
 		{}: 3, noon: 3, noon.Add(time.Microsecond): 2, noon.Add(2 * time.Second): 1, noon.Add(3 * time.Second): 0,
 	} {
-		n, err := other.Runs.RunsSince(t.Context(), account.ID, since)
-		require.NoError(t, err)
-		require.Equal(t, want, n)
+		require.Equal(t, want, RunsSince(t, other, account.ID, since))
 		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			n, err := b.RunsSince(since)
 			require.Equal(t, want, n)
@@ -150,9 +148,7 @@ func capParallel(t *testing.T, one, other Storage) {
 		require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRunCap})
 	}
 	require.Equal(t, runs, stored)
-	n, err := one.Runs.RunsSince(t.Context(), account.ID, noon)
-	require.NoError(t, err)
-	require.Equal(t, runs, n)
+	require.Equal(t, runs, RunsSince(t, one, account.ID, noon))
 }
 
 func duplicatesParallel(t *testing.T, one, other Storage) {
@@ -177,18 +173,12 @@ func duplicatesParallel(t *testing.T, one, other Storage) {
 	for _, answer := range answers {
 		require.Equal(t, answers[0], answer)
 	}
-	n, err := one.Runs.RunsSince(t.Context(), account.ID, noon)
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
 }
 
 func settlementSeesAccount(t *testing.T, one, other Storage) {
 	account := created(t, one, "sees")
-	_, err := other.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
-		a.RunCap = nil
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeAccount(t, other, account.Email, func(a *domain.Account) { a.RunCap = nil })
 	account.RunCap = nil
 	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.Equal(t, account, b.Account())

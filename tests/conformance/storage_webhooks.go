@@ -18,11 +18,7 @@ func enterprise(t *testing.T, s Storage, name string) domain.Account {
 	a := anAccount(name)
 	a.Plan = domain.Enterprise
 	require.NoError(t, s.Accounts.Create(t.Context(), a))
-	_, err := s.Webhooks.Update(t.Context(), a.ID, func(w *domain.Webhook) error {
-		w.Endpoint, w.Secret = anEndpoint, aSecret
-		return nil
-	})
-	require.NoError(t, err)
+	ChangeWebhook(t, s, a.ID, func(w *domain.Webhook) { w.Endpoint, w.Secret = anEndpoint, aSecret })
 	return a
 }
 
@@ -41,17 +37,13 @@ func webhookRoundTrip(t *testing.T, one, other Storage) {
 	bare := domain.Webhook{AccountID: account.ID, Secret: formerSecret}
 	was := domain.Webhook{AccountID: account.ID}
 	for _, want := range []domain.Webhook{full, bare, full} {
-		got, err := one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+		got := ChangeWebhook(t, one, account.ID, func(w *domain.Webhook) {
 			require.Equal(t, was, *w)
 			*w = want
 			w.AccountID = neighbour.ID
-			return nil
 		})
-		require.NoError(t, err)
 		require.Equal(t, want, got)
-		got, err = other.Webhooks.Of(t.Context(), account.ID)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+		require.Equal(t, want, WebhookOf(t, other, account.ID))
 		was = want
 	}
 	_, err = one.Webhooks.Of(t.Context(), neighbour.ID)
@@ -61,12 +53,8 @@ func webhookRoundTrip(t *testing.T, one, other Storage) {
 func webhookWithoutSecret(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "removed")
 	for range 2 {
-		_, err := one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
-			w.Secret = ""
-			return nil
-		})
-		require.NoError(t, err)
-		_, err = other.Webhooks.Of(t.Context(), account.ID)
+		ChangeWebhook(t, one, account.ID, func(w *domain.Webhook) { w.Secret = "" })
+		_, err := other.Webhooks.Of(t.Context(), account.ID)
 		require.ErrorIs(t, err, domain.ErrNoWebhook)
 	}
 }
@@ -81,9 +69,7 @@ func webhookUpdateFails(t *testing.T, one, _ Storage) {
 		return refusal
 	})
 	require.Same(t, refusal, err)
-	got, err := one.Webhooks.Of(t.Context(), account.ID)
-	require.NoError(t, err)
-	require.Equal(t, was, got)
+	require.Equal(t, was, WebhookOf(t, one, account.ID))
 
 	_, err = one.Webhooks.Update(t.Context(), "nobody", func(*domain.Webhook) error {
 		t.Error("there is nothing to change")
@@ -94,15 +80,13 @@ func webhookUpdateFails(t *testing.T, one, _ Storage) {
 
 func webhookUpdatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "counting")
-	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
+	requireInParallel(t, one, other, func(s Storage, _ int) error {
 		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
 			w.Secret += "x"
 			return nil
 		})
 		return err
-	}) {
-		require.NoError(t, err)
-	}
+	})
 	got, err := one.Webhooks.Of(t.Context(), account.ID)
 	require.NoError(t, err)
 	require.Len(t, got.Secret.Reveal(), many)

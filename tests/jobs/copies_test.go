@@ -26,8 +26,7 @@ func TestAJobThatADeadProcessLeftIsTakenOver(t *testing.T) {
 		require.NoError(t, newAdder(t, one)(t.Context(), true, others))
 		say(t, one, "UPDATE river_job SET state = 'running', attempt = 1, attempted_at = "+db.now+" WHERE state = 'available'")
 		var work worked
-		e := engine(t, one, &work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 30 * time.Minute })
-		require.NoError(t, e.Start(t.Context()))
+		started(t, one, &work, takeover(30*time.Minute))
 		eventually(t, func() bool { return work.timesEnded(left) == 1 }, "it is done by somebody else")
 		require.Zero(t, work.timesBegun(others), "one of which was heard is left alone")
 		require.Zero(t, work.timesBegun(hopeless))
@@ -62,7 +61,7 @@ func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
 		}()
 		t.Cleanup(func() { <-cut })
 		var work worked
-		require.NoError(t, engine(t, two, &work, briefly(1)).Start(t.Context()))
+		started(t, two, &work, takeover(3*time.Second), batches(1))
 		eventually(t, func() bool { return work.timesEnded(job) == 1 }, "it is done by the other")
 	})
 }
@@ -71,12 +70,8 @@ func TestALongJobIsHeardOf(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		release := make(chan struct{})
-		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
-			<-release
-			return 0, nil
-		}}
-		e := engine(t, one, &work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 3 * time.Second })
-		require.NoError(t, e.Start(t.Context()))
+		work := worked{job: until(release)}
+		started(t, one, &work, takeover(3*time.Second))
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
 		eventually(t, func() bool { return work.timesBegun(delivery(1)) == 1 }, "it is begun")
 		for range 2 {
@@ -165,10 +160,7 @@ func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
 		one := db.open(t)
 		release := make(chan struct{})
 		defer close(release)
-		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
-			<-release // whatever its context says
-			return 0, nil
-		}}
+		work := worked{job: until(release)}
 		e := started(t, one, &work)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1), delivery(2), run("account", 1)))
 		eventually(t, func() bool { return work.distinct() == 3 }, "all are begun")
@@ -185,7 +177,7 @@ func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
 		say(t, one, "UPDATE job_engines SET heard_at = "+db.past)
 		say(t, one, "UPDATE river_job SET state = 'running', attempted_at = "+db.past)
 		var next worked
-		require.NoError(t, engine(t, one, &next, briefly(1)).Start(t.Context()))
+		started(t, one, &next, takeover(3*time.Second), batches(1))
 		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 3 }, "they are done after the next start")
 		require.Zero(t, count(t, one, deathsIn(one)+" > 0"), "and if it had not returned them, that were no death either")
 	})

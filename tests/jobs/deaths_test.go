@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,13 +16,6 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// briefly has jobs handed out three seconds after they were last heard of.
-func briefly(batches int) func(*jobs.Settings, *ports.Clock, **slog.Logger) {
-	return func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) {
-		s.Takeover, s.Batches = 3*time.Second, batches
-	}
-}
 
 // What an engine leaves behind is a death only if it was known, was not told to
 // stop, and is not heard of any more.
@@ -55,7 +47,7 @@ func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
 						seen.Store(&a)
 						return 0, nil
 					}}
-					require.NoError(t, engine(t, one, &work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Takeover = 30 * time.Minute }).Start(t.Context()))
+					started(t, one, &work, takeover(30*time.Minute))
 					eventually(t, func() bool { return work.timesEnded(job) == 1 }, "it is done by somebody else")
 					require.Equal(t, c.want, *seen.Load())
 				})
@@ -72,10 +64,7 @@ func TestDeathsAddUp(t *testing.T) {
 		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
 		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('batches', "+db.now+", "+db.now+")")
 		var log lines
-		e := engine(t, one, &worked{}, func(s *jobs.Settings, _ *ports.Clock, l **slog.Logger) {
-			s.Takeover, *l = 3*time.Second, slog.New(slog.NewTextHandler(&log, nil))
-		})
-		require.NoError(t, e.Start(t.Context()))
+		e := started(t, one, &worked{}, takeover(3*time.Second), logTo(&log))
 		for n := range domain.MaxDeaths {
 			require.Zero(t, log.with("given up"))
 			dead := fmt.Sprintf("dead-%d", n)
@@ -137,15 +126,8 @@ func TestAnEngineThatComesBackHadNoDeath(t *testing.T) {
 		one := db.open(t)
 		release := make(chan struct{})
 		var ahead atomic.Int64
-		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
-			<-release
-			return 0, nil
-		}}
-		e := engine(t, one, &work, func(s *jobs.Settings, clock *ports.Clock, _ **slog.Logger) {
-			s.Takeover = 3 * time.Second
-			*clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-		})
-		require.NoError(t, e.Start(t.Context()))
+		work := worked{job: until(release)}
+		started(t, one, &work, takeover(3*time.Second), clockAhead(&ahead))
 		job := run("account", 1)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, job, delivery(1)))
 		eventually(t, func() bool { return work.timesBegun(job)+work.timesBegun(delivery(1)) == 2 }, "they are begun")
@@ -222,7 +204,7 @@ func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 				require.NoError(t, add(t.Context(), true, feared))
 				say(t, one, "UPDATE river_job SET metadata = "+db.deaths(deaths)+" WHERE args ->> 'account_id' = 'feared'")
 				require.NoError(t, add(t.Context(), true, all[neighbours/2:]...))
-				require.NoError(t, engine(t, one, &work, briefly(workers)).Start(t.Context()))
+				started(t, one, &work, takeover(3*time.Second), batches(workers))
 				eventually(t, func() bool { return count(t, one, "finalized_at IS NOT NULL") == neighbours+1 }, "all end")
 				require.Positive(t, others, "workers work beside each other")
 				require.Equal(t, alone, company == 0)

@@ -1,9 +1,7 @@
 package jobs_test
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,9 +22,7 @@ func TestReadyTellsAnEngineThatDoesNotWork(t *testing.T) {
 		say(t, one, "UPDATE river_job SET scheduled_at = "+db.past)
 		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('deliveries', "+db.now+", "+db.now+")")
 		var ahead atomic.Int64
-		e := engine(t, one, &worked{}, func(_ *jobs.Settings, clock *ports.Clock, _ **slog.Logger) {
-			*clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-		})
+		e := engine(t, one, &worked{}, clockAhead(&ahead))
 		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "it stands")
 		require.NoError(t, e.Start(t.Context()))
 		require.NoError(t, e.Ready(t.Context()), "it has just been started")
@@ -57,15 +53,8 @@ func TestReadyTellsWorkersThatMakeNoProgress(t *testing.T) {
 				const workers = 2
 				var ahead atomic.Int64
 				end := make(chan struct{})
-				work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
-					<-end
-					return 0, nil
-				}}
-				e := engine(t, one, &work, func(s *jobs.Settings, clock *ports.Clock, _ **slog.Logger) {
-					s.Deliveries, s.Batches = workers, workers
-					*clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-				})
-				require.NoError(t, e.Start(t.Context()))
+				work := worked{job: until(end)}
+				e := started(t, one, &work, batches(workers), clockAhead(&ahead), func(p *jobs.Params) { p.Settings.Deliveries = workers })
 				for range 3 {
 					ahead.Add(int64(time.Hour))
 					require.NoError(t, e.Ready(t.Context()), "nothing is due")
@@ -119,13 +108,8 @@ func TestTheFiguresOfTheEngine(t *testing.T) {
 		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('deliveries', "+db.now+", "+db.now+")")
 		release := make(chan struct{})
 		var ahead atomic.Int64
-		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
-			<-release
-			return 0, nil
-		}}
-		e := engine(t, one, &work, func(_ *jobs.Settings, clock *ports.Clock, _ **slog.Logger) {
-			*clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-		})
+		work := worked{job: until(release)}
+		e := engine(t, one, &work, clockAhead(&ahead))
 		registry := prometheus.NewPedanticRegistry()
 		require.NoError(t, registry.Register(e.Collector()))
 		require.NoError(t, e.Start(t.Context()))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -43,13 +44,13 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 }
 
 // engine makes an engine that is stopped when the test ends.
-func engine(t *testing.T, db jobs.Database, work ports.Work, change func(*jobs.Settings, *ports.Clock, **slog.Logger)) *jobs.Engine {
+func engine(t *testing.T, db jobs.Database, work ports.Work, changes ...func(*jobs.Params)) *jobs.Engine {
 	t.Helper()
-	settings, clock, log := jobs.Settings{Deliveries: 8, Batches: 1, Sweep: time.Hour}, ports.Clock(time.Now), slog.New(slog.DiscardHandler)
-	if change != nil {
-		change(&settings, &clock, &log)
+	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Batches: 1, Sweep: time.Hour}, Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	for _, change := range changes {
+		change(&p)
 	}
-	e, err := jobs.New(jobs.Params{Settings: settings, Database: db, Work: work, Clock: clock, Log: log})
+	e, err := jobs.New(p)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)
@@ -59,11 +60,37 @@ func engine(t *testing.T, db jobs.Database, work ports.Work, change func(*jobs.S
 	return e
 }
 
-func started(t *testing.T, db jobs.Database, work ports.Work) *jobs.Engine {
+func started(t *testing.T, db jobs.Database, work ports.Work, changes ...func(*jobs.Params)) *jobs.Engine {
 	t.Helper()
-	e := engine(t, db, work, nil)
+	e := engine(t, db, work, changes...)
 	require.NoError(t, e.Start(t.Context()))
 	return e
+}
+
+// takeover has jobs handed out when their lease was not renewed for a time.
+func takeover(after time.Duration) func(*jobs.Params) {
+	return func(p *jobs.Params) { p.Settings.Takeover = after }
+}
+
+// batches is how many jobs of batches are done at once.
+func batches(n int) func(*jobs.Params) { return func(p *jobs.Params) { p.Settings.Batches = n } }
+
+// logTo has the engine log to a writer.
+func logTo(to io.Writer) func(*jobs.Params) {
+	return func(p *jobs.Params) { p.Log = slog.New(slog.NewTextHandler(to, nil)) }
+}
+
+// clockAhead has the engine's clock run ahead by a time that the test changes.
+func clockAhead(by *atomic.Int64) func(*jobs.Params) {
+	return func(p *jobs.Params) { p.Clock = func() time.Time { return time.Now().Add(time.Duration(by.Load())) } }
+}
+
+// until does a job that lasts until a channel is closed, or has a value for it.
+func until(end <-chan struct{}) func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+	return func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+		<-end
+		return 0, nil
+	}
 }
 
 func eventually(t *testing.T, so func() bool, says string) {
@@ -142,9 +169,7 @@ func TestAJobThatFailsIsTriedAgain(t *testing.T) {
 					return 0, nil
 				}}
 				var text lines
-				e := engine(t, one, &work, func(_ *jobs.Settings, _ *ports.Clock, log **slog.Logger) {
-					*log = slog.New(slog.NewTextHandler(&text, nil))
-				})
+				e := engine(t, one, &work, logTo(&text))
 				require.NoError(t, e.Start(t.Context()))
 				require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
 				eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done in the end")
@@ -214,7 +239,7 @@ func TestTheLastAttemptIsCalledSo(t *testing.T) {
 			defer mu.Unlock()
 			lasts = append(lasts, a.Last)
 			return 0, errors.New("never works")
-		}}, nil)
+		}})
 		require.NoError(t, e.Start(t.Context()))
 		eventually(t, func() bool {
 			say(t, one, "UPDATE river_job SET state = 'available', scheduled_at = "+db.past+" WHERE state = 'retryable'") // the pause is over

@@ -3,7 +3,6 @@ package jobs_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,11 +13,8 @@ import (
 	"milaan/ports"
 )
 
-// sweepingOften is an engine that adds a sweep every second.
-func sweepingOften(t *testing.T, db jobs.Database, work ports.Work, log *slog.Logger) *jobs.Engine {
-	t.Helper()
-	return engine(t, db, work, func(s *jobs.Settings, _ *ports.Clock, l **slog.Logger) { s.Sweep, *l = time.Second, log })
-}
+// sweepingOften has the engine add a sweep every second.
+func sweepingOften(p *jobs.Params) { p.Settings.Sweep = time.Second }
 
 var sweep = ports.Job{Kind: ports.SweepJob}
 
@@ -28,8 +24,8 @@ func TestHousekeepingIsDoneRegularlyAndByOne(t *testing.T) {
 		one := db.open(t)
 		var first, second worked
 		began := time.Now()
-		require.NoError(t, sweepingOften(t, one, &first, slog.New(slog.DiscardHandler)).Start(t.Context()))
-		require.NoError(t, sweepingOften(t, db.open(t), &second, slog.New(slog.DiscardHandler)).Start(t.Context()))
+		started(t, one, &first, sweepingOften)
+		started(t, db.open(t), &second, sweepingOften)
 		eventually(t, func() bool { return first.timesEnded(sweep)+second.timesEnded(sweep) >= 3 }, "it is done again and again")
 		require.LessOrEqual(t, count(t, one, "kind = 'sweep'"), int(time.Since(began)/time.Second)+1, "one of them adds the jobs")
 	})
@@ -46,8 +42,7 @@ func TestOneSweepAtATime(t *testing.T) {
 			<-release
 			return 0, errors.New("table locked")
 		}}
-		e := sweepingOften(t, one, &work, slog.New(slog.NewTextHandler(&text, nil)))
-		require.NoError(t, e.Start(t.Context()))
+		e := started(t, one, &work, sweepingOften, logTo(&text))
 		eventually(t, func() bool { return work.timesBegun(sweep) == 1 }, "it is begun")
 		require.NoError(t, newAdder(t, one)(t.Context(), true, sweep), "as a period that passes meanwhile does")
 		require.Equal(t, 1, count(t, one, "kind = 'sweep'"))
@@ -72,8 +67,7 @@ func TestAStopEndsASweepUnderWay(t *testing.T) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		}}
-		e := sweepingOften(t, one, &work, slog.New(slog.NewTextHandler(&text, nil)))
-		require.NoError(t, e.Start(t.Context()))
+		e := started(t, one, &work, sweepingOften, logTo(&text))
 		eventually(t, func() bool { return work.timesBegun(sweep) == 1 }, "it is begun")
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()

@@ -3,7 +3,6 @@ package jobs_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/postgres"
@@ -98,8 +96,7 @@ func TestANeighbourWithManyBatchesDelaysNobody(t *testing.T) {
 		require.NoError(t, add(t.Context(), true, some("neighbour", many)...))
 		work := newOrder()
 		for range engines {
-			e := engine(t, db.open(t), work, func(s *jobs.Settings, _ *ports.Clock, _ **slog.Logger) { s.Batches = workers })
-			require.NoError(t, e.Start(t.Context()))
+			started(t, db.open(t), work, batches(workers))
 		}
 		running := engines * workers
 		eventually(t, func() bool { return len(work.soFar()) == running }, "all workers are busy")
@@ -141,7 +138,7 @@ func TestTurnsOfJobsThatAreTriedAgain(t *testing.T) {
 			return 0, nil
 		}}
 		require.NoError(t, add(t.Context(), true, append(some("a", 10), some("b", 10)...)...))
-		require.NoError(t, engine(t, one, &work, briefly(2)).Start(t.Context()))
+		started(t, one, &work, takeover(3*time.Second), batches(2))
 		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 20 }, "all are done")
 		for n := range 10 {
 			require.Equal(t, 2-n%2, work.timesBegun(run("a", n)))
