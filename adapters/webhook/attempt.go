@@ -101,6 +101,7 @@ func failedAttempt(ctx context.Context, err error) domain.Attempt {
 	a := domain.Attempt{Outcome: domain.OutcomeUnreachable}
 	temporary, isNetwork := errors.AsType[net.Error](err)
 	alert, isAlert := errors.AsType[tls.AlertError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, notTLS := errors.AsType[tls.RecordHeaderError](err)
 	number, isSystem := errors.AsType[syscall.Errno](err)
 	switch {
@@ -112,7 +113,7 @@ func failedAttempt(ctx context.Context, err error) domain.Attempt {
 		a.Failure = "the host does not resolve"
 	case errors.Is(err, context.DeadlineExceeded), isNetwork && temporary.Timeout():
 		a.Outcome, a.Failure = domain.OutcomeTimeout, fmt.Sprintf("no answer within %s", domain.PostLimit)
-	case untrusted(err):
+	case untrusted:
 		a.Failure = "the host's certificate is not valid for it"
 	case notTLS:
 		a.Failure = "the host does not speak https on this port"
@@ -126,10 +127,4 @@ func failedAttempt(ctx context.Context, err error) domain.Attempt {
 		a.Failure = "no answer that could be read"
 	}
 	return a
-}
-
-// untrusted says whether the host's certificate could not be verified.
-func untrusted(err error) bool {
-	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	return ok
 }

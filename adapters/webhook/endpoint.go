@@ -3,6 +3,8 @@ package webhook
 import (
 	"net/netip"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -54,9 +56,14 @@ func soundPort(u *url.URL) bool {
 	return err == nil && n > 0
 }
 
-const (
-	maxName  = 253 // bytes of a name, RFC 1035, section 2.3.4
-	maxLabel = 63
+const maxName = 253 // bytes of a name, RFC 1035, section 2.3.4
+
+var (
+	// label matches a label of a name, of at most 63 characters. It may have underscores,
+	// because some hosting providers use them.
+	label = regexp.MustCompile(`^\w([\w-]{0,61}\w)?$`)
+	// number matches a label that is a decimal, octal or hexadecimal number.
+	number = regexp.MustCompile(`^([0-9]+|0[xX][0-9a-fA-F]*)$`)
 )
 
 // hostFault returns the rule that a host breaks, if any. A host is an address in its usual
@@ -69,49 +76,23 @@ func hostFault(host string) domain.Rule {
 		}
 		return ""
 	}
-	if !isASCII(host) {
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return domain.RuleASCII
 	}
 	name := strings.TrimSuffix(host, ".")
 	labels := strings.Split(name, ".")
-	for _, label := range labels {
-		if !soundLabel(label) {
-			return domain.RuleHost
-		}
+	if slices.ContainsFunc(labels, func(l string) bool { return !label.MatchString(l) }) {
+		return domain.RuleHost
 	}
 	if len(name) > maxName {
 		return domain.RuleHostLength
 	}
 	// 127.1, 2130706433 and 0x7f.1 are names to some programs and addresses to
 	// others. A name of the internet never ends in a number (RFC 3696, section 2).
-	if last := labels[len(labels)-1]; isNumber(last) {
+	if number.MatchString(labels[len(labels)-1]) {
 		return domain.RuleHostNumber
 	}
 	return ""
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
-}
-
-// soundLabel allows the underscore besides letters, digits and hyphens, because some hosting
-// providers use it.
-func soundLabel(label string) bool {
-	if label == "" || len(label) > maxLabel || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
-		return false
-	}
-	return !strings.ContainsFunc(label, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
-	})
-}
-
-// isNumber says whether a label is a decimal, octal or hexadecimal number.
-func isNumber(label string) bool {
-	digits := strings.ToLower(label)
-	if rest, ok := strings.CutPrefix(digits, "0x"); ok {
-		return strings.Trim(rest, "0123456789abcdef") == ""
-	}
-	return strings.Trim(digits, "0123456789") == ""
 }
 
 // ownName says whether a name means this machine, even if DNS has another address for it
