@@ -5,27 +5,33 @@ import "milaan/domain"
 // english is the table of words in English.
 func english() language {
 	return language{
-		singular:  func(n int) bool { return n == 1 },
-		separator: "; ",
-		colon:     ": ",
-		brackets:  [2]string{" (", ")"},
-		quotes:    [2]string{"“", "”"},
-		list:      [2]string{", ", " and "},
-		or:        " or ",
-		files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
+		fixedWords: fixedWords{
+			singular:  func(n int) bool { return n == 1 },
+			separator: "; ",
+			colon:     ": ",
+			brackets:  [2]string{" (", ")"},
+			quotes:    [2]string{"“", "”"},
+			list:      [2]string{", ", " and "},
+			or:        [2]string{" or ", "or "},
+			files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
 
-		// The contract's phrases (section 2.3) are not to be altered: clients may
-		// look for them.
-		phrases: [phraseCount]string{
-			nothingDue:           "Nothing due",
-			fullyRemitted:        "Fully remitted",
-			overpaid:             "Overpaid",
-			withinTolerance:      "Within tolerance",
-			shortfallDetected:    "Shortfall detected",
-			returnedButCollected: "Returned but COD collected",
-			awaiting:             "Awaiting next remittance cycle",
-			notRemitted:          "Not remitted",
-			notInWindow:          "Not remitted within the courier's window",
+			// The contract's phrases (section 2.3) are not to be altered: clients may
+			// look for them.
+			phrases: [phraseCount]string{
+				nothingDue:           "Nothing due",
+				fullyRemitted:        "Fully remitted",
+				overpaid:             "Overpaid",
+				withinTolerance:      "Within tolerance",
+				shortfallDetected:    "Shortfall detected",
+				returnedButCollected: "Returned but COD collected",
+				awaiting:             "Awaiting next remittance cycle",
+				notRemitted:          "Not remitted",
+				notInWindow:          "Not remitted within the courier's window",
+			},
+
+			types: map[string]string{"string": "a string", "number": "a number", "bool": "a bool", "null": "null",
+				"array": "an array", "object": "an object"},
+			reads: " is ", cut: [2]string{" and ", " more"}, blank: "(blank)", itsName: "its name",
 		},
 		figures: [figureCount]text{
 			nothing:         {"{due} due and {remitted} remitted"},
@@ -107,10 +113,7 @@ func english() language {
 		warnings: englishWarnings(),
 		about:    text{"{file}[, line {line}][, column {column}]: {wrong}[; {more} more {more|cell of the column is|cells of the column are} faulty too][; {remedy}]"},
 		faults:   englishFaults(),
-		lists:    lists{or: [2]string{" or ", "or "}, reads: " is ", cut: [2]string{" and ", " more"}, blank: "(blank)", itsName: "its name"},
 		errors:   englishErrors(),
 		fields:   englishFields(),
-		types: map[string]string{"string": "a string", "number": "a number", "bool": "a bool", "null": "null",
-			"array": "an array", "object": "an object"},
 	}
 }

@@ -1,14 +1,12 @@
 package wording
 
-import (
-	"milaan/domain"
-)
+import "milaan/domain"
 
 // englishErrors are the messages of errors in English: each says what is wrong and
 // what to do. Those of the contract's section 7 are not to be altered.
-func englishErrors() map[errorKind]spoken {
+func englishErrors() map[errorKind]text {
 	const busy = "the service is busy; no run was counted: retry after 5 seconds"
-	return map[errorKind]spoken{
+	return map[errorKind]text{
 		{domain.CodeKey, ""}:          {"API key missing, malformed or expired: send Authorization: Bearer <your milaan_live_ key>, or issue a new key"},
 		{domain.CodeSession, ""}:      {"session token missing, malformed or expired: sign in to the dashboard again"},
 		{domain.CodeKeyAsSession, ""}: {"an API key cannot issue keys: send the dashboard's session token instead"},
@@ -18,14 +16,14 @@ func englishErrors() map[errorKind]spoken {
 		{domain.CodePlan, ""}:         {"the account's plan has no API access: upgrade to Pro or Enterprise"},
 		{domain.CodeInsecure, ""}:     {"HTTPS only: send the request to the https:// address"},
 
-		{domain.CodeSession, domain.DetailElsewhere}: {"session tokens come from {value}: sign in there", "session tokens come from {value} (MILAAN_OIDC_ISSUER): sign in there"},
+		{domain.CodeSession, domain.DetailElsewhere}: {"session tokens come from {value}[{if terminal} (MILAAN_OIDC_ISSUER)]: sign in there"},
 		{domain.CodeProvider, ""}:                    {"the identity provider cannot be reached, so the session cannot be checked: retry after 5 seconds"},
 
 		{domain.CodeNoAccount, ""}:     {"no account has this e-mail address"},
 		{domain.CodeAccountExists, ""}: {"an account with this e-mail address exists already"},
-		{domain.CodeNoWebhook, ""}:     {"the account has no webhook endpoint: set one", "the account has no webhook endpoint: set one with milaan webhook set"},
+		{domain.CodeNoWebhook, ""}:     {"the account has no webhook endpoint: set one[{if terminal} with milaan webhook set]"},
 		{domain.CodeWebhookPlan, ""}:   {"webhooks need the Enterprise plan: upgrade the account to be told of its runs"},
-		{domain.CodeNoDelivery, ""}:    {"the account has no such delivery: check its id", "the account has no such delivery: milaan webhook deliveries lists them"},
+		{domain.CodeNoDelivery, ""}:    {"the account has no such delivery: {if terminal}milaan webhook deliveries lists them", "the account has no such delivery: check its id"},
 
 		{domain.CodeRate, ""}:        {"Rate limit exceeded"},
 		{domain.CodeRunCap, ""}:      {"Run limit of {limit}/month reached; the next cycle begins on {day}"},
@@ -77,8 +75,8 @@ func englishErrors() map[errorKind]spoken {
 
 // englishFields are the messages of faults of fields in English, after the name of
 // the field.
-func englishFields() map[faultKind]spoken {
-	return map[faultKind]spoken{
+func englishFields() map[faultKind]text {
+	return map[faultKind]text{
 		{domain.RuleMissing, domain.FieldStorefront}:   {"is missing: send the whole text of the storefront's orders export (CSV) as a string"},
 		{domain.RuleMissing, domain.FieldCourier}:      {"is missing: send the whole text of the courier's remittance report (CSV) as a string"},
 		{domain.RuleMissing, domain.FieldBrand}:        {"is missing: name the brand that the job is for"},
@@ -93,12 +91,12 @@ func englishFields() map[faultKind]spoken {
 		{domain.RuleTooMany, domain.FieldColumns}:      {"has more than {max} entries, and there are no more roles: {roles}"},
 		{domain.RuleWhole, 0}:                          {"must be a whole number from {min} to {max}"},
 		{domain.RuleWhole, domain.FieldBillingDay}:     {"must be a day of the month, {min} to {max}"},
-		{domain.RuleWhole, domain.FieldOwnOverdueDays}: {"must be {min} to {max}", "must be {min} to {max}, or none"},
+		{domain.RuleWhole, domain.FieldOwnOverdueDays}: {"must be {min} to {max}[{if terminal}, or none]"},
 		{domain.RuleLeast, 0}:                          {"must be {min} or more"},
 		{domain.RuleLabel, 0}:                          {"must be at most {max} characters, none of them a control character"},
 		{domain.RuleOneOf, 0}:                          {"must be {choice}"},
 		{domain.RuleOneOf, domain.FieldCourierName}:    {"must be one of {options}"},
-		{domain.RuleCustom, 0}:                         {`is accepted only with courierName "custom"`, "is accepted only with --courier custom"},
+		{domain.RuleCustom, 0}:                         {"is accepted only with {if terminal}--courier custom", `is accepted only with courierName "custom"`},
 		{domain.RuleRole, 0}:                           {`has an unknown role "{value}"; the roles are {roles}`},
 		{domain.RuleBlank, 0}:                          {"names no column for the role {role}"},
 		{domain.RuleDay, 0}:                            {"must be a date such as 2026-08-31"},
@@ -122,7 +120,7 @@ func englishFields() map[faultKind]spoken {
 		{domain.RuleHost, 0}:        {"has a host that is no name: give one such as https://shop.example/milaan"},
 		{domain.RuleHostLength, 0}:  {"has a host of more than {max} characters: DNS has no such names"},
 		{domain.RuleHostNumber, 0}:  {"has a host that ends in a number and is no address as one is usually written: give the host's name"},
-		{domain.RulePublic, 0}:      {"has the host {value}, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach[{loopback} (endpoints on this machine are allowed with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)]"},
+		{domain.RulePublic, 0}:      {"has the host {value}, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach[{if loopback} (endpoints on this machine are allowed with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)]"},
 		{domain.RuleNameServers, 0}: {"has a host, {value}, whose name servers do not answer: try again, or check them"},
 	}
 }

@@ -29,7 +29,7 @@ func (surface) Field(f domain.Field, job int) string {
 func (surface) Column(role domain.Role, column string) string { return role.String() + "=" + column }
 
 func say(s ports.Surface, err error) string {
-	return string(English().AppendError(nil, err, surface(s)))
+	return string(New().AppendError(nil, err, surface(s)))
 }
 
 // wholeSentence is one with words, and without anything of the table's own.
@@ -135,6 +135,6 @@ func TestFaultsInEnglish(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 26_214_400: "26,214,400", 1_000_001: "1,000,001"} {
-		require.Equal(t, want, string(appendThousands(nil, n)))
+		require.Equal(t, want, thousands(n))
 	}
 }

@@ -15,82 +15,58 @@ const (
 	shownNames   = 5
 )
 
-// readFaults reads the words for what is wrong with files.
-func (c *Catalogue) readFaults(l language) {
-	names := map[string]value{}
-	for i := range fileValues {
-		names[fileValues[i].name] = value(i + 1)
-	}
-	c.lists, c.about, c.faults = l.lists, readText(l.about, names), map[domain.FileRule]fault{}
-	for rule, t := range l.faults {
-		c.faults[rule] = fault{readText(t.wrong, names), readText(t.remedy, names)}
-	}
-}
-
 // appendFileError appends what is wrong with one of the two files.
 func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names ports.Names) []byte {
 	of := &fileError{FileError: e, Catalogue: c, names: names}
-	return c.append(dst, c.about.choose(of), of)
+	dst, _ = c.about.append(c, dst, of)
+	return dst
 }
 
-// fileError is a domain.FileError as a sentence needs it. Errors are rare: it may
-// make strings.
+// fileError is a domain.FileError with what its sentence needs.
 type fileError struct {
 	*domain.FileError
 	*Catalogue
 	names ports.Names
 }
 
-// fileValues are what tables of words may tell of a file's fault, by name; the value
-// of each is its place, from 1.
-var fileValues = []struct {
-	name string
-	tell func(*fileError) (text string, told bool)
-}{
-	{"if export", func(f *fileError) (string, bool) { return "", f.File == domain.StorefrontFile }},
-	{"if report", func(f *fileError) (string, bool) { return "", f.File == domain.CourierFile }},
-	{"if payout", func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) }},
-	{"if API", func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.API }},
-	{"if terminal", func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.CommandLine }},
-	{"wrong", func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) }},
-	{"remedy", func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) }},
-	{"file", func(f *fileError) (string, bool) { return f.names.File(f.File), true }},
-	{"report", func(f *fileError) (string, bool) { return f.names.File(domain.CourierFile), true }},
-	{"line", func(f *fileError) (string, bool) { return strconv.Itoa(f.Line), f.Line > 0 }},
-	{"column", func(f *fileError) (string, bool) { return quoted(f.Column), f.Column != "" }},
-	{"cell", func(f *fileError) (string, bool) { return quoted(f.Value), f.Value != "" }},
-	{"more", func(f *fileError) (string, bool) { return strconv.Itoa(f.More), f.More > 0 }},
-	{"count", func(f *fileError) (string, bool) { return strconv.Itoa(f.Count), true }},
-	{"limit", func(f *fileError) (string, bool) { return strconv.Itoa(f.Limit), true }},
-	{"amount", func(f *fileError) (string, bool) { return f.Amount.String(), true }},
-	{"role", func(f *fileError) (string, bool) { return f.role(0) }},
-	{"other role", func(f *fileError) (string, bool) { return f.role(1) }},
-	{"looked for", func(f *fileError) (string, bool) { return f.lookedFor(), true }},
-	{"one of", func(f *fileError) (string, bool) { return f.oneOf(), true }},
-	{"found", func(f *fileError) (string, bool) { return f.found(), true }},
-	{"places", func(f *fileError) (string, bool) { return f.places(), true }},
-	{"readings", func(f *fileError) (string, bool) { return f.readings(), true }},
-	{"storefront", func(f *fileError) (string, bool) { e, told := f.exporter(0); return e.Storefront, told }},
-	{"other storefront", func(f *fileError) (string, bool) { e, told := f.exporter(1); return e.Storefront, told }},
-	{"steps", func(f *fileError) (string, bool) { e, told := f.exporter(0); return e.Steps, told }},
-	{"statement", func(f *fileError) (string, bool) { return f.statement(), true }},
+var fileValues = values[fileError]{
+	texts: stringValues(map[string]func(*fileError) (string, bool){
+		"if export":        func(f *fileError) (string, bool) { return "", f.File == domain.StorefrontFile },
+		"if report":        func(f *fileError) (string, bool) { return "", f.File == domain.CourierFile },
+		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
+		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.API },
+		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.CommandLine },
+		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) },
+		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) },
+		"file":             func(f *fileError) (string, bool) { return f.names.File(f.File), true },
+		"report":           func(f *fileError) (string, bool) { return f.names.File(domain.CourierFile), true },
+		"line":             func(f *fileError) (string, bool) { return strconv.Itoa(f.Line), f.Line > 0 },
+		"column":           func(f *fileError) (string, bool) { return quoted(f.Column), f.Column != "" },
+		"cell":             func(f *fileError) (string, bool) { return quoted(f.Value), f.Value != "" },
+		"more":             func(f *fileError) (string, bool) { return strconv.Itoa(f.More), f.More > 0 },
+		"count":            func(f *fileError) (string, bool) { return strconv.Itoa(f.Count), true },
+		"limit":            func(f *fileError) (string, bool) { return strconv.Itoa(f.Limit), true },
+		"amount":           func(f *fileError) (string, bool) { return f.Amount.String(), true },
+		"role":             func(f *fileError) (string, bool) { return f.role(0) },
+		"other role":       func(f *fileError) (string, bool) { return f.role(1) },
+		"looked for":       func(f *fileError) (string, bool) { return f.lookedFor(), true },
+		"one of":           func(f *fileError) (string, bool) { return f.oneOf(), true },
+		"found":            func(f *fileError) (string, bool) { return f.found(), true },
+		"places":           func(f *fileError) (string, bool) { return f.places(), true },
+		"readings":         func(f *fileError) (string, bool) { return f.readings(), true },
+		"storefront":       func(f *fileError) (string, bool) { e, known := f.exporter(0); return e.Storefront, known },
+		"other storefront": func(f *fileError) (string, bool) { e, known := f.exporter(1); return e.Storefront, known },
+		"steps":            func(f *fileError) (string, bool) { e, known := f.exporter(0); return e.Steps, known },
+		"statement":        func(f *fileError) (string, bool) { return f.statement(), true },
+	}),
+	numbers: map[string]func(*fileError) (int, bool){
+		"more": func(f *fileError) (int, bool) { return f.More, f.More > 0 },
+	},
 }
 
-func (f *fileError) told(v value) bool {
-	_, told := fileValues[v-1].tell(f)
-	return told
-}
-
-func (f *fileError) number(value) int { return f.More }
-
-func (f *fileError) appendValue(dst []byte, v value, _ *Catalogue) []byte {
-	text, _ := fileValues[v-1].tell(f)
-	return append(dst, text...)
-}
-
-func (f *fileError) say(t clause) (string, bool) {
-	chosen := t.choose(f)
-	return string(f.append(nil, chosen, f)), chosen != nil
+func (f *fileError) say(t clause[fileError]) (string, bool) {
+	words, known := t.append(f.Catalogue, nil, f)
+	return string(words), known
 }
 
 func (f *fileError) role(i int) (string, bool) {
@@ -126,10 +102,10 @@ func (f *fileError) join(texts []string, between string, most int) string {
 	if left <= 0 {
 		return strings.Join(texts, between)
 	}
-	return strings.Join(texts[:most], between) + f.lists.cut[0] + strconv.Itoa(left) + f.lists.cut[1]
+	return strings.Join(texts[:most], between) + f.cut[0] + strconv.Itoa(left) + f.cut[1]
 }
 
-func (f *fileError) exporter(i int) (of domain.Exporter, told bool) {
+func (f *fileError) exporter(i int) (of domain.Exporter, known bool) {
 	if i >= len(f.Exporters) {
 		return of, false
 	}
@@ -142,7 +118,7 @@ func (f *fileError) lookedFor() string {
 	for _, names := range f.LookedFor {
 		roles = append(roles, f.join(names, f.list[0], shownNames))
 	}
-	return strings.Join(roles, f.separator+f.lists.or[1])
+	return strings.Join(roles, f.separator+f.or[1])
 }
 
 // oneOf is a name, and the others that would do as well.
@@ -151,7 +127,7 @@ func (f *fileError) oneOf() string {
 	if len(names) == 1 {
 		return names[0]
 	}
-	return names[0] + f.bracketed(f.lists.or[1]+strings.Join(names[1:], f.list[0]+f.lists.or[1]))
+	return names[0] + f.bracketed(f.or[1]+strings.Join(names[1:], f.list[0]+f.or[1]))
 }
 
 // found is the names in a header.
@@ -163,7 +139,7 @@ func (f *fileError) found() string {
 		}
 	}
 	if named == nil {
-		return f.lists.blank
+		return f.blank
 	}
 	return f.join(named, f.list[0], shownColumns)
 }
@@ -189,10 +165,10 @@ func (f *fileError) readings() string {
 	for i, c := range f.Candidates {
 		column := quoted(c.Column) + f.bracketed(strings.Join(c.Couriers, f.list[0]))
 		if i > 0 && c.Role == f.Candidates[i-1].Role {
-			roles[len(roles)-1] += f.lists.or[0] + column
+			roles[len(roles)-1] += f.or[0] + column
 			continue
 		}
-		roles = append(roles, c.Role.String()+f.lists.reads+column)
+		roles = append(roles, c.Role.String()+f.reads+column)
 	}
 	return strings.Join(roles, f.separator)
 }
@@ -202,5 +178,5 @@ func (f *fileError) statement() string {
 	if len(f.Candidates) > 0 {
 		return f.names.Column(f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))
 	}
-	return f.names.Column(f.Roles[0], f.lists.itsName)
+	return f.names.Column(f.Roles[0], f.itsName)
 }

@@ -9,5 +9,5 @@ import (
 // Module provides ports.Wording.
 var Module = fx.Module("wording", fx.Provide(fx.Annotate(New, fx.As(new(ports.Wording)))))
 
-// New makes the catalogue that the program uses.
-func New() *Catalogue { return English() }
+// New returns the catalogue that the program uses, which is in English.
+func New() *Catalogue { return read(english()) }

@@ -45,7 +45,7 @@ func TestTextsOfFilesAreHarmless(t *testing.T) {
 }
 
 func TestNamesAreQuotedWhereTheyMustBe(t *testing.T) {
-	c := English()
+	c := New()
 	for name, want := range map[string]string{
 		"#1001": "#1001", "SDA-1001/2026_a.b": "SDA-1001/2026_a.b", "a b": "“a b”", "“x”": "“'x'”", "नाम": "“नाम”", "": "", "a;b": "“a;b”",
 		strings.Repeat("7", 41): strings.Repeat("7", 39) + "…",

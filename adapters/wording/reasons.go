@@ -6,11 +6,11 @@ import (
 	"milaan/domain"
 )
 
-// phraseOf is which of the contract's phrases a reason begins with (section 2.3).
-type phraseOf int
+// phrase is one of the contract's phrases with which reasons begin (section 2.3).
+type phrase int
 
 const (
-	nothingDue phraseOf = iota
+	nothingDue phrase = iota
 	fullyRemitted
 	overpaid
 	withinTolerance
@@ -22,11 +22,11 @@ const (
 	phraseCount
 )
 
-// figure is the part of a reason with its amounts and dates.
+// figure says which part with amounts and dates a reason has.
 type figure int
 
 const (
-	nothing         figure = iota // due and remitted are ₹0, and no cause is told
+	nothing         figure = iota // due and remitted are ₹0, and there is no cause to say
 	whole                         // all that is due
 	tooMuch                       // more than is due
 	undueMoney                    // the same, where nothing is due
@@ -50,77 +50,101 @@ const (
 	flagCount  = int(domain.AwaitingNextCycle) + 1
 )
 
-// Which text of a MISSING order is used: where the figures tell already how far
-// the report reaches, it is not said twice.
+// The texts of a MISSING order. How far the report reaches is left out if the figures
+// say it already.
 const (
 	withReach = iota
 	withoutReach
 )
 
-// sentence is a reason on its way: the contract's phrase, a colon, and parts.
+// sentence is a reason that is being written: the contract's phrase, a colon, and parts.
 type sentence struct {
-	dst   []byte
-	begun bool // there is a part
+	*Catalogue
+	dst    []byte
+	reason *domain.Reason
+	begun  bool // there is a part
 }
 
-func (s *sentence) add(c *Catalogue, w wording, of values) {
-	if w == nil {
+// add appends a part. It returns false, and appends nothing, if the part needs a value
+// that the reason does not have.
+func (s *sentence) add(part clause[domain.Reason]) bool {
+	if part == nil {
+		return false
+	}
+	separator := s.colon
+	if s.begun {
+		separator = s.separator
+	}
+	start := len(s.dst)
+	dst, known := part.append(s.Catalogue, append(s.dst, separator...), s.reason)
+	if !known {
+		s.dst = dst[:start]
+		return false
+	}
+	s.dst, s.begun = dst, true
+	return true
+}
+
+// explain appends the cause in brackets, after the part before it.
+func (s *sentence) explain(cause clause[domain.Reason]) {
+	start := len(s.dst)
+	dst, known := cause.append(s.Catalogue, append(s.dst, s.brackets[0]...), s.reason)
+	if !known {
+		s.dst = dst[:start]
 		return
 	}
-	if s.begun {
-		s.dst = append(s.dst, c.separator...)
-	} else {
-		s.dst, s.begun = append(s.dst, c.colon...), true
+	s.dst = append(dst, s.brackets[1]...)
+}
+
+func (s *sentence) addNotes(notes domain.Notes) {
+	for ; notes != 0; notes &= notes - 1 {
+		s.add(s.notes[bits.TrailingZeros32(uint32(notes))])
 	}
-	s.dst = c.append(s.dst, w, of)
 }
 
 // AppendReason fills ports.Wording: the contract's phrase, then the figures and
 // the cause, a part for each note, and what to do (decisions, section 4). The hint
-// is last.
+// is last. Nine of ten orders are paid in full, and nothing else is said about them: that
+// reason is one clause.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
-	if r.Flag == domain.Reconciled && r.Notes == 0 && r.Due != 0 && c.settled.ready {
-		return c.settled.append(dst, r)
+	if r.Flag == domain.Reconciled && r.Notes == 0 && r.Due != 0 {
+		if words, known := c.paid.append(c, dst, r); known {
+			return words
+		}
 	}
 	return c.appendReason(dst, r)
 }
 
 func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
-	of := (*reason)(r)
-	phrase, figure := of.finding()
-	cause := c.cause(r, of)
-	s := sentence{dst: append(dst, c.phrases[phrase]...)}
-	switch {
-	case figure == nothing && cause != nil:
-		s.add(c, cause, of)
-	case (figure == undueMoney || figure == undueLoss) && cause != nil:
-		s.add(c, c.figures[figure].choose(of), of)
-		s.dst = append(s.dst, c.brackets[0]...)
-		s.dst = append(c.append(s.dst, cause, of), c.brackets[1]...)
-	default:
-		s.add(c, c.figures[figure].choose(of), of)
-		if r.Flag == domain.Missing {
-			s.add(c, c.unlisted[reachToldBy(figure)].choose(of), of)
+	phrase, figure := finding(r)
+	cause := c.cause(r)
+	s := sentence{Catalogue: c, dst: append(dst, c.phrases[phrase]...), reason: r}
+	switch figure {
+	case nothing:
+		if !s.add(cause) {
+			s.add(c.figures[figure])
 		}
-		s.add(c, cause, of)
+	case undueMoney, undueLoss:
+		s.add(c.figures[figure])
+		s.explain(cause)
+	default:
+		s.add(c.figures[figure])
+		if r.Flag == domain.Missing {
+			s.add(c.unlisted[unlistedAfter(figure)])
+		}
+		s.add(cause)
 	}
-	notes := r.Notes &^ of.toldAlready(figure)
-	c.addNotes(&s, notes&^domain.NoteHint, of)
+	notes := r.Notes &^ alreadySaid(r, figure)
+	s.addNotes(notes &^ domain.NoteHint)
 	if int(r.Flag) < flagCount {
-		s.add(c, c.advice[r.Flag].choose(of), of)
+		s.add(c.advice[r.Flag])
 	}
-	c.addNotes(&s, notes&domain.NoteHint, of)
+	s.addNotes(notes & domain.NoteHint)
 	return s.dst
 }
 
-func (c *Catalogue) addNotes(s *sentence, notes domain.Notes, of values) {
-	for ; notes != 0; notes &= notes - 1 {
-		s.add(c, c.notes[bits.TrailingZeros32(uint32(notes))].choose(of), of)
-	}
-}
-
-// finding is which phrase and which figures a reason has.
-func (r *reason) finding() (phraseOf, figure) {
+// finding returns the phrase and the figures of a reason.
+func finding(r *domain.Reason) (phrase, figure) {
 	switch r.Flag {
 	case domain.Reconciled:
 		if r.Due == 0 && r.Remitted == 0 {
@@ -133,20 +157,20 @@ func (r *reason) finding() (phraseOf, figure) {
 		}
 		return overpaid, tooMuch
 	case domain.MinorDiff:
-		return withinTolerance, r.short()
+		return withinTolerance, shortFigure(r)
 	case domain.ShortPaid:
-		return shortfallDetected, r.short()
+		return shortfallDetected, shortFigure(r)
 	case domain.RTOAnomaly:
 		return returnedButCollected, kept
 	case domain.AwaitingNextCycle:
 		return awaiting, expected
 	case domain.Missing:
-		return notRemitted, r.lateness()
+		return notRemitted, lateFigure(r)
 	}
-	return notInWindow, r.lateness()
+	return notInWindow, lateFigure(r)
 }
 
-func (r *reason) short() figure {
+func shortFigure(r *domain.Reason) figure {
 	switch {
 	case r.Remitted >= 0:
 		return tooLittle
@@ -156,9 +180,9 @@ func (r *reason) short() figure {
 	return undueLoss
 }
 
-// lateness is how it is known that the money should have come. days_overdue alone
-// does not tell: it is at least 1.
-func (r *reason) lateness() figure {
+// lateFigure returns the figures that say why the money should have come. days_overdue
+// alone does not say it, because it is at least 1.
+func lateFigure(r *domain.Reason) figure {
 	switch {
 	case r.DueBy == domain.NoDay:
 		return undated
@@ -172,45 +196,45 @@ func (r *reason) lateness() figure {
 	return covered
 }
 
-// reachToldBy says which text of a MISSING order goes with figures.
-func reachToldBy(f figure) int {
+// unlistedAfter returns which text of a MISSING order goes with these figures.
+func unlistedAfter(f figure) int {
 	if f == late {
 		return withReach
 	}
 	return withoutReach
 }
 
-// cause is the part that says what the verdict hangs on; nil if there is nothing
-// to say, or where the flag has no use for the cause.
-func (c *Catalogue) cause(r *domain.Reason, of *reason) wording {
+// cause returns the part that says what decided on the flag; nil if there is nothing to
+// say, or if the flag needs no cause.
+func (c *Catalogue) cause(r *domain.Reason) clause[domain.Reason] {
 	cause := r.Cause
 	switch {
 	case r.Due == 0 && r.Flag != domain.Missing && r.Flag != domain.Overdue && r.Flag != domain.AwaitingNextCycle:
 	case r.Flag == domain.RTOAnomaly, r.Flag == domain.Overdue:
 	case r.Flag != domain.AwaitingNextCycle && r.Flag != domain.Missing:
 		return nil // paid, whole or in part
-	case cause == domain.CauseNone && (of.told(status) || of.told(moneyStatus)):
+	case cause == domain.CauseNone && !(saysNothing(r.CourierStatus) && saysNothing(r.MoneyStatus)):
 		cause = domain.CauseListed
 	}
 	if int(cause) >= causeCount {
 		return nil
 	}
-	return c.causes[cause].choose(of)
+	return c.causes[cause]
 }
 
-// toldAlready are the notes that the figures or the cause have told.
-func (r *reason) toldAlready(f figure) (told domain.Notes) {
+// alreadySaid returns the notes that the figures or the cause say too.
+func alreadySaid(r *domain.Reason, f figure) (notes domain.Notes) {
 	if r.Flag == domain.RTOAnomaly && r.Cause == domain.CauseCourierCollected || r.Notes.Has(domain.NotePrepaidCollected) {
-		told |= domain.NoteCollected
+		notes |= domain.NoteCollected
 	}
 	if r.Cause == domain.CauseReturnedAmount {
-		told |= domain.NoteReturnedDeducted
+		notes |= domain.NoteReturnedDeducted
 	}
 	if r.Cause == domain.CauseListedByOther {
-		told |= domain.NoteHeldByOther
+		notes |= domain.NoteHeldByOther
 	}
 	if (f == lessThanNothing || f == undueLoss) && r.TakenBack == -r.Remitted {
-		told |= domain.NoteRefund
+		notes |= domain.NoteRefund
 	}
-	return told
+	return notes
 }

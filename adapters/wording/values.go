@@ -6,233 +6,101 @@ import (
 	"milaan/domain"
 )
 
-// value is something that a sentence may tell: a field of domain.Reason or
-// domain.Warning, or what follows from one. Those of a file's fault are in files.go.
-type value uint8
-
-const (
-	noValue value = iota
-
-	// Of reasons.
-
-	due
-	remitted
-	shortfall
-	excess    // what came too much
-	takenBack // on balance, where less than nothing was remitted
-	collected
-	minorGap
-	remittedOn
-	dueBy
-	asOf
-	through
-	daysLate
-	method
-	status
-	moneyStatus
-	other
-	parcels
-	returned
-	returnedAmount
-	refund
-	repeats
-	hint
-	hintAmount
-
-	// Of warnings.
-
-	count
-	countRead // of footer_differs, where it may be 0
-	of
-	percent
-	amount
-	file
-	column
-	otherColumn
-	share
-	stated
-	statedCount
-	line
-	examples
-)
-
-// reasonValues and warningValues are the names by which tables of words call the
-// values.
-var (
-	reasonValues = map[string]value{
-		"due": due, "remitted": remitted, "shortfall": shortfall, "excess": excess, "taken back": takenBack, "collected": collected,
-		"minor gap": minorGap, "remitted on": remittedOn, "due by": dueBy, "as of": asOf, "through": through, "days": daysLate,
-		"method": method, "status": status, "money status": moneyStatus, "other": other, "parcels": parcels, "returned": returned,
-		"returned amount": returnedAmount, "refund": refund, "repeats": repeats, "hint": hint, "hint amount": hintAmount,
-	}
-	warningValues = map[string]value{
-		"count": count, "count read": countRead, "of": of, "percent": percent, "amount": amount, "file": file, "column": column, "other column": otherColumn,
-		"share": share, "stated": stated, "stated count": statedCount, "line": line, "examples": examples,
-	}
-)
-
-// reason is a domain.Reason as a sentence needs it.
-type reason domain.Reason
-
-func (r *reason) told(v value) bool {
-	switch v {
-	case collected:
-		return r.Collected != 0
-	case remittedOn:
-		return r.RemittedOn != domain.NoDay
-	case dueBy:
-		return r.DueBy != domain.NoDay
-	case asOf:
-		return r.AsOf != domain.NoDay
-	case through:
-		return r.DataThrough != domain.NoDay
-	case method:
-		return !saysNothing(r.Method)
-	case status:
-		return !saysNothing(r.CourierStatus)
-	case moneyStatus:
-		return !saysNothing(r.MoneyStatus)
-	case other:
-		return !saysNothing(r.Other)
-	case parcels, returned:
-		return r.Parcels > 0 && r.ReturnedParcel > 0
-	case returnedAmount:
-		return r.ReturnedAmount != 0
-	case refund:
-		return r.TakenBack != 0
-	case repeats:
-		return r.Repeats > 0
-	case hint:
-		return !saysNothing(r.HintID)
-	}
-	return true
+// reasonValues append without taking memory: there is a reason for each row.
+var reasonValues = values[domain.Reason]{
+	texts: map[string]tell[domain.Reason]{
+		"due":             func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return r.Due.AppendText(dst), true },
+		"remitted":        amount(func(r *domain.Reason) domain.Paise { return r.Remitted }),
+		"shortfall":       amount(func(r *domain.Reason) domain.Paise { return r.Shortfall }),
+		"excess":          amount(func(r *domain.Reason) domain.Paise { return -r.Shortfall }),
+		"taken back":      amount(func(r *domain.Reason) domain.Paise { return -r.Remitted }), // on balance
+		"minor gap":       amount(func(r *domain.Reason) domain.Paise { return r.MinorGap }),
+		"hint amount":     amount(func(r *domain.Reason) domain.Paise { return r.HintAmount }),
+		"collected":       amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Collected }),
+		"returned amount": amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.ReturnedAmount }),
+		"refund":          amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.TakenBack }),
+		"remitted on":     date(func(r *domain.Reason) domain.Day { return r.RemittedOn }),
+		"due by":          date(func(r *domain.Reason) domain.Day { return r.DueBy }),
+		"as of":           date(func(r *domain.Reason) domain.Day { return r.AsOf }),
+		"through":         date(func(r *domain.Reason) domain.Day { return r.DataThrough }),
+		"method":          cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.Method }),
+		"status":          cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.CourierStatus }),
+		"money status":    cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.MoneyStatus }),
+		"other":           cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Other }),
+		"hint":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.HintID }),
+	},
+	numbers: map[string]func(*domain.Reason) (int, bool){
+		"days":     func(r *domain.Reason) (int, bool) { return int(r.AsOf - r.DueBy), true },
+		"parcels":  func(r *domain.Reason) (int, bool) { return r.Parcels, r.Parcels > 0 && r.ReturnedParcel > 0 },
+		"returned": func(r *domain.Reason) (int, bool) { return r.ReturnedParcel, r.Parcels > 0 && r.ReturnedParcel > 0 },
+		"repeats":  func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
+	},
 }
 
-func (r *reason) number(v value) int {
-	switch v {
-	case daysLate:
-		return int(r.AsOf - r.DueBy)
-	case parcels:
-		return r.Parcels
-	case returned:
-		return r.ReturnedParcel
-	}
-	return r.Repeats
+func amount(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
+	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return of(r).AppendText(dst), true }
 }
 
-func (r *reason) appendValue(dst []byte, v value, c *Catalogue) []byte {
-	switch v {
-	case due:
-		return r.Due.AppendText(dst)
-	case remitted:
-		return r.Remitted.AppendText(dst)
-	case shortfall:
-		return r.Shortfall.AppendText(dst)
-	case excess:
-		return (-r.Shortfall).AppendText(dst)
-	case takenBack:
-		return (-r.Remitted).AppendText(dst)
-	case collected:
-		return r.Collected.AppendText(dst)
-	case minorGap:
-		return r.MinorGap.AppendText(dst)
-	case returnedAmount:
-		return r.ReturnedAmount.AppendText(dst)
-	case refund:
-		return r.TakenBack.AppendText(dst)
-	case hintAmount:
-		return r.HintAmount.AppendText(dst)
-	case remittedOn:
-		return r.RemittedOn.AppendTo(dst)
-	case dueBy:
-		return r.DueBy.AppendTo(dst)
-	case asOf:
-		return r.AsOf.AppendTo(dst)
-	case through:
-		return r.DataThrough.AppendTo(dst)
-	case method:
-		return c.appendQuoted(dst, r.Method)
-	case status:
-		return c.appendQuoted(dst, r.CourierStatus)
-	case moneyStatus:
-		return c.appendQuoted(dst, r.MoneyStatus)
-	case other:
-		return c.appendName(dst, r.Other)
-	case hint:
-		return c.appendName(dst, r.HintID)
+func amountUnlessZero(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
+	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		return of(r).AppendText(dst), of(r) != 0
 	}
-	return appendNumber(dst, r.number(v))
 }
 
-// warning is a domain.Warning as a sentence needs it.
-type warning domain.Warning
-
-func (w *warning) told(v value) bool {
-	switch v {
-	case count:
-		return w.Count > 0
-	case of:
-		return w.Of > 0
-	case percent:
-		return w.Of > 0 && w.Count >= 0
-	case amount:
-		return w.HasAmount
-	case file:
-		return w.File == domain.StorefrontFile || w.File == domain.CourierFile
-	case column:
-		return !saysNothing([]byte(w.Column))
-	case otherColumn:
-		return !saysNothing([]byte(w.OtherColumn))
-	case share:
-		return w.Share != 0
-	case statedCount:
-		return w.StatedCount > 0
-	case line:
-		return w.Line > 0
-	case examples:
-		return len(w.Examples) > 0
-	}
-	return true
-}
-
-func (w *warning) number(v value) int {
-	switch v {
-	case of:
-		return w.Of
-	case statedCount:
-		return w.StatedCount
-	case line:
-		return w.Line
-	case percent:
-		return w.Count * 100 / w.Of
-	}
-	return w.Count
-}
-
-func (w *warning) appendValue(dst []byte, v value, c *Catalogue) []byte {
-	switch v {
-	case amount:
-		return w.Amount.AppendText(dst)
-	case stated:
-		return w.Stated.AppendText(dst)
-	case share:
-		return domain.Paise(w.Share).AppendRupees(dst) // both are hundredths
-	case file:
-		return append(dst, c.files[w.File]...)
-	case column:
-		return c.appendQuoted(dst, []byte(w.Column))
-	case otherColumn:
-		return c.appendQuoted(dst, []byte(w.OtherColumn))
-	case line:
-		return strconv.AppendInt(dst, int64(w.Line), 10)
-	case examples:
-		for i, e := range w.Examples {
-			if i > 0 {
-				dst = append(dst, c.list[min(1, (i+1)/len(w.Examples))]...)
-			}
-			dst = c.appendQuoted(dst, []byte(e))
+func date(of func(*domain.Reason) domain.Day) tell[domain.Reason] {
+	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		if day := of(r); day != domain.NoDay {
+			return day.AppendTo(dst), true
 		}
-		return dst
+		return dst, false
 	}
-	return appendNumber(dst, w.number(v))
+}
+
+// cell makes a value of a text of one of the two files.
+func cell(appendTo func(_ *Catalogue, dst, text []byte) []byte, of func(*domain.Reason) []byte) tell[domain.Reason] {
+	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		if text := of(r); !saysNothing(text) {
+			return appendTo(c, dst, text), true
+		}
+		return dst, false
+	}
+}
+
+var warningValues = values[warning]{
+	texts: stringValues(map[string]func(*warning) (string, bool){
+		"amount":       func(w *warning) (string, bool) { return w.Amount.String(), w.HasAmount },
+		"stated":       func(w *warning) (string, bool) { return w.Stated.String(), true },
+		"share":        func(w *warning) (string, bool) { return w.share(), w.Share != 0 },
+		"file":         func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },
+		"line":         func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
+		"column":       func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
+		"other column": func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
+		"examples":     func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
+	}),
+	numbers: map[string]func(*warning) (int, bool){
+		"count":        func(w *warning) (int, bool) { return w.Count, w.Count > 0 },
+		"count read":   func(w *warning) (int, bool) { return w.Count, true }, // of footer_differs, where it may be 0
+		"of":           func(w *warning) (int, bool) { return w.Of, w.Of > 0 },
+		"percent":      func(w *warning) (int, bool) { return w.Count * 100 / max(w.Of, 1), w.Of > 0 && w.Count >= 0 },
+		"stated count": func(w *warning) (int, bool) { return w.StatedCount, w.StatedCount > 0 },
+	},
+}
+
+// warning is a domain.Warning with the catalogue that words it.
+type warning struct {
+	*domain.Warning
+	*Catalogue
+}
+
+func (w *warning) quote(text string) string { return string(w.appendQuoted(nil, []byte(text))) }
+
+// share is a percentage. It is in hundredths, as rupees are in paise.
+func (w *warning) share() string { return string(domain.Paise(w.Share).AppendRupees(nil)) }
+
+func (w *warning) examples() string {
+	var quoted []string
+	for _, e := range w.Examples {
+		quoted = append(quoted, w.quote(e))
+	}
+	return w.enumerate(quoted, w.list[1])
 }

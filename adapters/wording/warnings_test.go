@@ -85,7 +85,7 @@ var messages = []struct {
 }
 
 func TestMessages(t *testing.T) {
-	c := English()
+	c := New()
 	for _, m := range messages {
 		require.Equal(t, m.want, string(c.AppendWarning(nil, &m.warning)))
 	}
@@ -95,7 +95,7 @@ func TestMessages(t *testing.T) {
 // whichever values it comes with.
 func TestEveryWarningHasWords(t *testing.T) {
 	require.Len(t, names(t, "warning.go", "Warn"), len(domain.WarningCodes()), "WarningCodes lists them all")
-	c := English()
+	c := New()
 	require.Len(t, c.warnings, len(domain.WarningCodes()))
 	for _, code := range domain.WarningCodes() {
 		for values := range 1 << 9 {
@@ -132,5 +132,5 @@ func TestEveryWarningHasWords(t *testing.T) {
 // reasons repeat.
 func TestWarningsQuoteHarmlessly(t *testing.T) {
 	w := domain.Warning{Code: domain.WarnOrderIDColumn, Column: "a\"\n" + strings.Repeat("b", 100), OtherColumn: "\xff"}
-	require.Contains(t, string(English().AppendWarning(nil, &w)), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
+	require.Contains(t, string(New().AppendWarning(nil, &w)), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
 }

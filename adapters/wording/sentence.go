@@ -1,0 +1,201 @@
+package wording
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// text is one part of a sentence as a language's table has it, in several ways. The
+// first way whose values are all known is used, so the last way should need no value
+// that may be missing. The notation:
+//
+//   - {name} stands for a value (values.go, errors.go, files.go).
+//   - {name|one line|# lines} is a number with its words: the first form is for the
+//     numbers that the language's singular accepts, and # stands for the number.
+//   - [words and {name}] is left out if a value in it is not known.
+//   - {{ is a brace.
+//   - A value whose name begins with if has no words: it is known only for some readers
+//     or files, and so chooses among the ways.
+type text []string
+
+// clause is a text that has been read, and wording is one way of it.
+type (
+	clause[T any]  []wording[T]
+	wording[T any] []piece[T]
+)
+
+// piece is words and what follows them; tell is nil if nothing does.
+type piece[T any] struct {
+	words string
+	tell  tell[T]
+}
+
+// tell appends a value of a T in the words of a catalogue. It returns false if the T does
+// not have the value.
+type tell[T any] func(c *Catalogue, dst []byte, of *T) (_ []byte, known bool)
+
+// values are the values of a T by the names that the tables of words use.
+type values[T any] struct {
+	texts   map[string]tell[T]
+	numbers map[string]func(of *T) (n int, known bool)
+}
+
+// stringValues makes values of functions that return text. That takes memory, so it
+// is not for the reasons of rows.
+func stringValues[T any](of map[string]func(*T) (string, bool)) map[string]tell[T] {
+	tells := map[string]tell[T]{}
+	for name, text := range of {
+		tells[name] = func(_ *Catalogue, dst []byte, of *T) ([]byte, bool) {
+			s, known := text(of)
+			return append(dst, s...), known
+		}
+	}
+	return tells
+}
+
+// form is the words before and after a number.
+type form struct {
+	before, after string
+	number        bool // the number itself is said
+}
+
+func readText[T any](t text, v values[T]) clause[T] {
+	fitsJSON(t...)
+	return readAny(t, v)
+}
+
+// readAny is readText for texts that are escaped where they go.
+func readAny[T any](t text, v values[T]) clause[T] {
+	var c clause[T]
+	for _, way := range t {
+		c = append(c, readWording(way, v))
+	}
+	return c
+}
+
+func readAll[T any](into []clause[T], from []text, v values[T]) {
+	for i, t := range from {
+		into[i] = readText(t, v)
+	}
+}
+
+func readMap[K comparable, T any](from map[K]text, read func(text, values[T]) clause[T], v values[T]) map[K]clause[T] {
+	into := map[K]clause[T]{}
+	for key, t := range from {
+		into[key] = read(t, v)
+	}
+	return into
+}
+
+func readWording[T any](way string, v values[T]) wording[T] {
+	var w wording[T]
+	for rest := way; rest != ""; {
+		at := strings.IndexAny(rest, "[{")
+		if at < 0 {
+			return append(w, piece[T]{words: rest})
+		}
+		if strings.HasPrefix(rest[at:], "{{") {
+			w, rest = append(w, piece[T]{words: rest[:at+1]}), rest[at+2:]
+			continue
+		}
+		read, closing := v.read, "}"
+		if rest[at] == '[' {
+			read, closing = v.readGroup, "]"
+		}
+		within, after, closed := strings.Cut(rest[at+1:], closing)
+		p := piece[T]{rest[:at], read(within)}
+		if !closed || p.tell == nil {
+			panic(fmt.Sprintf("wording: %q cannot be read in %q", within, way))
+		}
+		w, rest = append(w, p), after
+	}
+	return w
+}
+
+// readGroup reads what is left out if a value in it is not known.
+func (v values[T]) readGroup(inBrackets string) tell[T] {
+	group := readWording(inBrackets, v)
+	if group == nil {
+		return nil
+	}
+	return func(c *Catalogue, dst []byte, of *T) ([]byte, bool) {
+		dst, _ = group.append(c, dst, of)
+		return dst, true
+	}
+}
+
+// read returns nil if there is no such value.
+func (v values[T]) read(inBraces string) tell[T] {
+	parts := strings.Split(inBraces, "|")
+	number, text := v.numbers[parts[0]], v.texts[parts[0]]
+	switch {
+	case len(parts) == 1 && text != nil:
+		return text
+	case len(parts) == 1:
+		parts = append(parts, "#", "#")
+	}
+	if len(parts) != 3 || number == nil {
+		return nil
+	}
+	var forms [2]form
+	for i, part := range parts[1:] {
+		before, after, said := strings.Cut(part, "#")
+		forms[i] = form{before, after, said}
+	}
+	return func(c *Catalogue, dst []byte, of *T) ([]byte, bool) {
+		n, known := number(of)
+		f := &forms[1]
+		if c.singular(n) {
+			f = &forms[0]
+		}
+		dst = append(dst, f.before...)
+		if f.number {
+			dst = append(appendNumber(dst, n), f.after...)
+		}
+		return dst, known
+	}
+}
+
+// append appends the first way whose values are all known. It returns false, and dst as
+// it was, if there is none.
+func (t clause[T]) append(c *Catalogue, dst []byte, of *T) (_ []byte, known bool) {
+	for _, w := range t {
+		if dst, known = w.append(c, dst, of); known {
+			return dst, true
+		}
+	}
+	return dst, false
+}
+
+func (w wording[T]) append(c *Catalogue, dst []byte, of *T) (_ []byte, known bool) {
+	start := len(dst)
+	for i := range w {
+		p := &w[i]
+		dst = append(dst, p.words...)
+		if p.tell == nil {
+			continue
+		}
+		if dst, known = p.tell(c, dst, of); !known {
+			return dst[:start], false
+		}
+	}
+	return dst, true
+}
+
+// appendNumber groups digits as amounts do: 50,000 and 3,00,000.
+func appendNumber(dst []byte, n int) []byte {
+	if n < 0 {
+		dst = append(dst, '-')
+		n = -n
+	}
+	var digits [20]byte
+	all := strconv.AppendUint(digits[:0], uint64(n), 10)
+	for i, d := range all {
+		if left := len(all) - i; i > 0 && left >= 3 && left%2 == 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, d)
+	}
+	return dst
+}
