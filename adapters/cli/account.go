@@ -38,15 +38,14 @@ var changes = []string{"plan", "subscription", "subscribed-on", "billing-day", "
 
 // accountFlags are what create and set can say of an account.
 type accountFlags struct {
-	email, plan, subscription, subscribedOn string
-	billingDay                              int
-	phoneVerified                           bool
-	runCap, overdueDays                     orNone
+	plan, subscription, subscribedOn string
+	billingDay                       int
+	phoneVerified                    bool
+	runCap, overdueDays              orNone
 }
 
 func (f *accountFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.email, "email", "", "e-mail address that names the account (required)")
 	flags.StringVar(&f.plan, "plan", "", "solo, pro or enterprise; pro and enterprise may use the API")
 	flags.StringVar(&f.subscription, "subscription", "active", "active, ended or incomplete (setup not finished)")
 	flags.StringVar(&f.subscribedOn, "subscribed-on", "", "day of the subscription, such as 2026-08-31, not after today")
@@ -133,23 +132,24 @@ today on, billed on this day of the month, active, and its phone is verified.`,
 	for flag, unset := range map[string]string{"subscribed-on": "today", "billing-day": "the day of the month of --subscribed-on"} {
 		cmd.Flags().Lookup(flag).Usage += " (default " + unset + ")"
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if f.plan == "" {
 			return usagef("--plan is required: solo, pro or enterprise")
 		}
-		return onAccount(cmd, deps, f.email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
-			a := domain.Account{Email: f.email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription), PhoneVerified: f.phoneVerified}
-			if cmd.Flags().Changed("billing-day") && f.billingDay == 0 {
-				return a, domain.Faults{domain.OutOfBounds(domain.FieldBillingDay)}.Err()
-			}
-			// The plan is set already, so the day of its change does not matter.
-			if err := f.apply(cmd, &a, domain.NoDay); err != nil {
-				return a, err
-			}
-			return accounts.Create(cmd.Context(), a)
-		})
+		return nil
 	}
-	return cmd
+	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+		a := domain.Account{Email: email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription), PhoneVerified: f.phoneVerified}
+		if cmd.Flags().Changed("billing-day") && f.billingDay == 0 {
+			return domain.Faults{domain.OutOfBounds(domain.FieldBillingDay)}.Err()
+		}
+		// The plan is set already, so the day of its change does not matter.
+		if err := f.apply(cmd, &a, domain.NoDay); err != nil {
+			return err
+		}
+		a, err := accounts.Create(cmd.Context(), a)
+		return printAccount(cmd, a, err)
+	})
 }
 
 func setCommand(deps Deps) *cobra.Command {
@@ -168,19 +168,19 @@ of plan ends the older monthly caps of accounts subscribed before September 2026
 	for _, flag := range []string{"subscription", "phone-verified"} {
 		cmd.Flags().Lookup(flag).DefValue = "" // the default is what the account says
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if f.email != "" && !slices.ContainsFunc(changes, cmd.Flags().Changed) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if !slices.ContainsFunc(changes, cmd.Flags().Changed) {
 			return usagef("nothing to change: give one or more of --%s", strings.Join(changes, ", --"))
 		}
-		return onAccount(cmd, deps, f.email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
-			return accounts.Change(cmd.Context(), f.email, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
-		})
+		return nil
 	}
-	return cmd
+	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+		a, err := accounts.Change(cmd.Context(), email, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
+		return printAccount(cmd, a, err)
+	})
 }
 
 func showCommand(deps Deps) *cobra.Command {
-	var email string
 	cmd := &cobra.Command{
 		Use:     "show --email E",
 		Short:   "Print an account as JSON",
@@ -188,20 +188,14 @@ func showCommand(deps Deps) *cobra.Command {
 		Example: "  milaan account show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return onAccount(cmd, deps, email, func(accounts ports.ManagingAccounts) (domain.Account, error) {
-			return accounts.Show(cmd.Context(), email)
-		})
-	}
-	return cmd
+	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+		a, err := accounts.Show(cmd.Context(), email)
+		return printAccount(cmd, a, err)
+	})
 }
 
 func sessionCommand(deps Deps) *cobra.Command {
-	var (
-		email string
-		ttl   time.Duration
-	)
+	var ttl time.Duration
 	cmd := &cobra.Command{
 		Use:   "session --email E",
 		Short: "Print a session token, with which the account can issue its API key",
@@ -213,64 +207,58 @@ come from that provider, and this command fails.`,
     -H "Content-Type: application/json" http://127.0.0.1:8080/generate-api-key`,
 		Args: flagsOnly,
 	}
-	cmd.Flags().StringVar(&email, "email", "", "e-mail address that names the account (required)")
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is good, 1s to 24h")
+	return forAccount(cmd, deps.Sessions, func(cmd *cobra.Command, sessions ports.IssuingSessions, email string) error {
+		token, err := sessions.Session(cmd.Context(), email, ttl)
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
+		}
+		return err
+	})
+}
+
+// forAccount completes a command about the account that --email names: it opens the
+// database, does the work and closes the database again.
+func forAccount[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), do func(_ *cobra.Command, part T, email string) error) *cobra.Command {
+	email := cmd.Flags().String("email", "", "e-mail address that names the account (required)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps.Sessions, email, func(sessions ports.IssuingSessions) error {
-			token, err := sessions.Session(cmd.Context(), email, ttl)
-			if err == nil {
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
-			}
+		if *email == "" {
+			return usagef("--email is required")
+		}
+		part, closeAll, err := open(cmd.Context())
+		if err != nil {
 			return err
-		})
+		}
+		return errors.Join(do(cmd, part, *email), closeAll())
 	}
 	return cmd
 }
 
-// onAccount does something to an account and prints what became of it.
-func onAccount(cmd *cobra.Command, deps Deps, email string, do func(ports.ManagingAccounts) (domain.Account, error)) error {
-	return opened(cmd, deps.Accounts, email, func(accounts ports.ManagingAccounts) error {
-		a, err := do(accounts)
-		if err != nil {
-			return err
-		}
-		return printAccount(cmd.OutOrStdout(), a)
-	})
+// accountView is an account as the commands print it.
+type accountView struct {
+	Email         string  `json:"email"`
+	ID            string  `json:"id"`
+	Plan          string  `json:"plan"`
+	Subscription  string  `json:"subscription"`
+	SubscribedOn  string  `json:"subscribed_on"`
+	PlanSince     string  `json:"plan_since"`
+	BillingDay    int     `json:"billing_day"`
+	PhoneVerified bool    `json:"phone_verified"`
+	RunCap        *int    `json:"run_cap"`      // null: the plan's
+	MonthlyCap    *int    `json:"monthly_cap"`  // in force; null: no limit
+	OverdueDays   *int    `json:"overdue_days"` // null: Milaan's
+	CreatedAt     *string `json:"created_at"`
 }
 
-// opened opens the database for one command.
-func opened[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), email string, do func(T) error) error {
-	if email == "" {
-		return usagef("--email is required")
-	}
-	part, closeAll, err := open(cmd.Context())
+// printAccount prints what a use case returned, or returns its error.
+func printAccount(cmd *cobra.Command, a domain.Account, err error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(part), closeAll())
-}
-
-// accountView is an account as the commands print it.
-type accountView struct {
-	Email         string `json:"email"`
-	ID            string `json:"id"`
-	Plan          string `json:"plan"`
-	Subscription  string `json:"subscription"`
-	SubscribedOn  string `json:"subscribed_on"`
-	PlanSince     string `json:"plan_since"`
-	BillingDay    int    `json:"billing_day"`
-	PhoneVerified bool   `json:"phone_verified"`
-	RunCap        *int   `json:"run_cap"`      // null: the plan's
-	MonthlyCap    *int   `json:"monthly_cap"`  // in force; null: no limit
-	OverdueDays   *int   `json:"overdue_days"` // null: Milaan's
-	CreatedAt     string `json:"created_at"`
-}
-
-func printAccount(w io.Writer, a domain.Account) error {
 	v := accountView{
 		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.Subscription),
 		SubscribedOn: a.SubscribedOn.String(), PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay,
-		PhoneVerified: a.PhoneVerified, RunCap: a.RunCap, CreatedAt: a.CreatedAt.UTC().Format(time.RFC3339),
+		PhoneVerified: a.PhoneVerified, RunCap: a.RunCap, CreatedAt: moment(a.CreatedAt),
 	}
 	if runs, limited := a.MonthlyCap(); limited {
 		v.MonthlyCap = &runs
@@ -278,7 +266,7 @@ func printAccount(w io.Writer, a domain.Account) error {
 	if a.OverdueDays != 0 {
 		v.OverdueDays = &a.OverdueDays
 	}
-	return printJSON(w, v)
+	return printJSON(cmd.OutOrStdout(), v)
 }
 
 // printJSON writes a value for people and programs.

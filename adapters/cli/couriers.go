@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -55,27 +56,19 @@ type courierView struct {
 	Columns []string `json:"columns"` // its signature; empty for custom
 }
 
-func viewOf(c ports.CourierInfo) courierView {
-	return courierView{ID: c.ID, Name: c.Name, Columns: append([]string{}, c.Signature...)}
-}
-
 func printCatalogue(w io.Writer, catalogue []ports.CourierInfo, asJSON bool) error {
 	if asJSON {
 		views := make([]courierView, len(catalogue))
 		for i, c := range catalogue {
-			views[i] = viewOf(c)
+			views[i] = courierView{ID: c.ID, Name: c.Name, Columns: append([]string{}, c.Signature...)}
 		}
 		return printJSON(w, views)
 	}
 	t := newTable("ID", "NAME", "COLUMNS")
 	for _, c := range catalogue {
-		columns := strings.Join(c.Signature, ", ")
-		if columns == "" {
-			columns = "(as --column or the request's columns say)"
-		}
-		t.add(c.ID, c.Name, columns)
+		t.add(c.ID, c.Name, cmp.Or(strings.Join(c.Signature, ", "), "(as --column or the request's columns say)"))
 	}
-	return writeTable(w, t)
+	return writeTables(w, t)
 }
 
 // recognitionView says whose report a file is, as JSON.
@@ -99,7 +92,6 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 		}
 		return printJSON(w, view)
 	}
-	var b strings.Builder
 	known := newTable("RECOGNISED BY", "NAME", "HOW")
 	for _, r := range recognitions {
 		how := "by other names of its columns"
@@ -108,21 +100,14 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 		}
 		known.add(r.Courier.ID, r.Courier.Name, how)
 	}
-	if len(recognitions) > 0 {
-		known.appendTo(&b)
-		b.WriteByte('\n')
-	}
 	roles := newTable("ROLE", "COLUMN")
 	for _, role := range domain.Roles() {
-		column := mapping[role]
-		if column == "" {
-			column = "-"
-		}
-		roles.add(role.String(), column)
+		roles.add(role.String(), cmp.Or(mapping[role], "-"))
 	}
-	roles.appendTo(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+	if len(recognitions) == 0 {
+		return writeTables(w, roles)
+	}
+	return writeTables(w, known, roles)
 }
 
 func byRole(m domain.Mapping) map[string]string {
@@ -135,9 +120,15 @@ func byRole(m domain.Mapping) map[string]string {
 	return columns
 }
 
-func writeTable(w io.Writer, t *table) error {
+// writeTables writes tables with a blank line between them.
+func writeTables(w io.Writer, tables ...*table) error {
 	var b strings.Builder
-	t.appendTo(&b)
+	for i, t := range tables {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		t.appendTo(&b)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

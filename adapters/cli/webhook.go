@@ -32,14 +32,6 @@ work while the service runs, which sees a change at the next attempt.`,
 	return webhook
 }
 
-// webhookFlags are what the commands know an account by.
-type webhookFlags struct{ email string }
-
-func (f *webhookFlags) addTo(cmd *cobra.Command) *webhookFlags {
-	cmd.Flags().StringVar(&f.email, "email", "", "e-mail address that names the account (required)")
-	return f
-}
-
 func webhookSetCommand(deps Deps) *cobra.Command {
 	var url string
 	cmd := &cobra.Command{
@@ -53,17 +45,17 @@ also be one on this machine.`,
 		Example: "  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan",
 		Args:    flagsOnly,
 	}
-	f := new(webhookFlags).addTo(cmd)
 	cmd.Flags().StringVar(&url, "url", "", "https:// URL that is called (required)")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if f.email != "" && url == "" {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if url == "" && cmd.Flags().Changed("email") {
 			return usagef("--url is required")
 		}
-		return onWebhook(cmd, deps, f, func(webhooks ports.ManagingWebhooks) (domain.Webhook, string, error) {
-			return webhooks.Set(cmd.Context(), f.email, url)
-		})
+		return nil
 	}
-	return cmd
+	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+		w, secret, err := webhooks.Set(cmd.Context(), email, url)
+		return printWebhook(cmd, deps, email, w, secret, err)
+	})
 }
 
 func webhookRotateCommand(deps Deps) *cobra.Command {
@@ -76,13 +68,10 @@ X-Milaan-Sig is made with the new one from now on.`,
 		Example: "  milaan webhook rotate --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	f := new(webhookFlags).addTo(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return onWebhook(cmd, deps, f, func(webhooks ports.ManagingWebhooks) (domain.Webhook, string, error) {
-			return webhooks.Rotate(cmd.Context(), f.email)
-		})
-	}
-	return cmd
+	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+		w, secret, err := webhooks.Rotate(cmd.Context(), email)
+		return printWebhook(cmd, deps, email, w, secret, err)
+	})
 }
 
 func webhookShowCommand(deps Deps) *cobra.Command {
@@ -95,13 +84,10 @@ a URL of its own. A secret that was lost cannot be shown again: rotate it.`,
 		Example: "  milaan webhook show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	f := new(webhookFlags).addTo(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return onWebhook(cmd, deps, f, func(webhooks ports.ManagingWebhooks) (domain.Webhook, string, error) {
-			return webhooks.Show(cmd.Context(), f.email)
-		})
-	}
-	return cmd
+	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+		w, secret, err := webhooks.Show(cmd.Context(), email)
+		return printWebhook(cmd, deps, email, w, secret, err)
+	})
 }
 
 func webhookRemoveCommand(deps Deps) *cobra.Command {
@@ -113,17 +99,13 @@ set later has a new secret.`,
 		Example: "  milaan webhook remove --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	f := new(webhookFlags).addTo(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
-			if err := webhooks.Remove(cmd.Context(), f.email); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The webhook is removed.")
+	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+		if err := webhooks.Remove(cmd.Context(), email); err != nil {
 			return err
-		})
-	}
-	return cmd
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The webhook is removed.")
+		return err
+	})
 }
 
 func webhookTestCommand(deps Deps) *cobra.Command {
@@ -137,23 +119,19 @@ with 2xx.`,
 		Example: "  milaan webhook test --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	f := new(webhookFlags).addTo(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps.Deliveries, f.email, func(deliveries ports.ManagingDeliveries) error {
-			d, err := deliveries.Test(cmd.Context(), f.email)
-			if err != nil {
-				return err
-			}
-			if err := printJSON(cmd.OutOrStdout(), deliveryOf(d)); err != nil {
-				return err
-			}
-			if d.State != domain.DeliveryDelivered {
-				return fmt.Errorf("the test event was not delivered: %s", attempted(d))
-			}
-			return nil
-		})
-	}
-	return cmd
+	return forAccount(cmd, deps.Deliveries, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+		d, err := deliveries.Test(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		if err := printJSON(cmd.OutOrStdout(), deliveryOf(d)); err != nil {
+			return err
+		}
+		if d.State != domain.DeliveryDelivered {
+			return fmt.Errorf("the test event was not delivered: %s", attempted(d))
+		}
+		return nil
+	})
 }
 
 // defaultDeliveries and maxDeliveries are how many deliveries are listed.
@@ -178,22 +156,21 @@ has none, or the batch's results were deleted). They are kept for 30 days.`,
   milaan webhook deliveries --email accounts@shop.example --limit 200 --json`,
 		Args: flagsOnly,
 	}
-	f := new(webhookFlags).addTo(cmd)
 	cmd.Flags().IntVar(&limit, "limit", defaultDeliveries, fmt.Sprintf("how many, 1 to %d", maxDeliveries))
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if limit < 1 || limit > maxDeliveries {
 			return usagef("--limit must be 1 to %d", maxDeliveries)
 		}
-		return opened(cmd, deps.Deliveries, f.email, func(deliveries ports.ManagingDeliveries) error {
-			latest, err := deliveries.Latest(cmd.Context(), f.email, limit)
-			if err != nil {
-				return err
-			}
-			return printDeliveries(cmd.OutOrStdout(), latest, asJSON)
-		})
+		return nil
 	}
-	return cmd
+	return forAccount(cmd, deps.Deliveries, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+		latest, err := deliveries.Latest(cmd.Context(), email, limit)
+		if err != nil {
+			return err
+		}
+		return printDeliveries(cmd.OutOrStdout(), latest, asJSON)
+	})
 }
 
 func redeliverCommand(deps Deps) *cobra.Command {
@@ -211,32 +188,25 @@ it is made when the service runs.`,
 			return nil
 		},
 	}
-	f := new(webhookFlags).addTo(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return opened(cmd, deps.Deliveries, f.email, func(deliveries ports.ManagingDeliveries) error {
-			d, err := deliveries.Redeliver(cmd.Context(), f.email, args[0])
-			if err != nil {
-				return err
-			}
-			return printJSON(cmd.OutOrStdout(), deliveryOf(d))
-		})
-	}
-	return cmd
-}
-
-// onWebhook does something to an account's webhook and prints what became of it.
-func onWebhook(cmd *cobra.Command, deps Deps, f *webhookFlags, do func(ports.ManagingWebhooks) (domain.Webhook, string, error)) error {
-	return opened(cmd, deps.Webhooks, f.email, func(webhooks ports.ManagingWebhooks) error {
-		w, secret, err := do(webhooks)
+	return forAccount(cmd, deps.Deliveries, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+		d, err := deliveries.Redeliver(cmd.Context(), email, cmd.Flags().Arg(0))
 		if err != nil {
 			return err
 		}
-		if err := printJSON(cmd.OutOrStdout(), webhookOf(f.email, w, secret, deps.Clock())); err != nil || secret == "" {
-			return err
-		}
-		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep the secret now: it is not shown again.")
-		return err
+		return printJSON(cmd.OutOrStdout(), deliveryOf(d))
 	})
+}
+
+// printWebhook prints what a use case returned, or returns its error.
+func printWebhook(cmd *cobra.Command, deps Deps, email string, w domain.Webhook, secret string, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := printJSON(cmd.OutOrStdout(), webhookOf(email, w, secret, deps.Clock())); err != nil || secret == "" {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep the secret now: it is not shown again.")
+	return err
 }
 
 // webhookView is a webhook as the commands print it.
@@ -323,10 +293,7 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	for _, d := range deliveries {
 		t.add(d.ID, string(d.Kind), *moment(d.CreatedAt), string(d.State), attempted(d))
 	}
-	var b strings.Builder
-	t.appendTo(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return writeTables(w, t)
 }
 
 // attempted says in words what came of a delivery's attempts, and why.
