@@ -222,7 +222,7 @@ func offline() (cli.Offline, error) {
 	var storefronts ports.Storefronts
 	var e cli.Offline
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &e.Couriers, &e.Answers, &e.Wording, &clock))
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &e.Couriers, &e.Answers, &clock))
 	if err := parts.Err(); err != nil {
 		return cli.Offline{}, dig.RootCause(err)
 	}

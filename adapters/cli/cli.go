@@ -22,44 +22,46 @@ const (
 	ExitUsage  = 2
 )
 
-// Deps hands out what the commands need, each when it is run.
+// Deps gives the commands what they need. A function is called only when its command
+// runs, so that a command that needs no database opens none. Functions that open the
+// database also return one that closes it.
 type Deps struct {
 	// Serve runs the service until ctx ends.
 	Serve func(ctx context.Context) error
 	// Migrate brings the database up to date.
 	Migrate func(ctx context.Context) error
-	// Accounts opens the database; the function closes it.
+	// Accounts opens the database.
 	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
-	// Sessions does so too, and needs the service's secret besides.
+	// Sessions opens the database, and needs the secret of the service.
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
-	// Webhooks does so too.
+	// Webhooks opens the database, and needs the secret of the service.
 	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
-	// Deliveries does so too.
+	// Deliveries opens the database, and needs the secret of the service.
 	Deliveries func(ctx context.Context) (ports.ManagingDeliveries, func() error, error)
-	// Secrets does so too; lost says that a secret in use is lost.
+	// Secrets opens the database, and needs the secret of the service; lost says that a
+	// secret in use is lost.
 	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
-	// Clock tells what still holds of a webhook.
+	// Clock says until when the former secret of a webhook signs.
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.
 	Offline func() (Offline, error)
-	// Wording says what is wrong.
-	Wording ports.Wording
-	// Tables needs as little.
+	// Tables returns a reader of CSV files. It needs as little as Offline.
 	Tables func() (glue.Tables, error)
+	// Wording has the words for reasons, warnings and errors.
+	Wording ports.Wording
 }
 
-// Offline is what compares two files on the spot.
+// Offline is what the command line needs to compare two files without the service.
 type Offline struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
 	Answers     glue.Answers
-	Wording     ports.Wording
 }
 
-// ErrStopped says that the service ended without having been told to.
+// ErrStopped says that the service stopped although nobody asked it to.
 var ErrStopped = errors.New("the service stopped by itself: its log says why")
 
-// usageError is a command that was not understood.
+// usageError says why a command was not understood.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }

@@ -29,18 +29,18 @@ The file - is standard input.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		engine, err := deps.Offline()
+		offline, err := deps.Offline()
 		if err != nil {
 			return err
 		}
 		if len(args) == 0 {
-			return printCatalogue(cmd.OutOrStdout(), engine.Couriers.Catalogue(), asJSON)
+			return printCatalogue(cmd.OutOrStdout(), offline.Couriers.Catalogue(), asJSON)
 		}
 		text, err := readFile(cmd, args[0])
 		if err != nil {
 			return err
 		}
-		recognitions, mapping, err := engine.Couriers.Recognise(text)
+		recognitions, mapping, err := offline.Couriers.Recognise(text)
 		if err != nil {
 			return errors.New(names{map[domain.File]string{domain.CourierFile: args[0]}}.worded(err, deps.Wording))
 		}

@@ -59,9 +59,7 @@ One of the two files may be -, which is standard input.`,
 		if len(req.Columns) > 0 && courier == "" {
 			req.CourierName = domain.CustomCourier
 		}
-		if req.OverdueDays, req.MinorGap, err = terms.given(cmd); err != nil {
-			return err
-		}
+		req.OverdueDays, req.MinorGap = terms.set(cmd)
 		return reconcile(cmd, deps, req, args[0], args[1], &as)
 	}
 	return cmd
@@ -82,15 +80,15 @@ func (f *termFlags) addTo(cmd *cobra.Command) {
 	flags.IntVar(&f.minorGap, "minor-gap", domain.DefaultMinorGap, "rupees that are too little to dispute, 0 to 10")
 }
 
-// given are the terms that the command line sets; nil for those that it leaves.
-func (f *termFlags) given(cmd *cobra.Command) (overdueDays, minorGap *int, err error) {
+// set returns the terms that the command line sets; nil for those that it does not set.
+func (f *termFlags) set(cmd *cobra.Command) (overdueDays, minorGap *int) {
 	if cmd.Flags().Changed("overdue-days") {
 		overdueDays = &f.overdueDays
 	}
 	if cmd.Flags().Changed("minor-gap") {
 		minorGap = &f.minorGap
 	}
-	return overdueDays, minorGap, domain.CheckTerms(overdueDays, minorGap).Err()
+	return overdueDays, minorGap
 }
 
 // parseColumns reads role=Header. The header may hold further equals signs.
@@ -113,7 +111,7 @@ func parseColumns(columns []string) (map[string]string, error) {
 	return byRole, nil
 }
 
-// format is how an outcome is written.
+// format says how a finished run is printed.
 type format struct {
 	json, csv bool
 	all       bool // settled orders too
@@ -129,33 +127,33 @@ func (f *format) addTo(cmd *cobra.Command) {
 	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
 }
 
-// write writes an outcome, and where it has no place for warnings those to
+// write prints a finished run. A CSV file has no place for warnings, so they go to
 // standard error.
-func (f *format) write(cmd *cobra.Command, engine Offline, o *ports.FinishedRun, ordersPath, courierPath string) error {
+func (f *format) write(cmd *cobra.Command, offline Offline, words ports.Wording, o *ports.FinishedRun, ordersPath, courierPath string) error {
 	out, warnings := cmd.OutOrStdout(), o.Warnings()
 	switch {
 	case f.json:
-		return engine.Answers.Write(out, o, false)
+		return offline.Answers.Write(out, o, false)
 	case f.csv:
 		beside := screenOf(cmd.ErrOrStderr(), f.colours)
 		for i := range warnings {
-			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.painted(alarm, warningWord), warningText(engine.Wording, &warnings[i])); err != nil {
+			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.painted(alarm, warningWord), warningText(words, &warnings[i])); err != nil {
 				return err
 			}
 		}
-		return writeCSV(out, o.Reconciliation, engine.Wording, f.all)
+		return writeCSV(out, o.Reconciliation, words, f.all)
 	}
-	r := report{outcome: o, warnings: warnings, words: engine.Wording, ordersPath: ordersPath, courierPath: courierPath,
+	r := report{run: o, warnings: warnings, words: words, ordersPath: ordersPath, courierPath: courierPath,
 		all: f.all, screen: screenOf(out, f.colours)}
 	return r.write(out)
 }
 
 func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, as *format) error {
-	engine, err := deps.Offline()
+	offline, err := deps.Offline()
 	if err != nil {
 		return err
 	}
-	if err := engine.Reconciling.Check(req).Err(); err != nil {
+	if err := offline.Reconciling.Check(req).Err(); err != nil {
 		return err
 	}
 	both := fileName(ordersPath) + " and " + fileName(courierPath)
@@ -165,11 +163,11 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 		return err
 	}
 	working.now("Comparing " + both)
-	outcome, err := engine.Reconciling.Preview(cmd.Context(), req)
+	run, err := offline.Reconciling.Preview(cmd.Context(), req)
 	working.end()
 	if err != nil {
 		return errors.New(names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.worded(err, deps.Wording))
 	}
-	defer outcome.Release()
-	return as.write(cmd, engine, outcome, ordersPath, courierPath)
+	defer run.Release()
+	return as.write(cmd, offline, deps.Wording, run, ordersPath, courierPath)
 }

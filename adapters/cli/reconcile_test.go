@@ -95,7 +95,7 @@ func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append
 var phrases = map[domain.Flag]string{domain.Missing: "Not remitted", domain.ShortPaid: "Shortfall detected", domain.Overpaid: "Overpaid", domain.Reconciled: "Fully remitted"}
 
 func (p *previews) deps() Deps {
-	return Deps{Offline: func() (Offline, error) { return Offline{Reconciling: p, Answers: answers{}, Wording: words{}}, nil }}
+	return Deps{Wording: words{}, Offline: func() (Offline, error) { return Offline{Reconciling: p, Answers: answers{}}, nil }}
 }
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
@@ -206,7 +206,7 @@ func TestTotalsTie(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := report{outcome: outcome}
+		r := report{run: outcome}
 		sums, awaiting, _ := r.sort()
 		total := outcome.Tally
 		if total.Due != total.Remitted+awaiting+total.Shortfall || total.AtRisk != total.Shortfall-sums[domain.Overpaid] {
@@ -475,7 +475,7 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 	outcome, err := p.Preview(t.Context(), ports.Request{})
 	require.NoError(t, err)
 	var b strings.Builder
-	r := report{outcome: outcome, words: words{}, ordersPath: "o.csv", courierPath: "c.csv",
+	r := report{run: outcome, words: words{}, ordersPath: "o.csv", courierPath: "c.csv",
 		warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines}, {Code: "code\x1b[31m"}}}
 	require.NoError(t, r.write(&b))
 	got := b.String()

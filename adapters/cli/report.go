@@ -18,7 +18,7 @@ const fewOrders = 20
 // report is a run for people: totals, what is doubtful of it, how far the
 // courier's file reaches, then the orders, flagged ones first and flag by flag.
 type report struct {
-	outcome                 *ports.FinishedRun
+	run                     *ports.FinishedRun
 	warnings                []domain.Warning
 	words                   ports.Wording
 	ordersPath, courierPath string
@@ -29,7 +29,7 @@ type report struct {
 // write writes the report. It holds none of it but what is being written.
 func (r *report) write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	t := &r.outcome.Tally
+	t := &r.run.Tally
 	r.sentence(b, "", fmt.Sprintf("%s in %s against %s in %s", counted(t.Orders, "order"), fileName(r.ordersPath), counted(t.CourierRows, "line"), fileName(r.courierPath)))
 
 	sums, awaiting, listed := r.sort()
@@ -60,10 +60,10 @@ func (r *report) write(w io.Writer) error {
 	if len(r.warnings) > 0 {
 		_ = b.WriteByte('\n')
 	}
-	for _, s := range guidance(&r.outcome.Guidance) {
+	for _, s := range guidance(&r.run.Guidance) {
 		r.sentence(b, "", s)
 	}
-	r.sentence(b, "", "Columns read: "+columnsOf(r.outcome.Mapping)+".")
+	r.sentence(b, "", "Columns read: "+columnsOf(r.run.Mapping)+".")
 
 	if len(listed) > 0 {
 		_ = b.WriteByte('\n')
@@ -145,7 +145,7 @@ func guidance(g *domain.Guidance) (sentences []string) {
 // of the orders that are to be listed flag by flag, in the export's order within
 // each.
 func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []int32) {
-	t, flags := &r.outcome.Tally, domain.Flags()
+	t, flags := &r.run.Tally, domain.Flags()
 	all := r.all || t.Orders <= fewOrders
 	sums = make([]domain.Paise, len(flags))
 	next, n := make([]int, len(flags)), 0 // by flag: where its next order goes
@@ -156,8 +156,8 @@ func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []in
 		}
 	}
 	listed = make([]int32, n)
-	for i := range r.outcome.Len() {
-		result := r.outcome.Result(i)
+	for i := range r.run.Len() {
+		result := r.run.Result(i)
 		sums[result.Flag] += result.Shortfall
 		if result.Flag == domain.AwaitingNextCycle {
 			awaiting += result.Due // it has no shortfall yet
@@ -191,9 +191,9 @@ func (r *report) list(listed []int32) *table {
 		var row [][]byte
 		var why domain.Reason
 		for _, i := range listed {
-			why = r.outcome.Reason(int(i))
+			why = r.run.Reason(int(i))
 			reason = r.words.AppendReason(reason[:0], &why)
-			result := r.outcome.Result(int(i))
+			result := r.run.Result(int(i))
 			flag = append(flag[:0], result.Flag.String()...)
 			due, remitted, shortfall = result.Due.AppendText(due[:0]), result.Remitted.AppendText(remitted[:0]), result.Shortfall.AppendText(shortfall[:0])
 			if days = days[:0]; result.DaysOverdue > 0 {

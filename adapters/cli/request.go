@@ -57,7 +57,8 @@ for the service to judge. One of the two files may be -, which is standard input
 		if len(columns) > 0 && body.CourierName == "" {
 			body.CourierName = domain.CustomCourier
 		}
-		if body.OverdueDays, body.MinorGap, err = terms.given(cmd); err != nil {
+		body.OverdueDays, body.MinorGap = terms.set(cmd)
+		if err := domain.CheckTerms(body.OverdueDays, body.MinorGap).Err(); err != nil {
 			return err
 		}
 		tables, err := deps.Tables()
