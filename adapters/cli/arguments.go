@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What the library that reads the command line says of it, in our words.
-
-// flagsOnly is for commands that take nothing but flags. The commonest slip is
-// a switch with its value as a word of its own.
+// flagsOnly is the check of commands that take only flags. The most common mistake is a
+// space instead of the equals sign before the value of a switch.
 func flagsOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -26,8 +24,8 @@ func flagsOnly(cmd *cobra.Command, args []string) error {
 	return usagef("%s takes flags only: leave %q out", cmd.CommandPath(), args[0])
 }
 
-// noCommand is for those that have commands below them. A word there that is
-// none of them may be a slip of the finger.
+// noCommand is the check of commands that have subcommands. An unknown word may be a
+// misspelt subcommand.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -40,7 +38,8 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return usageError{text}
 }
 
-// twoFiles is for the commands that compare. Standard input is one file only.
+// twoFiles is the check of commands that take the two files. Only one of them can be
+// standard input.
 func twoFiles(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) != 2:
@@ -58,14 +57,14 @@ func atMostOneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// wanted is what a flag of a type takes.
+// wanted says, by type, what a flag must be.
 var wanted = map[string]string{
 	"int":      "a whole number",
 	"duration": "a duration such as 15m or 24h",
 	"bool":     "true or false",
 }
 
-// flagFault says what a flag takes, where one was given something else.
+// flagFault returns an error that says what a flag must be.
 func flagFault(_ *cobra.Command, err error) error {
 	e, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -78,5 +77,5 @@ func flagFault(_ *cobra.Command, err error) error {
 	return usagef("--%s is %q: %v", flag.Name, e.GetValue(), errors.Unwrap(e))
 }
 
-// quoted is a word as a POSIX shell takes it.
+// quoted returns a word in the quotation marks of a POSIX shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -42,7 +42,7 @@ The file - is standard input.`,
 		}
 		recognitions, mapping, err := offline.Couriers.Recognise(text)
 		if err != nil {
-			return errors.New(names{map[domain.File]string{domain.CourierFile: args[0]}}.worded(err, deps.Wording))
+			return errors.New(names{map[domain.File]string{domain.CourierFile: args[0]}}.message(err, deps.Wording))
 		}
 		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
 	}
@@ -71,7 +71,7 @@ func printCatalogue(w io.Writer, catalogue []ports.CourierInfo, asJSON bool) err
 	return writeTables(w, t)
 }
 
-// recognitionView says whose report a file is, as JSON.
+// recognitionView is the JSON that says which couriers recognise a file.
 type recognitionView struct {
 	RecognisedBy []recogniserView  `json:"recognised_by"` // best first
 	Columns      map[string]string `json:"columns"`       // role to column, as it would be read

@@ -14,15 +14,15 @@ import (
 )
 
 // maxFile is how many bytes a file may have: rows and cells are counted in 32
-// bits. The service takes 25 MB for both files together; on one's own machine
-// there is room for more.
+// bits. The service takes 25 MB for both files together; the command line has no such
+// limit.
 const maxFile = math.MaxInt32
 
-// standardInput is the path that means it.
+// standardInput is the path that stands for standard input.
 const standardInput = "-"
 
-// readFiles reads two files at once. Where both are faulty, the first one's
-// error is returned.
+// readFiles reads two files at once. If neither can be read, it returns the error of the
+// first one.
 func readFiles(cmd *cobra.Command, first, second string) (one, two []byte, err error) {
 	var other sync.WaitGroup
 	var otherErr error
@@ -48,7 +48,7 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 	}
 	text, err := readUpTo(in, size, maxFile)
 	if errors.Is(err, errTooLarge) {
-		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a run can take: export the orders of fewer months, with the courier's lines for them all in one report", shown(shownPath(path)))
+		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a run can take: export the orders of fewer months, with the courier's lines for them all in one report", printableText(pathText(path)))
 	}
 	return text, err
 }
@@ -56,9 +56,9 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 // errTooLarge says that a file has more bytes than it may have.
 var errTooLarge = errors.New("too large")
 
-// readUpTo reads in to its end, which is expected after size bytes; 0 is not known.
-// It returns errTooLarge if there are more than most, without a look at them where
-// size says so.
+// readUpTo reads in to its end, which is expected after size bytes; 0 means that the
+// size is not known. It returns errTooLarge if there are more than most bytes, and reads
+// none of them if size says so already.
 func readUpTo(in io.Reader, size, most int64) ([]byte, error) {
 	if size > most {
 		return nil, errTooLarge
@@ -74,8 +74,8 @@ func readUpTo(in io.Reader, size, most int64) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// shownPath is what messages call a file.
-func shownPath(path string) string {
+// pathText returns the name that messages use for a file.
+func pathText(path string) string {
 	if path == standardInput {
 		return "standard input"
 	}

@@ -7,17 +7,17 @@ import (
 	"milaan/ports"
 )
 
-// names are what people at a terminal call things: files by their paths, fields by
-// their flags. It fills ports.Names.
+// names has the names that people at a terminal use: paths for files and flags for
+// fields. It fills ports.Names.
 type names struct{ paths map[domain.File]string }
 
 // Surface fills ports.Names.
 func (names) Surface() ports.Surface { return ports.CommandLine }
 
 // File fills ports.Names.
-func (n names) File(f domain.File) string { return shown(shownPath(n.paths[f])) }
+func (n names) File(f domain.File) string { return printableText(pathText(n.paths[f])) }
 
-// flags are the fields as flags. Who names a column names its role too.
+// flags are the flags of the fields. A column is named together with its role.
 var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",
 	domain.FieldColumns: "column role=Header", domain.FieldEmail: "email", domain.FieldPlan: "plan", domain.FieldSubscription: "subscription",
@@ -30,12 +30,13 @@ func (names) Field(f domain.Field, _ int) string { return "--" + flags[f] }
 
 // Column fills ports.Names.
 func (names) Column(role domain.Role, column string) string {
-	return "--column " + quoted(role.String()+"="+shown(column))
+	return "--column " + quoted(role.String()+"="+printableText(column))
 }
 
-// worded is what people are told of an error: in words of the catalogue if the
-// business knows it, and with its cause, for who runs the command runs the service.
-func (n names) worded(err error, words ports.Wording) string {
+// message returns the text of an error for people. If the domain knows the error, the
+// text is in the words of the catalogue; its cause is added, because the person who runs
+// the command is the operator.
+func (n names) message(err error, words ports.Wording) string {
 	if _, _, known := domain.KindOf(err); !known {
 		return err.Error()
 	}

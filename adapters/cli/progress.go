@@ -8,25 +8,24 @@ import (
 	"time"
 )
 
-// progressEvery is after how long a command that is still at work says so, and how
-// often.
+// progressEvery is the time after which a progress line appears, and between its updates.
 const progressEvery = time.Second
 
-// progress is a line on a terminal that says what a command is at. It stands there
-// only while the command works, and is not there for one that is done at once.
+// progress is a line on a terminal that says what a command is doing. It is removed when
+// the command is done, and never appears for a command that takes less than a second.
 type progress struct {
 	out   io.Writer
 	width int // of the terminal; 0: not known
 
 	mu    sync.Mutex
-	at    string // what the command is at
-	shown int    // columns that the line takes now
+	at    string // what the command is doing
+	shown int    // how many columns the line takes now
 
 	stop, stopped chan struct{}
 	once          sync.Once
 }
 
-// startProgress shows a line on out if that is a terminal. End must be called.
+// startProgress shows a line on out if that is a terminal. The caller must call end.
 func startProgress(out io.Writer, at string) *progress {
 	width, is := terminal(out)
 	if !is {
@@ -56,14 +55,14 @@ func (p *progress) run() {
 	}
 }
 
-// now says that the command is at something else.
+// now says what the command is doing from now on.
 func (p *progress) now(at string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.at = at
 }
 
-// end takes the line off. It may be called again.
+// end removes the line. It may be called again.
 func (p *progress) end() {
 	if p.out == nil {
 		return
@@ -79,8 +78,8 @@ func (p *progress) draw(took time.Duration) {
 	p.replace(fmt.Sprintf("%s: %d s", at, int(took.Round(time.Second)/time.Second)))
 }
 
-// replace writes over the line, from its beginning. It is cut to the terminal's
-// width: what has gone on to the next line could not be taken off.
+// replace overwrites the line. The text is cut to the terminal's width, because what
+// continues on the next line could not be removed.
 func (p *progress) replace(text string) {
 	line := []byte(text)
 	if p.width > 0 && columns(line) >= p.width {
@@ -95,6 +94,6 @@ func (p *progress) replace(text string) {
 	if p.shown == 0 {
 		end = "\r"
 	}
-	// It is for the eye alone: what cannot be written need not be told.
+	// The line is only for people who watch: an error of writing it is of no interest.
 	_, _ = fmt.Fprintf(p.out, "\r%s%s%s", line, strings.Repeat(" ", after), end)
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// columns is how many columns of a terminal a text takes.
+// columns returns how many columns of a terminal a text takes.
 func columns(text []byte) int {
 	n := 0
 	for i := 0; i < len(text); {
@@ -83,7 +83,7 @@ func printable(text []byte) []byte {
 			r, size = utf8.DecodeRune(text[i:])
 		}
 		invalid := r == utf8.RuneError && size == 1 // it is shown as U+FFFD
-		kept := !invalid && (unicode.IsPrint(r) || joins(before, r, text[i+size:]))
+		kept := !invalid && (unicode.IsPrint(r) || isJoiner(before, r, text[i+size:]))
 		if !kept && replaced == nil {
 			replaced = append(make([]byte, 0, len(text)+len(text)/2), text[:i]...)
 		}
@@ -101,9 +101,9 @@ func printable(text []byte) []byte {
 	return text
 }
 
-// joins says that r is a joiner or a non-joiner between two letters, the first of
+// isJoiner says whether r is a joiner or a non-joiner between two letters, the first of
 // which may have marks.
-func joins(before, r rune, after []byte) bool {
+func isJoiner(before, r rune, after []byte) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	if r != nonJoiner && r != joiner || !unicode.In(before, unicode.L, unicode.M) {
 		return false
@@ -112,5 +112,5 @@ func joins(before, r rune, after []byte) bool {
 	return unicode.IsLetter(next)
 }
 
-// shown is printable for a string.
-func shown(text string) string { return string(printable([]byte(text))) }
+// printableText is printable for a string.
+func printableText(text string) string { return string(printable([]byte(text))) }

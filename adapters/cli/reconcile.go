@@ -115,7 +115,7 @@ func parseColumns(columns []string) (map[string]string, error) {
 type format struct {
 	json, csv bool
 	all       bool // settled orders too
-	colours   colourWish
+	colours   colourMode
 }
 
 func (f *format) addTo(cmd *cobra.Command) {
@@ -135,16 +135,16 @@ func (f *format) write(cmd *cobra.Command, offline Offline, words ports.Wording,
 	case f.json:
 		return offline.Answers.Write(out, o, false)
 	case f.csv:
-		beside := screenOf(cmd.ErrOrStderr(), f.colours)
+		beside := newScreen(cmd.ErrOrStderr(), f.colours)
 		for i := range warnings {
-			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.painted(alarm, warningWord), warningText(words, &warnings[i])); err != nil {
+			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.paint(alarm, warningWord), warningText(words, &warnings[i])); err != nil {
 				return err
 			}
 		}
 		return writeCSV(out, o.Reconciliation, words, f.all)
 	}
 	r := report{run: o, warnings: warnings, words: words, ordersPath: ordersPath, courierPath: courierPath,
-		all: f.all, screen: screenOf(out, f.colours)}
+		all: f.all, screen: newScreen(out, f.colours)}
 	return r.write(out)
 }
 
@@ -166,7 +166,7 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	run, err := offline.Reconciling.Preview(cmd.Context(), req)
 	working.end()
 	if err != nil {
-		return errors.New(names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.worded(err, deps.Wording))
+		return errors.New(names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.message(err, deps.Wording))
 	}
 	defer run.Release()
 	return as.write(cmd, offline, deps.Wording, run, ordersPath, courierPath)

@@ -207,7 +207,7 @@ func TestTotalsTie(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := report{run: outcome}
-		sums, awaiting, _ := r.sort()
+		sums, awaiting, _ := r.sumAndSort()
 		total := outcome.Tally
 		if total.Due != total.Remitted+awaiting+total.Shortfall || total.AtRisk != total.Shortfall-sums[domain.Overpaid] {
 			t.Fatalf("due %v, remitted %v, awaiting %v, shortfall %v; at risk %v, by flag %v", total.Due, total.Remitted, awaiting, total.Shortfall, total.AtRisk, sums)
@@ -258,7 +258,7 @@ func TestReconcilePassesTheFlagsOn(t *testing.T) {
 	p := &previews{build: someOrders}
 	orders, remittance := files(t)
 	run(p.deps(), "reconcile", orders, remittance)
-	require.Nil(t, p.asked.OverdueDays, "a default is not a wish")
+	require.Nil(t, p.asked.OverdueDays, "a default is not a mode")
 	require.Nil(t, p.asked.MinorGap)
 	require.Empty(t, p.asked.CourierName)
 	require.Nil(t, p.asked.Columns)
@@ -374,7 +374,7 @@ func TestIdsStayText(t *testing.T) {
 		"=1+1": "'=1+1", "+91": "'+91", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "1\"x": "1\"x", "1\n2": "1\n2",
 		strings.Repeat("9", 256): strings.Repeat("9", 256),
 	} {
-		got := asText([]byte(id))
+		got := idCell([]byte(id))
 		require.Equal(t, want, got, "%q", id)
 		if want != "" && want[0] == '=' {
 			require.Equal(t, id, string(domain.Unwrap([]byte(got))))
@@ -388,7 +388,7 @@ func TestTextsAreInertInSpreadsheets(t *testing.T) {
 		"＝1": "'＝1", "＋91": "'＋91", "－1": "'－1", "＠SUM(A1)": "'＠SUM(A1)", " ＝1": "' ＝1", "\u3000=1": "'\u3000=1", "１": "１", "a＝1": "a＝1",
 		"\t=1": "'\t=1", " =1": "' =1", "\rx": "'\rx", "मिलान": "मिलान",
 	} {
-		require.Equal(t, want, inert(text), "%q", text)
+		require.Equal(t, want, withoutFormula(text), "%q", text)
 	}
 }
 

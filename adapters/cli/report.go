@@ -12,27 +12,27 @@ import (
 	"milaan/ports"
 )
 
-// fewOrders is how many orders are listed whole without being asked for.
+// fewOrders is up to how many orders are all listed without --all.
 const fewOrders = 20
 
-// report is a run for people: totals, what is doubtful of it, how far the
-// courier's file reaches, then the orders, flagged ones first and flag by flag.
+// report prints a run for people: totals, warnings, how far the courier's file reaches,
+// then the orders, flagged ones first and flag by flag.
 type report struct {
 	run                     *ports.FinishedRun
 	warnings                []domain.Warning
 	words                   ports.Wording
 	ordersPath, courierPath string
-	all                     bool // settled orders too
+	all                     bool // orders that are not flagged too
 	screen                  screen
 }
 
-// write writes the report. It holds none of it but what is being written.
+// write writes the report. It never holds the whole text in memory.
 func (r *report) write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	t := &r.run.Tally
-	r.sentence(b, "", fmt.Sprintf("%s in %s against %s in %s", counted(t.Orders, "order"), fileName(r.ordersPath), counted(t.CourierRows, "line"), fileName(r.courierPath)))
+	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.ordersPath), countOf(t.CourierRows, "line"), fileName(r.courierPath)))
 
-	sums, awaiting, listed := r.sort()
+	sums, awaiting, listed := r.sumAndSort()
 	_ = b.WriteByte('\n')
 	totals := newTable("", ">")
 	totals.add("Due", t.Due.String())
@@ -41,7 +41,7 @@ func (r *report) write(w io.Writer) error {
 	totals.add("Shortfall", t.Shortfall.String())
 	totals.add("At risk", t.AtRisk.String())
 	totals.appendTo(b)
-	r.sentence(b, "", tying(-sums[domain.Overpaid]))
+	r.writeSentence(b, "", totalsFormula(-sums[domain.Overpaid]))
 
 	_ = b.WriteByte('\n')
 	flags := newTable("", ">", ">")
@@ -50,20 +50,20 @@ func (r *report) write(w io.Writer) error {
 			flags.add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].String())
 		}
 	}
-	flags.screen, flags.colours = r.screen, severity
+	flags.screen, flags.colours = r.screen, flagColours
 	flags.appendTo(b)
 
 	_ = b.WriteByte('\n')
 	for i := range r.warnings {
-		r.sentence(b, warningWord, warningText(r.words, &r.warnings[i]))
+		r.writeSentence(b, warningWord, warningText(r.words, &r.warnings[i]))
 	}
 	if len(r.warnings) > 0 {
 		_ = b.WriteByte('\n')
 	}
 	for _, s := range guidance(&r.run.Guidance) {
-		r.sentence(b, "", s)
+		r.writeSentence(b, "", s)
 	}
-	r.sentence(b, "", "Columns read: "+columnsOf(r.run.Mapping)+".")
+	r.writeSentence(b, "", "Columns read: "+mappingText(r.run.Mapping)+".")
 
 	if len(listed) > 0 {
 		_ = b.WriteByte('\n')
@@ -71,14 +71,14 @@ func (r *report) write(w io.Writer) error {
 	}
 	if rest := t.Orders - len(listed); rest > 0 {
 		_ = b.WriteByte('\n')
-		r.sentence(b, "", counted(rest, "more order")+" settled or not due yet; --all lists them too.")
+		r.writeSentence(b, "", countOf(rest, "more order")+" settled or not due yet; --all lists them too.")
 	}
 	return b.Flush()
 }
 
-// tying says how the totals hang together, so that they can be checked. overpaid is
-// what came too much.
-func tying(overpaid domain.Paise) string {
+// totalsFormula says how the totals add up, so that a reader can check them. overpaid is
+// the sum of what was paid too much.
+func totalsFormula(overpaid domain.Paise) string {
 	s := "Due = Remitted + Awaiting + Shortfall"
 	if overpaid > 0 {
 		s += "; At risk = Shortfall + " + overpaid.String() + " overpaid"
@@ -90,12 +90,12 @@ func tying(overpaid domain.Paise) string {
 const warningWord = "Warning:"
 
 func warningText(words ports.Wording, w *domain.Warning) string {
-	return shown(string(words.AppendWarning(nil, w)))
+	return printableText(string(words.AppendWarning(nil, w)))
 }
 
-// sentence writes a text of its own line, after a word that stands out. On a
-// screen it is broken into lines between words.
-func (r *report) sentence(b textWriter, word, text string) {
+// writeSentence writes a text on a line of its own, after a highlighted word. On a screen
+// the text is broken into lines between words.
+func (r *report) writeSentence(b textWriter, word, text string) {
 	if word != "" {
 		text = word + " " + text
 	}
@@ -105,23 +105,23 @@ func (r *report) sentence(b textWriter, word, text string) {
 			line, rest = cutLine(line, r.screen.width)
 		}
 		if after, found := strings.CutPrefix(string(line), word); found && word != "" {
-			line = []byte(r.screen.painted(alarm, word) + after)
+			line = []byte(r.screen.paint(alarm, word) + after)
 		}
 		_, _ = b.Write(line)
 		_ = b.WriteByte('\n')
 	}
 }
 
-// fileName is what the report calls a file.
-func fileName(path string) string { return shown(filepath.Base(shownPath(path))) }
+// fileName returns the name that the report uses for a file.
+func fileName(path string) string { return printableText(filepath.Base(pathText(path))) }
 
-// guidance says in sentences what cycle_guidance says in fields.
+// guidance returns the content of cycle_guidance as sentences.
 func guidance(g *domain.Guidance) (sentences []string) {
 	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as asked"
 	}
-	overdue := fmt.Sprintf("An order is overdue %s after delivery (%s)", counted(g.OffsetDays, "day"), source)
+	overdue := fmt.Sprintf("An order is overdue %s after delivery (%s)", countOf(g.OffsetDays, "day"), source)
 	if g.BatchAsOf != domain.NoDay {
 		overdue += fmt.Sprintf(", as of %s, the latest order date", g.BatchAsOf)
 	}
@@ -136,15 +136,14 @@ func guidance(g *domain.Guidance) (sentences []string) {
 			g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)))
 	}
 	if g.AwaitingNextCycle > 0 {
-		sentences = append(sentences, counted(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next remittance file.")
+		sentences = append(sentences, countOf(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next remittance file.")
 	}
 	return sentences
 }
 
-// sort adds up what each flag's orders lack and what is awaited, and puts the places
-// of the orders that are to be listed flag by flag, in the export's order within
-// each.
-func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []int32) {
+// sumAndSort adds up the shortfalls by flag, and what is awaited. It also returns the
+// indexes of the orders to list: flag by flag, and within a flag as in the export.
+func (r *report) sumAndSort() (sums []domain.Paise, awaiting domain.Paise, listed []int32) {
 	t, flags := &r.run.Tally, domain.Flags()
 	all := r.all || t.Orders <= fewOrders
 	sums = make([]domain.Paise, len(flags))
@@ -170,22 +169,22 @@ func (r *report) sort() (sums []domain.Paise, awaiting domain.Paise, listed []in
 	return sums, awaiting, listed
 }
 
-// columnsOf lists which column plays which role.
-func columnsOf(m domain.Mapping) string {
+// mappingText lists which column has which role.
+func mappingText(m domain.Mapping) string {
 	var read []string
 	for _, role := range domain.Roles() {
 		if m[role] != "" {
-			read = append(read, role.String()+" = "+shown(m[role]))
+			read = append(read, role.String()+" = "+printableText(m[role]))
 		}
 	}
 	return strings.Join(read, ", ")
 }
 
-// list is the table of orders. Its rows are made when they are looked at, in
-// memory that the next one uses again.
+// list returns the table of orders. Each row is made when the table asks for it, in the
+// memory of the row before.
 func (r *report) list(listed []int32) *table {
 	t := newTable("FLAG", "ORDER", "AWB", ">DUE", ">REMITTED", ">SHORTFALL", ">DAYS", "REASON")
-	t.screen, t.colours = r.screen, severity
+	t.screen, t.colours = r.screen, flagColours
 	t.rows = func(yield func([][]byte) bool) {
 		var flag, due, remitted, shortfall, days, reason []byte
 		var row [][]byte
@@ -207,8 +206,8 @@ func (r *report) list(listed []int32) *table {
 	return t
 }
 
-// counted writes a number with its noun.
-func counted(n int, noun string) string {
+// countOf returns a number with its noun.
+func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

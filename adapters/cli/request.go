@@ -14,8 +14,8 @@ import (
 	"milaan/ports/glue"
 )
 
-// requestBody is the body of POST /reconcile (contract, section 2.1), as far as
-// this command fills it.
+// requestBody has the fields of the body of POST /reconcile (contract, section 2.1) that
+// this command fills.
 type requestBody struct {
 	Shopify     string            `json:"shopify"`
 	Courier     string            `json:"courier"`
@@ -86,10 +86,10 @@ func readText(cmd *cobra.Command, tables glue.Tables, words ports.Wording, file 
 		return "", err
 	}
 	anyHeader := func([][]byte) (bool, error) { return true, nil }
-	noHeader := func(int, [][]byte) error { return nil } // the service says it better
+	noHeader := func(int, [][]byte) error { return nil } // the service has a better message
 	table, err := tables.Open(file, bytes.Clone(raw), anyHeader, noHeader)
 	if err != nil {
-		return "", errors.New(names{map[domain.File]string{file: path}}.worded(err, words))
+		return "", errors.New(names{map[domain.File]string{file: path}}.message(err, words))
 	}
 	if table != nil {
 		table.Close()

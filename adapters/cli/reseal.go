@@ -48,7 +48,7 @@ an error, and results are gone.`,
 		switch {
 		case err != nil:
 		case lost:
-			_, printed = fmt.Fprint(out, givenUp(done), "No secret but the first is needed any more.\n")
+			_, printed = fmt.Fprint(out, adviceOnLost(done), "No secret but the first is needed any more.\n")
 		default:
 			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
 				"Wait until 24 hours after the service began to seal with the first one: request keys given before that stand for nothing without the others.")
@@ -58,8 +58,8 @@ an error, and results are gone.`,
 	return cmd
 }
 
-// givenUp says what to do about what nobody can open any more.
-func givenUp(done ports.Resealed) (text string) {
+// adviceOnLost says what to do about data that no secret can open any more.
+func adviceOnLost(done ports.Resealed) (text string) {
 	switch done.Webhooks {
 	case 0:
 	case 1:

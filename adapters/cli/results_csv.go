@@ -22,8 +22,8 @@ var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortf
 // byteOrderMark has Excel read a CSV file as UTF-8.
 const byteOrderMark = "\ufeff"
 
-// writeCSV writes results in the export's order, as Excel likes to open them: the
-// flagged ones, or all. On a terminal it is printable.
+// writeCSV writes the results of flagged orders, or of all, in the export's order and in
+// the form that Excel opens correctly. On a terminal, control characters are replaced.
 func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bool) error {
 	text := func(cell []byte) []byte { return cell }
 	if _, is := terminal(w); is {
@@ -48,9 +48,9 @@ func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bo
 		why = r.Reason(i)
 		reason = words.AppendReason(reason[:0], &why)
 		err := out.Write([]string{
-			asText(text(result.AWB)), asText(text(result.OrderID)), rupees(result.Due), rupees(result.Remitted), rupees(result.Shortfall),
-			strconv.Itoa(result.DaysOverdue), result.Flag.String(), inert(string(text(reason))), inert(string(text([]byte(result.Status)))), result.MatchMode.String(),
-			date(result.OrderedOn), date(result.DueBy),
+			idCell(text(result.AWB)), idCell(text(result.OrderID)), rupeesText(result.Due), rupeesText(result.Remitted), rupeesText(result.Shortfall),
+			strconv.Itoa(result.DaysOverdue), result.Flag.String(), withoutFormula(string(text(reason))), withoutFormula(string(text([]byte(result.Status)))), result.MatchMode.String(),
+			dateText(result.OrderedOn), dateText(result.DueBy),
 		})
 		if err != nil {
 			return err
@@ -62,10 +62,10 @@ func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bo
 	return b.Flush()
 }
 
-func rupees(p domain.Paise) string { return string(p.AppendRupees(nil)) }
+func rupeesText(p domain.Paise) string { return string(p.AppendRupees(nil)) }
 
-// date is a day as spreadsheets of every language read it, or blank.
-func date(d domain.Day) string {
+// dateText returns a day as spreadsheets of every language read it, or nothing.
+func dateText(d domain.Day) string {
 	if d == domain.NoDay {
 		return ""
 	}
@@ -80,22 +80,22 @@ const (
 	longestLiteral = 255
 )
 
-// asText gives an id in a form that a spreadsheet leaves as it is. What Excel would
+// idCell returns an id in a form that a spreadsheet leaves as it is. What Excel would
 // take for a number, a date or a truth value is written ="…", which it shows as the
 // text between the quotation marks; Milaan reads it, too.
-func asText(id []byte) string {
-	if plainText(id) || len(id) > longestLiteral || bytes.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == '"' }) {
-		return inert(string(id))
+func idCell(id []byte) string {
+	if keepsAsIs(id) || len(id) > longestLiteral || bytes.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == '"' }) {
+		return withoutFormula(string(id))
 	}
 	return `="` + string(id) + `"`
 }
 
-// plainText says that a spreadsheet shows an id as it is: a number of few digits,
-// or a text that begins as neither a number nor a date does. What a spreadsheet
-// takes for a formula counts among them: it has its own remedy.
-func plainText(id []byte) bool {
+// keepsAsIs says whether a spreadsheet shows an id as it is: a number of few digits, or a
+// text that does not begin like a number or a date. It is also true of a formula, which
+// withoutFormula takes care of.
+func keepsAsIs(id []byte) bool {
 	switch {
-	case len(id) == 0 || formula(string(id)):
+	case len(id) == 0 || isFormula(string(id)):
 		return true
 	case '0' <= id[0] && id[0] <= '9':
 		return len(id) <= exactDigits && (id[0] != '0' || len(id) == 1) && len(bytes.Trim(id, "0123456789")) == 0
@@ -110,18 +110,18 @@ func plainText(id []byte) bool {
 	return true
 }
 
-// inert keeps a spreadsheet from running a text that a file's author wrote as
-// a formula: an apostrophe in front makes it text.
-func inert(s string) string {
-	if formula(s) {
+// withoutFormula keeps a spreadsheet from running a text of a file as a formula: an
+// apostrophe in front makes it text.
+func withoutFormula(s string) string {
+	if isFormula(s) {
 		return "'" + s
 	}
 	return s
 }
 
-// formula says that a spreadsheet may run a text. Some take the full-width forms
-// of the signs for the signs.
-func formula(s string) bool {
+// isFormula says whether a spreadsheet may run a text as a formula. Some spreadsheets
+// accept full-width signs too.
+func isFormula(s string) bool {
 	start, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
 	return strings.ContainsRune("=+-@＝＋－＠", start) || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r")
 }

@@ -10,7 +10,7 @@ import (
 	"milaan/domain"
 )
 
-// screen is what a text is written for. The zero value is a file or a pipe.
+// screen describes what a text is written to. The zero value is a file or a pipe.
 type screen struct {
 	width    int // columns; 0: lines may have any length
 	coloured bool
@@ -26,30 +26,28 @@ const (
 	alarm  = "1;33" // of the word that begins a warning
 )
 
-// severity is the colour of each flag: red for money to be claimed, yellow for
-// what is to be looked into, purple for money too much, green and blue for what
-// may rest.
-var severity = map[string]string{
+// flagColours has the colour of each flag: red for money to claim, yellow for orders to
+// look into, purple for money paid too much, green and cyan where nothing is to be done.
+var flagColours = map[string]string{
 	domain.Missing.String(): red, domain.ShortPaid.String(): red, domain.RTOAnomaly.String(): red,
 	domain.Overdue.String(): yellow, domain.Overpaid.String(): purple,
 	domain.MinorDiff.String(): cyan, domain.AwaitingNextCycle.String(): cyan, domain.Reconciled.String(): green,
 }
 
-// painted is a text in a colour, or as it is where there are none.
-func (s screen) painted(colour, text string) string {
+// paint returns a text in a colour, or as it is if the screen has no colours.
+func (s screen) paint(colour, text string) string {
 	if !s.coloured || colour == "" {
 		return text
 	}
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-// screenOf finds out what w is. Colours are for terminals that have them, unless
-// the user does without (https://no-color.org); the wish of the command line goes
-// first.
-func screenOf(w io.Writer, wish colourWish) screen {
+// newScreen finds out whether w is a terminal. By default a terminal that has colours gets
+// them, unless NO_COLOR is set (https://no-color.org); --color takes precedence.
+func newScreen(w io.Writer, mode colourMode) screen {
 	width, is := terminal(w)
 	s := screen{width: width}
-	switch wish {
+	switch mode {
 	case colourAlways:
 		s.coloured = true
 	case colourAuto:
@@ -59,8 +57,8 @@ func screenOf(w io.Writer, wish colourWish) screen {
 	return s
 }
 
-// terminal says whether w is a terminal, and how many columns it has; 0 if it
-// does not know.
+// terminal says whether w is a terminal, and how many columns it has; 0 if that is not
+// known.
 func terminal(w io.Writer) (width int, is bool) {
 	f, ok := w.(interface{ Fd() uintptr })
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -72,24 +70,24 @@ func terminal(w io.Writer) (width int, is bool) {
 	return 0, true
 }
 
-// colourWish is what --color says.
-type colourWish string
+// colourMode is the value of --color.
+type colourMode string
 
 const (
-	colourAuto   colourWish = "auto"
-	colourAlways colourWish = "always"
-	colourNever  colourWish = "never"
+	colourAuto   colourMode = "auto"
+	colourAlways colourMode = "always"
+	colourNever  colourMode = "never"
 )
 
-func (c *colourWish) String() string { return string(*c) }
+func (c *colourMode) String() string { return string(*c) }
 
-func (c *colourWish) Set(s string) error {
-	switch wish := colourWish(s); wish {
+func (c *colourMode) Set(s string) error {
+	switch mode := colourMode(s); mode {
 	case colourAuto, colourAlways, colourNever:
-		*c = wish
+		*c = mode
 		return nil
 	}
 	return errors.New("must be auto, always or never")
 }
 
-func (c *colourWish) Type() string { return "WHEN" }
+func (c *colourMode) Type() string { return "WHEN" }

@@ -32,7 +32,7 @@ func TestScreens(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		noColor, term string
-		wish          colourWish
+		mode          colourMode
 		onTerminal    screen
 		coloured      bool // elsewhere
 	}{
@@ -47,22 +47,22 @@ func TestScreens(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("NO_COLOR", c.noColor)
 			t.Setenv("TERM", c.term)
-			require.Equal(t, c.onTerminal, screenOf(wide, c.wish))
-			require.Equal(t, screen{0, c.coloured}, screenOf(file, c.wish))
-			require.Equal(t, screen{0, c.coloured}, screenOf(new(bytes.Buffer), c.wish))
+			require.Equal(t, c.onTerminal, newScreen(wide, c.mode))
+			require.Equal(t, screen{0, c.coloured}, newScreen(file, c.mode))
+			require.Equal(t, screen{0, c.coloured}, newScreen(new(bytes.Buffer), c.mode))
 		})
 	}
-	require.Equal(t, screen{}, screenOf(pseudoTerminal(t, 0), colourNever), "one that does not know its width")
+	require.Equal(t, screen{}, newScreen(pseudoTerminal(t, 0), colourNever), "one that does not know its width")
 }
 
 func TestEveryFlagHasAColour(t *testing.T) {
 	for _, f := range domain.Flags() {
-		require.NotEmpty(t, severity[f.String()], f)
+		require.NotEmpty(t, flagColours[f.String()], f)
 	}
-	require.Len(t, severity, len(domain.Flags()))
+	require.Len(t, flagColours, len(domain.Flags()))
 	for _, f := range domain.Flags() {
 		if f != domain.Overpaid {
-			require.NotEqual(t, severity[f.String()], severity[domain.Overpaid.String()], "%v: money too much is like no lack of it", f)
+			require.NotEqual(t, flagColours[f.String()], flagColours[domain.Overpaid.String()], "%v: money too much is like no lack of it", f)
 		}
 	}
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// table lines up texts for a terminal. Columns whose title begins with > stand
-// to the right. On a screen it is made to fit: cells are broken into lines, none
-// is cut.
+// table aligns texts in columns. Columns whose title begins with > are aligned to the
+// right. On a screen the table is made to fit: cells are broken into lines, and nothing is
+// cut off.
 type table struct {
 	titles  []string
-	rows    iter.Seq[[][]byte] // is gone through twice
+	rows    iter.Seq[[][]byte] // called twice
 	added   [][][]byte
 	screen  screen
-	colours map[string]string // of the first cell of a row, by what it says
+	colours map[string]string // of the first cell of a row, by its text
 }
 
 func newTable(titles ...string) *table {
@@ -38,7 +38,7 @@ func (t *table) add(cells ...string) {
 	t.added = append(t.added, row)
 }
 
-// textWriter is what texts are appended to.
+// textWriter is a writer whose errors show when it is flushed.
 type textWriter interface {
 	io.Writer
 	io.ByteWriter
@@ -53,7 +53,7 @@ const (
 	proseIndent = 4
 )
 
-// arrangement is where the cells of a row stand.
+// arrangement says where the cells of a row stand.
 type arrangement uint8
 
 const (
@@ -62,7 +62,7 @@ const (
 	upright                    // one below the other, each after its title
 )
 
-// layout is how a table is made to fit.
+// layout says how a table is made to fit.
 type layout struct {
 	how    arrangement
 	titles []string
@@ -89,13 +89,13 @@ func (t *table) appendTo(b textWriter) {
 		if l.how == upright && !first {
 			_ = b.WriteByte('\n')
 		}
-		l.appendRow(b, clean(row), t.screen, t.colours[string(row[0])])
+		l.appendRow(b, makePrintable(row), t.screen, t.colours[string(row[0])])
 		first = false
 	}
 }
 
-// clean replaces what is not printable, in place.
-func clean(row [][]byte) [][]byte {
+// makePrintable replaces, in place, what is not printable.
+func makePrintable(row [][]byte) [][]byte {
 	for i, cell := range row {
 		row[i] = printable(cell)
 	}
@@ -113,7 +113,7 @@ func (t *table) layout() *layout {
 	}
 	copy(least, l.widths)
 	for row := range t.rows {
-		for i, cell := range clean(row) {
+		for i, cell := range makePrintable(row) {
 			w := columns(cell)
 			l.widths[i] = max(l.widths[i], w)
 			if t.screen.width > 0 && w > least[i] {
@@ -131,12 +131,12 @@ func (t *table) layout() *layout {
 func (l *layout) fit(most int, least []int) {
 	last := len(l.widths) - 1
 	natural := slices.Clone(l.widths)
-	if total(natural) <= most {
+	if totalWidth(natural) <= most {
 		return
 	}
 	prose := min(natural[last], leastProse)
 	if l.narrow(most-prose-between, least) {
-		l.widths[last] = most - total(l.widths[:last]) - between
+		l.widths[last] = most - totalWidth(l.widths[:last]) - between
 		return
 	}
 	copy(l.widths, natural)
@@ -156,7 +156,7 @@ func (l *layout) fit(most int, least []int) {
 // whether they can. A word is never broken, nor is the first column.
 func (l *layout) narrow(most int, least []int) bool {
 	widths := l.widths[:len(l.widths)-1]
-	for excess := total(widths) - most; excess > 0; excess = total(widths) - most {
+	for excess := totalWidth(widths) - most; excess > 0; excess = totalWidth(widths) - most {
 		widest := -1
 		for i := 1; i < len(widths); i++ {
 			if !l.right[i] && widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
@@ -171,8 +171,8 @@ func (l *layout) narrow(most int, least []int) bool {
 	return true
 }
 
-// total is how many columns cells of these widths take side by side.
-func total(widths []int) int {
+// totalWidth returns how many columns cells of these widths take side by side.
+func totalWidth(widths []int) int {
 	n := between * (len(widths) - 1)
 	for _, w := range widths {
 		n += w
@@ -180,7 +180,7 @@ func total(widths []int) int {
 	return n
 }
 
-// appendRow appends a row. Its cells are used up.
+// appendRow appends a row. It changes the cells.
 func (l *layout) appendRow(b textWriter, row [][]byte, s screen, colour string) {
 	switch l.how {
 	case side:
@@ -216,7 +216,7 @@ func (l *layout) appendLines(b textWriter, row [][]byte, s screen, colour string
 				appendBlanks(b, owed)
 				owed = 0
 				if i == 0 && colour != "" {
-					_, _ = b.WriteString(s.painted(colour, string(line)))
+					_, _ = b.WriteString(s.paint(colour, string(line)))
 				} else {
 					_, _ = b.Write(line)
 				}
@@ -240,7 +240,7 @@ func (l *layout) appendUpright(b textWriter, row [][]byte, s screen, colour stri
 			_, _ = b.WriteString(title)
 			appendBlanks(b, l.widths[0]-columns([]byte(title))+between)
 			if i == 0 && colour != "" {
-				_, _ = b.WriteString(s.painted(colour, string(line)))
+				_, _ = b.WriteString(s.paint(colour, string(line)))
 			} else {
 				_, _ = b.Write(line)
 			}

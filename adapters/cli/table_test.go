@@ -194,8 +194,8 @@ func TestLinesAreCutBetweenWords(t *testing.T) {
 }
 
 func TestTextsOfOthersDoNotMoveTheCursor(t *testing.T) {
-	require.Equal(t, "a·[31mb·c· ₹·", shown("a\x1b[31mb\nc\x7f ₹\u202e"))
-	require.Equal(t, "\ufffd\ufffd·", shown("\xff\ufffd\x00"))
+	require.Equal(t, "a·[31mb·c· ₹·", printableText("a\x1b[31mb\nc\x7f ₹\u202e"))
+	require.Equal(t, "\ufffd\ufffd·", printableText("\xff\ufffd\x00"))
 }
 
 // TestJoinersOfNamesAreKept keeps the words of Indian scripts whole. Elsewhere a
@@ -205,7 +205,7 @@ func TestJoinersOfNamesAreKept(t *testing.T) {
 		"क्\u200dष": "क्\u200dष", "क्\u200cष": "क्\u200cष", "नमस्\u200dते\x1b": "नमस्\u200dते·", "\x1bक्\u200dष": "·क्\u200dष",
 		"#1001\u200d": "#1001·", "\u200dक": "·क", "क\u200d": "क·", "10\u200c01": "10·01", "क\u200d\u200dष": "क··ष", "\u200b": "·",
 	} {
-		require.Equal(t, want, shown(text), "%+q", text)
+		require.Equal(t, want, printableText(text), "%+q", text)
 	}
 	require.Equal(t, columns([]byte("क्ष")), columns([]byte("क्\u200dष")))
 }

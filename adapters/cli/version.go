@@ -23,7 +23,7 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// versionOf is a build in one line.
+// versionOf describes a build in one line.
 func versionOf(b config.Build) string {
 	revision := ""
 	if b.Revision != "" {

@@ -124,11 +124,11 @@ with 2xx.`,
 		if err != nil {
 			return err
 		}
-		if err := printJSON(cmd.OutOrStdout(), deliveryOf(d)); err != nil {
+		if err := printJSON(cmd.OutOrStdout(), newDeliveryView(d)); err != nil {
 			return err
 		}
 		if d.State != domain.DeliveryDelivered {
-			return fmt.Errorf("the test event was not delivered: %s", attempted(d))
+			return fmt.Errorf("the test event was not delivered: %s", attemptsText(d))
 		}
 		return nil
 	})
@@ -193,7 +193,7 @@ it is made when the service runs.`,
 		if err != nil {
 			return err
 		}
-		return printJSON(cmd.OutOrStdout(), deliveryOf(d))
+		return printJSON(cmd.OutOrStdout(), newDeliveryView(d))
 	})
 }
 
@@ -202,7 +202,7 @@ func printWebhook(cmd *cobra.Command, deps Deps, email string, w domain.Webhook,
 	if err != nil {
 		return err
 	}
-	if err := printJSON(cmd.OutOrStdout(), webhookOf(email, w, secret, deps.Clock())); err != nil || secret == "" {
+	if err := printJSON(cmd.OutOrStdout(), newWebhookView(email, w, secret, deps.Clock())); err != nil || secret == "" {
 		return err
 	}
 	_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep the secret now: it is not shown again.")
@@ -219,7 +219,7 @@ type webhookView struct {
 	FormerSecretUntil *string `json:"former_secret_until"` // null: none signs
 }
 
-func webhookOf(email string, w domain.Webhook, secret string, now time.Time) webhookView {
+func newWebhookView(email string, w domain.Webhook, secret string, now time.Time) webhookView {
 	v := webhookView{Email: email, RotatedAt: moment(w.RotatedAt), FormerSecretUntil: moment(w.FormerUntil(now))}
 	if w.Endpoint != "" {
 		v.URL, v.SetAt = &w.Endpoint, moment(w.SetAt)
@@ -230,7 +230,7 @@ func webhookOf(email string, w domain.Webhook, secret string, now time.Time) web
 	return v
 }
 
-// moment is a time as the commands print it; nil for none.
+// moment returns a time as the commands print it; nil for none.
 func moment(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -260,7 +260,7 @@ type attemptView struct {
 	Failure    string  `json:"failure,omitempty"`
 }
 
-func deliveryOf(d domain.Delivery) deliveryView {
+func newDeliveryView(d domain.Delivery) deliveryView {
 	v := deliveryView{ID: d.ID, WebhookID: d.EventID, Kind: string(d.Kind), RunID: d.RunID, BatchID: d.BatchID,
 		State: string(d.State), CreatedAt: moment(d.CreatedAt), Attempts: []attemptView{}}
 	for _, a := range d.Attempts {
@@ -281,7 +281,7 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	if asJSON {
 		views := make([]deliveryView, len(deliveries))
 		for i, d := range deliveries {
-			views[i] = deliveryOf(d)
+			views[i] = newDeliveryView(d)
 		}
 		return printJSON(w, views)
 	}
@@ -291,13 +291,13 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	}
 	t := newTable("Delivery", "Of", "Since", "State", "Attempts")
 	for _, d := range deliveries {
-		t.add(d.ID, string(d.Kind), *moment(d.CreatedAt), string(d.State), attempted(d))
+		t.add(d.ID, string(d.Kind), *moment(d.CreatedAt), string(d.State), attemptsText(d))
 	}
 	return writeTables(w, t)
 }
 
-// attempted says in words what came of a delivery's attempts, and why.
-func attempted(d domain.Delivery) string {
+// attemptsText says how the attempts at a delivery ended, and why.
+func attemptsText(d domain.Delivery) string {
 	var words []string
 	for _, a := range d.Attempts {
 		said := fmt.Sprintf("%s after %s", a.Outcome, a.Took.Round(time.Millisecond))
