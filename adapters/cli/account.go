@@ -22,7 +22,7 @@ func accountCommand(deps Deps) *cobra.Command {
 		Use:   "account",
 		Short: "Create, change and show accounts",
 		Long: `Create, change and show accounts. Each command prints the account as JSON. They
-work while the service runs, which sees a change at the next request.`,
+work while the service runs; it sees a change at the next request.`,
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
@@ -50,7 +50,7 @@ func (f *accountFlags) addTo(cmd *cobra.Command) {
 	flags.StringVar(&f.subscription, "subscription", "active", "active, ended or incomplete (setup not finished)")
 	flags.StringVar(&f.subscribedOn, "subscribed-on", "", "day of the subscription, such as 2026-08-31, not after today")
 	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31")
-	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified (--phone-verified=false: not); the API is blocked without")
+	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified (--phone-verified=false: it is not, and the API is blocked)")
 	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
 	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7")
 }
@@ -120,9 +120,9 @@ func createCommand(deps Deps) *cobra.Command {
 	var f accountFlags
 	cmd := &cobra.Command{
 		Use:   "create --email E --plan PLAN",
-		Short: "Make an account",
-		Long: `Make an account and print it as JSON. Unless told otherwise it is subscribed from
-today on, billed on this day of the month, active, and its phone is verified.`,
+		Short: "Create an account",
+		Long: `Create an account and print it as JSON. Without other flags it is subscribed from today
+on, billed on this day of the month and active, and its phone number is verified.`,
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account create --email old@shop.example --plan solo --subscribed-on 2025-03-31 --billing-day 5
   milaan account create --email big@shop.example --plan enterprise --run-cap 500 --overdue-days 10`,
@@ -157,8 +157,8 @@ func setCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set --email E",
 		Short: "Change an account",
-		Long: `Change what the flags name, leave the rest, and print the account as JSON. A change
-of plan ends the older monthly caps of accounts subscribed before September 2026.`,
+		Long: `Change what the flags name and nothing else, and print the account as JSON. A change of
+plan ends the older monthly caps of accounts that subscribed before September 2026.`,
 		Example: `  milaan account set --email accounts@shop.example --plan enterprise
   milaan account set --email accounts@shop.example --phone-verified=false
   milaan account set --email accounts@shop.example --run-cap none`,
@@ -199,15 +199,15 @@ func sessionCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session --email E",
 		Short: "Print a session token, with which the account can issue its API key",
-		Long: `Print a session token of the built-in issuer, alone on the last line. It stands for
-the dashboard's: POST /generate-api-key takes it. With MILAAN_OIDC_ISSUER set, tokens
-come from that provider, and this command fails.`,
+		Long: `Print a session token of the built-in issuer, alone on the last line. It replaces the
+session token of the dashboard: POST /generate-api-key accepts it. If MILAAN_OIDC_ISSUER
+is set, tokens come from that provider, and this command fails.`,
 		Example: `  milaan session --email accounts@shop.example
   curl -X POST -H "Authorization: Bearer $(milaan session --email accounts@shop.example | tail -n 1)" \
     -H "Content-Type: application/json" http://127.0.0.1:8080/generate-api-key`,
 		Args: flagsOnly,
 	}
-	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is good, 1s to 24h")
+	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid, 1s to 24h")
 	return forAccount(cmd, deps.Sessions, func(cmd *cobra.Command, sessions ports.IssuingSessions, email string) error {
 		token, err := sessions.Session(cmd.Context(), email, ttl)
 		if err == nil {

@@ -121,12 +121,12 @@ func serveCommand(deps Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
 		Short: "Run the service until it is told to stop",
-		Long: `Run the service until it is told to stop (Ctrl-C or SIGTERM); requests in flight
-are finished first, and a second signal ends it at once. Several copies may share one
+		Long: `Run the service until it is told to stop (Ctrl-C or SIGTERM). Requests in flight are
+finished first; a second signal ends it at once. Several instances may share one
 PostgreSQL database.
 
-Settings are variables of the environment. Each may also come from a file, named by the
-variable with _FILE added:
+Settings are environment variables. The value of each may also come from a file, whose
+path is in the variable of the same name with _FILE added:
 
 ` + settings(),
 		Example: `  milaan serve
@@ -150,9 +150,9 @@ func migrateCommand(deps Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "migrate",
 		Short: "Bring the database up to date with this program",
-		Long: `Bring the database up to date with this program. The service does so itself when
-it starts; this is for those who want it done before. It may be repeated, and run
-while the service runs.`,
+		Long: `Bring the database up to date with this program. The service does so itself when it
+starts; with this command it can be done before. The command may be repeated, and may
+run while the service runs.`,
 		Example: `  milaan migrate
   MILAAN_DATABASE_URL=postgres://milaan@db/milaan milaan migrate`,
 		Args: flagsOnly,

@@ -16,11 +16,11 @@ func couriersCommand(deps Deps) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "couriers [FILE]",
-		Short: "List the couriers, or say whose report a file is and which column is what",
-		Long: `List the couriers whose reports are known, with the three columns by which each is
-recognised at once; other spellings of their columns are known too.
+		Short: "List the couriers, or say which courier a report is from and which column has which role",
+		Long: `List the couriers whose reports are known, each with the three columns by which its
+report is recognised at once. Other spellings of the columns are known too.
 
-With a file: which couriers recognise its header, and which column plays which role.
+With a file, print which couriers recognise its header, and which column has which role.
 The file - is standard input.`,
 		Example: `  milaan couriers
   milaan couriers remittance.csv

@@ -21,18 +21,18 @@ func reconcileCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reconcile ORDERS.csv REMITTANCE.csv",
 		Short: "Compare two files on the spot, without service or account",
-		Long: `Compare an orders export with a courier's remittance report on the spot: no service,
-no account, nothing stored. Totals come first, then warnings, then the orders that need
-attention. Files may have any number of rows, up to 2 GB each: give the whole report, for
-orders whose lines are in another part of it would be MISSING.
+		Long: `Compare an orders export with a courier's remittance report without a service and
+without an account; nothing is stored. Totals come first, then warnings, then the orders
+that need attention. Each file may have up to 2 GB and any number of rows. Give the whole
+report: orders whose lines are in another part of it would be MISSING.
 
-The couriers that are known are listed by milaan couriers; whose report it is, is found
-out from its header. Flagged orders do not change the exit code: it is 0 if the files
-could be compared, 1 if not, 2 if the command was not understood.
+milaan couriers lists the couriers whose reports are known. A report is recognised by its
+header. Flagged orders do not change the exit code: it is 0 if the files could be
+compared, 1 if not, and 2 if the command was not understood.
 
-On a terminal the table is made to fit and flags are coloured; into a file or a pipe goes
-plain text, no line of it broken. With --csv, Excel opens the result as it is: long AWBs
-stay text, order_date and due_by are dates, and warnings go to standard error.
+On a terminal the table is made to fit, and flags are coloured. A file or a pipe gets
+plain text without line breaks in the table. With --csv, Excel opens the result correctly:
+long AWBs stay text, order_date and due_by are dates. Warnings then go to standard error.
 
 One of the two files may be -, which is standard input.`,
 		Example: `  milaan reconcile orders.csv remittance.csv
@@ -67,8 +67,8 @@ One of the two files may be -, which is standard input.`,
 
 // What the flags mean that say whose report it is.
 const (
-	courierUsage = "whose report it is, for the record: a courier's id; only custom, with --column, has a say in the columns"
-	columnUsage  = "role=Header: which column plays which role (courier custom); may be given again"
+	courierUsage = "id of the courier, for the record only; custom, with --column, also says which columns are read"
+	columnUsage  = "role=Header: which column has which role (courier custom); may be repeated"
 )
 
 // termFlags are the terms of a run that a request can set.
@@ -77,7 +77,7 @@ type termFlags struct{ overdueDays, minorGap int }
 func (f *termFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.overdueDays, "overdue-days", domain.DefaultOverdueDays, "days after delivery until an unpaid order is overdue, 1 to 30")
-	flags.IntVar(&f.minorGap, "minor-gap", domain.DefaultMinorGap, "rupees that are too little to dispute, 0 to 10")
+	flags.IntVar(&f.minorGap, "minor-gap", domain.DefaultMinorGap, "largest shortfall in rupees that is tolerated, 0 to 10")
 }
 
 // set returns the terms that the command line sets; nil for those that it does not set.
@@ -114,7 +114,7 @@ func parseColumns(columns []string) (map[string]string, error) {
 // format says how a finished run is printed.
 type format struct {
 	json, csv bool
-	all       bool // settled orders too
+	all       bool // orders that are not flagged too
 	colours   colourMode
 }
 
@@ -122,7 +122,7 @@ func (f *format) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print what POST /reconcile answers")
 	flags.BoolVar(&f.csv, "csv", false, "print flagged orders as CSV for a spreadsheet; warnings go to standard error")
-	flags.BoolVar(&f.all, "all", false, fmt.Sprintf("list settled orders too, also with --csv; up to %d orders are all listed anyway, as text", fewOrders))
+	flags.BoolVar(&f.all, "all", false, fmt.Sprintf("list orders that are not flagged too, also with --csv; as text, up to %d orders are all listed anyway", fewOrders))
 	f.colours = colourAuto
 	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
 }

@@ -241,14 +241,14 @@ func withoutDetails(report string) string {
 	return head + "FLAG " + regexp.MustCompile(`(?m): .*$`).ReplaceAllString(orders, "")
 }
 
-func TestReconcileListsSettledOrdersOnRequest(t *testing.T) {
+func TestReconcileListsOrdersThatAreNotFlaggedOnRequest(t *testing.T) {
 	p := &previews{build: manyOrders}
 	orders, remittance := files(t)
 	got := run(p.deps(), "reconcile", orders, remittance)
 	require.Equal(t, ExitDone, got.code)
 	require.Contains(t, got.stdout, "#2000")
 	require.NotContains(t, got.stdout, "#2001")
-	require.Contains(t, got.stdout, "\n20 more orders settled or not due yet; --all lists them too.\n")
+	require.Contains(t, got.stdout, "\nNot flagged: 20 more orders; --all lists them too.\n")
 	got = run(p.deps(), "reconcile", orders, remittance, "--all")
 	require.Contains(t, got.stdout, "#2001")
 	require.NotContains(t, got.stdout, "--all")

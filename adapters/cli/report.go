@@ -71,7 +71,7 @@ func (r *report) write(w io.Writer) error {
 	}
 	if rest := t.Orders - len(listed); rest > 0 {
 		_ = b.WriteByte('\n')
-		r.writeSentence(b, "", countOf(rest, "more order")+" settled or not due yet; --all lists them too.")
+		r.writeSentence(b, "", "Not flagged: "+countOf(rest, "more order")+"; --all lists them too.")
 	}
 	return b.Flush()
 }

@@ -33,9 +33,9 @@ func requestCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "request ORDERS.csv REMITTANCE.csv",
 		Short: "Print the body of POST /reconcile for two files",
-		Long: `Print the JSON body with which POST /reconcile takes two files, for curl and other
-clients that cannot make one themselves. What is no CSV at all is refused; the rest is
-for the service to judge. One of the two files may be -, which is standard input.`,
+		Long: `Print the JSON body of POST /reconcile for two files, for curl and other clients that
+cannot make one themselves. A file that is not CSV at all is refused; everything else is
+checked by the service. One of the two files may be -, which is standard input.`,
 		Example: `  milaan request orders.csv remittance.csv --brand Acme |
     curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
       -H 'Content-Type: application/json' --data-binary @-`,

@@ -14,25 +14,25 @@ func resealCommand(deps Deps) *cobra.Command {
 	var lost bool
 	cmd := &cobra.Command{
 		Use:   "reseal",
-		Short: "Seal with the first secret key what is sealed with an older one",
+		Short: "Seal with the first secret key what is sealed with another one",
 		Long: `Seal with the first secret of MILAAN_SECRET_KEY what is sealed with one of the others:
-webhooks, what batches keep, and what endpoints have answered. After it the others are
-needed only for request keys (Idempotency-Key), which stand for 24 hours: those that
-were given before the service sealed with the first secret stand for nothing without them.
-The service may run meanwhile, if all its copies have the same secrets with the same one
-first. The command may be cut off and repeated.
+webhooks, the files and results of batches, and the answers of endpoints. After that the
+other secrets are needed only for request keys (Idempotency-Key), which hold for 24 hours:
+a request key from before the service sealed with the first secret has no effect without
+them. The service may run meanwhile, if all its instances have the same secrets with the
+same one first. The command may be interrupted and repeated.
 
-It prints how much was sealed afresh, how much was sealed with the first secret already,
-and how much cannot be opened by any of them.
+It prints how much was sealed again, how much was sealed with the first secret already,
+and how much none of the secrets can open.
 
-With --lost it also gives up what only a secret that is not named could open, so that
-the service starts without that one: webhooks count as not set then, batches end with
-an error, and results are gone.`,
+With --lost it also gives up what only a secret that is not in MILAAN_SECRET_KEY could
+open, so that the service starts without that secret: such webhooks count as not set,
+batches end with an error, and results are lost.`,
 		Example: `  MILAAN_SECRET_KEY=$NEW,$OLD milaan reseal
   milaan reseal --lost`,
 		Args: flagsOnly,
 	}
-	cmd.Flags().BoolVar(&lost, "lost", false, "a secret that was in use is lost: do without what only it opens")
+	cmd.Flags().BoolVar(&lost, "lost", false, "a secret that was in use is lost: give up what only it can open")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		secrets, closeAll, err := deps.Secrets(cmd.Context(), lost)
 		if err != nil {
@@ -51,7 +51,7 @@ an error, and results are gone.`,
 			_, printed = fmt.Fprint(out, adviceOnLost(done), "No secret but the first is needed any more.\n")
 		default:
 			_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
-				"Wait until 24 hours after the service began to seal with the first one: request keys given before that stand for nothing without the others.")
+				"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect without the others.")
 		}
 		return errors.Join(err, printed, closeAll())
 	}

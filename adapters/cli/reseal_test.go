@@ -29,7 +29,7 @@ func TestReseal(t *testing.T) {
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, "Sealed afresh: 3. Sealed with the first secret already: 2. Cannot be opened: 1.\n"+
 		"Every other secret can be taken out of MILAAN_SECRET_KEY. "+
-		"Wait until 24 hours after the service began to seal with the first one: request keys given before that stand for nothing without the others.\n", got.stdout)
+		"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect without the others.\n", got.stdout)
 	require.False(t, lost)
 	require.True(t, closed)
 

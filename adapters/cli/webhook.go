@@ -15,10 +15,10 @@ import (
 func webhookCommand(deps Deps) *cobra.Command {
 	webhook := &cobra.Command{
 		Use:   "webhook",
-		Short: "Have a URL told of each run (Enterprise)",
-		Long: `Have a URL told of each run, and of batches that are complete. Each POST is signed with
-the account's signing secret; README.md says how a receiver verifies that. The commands
-work while the service runs, which sees a change at the next attempt.`,
+		Short: "Manage the URL that is called after each run (Enterprise)",
+		Long: `Manage the URL that is called after each run and each complete batch. Each POST is signed
+with the account's signing secret; README.md says how a receiver verifies that. The
+commands work while the service runs; it sees a change at the next attempt.`,
 		Example: `  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan
   milaan webhook test --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example`,
@@ -38,10 +38,10 @@ func webhookSetCommand(deps Deps) *cobra.Command {
 		Use:   "set --email E --url U",
 		Short: "Set the URL, and print the signing secret",
 		Long: `Set the URL that is called after each stored run, and print the webhook as JSON. The
-first time, it is printed with the secret that signs the calls: it is shown this once
-only. A URL set later is signed with the same secret. The URL must be https, and reach
-public addresses only; with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, for development, it may
-also be one on this machine.`,
+first time, the JSON has the secret that signs the calls; it is not shown again. Calls to
+a URL that is set later are signed with the same secret. The URL must begin with https://
+and its host must have public addresses only. For development, with
+MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, it may also be on this machine.`,
 		Example: "  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan",
 		Args:    flagsOnly,
 	}
@@ -61,10 +61,10 @@ also be one on this machine.`,
 func webhookRotateCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate --email E",
-		Short: "Draw a new signing secret, and print it",
-		Long: `Draw a new signing secret and print the webhook with it as JSON: it is shown this once
-only. For 24 hours the former secret signs beside it in webhook-signature;
-X-Milaan-Sig is made with the new one from now on.`,
+		Short: "Make a new signing secret, and print it",
+		Long: `Make a new signing secret and print the webhook with it as JSON; the secret is not shown
+again. For 24 hours webhook-signature has a signature of the former secret too.
+X-Milaan-Sig is made with the new secret from now on.`,
 		Example: "  milaan webhook rotate --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
@@ -78,9 +78,9 @@ func webhookShowCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show --email E",
 		Short: "Print the webhook as JSON",
-		Long: `Print the webhook as JSON. A secret that nobody has seen yet is printed with it, this
-once only: that of an account whose batches name a webhook_url and that has never set
-a URL of its own. A secret that was lost cannot be shown again: rotate it.`,
+		Long: `Print the webhook as JSON, with the signing secret if it was never shown; it is not shown
+again. An account has a secret that was never shown if its batches name a webhook_url and
+it has never set a URL of its own. If the secret is lost, make a new one: rotate.`,
 		Example: "  milaan webhook show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
@@ -93,9 +93,9 @@ a URL of its own. A secret that was lost cannot be shown again: rotate it.`,
 func webhookRemoveCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove --email E",
-		Short: "Forget the URL and the signing secret",
-		Long: `Forget the URL and the signing secret. What has not been delivered yet is dropped. A URL
-set later has a new secret.`,
+		Short: "Delete the URL and the signing secret",
+		Long: `Delete the URL and the signing secret. Deliveries that are pending are dropped. A URL that
+is set later gets a new secret.`,
 		Example: "  milaan webhook remove --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
@@ -111,7 +111,7 @@ set later has a new secret.`,
 func webhookTestCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test --email E",
-		Short: "Send a test event now, and say what came of it",
+		Short: "Send a test event now, and print the delivery",
 		Long: `Send a test event from here, once and at once, whether the service runs or not, and print
 the delivery as JSON. The event has the fields of a run summary; its brand is "Milaan
 test" and its run_id begins with test-. The command fails if the URL does not answer
@@ -147,11 +147,11 @@ func deliveriesCommand(deps Deps) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "deliveries --email E",
-		Short: "List the latest deliveries and what came of them",
+		Short: "List the latest deliveries and their attempts",
 		Long: `List the latest deliveries, latest first, each with its attempts. A delivery is pending,
-delivered (an attempt was answered with 2xx), failed (both attempts were used up; a test
-has one) or dropped (nobody was to be called any more: the webhook was removed, the plan
-has none, or the batch's results were deleted). They are kept for 30 days.`,
+delivered (an attempt was answered with 2xx), failed (both attempts failed; a test has
+one attempt) or dropped (there was nobody to call any more: the webhook was removed, the
+plan has no webhooks, or the batch's results were deleted). They are kept for 30 days.`,
 		Example: `  milaan webhook deliveries --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example --limit 200 --json`,
 		Args: flagsOnly,
@@ -177,9 +177,9 @@ func redeliverCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redeliver --email E ID",
 		Short: "Have the service send an event again",
-		Long: `Have the service send an event again, under the same webhook-id, so that a receiver can
-tell. ID is a delivery's, as deliveries lists it. The new delivery is printed as JSON;
-it is made when the service runs.`,
+		Long: `Have the service send an event again. The webhook-id is the same, so that a receiver can
+recognise the event. ID is the id of a delivery, which the command deliveries lists. The
+new delivery is printed as JSON; the service sends it, now or when it runs again.`,
 		Example: "  milaan webhook redeliver --email accounts@shop.example 0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
