@@ -3,12 +3,7 @@ package wording
 import (
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,14 +13,13 @@ import (
 	"milaan/ports"
 )
 
-// surface names everything by its own word, for the API or the command line.
+// surface fills ports.Names for the API or the command line.
 type surface ports.Surface
 
-func (s surface) Surface() ports.Surface { return ports.Surface(s) }
-func (surface) File(domain.File) string  { return "the file" }
-func (surface) Field(f domain.Field, job int) string {
-	return fmt.Sprintf("<%v %d>", f, job)
-}
+func (s surface) Surface() ports.Surface             { return ports.Surface(s) }
+func (surface) File(domain.File) string              { return "the file" }
+func (surface) Field(f domain.Field, job int) string { return fmt.Sprintf("<%v %d>", f, job) }
+
 func (surface) Column(role domain.Role, column string) string { return role.String() + "=" + column }
 
 func say(s ports.Surface, err error) string {
@@ -35,19 +29,17 @@ func say(s ports.Surface, err error) string {
 // wholeSentence is one with words, and without anything of the table's own.
 const wholeSentence = `^[^{}\[\]]+ [^{}\[\]]+ [^{}\[\]]+$`
 
-// texts lists the values of the constants of domain whose names begin so.
-func texts(t *testing.T, file, beginning string) (found []string) {
+// Texts returns the values of the constants of domain whose names begin so. No two of
+// them may be the same.
+func Texts(t *testing.T, file, beginning string) map[string]bool {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), "../../domain/"+file, nil, 0)
-	require.NoError(t, err)
-	ast.Inspect(parsed, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, beginning) {
-			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			require.NoError(t, err)
-			found = append(found, text)
-		}
-		return true
-	})
+	found := map[string]bool{}
+	for name, literal := range constants(t, file, beginning) {
+		text, err := strconv.Unquote(literal)
+		require.NoError(t, err, name)
+		require.False(t, found[text], "%s stands for two constants", text)
+		found[text] = true
+	}
 	require.NotEmpty(t, found)
 	return found
 }
@@ -74,8 +66,12 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 			}
 		}
 	}
-	for _, value := range slices.Concat(texts(t, "errors.go", "Code"), texts(t, "errors.go", "Detail"), texts(t, "fault.go", "Rule")) {
-		require.True(t, known[value], "%s has no words", value)
+	for file, beginnings := range map[string][]string{"errors.go": {"Code", "Detail"}, "fault.go": {"Rule"}} {
+		for _, beginning := range beginnings {
+			for value := range Texts(t, file, beginning) {
+				require.True(t, known[value], "%s has no words", value)
+			}
+		}
 	}
 	require.Equal(t, "unheard_of", say(ports.API, &domain.Error{Code: "unheard_of"}))
 	require.Equal(t, "<brand 0> unheard_of", say(ports.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))

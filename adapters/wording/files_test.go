@@ -2,9 +2,6 @@ package wording_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +14,7 @@ import (
 	"milaan/ports"
 )
 
-// terminal is what a person at a terminal calls things.
+// terminal has the names that are used at a terminal.
 type terminal struct{}
 
 func (terminal) Surface() ports.Surface { return ports.CommandLine }
@@ -29,8 +26,8 @@ func (terminal) Column(role domain.Role, column string) string {
 	return fmt.Sprintf("--column '%s=%s'", role, column)
 }
 
-// faults are whole sentences about files: as a client of the API is told, without
-// the file that they begin with, and where it differs, as at a terminal.
+// faults are whole sentences about files, without the name of the file at their
+// beginning: as clients of the API read them and, if that differs, at a terminal.
 var faults = []struct {
 	fault     domain.FileError
 	want      string
@@ -152,7 +149,7 @@ func numbered(n int) []string {
 // TestWhatIsWrongWithFiles asks for the whole sentence of every rule, as it is read
 // through the API and at a terminal.
 func TestWhatIsWrongWithFiles(t *testing.T) {
-	words, without := wording.New(), rules(t)
+	words, without := wording.New(), wording.Texts(t, "file_error.go", "Rule")
 	for _, c := range faults {
 		for surface, names := range map[string]ports.Names{"API": httpapi.Names{}, "terminal": terminal{}} {
 			want := c.want
@@ -162,28 +159,9 @@ func TestWhatIsWrongWithFiles(t *testing.T) {
 			err := fmt.Errorf("read: %w", &c.fault)
 			require.Equal(t, "so: "+names.File(c.fault.File)+want, string(words.AppendError([]byte("so: "), err, names)), surface)
 		}
-		delete(without, c.fault.Rule)
+		delete(without, string(c.fault.Rule))
 	}
 	require.Empty(t, without, "rules of domain.FileRule without a sentence")
-}
-
-// rules are all values of domain.FileRule, as its source has them.
-func rules(t *testing.T) map[domain.FileRule]bool {
-	t.Helper()
-	source, err := parser.ParseFile(token.NewFileSet(), "../../domain/file_error.go", nil, 0)
-	require.NoError(t, err)
-	all := map[domain.FileRule]bool{}
-	ast.Inspect(source, func(n ast.Node) bool {
-		if spec, is := n.(*ast.ValueSpec); is && fmt.Sprint(spec.Type) == "FileRule" {
-			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			require.NoError(t, err)
-			require.False(t, all[domain.FileRule(value)], "%s stands for two rules", value)
-			all[domain.FileRule(value)] = true
-		}
-		return true
-	})
-	require.Greater(t, len(all), 30)
-	return all
 }
 
 // TestLogsHaveNoTextOfTheFile holds what a programmer reads of a fault.

@@ -94,7 +94,7 @@ func TestMessages(t *testing.T) {
 // TestEveryWarningHasWords holds that every code has a message with a remedy,
 // whichever values it comes with.
 func TestEveryWarningHasWords(t *testing.T) {
-	require.Len(t, names(t, "warning.go", "Warn"), len(domain.WarningCodes()), "WarningCodes lists them all")
+	require.Len(t, constants(t, "warning.go", "Warn"), len(domain.WarningCodes()), "WarningCodes lists them all")
 	c := New()
 	require.Len(t, c.warnings, len(domain.WarningCodes()))
 	for _, code := range domain.WarningCodes() {
