@@ -23,7 +23,7 @@ type ran struct {
 
 func run(deps Deps, args ...string) ran {
 	var stdout, stderr bytes.Buffer
-	deps.Wording = words{}
+	deps.Wording = words
 	code := Execute(context.Background(), deps, args, &stdout, &stderr)
 	return ran{code, stdout.String(), stderr.String()}
 }

@@ -70,32 +70,18 @@ func (answers) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error 
 	return err
 }
 
-// wordsOfErrors is the catalogue. An adapter does not know another one, so a test
-// from outside sets it.
-var wordsOfErrors ports.Wording
+// words is the catalogue. A test inside the package may not import another adapter, so
+// words_test.go sets it.
+var words ports.Wording
 
 // Speak sets the catalogue.
 func Speak(w ports.Wording) bool {
-	wordsOfErrors = w
+	words = w
 	return true
 }
 
-// words says the contract's phrase for a reason, and the code for a warning.
-type words struct{}
-
-func (words) AppendReason(dst []byte, r *domain.Reason) []byte {
-	return append(dst, phrases[r.Flag]...)
-}
-func (words) AppendError(dst []byte, err error, names ports.Names) []byte {
-	return wordsOfErrors.AppendError(dst, err, names)
-}
-
-func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
-
-var phrases = map[domain.Flag]string{domain.Missing: "Not remitted", domain.ShortPaid: "Shortfall detected", domain.Overpaid: "Overpaid", domain.Reconciled: "Fully remitted"}
-
 func (p *previews) deps() Deps {
-	return Deps{Wording: words{}, Offline: func() (Offline, error) { return Offline{Reconciling: p, Answers: answers{}}, nil }}
+	return Deps{Wording: words, Offline: func() (Offline, error) { return Offline{Reconciling: p, Answers: answers{}}, nil }}
 }
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
@@ -221,12 +207,11 @@ func TestTotalsTie(t *testing.T) {
 	}
 }
 
-// warningLines are those of the last run, as the report has them: the codes, for
-// want of a catalogue.
+// warningLines returns the warnings of the last run as the report has them.
 func (p *previews) warningLines() string {
 	var b strings.Builder
-	for _, w := range p.told {
-		fmt.Fprintf(&b, "Warning: %s\n", w.Code)
+	for i := range p.told {
+		fmt.Fprintf(&b, "Warning: %s\n", words.AppendWarning(nil, &p.told[i]))
 	}
 	if len(p.told) > 0 {
 		b.WriteByte('\n')
@@ -475,11 +460,11 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 	outcome, err := p.Preview(t.Context(), ports.Request{})
 	require.NoError(t, err)
 	var b strings.Builder
-	r := report{run: outcome, words: words{}, ordersPath: "o.csv", courierPath: "c.csv",
-		warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines}, {Code: "code\x1b[31m"}}}
+	r := report{run: outcome, words: words, ordersPath: "o.csv", courierPath: "c.csv",
+		warnings: []domain.Warning{{Code: "one_code"}, {Code: "code\x1b[31m"}}}
 	require.NoError(t, r.write(&b))
 	got := b.String()
-	require.Contains(t, got, "\nRECONCILED  1      ₹0\n\nWarning: unclaimed_lines\nWarning: code·[31m\n\nAn order is overdue ")
+	require.Contains(t, got, "\nRECONCILED  1      ₹0\n\nWarning: one_code\nWarning: code·[31m\n\nAn order is overdue ")
 	require.Equal(t, 2, strings.Count(got, "Warning"))
 	require.NotContains(t, got, "claims")
 
