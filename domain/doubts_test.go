@@ -1,7 +1,6 @@
 package domain_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,28 +11,10 @@ import (
 // TestWarningsAtTheEdge tests section 6 at its limits: what each warning counts,
 // and what it does not.
 func TestWarningsAtTheEdge(t *testing.T) {
+	warned := pair.warnings
 	month := func(orders, listed int, paid func(domain.Paise) domain.Paise) pair {
-		var p pair
-		for i := range orders {
-			name := fmt.Sprint(1000 + i)
-			p.orders = append(p.orders, priced("#"+name, "", rupees(100)))
-			if i < listed {
-				l := paidOn("", name, rupees(100))
-				l.Remitted = paid(rupees(100))
-				l.Stated, l.HasRemitted = l.Remitted, true
-				p.lines = append(p.lines, l)
-			}
-		}
-		return p
+		return monthOf(orders, listed, func(int) domain.Paise { return rupees(100) }, paid)
 	}
-	warned := func(p pair) map[domain.WarningCode]domain.Warning {
-		found := map[domain.WarningCode]domain.Warning{}
-		for _, w := range p.withTerms().reconcile().Warnings() {
-			found[w.Code] = w
-		}
-		return found
-	}
-	whole := func(total domain.Paise) domain.Paise { return total }
 
 	// few_matched is about shipped COD orders that are not cancelled and whose window is over.
 	for name, c := range map[string]struct {
@@ -134,7 +115,7 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	}
 	p.lines[6].AWB = []byte("7")
 	var rounded []domain.Warning
-	for _, w := range p.withTerms().reconcile().Warnings() {
+	for _, w := range p.reconcile().Warnings() {
 		if w.Code == domain.WarnRoundedAWBs {
 			rounded = append(rounded, w)
 		}

@@ -67,42 +67,32 @@ func TestTheCouriersWords(t *testing.T) {
 			{"it never left", func(o *export) { o.Cancelled = true }, []words{on(30, "Manifested", "")}, [2]string{"Manifested", ""}},
 			{"nothing listed", nil, nil, [2]string{}},
 		} {
-			var orders domain.Orders
-			var remittances domain.Remittances
-			orders.Reset()
-			remittances.Reset()
-			priced("#0", "", rupees(1)).addTo(&orders)
-			o := priced("#1", awb, rupees(1000))
-			if c.change != nil {
-				c.change(&o)
-			}
-			o.addTo(&orders)
-			for _, w := range c.lines {
-				if o.Total == 0 {
-					w.line.Collected = w.line.Listed
+			reason := mustDecide(domain.Terms{}, func(orders *domain.Orders, remittances *domain.Remittances) {
+				priced("#0", "", rupees(1)).addTo(orders)
+				o := priced("#1", awb, rupees(1000))
+				if c.change != nil {
+					c.change(&o)
 				}
-				w.line.Status, w.line.MoneyStatus = remittances.AddStatus([]byte(w.shipment)), remittances.AddStatus([]byte(w.money))
-				status := remittances.Status(w.line.Status)
-				w.line.HasStatus, w.line.NeverLeft = w.shipment != "", status.NeverLeft
-				remittances.Add(w.line)
-			}
-			var r domain.Reconciliation
-			require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
-			reason := r.Reason(1)
+				o.addTo(orders)
+				for _, w := range c.lines {
+					if o.Total == 0 {
+						w.line.Collected = w.line.Listed
+					}
+					w.line.Status, w.line.MoneyStatus = remittances.AddStatus([]byte(w.shipment)), remittances.AddStatus([]byte(w.money))
+					w.line.HasStatus, w.line.NeverLeft = w.shipment != "", remittances.Status(w.line.Status).NeverLeft
+					remittances.Add(w.line)
+				}
+			}).Reason(1)
 			require.Equal(t, c.want, [2]string{string(reason.CourierStatus), string(reason.MoneyStatus)}, "%s, AWB %q", c.name, awb)
 		}
 	}
 	// The reason of a paid order has no status of the courier.
-	var orders domain.Orders
-	var remittances domain.Remittances
-	orders.Reset()
-	remittances.Reset()
-	priced("#1", "", rupees(1000)).addTo(&orders)
-	l := paidOn("", "1", 1)
-	l.Status, l.MoneyStatus = remittances.AddStatus([]byte("Delivered")), remittances.AddStatus([]byte("Paid"))
-	remittances.Add(l)
-	var r domain.Reconciliation
-	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
-	require.Empty(t, r.Reason(0).CourierStatus)
-	require.Empty(t, r.Reason(0).MoneyStatus)
+	reason := mustDecide(domain.Terms{}, func(orders *domain.Orders, remittances *domain.Remittances) {
+		priced("#1", "", rupees(1000)).addTo(orders)
+		l := paidOn("", "1", 1)
+		l.Status, l.MoneyStatus = remittances.AddStatus([]byte("Delivered")), remittances.AddStatus([]byte("Paid"))
+		remittances.Add(l)
+	}).Reason(0)
+	require.Empty(t, reason.CourierStatus)
+	require.Empty(t, reason.MoneyStatus)
 }

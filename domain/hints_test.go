@@ -37,14 +37,14 @@ func TestHintAtTheEdge(t *testing.T) {
 		{"the same line twice is one", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
 		{"a rounded AWB is none", order, []domain.Remittance{{AWB: []byte("38061"), AWBRounded: true, Listed: rupees(1000), RemittedOn: ago(9)}}, ""},
 	} {
-		reason := pair{orders: []export{c.order}, lines: c.lines}.withTerms().reconcile().Reason(0)
+		reason := pair{orders: []export{c.order}, lines: c.lines}.reconcile().Reason(0)
 		require.Equal(t, c.hint, string(reason.HintID), c.name)
 		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), c.name)
 	}
 	// An order that is not flagged, or is listed, has no hint.
 	waiting := order
 	waiting.CreatedOn = asOf
-	r := pair{orders: []export{waiting, priced("#2", "", rupees(1000))}, lines: []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "2", 5), paidOn("", "X-2", rupees(1000))}}.withTerms().reconcile()
+	r := pair{orders: []export{waiting, priced("#2", "", rupees(1000))}, lines: []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "2", 5), paidOn("", "X-2", rupees(1000))}}.reconcile()
 	require.Equal(t, []string{"AWAITING_NEXT_CYCLE", "SHORT_PAID"}, flagsOf(r))
 	require.False(t, r.Reason(0).Notes.Has(domain.NoteHint))
 	require.False(t, r.Reason(1).Notes.Has(domain.NoteHint))

@@ -12,9 +12,9 @@ import (
 // order itself if no order of the export has that id.
 func TestNamedByAClone(t *testing.T) {
 	clone, order := priced("#1001-C", "", rupees(400)), priced("#1001", "", rupees(600))
-	r := pair{orders: []export{clone, order}, lines: []domain.Remittance{paidOn("", "1001-C", rupees(400)), paidOn("", "1001", rupees(600))}}.withTerms().reconcile()
+	r := pair{orders: []export{clone, order}, lines: []domain.Remittance{paidOn("", "1001-C", rupees(400)), paidOn("", "1001", rupees(600))}}.reconcile()
 	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
-	r = pair{orders: []export{order, clone}, lines: []domain.Remittance{paidOn("", "1001", rupees(600)), paidOn("", "1001-C", rupees(400))}}.withTerms().reconcile()
+	r = pair{orders: []export{order, clone}, lines: []domain.Remittance{paidOn("", "1001", rupees(600)), paidOn("", "1001-C", rupees(400))}}.reconcile()
 	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
 }
 
@@ -26,7 +26,7 @@ func TestWhoAContradictionSpeaksOf(t *testing.T) {
 		{paidOn("A2", "1", rupees(200)), paidOn("A2", "4", 5), paidOn("A3", "1", rupees(300)), paidOn("A3", "4", 5)},
 		{paidOn("A3", "4", 5), paidOn("A3", "1", rupees(300)), paidOn("A2", "4", 5), paidOn("A2", "1", rupees(200))},
 	} {
-		r := pair{orders: orders, lines: lines}.withTerms().reconcile()
+		r := pair{orders: orders, lines: lines}.reconcile()
 		for i, other := range []string{"#2", "#1", "#1", "#2"} {
 			require.Equal(t, other, string(r.Reason(i).Other), "order %d", i+1)
 		}
@@ -36,28 +36,19 @@ func TestWhoAContradictionSpeaksOf(t *testing.T) {
 }
 
 // namesakes reconciles two orders of one name, the second created later.
-func namesakes(t *testing.T, first, second export, lines ...domain.Remittance) *domain.Reconciliation {
-	t.Helper()
-	var orders domain.Orders
-	var remittances domain.Remittances
-	orders.Reset()
-	remittances.Reset()
-	a, _ := orders.FindOrAdd([]byte("#1001"))
-	a.Total, a.HasTotal, a.CreatedOn = first.Total, first.HasTotal, ago(40)
-	if len(first.awbs) > 0 {
-		orders.Track(a, first.awbs)
-	}
-	b := orders.FindOrAddNamesake(a, domain.Moment{Day: ago(30)})
-	b.Total, b.HasTotal = second.Total, second.HasTotal
-	if len(second.awbs) > 0 {
-		orders.Track(b, second.awbs)
-	}
-	for _, l := range lines {
-		remittances.Add(l)
-	}
-	var r domain.Reconciliation
-	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
-	return &r
+func namesakes(first, second export, lines ...domain.Remittance) *domain.Reconciliation {
+	return mustDecide(domain.Terms{}, func(orders *domain.Orders, remittances *domain.Remittances) {
+		a, _ := orders.FindOrAdd([]byte("#1001"))
+		a.Total, a.HasTotal, a.CreatedOn = first.Total, first.HasTotal, ago(40)
+		if len(first.awbs) > 0 {
+			orders.Track(a, first.awbs)
+		}
+		b := orders.FindOrAddNamesake(a, domain.Moment{Day: ago(30)})
+		b.Total, b.HasTotal = second.Total, second.HasTotal
+		for _, l := range lines {
+			remittances.Add(l)
+		}
+	})
 }
 
 // TestWhichNamesake tests section 1 on two orders with one name: a line belongs to
@@ -80,7 +71,7 @@ func TestWhichNamesake(t *testing.T) {
 		{"neither", rupees(1000), rupees(500), line(rupees(700), rupees(700), rupees(700)), 0},
 		{"both", rupees(500), rupees(500), line(rupees(500), rupees(500), rupees(500)), 0},
 	} {
-		r := namesakes(t, priced("", "", c.first), priced("", "", c.second), c.line)
+		r := namesakes(priced("", "", c.first), priced("", "", c.second), c.line)
 		require.Equal(t, c.line.Remitted, r.Result(c.at).Remitted, c.name)
 		other := r.Reason(1 - c.at)
 		require.Equal(t, domain.CauseListedByOther, other.Cause, c.name)
@@ -88,7 +79,7 @@ func TestWhichNamesake(t *testing.T) {
 	}
 	// An order that was matched by its AWB gets no such line.
 	found := paidOn("A1", "", rupees(1000))
-	r := namesakes(t, priced("", "A1", rupees(1000)), priced("", "", rupees(500)), found, paidOn("", "1001", rupees(1000)))
+	r := namesakes(priced("", "A1", rupees(1000)), priced("", "", rupees(500)), found, paidOn("", "1001", rupees(1000)))
 	require.Equal(t, []domain.Paise{rupees(1000), rupees(1000)}, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted})
 	require.False(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
 }

@@ -75,14 +75,14 @@ func paidLine(remitted domain.Paise) []line {
 }
 
 type policyCase struct {
-	name   string
-	order  order
-	lines  []line
-	terms  domain.Terms // zero: 7 days, ₹2
-	others []order      // further orders of the export
+	name  string
+	order order
+	lines []line
+	terms domain.Terms // zero: 7 days, ₹2
 	// through is how many days past the reference day the courier's file reaches,
 	// by a line of another shop; nil: the lines of the case decide.
 	through *int
+	others  []order // further orders of the export
 	want    want
 }
 
@@ -340,33 +340,21 @@ var policyCases = []policyCase{
 
 // reconcile runs one case. Its order is #1001; the others follow it.
 func reconcile(c policyCase, lines []line) *domain.Reconciliation {
-	var orders domain.Orders
-	var remittances domain.Remittances
-	orders.Reset()
-	remittances.Reset()
-	add(&orders, "#1001", c.order)
-	// Another order fixes the reference day; it has its own parcel and is paid.
-	reference := order{ordered: days(0), shipped: days(0), awb: "99999", status: "partial"}
-	add(&orders, "#9999", reference)
-	for i, o := range c.others {
-		add(&orders, "#"+strconv.Itoa(2000+i), o)
-	}
-	remittances.Add(domain.Remittance{AWB: []byte("99999"), Remitted: rupees(1000)})
-	for _, l := range lines {
-		remittances.Add(remittance(l))
-	}
-	if c.through != nil {
-		remittances.Add(domain.Remittance{AWB: []byte("foreign"), DeliveredOn: ago(*c.through)})
-	}
-	terms := c.terms
-	if terms == (domain.Terms{}) {
-		terms = domain.TermsFor(nil, 0, nil)
-	}
-	var r domain.Reconciliation
-	if err := r.Decide(&orders, &remittances, terms); err != nil {
-		panic(err)
-	}
-	return &r
+	return mustDecide(c.terms, func(orders *domain.Orders, remittances *domain.Remittances) {
+		add(orders, "#1001", c.order)
+		// Another order fixes the reference day; it has its own parcel and is paid.
+		add(orders, "#9999", order{ordered: days(0), shipped: days(0), awb: "99999", status: "partial"})
+		for i, o := range c.others {
+			add(orders, "#"+strconv.Itoa(2000+i), o)
+		}
+		remittances.Add(domain.Remittance{AWB: []byte("99999"), Remitted: rupees(1000)})
+		for _, l := range lines {
+			remittances.Add(remittance(l))
+		}
+		if c.through != nil {
+			remittances.Add(domain.Remittance{AWB: []byte("foreign"), DeliveredOn: ago(*c.through)})
+		}
+	})
 }
 
 // remittance is a line as the reader of reports returns it.
@@ -434,10 +422,8 @@ func TestDecisionTable(t *testing.T) {
 			r := reconcile(c, c.lines)
 			checkFirst(t, c.want, r)
 			// The order of the courier's lines makes no difference.
-			reversed := make([]line, len(c.lines))
-			for i, l := range c.lines {
-				reversed[len(c.lines)-1-i] = l
-			}
+			reversed := slices.Clone(c.lines)
+			slices.Reverse(reversed)
 			checkFirst(t, c.want, reconcile(c, reversed))
 		})
 	}

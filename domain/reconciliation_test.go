@@ -2,6 +2,7 @@ package domain_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,22 +103,44 @@ type found struct {
 	guidance domain.Guidance
 }
 
-func (p pair) reconcile() *domain.Reconciliation {
+// decide reconciles the files that fill makes. Without terms it uses the default ones.
+func decide(terms domain.Terms, fill func(*domain.Orders, *domain.Remittances)) (*domain.Reconciliation, error) {
 	var orders domain.Orders
 	var remittances domain.Remittances
 	orders.Reset()
 	remittances.Reset()
-	for _, o := range p.orders {
-		o.addTo(&orders)
-	}
-	for _, l := range p.lines {
-		remittances.Add(l)
-	}
+	fill(&orders, &remittances)
 	var r domain.Reconciliation
-	if err := r.Decide(&orders, &remittances, p.terms); err != nil {
+	return &r, r.Decide(&orders, &remittances, cmp.Or(terms, domain.TermsFor(nil, 0, nil)))
+}
+
+// mustDecide is decide for files that are not refused.
+func mustDecide(terms domain.Terms, fill func(*domain.Orders, *domain.Remittances)) *domain.Reconciliation {
+	r, err := decide(terms, fill)
+	if err != nil {
 		panic(err)
 	}
-	return &r
+	return r
+}
+
+func (p pair) reconcile() *domain.Reconciliation {
+	return mustDecide(p.terms, func(orders *domain.Orders, remittances *domain.Remittances) {
+		for _, o := range p.orders {
+			o.addTo(orders)
+		}
+		for _, l := range p.lines {
+			remittances.Add(l)
+		}
+	})
+}
+
+// warnings returns the warnings of a run by their codes.
+func (p pair) warnings() map[domain.WarningCode]domain.Warning {
+	found := map[domain.WarningCode]domain.Warning{}
+	for _, w := range p.reconcile().Warnings() {
+		found[w.Code] = w
+	}
+	return found
 }
 
 func (p pair) run() found {

@@ -70,7 +70,7 @@ func TestRepeatsThatCountAreNoRepeats(t *testing.T) {
 		l.AWBRounded = true
 		p.lines = append(p.lines, l)
 	}
-	require.Equal(t, []string{"RECONCILED"}, flagsOf(p.withTerms().reconcile()))
+	require.Equal(t, []string{"RECONCILED"}, flagsOf(p.reconcile()))
 }
 
 // TestManyRepeatsInNoOrder finds repeats among many lines with texts of any length.
@@ -97,7 +97,7 @@ func TestManyRepeatsInNoOrder(t *testing.T) {
 			want += l.Remitted
 		}
 	}
-	r := p.withTerms().reconcile()
+	r := p.reconcile()
 	require.Equal(t, want, r.Result(0).Remitted)
 	reason := r.Reason(0)
 	require.Equal(t, 24-9, reason.Repeats)

@@ -32,7 +32,7 @@ func TestRoundedAtTheEdge(t *testing.T) {
 		{"its other AWBs stay", []export{priced("#1", awb, rupees(1000)), priced("#2", "A5, "+awb+", A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
 		{"those of an order with an exponent too", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "1.90408E+12, A5, A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
 	} {
-		r := pair{orders: c.orders, lines: c.lines}.withTerms().reconcile()
+		r := pair{orders: c.orders, lines: c.lines}.reconcile()
 		last := r.Result(r.Len() - 1)
 		require.Equal(t, c.mode, last.MatchMode.String(), c.name)
 		if last.Remitted == 0 {
@@ -74,7 +74,7 @@ func TestGuardAtTheEdge(t *testing.T) {
 		{"1.9E+20, 0E+13", "1.49026E+13", "", "MISSING"},      // no digit is left
 	} {
 		rounded := domain.Remittance{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}
-		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through, rounded}}.withTerms()
+		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through, rounded}}
 		require.Equal(t, []string{c.want}, flagsOf(p.reconcile()), "%+v", c)
 		p.lines = append(p.lines, rounded, domain.Remittance{AWB: []byte("9.8E+20"), AWBRounded: true})
 		require.Equal(t, []string{c.want}, flagsOf(p.reconcile()), "%+v and another", c)

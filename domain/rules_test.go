@@ -28,10 +28,23 @@ func flagsOf(r *domain.Reconciliation) (flags []string) {
 	return flags
 }
 
-func (p pair) withTerms() pair {
-	p.terms = domain.TermsFor(nil, 0, nil)
+// monthOf is this many orders, of which the first ones are listed, and paid what paid
+// says.
+func monthOf(orders, listed int, total func(i int) domain.Paise, paid func(total domain.Paise) domain.Paise) (p pair) {
+	for i := range orders {
+		name := fmt.Sprint(1000 + i)
+		p.orders = append(p.orders, priced("#"+name, "", total(i)))
+		if i < listed {
+			line := paidOn("", name, total(i))
+			line.Remitted, line.Stated, line.HasRemitted = paid(total(i)), paid(total(i)), true
+			p.lines = append(p.lines, line)
+		}
+	}
 	return p
 }
+
+// whole is for orders that are paid in full.
+func whole(total domain.Paise) domain.Paise { return total }
 
 // TestSharedAWB tests section 3 on AWBs that several orders have.
 func TestSharedAWB(t *testing.T) {
@@ -61,7 +74,7 @@ func TestSharedAWB(t *testing.T) {
 			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{0, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := pair{orders: c.orders, lines: c.lines}.withTerms().reconcile()
+			r := pair{orders: c.orders, lines: c.lines}.reconcile()
 			require.Equal(t, c.want, flagsOf(r))
 			for i, notes := range c.notes {
 				require.Equal(t, notes, r.Reason(i).Notes&(domain.NoteHeldByOther|domain.NoteSharedSum))
@@ -69,7 +82,7 @@ func TestSharedAWB(t *testing.T) {
 			require.Zero(t, r.Tally.Unclaimed)
 		})
 	}
-	held := pair{orders: two, lines: []domain.Remittance{paidOn("A1", "2", rupees(500))}}.withTerms().reconcile().Reason(0)
+	held := pair{orders: two, lines: []domain.Remittance{paidOn("A1", "2", rupees(500))}}.reconcile().Reason(0)
 	require.Equal(t, domain.CauseListedByOther, held.Cause)
 	require.Equal(t, "#2", string(held.Other))
 }
@@ -77,13 +90,13 @@ func TestSharedAWB(t *testing.T) {
 // TestContradiction is about a line whose AWB and order id name different orders.
 func TestContradiction(t *testing.T) {
 	orders := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A2", rupees(500))}
-	r := pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "2", rupees(1000))}}.withTerms().reconcile()
+	r := pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "2", rupees(1000))}}.reconcile()
 	require.Equal(t, []string{"RECONCILED", "MISSING"}, flagsOf(r))
 	require.True(t, r.Reason(0).Notes.Has(domain.NoteContradiction))
 	require.Equal(t, "#2", string(r.Reason(0).Other))
 	require.True(t, r.Reason(1).Notes.Has(domain.NoteNamedOnOther))
 	require.Equal(t, "#1", string(r.Reason(1).Other))
-	r = pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "77", rupees(1000)), paidOn("A2", "2-C", rupees(500))}}.withTerms().reconcile()
+	r = pair{orders: orders, lines: []domain.Remittance{paidOn("A1", "77", rupees(1000)), paidOn("A2", "2-C", rupees(500))}}.reconcile()
 	require.Zero(t, (r.Reason(0).Notes|r.Reason(1).Notes)&domain.NoteContradiction, "an id that nobody has contradicts nothing, nor does a clone's")
 }
 
@@ -109,7 +122,7 @@ func TestRoundedToZeros(t *testing.T) {
 		{"four zeros happen", []export{priced("#1", "14902610000", rupees(1000))}, []domain.Remittance{paidOn("14902610000", "", rupees(400)), paidOn("14902610000", "", rupees(600))}, 0, "awb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := pair{orders: c.orders, lines: c.lines}.withTerms().reconcile()
+			r := pair{orders: c.orders, lines: c.lines}.reconcile()
 			require.Equal(t, c.unclaimed, r.Tally.Unclaimed)
 			require.Equal(t, c.mode, r.Result(0).MatchMode.String())
 		})
@@ -133,7 +146,7 @@ func TestGuardAgainstRoundedLines(t *testing.T) {
 		{"1.4902E+13", "1.49026E+13", "", "OVERDUE"},
 	} {
 		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through,
-			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}.withTerms()
+			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}
 		require.Equal(t, []string{c.want}, flagsOf(p.reconcile()), "%+v", c)
 	}
 }
@@ -156,22 +169,18 @@ func TestGuardKnowsEveryRow(t *testing.T) {
 		"a later row's of another zeros": {[]string{good, zeros}, "1.49E+12", "MISSING"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var orders domain.Orders
-			var remittances domain.Remittances
-			orders.Reset()
-			remittances.Reset()
-			for _, id := range []string{"#1", "#2"} { // the other one has them too, so that zeros are rounded
-				o, _ := orders.FindOrAdd([]byte(id))
-				o.Total, o.HasTotal, o.CreatedOn, o.Fulfilment = rupees(1000), true, ago(40), domain.Fulfilled
-				for _, cell := range c.rows {
-					require.True(t, orders.Track(o, []byte(strings.ReplaceAll(cell, "3806", "380"+id[1:]))))
+			r := mustDecide(domain.Terms{}, func(orders *domain.Orders, remittances *domain.Remittances) {
+				for _, id := range []string{"#1", "#2"} { // the other one has them too, so that zeros are rounded
+					priced(id, "", rupees(1000)).addTo(orders)
+					o, _ := orders.FindOrAdd([]byte(id))
+					for _, cell := range c.rows {
+						require.True(t, orders.Track(o, []byte(strings.ReplaceAll(cell, "3806", "380"+id[1:]))))
+					}
 				}
-			}
-			remittances.Add(domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)})
-			remittances.Add(domain.Remittance{AWB: []byte(c.line), AWBRounded: true, Listed: 5, Collected: 5})
-			var r domain.Reconciliation
-			require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
-			require.Equal(t, []string{c.want, c.want}, flagsOf(&r))
+				remittances.Add(domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)})
+				remittances.Add(domain.Remittance{AWB: []byte(c.line), AWBRounded: true, Listed: 5, Collected: 5})
+			})
+			require.Equal(t, []string{c.want, c.want}, flagsOf(r))
 		})
 	}
 }
@@ -192,7 +201,7 @@ func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 		for i := range 18 { // around the two, and not
 			p.orders = append(p.orders, priced(fmt.Sprintf("#4%03d", i), "38061777777778", rupees(100)))
 		}
-		return p.withTerms().reconcile()
+		return p.reconcile()
 	}
 	for through, other := range map[domain.Day]domain.Cause{ago(27): domain.CauseNotCovered, ago(26): domain.CauseOutsideReport} {
 		r := reconcile(through)
@@ -210,15 +219,9 @@ func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 // least one in five must be listed.
 func TestReportsTime(t *testing.T) {
 	month := func(listed, unlisted int) pair {
-		p := pair{lines: []domain.Remittance{{AWB: []byte("X"), DeliveredOn: ago(0)}}}
-		for i := range listed + unlisted {
-			name := fmt.Sprint(1000 + i)
-			p.orders = append(p.orders, priced("#"+name, "", rupees(100)))
-			if i < listed {
-				p.lines = append(p.lines, paidOn("", name, rupees(100)))
-			}
-		}
-		return p.withTerms()
+		p := monthOf(listed+unlisted, listed, func(int) domain.Paise { return rupees(100) }, whole)
+		p.lines = append(p.lines, domain.Remittance{AWB: []byte("X"), DeliveredOn: ago(0)})
+		return p
 	}
 	count := func(p pair) (missing int) { return p.reconcile().Tally.Flags[domain.Missing] }
 	require.Equal(t, 16, count(month(4, 16)), "one in five")
@@ -261,7 +264,7 @@ func TestOneOrderOutsideTheReport(t *testing.T) {
 		}
 		p.orders = append(p.orders, o)
 	}
-	r := p.withTerms().reconcile()
+	r := p.reconcile()
 	require.Equal(t, domain.CauseOutsideReport, r.Reason(4).Cause)
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 1, Amount: rupees(100), HasAmount: true})
 }
@@ -286,7 +289,7 @@ func TestHint(t *testing.T) {
 		"both of two":                {[]domain.Remittance{paidOn("38061SF", "KURTI-1001", rupees(1000))}, "38061SF"},
 		"an id of one, AWB of other": {[]domain.Remittance{paidOn("38061SF", "", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
 	} {
-		reason := pair{orders: orders, lines: c.lines}.withTerms().reconcile().Reason(0)
+		reason := pair{orders: orders, lines: c.lines}.reconcile().Reason(0)
 		require.Equal(t, c.hint, string(reason.HintID), name)
 		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), name)
 		if c.hint != "" {
@@ -298,17 +301,15 @@ func TestHint(t *testing.T) {
 // TestForeignCurrency tests section 1: rupees are never mixed with other money.
 func TestForeignCurrency(t *testing.T) {
 	reconcile := func(payment domain.Payment, lines ...domain.Remittance) error {
-		var orders domain.Orders
-		var remittances domain.Remittances
-		orders.Reset()
-		remittances.Reset()
-		o, _ := orders.FindOrAdd([]byte("#1"))
-		orders.CurrencyColumn = "Currency"
-		o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = orders.Share([]byte("USD")), 7, payment, 100, true, asOf
-		for _, l := range lines {
-			remittances.Add(l)
-		}
-		return new(domain.Reconciliation).Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil))
+		_, err := decide(domain.Terms{}, func(orders *domain.Orders, remittances *domain.Remittances) {
+			o, _ := orders.FindOrAdd([]byte("#1"))
+			orders.CurrencyColumn = "Currency"
+			o.Currency, o.CurrencyLine, o.Payment, o.Total, o.HasTotal, o.CreatedOn = orders.Share([]byte("USD")), 7, payment, 100, true, asOf
+			for _, l := range lines {
+				remittances.Add(l)
+			}
+		})
+		return err
 	}
 	var fault *domain.FileError
 	require.ErrorAs(t, reconcile(domain.PaymentCOD), &fault)
@@ -319,21 +320,8 @@ func TestForeignCurrency(t *testing.T) {
 
 // TestNamesakes tests section 1 on two orders with one name.
 func TestNamesakes(t *testing.T) {
-	reconcile := func(lines ...domain.Remittance) *domain.Reconciliation {
-		var orders domain.Orders
-		var remittances domain.Remittances
-		orders.Reset()
-		remittances.Reset()
-		first, _ := orders.FindOrAdd([]byte("#1001"))
-		first.Total, first.HasTotal, first.CreatedOn = rupees(1000), true, ago(40)
-		second := orders.FindOrAddNamesake(first, domain.Moment{Day: ago(30)})
-		second.Total, second.HasTotal = rupees(500), true
-		for _, l := range lines {
-			remittances.Add(l)
-		}
-		var r domain.Reconciliation
-		require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
-		return &r
+	reconcile := func(line domain.Remittance) *domain.Reconciliation {
+		return namesakes(priced("", "", rupees(1000)), priced("", "", rupees(500)), line)
 	}
 	remitted := func(r *domain.Reconciliation) []domain.Paise {
 		return []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}
@@ -348,29 +336,10 @@ func TestNamesakes(t *testing.T) {
 
 // TestWarnings tests section 6: each warning at its threshold, and just below it.
 func TestWarnings(t *testing.T) {
-	warned := func(p pair) map[domain.WarningCode]domain.Warning {
-		found := map[domain.WarningCode]domain.Warning{}
-		for _, w := range p.withTerms().reconcile().Warnings() {
-			found[w.Code] = w
-		}
-		return found
+	warned := pair.warnings
+	month := func(orders, listed int, paid func(domain.Paise) domain.Paise) pair {
+		return monthOf(orders, listed, func(i int) domain.Paise { return rupees(domain.Paise(500 + 10*i)) }, paid)
 	}
-	// month is so many orders, of which some are listed and paid by share.
-	month := func(orders, listed int, paid func(total domain.Paise) domain.Paise) pair {
-		var p pair
-		for i := range orders {
-			name := fmt.Sprint(1000 + i)
-			total := rupees(domain.Paise(500 + 10*i))
-			p.orders = append(p.orders, priced("#"+name, "", total))
-			if i < listed {
-				line := paidOn("", name, total)
-				line.Remitted, line.Stated, line.HasRemitted = paid(total), paid(total), true
-				p.lines = append(p.lines, line)
-			}
-		}
-		return p
-	}
-	whole := func(total domain.Paise) domain.Paise { return total }
 	less := func(percent domain.Paise) func(domain.Paise) domain.Paise {
 		return func(total domain.Paise) domain.Paise { return total - total*percent/100 }
 	}
@@ -414,7 +383,7 @@ func TestWarnings(t *testing.T) {
 	require.Equal(t, domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, Of: 1, File: domain.CourierFile, Examples: []string{"1.5E+13"}}, warned(rounded)[domain.WarnRoundedAWBs])
 
 	files := func(p pair) (files []domain.File) {
-		for _, w := range p.withTerms().reconcile().Warnings() {
+		for _, w := range p.reconcile().Warnings() {
 			if w.Code == domain.WarnRoundedAWBs {
 				files = append(files, w.File)
 			}

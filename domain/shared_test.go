@@ -16,7 +16,7 @@ func TestWhoHoldsTheLine(t *testing.T) {
 		{paidOn("A1", "1", rupees(100)), paidOn("A2", "2", rupees(200))},
 		{paidOn("A2", "2", rupees(200)), paidOn("A1", "1", rupees(100))},
 	} {
-		r := pair{orders: orders, lines: lines}.withTerms().reconcile()
+		r := pair{orders: orders, lines: lines}.reconcile()
 		for _, i := range []int{2, 3} {
 			require.Equal(t, "#1", string(r.Reason(i).Other))
 			require.Equal(t, domain.CauseListedByOther, r.Reason(i).Cause)
@@ -45,15 +45,15 @@ func TestWhatSharersOwe(t *testing.T) {
 		}), rupees(1000), []domain.Paise{rupees(1000), 0}, domain.CauseNothingOutstanding},
 		{"a total of nothing", priced("#2", "A1", 0), rupees(1000), []domain.Paise{rupees(1000), 0}, domain.CauseTotalZero},
 	} {
-		r := pair{orders: []export{base, c.other}, lines: []domain.Remittance{paidOn("A1", "", c.paid)}}.withTerms().reconcile()
+		r := pair{orders: []export{base, c.other}, lines: []domain.Remittance{paidOn("A1", "", c.paid)}}.reconcile()
 		require.Equal(t, c.want, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}, c.name)
 		require.Equal(t, c.want, []domain.Paise{r.Result(0).Due, r.Result(1).Due}, c.name)
 		require.True(t, r.Reason(1).Notes.Has(domain.NoteSharedSum), c.name)
 		require.Equal(t, c.cause, r.Reason(1).Cause, c.name)
 	}
-	paisa := pair{orders: []export{priced("#1", "A1", 1), priced("#2", "A1", 0)}, lines: []domain.Remittance{paidOn("A1", "", 1)}}.withTerms().reconcile()
+	paisa := pair{orders: []export{priced("#1", "A1", 1), priced("#2", "A1", 0)}, lines: []domain.Remittance{paidOn("A1", "", 1)}}.reconcile()
 	require.True(t, paisa.Reason(1).Notes.Has(domain.NoteSharedSum), "a paisa is a sum")
-	nothing := pair{orders: []export{priced("#1", "A1", 0), priced("#2", "A1", 0)}, lines: []domain.Remittance{paidOn("A1", "", 0)}}.withTerms().reconcile()
+	nothing := pair{orders: []export{priced("#1", "A1", 0), priced("#2", "A1", 0)}, lines: []domain.Remittance{paidOn("A1", "", 0)}}.reconcile()
 	require.False(t, nothing.Reason(1).Notes.Has(domain.NoteSharedSum), "nothing is none")
 	require.True(t, nothing.Reason(1).Notes.Has(domain.NoteHeldByOther))
 }
