@@ -6,8 +6,8 @@ import (
 	"milaan/domain"
 )
 
-// columns is the object of that name. It keeps one name more than there are roles, which
-// is enough to see that there are too many: an object may have a million.
+// columns is the value of the field columns. It keeps at most one name more than there are
+// roles, which is enough to see that there are too many: an object may have a million.
 type columns struct {
 	names map[string]string
 	wrong string // type of the first value of a wrong type

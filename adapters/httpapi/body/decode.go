@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// MaxTexts is how many bytes the two texts may have together, which can be more
-// than the body had: U+FFFD stands for each byte that is not UTF-8.
+// MaxTexts is how many bytes the two decoded texts may have together. They can have more
+// than the body, because U+FFFD, of three bytes, replaces each byte that is not UTF-8.
 const MaxTexts = 25 << 20
 
-// ErrTooLarge says that the two texts have more.
+// ErrTooLarge says that the two texts have more than MaxTexts bytes.
 var ErrTooLarge = errors.New("the two texts have more than 25 MB once U+FFFD stands for each byte that is not UTF-8")
 
 // Fields are the fields of the request (contract, section 2.1).
@@ -25,8 +25,8 @@ type Fields struct {
 	CourierName string
 	Brand       string
 	Columns     map[string]string
-	// OverdueDays and MinorGap are nil if absent or null. They are whole
-	// numbers only if the caller has kept to the contract.
+	// OverdueDays and MinorGap are nil if absent or null. They need not be whole
+	// numbers: that is for the caller to check.
 	OverdueDays *float64
 	MinorGap    *float64
 }
@@ -39,16 +39,16 @@ type Fields struct {
 // long strings, and the texts once more if they are not UTF-8.
 func Decode(buf []byte, fields *Fields) error { return new(Decoder).Finish(buf, fields) }
 
-// Decoder does the work of Decode while the body still arrives. The zero value
-// is ready for one body.
+// Decoder does the work of Decode while the body arrives. The zero value can decode one
+// body.
 type Decoder struct{ scanner scanner }
 
-// Arrived decodes what has come so far. buf is all of it: it begins with what
-// the last call left of the buf that it was given, and may lie elsewhere. What
-// is wrong shows in Finish.
+// Arrived decodes what has arrived so far. buf is all of that: it begins with the bytes of
+// the last call, as that call has left them, and may be at another address. Errors are
+// returned by Finish.
 func (d *Decoder) Arrived(buf []byte) { d.scanner.scan(buf, false) }
 
-// Finish decodes the rest of a body that has come whole, as Decode does.
+// Finish decodes the rest of a body that has arrived whole. It returns what Decode returns.
 func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	s := &d.scanner
 	s.finish(buf)
@@ -81,17 +81,17 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	return nil
 }
 
-// members are those of the object that are a field's. Of all with one name the
-// last counts, and nothing is made of the others: there may be a million.
+// members are the values of the fields. If a name is repeated, the last value counts, and
+// the others are not decoded, because there may be a million.
 type members struct {
 	last        [fieldCount][]byte // the strings, with their quotes; nil: null or absent
 	columns     columns
 	overdueDays *float64
 	minorGap    *float64
-	wrong       TypeError // but for columns
+	wrong       TypeError // without columns
 }
 
-// read takes the next member. It goes on to the end.
+// read reads the next member. It always goes on.
 func (m *members) read(name, value []byte) (goOn bool) {
 	switch field := fieldOf(name); field {
 	case other:
@@ -134,7 +134,7 @@ func (m *members) mistyped(field int, value []byte) {
 	}
 }
 
-// text is the last value of a field, or blank.
+// text returns the last value of a field; blank if there is none.
 func (m *members) text(field int) string {
 	if m.last[field] == nil {
 		return ""

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Members calls member for each name of an object and its value, in their order,
-// until it says that this is enough. The object must be valid JSON; name and
-// value are slices of it, name with its quotes.
+// Members calls member for each name of an object and its value, in their order, until
+// member returns false. The object must be valid JSON. name and value are slices of it, and
+// name has its quotes.
 func Members(object []byte, member func(name, value []byte) (goOn bool)) {
 	for at := next(object, 1); object[at] != '}'; {
 		end, _ := skipString(object, at+1)
@@ -24,7 +24,7 @@ func Members(object []byte, member func(name, value []byte) (goOn bool)) {
 	}
 }
 
-// Elements does so for the elements of an array.
+// Elements does the same for the elements of an array.
 func Elements(array []byte, element func(value []byte) (goOn bool)) {
 	for at := next(array, 1); array[at] != ']'; {
 		end := valueEnd(array, at)
@@ -40,7 +40,7 @@ func Elements(array []byte, element func(value []byte) (goOn bool)) {
 // blanks are the characters that may stand between the values of JSON.
 const blanks = " \n\r\t"
 
-// next is where something else than a blank stands, from i on.
+// next returns the first index from i on at which no blank stands.
 func next(text []byte, i int) int {
 	for text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r' {
 		i++
@@ -48,7 +48,7 @@ func next(text []byte, i int) int {
 	return i
 }
 
-// valueEnd is where the value ends that begins at i.
+// valueEnd returns the index after the value that begins at i.
 func valueEnd(text []byte, i int) int {
 	for depth := 0; i < len(text); {
 		switch text[i] {
@@ -64,7 +64,7 @@ func valueEnd(text []byte, i int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			} else if depth < 0 {
-				return i // of a number in an object or an array
+				return i // after a number or a word in an object or an array
 			}
 		case ',', ' ', '\n', '\t', '\r':
 			if depth == 0 {
@@ -76,7 +76,7 @@ func valueEnd(text []byte, i int) int {
 	return i
 }
 
-// Is says that a name with its quotes is this one, in its case as well.
+// Is says whether a quoted name is the given one. The case of its letters counts.
 func Is(quoted []byte, name string) bool {
 	if len(quoted) == len(name)+2 {
 		return string(quoted[1:len(quoted)-1]) == name
@@ -84,7 +84,7 @@ func Is(quoted []byte, name string) bool {
 	return len(quoted) <= longestName && bytes.IndexByte(quoted, '\\') >= 0 && unquoted(quoted) == name
 }
 
-// TypeOf names the type of a JSON value as encoding/json does.
+// TypeOf returns the type of a JSON value, in the words of encoding/json.
 func TypeOf(value []byte) string {
 	switch value[0] {
 	case '"':

@@ -12,32 +12,33 @@ import (
 	"milaan/ports"
 )
 
-// budget bounds the memory of all requests in flight: their bodies, as the bytes
-// arrive, and what is made of them, from the moment that the body is there until
-// the answer is written.
+// budget limits the memory of all requests in flight: that of their bodies while they
+// arrive, and that of the work on them, from the arrival of the body until the answer is
+// written.
 //
-// An eighth of it is a lane of its own for small bodies. A body begins in a small
-// buffer. For more it reserves memory for all that it may become, once, and never
-// waits for memory of its body again. Its account has a share of each lane, for
-// bodies and work together, and of both lanes requestsAtOnce. Whoever waits waits
-// for the account's share first, and only then together with others.
+// The memory is divided into two lanes: an eighth is for small bodies, the rest for large
+// ones. A body begins in a small first buffer. If it needs more, it reserves memory for its
+// whole length at once, and then never waits for memory of its body again. Of each lane, an
+// account has a share at most, for bodies and work together; in both lanes together it has
+// requestsAtOnce requests. A request first waits for the share of its account, and only
+// then, together with others, for the lane.
 type budget struct {
 	small, large *lane
 	wait         time.Duration // in all, of one request
 	figures      figures
 
 	mu       sync.Mutex
-	accounts map[string]*allowance // of those with requests in flight
+	accounts map[string]*allowance // only accounts with requests in flight
 }
 
-// requestsAtOnce is how many bodies one account may have in flight. A further
-// request waits, before anything of its body is read.
+// requestsAtOnce is how many bodies one account may have in flight. Further requests wait
+// before any byte of their bodies is read.
 const requestsAtOnce = 4
 
-// smallBody is up to how many bytes a body is small.
+// smallBody is how many bytes a small body has at most.
 const smallBody = 1 << 20
 
-// gate is a semaphore that knows how many requests wait at it.
+// gate is a semaphore that counts the requests that wait for it.
 type gate struct {
 	*semaphore.Weighted
 	waiting atomic.Int32
@@ -45,12 +46,12 @@ type gate struct {
 
 func newGate(size int64) *gate { return &gate{Weighted: semaphore.NewWeighted(size)} }
 
-// memory is so many bytes for bodies and what is made of them, of which bodies
-// leave some to the work. So a body that has arrived whole always comes to be
-// worked on, and then gives its memory back.
+// memory is a number of bytes for bodies and for the work on them. Bodies cannot take all of
+// it: a part is left for work. So the work on a body that has arrived whole always begins,
+// and at its end gives the body's memory back.
 type memory struct {
 	all    *gate
-	bodies *gate // their part of it; taken before all, never after
+	bodies *gate // the part for bodies; acquired before all, never after it
 }
 
 func newMemory(size, work int64) *memory {
@@ -60,17 +61,17 @@ func newMemory(size, work int64) *memory {
 // lane is the memory for bodies up to a size, in bytes.
 type lane struct {
 	*memory
-	begun      *gate // first buffers, which have memory of their own
+	begun      *gate // memory of first buffers, apart from the rest
 	size       int64 // of all
-	work       int64 // what is made of one body is charged with at most
-	perAccount int64 // one account's
+	work       int64 // the most that is charged for the work on one body
+	perAccount int64 // the share of an account
 }
 
-// newLane divides size bytes for bodies of at most largest bytes, of which an
-// account may always have bodies bytes at once. Two accounts which have used up
-// their shares, and never give them back, leave room for the largest request of
-// a third, and for the work on it, as that is charged. Where there is too little
-// memory for that, there is still room for the largest request and some work.
+// newLane divides size bytes for bodies of at most largest bytes. An account may always have
+// bodies bytes of bodies at once. Even if two accounts have used up their shares and never
+// give them back, the largest request of a third account has enough memory, for its body
+// and for what is charged for its work. If size is too small for that, there is still
+// enough for the largest request and some work.
 func newLane(size, largest, bodies int64) *lane {
 	begun := max(min(size/8, (size-largest)/4), firstBuffer)
 	size = max(size-begun, largest+largest/32)
@@ -88,19 +89,19 @@ func newBudget(s Settings, f figures) *budget {
 		wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
 }
 
-// allowance is what one account may have in flight.
+// allowance limits what one account has in flight.
 type allowance struct {
 	requests     *gate
 	small, large *share
 	present      int // requests in flight or waiting
 }
 
-// share is an account's share of a lane. Its gates are passed in order: first those of
-// the account, then those of the lane; and a body passes those for bodies first.
+// share is an account's share of a lane. Its gates must be acquired in their order: those
+// of the account before those of the lane, and of each the part for bodies before all.
 type share struct {
 	*lane
 	body [4]*gate
-	made [2]*gate // for what is made of bodies
+	made [2]*gate // for the work on bodies
 }
 
 // newShare makes an account's share of a lane.
@@ -117,8 +118,8 @@ func (a *allowance) shareFor(buffer int64) *share {
 	return a.large
 }
 
-// allowanceOf is what bounds the account's requests. It is forgotten when the
-// last of them leaves.
+// allowanceOf returns the allowance of an account, for one more request. leave forgets the
+// allowance when the last request leaves.
 func (b *budget) allowanceOf(account string) *allowance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -139,21 +140,21 @@ func (b *budget) leave(account string, a *allowance) {
 	}
 }
 
-// holding is what one request holds of the budget. It is used by one goroutine.
+// holding is the part of the budget that one request holds. Only one goroutine may use it.
 type holding struct {
 	budget  *budget
 	account string
 	own     *allowance
 	share   *share        // of the lane that the body belongs to
-	left    time.Duration // of the time that the request may wait for memory
-	inTurn  time.Duration // and for its turn
+	left    time.Duration // how long the request may still wait for memory
+	inTurn  time.Duration // how long it may still wait for its turn
 
-	first, body, work int64 // bytes
+	first, body, work int64 // bytes charged for the first buffer, the body and the work
 }
 
-// admit lets a request in whose body will fill a buffer of so many bytes, once
-// its account has fewer than requestsAtOnce. No memory is charged yet. Errors:
-// domain.ErrBusy if there was no room in time, ErrClientGone.
+// admit waits until the account has fewer than requestsAtOnce requests. buffer is how many
+// bytes of buffer the body will fill. admit charges no memory yet. Errors: domain.ErrBusy
+// if the account had too many requests for too long, ErrClientGone.
 func (b *budget) admit(ctx context.Context, account string, buffer int64) (*holding, error) {
 	own := b.allowanceOf(account)
 	h := &holding{budget: b, account: account, own: own, share: own.shareFor(buffer), left: b.wait, inTurn: b.wait}
@@ -174,10 +175,10 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// reserve charges a body with a buffer of so many bytes, in the lane that it
-// belongs to, in place of what it was charged with before. A body whose length
-// nobody knows may do so in either lane, the one for small ones first: whoever
-// holds memory of the other never waits for that. wait is as of take.
+// reserve charges a buffer of so many bytes for the body, in the lane for its size, in
+// place of the buffer that was charged before. A body of unknown length may first reserve
+// in the lane for small bodies, and then in that for large ones, but never the other way
+// round, so that no two requests wait for each other. wait is as for take.
 func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	to := h.own.shareFor(bytes)
 	if err := h.take(ctx, to.body[:], bytes, wait); err != nil {
@@ -189,8 +190,7 @@ func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	return nil
 }
 
-// charge takes the memory for what is made of the body, or for an answer. wait is
-// as of take.
+// charge takes memory for the work on the body, or for an answer. wait is as for take.
 func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
 	bytes = min(bytes, h.share.work)
 	if err := h.take(ctx, h.share.made[:], bytes, wait); err != nil {
@@ -201,8 +201,8 @@ func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
 	return nil
 }
 
-// keep gives back what was charged for the work but for so many bytes, which are
-// still in use.
+// keep gives back what was charged for the work, except so many bytes, which are still in
+// use.
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
 		giveBack(h.share.made[:], surplus)
@@ -211,7 +211,7 @@ func (h *holding) keep(bytes int64) {
 	}
 }
 
-// shed gives back what the body was charged with.
+// shed gives back what was charged for the body and its first buffer.
 func (h *holding) shed() {
 	h.share.begun.Release(h.first)
 	giveBack(h.share.body[:], h.body)
@@ -227,8 +227,8 @@ func (h *holding) release() {
 	h.budget.leave(h.account, h.own)
 }
 
-// take passes each gate in turn with so many bytes. On an error it has taken
-// none. Unless it is to wait, the error is domain.ErrBusy where one is closed.
+// take acquires so many bytes of each gate, in their order. If it returns an error, it has
+// acquired none. Unless wait is true, it returns domain.ErrBusy instead of waiting.
 func (h *holding) take(ctx context.Context, from []*gate, bytes int64, wait bool) error {
 	left := &h.left
 	if !wait {
@@ -249,9 +249,9 @@ func giveBack(to []*gate, bytes int64) {
 	}
 }
 
-// acquire waits for its turn; whoever came first is served first. left is how
-// long the request may still wait, for all that it waits for by it. Errors:
-// domain.ErrBusy if there was no room in time, ErrClientGone.
+// acquire acquires n of a gate. The request that came first is served first. left is how
+// long the request may still wait; acquire subtracts the time for which it has waited.
+// Errors: domain.ErrBusy if that was not long enough, ErrClientGone.
 func (h *holding) acquire(ctx context.Context, from *gate, n int64, left *time.Duration) error {
 	switch {
 	case from.TryAcquire(n):

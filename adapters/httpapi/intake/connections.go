@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// connections bounds how many connections are open, all together and of one
-// peer. A new one beyond that takes the place of an unused one: it is between two
-// requests, or its header or handshake has not come. The peer that has most
-// connections open gives it, of its own the one that has served nothing for
-// longest, so that nobody ends the handshakes of others by opening many. Where
-// all of them serve a request, the new one is closed at once, so that its client
-// knows, and does not wait in a queue of the system.
+// connections limits how many connections are open, in all and per peer. At the limit, a
+// new connection takes the place of an unused one, which is closed. A connection is unused
+// between two requests, and while its handshake or the header of its first request has not
+// arrived. The one to be closed is taken from the peer that has most connections open, so
+// that a peer that opens many cannot end the handshakes of others; of that peer's, it is
+// the one that has been unused for longest. If all connections serve requests, the new one
+// is closed at once, so that its client knows, and does not wait in a queue of the system.
 //
-// A peer is an address, and of IPv6 its /64. Trusted proxies have no limit of
-// their own, and give way last: many clients share them.
+// A peer is an address; for IPv6 it is a /64. Trusted proxies have no limit per peer, and
+// their connections are closed last, because many clients share them.
 type connections struct {
 	connectionParams
 
@@ -30,7 +30,7 @@ type connections struct {
 	open   int
 	peers  map[netip.Prefix]*peer
 	givers givers
-	rests  uint64 // how many times a connection has begun to rest
+	rests  uint64 // how many times a connection has become unused
 
 	refusals, failures remark
 }
@@ -47,16 +47,16 @@ func newConnections(p connectionParams) *connections {
 	return &connections{connectionParams: p, peers: map[netip.Prefix]*peer{}}
 }
 
-// operatorConnections is how many connections the listener for metrics and probes
-// has at most.
+// operatorConnections is how many connections the listener for metrics and probes may have
+// open.
 const operatorConnections = 256
 
-// otherFiles is how many files the process needs for all but its connections:
-// databases, calls of endpoints, the metrics.
+// otherFiles is how many files the process needs besides its clients' connections: for the
+// database, calls of endpoints and the metrics.
 const otherFiles = 640
 
-// affordable is how many connections are taken where most are set: no more than
-// the files that the process may open.
+// affordable returns how many connections may be open if the setting is most. It is less
+// than most if the process may not open enough files.
 func affordable(most int, log *slog.Logger) int {
 	files, known := openFiles()
 	if !known || uint64(most)+otherFiles <= files {
@@ -70,19 +70,19 @@ func affordable(most int, log *slog.Logger) int {
 	return taken
 }
 
-// Listener has the connections of a listener for clients count.
+// Listener makes the connections of a listener count as those of clients.
 func (in *Intake) Listener(inner net.Listener) net.Listener { return in.public.over(inner) }
 
 // OperatorsListener has those of the listener for metrics and probes count,
 // apart from those of clients.
 func (in *Intake) OperatorsListener(inner net.Listener) net.Listener { return in.operators.over(inner) }
 
-// peer is who has connections open.
+// peer has connections open.
 type peer struct {
 	trusted bool
 	open    int
-	unused  list.List // of *connection, the longest unused first
-	at      int       // in givers; only with unused connections
+	unused  list.List // of *connection; the first has been unused for longest
+	at      int       // place in givers, if the peer has unused connections
 }
 
 // longest returns the connection of a peer that has been unused for longest; nil if
@@ -94,8 +94,8 @@ func (p *peer) longest() *connection {
 	return p.unused.Front().Value.(*connection)
 }
 
-// givers is a heap of the peers with unused connections. The first gives way
-// before the others do.
+// givers is a heap of the peers with unused connections. The first peer is the one whose
+// connection is closed first.
 type givers []*peer
 
 func (g givers) Len() int { return len(g) }
@@ -131,17 +131,17 @@ func (g *givers) Pop() any {
 	return p
 }
 
-// connection is one that counts until it is closed.
+// connection is a connection that counts until it is closed.
 type connection struct {
 	net.Conn
 	of   *connections
-	peer netip.Prefix // the zero one has no limit
+	peer netip.Prefix // the zero Prefix: a trusted proxy, without limit
 
-	// What follows is guarded by the mutex of connections.
+	// The mutex of connections guards the following fields.
 	closed bool
 	busy   int           // requests being served; HTTP/2 has several
-	amid   *list.Element // in the list of its peer's unused ones; nil: it is in use
-	rested uint64        // the number of its last rest
+	amid   *list.Element // in the list of its peer's unused connections; nil: it is in use
+	rested uint64        // the value of rests when it became unused last
 }
 
 // listener is a listener whose connections count.
@@ -165,19 +165,19 @@ func (l *listener) Close() error {
 }
 
 const (
-	firstRest   = 5 * time.Millisecond
-	longestRest = time.Second
+	firstPause   = 5 * time.Millisecond
+	longestPause = time.Second
 )
 
-// Accept returns the next connection that may stay. An error means that the
-// listener is closed: any other, such as too many open files, is logged, and
-// Accept goes on after a while.
+// Accept returns the next connection that may stay open. It returns an error only if the
+// listener is closed. Any other error, such as too many open files, is logged, and Accept
+// tries again after a pause.
 func (l *listener) Accept() (net.Conn, error) {
-	rest := firstRest
+	pause := firstPause
 	for {
 		conn, err := l.Listener.Accept()
 		if err == nil {
-			rest = firstRest
+			pause = firstPause
 			boundSendBuffer(conn)
 			if admitted := l.all.admit(conn); admitted != nil {
 				return admitted, nil
@@ -189,15 +189,15 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		l.all.acceptFailed(err)
 		select {
-		case <-time.After(rest):
+		case <-time.After(pause):
 		case <-l.closed.Done():
 		}
-		rest = min(2*rest, longestRest)
+		pause = min(2*pause, longestPause)
 	}
 }
 
-// acceptFailed makes room, for files are what most likely lacks, and logs the
-// error once a minute.
+// acceptFailed closes an unused connection, because the process most likely has too many
+// open files, and logs the error at most once a minute.
 func (l *connections) acceptFailed(err error) {
 	l.mu.Lock()
 	evicted := l.giver()
@@ -211,7 +211,7 @@ func (l *connections) acceptFailed(err error) {
 	}
 }
 
-// admit makes a connection one that counts, or closes it and returns nil.
+// admit returns a connection that counts, or closes it and returns nil.
 func (l *connections) admit(conn net.Conn) net.Conn {
 	c := &connection{Conn: conn, of: l, peer: l.peerOf(conn)}
 	evicted, reason := l.add(c)
@@ -227,16 +227,16 @@ func (l *connections) admit(conn net.Conn) net.Conn {
 	return nil
 }
 
-// The reasons for which a connection is closed before it is served, or in favour
-// of another one.
+// The reasons for which a connection is closed: the first two close a new one, and the last
+// one closes an unused one in favour of a new one.
 const (
 	overAll  = "limit"
 	overPeer = "peer_limit"
 	gaveWay  = "unused"
 )
 
-// add counts a connection, in the place of another one if there must be one. A
-// reason says that there is no place for it.
+// add counts a connection. At a limit it takes another one out of the count, evicted, which
+// the caller must close. reason is not blank if the connection cannot stay.
 func (l *connections) add(c *connection) (evicted *connection, reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -245,7 +245,7 @@ func (l *connections) add(c *connection) (evicted *connection, reason string) {
 		p = &peer{trusted: !c.peer.IsValid()}
 		l.peers[c.peer] = p
 	}
-	l.resize(p, 1) // first, so that those who open connections give way to each other
+	l.resize(p, 1) // before the choice, so that a peer that opens many connections loses its own
 	switch {
 	case !p.trusted && p.open > l.perPeer:
 		reason, evicted = overPeer, p.longest()
@@ -276,7 +276,7 @@ func (l *connections) resize(p *peer, n int) {
 	}
 }
 
-// giver is the connection that gives way first, or nil.
+// giver returns the unused connection that is closed first; nil if there is none.
 func (l *connections) giver() *connection {
 	if len(l.givers) == 0 {
 		return nil
@@ -284,8 +284,8 @@ func (l *connections) giver() *connection {
 	return l.givers[0].longest()
 }
 
-// refused counts a connection that was closed, and says so once a minute. The
-// caller does not hold the mutex, for a log may be slow.
+// refused counts a connection that was closed, and logs it at most once a minute. The
+// caller must not hold the mutex, because writing to the log may be slow.
 func (l *connections) refused(reason string) {
 	l.figures.refused.WithLabelValues(reason).Inc()
 	l.mu.Lock()
@@ -296,7 +296,7 @@ func (l *connections) refused(reason string) {
 	}
 }
 
-// rest notes that a connection serves nothing from now on.
+// rest notes that a connection is unused from now on.
 func (l *connections) rest(c *connection) {
 	l.rests++
 	p := l.peers[c.peer]
@@ -306,11 +306,11 @@ func (l *connections) rest(c *connection) {
 	}
 }
 
-// wake notes that it does.
+// wake notes that a connection is in use again.
 func (l *connections) wake(c *connection) {
 	p := l.peers[c.peer]
 	if p.unused.Len() == 1 {
-		heap.Remove(&l.givers, p.at) // while its place can still be compared
+		heap.Remove(&l.givers, p.at) // before the list is empty, which Less compares
 	}
 	p.unused.Remove(c.amid)
 	c.amid = nil
@@ -319,7 +319,7 @@ func (l *connections) wake(c *connection) {
 	}
 }
 
-// forget ends the counting of a connection.
+// forget takes a connection out of the count. It may be called again.
 func (l *connections) forget(c *connection) {
 	if c.closed {
 		return
@@ -335,7 +335,8 @@ func (l *connections) forget(c *connection) {
 	}
 }
 
-// peerOf is who is at the other end; the zero Prefix for those without a limit.
+// peerOf returns the peer at the other end; the zero Prefix for a trusted proxy, or if the
+// address is unknown.
 func (l *connections) peerOf(conn net.Conn) netip.Prefix {
 	ap, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	a := ap.Addr().Unmap().WithZone("")
@@ -345,18 +346,18 @@ func (l *connections) peerOf(conn net.Conn) netip.Prefix {
 	return NetworkOf(a)
 }
 
-// NetworkOf is what one client has addresses of: the address, and of IPv6 its
-// /64.
+// NetworkOf returns the network that belongs to one client: the address itself, or the /64
+// of an IPv6 address.
 func NetworkOf(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {
 		bits = 64
 	}
-	p, _ := a.Prefix(bits) // fails for more bits than there are
+	p, _ := a.Prefix(bits) // it fails only for more bits than the address has
 	return p
 }
 
-// Close ends the connection, which then does not count any more.
+// Close closes the connection, which then counts no more.
 func (c *connection) Close() error {
 	c.of.mu.Lock()
 	c.of.forget(c)
@@ -364,8 +365,8 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite is what net/http calls so that a client sees the end of an answer
-// before the end of the connection.
+// CloseWrite is called by net/http, so that a client sees the end of an answer before the
+// connection is closed.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -373,7 +374,7 @@ func (c *connection) CloseWrite() error {
 	return nil
 }
 
-// begin notes that the connection serves a request, and end that it has.
+// begin notes that the connection serves a request, and end that the request has ended.
 func (c *connection) begin() {
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
@@ -390,7 +391,7 @@ func (c *connection) end() {
 	}
 }
 
-// connectionKey is by what the context of a request knows its connection.
+// connectionKey is the key of a request's connection in its context.
 type connectionKey struct{}
 
 // NoteConnection is for http.Server.ConnContext.
@@ -401,17 +402,17 @@ func NoteConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// remark is something for the log that may happen very often.
+// remark limits the log lines about something that may happen very often.
 type remark struct {
 	next  time.Time
 	times int
 }
 
-// remarkPause is the time between two lines of the log about the same thing.
+// remarkPause is the least time between two log lines about the same thing.
 const remarkPause = time.Minute
 
-// due counts one more time, and says whether it is time to log, and how many
-// times it has happened since that was done last.
+// due notes that it has happened once more. It returns whether to log it now, and how many
+// times it has happened since the last log line.
 func (r *remark) due(now time.Time) (times int, due bool) {
 	r.times++
 	if now.Before(r.next) {

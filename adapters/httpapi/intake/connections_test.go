@@ -247,15 +247,15 @@ func TestAcceptErrors(t *testing.T) {
 			require.Equal(t, waits, time.Since(began))
 		}
 		tooMany := &net.OpError{Op: "accept", Err: syscall.EMFILE}
-		accept(7*firstRest, tooMany, tooMany, tooMany)
+		accept(7*firstPause, tooMany, tooMany, tooMany)
 		require.True(t, unused.closed)
 		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"), h.log.String())
 		require.Contains(t, h.log.String(), "too many open files")
 		time.Sleep(59 * time.Second) // synctest's clock
-		accept(firstRest, tooMany)
+		accept(firstPause, tooMany)
 		require.Equal(t, 1, strings.Count(h.log.String(), "level=WARN"))
 		time.Sleep(time.Second)
-		accept(firstRest, tooMany)
+		accept(firstPause, tooMany)
 		require.Equal(t, 2, strings.Count(h.log.String(), "level=WARN"))
 		require.Contains(t, h.log.String(), "times=4", "three that were not logged, and this one")
 
