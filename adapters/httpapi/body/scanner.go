@@ -23,52 +23,52 @@ const (
 var names = [fieldCount]string{shopify: "shopify", courier: "courier", courierName: "courierName", brand: "brand",
 	fieldColumns: "columns", overdueDays: "overdue_threshold_days", minorGap: "minor_gap_threshold"}
 
-// longString is how many bytes of any other string go into the skeleton: twenty
-// times what the longest field may have, each character escaped.
+// longString is how many bytes of any other string go into the skeleton. It is several
+// times what the longest field may have, with each character escaped.
 const longString = 8 << 10
 
-// scanner goes once through a body, as far as it has come. Where it stands it
-// remembers by index, for the body may move to a larger buffer. It keeps only as
-// much of the grammar as it takes to know which strings are the two texts in a
-// body that is valid. In one that is not, all up to the first fault is copied or
-// is a valid string replaced by another, so that encoding/json finds the fault.
+// scanner goes through a body once, as far as it has arrived. It remembers its place by
+// index, because the body may be moved to a larger buffer. It knows only as much of the
+// grammar as it needs to find the two texts in a valid body. In a body that is not valid,
+// everything before the first fault is copied into the skeleton, or is a valid string that
+// is replaced by another one. So encoding/json finds the fault in the skeleton.
 type scanner struct {
-	at       int // where to go on
+	at       int // index at which to go on
 	inside   place
 	skeleton []byte
-	from     int                   // what follows is still to be copied to the skeleton
-	texts    [textCount]unescaping // the last ones met
+	from     int                   // from here on the body is not copied to the skeleton yet
+	texts    [textCount]unescaping // of each name the last one
 	cuts     []cut
 
 	depth  int
-	name   int  // which text the name before the value stands for
+	name   int  // which text the name before the value means
 	inName bool // the next string of depth 1 is a name
-	begin  int  // of the string that the scanner stands in, its quote
+	begin  int  // index of the quote of the string that the scanner is in
 	text   unescaping
 	isRest bool // the fault is in the rest of a long string
 
-	tooLarge bool // the two texts are more than MaxTexts
+	tooLarge bool // the two texts have more than MaxTexts bytes
 }
 
-// place is what a scanner stands in.
+// place says what a scanner is in.
 type place uint8
 
 const (
-	between place = iota // strings
+	between place = iota // two strings
 	inString
 	inText
-	inRest  // of a string of which the skeleton has enough
-	inFault // of a text or a rest: nothing after it counts
+	inRest  // the rest of a string of which the skeleton has enough
+	inFault // a fault of a text or a rest: nothing after it counts
 )
 
-// cut remembers for the positions of errors that skeleton[at:] was buf[was:].
-// Only the first few are kept: there are two texts in a sensible body.
+// cut says that skeleton[at:] was copied from buf[was:], which errors need for their
+// positions. Only maxCuts are kept, because an ordinary body has two texts.
 type cut struct{ at, was int }
 
 const maxCuts = 16
 
-// scan goes on as far as the body has come, or to something of which more must
-// come first. whole says that this is all.
+// scan goes on to the end of what has arrived, or to a place where it needs more bytes.
+// whole says that the body has arrived whole.
 func (s *scanner) scan(buf []byte, whole bool) {
 	for s.at < len(buf) {
 		switch s.inside {
@@ -100,7 +100,8 @@ func (s *scanner) scan(buf []byte, whole bool) {
 	}
 }
 
-// keep ends one of the texts. Of all that have its name, the last one counts.
+// keep is called at the end of one of the texts. If its name is repeated, the last text
+// counts.
 func (s *scanner) keep(buf []byte) {
 	s.texts[s.name] = s.text
 	if s.texts[shopify].size()+s.texts[courier].size() > MaxTexts {
@@ -110,8 +111,8 @@ func (s *scanner) keep(buf []byte) {
 	s.texts[s.name].repair(buf)
 }
 
-// shortString goes on with a string that is none of the texts. It is false where
-// more of it must come first.
+// shortString goes on with a string that is none of the texts. It returns false if more
+// bytes must arrive first.
 func (s *scanner) shortString(buf []byte, whole bool) bool {
 	limit := s.begin + longString
 	var closed bool
@@ -120,7 +121,7 @@ func (s *scanner) shortString(buf []byte, whole bool) bool {
 		return true
 	}
 	if s.at < limit {
-		return true // it is at the end of buf
+		return true // at the end of buf
 	}
 	if limit+longestEscape > len(buf) { // an escape may not be whole yet
 		if !whole {
@@ -140,7 +141,7 @@ func (s *scanner) shortString(buf []byte, whole bool) bool {
 	return true
 }
 
-// endString looks at a short string that has ended.
+// endString notes the name if the string that has ended is one.
 func (s *scanner) endString(buf []byte) {
 	s.inside = between
 	if s.depth != 1 || !s.inName {
@@ -151,8 +152,8 @@ func (s *scanner) endString(buf []byte) {
 	}
 }
 
-// wholeUntil is the last position up to limit where no escape of the string that
-// goes on at i is cut apart.
+// wholeUntil returns the last index up to limit that is not within an escape. i is an index
+// of the same string that is not within one.
 func wholeUntil(buf []byte, i, limit int) int {
 	for i < limit {
 		n := 1
@@ -169,7 +170,7 @@ func wholeUntil(buf []byte, i, limit int) int {
 	return i
 }
 
-// sign looks at one byte between strings.
+// sign reads one byte between strings.
 func (s *scanner) sign(buf []byte) {
 	switch buf[s.at] {
 	case '{', '[':
@@ -195,8 +196,8 @@ func (s *scanner) sign(buf []byte) {
 	s.at++
 }
 
-// finish scans the rest of a body, and completes the skeleton. Where a text is
-// not valid the skeleton ends with the fault, for encoding/json to name.
+// finish scans the rest of a body and completes the skeleton. If a text is not valid, the
+// skeleton ends with the fault, so that encoding/json names it.
 func (s *scanner) finish(buf []byte) {
 	s.scan(buf, true)
 	if s.inside != inText && s.inside != inRest && s.inside != inFault {
@@ -213,14 +214,14 @@ func (s *scanner) finish(buf []byte) {
 // faultSize is the longest piece that shows what is wrong in a string: \uXXXX.
 const faultSize = 6
 
-// cut notes that the skeleton goes on with buf[was:].
+// cut notes that buf[was:] is copied to the skeleton next.
 func (s *scanner) cut(was int) {
 	if len(s.cuts) < maxCuts {
 		s.cuts = append(s.cuts, cut{at: len(s.skeleton), was: was})
 	}
 }
 
-// origin is where a position in the skeleton was in the body.
+// origin returns the position in the body of a position in the skeleton.
 func (s *scanner) origin(offset int64) int64 {
 	for i := len(s.cuts) - 1; i >= 0; i-- {
 		if c := s.cuts[i]; offset >= int64(c.at) {
@@ -230,9 +231,8 @@ func (s *scanner) origin(offset int64) int64 {
 	return offset
 }
 
-// skipString goes to the end of a string, and returns the index after its
-// closing quote, or else where to go on when more of it has come: that can be
-// one beyond buf.
+// skipString returns the index after the closing quote of a string. If the string is not
+// closed yet, it returns the index at which to go on, which can be one beyond buf.
 func skipString(buf []byte, i int) (at int, closed bool) {
 	for i < len(buf) {
 		switch buf[i] {
@@ -247,11 +247,11 @@ func skipString(buf []byte, i int) (at int, closed bool) {
 	return i, false
 }
 
-// longestName is what the longest spelling of a name takes, each character
-// escaped as \uXXXX, with its quotes.
+// longestName is the length of the longest spelling of a field's name: each character
+// escaped as \uXXXX, and the quotes.
 const longestName = len(`\u0000`)*len("overdue_threshold_days") + 2
 
-// fieldOf says which field a name is, as it stands with its quotes, or other.
+// fieldOf returns the field of a quoted name; other if it is none.
 func fieldOf(quoted []byte) int {
 	if len(quoted) > longestName || len(quoted) < 2 {
 		return other

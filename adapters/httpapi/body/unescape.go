@@ -13,20 +13,20 @@ const (
 	highs = 0x8080808080808080
 )
 
-// unescaping decodes a JSON string where it lies: the text grows behind the
-// place that is being read.
+// unescaping decodes a JSON string in place: the decoded text is written behind the place
+// that is being read.
 type unescaping struct {
-	begin, end int    // of the text so far
-	invalid    int    // bytes in it that are no character
-	repaired   []byte // the whole text without those
+	begin, end int    // of the decoded text so far
+	invalid    int    // how many of its bytes are not UTF-8
+	repaired   []byte // the whole text with U+FFFD for each of these; nil: there are none
 }
 
-// size is how many bytes the text has when U+FFFD stands for each of those.
+// size returns how many bytes the text has once U+FFFD stands for each invalid byte.
 func (u *unescaping) size() int { return u.end - u.begin + u.invalid*(len("\ufffd")-1) }
 
 func unescapingFrom(begin int) unescaping { return unescaping{begin: begin, end: begin} }
 
-// in is the decoded text.
+// in returns the decoded text.
 func (u *unescaping) in(buf []byte) []byte {
 	if u.repaired != nil {
 		return u.repaired
@@ -34,19 +34,18 @@ func (u *unescaping) in(buf []byte) []byte {
 	return buf[u.begin:u.end:u.end]
 }
 
-// ending is how far a string has been decoded.
+// ending says how goOn has ended.
 type ending uint8
 
 const (
-	cutOff ending = iota // more of it must come
-	closed               // by its quote
+	cutOff ending = iota // more of the string must arrive
+	closed               // the closing quote was read
 	faulty
 )
 
-// goOn decodes the string from index i on. It returns where to go on, the index
-// after the closing quote, or that of what is wrong. whole says that no more
-// than buf will come; else what may be half an escape or half a character is
-// left for later.
+// goOn decodes the string from index i on. It returns the index at which to go on, the one
+// after the closing quote, or the one of the fault. whole says that buf is the whole body;
+// else an escape or a character at its end may be incomplete, and is left for later.
 func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 	if !whole {
 		buf = buf[:len(buf)-halfCharacter(buf[i:])]
@@ -83,9 +82,9 @@ func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 	}
 }
 
-// shortEscapes decodes the escapes of one letter that stand at i, and a few plain
-// characters between them, to w: a text may consist of little else, as quoted
-// cells and line ends, and what run costs at its beginning counts then.
+// shortEscapes decodes to w the escapes of one letter from i on, with up to three plain
+// characters before each. A text with quoted cells and line ends may consist of little
+// else, and to call run for each of them would be slow.
 func shortEscapes(buf []byte, w, i int) (int, int) {
 	for i+4 <= len(buf) {
 		at := i
@@ -105,7 +104,7 @@ func shortEscapes(buf []byte, w, i int) (int, int) {
 	return w, i
 }
 
-// plainByte are the ASCII characters that stand for themselves.
+// plainByte says which ASCII characters stand for themselves in a string.
 var plainByte = func() (plain [256]bool) {
 	for b := ' '; b < utf8.RuneSelf; b++ {
 		plain[b] = b != '"' && b != '\\'
@@ -113,8 +112,7 @@ var plainByte = func() (plain [256]bool) {
 	return plain
 }()
 
-// halfCharacter is how many bytes at the end of buf are the beginning of a
-// character.
+// halfCharacter returns how many bytes at the end of buf are an incomplete character.
 func halfCharacter(buf []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(buf); n++ {
 		if tail := buf[len(buf)-n:]; utf8.RuneStart(tail[0]) {
@@ -127,9 +125,9 @@ func halfCharacter(buf []byte) int {
 	return 0
 }
 
-// repair replaces each byte that is not UTF-8 by U+FFFD, as encoding/json does,
-// in memory of its own. An escape is always whole UTF-8, so that the bytes around
-// it are as valid after unescaping as before.
+// repair makes a copy of the text in which U+FFFD replaces each byte that is not UTF-8, as
+// encoding/json does. It does nothing if there is none. An escape is decoded to complete
+// UTF-8, so the bytes around it are as valid after unescaping as before.
 func (u *unescaping) repair(buf []byte) {
 	if u.invalid == 0 {
 		return
@@ -146,10 +144,9 @@ func (u *unescaping) repair(buf []byte) {
 	u.repaired = out
 }
 
-// run finds the first byte from i on that ends a run of plain characters: a
-// quote, a backslash or a control character. invalid counts the bytes before it
-// that are not UTF-8; characters beyond ASCII are few, so each is looked at where
-// it stands.
+// run returns the index of the first byte from i on that ends a run of plain characters: a
+// quote, a backslash or a control character. invalid is how many bytes before it are not
+// UTF-8. Characters beyond ASCII are few, so they are checked one by one.
 func run(buf []byte, i int) (stop, invalid int) {
 	for i < len(buf) {
 		for i+16 <= len(buf) {
@@ -174,11 +171,11 @@ func run(buf []byte, i int) (stop, invalid int) {
 				continue
 			}
 			if 0xc2 <= c && c < 0xe0 && i+1 < len(buf) && buf[i+1]&0xc0 == 0x80 {
-				i += 2 // as all characters that such a byte begins
+				i += 2 // every character that begins with such a byte has two
 				continue
 			}
 			if c&0xf0 == 0xe0 && i+2 < len(buf) && buf[i+1]&0xc0 == 0x80 && buf[i+2]&0xc0 == 0x80 && (c != 0xe0 || buf[i+1] >= 0xa0) && (c != 0xed || buf[i+1] < 0xa0) {
-				i += 3 // neither too short nor a surrogate
+				i += 3 // it is neither an overlong form nor a surrogate
 				continue
 			}
 			r, n := utf8.DecodeRune(buf[i:])
@@ -191,8 +188,9 @@ func run(buf []byte, i int) (stop, invalid int) {
 	return i, invalid
 }
 
-// plainLength counts the plain ASCII characters of two words before the first
-// special one, if there is one and nothing beyond ASCII stands before it.
+// plainLength counts the plain ASCII characters of two words, of eight bytes each, before
+// the first special one. found is false if there is no special one, or if characters beyond
+// ASCII stand before it.
 func plainLength(a, b uint64) (n int, found bool) {
 	for _, v := range [...]uint64{a, b} {
 		m := special(v)
@@ -207,23 +205,24 @@ func plainLength(a, b uint64) (n int, found bool) {
 	return 0, false
 }
 
-// special marks the high bit of the first of eight bytes, the lowest, that is a
-// quote, a backslash or a control character; marks above that one mean nothing,
-// for a subtraction borrows from there. It is 0 if there is none; bytes of 0x80
-// and more are none of them.
+// special sets the high bit of the first, that is the lowest, of eight bytes that is a
+// quote, a backslash or a control character. Bits above that one mean nothing, because the
+// subtraction borrows from there. The result is 0 if there is no such byte; bytes from 0x80
+// on are none.
 func special(v uint64) uint64 {
 	quote, slash := v^('"'*ones), v^('\\'*ones)
 	return ((v - ' '*ones) | (quote - ones) | (slash - ones)) & ^v & highs
 }
 
-// longestEscape is a pair of surrogates.
+// longestEscape is the length of the longest escape, a pair of surrogates.
 const longestEscape = len(`\ud83d\ude00`)
 
-// short are the escapes of one letter.
+// short has the characters of the escapes of one letter.
 var short = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape decodes the escape that buf begins with: its length, 0 if it is not
-// valid, and its character. A surrogate without its other half is U+FFFD.
+// escape decodes the escape at the beginning of buf. It returns the length of the escape,
+// which is 0 if it is not valid, and its character. A surrogate without its other half is
+// decoded to U+FFFD.
 func escape(buf []byte) (n int, r rune) {
 	if len(buf) < 2 {
 		return 0, 0
@@ -249,7 +248,7 @@ func escape(buf []byte) (n int, r rune) {
 	return 6, r
 }
 
-// hex reads \uXXXX.
+// hex decodes \uXXXX, without regard to surrogates.
 func hex(buf []byte) (r rune, ok bool) {
 	if len(buf) < 6 || buf[0] != '\\' || buf[1] != 'u' {
 		return 0, false

@@ -1,5 +1,5 @@
-// Package pages owns what people and their tools read about the service: the
-// OpenAPI description, which openapi.json holds as written by hand, the same as
-// a page, and the first page with the sample. It serves documents and knows
-// neither the routes nor the errors of the API: whoever mounts it does.
+// Package pages has what people and their tools read about the service: the OpenAPI
+// description, which is written by hand in openapi.json, the same description as a page,
+// and the home page with the sample. It serves documents. It knows neither the routes nor
+// the errors of the API, which are httpapi's.
 package pages

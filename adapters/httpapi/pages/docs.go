@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// renderDocs is the description as a page to read.
+// renderDocs renders the description as a page.
 func renderDocs(description []byte) ([]byte, error) {
 	var doc apiDocument
 	if err := json.Unmarshal(description, &doc); err != nil {
@@ -22,7 +22,7 @@ func renderDocs(description []byte) ([]byte, error) {
 	return render("docs.html", doc.view())
 }
 
-// The part of an OpenAPI document that the page shows.
+// The parts of an OpenAPI document that the page shows.
 type (
 	apiDocument struct {
 		OpenAPI    string
@@ -88,7 +88,7 @@ type (
 	}
 )
 
-// What the template is given.
+// The data of the template.
 type (
 	docsView struct {
 		*apiDocument
@@ -99,7 +99,7 @@ type (
 	headingView struct{ ID, Text string }
 	groupView   struct {
 		ID, Name, Description string
-		Operations            []operationView // none: it is a part of the guide
+		Operations            []operationView // none: the tag is a part of the guide
 	}
 	operationView struct {
 		ID, Method, Verb, Name, Summary, Description string
@@ -143,7 +143,7 @@ func (d *apiDocument) view() docsView {
 		}
 		for _, event := range d.Webhooks {
 			for _, op := range event.Value {
-				add("Event", event.Name, op.Name, op.Value) // its name is no path of ours
+				add("Event", event.Name, op.Name, op.Value) // the name is not a path of the service
 			}
 		}
 		if len(group.Operations) == 0 {
@@ -207,7 +207,7 @@ func (d *apiDocument) answer(status string, r apiResponse) answerView {
 	return v
 }
 
-// errorTexts are the messages among a response's examples.
+// errorTexts returns the error messages among a response's examples.
 func errorTexts(c apiContent) []string {
 	var texts []string
 	for _, media := range c.Content {
@@ -221,7 +221,8 @@ func errorTexts(c apiContent) []string {
 	return texts
 }
 
-// content is the one body of a request or response; nil if it has none.
+// content returns the body of a request or response, of which there is one at most; nil if
+// there is none.
 func (d *apiDocument) content(c apiContent) *bodyView {
 	for _, media := range c.Content {
 		b := d.body("", media.Schema, media.Examples)
@@ -263,8 +264,9 @@ func field(name string, s apiSchema, required bool) fieldView {
 	return v
 }
 
-// typeOf is the name of a schema's type, and the named schema that it is, or is
-// a list of; of several alternatives the first.
+// typeOf returns the name of a schema's type, and the name of the schema that it refers to
+// or is an array of; of several alternatives, that of the first. shape is blank if there
+// is none.
 func typeOf(s apiSchema) (name, shape string) {
 	switch {
 	case s.Ref != "":
@@ -287,7 +289,7 @@ func typeOf(s apiSchema) (name, shape string) {
 	return s.Type, ""
 }
 
-// limits puts a schema's bounds in words.
+// limits returns a schema's limits in words.
 func limits(s apiSchema) string {
 	var parts []string
 	say := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
@@ -317,7 +319,7 @@ var (
 	notInID     = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// headings are those of a description, each with the id by which a link finds it.
+// headings returns the headings of a description, each with the id for links to it.
 func headings(text string) []headingView {
 	var all []headingView
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -328,14 +330,13 @@ func headings(text string) []headingView {
 	return all
 }
 
-// headingID cannot be the id of an operation or of a shape.
+// headingID returns the id of a heading, which is never that of an operation or a shape.
 func headingID(title string) string {
 	return "guide-" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
 
-// prose turns the little of CommonMark that descriptions use into HTML:
-// paragraphs, headings with "## ", lists with "- ", `code` and **strong**.
-// Everything else is text.
+// prose turns a part of CommonMark into HTML: paragraphs, headings with "## ", lists with
+// "- ", `code` and **strong**. Descriptions use nothing else, and the rest is text.
 func prose(text string) template.HTML {
 	var b strings.Builder
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
@@ -358,8 +359,8 @@ func prose(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// members is a JSON object in the order in which it was written, which is the
-// order in which people should read it.
+// members is a JSON object in the order in which it was written, which is also the order
+// for readers.
 type members[T any] []member[T]
 
 type member[T any] struct {
@@ -367,7 +368,7 @@ type member[T any] struct {
 	Value T
 }
 
-// get is the value of a member, or the zero value if there is none.
+// get returns the value of a member; the zero value if there is none.
 func (m members[T]) get(name string) T {
 	for i := range m {
 		if m[i].Name == name {

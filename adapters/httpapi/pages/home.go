@@ -14,8 +14,8 @@ import (
 	"milaan/ports"
 )
 
-// home is the first page. Its sample is constant, so it is reconciled once; a
-// failure is not remembered.
+// home is the home page. Its sample never changes, so it is reconciled only once; after a
+// failure it is tried again.
 type home struct {
 	demo  ports.Demo
 	words ports.Wording
@@ -24,11 +24,10 @@ type home struct {
 	sample template.HTML
 }
 
-// Home answers with the first page: what this is, the sample reconciled, and
-// how to call the API. On an error, which is that of the sample's run, nothing
-// is written.
+// Home answers with the home page: what the service does, the reconciled sample, and how to
+// call the API. If it returns an error, it has written nothing.
 func (p *Pages) Home(w http.ResponseWriter, r *http.Request) error {
-	sample, err := p.home.reconciled(r.Context())
+	sample, err := p.home.renderSample(r.Context())
 	if err != nil {
 		return fmt.Errorf("home page: %w", err)
 	}
@@ -42,26 +41,26 @@ func (p *Pages) Home(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// reconciled is the part of the page with the sample.
-func (h *home) reconciled(ctx context.Context) (template.HTML, error) {
+// renderSample returns the part of the page with the sample.
+func (h *home) renderSample(ctx context.Context) (template.HTML, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.sample != "" {
 		return h.sample, nil
 	}
-	outcome, err := h.demo.Sample(ctx)
+	run, err := h.demo.Sample(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer outcome.Release()
-	html, err := render("sample.html", newSampleView(outcome.Tally, outcome, h.words))
+	defer run.Release()
+	html, err := render("sample.html", newSampleView(run.Tally, run, h.words))
 	h.sample = template.HTML(html) // escaped by its own template
 	return h.sample, err
 }
 
-// baseAddress is how the visitor reached the service, so that the commands on
-// the page can be copied as they stand. It trusts the request, and is shown to
-// nobody but the one who sent it.
+// baseAddress returns the address by which the visitor reached the service, so that the
+// commands on the page can be copied unchanged. It trusts the request's header, because
+// only the visitor who sent it sees the page.
 func baseAddress(r *http.Request) string {
 	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
 		return "https://" + r.Host
@@ -69,14 +68,14 @@ func baseAddress(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// findings is what the page reads of an outcome.
+// findings is what the page reads of a finished run.
 type findings interface {
 	Len() int
 	Result(i int) domain.Result
 	Reason(i int) domain.Reason
 }
 
-// sampleView is the reconciled sample in the words and figures of the page.
+// sampleView is the reconciled sample as the page shows it.
 type sampleView struct {
 	Orders, FlaggedOrders, SettledOrders int
 
@@ -85,8 +84,8 @@ type sampleView struct {
 	Flagged, Settled      []rowView // worst first
 }
 
-// flagView is one flag's share of the orders: a segment of a bar that is 1000
-// units wide.
+// flagView is one flag's share of the orders. The page shows it as a segment of a bar that
+// is 1000 units wide.
 type flagView struct {
 	Flag        string
 	Count       int

@@ -10,15 +10,14 @@ import (
 	"milaan/ports"
 )
 
-// writtenDescription is the OpenAPI document as written by hand. What it
-// cannot know, the couriers, has a placeholder. The ids are one of two
-// alternatives, so that the spellings that are accepted as well (Ecom Express)
-// are valid too.
+// writtenDescription is the OpenAPI document as written by hand, with placeholders for the
+// couriers, which the catalogue has. The ids of couriers are one of two alternatives, so
+// that other spellings that are accepted (Ecom Express) are valid too.
 //
 //go:embed openapi.json
 var writtenDescription string
 
-// describe is the written description with the couriers of the catalogue in it.
+// describe returns the description with the couriers of the catalogue filled in.
 func describe(catalogue []ports.CourierInfo) ([]byte, error) {
 	ids, names := make([]string, len(catalogue)), make([]string, len(catalogue))
 	for i, info := range catalogue {

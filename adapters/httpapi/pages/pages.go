@@ -15,15 +15,15 @@ import (
 	"milaan/ports"
 )
 
-// Pages are the documents that the service shows.
+// Pages are the documents of the service.
 type Pages struct {
 	Description http.Handler // openapi.json
 	Docs        http.Handler // the description as a page to read
 	home        home
 }
 
-// New renders the documents for the couriers of the catalogue. The error means
-// that what is embedded is broken: no build of it may start.
+// New renders the documents for the couriers of the catalogue. An error means that an
+// embedded file is broken, so that this build cannot start.
 func New(couriers ports.Couriers, demo ports.Demo, words ports.Wording) (*Pages, error) {
 	description, err := describe(couriers.Catalogue())
 	if err != nil {
@@ -39,10 +39,9 @@ func New(couriers ports.Couriers, demo ports.Demo, words ports.Wording) (*Pages,
 	}, nil
 }
 
-// document is a body that may be kept by whoever asked for it and is
-// revalidated by its hash.
+// document is a body that clients may cache. They revalidate it by its hash.
 type document struct {
-	contentType, policy string // no policy: that of all answers
+	contentType, policy string // a blank policy: the one of all answers
 	body                []byte
 	etag                string
 }
@@ -70,15 +69,15 @@ func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", d.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(d.body)))
-	_, _ = w.Write(d.body) // it fails for a client that has left
+	_, _ = w.Write(d.body) // it fails only if the client has left
 }
 
 //go:embed pages.css logo.svg *.html
 var pageFiles embed.FS
 
-// The pages need no script and no other host; their one style sheet is inline
-// and admitted by its hash. The templates are read when the first page is made:
-// the commands make none.
+// The pages need no script and no other host. Their one style sheet is inline, and the policy
+// admits it by its hash. The templates are parsed when the first page is rendered, because
+// most commands render none.
 var (
 	pageStyle     = mustRead("pages.css")
 	pageLogo      = mustRead("logo.svg")
@@ -109,7 +108,7 @@ func base64Sum(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// render fills one of the page templates.
+// render executes one of the page templates.
 func render(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := pageTemplates().ExecuteTemplate(&b, name, data); err != nil {
