@@ -18,7 +18,7 @@ const timestamp = "2006-01-02T15:04:05.000Z"
 func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.FinishedRun) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(appendJob(s.b, brand, courierName), ',')
-		err := s.outcome(o, false)
+		err := s.run(o, false)
 		s.b = append(s.b, '}')
 		return err
 	})

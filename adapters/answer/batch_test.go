@@ -21,7 +21,7 @@ import (
 )
 
 // oddTexts are what brands and messages may hold and JSON may not.
-var oddTexts = []string{"", "default", `"quoted"`, `back\slash`, "new\nline\x01", "नाम 😀", "bad\xffbyte", "a\u2028b"}
+var oddTexts = []string{"", "default", `"quoted"`, `back\slash`, "new\nline\t\r\x01", "नाम 😀", "bad\xffbyte", "a\u2028b"}
 
 // decoded reads exactly one JSON value into a T that knows every field of it.
 func decoded[T any](t *testing.T, text []byte) T {
@@ -29,6 +29,7 @@ func decoded[T any](t *testing.T, text []byte) T {
 	var v T
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
+	d.UseNumber()
 	require.NoError(t, d.Decode(&v), string(text))
 	require.False(t, d.More(), string(text))
 	return v
@@ -36,14 +37,6 @@ func decoded[T any](t *testing.T, text []byte) T {
 
 // clean is what encoding/json makes of a text.
 func clean(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
-
-type summary struct {
-	Brand        string      `json:"brand"`
-	RunAt        string      `json:"run_at"`
-	FlaggedCount int         `json:"flagged_count"`
-	AmountRisk   json.Number `json:"amount_risk"`
-	RunID        string      `json:"run_id"`
-}
 
 func TestTheSummaryHasExactlyFiveFields(t *testing.T) {
 	run := domain.Run{ID: "0199-a", Brand: "default", CourierName: "delhivery", At: time.Date(2026, time.November, 21, 15, 30, 0, 5e6, time.FixedZone("IST", 19800))}
@@ -57,6 +50,9 @@ func TestTheSummaryHasExactlyFiveFields(t *testing.T) {
 
 func TestSummariesOfAnyRun(t *testing.T) {
 	noon := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+	field := func(name string, run domain.Run) any {
+		return decoded[map[string]any](t, answer.New(wording.New(), nil).Summary(run))[name]
+	}
 	for at, want := range map[time.Time]string{
 		noon:                               "2026-11-21T12:00:00.000Z",
 		noon.Add(999 * time.Millisecond):   "2026-11-21T12:00:00.999Z",
@@ -64,13 +60,13 @@ func TestSummariesOfAnyRun(t *testing.T) {
 		noon.Add(100 * time.Millisecond):   "2026-11-21T12:00:00.100Z",
 		noon.In(time.FixedZone("", -3600)): "2026-11-21T12:00:00.000Z",
 	} {
-		require.Equal(t, want, decoded[summary](t, answer.New(wording.New(), nil).Summary(domain.Run{At: at})).RunAt)
+		require.Equal(t, want, field("run_at", domain.Run{At: at}))
 	}
 	for paise, want := range map[domain.Paise]json.Number{0: "0", 5: "0.05", 50: "0.5", 100: "1", 129999: "1299.99", 1 << 52: "45035996273704.96"} {
-		require.Equal(t, want, decoded[summary](t, answer.New(wording.New(), nil).Summary(domain.Run{At: noon, Tally: domain.Tally{AtRisk: paise}})).AmountRisk)
+		require.Equal(t, want, field("amount_risk", domain.Run{At: noon, Tally: domain.Tally{AtRisk: paise}}))
 	}
 	for _, brand := range oddTexts {
-		require.Equal(t, clean(brand), decoded[summary](t, answer.New(wording.New(), nil).Summary(domain.Run{At: noon, Brand: brand})).Brand)
+		require.Equal(t, clean(brand), field("brand", domain.Run{At: noon, Brand: brand}))
 	}
 }
 
@@ -91,7 +87,7 @@ func element(t *testing.T, brand, courierName string, o *ports.FinishedRun) []by
 
 func TestAJobsResultIsTheAnswerWithItsNames(t *testing.T) {
 	for _, duplicate := range []bool{false, true} {
-		o := outcome([]string{"#1", "#2"}, []string{"A1", ""}, domain.Remittance{AWB: []byte("A1"), Collected: 1050, Remitted: 1050, RemittedOn: asOf})
+		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, domain.Remittance{AWB: []byte("A1"), Collected: 1050, Remitted: 1050, RemittedOn: asOf})
 		o.Duplicate, o.Run.ID = duplicate, "0199"
 		_, alone := write(t, o, false)
 		text := element(t, "मेरा \"brand\"", "delhivery", o)
@@ -196,10 +192,11 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestBatchWritersThatFail(t *testing.T) {
+func TestWritersThatFail(t *testing.T) {
 	w := answer.New(wording.New(), httpapi.Names{})
+	require.ErrorIs(t, w.Write(brokenPipe{}, finishedRun([]string{"#1"}, []string{""}), false), errBroken)
 	require.ErrorIs(t, w.JobFault(brokenPipe{}, "", "", domain.ErrJobFailed), errBroken)
-	require.ErrorIs(t, w.JobResult(brokenPipe{}, "", "", outcome([]string{"#1"}, []string{""})), errBroken)
+	require.ErrorIs(t, w.JobResult(brokenPipe{}, "", "", finishedRun([]string{"#1"}, []string{""})), errBroken)
 	large := strings.Repeat("x", 300<<10)
 	for _, room := range []limited{0, 200, 300 << 10, 600 << 10} {
 		ended := 0

@@ -30,7 +30,7 @@ func (p parrot) AppendWarning(dst []byte, _ *domain.Warning) []byte { return app
 func reasonOf(t *testing.T, reason string) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, answer.New(parrot(reason), nil).Write(&b, outcome([]string{"#1"}, []string{"A1"}), false))
+	require.NoError(t, answer.New(parrot(reason), nil).Write(&b, finishedRun([]string{"#1"}, []string{"A1"}), false))
 	got := decoded[reply](t, b.Bytes())
 	require.Equal(t, "unfulfilled", got.Results[0].Status, "what follows is whole")
 	return got.Results[0].FlagReason
@@ -76,7 +76,7 @@ func FuzzFilesCannotBreakTheAnswer(f *testing.F) {
 	})
 }
 
-// ordinary is an outcome of so many orders, paid, short, late and waiting.
+// ordinary returns so many orders and their lines: paid, short, late and awaiting.
 func ordinary(n int) ([]string, []string, []domain.Remittance) {
 	var names, awbs []string
 	var lines []domain.Remittance
@@ -102,7 +102,7 @@ func TestRowsTakeNoMemory(t *testing.T) {
 	w := answer.New(wording.New(), nil)
 	allocations := func(rows int) float64 {
 		names, awbs, lines := ordinary(rows)
-		o := outcome(names, awbs, lines...)
+		o := finishedRun(names, awbs, lines...)
 		return testing.AllocsPerRun(5, func() { require.NoError(t, w.Write(io.Discard, o, false)) })
 	}
 	require.InDelta(t, allocations(10), allocations(3000), 10)
@@ -111,7 +111,7 @@ func TestRowsTakeNoMemory(t *testing.T) {
 func BenchmarkWrite(b *testing.B) {
 	const rows = 50_000
 	names, awbs, lines := ordinary(rows)
-	o, w := outcome(names, awbs, lines...), answer.New(wording.New(), nil)
+	o, w := finishedRun(names, awbs, lines...), answer.New(wording.New(), nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := w.Write(io.Discard, o, false); err != nil {

@@ -43,7 +43,7 @@ func New(words ports.Wording, names ports.Names) *Writer {
 func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(s.b, '{')
-		if err := s.outcome(o, resultsOnly); err != nil {
+		if err := s.run(o, resultsOnly); err != nil {
 			return err
 		}
 		s.b = append(s.b, '}', '\n')
@@ -92,8 +92,8 @@ func (s *stream) flushIfLong() error {
 	return err
 }
 
-// outcome appends the fields of the contract's answer.
-func (s *stream) outcome(o *ports.FinishedRun, resultsOnly bool) error {
+// run appends the fields of the contract's answer.
+func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 	s.b = append(s.b, `"results":[`...)
 	for i := range o.Len() {
 		if i > 0 {
