@@ -10,11 +10,11 @@ import (
 )
 
 // timestamp is ISO 8601 in UTC with exactly three decimals (contract, section
-// 6). What is finer than a millisecond is cut off.
+// 6). Fractions of a millisecond are cut off.
 const timestamp = "2006-01-02T15:04:05.000Z"
 
-// JobResult fills ports.BatchAnswers. It is one JSON object without a line's
-// end, for it stands in a list.
+// JobResult fills ports.BatchAnswers. It writes one JSON object without a line end,
+// because the object becomes an element of a list.
 func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.FinishedRun) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(appendJob(s.b, brand, courierName), ',')
@@ -24,7 +24,7 @@ func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.Fi
 	})
 }
 
-// JobFault fills ports.BatchAnswers, in the same form.
+// JobFault fills ports.BatchAnswers. It writes an object as JobResult does.
 func (w *Writer) JobFault(out io.Writer, brand, courierName string, fault error) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = appendText(append(appendJob(s.b, brand, courierName), `,"error":`...), w.words.AppendError(nil, fault, w.names))
@@ -39,8 +39,8 @@ func appendJob(b []byte, brand, courierName string) []byte {
 	return appendText(append(b, `,"courierName":`...), []byte(courierName))
 }
 
-// Status fills ports.BatchAnswers. Results that fail before a chunk is full
-// leave nothing written, so that the failure can still be answered.
+// Status fills ports.BatchAnswers. If reading the results fails before the first chunk is
+// full, nothing has been written yet, so the caller can still answer with the error.
 func (w *Writer) Status(out io.Writer, batch domain.Batch, results func(yield func([]byte, error) bool)) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = appendStatus(s.b, batch)
@@ -64,8 +64,8 @@ func appendStatus(b []byte, batch domain.Batch) []byte {
 	return appendTime(append(b, `,"completed_at":`...), batch.CompletedAt)
 }
 
-// results appends the elements as they are: each is JSON already, and one of
-// 50,000 orders is not copied together with the next.
+// results appends the elements as they are: each is JSON already. A large element, such as
+// one of 50,000 orders, is written without a copy.
 func (s *stream) results(all func(yield func([]byte, error) bool)) error {
 	s.b = append(s.b, `,"results":[`...)
 	first := true
@@ -90,7 +90,7 @@ func (s *stream) results(all func(yield func([]byte, error) bool)) error {
 	return nil
 }
 
-// through writes what has been appended, and then text without copying it.
+// through writes what has been appended, and then text, without copying text.
 func (s *stream) through(text []byte) error {
 	if _, err := s.out.Write(s.b); err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 	"milaan/ports/glue"
 )
 
-// chunk is how many bytes are gathered before they are written: large, for every
-// write of an HTTP answer costs a few calls of the system. A result fits into
-// the slack beyond it unless its names are enormous.
+// chunk is how many bytes are gathered before they are written. It is large because each
+// write of an HTTP answer costs a few system calls. slack is the room beyond it for the
+// last result, which is enough unless its names are enormous.
 const (
 	chunk = 256 << 10
 	slack = 4 << 10
@@ -29,8 +29,8 @@ type Writer struct {
 	buffers sync.Pool
 }
 
-// New makes a Writer that writes reasons, warnings and errors in these words, the
-// last of them with these names.
+// New makes a Writer that puts reasons, warnings and errors into words, and uses names in
+// the errors.
 func New(words ports.Wording, names ports.Names) *Writer {
 	return &Writer{words: words, names: names, buffers: sync.Pool{New: func() any {
 		b := make([]byte, 0, chunk+slack)
@@ -38,8 +38,8 @@ func New(words ports.Wording, names ports.Names) *Writer {
 	}}}
 }
 
-// Write fills glue.Answers. Results come first, so that they can be on their
-// way before the rest is put together.
+// Write fills glue.Answers. Results come first, so that the first of them are sent before
+// the rest is made.
 func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(s.b, '{')
@@ -51,8 +51,8 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 	})
 }
 
-// stream is an answer on its way: what is appended to b is written when there
-// is enough of it.
+// stream is an answer that is being written. Bytes are appended to b, and written when
+// there are enough.
 type stream struct {
 	words   ports.Wording
 	out     io.Writer
@@ -64,8 +64,8 @@ type stream struct {
 	statusText []byte // as a JSON string
 }
 
-// stream lets compose append an answer in borrowed memory, and writes the rest
-// of it. After an error of compose the rest is not written.
+// stream lets compose append an answer to a buffer from the pool, and then writes what is
+// left in the buffer. If compose returns an error, that is not written.
 func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	buffer := w.buffers.Get().(*[]byte)
 	defer w.buffers.Put(buffer)
@@ -138,8 +138,8 @@ func (s *stream) result(r *domain.Reconciliation, i int) {
 	s.b = append(b, '"', '}')
 }
 
-// warnings appends the doubts about the run (decisions, section 6); nothing if
-// there are none.
+// warnings appends the warnings of the run (decisions, section 6); nothing if there are
+// none.
 func (s *stream) warnings(all []domain.Warning) {
 	if len(all) == 0 {
 		return
@@ -191,8 +191,8 @@ func appendText(b, text []byte) []byte {
 	return append(appendEscaped(slices.Grow(b, len(text)), text), '"') // a list of AWBs may have many MB
 }
 
-// escaped escapes the text that b ends with, from start on, for a JSON string.
-// Words repeat what the files say, and very few of them need it.
+// escaped escapes, for a JSON string, the end of b from start on. Reasons and warnings
+// repeat texts of the files, and very few of these need it.
 func escaped(b []byte, start int) []byte {
 	if fitsString(b[start:]) {
 		return b
@@ -228,7 +228,7 @@ func appendEscaped(b, text []byte) []byte {
 	}
 }
 
-// plain says that a text is ASCII that needs no escaping.
+// plain says whether a text is ASCII that needs no escaping.
 func plain(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		if oddBytes(binary.LittleEndian.Uint64(text)) != 0 {
@@ -243,20 +243,21 @@ func plain(text []byte) bool {
 	return true
 }
 
-// oddBytes marks those of eight bytes that are a control character, a quote, a
-// backslash or no ASCII, by their highest bit. Bytes above such a one may be marked
-// in error: the lowest counts.
+// oddBytes sets the highest bit of each of eight bytes that is a control character, a quote,
+// a backslash or not ASCII. Bytes above such a byte may be marked by mistake, so only the
+// lowest mark counts.
 func oddBytes(x uint64) uint64 {
 	const each = 0x0101010101010101 // a byte, eight times
 	quote, backslash := x^'"'*each, x^'\\'*each
 	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
 }
 
-// fitsString says that a text is UTF-8 which a JSON string may hold as it is.
+// fitsString says whether a text is UTF-8 that a JSON string may hold as it is.
 func fitsString(text []byte) bool { return fitting(text) == len(text) }
 
-// fitting is how much of a text does. It is for longer texts with characters
-// beyond ASCII, such as reasons, and looks at eight bytes at a time.
+// fitting returns how many bytes at the beginning of a text a JSON string may hold as they
+// are. It is for long texts with characters beyond ASCII, such as reasons, and looks at
+// eight bytes at a time.
 func fitting(text []byte) int {
 	for i := 0; i < len(text); {
 		if i+8 <= len(text) {

@@ -141,7 +141,8 @@ type sized struct {
 
 func (s *sized) Size(n int) { s.told = append(s.told, n, s.Len()) }
 
-// The length is told before the first byte, and only where it is known.
+// TestLengthIsTold holds that the length is told before the first byte, and only if it is
+// known.
 func TestLengthIsTold(t *testing.T) {
 	var short, long sized
 	require.NoError(t, answer.New(wording.New(), nil).Write(&short, finishedRun([]string{"#1"}, []string{""}), false))

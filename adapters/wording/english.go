@@ -2,7 +2,7 @@ package wording
 
 import "milaan/domain"
 
-// english is the table of words in English.
+// english returns the table of words in English.
 func english() language {
 	return language{
 		fixedWords: fixedWords{
@@ -15,7 +15,7 @@ func english() language {
 			or:        [2]string{" or ", "or "},
 			files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
 
-			// The contract's phrases (section 2.3) are not to be altered: clients may
+			// The contract's phrases (section 2.3) must not be changed: clients may
 			// look for them.
 			phrases: [phraseCount]string{
 				nothingDue:           "Nothing due",

@@ -2,8 +2,8 @@ package wording
 
 import "milaan/domain"
 
-// englishErrors are the messages of errors in English: each says what is wrong and
-// what to do. Those of the contract's section 7 are not to be altered.
+// englishErrors returns the messages of errors in English. Each says what is wrong and what
+// to do. Those in the contract's section 7 must not be changed.
 func englishErrors() map[errorKind]text {
 	const busy = "the service is busy; no run was counted: retry after 5 seconds"
 	return map[errorKind]text{
@@ -73,8 +73,8 @@ func englishErrors() map[errorKind]text {
 	}
 }
 
-// englishFields are the messages of faults of fields in English, after the name of
-// the field.
+// englishFields returns the messages of faults of fields in English; each follows the name
+// of the field.
 func englishFields() map[faultKind]text {
 	return map[faultKind]text{
 		{domain.RuleMissing, domain.FieldStorefront}:   {"is missing: send the whole text of the storefront's orders export (CSV) as a string"},

@@ -2,7 +2,8 @@ package wording
 
 import "milaan/domain"
 
-// englishFaults is what is wrong with a file, and what to do about it, in English.
+// englishFaults returns the messages of faults of files in English: what is wrong, and what
+// to do about it.
 func englishFaults() map[domain.FileRule]faultText {
 	saveAsCSV := text{"open it and save the sheet as 'CSV UTF-8'"}
 	closeQuotes := text{"write the cell in quotation marks and double those inside it, or export the file again"}

@@ -2,7 +2,7 @@ package wording
 
 import "milaan/domain"
 
-// englishWarnings are the messages of warnings in English: each is a sentence with
+// englishWarnings returns the messages of warnings in English. Each is a sentence with
 // figures, then the remedy.
 func englishWarnings() map[domain.WarningCode]text {
 	return map[domain.WarningCode]text{

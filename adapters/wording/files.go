@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// How many names of a list are shown.
+// How many items of a list are shown.
 const (
 	shownColumns = 12
 	shownNames   = 5
@@ -76,11 +76,11 @@ func (f *fileError) role(i int) (string, bool) {
 	return f.Roles[i].String(), true
 }
 
-// quoted is a text of a file in quotation marks, with what cannot be seen escaped.
+// quoted returns a text of a file in quotation marks, with invisible characters escaped.
 func quoted(text string) string { return strconv.Quote(domain.Shortened(text)) }
 
-// visible is the name of a column without what cannot be seen, which could do
-// anything to a terminal.
+// visible returns the name of a column with invisible characters escaped, because they
+// could do anything to a terminal.
 func visible(name string) string {
 	var b strings.Builder
 	for _, r := range domain.Shortened(name) {
@@ -96,7 +96,7 @@ func visible(name string) string {
 
 func (f *fileError) bracketed(text string) string { return f.brackets[0] + text + f.brackets[1] }
 
-// join joins no more than most texts, and says how many it leaves out.
+// join joins at most so many texts, and says how many it leaves out.
 func (f *fileError) join(texts []string, between string, most int) string {
 	left := len(texts) - most
 	if left <= 0 {
@@ -112,7 +112,7 @@ func (f *fileError) exporter(i int) (of domain.Exporter, known bool) {
 	return f.Exporters[i], true
 }
 
-// lookedFor is, for each role, the names that would do.
+// lookedFor lists, for each role, the names that are accepted.
 func (f *fileError) lookedFor() string {
 	var roles []string
 	for _, names := range f.LookedFor {
@@ -121,7 +121,7 @@ func (f *fileError) lookedFor() string {
 	return strings.Join(roles, f.separator+f.or[1])
 }
 
-// oneOf is a name, and the others that would do as well.
+// oneOf returns a name, and the others that are accepted too.
 func (f *fileError) oneOf() string {
 	names := f.LookedFor[0]
 	if len(names) == 1 {
@@ -130,7 +130,7 @@ func (f *fileError) oneOf() string {
 	return names[0] + f.bracketed(f.or[1]+strings.Join(names[1:], f.list[0]+f.or[1]))
 }
 
-// found is the names in a header.
+// found lists the names in a header.
 func (f *fileError) found() string {
 	var named []string
 	for _, name := range f.Found {
@@ -144,8 +144,8 @@ func (f *fileError) found() string {
 	return f.join(named, f.list[0], shownColumns)
 }
 
-// places is where in a header a name stands, and in a report, where two spellings
-// may be one name, how it is written there.
+// places lists where in a header a name stands. In a report two spellings may be the same
+// name, so each place has its spelling.
 func (f *fileError) places() string {
 	var all []string
 	for _, c := range f.Candidates {
@@ -158,8 +158,8 @@ func (f *fileError) places() string {
 	return f.join(all, f.list[1], shownColumns)
 }
 
-// readings is, for each role, the columns that may play it and the couriers that
-// say so.
+// readings lists, for each role, the columns that may have it and the couriers that read
+// them so.
 func (f *fileError) readings() string {
 	var roles []string
 	for i, c := range f.Candidates {
@@ -173,7 +173,7 @@ func (f *fileError) readings() string {
 	return strings.Join(roles, f.separator)
 }
 
-// statement is what to state so that the column meant plays its role.
+// statement returns what the caller must state so that the right column has the role.
 func (f *fileError) statement() string {
 	if len(f.Candidates) > 0 {
 		return f.names.Column(f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))

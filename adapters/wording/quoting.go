@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// A text of the two files is repeated up to longest characters, of which the
-// last is then an ellipsis. No more than looked of its bytes are looked at: a cell
-// may have a million, and stands in thousands of reasons.
+// A text of the two files is repeated up to longest characters; if it is longer, the last
+// one is an ellipsis. At most inspected of its bytes are looked at, because a cell may
+// have a million bytes and be repeated in thousands of reasons.
 const (
-	longest  = 40
-	looked   = 8 * longest
-	ellipsis = "…"
+	longest   = 40
+	inspected = 8 * longest
+	ellipsis  = "…"
 )
 
-// appendQuoted appends what a file says, in quotation marks.
+// appendQuoted appends a text of a file in quotation marks.
 func (c *Catalogue) appendQuoted(dst, text []byte) []byte {
 	return append(appendHarmless(append(dst, c.quotes[0]...), text), c.quotes[1]...)
 }
 
-// appendName appends the name of an order or an AWB, which needs quotation marks
-// only if what is shown of it has more than letters, digits and the signs of names.
-// No more than that is looked at: a name may have a million bytes, and stands in
+// appendName appends the name of an order or an AWB. It gets quotation marks only if the
+// part that is repeated has other characters than letters, digits and the signs of names.
+// The rest is not looked at, because a name may have a million bytes and be repeated in
 // thousands of reasons.
 func (c *Catalogue) appendName(dst, name []byte) []byte {
 	for _, b := range name[:min(len(name), longest)] {
@@ -37,17 +37,17 @@ func (c *Catalogue) appendName(dst, name []byte) []byte {
 	return append(dst, name...)
 }
 
-// appendHarmless appends a text of the two files as one line that can do nothing:
-// control characters, and those that alter the direction of what follows, become
-// blanks, several blanks one, and quotation marks an apostrophe. What is no UTF-8
-// becomes U+FFFD.
+// appendHarmless appends a text of the two files as one line that does no harm on a
+// terminal or a page. Control characters, and those that change the direction of the text,
+// become blanks; several blanks become one; quotation marks become apostrophes; and bytes
+// that are not UTF-8 become U+FFFD.
 func appendHarmless(dst, text []byte) []byte {
 	if plain(text) {
 		return append(dst, text...)
 	}
-	cut := len(text) > looked
+	cut := len(text) > inspected
 	if cut {
-		text = text[:looked]
+		text = text[:inspected]
 	}
 	start, runes, almost, blank := len(dst), 0, 0, false
 	for len(text) > 0 && (!cut || utf8.FullRune(text)) {
@@ -87,7 +87,7 @@ func appendHarmless(dst, text []byte) []byte {
 	return append(dst, ellipsis...)
 }
 
-// plain says that a text can be repeated as it is, as nearly all can.
+// plain says whether a text can be repeated as it is, as nearly all can.
 func plain(text []byte) bool {
 	if len(text) == 0 || len(text) > longest || text[0] == ' ' || text[len(text)-1] == ' ' {
 		return false
@@ -102,9 +102,9 @@ func plain(text []byte) bool {
 	return true
 }
 
-// saysNothing is true of a text of which appendHarmless would leave nothing.
+// saysNothing says whether appendHarmless would append nothing.
 func saysNothing(text []byte) bool {
-	if len(text) > looked {
+	if len(text) > inspected {
 		return false // it has at least an ellipsis
 	}
 	for len(text) > 0 {
@@ -117,8 +117,8 @@ func saysNothing(text []byte) bool {
 	return true
 }
 
-// isBlank knows blanks, control characters and those without a width, but for the
-// two that join letters of Indian scripts.
+// isBlank says whether a character is a blank, a control character or one without a width.
+// The two that join letters of Indian scripts are none of these.
 func isBlank(r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	if r < 0x7f {
