@@ -39,10 +39,10 @@ func (m *managed) Create(_ context.Context, a domain.Account) (domain.Account, e
 	return a, nil
 }
 
-func (m *managed) Change(_ context.Context, email string, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
-	a, found := m.accounts[email]
-	if !found {
-		return domain.Account{}, domain.ErrNoAccount
+func (m *managed) Change(ctx context.Context, email string, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
+	a, err := m.Show(ctx, email)
+	if err != nil {
+		return a, err
 	}
 	if err := change(&a, today); err != nil {
 		return domain.Account{}, err

@@ -432,23 +432,20 @@ func TestNames(t *testing.T) {
 
 func TestReconcileReadsStandardInput(t *testing.T) {
 	orders, remittance := files(t)
-	for _, paths := range [][]string{{"-", remittance}, {orders, "-"}} {
+	for _, c := range []struct{ first, second, export, report, sentence string }{
+		{"-", remittance, "piped", "lines", "4 orders in standard input against 4 lines in remittance.csv\n"},
+		{orders, "-", "orders", "piped", "4 orders in orders.csv against 4 lines in standard input\n"},
+	} {
 		p := &previews{build: someOrders}
 		root := New(p.deps())
 		var stdout bytes.Buffer
 		root.SetIn(strings.NewReader("piped"))
 		root.SetOut(&stdout)
-		root.SetArgs(append([]string{"reconcile"}, paths...))
+		root.SetArgs([]string{"reconcile", c.first, c.second})
 		require.NoError(t, root.ExecuteContext(t.Context()))
-		if paths[0] == "-" {
-			require.Equal(t, "piped", string(p.asked.Storefront))
-			require.Equal(t, "lines", string(p.asked.Courier))
-			require.Contains(t, stdout.String(), "4 orders in standard input against 4 lines in remittance.csv\n")
-		} else {
-			require.Equal(t, "orders", string(p.asked.Storefront))
-			require.Equal(t, "piped", string(p.asked.Courier))
-			require.Contains(t, stdout.String(), "4 orders in orders.csv against 4 lines in standard input\n")
-		}
+		require.Equal(t, c.export, string(p.asked.Storefront))
+		require.Equal(t, c.report, string(p.asked.Courier))
+		require.Contains(t, stdout.String(), c.sentence)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"milaan/ports"
 )
 
-// managedWebhooks is ports.ManagingWebhooks and ports.ManagingDeliveries that answers with what it is given, and
-// remembers what it was asked.
+// managedWebhooks fills ports.ManagingWebhooks and ports.ManagingDeliveries. It returns
+// what it was given, and keeps what it was asked.
 type managedWebhooks struct {
 	asked      []any
 	webhook    domain.Webhook
@@ -24,49 +24,48 @@ type managedWebhooks struct {
 	closed     int
 }
 
-func (m *managedWebhooks) note(asked ...any) { m.asked = asked }
-
 func (m *managedWebhooks) Set(_ context.Context, email, endpoint string) (domain.Webhook, string, error) {
-	m.note("set", email, endpoint)
+	m.asked = []any{"set", email, endpoint}
 	return m.webhook, m.secret, m.fault
 }
 
 func (m *managedWebhooks) Rotate(_ context.Context, email string) (domain.Webhook, string, error) {
-	m.note("rotate", email)
+	m.asked = []any{"rotate", email}
 	return m.webhook, m.secret, m.fault
 }
 
 func (m *managedWebhooks) Show(_ context.Context, email string) (domain.Webhook, string, error) {
-	m.note("show", email)
+	m.asked = []any{"show", email}
 	return m.webhook, m.secret, m.fault
 }
 
 func (m *managedWebhooks) Remove(_ context.Context, email string) error {
-	m.note("remove", email)
+	m.asked = []any{"remove", email}
 	return m.fault
 }
 
 func (m *managedWebhooks) Test(_ context.Context, email string) (domain.Delivery, error) {
-	m.note("test", email)
+	m.asked = []any{"test", email}
 	return m.delivery, m.fault
 }
 
 func (m *managedWebhooks) Latest(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
-	m.note("deliveries", email, limit)
+	m.asked = []any{"deliveries", email, limit}
 	return m.deliveries, m.fault
 }
 
 func (m *managedWebhooks) Redeliver(_ context.Context, email, id string) (domain.Delivery, error) {
-	m.note("redeliver", email, id)
+	m.asked = []any{"redeliver", email, id}
 	return m.delivery, m.fault
 }
 
 func (m *managedWebhooks) deps() Deps {
-	return Deps{Clock: func() time.Time { return m.now }, Webhooks: func(context.Context) (ports.ManagingWebhooks, func() error, error) {
-		return m, func() error { m.closed++; return nil }, nil
-	}, Deliveries: func(context.Context) (ports.ManagingDeliveries, func() error, error) {
-		return m, func() error { m.closed++; return nil }, nil
-	}}
+	closing := func() error { m.closed++; return nil }
+	return Deps{
+		Clock:      func() time.Time { return m.now },
+		Webhooks:   func(context.Context) (ports.ManagingWebhooks, func() error, error) { return m, closing, nil },
+		Deliveries: func(context.Context) (ports.ManagingDeliveries, func() error, error) { return m, closing, nil },
+	}
 }
 
 var (
