@@ -29,8 +29,9 @@ type engine struct {
 	buffer      []byte
 }
 
-func newEngine() *engine {
-	tables := table.New()
+func newEngine() *engine { return newEngineOn(table.New()) }
+
+func newEngineOn(tables *table.Reader) *engine {
 	return &engine{
 		reconciling: app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}),
 		answers:     answer.New(wording.New(), nil),

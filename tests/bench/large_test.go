@@ -11,15 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/answer"
-	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/adapters/wording"
-	"milaan/app"
-	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
 )
 
 // The files of milaan reconcile may have more rows than the service takes: most
@@ -30,22 +24,19 @@ const (
 	timesFiles = 3                       // as much as the files have is what a run allocates at most
 )
 
-// offline is the way of the command line.
-func offline() (ports.Reconciling, glue.Answers) {
-	tables := table.NewWithin(table.Settings{})
-	return app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}), answer.New(wording.New(), nil)
-}
+// newOffline makes the engine of the command line, which takes any number of rows.
+func newOffline() *engine { return newEngineOn(table.NewWithin(table.Settings{})) }
 
 // reconcile runs files as a program of its own does: in memory that nobody has
 // used before.
 func (f Files) reconcile(out io.Writer) (orders int, err error) {
-	reconciling, answers := offline()
-	outcome, err := reconciling.Preview(context.Background(), ports.Request{Storefront: f.Orders, Courier: f.Remittances})
+	offline := newOffline()
+	outcome, err := offline.reconciling.Preview(context.Background(), ports.Request{Storefront: f.Orders, Courier: f.Remittances})
 	if err != nil {
 		return 0, err
 	}
 	defer outcome.Release()
-	return outcome.Tally.Orders, answers.Write(out, outcome, false)
+	return outcome.Tally.Orders, offline.answers.Write(out, outcome, false)
 }
 
 // TestMemoryOfLargeFilesIsLinear counts the bytes that a run allocates, collected
@@ -73,8 +64,7 @@ func TestMemoryOfLargeFilesIsLinear(t *testing.T) {
 func TestLargeFilesAreReconciledWhole(t *testing.T) {
 	files := Draw(domain.MaxRows+10_000, false)
 	flags := func(f Files) domain.FlagCounts {
-		reconciling, _ := offline()
-		outcome, err := reconciling.Preview(t.Context(), ports.Request{Storefront: f.Orders, Courier: f.Remittances})
+		outcome, err := newOffline().reconciling.Preview(t.Context(), ports.Request{Storefront: f.Orders, Courier: f.Remittances})
 		require.NoError(t, err)
 		defer outcome.Release()
 		return outcome.Tally.Flags

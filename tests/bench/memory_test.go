@@ -8,17 +8,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/answer"
 	"milaan/adapters/httpapi/body"
-	"milaan/adapters/storefront"
-	"milaan/adapters/table"
-	"milaan/adapters/wording"
-	"milaan/app"
-	"milaan/couriers"
 	"milaan/ports"
 )
 
@@ -62,17 +55,16 @@ func TestWorkBytesBoundsWhatARunKeeps(t *testing.T) {
 		"not UTF-8": request(repeated(orders, 50_000, func(i int) string { return fmt.Sprintf(`%d%s,1,2026-01-01,,\n`, i, fill("\xff", 140)) }), lines+"1,1,1,,"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			tables := table.New()
-			reconciling := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})
+			e := newEngine()
 			buffer := bytes.Clone(request)
 			bound := ports.WorkBytesFor(request)
 			require.LessOrEqual(t, bound, ports.WorkBytes(int64(len(request))))
 			before := heap()
 			var f body.Fields
 			require.NoError(t, body.Decode(buffer, &f))
-			outcome, err := reconciling.Preview(context.Background(), ports.Request{Storefront: f.Shopify, Courier: f.Courier})
+			outcome, err := e.reconciling.Preview(context.Background(), ports.Request{Storefront: f.Shopify, Courier: f.Courier})
 			require.NoError(t, err)
-			require.NoError(t, answer.New(wording.New(), nil).Write(io.Discard, outcome, false))
+			require.NoError(t, e.answers.Write(io.Discard, outcome, false))
 			kept := heap() - before
 			t.Logf("%d bytes of a body of %d, at most %d", kept, len(request), bound)
 			require.Less(t, len(request), 25<<20)
