@@ -3,7 +3,7 @@
 // stop, started with unsafe settings, and left without their database. What
 // only holds between processes is held here; everything else has a nearer test.
 //
-// Each test has an installation: a database and the settings that all copies of
+// Each test has an installation: a database and the settings that all instances of
 // the service share. It starts replicas of the service and runs commands, and at
 // its end looks through everything that they have written for secrets, personal
 // data and unexpected errors. No process outlives the test binary.

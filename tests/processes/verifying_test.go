@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,11 +16,11 @@ import (
 // from body.json and prints whether it is genuine, but for the shell's, which
 // prints the signature.
 var verifiers = []struct {
-	language, fence, tool, file string
-	before, after               string // around the snippet
-	command                     []string
+	language, tool, file string
+	before, after        string // around the snippet
+	command              []string
 }{
-	{"go", "go", "go", "main.go", "package main\n\n", `
+	{"go", "go", "main.go", "package main\n\n", `
 
 func main() {
 	body, err := os.ReadFile("body.json")
@@ -31,22 +30,20 @@ func main() {
 	fmt.Println(genuine(body, os.Args[1], os.Args[2]))
 }
 `, []string{"go", "run", "main.go"}},
-	{"js", "js", "node", "main.mjs", "", `
+	{"js", "node", "main.mjs", "", `
 import { readFileSync } from "node:fs";
 console.log(genuine(readFileSync("body.json"), process.argv[2], process.argv[3]));
 `, []string{"node", "main.mjs"}},
-	{"python", "python", "python3", "main.py", "", `
+	{"python", "python3", "main.py", "", `
 import sys
 print(str(genuine(open("body.json", "rb").read(), sys.argv[1], sys.argv[2])).lower())
 `, []string{"python3", "main.py"}},
-	{"sh", "sh", "openssl", "main.sh", `SECRET=$2; [ "$(`, `)" = "$1" ] && echo true || echo false`, []string{"sh", "main.sh"}},
+	{"sh", "openssl", "main.sh", `SECRET=$2; [ "$(`, `)" = "$1" ] && echo true || echo false`, []string{"sh", "main.sh"}},
 }
 
 // The README's ways of verifying a signature take what we sign, and nothing
 // else.
 func TestVerifyingASignature(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
 	const secret = domain.SigningSecret("whsec_bTF0dGVyIG9mIGZhY3QgYW5kIG5vdGhpbmcgZWxzZSE=")
 	body := `{"brand":"आशा & Söhne","run_at":"2026-11-21T06:30:00.000Z","flagged_count":7,"amount_risk":12450.5,"run_id":"r"}`
 	signature := secret.Signature([]byte(body))
@@ -58,9 +55,7 @@ func TestVerifyingASignature(t *testing.T) {
 					t.Skipf("NOT TESTED: %v", err)
 				}
 			}
-			snippet := regexp.MustCompile("(?s)<!-- verify " + v.language + " -->\n```" + v.fence + "\n(.*?)```").FindSubmatch(readme)
-			require.NotNil(t, snippet, "README.md has no snippet for %s", v.language)
-			text := string(snippet[1])
+			text := snippet(t, "verify "+v.language)
 			if v.language == "go" {
 				text = strings.Replace(text, "import (", "import (\n\t\"fmt\"\n\t\"os\"", 1)
 			}
