@@ -1,7 +1,7 @@
 // Package processes tests the program as an operator meets it: the real binary
 // in processes of its own, several of them on one database, killed, told to
-// stop, started with unsafe settings, and left without their database. What
-// only holds between processes is held here; everything else has a nearer test.
+// stop, started with unsafe settings, and left without their database. Here is tested
+// what only shows with real processes; everything else is tested in its own package.
 //
 // Each test has an installation: a database and the settings that all instances of
 // the service share. It starts replicas of the service and runs commands, and at

@@ -28,7 +28,7 @@ import (
 	"milaan/tests/postgres"
 )
 
-// installation is a database and what all copies of the service share with it.
+// installation is a database and what all instances of the service share with it.
 type installation struct {
 	dir      string // working directory of every process
 	data     string // MILAAN_DATA_DIR
@@ -138,7 +138,7 @@ var wholeKey = regexp.MustCompile(regexp.QuoteMeta(domain.LiveKeyPrefix) + `[0-9
 // unitless finds a duration as Go writes it, where a log must have a number.
 var unitless = regexp.MustCompile(`":"(\d+(\.\d+)?(ns|µs|ms|s|m|h))+"`)
 
-// inspect looks for what no process may write or leave behind.
+// inspect looks in the logs and the data directory for what no process may write.
 func (in *installation) inspect(t *testing.T) {
 	for _, j := range in.journals {
 		log := j.text()

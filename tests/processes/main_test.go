@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		os.Exit(1)
 	}
-	// They wait most of the time, for leases and timeouts of processes: more of
-	// them go on at once than there are cores.
+	// The tests wait most of the time, for leases and timeouts of processes, so more of
+	// them run at once than there are cores.
 	_ = flag.Set("test.parallel", "8")
 	postgres.Main(m)
 }
@@ -37,8 +37,9 @@ func TestMain(m *testing.M) {
 // sweeping keeps the pipe open that the sweeper listens to.
 var sweeping io.Closer
 
-// build makes the binary, in a folder that goes when we do: postgres.Main does
-// not come back, so a sweeper waits for our end of its pipe to close.
+// build makes the binary in a temporary folder. postgres.Main does not return, so
+// another process, the sweeper, removes the folder: it waits for our end of its pipe to
+// close, which happens however we end.
 func build() error {
 	dir, err := os.MkdirTemp("", "milaan-processes-")
 	if err != nil {
@@ -59,7 +60,7 @@ func build() error {
 	return nil
 }
 
-// started hands commands to one thread that lives as long as we: the kernel
+// started runs functions on one thread, which lives as long as this process: the kernel
 // ties a child to the thread that started it, and not to the process.
 var started = sync.OnceValue(func() chan<- func() {
 	todo := make(chan func())
@@ -72,7 +73,7 @@ var started = sync.OnceValue(func() chan<- func() {
 	return todo
 })
 
-// startTied starts a process that does not outlive us.
+// startTied starts a process that ends at the latest with this one.
 func startTied(c *exec.Cmd) error {
 	tie(c)
 	done := make(chan error)

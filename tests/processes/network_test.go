@@ -16,7 +16,7 @@ import (
 	"milaan/tests/postgres"
 )
 
-// network lies between the service and its database. It can swallow everything
+// network stands between the service and its database. It can hold back everything
 // and it can break connections.
 type network struct {
 	target string

@@ -152,7 +152,7 @@ func (s *storm) fault(err error) {
 	s.faults = append(s.faults, err)
 }
 
-// Copies of the service are killed under a stream of runs and batches. Every
+// Instances of the service are killed under a stream of runs and batches. Every
 // acknowledged run and batch is accounted for exactly once; every event comes
 // once or twice, and not at all only if two kills fell between the record of an
 // attempt and its POST.
@@ -168,10 +168,10 @@ func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
 	})
 }
 
-func killedUnderWork(t *testing.T, in *installation, copies, kills int) {
+func killedUnderWork(t *testing.T, in *installation, instances, kills int) {
 	const clients, most = 6, 40
 	endpoint := newReceiver(t)
-	s := &storm{in: in, replicas: make([]atomic.Pointer[replica], copies), unheard: map[string]bool{},
+	s := &storm{in: in, replicas: make([]atomic.Pointer[replica], instances), unheard: map[string]bool{},
 		book: newLedger(t, in, (kills+1)*6*most, 8), batchers: in.accounts(t, (kills+1)*most/4, -1)}
 	in.watch(t, endpoint, "/ok/", slices.Concat(s.book.accounts, s.batchers)...)
 	for i := range s.replicas {
@@ -186,7 +186,7 @@ func killedUnderWork(t *testing.T, in *installation, copies, kills int) {
 	for range kills {
 		enough := s.answers.Load() + 1 + rand.Int64N(most)
 		await(t, "answers", func() bool { return s.answers.Load() >= enough })
-		i := rand.IntN(copies)
+		i := rand.IntN(instances)
 		dead := s.replicas[i].Load()
 		dead.signal(syscall.SIGKILL)
 		<-dead.ended

@@ -98,10 +98,10 @@ func (in *installation) leasesEnd(t *testing.T) {
 	}
 }
 
-// Copies of the service are killed while they make runs and take batches, and
+// Instances of the service are killed while they make runs and take batches, and
 // every client sends its request again under the same key until it has an
 // answer: then each of them is stored, once, and known by one id. On SQLite, where
-// there is one copy, only if the long forms of tests were asked for.
+// there is one instance, only if the long forms of tests were asked for.
 func TestKilledUnderRequestKeys(t *testing.T) {
 	alongside(t)
 	if longAsked() {
@@ -112,14 +112,14 @@ func TestKilledUnderRequestKeys(t *testing.T) {
 	})
 }
 
-func killedUnderRequestKeys(t *testing.T, in *installation, copies int) {
+func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 	const each = 8
 	kills := size(4, 15, 100)
-	replicas := make([]atomic.Pointer[replica], copies)
+	replicas := make([]atomic.Pointer[replica], instances)
 	for i := range replicas {
 		replicas[i].Store(in.start(t))
 	}
-	now := func() *replica { return replicas[rand.IntN(copies)].Load() }
+	now := func() *replica { return replicas[rand.IntN(instances)].Load() }
 	accounts := in.accounts(t, kills*each, -1)
 
 	var mu sync.Mutex
@@ -144,7 +144,7 @@ func killedUnderRequestKeys(t *testing.T, in *installation, copies int) {
 			})
 		}
 		time.Sleep(rand.N(30 * time.Millisecond))
-		i := rand.IntN(copies)
+		i := rand.IntN(instances)
 		dead := replicas[i].Load()
 		dead.kill()
 		in.leasesEnd(t)

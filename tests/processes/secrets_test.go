@@ -30,22 +30,22 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		endpoint := newReceiver(t)
 		accounts := in.accounts(t, size(100, 300, 1000), -1)
 		endpoints := in.watch(t, endpoint, "/ok/", accounts...)
-		copies := []*replica{in.start(t, toThisMachine), in.start(t, toThisMachine)}
+		instances := []*replica{in.start(t, toThisMachine), in.start(t, toThisMachine)}
 		roll := func(secrets ...string) {
 			t.Helper()
-			for i, old := range copies {
-				copies[i] = in.start(t, toThisMachine, keys(secrets...))
+			for i, old := range instances {
+				instances[i] = in.start(t, toThisMachine, keys(secrets...))
 				old.stop(t)
 			}
 		}
 		token := in.session(t, email, "pro")
-		keyOf(t, copies[0].issueKey(t, token))
-		kept := copies[0].submit(t, accounts[0], strings.NewReader(string(batchBody([]string{"kept"}))))
+		keyOf(t, instances[0].issueKey(t, token))
+		kept := instances[0].submit(t, accounts[0], strings.NewReader(string(batchBody([]string{"kept"}))))
 		step := 0
-		// works shows that every copy opens what is sealed, and seals what all open.
+		// works shows that every instance opens what is sealed, and seals what all open.
 		works := func() {
 			t.Helper()
-			for i, r := range copies {
+			for i, r := range instances {
 				step++
 				who := accounts[step%len(accounts)]
 				run := r.reconcile(t, who.key, fmt.Sprint("step-", step))
@@ -62,7 +62,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 					}
 					return false
 				})
-				batch := copies[1-i].submit(t, who, strings.NewReader(string(batchBody([]string{fmt.Sprint("batch-", step)}))))
+				batch := instances[1-i].submit(t, who, strings.NewReader(string(batchBody([]string{fmt.Sprint("batch-", step)}))))
 				for _, b := range []struct{ key, id string }{{who.key, batch}, {accounts[0].key, kept}} {
 					await(t, "a batch", func() bool {
 						status := r.report(t, b.key, b.id)
@@ -87,7 +87,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		works()
 		roll(fresh, former)
 		works()
-		require.Equal(t, http.StatusOK, copies[0].issueKey(t, token).status, "a token by the old secret is good as long as that is named")
+		require.Equal(t, http.StatusOK, instances[0].issueKey(t, token).status, "a token by the old secret is good as long as that is named")
 		refuses("not among those of MILAAN_SECRET_KEY", former)
 		refuses("not among those of MILAAN_SECRET_KEY", fresh)
 
@@ -109,11 +109,11 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		works()
 		roll(fresh)
 		works()
-		require.Equal(t, http.StatusUnauthorized, copies[0].issueKey(t, token).status)
+		require.Equal(t, http.StatusUnauthorized, instances[0].issueKey(t, token).status)
 		refuses("set up with another secret key", former)
 		in.secret = fresh
-		require.Equal(t, http.StatusOK, copies[0].issueKey(t, in.newSession(t, email)).status)
-		for _, r := range copies {
+		require.Equal(t, http.StatusOK, instances[0].issueKey(t, in.newSession(t, email)).status)
+		for _, r := range instances {
 			r.stop(t)
 		}
 		in.requireWebhooks(t, fresh, endpoints)

@@ -191,7 +191,7 @@ func TestReplicasStartAtOnce(t *testing.T) {
 	}
 }
 
-// A copy with another secret would not know the others' sessions and clients.
+// An instance with another secret would not know the others' sessions and clients.
 func TestAnotherSecretIsRefused(t *testing.T) {
 	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
@@ -208,7 +208,7 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 
 // Account commands agree on no secret with the database, so one that is run
 // without the service's secret does not shut the service out. A session needs
-// the secret, and a copy that is refused keeps none.
+// the secret, and an instance that is refused keeps none.
 func TestAccountCommandsNeedNoSecret(t *testing.T) {
 	alongside(t)
 	onBoth(t, func(t *testing.T, in *installation) {
