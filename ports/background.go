@@ -10,58 +10,58 @@ import (
 
 // Work is what the job engine asks of the application.
 type Work interface {
-	// Do does a job. A job may be done twice, and at the same time by two
-	// copies: what it does happens once. again above zero asks to be called
-	// again after that time, and is no failure. After an error the engine calls
-	// again by itself, later each time, unless a says that it is the last time.
+	// Do does a job. The engine may call it twice for a job, and in two instances at
+	// the same time; the effects of the job happen once. If again is above zero, the
+	// engine calls Do again after that time, and the attempt did not fail. After an
+	// error the engine retries with backoff, unless a says that this is the last
+	// attempt.
 	Do(ctx context.Context, job Job, a JobAttempt) (again time.Duration, err error)
 }
 
 // JobAttempt is what the engine knows of an attempt at a job.
 type JobAttempt struct {
-	// Last says that after an error there is no other attempt.
+	// Last says that there is no retry after an error.
 	Last bool
-	// Deaths is how many processes have died at the job before. From
-	// domain.MaxDeaths on, a RunJob must be ended without being done, and no
-	// attempt at that is the last.
+	// Deaths is how many processes have died at the job before. From domain.MaxDeaths
+	// on, a RunJob must be ended without being done, and Last is false.
 	Deaths int
 }
 
-// Background is what the operator has settled for the work in the background,
-// and the job engine for itself.
+// Background is what the operator and the job engine have set for the work in the
+// background.
 type Background struct {
 	Retention  time.Duration // how long a complete batch keeps its results
-	Deliveries int           // deliveries that one copy of the service makes at once, at most
+	Deliveries int           // deliveries that one instance of the service makes at once, at most
 	Runners    int           // jobs of batches that it runs at once, at most
-	PickUp     time.Duration // from adding a job that is due to beginning it, if a worker is free
+	PickUp     time.Duration // from adding a job that is due to starting it, if a worker is free
 }
 
 // SubmittedBatch is the receipt for a batch.
 type SubmittedBatch struct {
 	domain.Batch
-	Estimate time.Duration // until it is complete, by what was measured of late
+	Estimate time.Duration // until it is complete, by how long the latest jobs took
 }
 
 // BatchRequest asks for a batch.
 type BatchRequest struct {
-	Jobs       []Request // what is beyond domain.MaxBatch is not looked at
+	Jobs       []Request // those beyond domain.MaxBatch are not checked
 	WebhookURL string    // called once all are complete; blank: none
 	Misread    domain.Faults
 }
 
 // Batching makes runs in the background (contract, section 2.8).
 type Batching interface {
-	// Submit takes a batch of 1 to domain.MaxBatch requests. They belong to the
-	// callee until it returns. All that is wrong with the batch before files are
-	// read is one error with CodeField. It returns
-	// domain.ErrOpenBatches, domain.ErrKeptResults, domain.ErrBatchQuota, and errors with CodeField and
-	// CodeDatabase; then nothing was taken. After domain.ErrUnsettled nobody knows.
+	// Submit stores a batch of 1 to domain.MaxBatch requests. The requests belong to
+	// Submit until it returns. All faults that can be found without reading the files
+	// are in one error with CodeField. Submit also returns domain.ErrOpenBatches,
+	// ErrKeptResults, ErrBatchQuota and errors with CodeDatabase; then nothing was
+	// stored. After domain.ErrUnsettled it is not known whether the batch was stored.
 	//
-	// With a request key of the caller's, a batch is taken once: a repeat gets the
-	// first one as it stands now. It returns domain.ErrKeyReused and ErrKeyRunning
-	// as Reconcile does.
+	// If the caller has a request key, the batch is stored once: a repeat of the
+	// request gets that batch as it stands now. Submit returns domain.ErrKeyReused and
+	// ErrKeyRunning as Reconcile does.
 	Submit(ctx context.Context, caller Caller, batch BatchRequest) (SubmittedBatch, error)
-	// Status finds a batch of the caller's, with its results if it is complete.
+	// Status finds a batch of the caller, with its results if it is complete.
 	// It returns domain.ErrNoBatch, or domain.ErrBatchGone.
 	Status(ctx context.Context, caller Caller, id string) (BatchStatus, error)
 }
@@ -74,35 +74,36 @@ type BatchStatus struct {
 	Write func(w io.Writer) error
 }
 
-// ManagingWebhooks is what the command line does with an account's webhook,
-// until there is a dashboard. Each returns domain.ErrNoAccount if there is none.
+// ManagingWebhooks is what the command line does with an account's webhook, as long as
+// there is no dashboard. Each method returns domain.ErrNoAccount if there is no such
+// account.
 type ManagingWebhooks interface {
-	// Set sets the endpoint. secret is blank if the account's secret was shown
-	// before and stays. It returns domain.ErrWebhookPlan, or an error with
-	// CodeField.
+	// Set sets the endpoint, and draws a signing secret if the account has none. secret
+	// is blank if it was shown before. Set returns domain.ErrWebhookPlan, or an error
+	// with CodeField.
 	Set(ctx context.Context, email, endpoint string) (w domain.Webhook, secret string, err error)
-	// Rotate draws a new secret; the former one signs beside it for
-	// domain.RotationSpan. It returns domain.ErrNoWebhook.
+	// Rotate draws a new secret. For domain.RotationSpan the former one signs as well.
+	// Rotate returns domain.ErrNoWebhook.
 	Rotate(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
-	// Show shows the webhook, and its secret if it was never shown: that of an
-	// account whose batches alone are signed. It returns domain.ErrNoWebhook.
+	// Show returns the webhook, and its secret if the secret was never shown because
+	// it was drawn for a batch. It returns domain.ErrNoWebhook.
 	Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
-	// Remove forgets endpoint and secrets; deliveries that are under way are
-	// dropped. It returns domain.ErrNoWebhook.
+	// Remove deletes endpoint and secrets; pending deliveries are dropped. It returns
+	// domain.ErrNoWebhook.
 	Remove(ctx context.Context, email string) error
 }
 
-// ManagingDeliveries is what it does with what was sent there. Each returns
-// domain.ErrNoAccount if there is none.
+// ManagingDeliveries is what the command line does with an account's deliveries. Each
+// method returns domain.ErrNoAccount if there is no such account.
 type ManagingDeliveries interface {
-	// Test sends a made-up event, which says so, now and once, whether the
-	// service runs or not, and returns the delivery with its attempt. It
-	// returns domain.ErrNoWebhook or domain.ErrWebhookPlan.
+	// Test posts a made-up event, which says that it is a test, at once and one time,
+	// whether the service runs or not. It returns the delivery with its attempt, or
+	// domain.ErrNoWebhook or domain.ErrWebhookPlan.
 	Test(ctx context.Context, email string) (domain.Delivery, error)
 	// Latest lists the latest deliveries, latest first, at most limit.
 	Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error)
-	// Redeliver has the service send an event again, under the same webhook-id.
-	// It returns the new delivery, or domain.ErrNoDelivery, domain.ErrNoWebhook
-	// or domain.ErrWebhookPlan.
+	// Redeliver makes the service post an event again, with the same webhook-id. It
+	// returns the new delivery, or domain.ErrNoDelivery, domain.ErrNoWebhook or
+	// domain.ErrWebhookPlan.
 	Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error)
 }

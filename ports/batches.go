@@ -6,15 +6,15 @@ import (
 	"milaan/domain"
 )
 
-// BatchAnswers writes what is said of batches, as JSON.
+// BatchAnswers writes the results and the reports of batches as JSON.
 type BatchAnswers interface {
-	// JobResult is one element of results: brand, courierName and the fields of
+	// JobResult writes one element of results: brand, courierName and the fields of
 	// POST /reconcile's answer.
-	JobResult(w io.Writer, brand, courierName string, o *FinishedRun) error
-	// JobFault is the element of a job that ended with an error: one that
-	// domain.KindOf knows.
+	JobResult(w io.Writer, brand, courierName string, run *FinishedRun) error
+	// JobFault writes the element of a job that ended with an error, which
+	// domain.KindOf must know.
 	JobFault(w io.Writer, brand, courierName string, fault error) error
-	// Status is the report on a batch. results gives the elements; nil unless
-	// the batch is complete.
+	// Status writes the report on a batch. results yields the elements; it is nil
+	// unless the batch is complete.
 	Status(w io.Writer, b domain.Batch, results func(yield func([]byte, error) bool)) error
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Identity is whom a session token names.
+// Identity is the person that a session token names.
 type Identity struct {
 	Email         string
 	EmailVerified bool
-	// PhoneVerified is what the identity provider says of the phone number; nil
-	// if it says nothing.
+	// PhoneVerified is whether the identity provider has verified the phone number;
+	// nil if it does not say.
 	PhoneVerified *bool
 }
 
@@ -25,30 +25,30 @@ type SessionIssuer interface {
 	Issue(email string, ttl time.Duration) (string, error)
 }
 
-// Pseudonyms turns personal data into a name that can be compared and not read
-// back.
+// Pseudonyms turns personal data into names that can be compared, but do not show the
+// data.
 type Pseudonyms interface {
-	// Of is a keyed hash: equal for equal input in all copies of the service,
-	// meaningless to anyone without the service's secret.
+	// Of returns a keyed hash. It is equal for equal input in all instances of the
+	// service, and tells nothing without the service's secret.
 	Of(s string) string
-	// Former are the names that the service's older secrets give, while it has
-	// any: what was stored before the secret was changed bears one of them.
+	// Former returns the names by the service's older secrets, as long as it has any:
+	// what was stored before the secret was changed has one of these names.
 	Former(s string) []string
 }
 
 // Subkeys derives keys from the service's own secrets.
 type Subkeys interface {
-	// Subkeys gives the keys for a purpose by each of the service's secrets: the
-	// one with which to sign, and then those of older secrets, by which to verify
-	// too. They are the same in all copies of the service, and of no help in finding
-	// a secret or another purpose's key.
+	// Subkeys returns the keys for a purpose, one for each of the service's secrets:
+	// first the one to sign with, then those of older secrets, which only verify. They
+	// are the same in all instances of the service. A secret, or the key of another
+	// purpose, cannot be found from them.
 	Subkeys(purpose string) [][32]byte
 }
 
-// Agreement is what all copies of the service have agreed on which secrets seal.
-// A copy that lacks one of these does not start.
+// Agreement is what all instances of the service have agreed on: which secrets seal. An
+// instance that lacks one of these secrets does not start.
 type Agreement interface {
-	// Retire says that nothing is sealed any more with the older secrets of this
-	// copy. It may be repeated.
+	// Retire stores that nothing is sealed any more with the older secrets of this
+	// instance. It may be repeated.
 	Retire(ctx context.Context) error
 }

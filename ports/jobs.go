@@ -9,13 +9,13 @@ type JobKind string
 const (
 	DeliverJob JobKind = "deliver"   // makes a delivery
 	RunJob     JobKind = "batch_run" // makes one run of a batch
-	SweepJob   JobKind = "sweep"     // drops what has no meaning any more; the engine adds one every minute
+	SweepJob   JobKind = "sweep"     // deletes what has expired; the engine adds one every minute
 )
 
-// Job is a piece of work that outlives the request for it. It is added in the
-// transaction that it follows from, so that it exists exactly if that one is
-// committed, and done by any copy of the service. It says what is to be done by
-// ids alone: nothing of a file is in it.
+// Job is a piece of work that outlives the request for it. It is added in the same
+// transaction as what it is about, so that it exists exactly if that transaction is
+// committed. Any instance of the service may do it. It holds ids only, and nothing of a
+// file.
 type Job struct {
 	Kind      JobKind
 	AccountID string          // blank for a SweepJob

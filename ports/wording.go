@@ -2,33 +2,34 @@ package ports
 
 import "milaan/domain"
 
-// Wording puts what the domain finds into the words of one language, as UTF-8
-// without line ends. What it repeats of the two files is as they have it, so the
-// text must be escaped where it goes. Its own words need no escaping in JSON: they
-// have no quotation mark " and no backslash.
+// Wording puts what the domain finds into the words of one language, as UTF-8 without
+// line ends. It repeats texts of the two files unchanged, so the caller must escape what
+// it writes. Its own words need no escaping in JSON: they have no quotation mark " and no
+// backslash.
 type Wording interface {
 	// AppendReason appends a result's flag_reason (decisions, section 4).
 	AppendReason(dst []byte, r *domain.Reason) []byte
 	// AppendWarning appends a warning's message: a sentence with its figures and
 	// the remedy (decisions, section 6).
 	AppendWarning(dst []byte, w *domain.Warning) []byte
-	// AppendError appends what is wrong and what to do about it, of any error that
-	// domain.KindOf knows, however deeply it is wrapped; of another one nothing. What
-	// it names, it names as names says. No cause is told.
+	// AppendError appends what is wrong and what to do about it, for an error that
+	// domain.KindOf knows, however deeply it is wrapped; for other errors it appends
+	// nothing. Fields, files and columns are named by names. The error's cause is not
+	// told.
 	AppendError(dst []byte, err error, names Names) []byte
 }
 
-// Names is how one adapter calls what a sentence names: a client of the API knows
-// the fields of JSON, a person at a terminal flags and paths.
+// Names is how one adapter names things in a sentence: for a client of the API the fields
+// of JSON, for a person at a terminal flags and paths.
 type Names interface {
-	// Surface is where the sentence is read. Some differ in what is to be done.
+	// Surface is where the sentence is read. What to do about an error may depend on it.
 	Surface() Surface
-	// File is what one of the two files is called.
+	// File returns the name of one of the two files.
 	File(f domain.File) string
-	// Field is what a field is called; job is the number of the batch's job that it
-	// is of, from 1, or 0.
+	// Field returns the name of a field. job is the number of the field's job in a
+	// batch, from 1; 0 if there is none.
 	Field(f domain.Field, job int) string
-	// Column is what to state so that a column plays a role, such as
+	// Column returns what to state so that a column has a role, such as
 	// --column 'awb=Docket No'.
 	Column(role domain.Role, column string) string
 }
