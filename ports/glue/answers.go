@@ -9,13 +9,13 @@ import (
 // Answers writes a reconciliation as the contract's JSON object.
 type Answers interface {
 	// Write writes the 200 body of POST /reconcile, and with resultsOnly that
-	// of GET /demo. A w that is Sized is told the length if all of it goes in
-	// one piece.
-	Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error
+	// of GET /demo. If w is Sized and the body is written in one piece, Write calls
+	// Size first.
+	Write(w io.Writer, run *ports.FinishedRun, resultsOnly bool) error
 }
 
-// Sized is a writer that has a use for how much it will be given.
+// Sized is a writer that can use the length of what is written to it.
 type Sized interface {
-	// Size says how many bytes are to come in all, before the first of them.
+	// Size is called before the first byte, with the number of all bytes.
 	Size(n int)
 }

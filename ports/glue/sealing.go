@@ -1,22 +1,21 @@
 package glue
 
-// Sealer keeps texts from whoever reads the database.
+// Sealer encrypts texts, so that a reader of the database cannot read them.
 type Sealer interface {
 	// Seal encrypts a text for one place, such as a column of an account's row.
-	// Two seals of a text differ.
+	// Two seals of one text differ.
 	Seal(text []byte, place ...string) []byte
-	// Open gives the text back, by whichever of the service's secrets it was
-	// sealed. It returns an error of KindUnavailable, such as
-	// domain.ErrMissingSecret, where another copy or a later time may open it; any
-	// other error is of a seal that is damaged, of another place or by a secret
-	// that is lost, and final.
+	// Open returns the text, whichever of the service's secrets it was sealed with. It
+	// returns an error of KindUnavailable, such as domain.ErrMissingSecret, if another
+	// instance, or this one later, may be able to open it. Any other error is final: the
+	// seal is damaged, is of another place, or its secret is lost.
 	Open(sealed []byte, place ...string) ([]byte, error)
 }
 
 // Resealer changes the secret with which a text is sealed.
 type Resealer interface {
-	// Reseal gives a seal of the same text and place by the service's first
-	// secret, or nil if this is one. It returns an error for a seal that cannot be
+	// Reseal returns a seal of the same text and place with the service's first secret,
+	// or nil if sealed is one already. It returns an error for a seal that cannot be
 	// opened.
 	Reseal(sealed []byte, place ...string) ([]byte, error)
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 )
 
-// Facts keeps small facts that all copies of the service must agree on, such
-// as a fingerprint of their secret key.
+// Facts stores small values that all instances of the service must agree on, such as a
+// fingerprint of their secret.
 type Facts interface {
-	// Find returns what is stored under name; blank if nothing is.
+	// Find returns the value that is stored under name; blank if there is none.
 	Find(ctx context.Context, name string) (value string, err error)
-	// Alter changes what is stored under name in one transaction: change sees it
-	// as it is, blank if there is nothing, and no other change comes between. What
-	// change returns as an error is returned as it is, and nothing is stored.
-	// change may be called again.
+	// Alter changes the value under name in one transaction: change gets the stored
+	// value, blank if there is none, and nobody else changes it meanwhile. If change
+	// returns an error, Alter returns it unchanged and stores nothing. change may be
+	// called again.
 	Alter(ctx context.Context, name string, change func(stored string) (string, error)) error
 }
