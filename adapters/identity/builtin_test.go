@@ -77,7 +77,7 @@ func TestBuiltinTokenNamesItsAccount(t *testing.T) {
 	token, err := newBuiltinAt(clock).Issue("asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	got, err := newBuiltinAt(clock).Verify(t.Context(), token)
-	require.NoError(t, err, "another copy of the service accepts it")
+	require.NoError(t, err, "another instance accepts it")
 	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true}, got)
 }
 

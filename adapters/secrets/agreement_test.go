@@ -18,13 +18,13 @@ import (
 	"milaan/domain"
 )
 
-// starting is one copy of the service on a database.
+// starting is one instance on a database.
 type starting struct {
 	t     *testing.T
 	facts *facts
 }
 
-// start starts a copy with secrets, which are told by a number each.
+// start starts an instance with secrets, which are told by a number each.
 func (s starting) start(secrets ...byte) error { return s.load(false, secrets...) }
 
 func (s starting) load(lost bool, secrets ...byte) error {
@@ -57,7 +57,7 @@ const lastVersions = "11f75db06b0a53b855365a97f7ddd43e"
 func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
 	s := starting{t, newFacts()}
 	require.NoError(t, s.start(old))
-	require.NoError(t, s.start(old), "another copy, or a restart")
+	require.NoError(t, s.start(old), "another instance, or a restart")
 	err := s.start(fresh)
 	require.ErrorIs(t, err, errOther)
 	require.Equal(t, errOther, err, "and nothing before it")
@@ -80,7 +80,7 @@ func TestTheLastVersionsAgreementHolds(t *testing.T) {
 	require.Equal(t, lastVersions, s.facts.stored[agreedFact], "and left as it was, for copies that are not upgraded yet")
 }
 
-// The whole way from one secret to another, and at each step which copies may
+// The whole way from one secret to another, and at each step which instances may
 // start: those that can open what the others seal.
 func TestTheSecretIsChangedStepByStep(t *testing.T) {
 	s := starting{t, newFacts()}
@@ -120,7 +120,7 @@ func TestTheSecretIsChangedStepByStep(t *testing.T) {
 	may("for good", list{fresh}, list{old, fresh}, list{fresh, old}, list{other, fresh})
 }
 
-// A copy that was passed over goes on sealing with a secret that is retired:
+// An instance that was passed over goes on sealing with a secret that is retired:
 // it says so again, and then no copy starts that lacks it.
 func TestARetiredSecretThatStillSealsIsNotForgotten(t *testing.T) {
 	s := starting{t, newFacts()}
@@ -186,8 +186,7 @@ func TestALostSecretIsGivenUp(t *testing.T) {
 func TestARestoredFolderWithoutItsSecretSaysSo(t *testing.T) {
 	dir, f := t.TempDir(), newFacts()
 	settings := config.Secrets{DataDir: dir}
-	first, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	first := loaded(t, settings, f)
 	path := filepath.Join(dir, FileName)
 	kept, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -199,18 +198,15 @@ func TestARestoredFolderWithoutItsSecretSaysSo(t *testing.T) {
 		require.Empty(t, entries(t, dir))
 	}
 	require.NoError(t, os.WriteFile(path, kept, 0o600))
-	again, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	again := loaded(t, settings, f)
 	require.Equal(t, first, again)
 
 	require.NoError(t, os.Remove(path))
 	settings.Lost = true
-	anew, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	anew := loaded(t, settings, f)
 	require.NotEqual(t, first, anew)
 	settings.Lost = false
-	again, err = Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	again = loaded(t, settings, f)
 	require.Equal(t, anew, again)
 }
 
@@ -218,14 +214,12 @@ func TestARestoredFolderWithoutItsSecretSaysSo(t *testing.T) {
 func TestTheFileMayHoldSeveral(t *testing.T) {
 	dir, f := t.TempDir(), newFacts()
 	settings := config.Secrets{DataDir: dir}
-	first, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	first := loaded(t, settings, f)
 	path := filepath.Join(dir, FileName)
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append([]byte(hex.EncodeToString(counting(fresh))+","), text...), 0o600))
-	both, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	both := loaded(t, settings, f)
 	require.Equal(t, New(counting(fresh), first.first().master), both)
 	require.Equal(t, both.first().check, New(counting(fresh)).first().check)
 	require.Equal(t, [][32]byte{New(counting(fresh)).Subkeys("x")[0], first.Subkeys("x")[0]}, both.Subkeys("x"))

@@ -19,7 +19,7 @@ func TestASealIsOpenedInItsPlaceAlone(t *testing.T) {
 	text := []byte("whsec_a secret")
 	sealed := s.Seal(text, "webhooks", "secret", "account 1")
 	opened, err := New(counting(0)).Open(sealed, "webhooks", "secret", "account 1")
-	require.NoError(t, err, "by another copy of the service")
+	require.NoError(t, err, "by another instance")
 	require.Equal(t, text, opened)
 	require.Equal(t, "whsec_a secret", string(text), "the text stays as it was")
 	require.False(t, bytes.Contains(sealed, []byte("whsec_")))
@@ -129,20 +129,18 @@ func TestSealsWhileTheSecretIsChanged(t *testing.T) {
 	require.ErrorIs(t, err, errSeal)
 }
 
-// What another copy of the service can open is not taken for lost.
+// What another instance can open is not taken for lost.
 func TestAMissingSecretIsNoLostOne(t *testing.T) {
 	f := newFacts()
-	old, err := Load(t.Context(), config.Secrets{Keys: config.SecretKeys{counting(0)}}, f, quiet)
-	require.NoError(t, err)
+	old := loaded(t, config.Secrets{Keys: config.SecretKeys{counting(0)}}, f)
 	sealer := sharedSealer{old, NewAgreement(old, f)}
 	own := sealer.Seal([]byte("text"), "place")
 	foreign := New(counting(1)).Seal([]byte("text"), "place")
-	_, err = sealer.Open(foreign, "place")
+	_, err := sealer.Open(foreign, "place")
 	require.ErrorIs(t, err, errSeal, "nobody seals with that one")
 
-	// Another copy was given a new secret, and this one was passed over.
-	_, err = Load(t.Context(), config.Secrets{Keys: config.SecretKeys{counting(1), counting(0)}}, f, quiet)
-	require.NoError(t, err)
+	// Another instance was given a new secret, and this one was passed over.
+	loaded(t, config.Secrets{Keys: config.SecretKeys{counting(1), counting(0)}}, f)
 	for _, seal := range [][]byte{foreign, []byte("damaged")} {
 		_, err = sealer.Open(seal, "place")
 		require.ErrorIs(t, err, domain.ErrMissingSecret)

@@ -34,6 +34,14 @@ func counting(from byte) []byte {
 	return b
 }
 
+// loaded loads secrets, which must not fail.
+func loaded(t *testing.T, settings config.Secrets, f *facts) *Secrets {
+	t.Helper()
+	s, err := Load(t.Context(), settings, f, quiet)
+	require.NoError(t, err)
+	return s
+}
+
 func mode(t *testing.T, path string) fs.FileMode {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -43,7 +51,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 
 func TestSubkeys(t *testing.T) {
 	s := New(counting(0))
-	require.Equal(t, s.Subkeys("a"), New(counting(0)).Subkeys("a"), "the same in all copies")
+	require.Equal(t, s.Subkeys("a"), New(counting(0)).Subkeys("a"), "the same in all instances")
 	require.NotEqual(t, s.Subkeys("a"), s.Subkeys("b"))
 	require.NotEqual(t, s.Subkeys("a"), New(counting(1)).Subkeys("a"))
 	key := s.Subkeys("session tokens")[0]
@@ -61,32 +69,28 @@ func TestPseudonyms(t *testing.T) {
 
 func TestTheSettingsComeFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	s, err := Load(t.Context(), config.Secrets{Keys: config.SecretKeys{counting(0)}, DataDir: dir}, newFacts(), quiet)
-	require.NoError(t, err)
+	s := loaded(t, config.Secrets{Keys: config.SecretKeys{counting(0)}, DataDir: dir}, newFacts())
 	require.Equal(t, New(counting(0)), s)
 	require.NoDirExists(t, dir)
 }
 
 func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
-	first, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
-	require.NoError(t, err)
+	first := loaded(t, config.Secrets{DataDir: dir}, newFacts())
 	require.Len(t, first.first().master, 32)
 	require.Equal(t, fs.FileMode(0o700), mode(t, dir))
 	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, FileName)))
 	require.Equal(t, []string{FileName}, entries(t, dir), "no drafts are left")
 
-	again, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
-	require.NoError(t, err)
+	again := loaded(t, config.Secrets{DataDir: dir}, newFacts())
 	require.Equal(t, first, again)
-	other, err := Load(t.Context(), config.Secrets{DataDir: t.TempDir()}, newFacts(), quiet)
-	require.NoError(t, err)
+	other := loaded(t, config.Secrets{DataDir: t.TempDir()}, newFacts())
 	require.NotEqual(t, first, other)
 
 	text, err := os.ReadFile(filepath.Join(dir, FileName))
 	require.NoError(t, err)
 	settings, err := config.Load([]string{"MILAAN_SECRET_KEY=" + string(text)})
-	require.NoError(t, err, "the file's content serves as MILAAN_SECRET_KEY of another copy")
+	require.NoError(t, err, "the file's content serves as MILAAN_SECRET_KEY of another instance")
 	require.Equal(t, first, New(settings.Secrets.Keys...))
 }
 
@@ -170,28 +174,24 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	proposal, err := read(filepath.Join(dir, FileName+".proposed"), quiet)
 	require.NoError(t, err)
 	require.NoError(t, NewAgreement(proposal, f).agree(t.Context(), false))
-	s, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	s := loaded(t, settings, f)
 	require.Equal(t, proposal, s)
 	require.Equal(t, []string{FileName}, entries(t, dir))
 
 	// Killed between the secret's link and the removal of the proposal.
 	require.NoError(t, os.Link(filepath.Join(dir, FileName), filepath.Join(dir, FileName+".proposed")))
-	s, err = Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	s = loaded(t, settings, f)
 	require.Equal(t, proposal, s)
 	require.Equal(t, []string{FileName}, entries(t, dir))
 }
 
-// A proposal that another copy's success has outrun never takes its place.
+// A proposal that another instance's success has outrun never takes its place.
 func TestAnOldProposalIsNotUsed(t *testing.T) {
 	dir, f := t.TempDir(), newFacts()
 	settings := config.Secrets{DataDir: dir}
-	s, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	s := loaded(t, settings, f)
 	require.NoError(t, keep(filepath.Join(dir, FileName+".proposed"), counting(0)))
-	again, err := Load(t.Context(), settings, f, quiet)
-	require.NoError(t, err)
+	again := loaded(t, settings, f)
 	require.Equal(t, s, again)
 }
 
@@ -229,8 +229,7 @@ func TestAProposalIsWaitedFor(t *testing.T) {
 			_ = keep(filepath.Join(dir, FileName), counting(0))
 			_ = held.Close()
 		})
-		s, err := Load(t.Context(), config.Secrets{DataDir: dir}, newFacts(), quiet)
-		require.NoError(t, err)
+		s := loaded(t, config.Secrets{DataDir: dir}, newFacts())
 		require.Equal(t, New(counting(0)), s)
 	})
 }
