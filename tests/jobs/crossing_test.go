@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/ports"
-	"milaan/tests/postgres"
 )
 
 // doing is ports.Work whose jobs last until they are let go.
@@ -24,7 +23,7 @@ func (d doing) Do(context.Context, ports.Job, ports.JobAttempt) (time.Duration, 
 // more, and the engine whose attempt it was lives on.
 func TestAJobIsHandedOutWhileItEnds(t *testing.T) {
 	t.Parallel()
-	db := onPostgreSQL(t, postgres.Database(t))
+	db := onPostgreSQL(t, clone(t))
 	one := db.open(t)
 	work := doing{begun: make(chan struct{}), end: make(chan struct{})}
 	started(t, one, work)

@@ -19,6 +19,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/postgres"
 )
 
 // past is how long ago a database's past is.
@@ -55,7 +56,7 @@ func onSQLite(t testing.TB) database {
 		}})
 }
 
-// onPostgreSQL is the empty database of a URL, migrated.
+// onPostgreSQL is the database of a URL, without jobs, migrated.
 func onPostgreSQL(t testing.TB, databaseURL string) database {
 	t.Helper()
 	return migrated(t, database{past: "now() - interval '50 minutes'", now: "now()",
@@ -68,6 +69,19 @@ func onPostgreSQL(t testing.TB, databaseURL string) database {
 			t.Cleanup(pool.Close)
 			return jobs.Database{Postgres: pool}
 		}})
+}
+
+// clone makes a database that has been migrated.
+func clone(t testing.TB) string {
+	t.Helper()
+	return postgres.Clone(t, "jobs", func(databaseURL string) error {
+		pool, err := pgxpool.New(t.Context(), databaseURL)
+		if err != nil {
+			return err
+		}
+		defer pool.Close()
+		return jobs.Migrate(t.Context(), jobs.Database{Postgres: pool})
+	})
 }
 
 func metadata(deaths int) string {

@@ -17,12 +17,12 @@ import (
 	"milaan/ports"
 )
 
-// What an engine leaves behind is a death only if it was known, was not told to
-// stop, and is not heard of any more.
+// A job that an engine leaves behind counts a death only if the engine is known, was not told
+// to stop, and has no heartbeat any more.
 func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		heard   func(database) string // when the engine was last heard of; nil: never
+		heard   func(database) string // when the engine had its last heartbeat; nil: never
 		stopped bool
 		attempt string
 		want    ports.JobAttempt
@@ -48,7 +48,7 @@ func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
 						return 0, nil
 					}}
 					started(t, one, &work, takeover(30*time.Minute))
-					eventually(t, func() bool { return work.timesEnded(job) == 1 }, "it is done by somebody else")
+					eventually(t, func() bool { return work.timesEnded(job) == 1 }, "another instance does it")
 					require.Equal(t, c.want, *seen.Load())
 				})
 			})
@@ -137,7 +137,7 @@ func TestAnEngineThatComesBackHadNoDeath(t *testing.T) {
 		if one.SQLite != nil {
 			add = `jsonb_set(metadata, '$.deaths', jsonb('["another", "` + id + `"]'))`
 		}
-		say(t, one, "UPDATE river_job SET metadata = "+add) // by another copy
+		say(t, one, "UPDATE river_job SET metadata = "+add) // as another instance does
 		eventually(t, func() bool {
 			ahead.Add(int64(time.Minute)) // it has not said a word for so long
 			return count(t, one, deathsIn(one)+" = 1") == 2

@@ -39,7 +39,7 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		check(t, onPostgreSQL(t, postgres.Database(t)))
+		check(t, onPostgreSQL(t, clone(t)))
 	})
 }
 

@@ -12,14 +12,13 @@ import (
 
 	"milaan/adapters/jobs"
 	"milaan/ports"
-	"milaan/tests/postgres"
 )
 
 // BenchmarkPickUp measures how long after its commit a job is begun by an engine
 // that has nothing else to do.
 func BenchmarkPickUp(b *testing.B) {
 	b.Run("SQLite", func(b *testing.B) { pickUp(b, onSQLite(b)) })
-	b.Run("PostgreSQL", func(b *testing.B) { pickUp(b, onPostgreSQL(b, postgres.Database(b))) })
+	b.Run("PostgreSQL", func(b *testing.B) { pickUp(b, onPostgreSQL(b, clone(b))) })
 }
 
 func pickUp(b *testing.B, db database) {

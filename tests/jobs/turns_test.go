@@ -12,7 +12,6 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/tests/postgres"
 )
 
 // order is a ports.Work that notes whose jobs are begun in which order. A job ends
@@ -115,9 +114,9 @@ func TestANeighbourWithManyBatchesDelaysNobody(t *testing.T) {
 		require.Len(t, work.soFar(), many+3, "each once")
 	}
 	onBoth(t, func(t *testing.T, db database) { check(t, db, 1) })
-	t.Run("several copies", func(t *testing.T) {
+	t.Run("several instances", func(t *testing.T) {
 		t.Parallel()
-		check(t, onPostgreSQL(t, postgres.Database(t)), 3)
+		check(t, onPostgreSQL(t, clone(t)), 3)
 	})
 }
 
@@ -146,11 +145,11 @@ func TestTurnsOfJobsThatAreTriedAgain(t *testing.T) {
 	})
 }
 
-// A copy of an earlier version begins jobs by other rules and under other locks:
-// one that it has begun in the same moment is left to it, and the next one begun.
+// An instance of an earlier version begins jobs by other rules and without the lock. A job
+// that it has begun at the same moment is left to it, and the next one is begun.
 func TestAJobThatAnotherHasBegunMeanwhile(t *testing.T) {
 	t.Parallel()
-	db := onPostgreSQL(t, postgres.Database(t))
+	db := onPostgreSQL(t, clone(t))
 	one := db.open(t)
 	add := newAdder(t, one)
 	require.NoError(t, add(t.Context(), true, some("a", 1)...))

@@ -49,6 +49,9 @@ var shared struct {
 
 var databases atomic.Int64
 
+// templates are the functions that make the templates of Clone, by name.
+var templates sync.Map
+
 // Database makes an empty database on a server that the whole test binary
 // shares, and returns its URL. The binary's TestMain must be Main.
 func Database(t testing.TB) string {
@@ -56,6 +59,21 @@ func Database(t testing.TB) string {
 	shared.once.Do(func() { shared.server, shared.err = launch() })
 	unlessMissing(t, shared.err)
 	return shared.server.Database(t)
+}
+
+// Clone makes a database as Database does, but not an empty one: it is a copy of a
+// template, which migrate prepares once for the test binary. name tells templates apart.
+func Clone(t testing.TB, name string, migrate func(databaseURL string) error) string {
+	t.Helper()
+	made, _ := templates.LoadOrStore(name, sync.OnceValues(func() (string, error) {
+		template := Database(t)
+		return template[strings.LastIndex(template, "/")+1 : strings.Index(template, "?")], migrate(template)
+	}))
+	template, err := made.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shared.server.create(t, " TEMPLATE "+template)
 }
 
 // Start starts a server of the test's own, to be stopped and started at will.
@@ -79,13 +97,18 @@ func Main(m *testing.M) {
 // Database makes an empty database on the server and returns its URL.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
+	return s.create(t, "")
+}
+
+func (s *Server) create(t testing.TB, options string) string {
+	t.Helper()
 	db, err := sql.Open("pgx", s.url("postgres"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
 	name := "test_" + strconv.FormatInt(databases.Add(1), 10)
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name+options); err != nil {
 		t.Fatal(err)
 	}
 	return s.url(name)
@@ -95,8 +118,7 @@ func (s *Server) url(database string) string {
 	return fmt.Sprintf("postgres://%s@127.0.0.1:%d/%s?sslmode=disable", superuser, s.port, database)
 }
 
-// Stop stops the server as an administrator does who will not wait: sessions
-// are ended, and new ones refused.
+// Stop stops the server at once: sessions are ended, and new ones refused.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	if err := s.stop(os.Interrupt); err != nil {

@@ -29,6 +29,27 @@ func TestServerStopsAndStarts(t *testing.T) {
 	require.Equal(t, 7, n)
 }
 
+// A clone has what its template has, which is prepared once, and is apart from other clones.
+func TestClonesAreApart(t *testing.T) {
+	prepared := 0
+	for range 2 {
+		db, err := sql.Open("pgx", postgres.Clone(t, "clones", func(databaseURL string) error {
+			prepared++
+			db, err := sql.Open("pgx", databaseURL)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, db.Close()) }()
+			_, err = db.Exec("CREATE TABLE kept AS SELECT 7 AS n")
+			return err
+		}))
+		require.NoError(t, err)
+		var n int
+		require.NoError(t, db.QueryRow("DELETE FROM kept RETURNING n").Scan(&n))
+		require.Equal(t, 7, n)
+		require.NoError(t, db.Close())
+	}
+	require.Equal(t, 1, prepared)
+}
+
 func TestDatabasesAreApart(t *testing.T) {
 	require.NotEqual(t, postgres.Database(t), postgres.Database(t))
 }

@@ -12,7 +12,6 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/tests/postgres"
 )
 
 func TestAJobThatADeadProcessLeftIsTakenOver(t *testing.T) {
@@ -27,8 +26,8 @@ func TestAJobThatADeadProcessLeftIsTakenOver(t *testing.T) {
 		say(t, one, "UPDATE river_job SET state = 'running', attempt = 1, attempted_at = "+db.now+" WHERE state = 'available'")
 		var work worked
 		started(t, one, &work, takeover(30*time.Minute))
-		eventually(t, func() bool { return work.timesEnded(left) == 1 }, "it is done by somebody else")
-		require.Zero(t, work.timesBegun(others), "one of which was heard is left alone")
+		eventually(t, func() bool { return work.timesEnded(left) == 1 }, "another instance does it")
+		require.Zero(t, work.timesBegun(others), "one whose lease was renewed is left alone")
 		require.Zero(t, work.timesBegun(hopeless))
 		require.Equal(t, 1, count(t, one, "state = 'discarded'"), "one that kills its workers is given up")
 	})
@@ -66,7 +65,7 @@ func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
 	})
 }
 
-func TestALongJobIsHeardOf(t *testing.T) {
+func TestTheLeaseOfALongJobIsRenewed(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		release := make(chan struct{})
@@ -79,7 +78,7 @@ func TestALongJobIsHeardOf(t *testing.T) {
 			say(t, one, "CREATE TABLE seen AS SELECT attempted_at FROM river_job")
 			eventually(t, func() bool {
 				return count(t, one, "attempt = 1 AND attempted_at > (SELECT max(attempted_at) FROM seen)") == 1
-			}, "it is said to be alive, and not begun again")
+			}, "its lease is renewed, and it is not begun again")
 			say(t, one, "DROP TABLE seen")
 		}
 		close(release)
@@ -89,7 +88,7 @@ func TestALongJobIsHeardOf(t *testing.T) {
 
 func TestTwoEnginesShareTheWork(t *testing.T) {
 	t.Parallel()
-	db := onPostgreSQL(t, postgres.Database(t))
+	db := onPostgreSQL(t, clone(t))
 	const all = 200
 	var both sync.WaitGroup
 	both.Add(2)
@@ -153,8 +152,7 @@ func TestAStopReturnsWhatDoesNotEnd(t *testing.T) {
 	})
 }
 
-// A stop ends before its time although jobs go on, gives back what they are, and
-// is no death.
+// A stop ends in time although jobs go on, gives these jobs back, and is no death.
 func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
