@@ -37,7 +37,7 @@ func (s several) Subkeys(purpose string) (keys [][32]byte) {
 	return keys
 }
 
-// While the service's secret is changed, copies with the old one first and copies
+// While the service's secret is changed, instances with the old one first and instances
 // with the new one first accept each other's tokens; in the end the old one's
 // are worth nothing.
 func TestBuiltinTokensWhileTheSecretIsChanged(t *testing.T) {

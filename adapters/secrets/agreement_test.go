@@ -77,7 +77,7 @@ func TestTheLastVersionsAgreementHolds(t *testing.T) {
 	require.ErrorIs(t, s.start(old), errOther)
 	s.facts.stored[agreedFact] = lastVersions
 	require.NoError(t, s.start(old))
-	require.Equal(t, lastVersions, s.facts.stored[agreedFact], "and left as it was, for copies that are not upgraded yet")
+	require.Equal(t, lastVersions, s.facts.stored[agreedFact], "and left as it was, for instances that are not upgraded yet")
 }
 
 // The whole way from one secret to another, and at each step which instances may
@@ -121,7 +121,7 @@ func TestTheSecretIsChangedStepByStep(t *testing.T) {
 }
 
 // An instance that was passed over goes on sealing with a secret that is retired:
-// it says so again, and then no copy starts that lacks it.
+// it says so again, and then no instance starts that lacks it.
 func TestARetiredSecretThatStillSealsIsNotForgotten(t *testing.T) {
 	s := starting{t, newFacts()}
 	require.NoError(t, s.start(old, fresh))

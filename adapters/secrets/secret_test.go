@@ -152,7 +152,7 @@ func TestOfCopiesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
 		}
 		require.ErrorIs(t, faults[i], errAbsent)
 		require.ErrorContains(t, faults[i], filepath.Join(dir, FileName)+" is missing, and MILAAN_SECRET_KEY is not set")
-		require.Empty(t, entries(t, dir), "a refused copy leaves nothing that would be refused again")
+		require.Empty(t, entries(t, dir), "a refused instance leaves nothing that would be refused again")
 	}
 	require.Equal(t, 1, accepted)
 }
@@ -209,7 +209,7 @@ func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
 	require.NotContains(t, log.String(), hex.EncodeToString(counting(0)))
 }
 
-// Who cannot have the lock of the folder proposes nothing, and says why.
+// An instance that cannot lock the folder proposes nothing, and says why.
 func TestAFolderThatCannotBeLocked(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, FileName+lockSuffix), 0o700))

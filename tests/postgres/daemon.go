@@ -34,7 +34,7 @@ func newDaemon(name string) (*daemon, error) {
 	return d, nil
 }
 
-// start starts the program and waits until it lets somebody in.
+// start starts the program and waits until it accepts a connection.
 func (d *daemon) start(command *exec.Cmd) error {
 	log, err := os.OpenFile(d.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

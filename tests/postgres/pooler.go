@@ -56,7 +56,7 @@ func newPooler(program string) (*pooler, error) {
 	return &pooler{daemon: d, program: program, port: port}, err
 }
 
-// configure lets everybody in who names the superuser.
+// configure admits every client that names the superuser.
 func (p *pooler) configure(target *url.URL, mode string, options []string) error {
 	users := filepath.Join(p.folder, "users")
 	lines := append([]string{
