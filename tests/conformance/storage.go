@@ -44,7 +44,7 @@ type Storage struct {
 	// either seals can be opened with it.
 	ChangedSecret func(t *testing.T) Storage
 	// MissingSecret opens it with LostSecret's secret, but as one of several
-	// copies: another one has the secret that is missing here.
+	// instances: another one has the secret that is missing here.
 	MissingSecret func(t *testing.T) Storage
 }
 
@@ -111,7 +111,7 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a batch may be large":                                largeBatch,
 		"what is sealed is sealed afresh":                     resealed,
 		"what changes meanwhile is not sealed over":           resealedMeanwhile,
-		"what another copy can open is not taken for lost":    missingSecret,
+		"what another instance can open is not lost":          missingSecret,
 		"a webhook of a lost secret is none":                  lostWebhook,
 		"a delivery of a lost secret is dropped":              lostDelivery,
 		"a batch of a lost secret can end":                    lostBatch,
@@ -122,14 +122,14 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a claim that failed is forgotten":                    claimReleased,
 		"a run is the outcome of its claim":                   runFulfils,
 		"a batch is the outcome of its claim":                 batchFulfils,
-		"who has lost his claim stores nothing":               lostClaimStoresNothing,
+		"a holder that has lost its claim stores nothing":     lostClaimStoresNothing,
 		"an outcome and a release at once":                    fulfilledOrReleased,
 		"a claim by a former secret stands":                   formerClaimStands,
 		"old claims are swept away":                           claimsSwept,
 		"a claim needs an account":                            claimWithoutAccount,
 		"a fact is changed by one at a time":                  factAltered,
 		"a migrated database is ready":                        databaseReady,
-		"a caller who has gone is told so":                    callerGone,
+		"a call whose context has ended fails":                callerGone,
 	}
 	for name, check := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -169,6 +169,19 @@ func requireInParallel(t *testing.T, one, other Storage, do func(s Storage, i in
 	for i, err := range inParallel(one, other, do) {
 		require.NoError(t, err, i)
 	}
+}
+
+// Succeeded returns which calls had no error. All others must have failed with refusal.
+func Succeeded(t *testing.T, errs []error, refusal error) (which []int) {
+	t.Helper()
+	for i, err := range errs {
+		if err != nil {
+			require.ErrorIs(t, err, refusal, i)
+			continue
+		}
+		which = append(which, i)
+	}
+	return which
 }
 
 // AccountOf finds an account by its e-mail address.

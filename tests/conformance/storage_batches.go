@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,8 +119,7 @@ func batchCompleted(t *testing.T, one, other Storage) {
 	b := submitted(t, one, account, "batch", "", requests(2)...)
 	added := one.Jobs(t)
 	ended(t, one, account, anEnd(b, 1))
-	got, err := other.Batches.Find(t.Context(), account.ID, b.ID)
-	require.NoError(t, err)
+	got := BatchOf(t, other, account.ID, b.ID)
 	b.Completed = 1
 	require.Equal(t, b, got)
 
@@ -135,13 +133,12 @@ func batchCompleted(t *testing.T, one, other Storage) {
 	nothingToDo(neighbour, anEnd(b, 0))
 	nothingToDo(account, anEnd(b, 2))
 	nothingToDo(account, anEnd(domain.Batch{ID: "unknown"}, 0))
-	_, _, err = one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}, noon)
+	_, _, err := one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1}, noon)
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
 
 	last := anEnd(b, 0)
 	ended(t, other, account, last)
-	got, err = one.Batches.Find(t.Context(), account.ID, b.ID)
-	require.NoError(t, err)
+	got = BatchOf(t, one, account.ID, b.ID)
 	b.Completed, b.CompletedAt = 2, last.At
 	require.Equal(t, b, got)
 	results, err := resultsOf(t, one, got)
@@ -154,23 +151,13 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "completed")
 	b := submitted(t, one, account, "batch", anEndpoint, requests(domain.MaxBatch)...)
 	added := len(one.Jobs(t))
-	var ends atomic.Int32
-	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+	ends := inParallel(one, other, func(s Storage, i int) error {
 		end := anEnd(b, i%domain.MaxBatch)
 		end.Delivery.ID += runID(i)
-		err := s.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error { return book.Write(ports.Entry{End: end}) })
-		if err == nil {
-			ends.Add(1)
-		}
-		return err
-	}) {
-		if err != nil {
-			require.ErrorIs(t, err, domain.ErrNothingToDo)
-		}
-	}
-	require.EqualValues(t, domain.MaxBatch, ends.Load())
-	got, err := one.Batches.Find(t.Context(), account.ID, b.ID)
-	require.NoError(t, err)
+		return s.Runs.Update(t.Context(), account.ID, func(book ports.RunBook) error { return book.Write(ports.Entry{End: end}) })
+	})
+	require.Len(t, Succeeded(t, ends, domain.ErrNothingToDo), domain.MaxBatch)
+	got := BatchOf(t, one, account.ID, b.ID)
 	require.Equal(t, domain.MaxBatch, got.Completed)
 	require.Equal(t, domain.BatchComplete, got.State())
 	require.Len(t, one.Jobs(t), added+1)
@@ -181,21 +168,14 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 
 func openBatchesLimited(t *testing.T, one, other Storage) {
 	account := created(t, one, "open")
-	var taken []string
-	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+	taken := Succeeded(t, inParallel(one, other, func(s Storage, i int) error {
 		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.Claim{})
-	}) {
-		if err == nil {
-			taken = append(taken, runID(i))
-			continue
-		}
-		require.ErrorIs(t, err, domain.ErrOpenBatches)
-	}
+	}), domain.ErrOpenBatches)
 	require.Len(t, taken, domain.MaxOpenBatches)
 	require.Len(t, one.Jobs(t), domain.MaxOpenBatches, "what was not taken has no jobs")
 
 	submitted(t, one, created(t, one, "neighbour"), "of-a-neighbour", "", aRequest(0))
-	ended(t, one, account, anEnd(domain.Batch{ID: taken[0]}, 0))
+	ended(t, one, account, anEnd(domain.Batch{ID: runID(taken[0])}, 0))
 	submitted(t, one, account, "after-one-is-complete", "", aRequest(0))
 	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.Claim{}), domain.ErrOpenBatches)
 }
@@ -209,27 +189,22 @@ func batchesSwept(t *testing.T, one, other Storage) {
 	later := anEnd(kept, 0)
 	later.At = later.At.Add(time.Microsecond)
 	ended(t, one, account, later)
-	find := func(b domain.Batch) domain.Batch {
-		got, err := one.Batches.Find(t.Context(), account.ID, b.ID)
-		require.NoError(t, err)
-		return got
-	}
 	for range 2 {
 		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: noon}))
-		require.True(t, find(old).Dropped)
-		require.Equal(t, domain.BatchComplete, find(old).State())
-		results, err := resultsOf(t, one, find(old))
+		require.True(t, BatchOf(t, one, account.ID, old.ID).Dropped)
+		require.Equal(t, domain.BatchComplete, BatchOf(t, one, account.ID, old.ID).State())
+		results, err := resultsOf(t, one, BatchOf(t, one, account.ID, old.ID))
 		require.ErrorIs(t, err, domain.ErrBatchGone)
 		require.Empty(t, results)
-		require.False(t, find(kept).Dropped)
-		results, err = resultsOf(t, one, find(kept))
+		require.False(t, BatchOf(t, one, account.ID, kept.ID).Dropped)
+		results, err = resultsOf(t, one, BatchOf(t, one, account.ID, kept.ID))
 		require.NoError(t, err)
 		require.Len(t, results, 1)
 	}
 	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: later.At}))
 	_, err := one.Batches.Find(t.Context(), account.ID, old.ID)
 	require.ErrorIs(t, err, domain.ErrNoBatch)
-	require.False(t, find(kept).Dropped)
+	require.False(t, BatchOf(t, one, account.ID, kept.ID).Dropped)
 	_, err = resultsOf(t, one, domain.Batch{ID: old.ID, AccountID: account.ID, Jobs: 2})
 	require.ErrorIs(t, err, domain.ErrBatchGone)
 	_, _, err = one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: open.ID}, noon)

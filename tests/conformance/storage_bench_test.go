@@ -11,14 +11,13 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
-	"milaan/tests/postgres"
 )
 
 // What one admitted request, one refused request and one stored run cost.
 func BenchmarkStorage(b *testing.B) {
 	for database, settings := range map[string]func(*testing.B) storage.Settings{
 		"SQLite":     func(b *testing.B) storage.Settings { return storage.Settings{DataDir: b.TempDir()} },
-		"PostgreSQL": func(b *testing.B) storage.Settings { return storage.Settings{DatabaseURL: postgres.Database(b)} },
+		"PostgreSQL": func(b *testing.B) storage.Settings { return storage.Settings{DatabaseURL: clone(b)} },
 	} {
 		for call, measure := range map[string]func(*testing.B, conformance.Storage){
 			"Present/admitted": func(b *testing.B, s conformance.Storage) { benchmarkPresent(b, s, true) },

@@ -215,8 +215,8 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 	require.NoError(t, fulfilled(t, one, account, late, "late-run"))
 }
 
-// Whoever releases a claim while it gets its outcome forgets it wholly or not
-// at all: a stored run never lacks its claim.
+// A release of a claim that gets its outcome at the same time deletes the claim, or has no
+// effect: a stored run never lacks its claim.
 func fulfilledOrReleased(t *testing.T, one, other Storage) {
 	account := created(t, one, "race")
 	claims := make([]domain.Claim, many/2)
@@ -244,8 +244,8 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 	}
 }
 
-// A key is found by the hashes of older secrets, which other copies of the
-// service may still hash with.
+// A key is also found by the hashes of older secrets, which other instances may still hash
+// with.
 func formerClaimStands(t *testing.T, one, other Storage) {
 	account := created(t, one, "former")
 	take := func(s Storage, claim domain.Claim, former ...domain.ClaimHash) domain.Claim {
@@ -283,7 +283,7 @@ func formerClaimStands(t *testing.T, one, other Storage) {
 	}) {
 		require.NoError(t, err, i)
 	}
-	require.Len(t, holders, 1, "copies that hash with different secrets first agree on one: %v", holders)
+	require.Len(t, holders, 1, "instances that hash with different secrets first agree on one: %v", holders)
 }
 
 func claimsSwept(t *testing.T, one, other Storage) {

@@ -68,8 +68,8 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 	})
 }
 
-// While somebody else writes in the embedded database, callers wait as long as
-// they may.
+// While another connection writes in the embedded database, callers wait as long as their
+// contexts allow.
 func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 	s := opened(t, storage.Settings{DataDir: t.TempDir()})
 	require.NoError(t, ports(s).Accounts.Create(t.Context(), account))
@@ -91,12 +91,11 @@ func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 	require.NoError(t, settle(t.Context(), ports(s), "after"))
 }
 
-// Whoever reads the database finds nothing of the files of a batch, of its
-// results, of an endpoint or a secret.
+// The database shows nothing of the files of a batch, of its results, of an endpoint or of a
+// secret.
 func TestNothingSealedCanBeRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s := ports(opened(t, settings))
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		s := withAccount(t, settings)
 		secret := "whsec_" + conformance.PlainText
 		conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) {
 			w.Endpoint, w.Secret, w.Former = "https://shop.example/"+conformance.PlainText, domain.SigningSecret(secret), domain.SigningSecret(secret)
@@ -116,8 +115,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		require.NoError(t, err)
 		answer := domain.Attempt{Number: 1, At: start, Outcome: domain.OutcomeRefused, Status: 500, Failure: "no such AWB: " + conformance.PlainText}
 		require.NoError(t, s.Deliveries.Complete(t.Context(), told.ID, answer, domain.DeliveryFailed))
-		kept, err := s.Deliveries.Find(t.Context(), account.ID, told.ID)
-		require.NoError(t, err)
+		kept := conformance.DeliveryOf(t, s, account.ID, told.ID)
 		require.Equal(t, []domain.Attempt{answer}, kept.Attempts)
 
 		found := func(text string) (n int) {
@@ -136,11 +134,10 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 	})
 }
 
-// What cannot be opened is told to whoever runs the service, by its place alone.
+// What cannot be opened is logged for the operator, by its place alone.
 func TestLostSecretIsTold(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s := ports(opened(t, settings))
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		s := withAccount(t, settings)
 		conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) { w.Secret = domain.SigningSecret(conformance.PlainText) })
 
 		var told bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// What nobody can open any more is treated as absent, so that its owner can
+// What cannot be opened any more is treated as absent, so that its owner can
 // begin afresh and no job is tried in vain.
 
 func lostWebhook(t *testing.T, one, _ Storage) {
@@ -53,8 +53,7 @@ func lostBatch(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, err, domain.ErrUnreadable)
 	require.NoError(t, lost.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{End: anEnd(batch, 1)}) }))
 
-	got, err := lost.Batches.Find(t.Context(), account.ID, batch.ID)
-	require.NoError(t, err)
+	got := BatchOf(t, lost, account.ID, batch.ID)
 	require.Equal(t, domain.BatchComplete, got.State())
 	require.Empty(t, got.WebhookURL)
 	results, err := resultsOf(t, lost, got)

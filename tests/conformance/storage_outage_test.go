@@ -96,8 +96,7 @@ func add(ctx context.Context, s conformance.Storage, id string) error {
 
 func TestOutageOfPostgreSQL(t *testing.T) {
 	server := postgres.Start(t)
-	s := ports(opened(t, storage.Settings{DatabaseURL: server.Database(t)}))
-	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	s := withAccount(t, storage.Settings{DatabaseURL: server.Database(t)})
 	for call, err := range everyCall(t.Context(), s, "before") {
 		require.NoError(t, err, call)
 	}
@@ -114,12 +113,11 @@ func TestOutageOfPostgreSQL(t *testing.T) {
 	require.Equal(t, 2, conformance.RunsSince(t, s, account.ID, start))
 }
 
-// A restart between two calls leaves a pool of dead connections. Nobody who
-// calls after it notices.
+// A restart between two calls leaves a pool of dead connections. No call
+// after it fails.
 func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
 	server := postgres.Start(t)
-	s := ports(opened(t, storage.Settings{DatabaseURL: server.Database(t)}))
-	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	s := withAccount(t, storage.Settings{DatabaseURL: server.Database(t)})
 	require.NoError(t, s.Keys.Rotate(t.Context(), key))
 	const callers = 32
 	atOnce := func(name string) {
@@ -198,8 +196,8 @@ func TestBrokenCommit(t *testing.T) {
 	}
 }
 
-// Who waits longer than he may for another's lock is told that the database
-// is out of reach, and can come again. Who may wait gets his turn.
+// A call that waits for a lock until its context ends returns that the database is out of
+// reach, and can be repeated. A call with a longer context gets the lock.
 func TestWaitForALockIsBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		one, other := twice(t, settings)
@@ -211,7 +209,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 			soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			require.ErrorIs(t, settle(soon, other, "kept waiting"), domain.ErrDatabase)
-			require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, "he waits as long as he may")
+			require.ErrorIs(t, soon.Err(), context.DeadlineExceeded, "it waits as long as its context allows")
 			_, err := other.Accounts.ByEmail(t.Context(), account.Email)
 			require.NoError(t, err, "reading goes on")
 			return b.Write(port.Entry{Run: domain.Run{ID: "first", At: start}})
@@ -229,7 +227,7 @@ const (
 	cutNot cutting = iota
 	cutBefore
 	cutAfter
-	cutForGood // after the server hears of it, and nobody gets through any more
+	cutForGood // after the server hears of it, and no connection gets through any more
 )
 
 // tappedLine is a line to the database that can be cut at a commit.

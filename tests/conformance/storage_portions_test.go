@@ -72,8 +72,7 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, settings storage.Settings) {
-				s, behind := ports(opened(t, settings)), raw(t, settings)
-				require.NoError(t, s.Accounts.Create(t.Context(), account))
+				s, behind := withAccount(t, settings), raw(t, settings)
 				for _, statement := range c.fill {
 					if settings.DatabaseURL != "" {
 						statement = strings.ReplaceAll(statement, binary, "BYTEA")
@@ -100,8 +99,7 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 // What fails of a sweep does not keep the rest from being done.
 func TestASweepGoesOn(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s, behind := ports(opened(t, settings)), raw(t, settings)
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		s, behind := withAccount(t, settings), raw(t, settings)
 		tables := []string{"rate_windows", "api_keys", "deliveries", "claims", "batches"}
 		everything := port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start.Add(time.Hour), Claims: start, Batches: start}
 		for _, broken := range tables {

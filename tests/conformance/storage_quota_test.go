@@ -12,7 +12,6 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
-	"milaan/tests/postgres"
 )
 
 // What the batches of all accounts keep is limited, to the byte, however many
@@ -43,14 +42,7 @@ func TestQuotaOfAllBatches(t *testing.T) {
 			all.Go(func() { errs[i] = add(i) })
 		}
 		all.Wait()
-		var taken []int
-		for i, err := range errs {
-			if err == nil {
-				taken = append(taken, i)
-				continue
-			}
-			require.ErrorIs(t, err, domain.ErrBatchQuota)
-		}
+		taken := conformance.Succeeded(t, errs, domain.ErrBatchQuota)
 		require.Len(t, taken, fit)
 		kept := func() (sum, batches int64) {
 			require.NoError(t, behind.QueryRow("SELECT COALESCE(SUM(CASE WHEN dropped THEN 0 ELSE kept_bytes END), 0), COUNT(*) FROM batches").Scan(&sum, &batches))
@@ -88,7 +80,7 @@ func TestQuotaOfAllBatches(t *testing.T) {
 // them was stored, are counted one after the other.
 func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 	const size, accounts = 100, 4
-	settings := storage.Settings{DatabaseURL: postgres.Database(t), BatchQuota: size}
+	settings := storage.Settings{DatabaseURL: clone(t), BatchQuota: size}
 	stores := []conformance.Storage{ports(opened(t, settings)), ports(opened(t, settings))}
 	behind := raw(t, settings)
 	for i := range accounts {
@@ -116,27 +108,17 @@ func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 	}, 8*time.Second, 5*time.Millisecond, "all have been let in")
 	require.NoError(t, tx.Rollback())
 	all.Wait()
-	taken := 0
-	for _, err := range errs {
-		if err == nil {
-			taken++
-			continue
-		}
-		require.ErrorIs(t, err, domain.ErrBatchQuota)
-	}
-	require.Equal(t, 1, taken)
+	require.Len(t, conformance.Succeeded(t, errs, domain.ErrBatchQuota), 1)
 }
 
 // Of what the batches of all accounts keep there is no number that each change of
 // a batch would have to wait for: on PostgreSQL, jobs end, batches are submitted
 // and swept while a transaction of another account has not ended.
 func TestQuotaHoldsUpNobody(t *testing.T) {
-	settings := storage.Settings{DatabaseURL: postgres.Database(t), BatchQuota: 1 << 30}
+	settings := storage.Settings{DatabaseURL: clone(t), BatchQuota: 1 << 30}
 	s, behind := ports(opened(t, settings)), raw(t, settings)
-	slow := account
-	slow.ID, slow.Email = "slow", "slow@shop.example"
 	require.NoError(t, s.Accounts.Create(t.Context(), account))
-	require.NoError(t, s.Accounts.Create(t.Context(), slow))
+	slow := another(t, s, "slow")
 	require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "slow", AccountID: slow.ID, Jobs: 1, SubmittedAt: start},
 		[]port.Request{{Storefront: make([]byte, 100)}}, domain.Claim{}))
 	tx, err := behind.BeginTx(t.Context(), nil)
@@ -153,11 +135,8 @@ func TestQuotaHoldsUpNobody(t *testing.T) {
 // Without a quota there is no limit but each account's.
 func TestNoQuota(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s, behind := ports(opened(t, settings)), raw(t, settings)
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
-		other := account
-		other.ID, other.Email = "other", "other@shop.example"
-		require.NoError(t, s.Accounts.Create(t.Context(), other))
+		s, behind := withAccount(t, settings), raw(t, settings)
+		other := another(t, s, "other")
 		require.NoError(t, submit(t.Context(), s, "batch"))
 		execute(t, behind, "UPDATE batches SET kept_bytes = 1000000000000000")
 		require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "another", AccountID: other.ID, Jobs: 1, SubmittedAt: start},

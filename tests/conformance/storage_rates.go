@@ -75,10 +75,7 @@ func keyRotated(t *testing.T, one, other Storage) {
 	theirs := issued(t, one, neighbour, "k")
 	old := issued(t, one, account, "old")
 	fresh := issued(t, one, account, "fresh")
-	err := other.Keys.Present(t.Context(), old.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
-		return domain.RateWindow{}, false, nil
-	})
-	require.ErrorIs(t, err, domain.ErrKey)
+	require.ErrorIs(t, present(t, other, old.Hash, noon), domain.ErrKey)
 	require.Equal(t, ports.KeyUse{Key: fresh, Account: account}, look(t, other, fresh.Hash))
 	require.Equal(t, theirs, look(t, other, theirs.Hash).Key)
 }
@@ -88,18 +85,8 @@ func keyRotationsParallel(t *testing.T, one, other Storage) {
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)))
 	})
-	active := 0
-	for i := range many {
-		err := one.Keys.Present(t.Context(), aKey(account, runID(i)).Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
-			return domain.RateWindow{}, false, nil
-		})
-		if err == nil {
-			active++
-			continue
-		}
-		require.ErrorIs(t, err, domain.ErrKey)
-	}
-	require.Equal(t, 1, active)
+	presented := inParallel(one, other, func(s Storage, i int) error { return present(t, s, runIDHash(account, i), noon) })
+	require.Len(t, Succeeded(t, presented, domain.ErrKey), 1)
 }
 
 // A block outlasts rotations, however many.
@@ -129,8 +116,8 @@ func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
 	})
 }
 
-// While keys are rotated, whoever presents the latest one that he knows is let
-// in no more often than by one key alone.
+// While keys are rotated, a caller that presents the latest key that it knows is admitted no
+// more often than with one key alone.
 func keyLimitRotating(t *testing.T, one, other Storage) {
 	account := created(t, one, "rotating")
 	var latest atomic.Pointer[domain.APIKey]
@@ -196,20 +183,13 @@ func runIDHash(account domain.Account, i int) domain.KeyHash { return aKey(accou
 func keyLimitParallel(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "limit"), "k")
 	present := func(s Storage, at time.Time) error { return present(t, s, key.Hash, at) }
-	countAdmitted := func(at time.Time) (admitted int) {
-		for _, err := range inParallel(one, other, func(s Storage, _ int) error { return present(s, at) }) {
-			if err == nil {
-				admitted++
-				continue
-			}
-			require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRate})
-		}
-		return admitted
+	admitted := func(at time.Time) []int {
+		return Succeeded(t, inParallel(one, other, func(s Storage, _ int) error { return present(s, at) }), &domain.Error{Code: domain.CodeRate})
 	}
-	require.Equal(t, domain.KeyRate.Limit, countAdmitted(noon))
+	require.Len(t, admitted(noon), domain.KeyRate.Limit)
 	require.Equal(t, noon.Add(domain.KeyRate.Block), look(t, one, key.Hash).Window.BlockedUntil)
 	require.Error(t, present(other, noon.Add(domain.KeyRate.Block-time.Microsecond)))
-	require.Equal(t, domain.KeyRate.Limit, countAdmitted(noon.Add(domain.KeyRate.Block)))
+	require.Len(t, admitted(noon.Add(domain.KeyRate.Block)), domain.KeyRate.Limit)
 }
 
 // windowOf reads a window and changes nothing.

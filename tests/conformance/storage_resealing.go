@@ -45,8 +45,7 @@ func holding(t *testing.T, s Storage, name string) holdings {
 func (h holdings) require(t *testing.T, s Storage) {
 	t.Helper()
 	require.Equal(t, h.webhook, WebhookOf(t, s, h.account.ID))
-	batch, err := s.Batches.Find(t.Context(), h.account.ID, h.batch.ID)
-	require.NoError(t, err)
+	batch := BatchOf(t, s, h.account.ID, h.batch.ID)
 	require.Equal(t, anEndpoint, batch.WebhookURL)
 	done := batch
 	done.Jobs = 1
@@ -59,8 +58,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	brand, courierName, err := s.Batches.Labels(t.Context(), domain.BatchJob{BatchID: h.batch.ID, Position: 1})
 	require.NoError(t, err)
 	require.Equal(t, []string{asked.Brand, asked.CourierName}, []string{brand, courierName})
-	delivery, err := s.Deliveries.Find(t.Context(), h.account.ID, h.failed.ID)
-	require.NoError(t, err)
+	delivery := DeliveryOf(t, s, h.account.ID, h.failed.ID)
 	require.Equal(t, PlainText, delivery.Attempts[0].Failure)
 }
 
@@ -72,7 +70,7 @@ func resealed(t *testing.T, one, other Storage) {
 	}
 	bare := created(t, one, "bare")
 	ChangeWebhook(t, one, bare.ID, func(w *domain.Webhook) { w.Secret = formerSecret })
-	all = append(all, holding(t, changed, "new")) // by a copy that seals with the new secret already
+	all = append(all, holding(t, changed, "new")) // by an instance that seals with the new secret already
 	for _, h := range all {
 		h.require(t, changed)
 	}
@@ -94,7 +92,7 @@ func resealed(t *testing.T, one, other Storage) {
 	}
 }
 
-// Whoever writes meanwhile, by whichever secret, loses nothing.
+// What is written meanwhile, sealed with either secret, is not lost.
 func resealedMeanwhile(t *testing.T, one, _ Storage) {
 	changed, again := one.ChangedSecret(t), one.ChangedSecret(t)
 	account := enterprise(t, one, "busy")
@@ -116,7 +114,7 @@ func resealedMeanwhile(t *testing.T, one, _ Storage) {
 	require.LessOrEqual(t, afresh.Load(), int64(2), "each piece once")
 }
 
-// A copy that lacks a secret of the others fails, and does nothing that cannot
+// An instance that lacks a secret of the others returns errors, and does nothing that cannot
 // be undone: no delivery is dropped, no job ended, no webhook overwritten.
 func missingSecret(t *testing.T, one, _ Storage) {
 	missing := one.MissingSecret(t)

@@ -89,7 +89,7 @@ func TestResealingNeverOverwrites(t *testing.T) {
 		looked := 0
 		seals := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
 			switch looked++; looked {
-			case 1: // the endpoint: by a copy with the old secret, and then by one with the new
+			case 1: // the endpoint: by an instance with the old secret, and then by one with the new
 				set(s.Webhooks.Update, "meanwhile")
 			case 2:
 				set(changed.Webhooks.Update, "and again")
@@ -126,8 +126,7 @@ const (
 // Every row is looked at once, however many there are.
 func TestResealingLooksAtEveryRow(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s, behind := ports(opened(t, settings)), raw(t, settings)
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		s, behind := withAccount(t, settings), raw(t, settings)
 		execute(t, behind, fmt.Sprintf(sealedURLs, 2100), fmt.Sprintf(sealedInputs, 2500),
 			fmt.Sprintf(settledRows, 400), fmt.Sprintf(sealedFailures, 2500))
 		done, err := s.Seals.Reseal(t.Context())

@@ -112,8 +112,7 @@ func settlementPanics(t *testing.T, one, other Storage) {
 
 func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
 	t.Helper()
-	n, err := s.Runs.RunsSince(t.Context(), account.ID, time.Time{})
-	require.NoError(t, err)
+	n := RunsSince(t, s, account.ID, time.Time{})
 	require.Zero(t, n)
 }
 
@@ -128,8 +127,7 @@ func settlementWithoutAccount(t *testing.T, one, _ Storage) {
 func capParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "cap")
 	runs, _ := account.MonthlyCap()
-	stored := 0
-	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+	stored := Succeeded(t, inParallel(one, other, func(s Storage, i int) error {
 		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			n, err := b.RunsSince(noon)
 			if err != nil {
@@ -140,14 +138,8 @@ func capParallel(t *testing.T, one, other Storage) {
 			}
 			return b.Write(ports.Entry{Run: aRun(account, runID(i), noon)})
 		})
-	}) {
-		if err == nil {
-			stored++
-			continue
-		}
-		require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRunCap})
-	}
-	require.Equal(t, runs, stored)
+	}), &domain.Error{Code: domain.CodeRunCap})
+	require.Len(t, stored, runs)
 	require.Equal(t, runs, RunsSince(t, one, account.ID, noon))
 }
 

@@ -25,10 +25,28 @@ import (
 	"milaan/tests/postgres"
 )
 
-// onBoth runs a test on an empty database of either kind.
+// onBoth runs a test on a database of either kind that holds nothing; that of PostgreSQL has
+// been migrated.
 func onBoth(t *testing.T, test func(t *testing.T, settings storage.Settings)) {
+	onBothFrom(t, clone, test)
+}
+
+// onBothFrom is onBoth with another function that makes the database of PostgreSQL.
+func onBothFrom(t *testing.T, database func(testing.TB) string, test func(t *testing.T, settings storage.Settings)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, storage.Settings{DataDir: filepath.Join(t.TempDir(), "data # 1?%41")}) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, storage.Settings{DatabaseURL: postgres.Database(t)}) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, storage.Settings{DatabaseURL: database(t)}) })
+}
+
+// clone makes a database of PostgreSQL that has been migrated.
+func clone(t testing.TB) string {
+	t.Helper()
+	return postgres.Clone(t, "storage", func(databaseURL string) error {
+		s, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: databaseURL, Also: migrateOutbox}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	})
 }
 
 // raw opens the database behind the store's back.
@@ -46,7 +64,7 @@ func raw(t *testing.T, settings storage.Settings) *sql.DB {
 }
 
 func TestManyStartAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, settings storage.Settings) {
+	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
 		const copies = 8
 		var all sync.WaitGroup
 		var migrating, calls atomic.Int32

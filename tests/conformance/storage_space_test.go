@@ -27,8 +27,7 @@ func TestDiskSpaceIsGivenBack(t *testing.T) {
 	for name, c := range map[string]struct{ old bool }{"new database": {}, "database of an earlier version": {old: true}} {
 		t.Run(name, func(t *testing.T) {
 			settings := storage.Settings{DataDir: t.TempDir()}
-			s := ports(opened(t, settings))
-			require.NoError(t, s.Accounts.Create(t.Context(), account))
+			s := withAccount(t, settings)
 			if c.old {
 				made := t.TempDir()
 				age(t, settings.DataDir, made)
@@ -54,8 +53,7 @@ func TestDiskSpaceIsGivenBack(t *testing.T) {
 // let in between two of them.
 func TestDiskSpaceIsGivenBackInPortions(t *testing.T) {
 	settings := storage.Settings{DataDir: t.TempDir()}
-	s, behind := ports(opened(t, settings)), raw(t, settings)
-	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	s, behind := withAccount(t, settings), raw(t, settings)
 	largeBatch(t, s, "batch", 60<<20)
 	endBatch(t, s, "batch", 10)
 	free := func() (n int) {
@@ -82,8 +80,7 @@ func TestDiskSpaceIsGivenBackInPortions(t *testing.T) {
 // is missing; the next start tries again.
 func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	settings := storage.Settings{DataDir: t.TempDir()}
-	s := ports(opened(t, settings))
-	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	withAccount(t, settings)
 	made := t.TempDir()
 	age(t, settings.DataDir, made)
 	settings = storage.Settings{DataDir: made, Rebuild: true, Also: migrateOutbox}
@@ -98,7 +95,7 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, log.String(), "cannot be rebuilt")
 	require.NoError(t, busy.Rollback())
-	s = ports(store)
+	s := ports(store)
 	require.NoError(t, settle(t.Context(), s, "run"))
 
 	// A sweep frees pages that stay in the file, and ends.
@@ -123,8 +120,8 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// A rebuild keeps everybody else from the database, and takes its time: a command
-// leaves that be, and so does whoever comes beside a process that has it open.
+// A rebuild keeps other processes from the database, and may take minutes: a command does not
+// begin one, and neither does a service while another process has the database open.
 func TestADatabaseIsRebuiltByWhomeverHasItAlone(t *testing.T) {
 	settings := storage.Settings{DataDir: t.TempDir()}
 	require.NoError(t, ports(opened(t, settings)).Accounts.Create(t.Context(), account))

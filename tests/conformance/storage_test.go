@@ -72,6 +72,23 @@ func opened(t testing.TB, settings storage.Settings) *storage.Store {
 	return s
 }
 
+// withAccount opens a database and stores the account in it.
+func withAccount(t *testing.T, settings storage.Settings) conformance.Storage {
+	t.Helper()
+	s := ports(opened(t, settings))
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	return s
+}
+
+// another stores another account.
+func another(t *testing.T, s conformance.Storage, id string) domain.Account {
+	t.Helper()
+	a := account
+	a.ID, a.Email = id, id+"@shop.example"
+	require.NoError(t, s.Accounts.Create(t.Context(), a))
+	return a
+}
+
 func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSecret), s) }
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {

@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/tests/postgres"
 )
 
 // migratedTo makes a database as an earlier program has left it.
@@ -35,7 +36,7 @@ func migratedTo(t *testing.T, settings storage.Settings, version int64) *sql.DB 
 // What a key and its polls have used up is not forgiven by an upgrade, which
 // keeps it by account.
 func TestWindowsOutliveTheUpgrade(t *testing.T) {
-	onBoth(t, func(t *testing.T, settings storage.Settings) {
+	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
 		behind := migratedTo(t, settings, 2)
 		hash := func(n string) string {
 			if settings.DatabaseURL == "" {

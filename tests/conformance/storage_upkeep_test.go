@@ -14,8 +14,7 @@ import (
 // A statement that cannot be compiled is an error and no panic.
 func TestStatementsThatCannotBeCompiled(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s := ports(opened(t, settings))
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		s := withAccount(t, settings)
 		require.NoError(t, submit(t.Context(), s, "batch"))
 		behind := raw(t, settings)
 		_, err := behind.Exec("ALTER TABLE batches RENAME COLUMN completed TO renamed")
@@ -34,10 +33,8 @@ func TestStatementsThatCannotBeCompiled(t *testing.T) {
 func TestKeptBytesAreLimited(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s, behind := ports(opened(t, settings)), raw(t, settings)
-		neighbour := account
-		neighbour.ID, neighbour.Email = "neighbour", "neighbour@shop.example"
 		require.NoError(t, s.Accounts.Create(t.Context(), account))
-		require.NoError(t, s.Accounts.Create(t.Context(), neighbour))
+		neighbour := another(t, s, "neighbour")
 		kept := func() (bytes, stored int64) {
 			require.NoError(t, behind.QueryRow("SELECT SUM(kept_bytes) FROM batches").Scan(&bytes))
 			require.NoError(t, behind.QueryRow("SELECT COALESCE(SUM(LENGTH(result)), 0) FROM batch_jobs").Scan(&stored))

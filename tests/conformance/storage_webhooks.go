@@ -61,10 +61,9 @@ func webhookWithoutSecret(t *testing.T, one, other Storage) {
 
 func webhookUpdateFails(t *testing.T, one, _ Storage) {
 	account := enterprise(t, one, "refused")
-	was, err := one.Webhooks.Of(t.Context(), account.ID)
-	require.NoError(t, err)
+	was := WebhookOf(t, one, account.ID)
 	refusal := errors.New("refused")
-	_, err = one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+	_, err := one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
 		*w = domain.Webhook{}
 		return refusal
 	})
@@ -87,7 +86,6 @@ func webhookUpdatesParallel(t *testing.T, one, other Storage) {
 		})
 		return err
 	})
-	got, err := one.Webhooks.Of(t.Context(), account.ID)
-	require.NoError(t, err)
+	got := WebhookOf(t, one, account.ID)
 	require.Len(t, got.Secret.Reveal(), many)
 }
