@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -141,11 +142,7 @@ func TestOneFormOfAnEmailAddress(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, got, again)
 	}
-	long := make([]byte, 250)
-	for i := range long {
-		long[i] = 'a'
-	}
-	for _, text := range []string{"", "asha", "@shop.example", "asha@", "Asha <asha@shop.example>", "a@b@c", "a b@shop.example", string(long) + "@x.in"} {
+	for _, text := range []string{"", "asha", "@shop.example", "asha@", "Asha <asha@shop.example>", "a@b@c", "a b@shop.example", strings.Repeat("a", 250) + "@x.in"} {
 		_, err := domain.ParseEmail(text)
 		require.Error(t, err, text)
 	}

@@ -42,9 +42,27 @@ func readDate(cell string) (domain.Day, domain.Reading) {
 	return column.Read([]byte(cell))
 }
 
+// requireDates reads each cell as a column of its own.
+func requireDates(t *testing.T, want string, cells ...string) {
+	t.Helper()
+	for _, cell := range cells {
+		day, reading := readDate(cell)
+		require.Equal(t, domain.Given, reading, "%q", cell)
+		require.Equal(t, want, day.String(), "%q", cell)
+	}
+}
+
+func requireNoDates(t *testing.T, want domain.Reading, cells ...string) {
+	t.Helper()
+	for _, cell := range cells {
+		day, reading := readDate(cell)
+		require.Equal(t, want, reading, "%q was read as %s", cell, day)
+		require.Equal(t, domain.NoDay, day, "%q", cell)
+	}
+}
+
 func TestDatesAreReadAsFilesWriteThem(t *testing.T) {
-	want := domain.DayFromDate(2026, time.February, 3)
-	for _, cell := range []string{
+	requireDates(t, "2026-02-03",
 		"2026-02-03 11:22:33 +0530", "2026-02-03 11:22:33", "2026-02-03 11:22", "2026-02-03",
 		"2026-02-03T11:22:33+05:30", "2026-02-03T11:22:33Z", "2026-02-03T11:22:33.123456Z", "2026-02-03t11:22:33z", "2026-02-03T11:22:33",
 		"03-02-2026", "03-02-2026 11:22", "03-02-2026 11:22:33", "3-2-2026", "03-02-26",
@@ -59,27 +77,19 @@ func TestDatesAreReadAsFilesWriteThem(t *testing.T) {
 		"February 3rd, 2026", "Feb 3rd 2026", "Feb 3rd, 2026 11:22", "3 Feb. 2026",
 		"03-02-2026 - 11:30 am", "03/02/2026 - 11:30 PM", "3 Feb 2026 - 11:30 am", "3rd February 2026 - 11:30 am", "2026-02-03 - 11:30", "03-02-2026 11:30\u202fam", "03-02-2026\u00a011:30 am",
 		"  2026-02-03", "2026-02-03 ", "\u00a003/02/2026\u00a0", "'03-02-2026", `="03-02-2026"`, `="46056"`, "\ufeff2026-02-03",
-	} {
-		day, reading := readDate(cell)
-		require.Equal(t, domain.Given, reading, "%q", cell)
-		require.Equal(t, want.String(), day.String(), "%q", cell)
-	}
+	)
 }
 
 func TestEveryMonthIsKnownByItsName(t *testing.T) {
 	for month := time.January; month <= time.December; month++ {
-		want := domain.DayFromDate(2026, month, 7)
-		for _, cell := range []string{
-			"07-" + month.String()[:3] + "-2026", "7 " + month.String() + " 2026", month.String()[:3] + " 7, 2026", month.String() + " 7, 2026",
-		} {
-			day, reading := readDate(cell)
-			require.Equal(t, domain.Given, reading, "%q", cell)
-			require.Equal(t, want, day, "%q", cell)
-		}
+		requireDates(t, domain.DayFromDate(2026, month, 7).String(),
+			"07-"+month.String()[:3]+"-2026", "7 "+month.String()+" 2026", month.String()[:3]+" 7, 2026", month.String()+" 7, 2026")
 	}
 }
 
-func TestATimeWithAZoneIsADayInKolkata(t *testing.T) {
+// TestDaysOfTimesAndSerials: a time with a zone is a day in Kolkata, and spreadsheets
+// count days.
+func TestDaysOfTimesAndSerials(t *testing.T) {
 	for cell, want := range map[string]string{
 		"2026-02-03 23:59:59 +0530":     "2026-02-03",
 		"2026-02-03 00:00:00 +0530":     "2026-02-03",
@@ -104,44 +114,26 @@ func TestATimeWithAZoneIsADayInKolkata(t *testing.T) {
 		"2026-02-03 11:22:33 AM -0900":  "2026-02-04",
 		"2026-02-03T23:59:60+05:30":     "2026-02-03", // a leap second
 		"2026-02-03 01:29:59 PM -05:00": "2026-02-03",
-	} {
-		day, reading := readDate(cell)
-		require.Equal(t, domain.Given, reading, "%q", cell)
-		require.Equal(t, want, day.String(), "%q", cell)
-	}
-}
-
-func TestSpreadsheetSerials(t *testing.T) {
-	for cell, want := range map[string]string{
-		"36526": "2000-01-01", "36584": "2000-02-28", "36585": "2000-02-29", "36586": "2000-03-01",
+		"36526":                         "2000-01-01", "36584": "2000-02-28", "36585": "2000-02-29", "36586": "2000-03-01",
 		"80000": "2119-01-11", "44197": "2021-01-01", "46023": "2026-01-01", "46056": "2026-02-03", "46081.5": "2026-02-28", "46082": "2026-03-01",
 	} {
-		day, reading := readDate(cell)
-		require.Equal(t, domain.Given, reading, "%q", cell)
-		require.Equal(t, want, day.String(), "%q", cell)
+		requireDates(t, want, cell)
 	}
 }
 
 func TestCellsWithoutADate(t *testing.T) {
-	for _, cell := range []string{"", " ", "\u00a0", "-", "--", "----", "NA", "N/A", "na", "n/a", "'-", `="N/A"`, `=""`,
+	requireNoDates(t, domain.Blank, "", " ", "\u00a0", "-", "--", "----", "NA", "N/A", "na", "n/a", "'-", `="N/A"`, `=""`,
 		"0000-00-00", "0000-00-00 00:00:00", "0000-00-00T00:00:00", "====", "...",
 		"00-00-0000", "00/00/0000", "00/00/0000 00:00", "–", "—", "nil", "Nil", "NIL", "none", "None", "null",
 		// Before 2000: clocks that were never set, and zeros.
 		"1970-01-01", "01-01-1970", "1970-01-01 00:00:00 +0530", "1970-01-01T00:00:00Z", "1999-12-31", "31/12/1999", "31-Dec-1999", "19991231", "31.12.1999 23:59",
-		"0001-01-01", "01/01/0001 00:00:00", "0001-01-01T00:00:00Z", "1899-12-30", "30-12-1899", "Dec 30, 1899", "36525", "25570", "1999-12-31 18:29:59 UTC"} {
-		day, reading := readDate(cell)
-		require.Equal(t, domain.Blank, reading, "%q", cell)
-		require.Equal(t, domain.NoDay, day, "%q", cell)
-	}
+		"0001-01-01", "01/01/0001 00:00:00", "0001-01-01T00:00:00Z", "1899-12-30", "30-12-1899", "Dec 30, 1899", "36525", "25570", "1999-12-31 18:29:59 UTC")
 }
 
 // TestTheYear2000Begins tests the first day that counts as a date.
 func TestTheYear2000Begins(t *testing.T) {
-	for _, cell := range []string{"2000-01-01", "01-01-2000", "1/1/00", "20000101", "1st January 2000", "36526", "1999-12-31 18:30:00 UTC", "2000-01-01 00:00:00 +0530"} {
-		day, reading := readDate(cell)
-		require.Equal(t, domain.Given, reading, "%q", cell)
-		require.Equal(t, "2000-01-01", day.String(), "%q", cell)
-	}
+	requireDates(t, "2000-01-01",
+		"2000-01-01", "01-01-2000", "1/1/00", "20000101", "1st January 2000", "36526", "1999-12-31 18:30:00 UTC", "2000-01-01 00:00:00 +0530")
 }
 
 // TestWordsForARemittanceToCome: such words mean no date in a column of
@@ -185,7 +177,7 @@ func TestMoments(t *testing.T) {
 }
 
 func TestNoDateIsGuessed(t *testing.T) {
-	for _, cell := range []string{
+	requireNoDates(t, domain.Unreadable,
 		// Days that no calendar has.
 		"2026-02-30", "2026-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-32", "2100-02-29",
 		"30-02-2026", "31/04/2026", "30.02.2026", "30th February 2026", "30-02-1999", "32-01-2026", "00-01-2026", "01-00-2026", "29/2/25", "13/13/2026",
@@ -203,11 +195,7 @@ func TestNoDateIsGuessed(t *testing.T) {
 		"03-Feb-2026 soon", "०३-०२-२०२६", "03–02–2026", "\xff",
 		// Numbers that are not the serial number of a likely date.
 		"1", "199", "1299.50", "12345", "20000", "25569", "99999", "123456", "1769817600", "-46056", "46056.5.1", "46,056", "46056x", "₹46056",
-	} {
-		day, reading := readDate(cell)
-		require.Equal(t, domain.Unreadable, reading, "%q was read as %s", cell, day)
-		require.Equal(t, domain.NoDay, day, "%q", cell)
-	}
+	)
 }
 
 func TestAColumnIsDayFirstUnlessAllOfItSaysOtherwise(t *testing.T) {

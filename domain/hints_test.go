@@ -9,9 +9,8 @@ import (
 	"milaan/domain"
 )
 
-// TestHintAtTheEdge tests section 4 at its limits: the one unclaimed line that
-// looks like an order's own.
-func TestHintAtTheEdge(t *testing.T) {
+// TestHint tests section 4: the one unclaimed line that looks like an order's own.
+func TestHint(t *testing.T) {
 	long := "K" + strings.Repeat("-", 95) + "1001"
 	order := priced("#1001", "SF38061", rupees(1000))
 	for _, c := range []struct {
@@ -20,6 +19,16 @@ func TestHintAtTheEdge(t *testing.T) {
 		lines []domain.Remittance
 		hint  string
 	}{
+		{"the same digits in the id", order, []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
+		{"the same digits in the AWB", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
+		{"another amount", order, []domain.Remittance{paidOn("", "KURTI-1001", rupees(999))}, ""},
+		{"other digits", order, []domain.Remittance{paidOn("", "KURTI-1002", rupees(1000))}, ""},
+		{"two such lines", order, []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
+		{"one of its two amounts", order, []domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1020), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
+		{"both amounts of one line", order, []domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1000), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
+		{"the id alone of two", order, []domain.Remittance{paidOn("ZX9", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
+		{"the AWB alone of two", order, []domain.Remittance{paidOn("38061SF", "77", rupees(1000))}, "38061SF"},
+		{"an id of one, AWB of other", order, []domain.Remittance{paidOn("38061SF", "", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
 		{"an order without an AWB", priced("#1001", "", rupees(1000)), []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
 		{"two lines for an order without an AWB", priced("#1001", "", rupees(1000)), []domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
 		{"a paisa", priced("#1001", "", 1), []domain.Remittance{paidOn("", "KURTI-1001", 1)}, "KURTI-1001"},
@@ -32,7 +41,6 @@ func TestHintAtTheEdge(t *testing.T) {
 		{"the second of two AWBs", priced("#1001", "SF38061, SF38062", rupees(1000)), []domain.Remittance{paidOn("38062SF", "x", rupees(1000))}, "38062SF"},
 		{"one of each AWB", priced("#1001", "SF38061, SF38062", rupees(1000)), []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38062SF", "x", rupees(1000))}, ""},
 		{"an AWB of one character", priced("#1001", "SF-7", rupees(1000)), []domain.Remittance{paidOn("7", "KURTI-1001", rupees(1000))}, "7"},
-		{"by what was paid", order, []domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1100), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
 		{"an AWB's digits are no id's", priced("#38061", "", rupees(1000)), []domain.Remittance{paidOn("38061SF", "x", rupees(1000))}, ""},
 		{"the same line twice is one", order, []domain.Remittance{paidOn("38061SF", "x", rupees(1000)), paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
 		{"a rounded AWB is none", order, []domain.Remittance{{AWB: []byte("38061"), AWBRounded: true, Listed: rupees(1000), RemittedOn: ago(9)}}, ""},
@@ -40,6 +48,9 @@ func TestHintAtTheEdge(t *testing.T) {
 		reason := pair{orders: []export{c.order}, lines: c.lines}.reconcile().Reason(0)
 		require.Equal(t, c.hint, string(reason.HintID), c.name)
 		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), c.name)
+		if c.hint != "" {
+			require.Equal(t, c.order.Total, reason.HintAmount, c.name)
+		}
 	}
 	// An order that is not flagged, or is listed, has no hint.
 	waiting := order

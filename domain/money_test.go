@@ -16,6 +16,22 @@ import (
 	"milaan/domain"
 )
 
+func requireAmount(t *testing.T, want domain.Paise, cell string) {
+	t.Helper()
+	p, reading := domain.ReadPaise([]byte(cell))
+	require.Equal(t, domain.Given, reading, "%q", cell)
+	require.Equal(t, want, p, "%q", cell)
+}
+
+func requireNoAmount(t *testing.T, want domain.Reading, cells ...string) {
+	t.Helper()
+	for _, cell := range cells {
+		p, reading := domain.ReadPaise([]byte(cell))
+		require.Equal(t, want, reading, "%q was read as %v", cell, p)
+		require.Zero(t, p, "%q", cell)
+	}
+}
+
 func TestAmountsAreReadAsCouriersWriteThem(t *testing.T) {
 	for _, c := range []struct {
 		want  domain.Paise
@@ -47,9 +63,7 @@ func TestAmountsAreReadAsCouriersWriteThem(t *testing.T) {
 		{129950, []string{"%!f(string=1,299.50)"}},
 	} {
 		for _, cell := range c.cells {
-			p, reading := domain.ReadPaise([]byte(cell))
-			require.Equal(t, domain.Given, reading, "%q", cell)
-			require.Equal(t, c.want, p, "%q", cell)
+			requireAmount(t, c.want, cell)
 		}
 	}
 }
@@ -62,26 +76,20 @@ func TestMoreThanTwoDecimalsRoundHalfAwayFromZero(t *testing.T) {
 		"1299.4999999999998": 129950, "1299.9949999999999": 129999, "1299.995000000000001": 130000, "0.30000000000000004": 30, "149.98999999999998": 14999, "१२.३४५": 1235, "12.345-": -1235, "₹12.345/-": 1235,
 		"-0.005": -1, "-12.345": -1235, "(12.345)": -1235, "-12.344": -1234, "(99.995)": -10000,
 	} {
-		p, reading := domain.ReadPaise([]byte(cell))
-		require.Equal(t, domain.Given, reading, "%q", cell)
-		require.Equal(t, want, p, "%q", cell)
+		requireAmount(t, want, cell)
 	}
 }
 
 func TestCellsWithoutAnAmount(t *testing.T) {
-	for _, cell := range []string{
+	requireNoAmount(t, domain.Blank,
 		"", " ", "\t", "\u00a0", "-", " - ", "NA", "N/A", "nan", "null", "na", "n/a", "NaN", "NAN", "NULL", "Null", "'-", `="NA"`, `=""`,
 		"–", "—", " – ", "\u00a0—", "nil", "Nil", "NIL", "none", "None", "NONE", "'nil", `="–"`, "₹ -", "₹-", "Rs. -", "INR –", "₨ —",
 		"--", "----", "====", "____", "****", "....", "-*-",
-	} {
-		p, reading := domain.ReadPaise([]byte(cell))
-		require.Equal(t, domain.Blank, reading, "%q", cell)
-		require.Zero(t, p, "%q", cell)
-	}
+	)
 }
 
 func TestNoAmountIsGuessed(t *testing.T) {
-	for _, cell := range []string{
+	requireNoAmount(t, domain.Unreadable,
 		// Commas that group neither the Indian nor the western way may be decimal signs.
 		"12,34", "1299,50", "1,2,3", "1,29,99", "129,9999", "1234,567", "123,45,678", "1,234,56,789", ",123", "123,", "1,,234", "1.299,50", "1,299.5,0",
 		"12.5.0", "12.5x", "12.x5", "1 299", "1e3", "1.2E+3", "0x10", "１२", "১২", "१२x", "१२,३४", "१ २", "Infinity", "1299abc", "abc", "one", "Paid", "nano", "nullable",
@@ -91,11 +99,7 @@ func TestNoAmountIsGuessed(t *testing.T) {
 		"$12.50", "€12.50", "USD 12.50", "₹₹12.50", "Rs INR 12.50", "%!f(string=)", "%!f(string=abc)", "%!d(string=12)", "12\x0050", "\xff",
 		// More than any cash on delivery, and more than 64 bits.
 		"10000000001", "10,00,00,00,001", "1000000000001", "92233720368547758.08", "9223372036854775808", "99999999999999999999999999", "-99999999999999999999",
-	} {
-		p, reading := domain.ReadPaise([]byte(cell))
-		require.Equal(t, domain.Unreadable, reading, "%q was read as %v", cell, p)
-		require.Zero(t, p, "%q", cell)
-	}
+	)
 }
 
 func TestAmountsAreWritten(t *testing.T) {

@@ -41,13 +41,21 @@ func TestRoundedAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestGuardAtTheEdge tests section 4 on unclaimed lines with a rounded AWB at its
-// limits: a line may be an order's own if it has the length and the leading digits
-// of the order's AWB.
-func TestGuardAtTheEdge(t *testing.T) {
+// TestGuardAgainstRoundedLines tests section 4 on unclaimed lines with a rounded AWB: a
+// line may be an order's own if it has the length and the leading digits of the order's
+// AWB.
+func TestGuardAgainstRoundedLines(t *testing.T) {
 	through := domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)}
 	digits60 := strings.Repeat("7", 60)
 	for _, c := range []struct{ awb, line, id, want string }{
+		{"14902612345678", "1.49026E+13", "", "OVERDUE"},
+		{"14902656789012", "1.49027E+13", "", "OVERDUE"}, // rounded up
+		{"", "1.49026E+13", "", "OVERDUE"},
+		{"14902612345678", "1.49026E+13", "Z9", "MISSING"}, // it names another order
+		{"14902612345678", "1.49026E+12", "", "MISSING"},   // another length
+		{"14903612345678", "1.49026E+13", "", "MISSING"},   // other digits
+		{"1.4903E+13", "1.49026E+13", "", "MISSING"},
+		{"1.4902E+13", "1.49026E+13", "", "OVERDUE"},
 		{"14902612345678", "1.49026e+13", "", "OVERDUE"},
 		{"14902612345678", "1.49026E+13", "Z", "MISSING"}, // an id of one character names an order too
 		{"14902612345678", "14902600000000", "", "OVERDUE"},

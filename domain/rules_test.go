@@ -129,28 +129,6 @@ func TestRoundedToZeros(t *testing.T) {
 	}
 }
 
-// TestGuardAgainstRoundedLines is about orders that an unclaimed line with a
-// rounded AWB may list.
-func TestGuardAgainstRoundedLines(t *testing.T) {
-	through := domain.Remittance{AWB: []byte("X"), OrderID: []byte("X"), DeliveredOn: ago(0)}
-	for _, c := range []struct {
-		awb, line, id, want string
-	}{
-		{"14902612345678", "1.49026E+13", "", "OVERDUE"},
-		{"14902656789012", "1.49027E+13", "", "OVERDUE"}, // rounded up
-		{"", "1.49026E+13", "", "OVERDUE"},
-		{"14902612345678", "1.49026E+13", "Z9", "MISSING"}, // it names another order
-		{"14902612345678", "1.49026E+12", "", "MISSING"},   // another length
-		{"14903612345678", "1.49026E+13", "", "MISSING"},   // other digits
-		{"1.4903E+13", "1.49026E+13", "", "MISSING"},
-		{"1.4902E+13", "1.49026E+13", "", "OVERDUE"},
-	} {
-		p := pair{orders: []export{priced("#1", c.awb, rupees(1000))}, lines: []domain.Remittance{through,
-			{AWB: []byte(c.line), AWBRounded: true, OrderID: []byte(c.id), Listed: 5, Collected: 5}}}
-		require.Equal(t, []string{c.want}, flagsOf(p.reconcile()), "%+v", c)
-	}
-}
-
 // TestGuardKnowsEveryRow is about an order of several rows, of which any may have
 // the rounded AWB.
 func TestGuardKnowsEveryRow(t *testing.T) {
@@ -267,35 +245,6 @@ func TestOneOrderOutsideTheReport(t *testing.T) {
 	r := p.reconcile()
 	require.Equal(t, domain.CauseOutsideReport, r.Reason(4).Cause)
 	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOutsideReport, Count: 1, Amount: rupees(100), HasAmount: true})
-}
-
-// TestHint is about the one unclaimed line that looks like the own line of an order
-// without one.
-func TestHint(t *testing.T) {
-	orders := []export{priced("#1001", "SF38061", rupees(1000))}
-	for name, c := range map[string]struct {
-		lines []domain.Remittance
-		hint  string
-	}{
-		"the same digits in the id":  {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
-		"the same digits in the AWB": {[]domain.Remittance{paidOn("38061SF", "x", rupees(1000))}, "38061SF"},
-		"another amount":             {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(999))}, ""},
-		"other digits":               {[]domain.Remittance{paidOn("", "KURTI-1002", rupees(1000))}, ""},
-		"two such lines":             {[]domain.Remittance{paidOn("", "KURTI-1001", rupees(1000)), paidOn("", "SHIRT-1001", rupees(1000))}, ""},
-		"one of its two amounts":     {[]domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1020), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
-		"both amounts of one line":   {[]domain.Remittance{{OrderID: []byte("KURTI-1001"), Listed: rupees(1000), Stated: rupees(1000), Remitted: rupees(1000), RemittedOn: ago(9)}}, "KURTI-1001"},
-		"the id alone of two":        {[]domain.Remittance{paidOn("ZX9", "KURTI-1001", rupees(1000))}, "KURTI-1001"},
-		"the AWB alone of two":       {[]domain.Remittance{paidOn("38061SF", "77", rupees(1000))}, "38061SF"},
-		"both of two":                {[]domain.Remittance{paidOn("38061SF", "KURTI-1001", rupees(1000))}, "38061SF"},
-		"an id of one, AWB of other": {[]domain.Remittance{paidOn("38061SF", "", rupees(1000)), paidOn("", "KURTI-1001", rupees(1000))}, ""},
-	} {
-		reason := pair{orders: orders, lines: c.lines}.reconcile().Reason(0)
-		require.Equal(t, c.hint, string(reason.HintID), name)
-		require.Equal(t, c.hint != "", reason.Notes.Has(domain.NoteHint), name)
-		if c.hint != "" {
-			require.Equal(t, rupees(1000), reason.HintAmount, name)
-		}
-	}
 }
 
 // TestForeignCurrency tests section 1: rupees are never mixed with other money.
