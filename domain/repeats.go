@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
-	"unicode/utf8"
 )
 
 // Some reports list the same money twice, such as order reports with a row per
@@ -181,9 +180,9 @@ func (s *SeenLines) IsNewParcel(r *Remittance) bool {
 	if len(id) == 0 {
 		id = r.OrderID
 	}
-	s.hasher.begin()
+	s.hasher.Reset()
 	s.hasher.text(id)
-	return isFirst(&s.parcels, s.hasher.sum())
+	return isFirst(&s.parcels, s.hasher.Sum64())
 }
 
 func isFirst(seen *map[uint64]struct{}, hash uint64) bool {
@@ -198,66 +197,37 @@ func isFirst(seen *map[uint64]struct{}, hash uint64) bool {
 // textHasher hashes texts without regard to the case of letters. It folds up to 512
 // bytes at a time, because one character at a time takes many times longer, and a
 // whole text may be large. The seed is drawn once per process, so that nobody can
-// prepare texts that collide. begin starts a new hash, and sum is the hash of
+// prepare texts that collide. Reset begins a new hash, and Sum64 is the hash of
 // everything since then.
 type textHasher struct {
-	hash  maphash.Hash
+	maphash.Hash
+
 	chunk [512]byte
-	used  int
-}
-
-func (h *textHasher) begin() {
-	h.hash.Reset()
-	h.used = 0
-}
-
-func (h *textHasher) sum() uint64 {
-	h.flush()
-	return h.hash.Sum64()
 }
 
 // line returns a hash of a line's AWB, and a hash of everything that lines which
 // repeat each other have in common.
 func (h *textHasher) line(r *Remittance) (awb, all uint64) {
-	h.begin()
+	h.Reset()
 	h.text(r.AWB)
-	awb = h.sum()
-	h.number(uint64(r.Listed))
-	h.number(uint64(r.Stated))
-	h.number(uint64(r.RemittedOn))
+	awb = h.Sum64()
+	for i, n := range [...]uint64{uint64(r.Listed), uint64(r.Stated), uint64(r.RemittedOn)} {
+		binary.LittleEndian.PutUint64(h.chunk[8*i:], n)
+	}
+	_, _ = h.Write(h.chunk[:3*8])
 	h.text(r.UTR)
 	h.text(r.OrderID)
-	return awb, h.sum()
-}
-
-func (h *textHasher) flush() {
-	_, _ = h.hash.Write(h.chunk[:h.used])
-	h.used = 0
-}
-
-func (h *textHasher) room(bytes int) {
-	if h.used+bytes > len(h.chunk) {
-		h.flush()
-	}
-}
-
-func (h *textHasher) number(n uint64) {
-	h.room(8)
-	binary.LittleEndian.PutUint64(h.chunk[h.used:], n)
-	h.used += 8
+	return awb, h.Sum64()
 }
 
 func (h *textHasher) text(s []byte) {
 	for len(s) > 0 {
-		h.room(utf8.UTFMax)
-		n := min(len(s), len(h.chunk)-h.used)
-		for k := 1; n < len(s) && k < utf8.UTFMax && !utf8.RuneStart(s[n]); k++ {
-			n-- // do not cut inside a character
+		part := cutText(s, len(h.chunk))
+		if len(part) == 0 {
+			part = s[:min(len(s), len(h.chunk))] // not text
 		}
-		h.used = len(appendFolded(h.chunk[:h.used], s[:n]))
-		s = s[n:]
+		_, _ = h.Write(appendFolded(h.chunk[:0], part))
+		s = s[len(part):]
 	}
-	h.room(1)
-	h.chunk[h.used] = 0xff // marks the end of the text; this byte is no part of any UTF-8 text
-	h.used++
+	_ = h.WriteByte(0xff) // marks the end of the text; this byte is no part of any UTF-8 text
 }
