@@ -48,7 +48,7 @@ func (s *service) step(name string) {
 func (s *service) asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]string(nil), s.steps...)
+	return slices.Clone(s.steps)
 }
 
 // syncBuffer is a log that a test may read while it is written.
@@ -149,16 +149,16 @@ func (a answerer) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) err
 	return err
 }
 
-// prober answers the probe's question as a test has set, and else well.
+// prober answers a probe as the test has set, and else well.
 type prober struct {
 	answer *func(ctx context.Context) error
 }
 
 func (p prober) Ready(ctx context.Context) error {
-	if *p.answer != nil {
-		return (*p.answer)(ctx)
+	if *p.answer == nil {
+		return nil
 	}
-	return nil
+	return (*p.answer)(ctx)
 }
 
 func (s *service) Submit(ctx context.Context, caller ports.Caller, batch ports.BatchRequest) (ports.SubmittedBatch, error) {
