@@ -30,7 +30,7 @@ type proposal struct {
 func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
 	p = proposal{courier: c, columns: given}
 	h.fill(&p.columns, &c.signature)
-	if p.grade = bySignature; !c.signed(p.columns) || p.columns == given {
+	if p.grade = bySignature; !c.hasSignature(p.columns) || p.columns == given {
 		own := p.columns
 		h.fill(&own, &c.own, &c.lastResort)
 		p.columns = given
@@ -49,9 +49,9 @@ func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
 	return p, h.mapping(p.columns).MissingRoles() == nil
 }
 
-// signed says that all columns of the courier's signature are among those
+// hasSignature says that all columns of the courier's signature are among those
 // found.
-func (c *courier) signed(found columns) bool {
+func (c *courier) hasSignature(found columns) bool {
 	for _, role := range signatureRoles {
 		if len(c.signature[role]) == 0 || found[role] == absent {
 			return false

@@ -16,8 +16,8 @@ func (h *header) noCourier(line int, given columns) error {
 	return e
 }
 
-// notThere says that a column which the request names is not in the header.
-func (h *header) notThere(line int, role domain.Role, name string) error {
+// missingColumn says that a column which the request names is not in the header.
+func (h *header) missingColumn(line int, role domain.Role, name string) error {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Line: line, NoHeader: true,
 		Roles: []domain.Role{role}, Value: domain.Shortened(name), Found: h.words}
 }

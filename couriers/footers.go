@@ -43,8 +43,8 @@ var (
 // longestLabelWord is more than the longest of them has.
 const longestLabelWord = 16
 
-// footer notes what the current line, which is a footer, states.
-func (r *lineReader) footer() {
+// noteFooter notes what the current line, which is a footer, states.
+func (r *lineReader) noteFooter() {
 	if len(r.footers.all) >= mostFooters {
 		return
 	}

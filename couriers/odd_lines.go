@@ -12,10 +12,10 @@ import (
 // name (decisions, section 1). None of this costs an ordinary line more than one
 // look at its ids.
 
-// surelyID says that an id cell is blank, or an id at first sight: it has a digit
+// isSurelyID says that an id cell is blank, or an id at first sight: it has a digit
 // and not the word total. Every id of a report is looked at: what nearly all are
 // made of takes one step a byte.
-func surelyID(cell []byte) bool {
+func isSurelyID(cell []byte) bool {
 	var has uint8
 	for _, b := range cell {
 		has |= idBytes[b]
@@ -49,7 +49,7 @@ var idBytes = func() (says [256]uint8) {
 // parcel's, which is dealt with.
 func (r *lineReader) ids() (awb, orderID []byte, bears bool, err error) {
 	awb, orderID = r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
-	if surelyID(awb) && surelyID(orderID) && len(awb)+len(orderID) > 0 {
+	if isSurelyID(awb) && isSurelyID(orderID) && len(awb)+len(orderID) > 0 {
 		return awb, orderID, true, nil
 	}
 	return r.oddLine(awb, orderID)
@@ -59,26 +59,26 @@ func (r *lineReader) ids() (awb, orderID []byte, bears bool, err error) {
 // is left of the cells. An id that the export bears is always an id.
 func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err error) {
 	if !domain.HasDigit(awb) && !domain.HasDigit(orderID) {
-		if skip, err := r.headerAgain(); skip || err != nil {
+		if skip, err := r.skipHeader(); skip || err != nil {
 			return nil, nil, false, err
 		}
 	}
-	if !surelyID(awb) && !r.exportHasAWB(awb) {
+	if !isSurelyID(awb) && !r.exportHasAWB(awb) {
 		if domain.IsTotal(awb) {
-			r.footer()
+			r.noteFooter()
 			return nil, nil, false, nil
 		}
 		awb = nil
 	}
-	if !surelyID(orderID) && !r.exportHasOrder(orderID) {
+	if !isSurelyID(orderID) && !r.exportHasOrder(orderID) {
 		if domain.IsTotal(orderID) {
-			r.footer()
+			r.noteFooter()
 			return nil, nil, false, nil
 		}
 		orderID = nil
 	}
 	if len(awb)+len(orderID) == 0 {
-		r.nameless()
+		r.addNameless()
 		return nil, nil, false, nil
 	}
 	return awb, orderID, true, nil
@@ -86,9 +86,9 @@ func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err 
 
 // nameless deals with a line that has neither AWB nor order id: a footer if one
 // of its cells says so, else a note, or money that belongs to nobody.
-func (r *lineReader) nameless() {
-	if r.totalSomewhere() {
-		r.footer()
+func (r *lineReader) addNameless() {
+	if r.hasTotal() {
+		r.noteFooter()
 		return
 	}
 	bears := false
@@ -102,9 +102,9 @@ func (r *lineReader) nameless() {
 	}
 }
 
-// totalSomewhere says that a cell of the current line has the word total, be its
+// hasTotal says that a cell of the current line has the word total, be its
 // column read or not.
-func (r *lineReader) totalSomewhere() bool {
+func (r *lineReader) hasTotal() bool {
 	const total = "total"
 	record := r.rows.Record()
 	for i := 0; i+len(total) <= len(record); i++ {
@@ -142,9 +142,9 @@ const (
 	mostLookBytes = 1 << 20
 )
 
-// headerAgain says that a line repeats the report's header, which is passed over.
+// skipHeader says that a line repeats the report's header, which is passed over.
 // It returns an error for a line that is the header of another report.
-func (r *lineReader) headerAgain() (again bool, err error) {
+func (r *lineReader) skipHeader() (again bool, err error) {
 	if r.repeatsHeader() {
 		return true, nil
 	}

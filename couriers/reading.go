@@ -180,7 +180,7 @@ func (r *lineReader) addLine() error {
 	}
 	line.OrderID = domain.OrderKey(orderID)
 	if len(line.AWB) == 0 && len(line.OrderID) == 0 { // signs with a digit among them, such as #
-		r.nameless()
+		r.addNameless()
 		return nil
 	}
 	if line.RemittedOn, err = r.date(&r.remittedOn); err != nil {
@@ -202,10 +202,10 @@ func (r *lineReader) addLine() error {
 	}
 	line.MoneyStatus = r.moneyStatus.id
 	line.HasRemitted, line.ToBeCollected = r.hasRemitted, r.toBeCollected
-	if r.hangsOnUnknown(&line) {
+	if r.dependsOnUnknown(&line) {
 		fault := r.faultHere(domain.RuleUnknownStatus, domain.RoleRemittanceStatus)
 		fault.Amount = line.Listed
-		return r.counted(fault)
+		return r.countFaulty(fault)
 	}
 	line.Remitted = r.remitted(&line)
 	line.Collected = r.collected(&line)
@@ -235,9 +235,9 @@ func (r *lineReader) remitted(line *domain.Remittance) domain.Paise {
 	return line.Listed
 }
 
-// hangsOnUnknown says that the remittance status of a line decides whether money
+// dependsOnUnknown says that the remittance status of a line decides whether money
 // was paid out, and is one that nobody knows.
-func (r *lineReader) hangsOnUnknown(line *domain.Remittance) bool {
+func (r *lineReader) dependsOnUnknown(line *domain.Remittance) bool {
 	return !r.hasRemitted && line.RemittedOn != domain.NoDay && line.Listed != 0 && r.moneyStatus.Money == domain.MoneyUnknown
 }
 
@@ -269,7 +269,7 @@ func (r *lineReader) amount(role domain.Role) (domain.Paise, error) {
 	}
 	amount, reading := domain.ReadPaise(cell)
 	if reading == domain.Unreadable {
-		return 0, r.counted(r.faultHere(domain.RuleAmount, role))
+		return 0, r.countFaulty(r.faultHere(domain.RuleAmount, role))
 	}
 	return amount, nil
 }
@@ -287,7 +287,7 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 		}
 		switch {
 		case !c.column.Doubtful():
-			return domain.NoDay, r.counted(r.faultHere(rule, c.role))
+			return domain.NoDay, r.countFaulty(r.faultHere(rule, c.role))
 		case c.doubt == nil:
 			c.doubt = r.faultHere(rule, c.role)
 		default:
@@ -318,9 +318,9 @@ func (r *lineReader) checkSlips() error {
 	return nil
 }
 
-// counted completes a fault of the current line with how many more cells of its
+// countFaulty completes a fault of the current line with how many more cells of its
 // column have one. It reads the lines below for that.
-func (r *lineReader) counted(fault *domain.FileError) error {
+func (r *lineReader) countFaulty(fault *domain.FileError) error {
 	role := fault.Roles[0]
 	for r.next() {
 		_, _, bears, err := r.ids()
@@ -353,7 +353,7 @@ func (r *lineReader) isFaulty(role domain.Role) bool {
 		line.RemittedOn, _ = r.remittedOn.column.Read(r.cell(domain.RoleRemittanceDate))
 		line.Listed, _ = domain.ReadPaise(r.cell(domain.RoleCODAmount))
 		r.readStatus(role, &r.moneyStatus)
-		return r.hangsOnUnknown(&line)
+		return r.dependsOnUnknown(&line)
 	}
 	return reading == domain.Unreadable
 }

@@ -131,7 +131,7 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table
 		h := newHeader(cells)
 		at, lacking, _ := h.locate(named)
 		if len(lacking) > 0 {
-			return h.notThere(line, lacking[0], named[lacking[0]])
+			return h.missingColumn(line, lacking[0], named[lacking[0]])
 		}
 		return h.noCourier(line, at)
 	})

@@ -56,7 +56,7 @@ func (e export) Read(orders *domain.Orders) error {
 			continue
 		}
 		if err == nil {
-			err = r.doubtful()
+			err = r.checkDoubts()
 		}
 		if err != nil {
 			return err
@@ -162,9 +162,9 @@ func (r *reader) read() error {
 	return r.rows.Err()
 }
 
-// doubtful is the error for the first date that only a month-first column explains,
+// checkDoubts returns the error for the first date that only a month-first column explains,
 // of a column that is not turned.
-func (r *reader) doubtful() error {
+func (r *reader) checkDoubts() error {
 	for _, doubt := range r.doubts {
 		if doubt.row > 0 {
 			return r.fault(doubt)
@@ -229,17 +229,17 @@ func (r *reader) row() error {
 			r.order = nil
 			return nil
 		}
-		if r.sums(named) {
-			return r.nameless(named)
+		if r.isSum(named) {
+			return r.skipNameless(named)
 		}
 		order, _ := r.orders.FindOrAdd(named)
 		if order == nil {
-			return r.nameless(named)
+			return r.skipNameless(named)
 		}
 		r.order, r.name, r.created = order, named, nil
 	}
 	if cell := r.cell(createdAt); len(cell) > 0 && !bytes.Equal(cell, r.created) {
-		if err := r.creation(cell); err != nil {
+		if err := r.readCreation(cell); err != nil {
 			return err
 		}
 	}
@@ -290,16 +290,16 @@ func (r *reader) repeatsHeader(named []byte) bool {
 	return true
 }
 
-// sums says that a row is the export's sum although its name has a digit: Total of
+// isSum says that a row is the export's sum although its name has a digit: Total of
 // 12 orders. Nothing dates such a row.
-func (r *reader) sums(named []byte) bool {
+func (r *reader) isSum(named []byte) bool {
 	return len(r.cell(createdAt)) == 0 && len(r.cell(paidAt)) == 0 && len(r.cell(fulfilledAt)) == 0 && domain.IsTotal(named)
 }
 
-// creation looks at when an order was created. Where that is not when the order of
+// readCreation looks at when an order was created. Where that is not when the order of
 // the rows above was, two stores have given one name to two orders; but a further
 // item's row, which has nothing of an order's own, begins none.
-func (r *reader) creation(cell []byte) error {
+func (r *reader) readCreation(cell []byte) error {
 	at, err := r.moment(createdAt, cell)
 	if err != nil || at.Day == domain.NoDay {
 		return err
@@ -360,9 +360,9 @@ func (r *reader) paymentOf(cell []byte) payment {
 	return payment{by: by, partPrepaid: part, method: r.orders.Share(domain.Unwrap(cell))}
 }
 
-// nameless judges a row that names no order. A total's row is none; an amount
+// skipNameless judges a row that names no order. A total's row is none; an amount
 // that belongs to nothing must not be lost in silence.
-func (r *reader) nameless(named []byte) error {
+func (r *reader) skipNameless(named []byte) error {
 	r.order = nil
 	_, reading := domain.ReadPaise(r.cell(total))
 	if reading == domain.Blank || domain.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, domain.IsTotal) {
@@ -457,7 +457,7 @@ func (r *reader) fault(f fault) error {
 			return reading == domain.Unreadable
 		}
 	}
-	rows, cell := r.again(f)
+	rows, cell := r.reread(f)
 	e.Line, e.Value = rows.Line(), domain.Quotable(cell[0])
 	if r.dates[f.column].Mixed() && domain.ReadsMonthFirst(cell[0]) {
 		e.Rule = domain.RuleMonthFirst
@@ -470,8 +470,8 @@ func (r *reader) fault(f fault) error {
 	return e
 }
 
-// again reads the column of a fault anew, up to the faulty cell.
-func (r *reader) again(f fault) (glue.Rows, [][]byte) {
+// reread reads the column of a fault anew, up to the faulty cell.
+func (r *reader) reread(f fault) (glue.Rows, [][]byte) {
 	rows := r.table.Rows([]int{r.columns[r.slot[f.column]]})
 	cell := make([][]byte, 1)
 	for rows.Next(cell) && rows.Count() < f.row {
@@ -489,14 +489,14 @@ func (r *reader) faultAt(place int, e domain.FileError) error {
 // header is the name of a wanted column, as the export writes it.
 func (r *reader) header(place int) string { return string(r.table.Header()[r.columns[place]]) }
 
-// slip is the error for a date that is far later than all others of its column: it
+// checkSlip returns the error for a date that is far later than all others of its column: it
 // would move every order's window.
-func (r *reader) slip(c column) error {
+func (r *reader) checkSlip(c column) error {
 	row, slipped := r.latest[c].FindSlip()
 	if !slipped {
 		return nil
 	}
-	rows, cell := r.again(fault{column: c, row: row})
+	rows, cell := r.reread(fault{column: c, row: row})
 	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.header(r.slot[c]), Value: domain.Quotable(cell[0])}
 }
 
@@ -509,7 +509,7 @@ func (r *reader) check() error {
 		return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoDates}
 	}
 	for _, c := range []column{createdAt, paidAt, fulfilledAt} {
-		if err := r.slip(c); err != nil {
+		if err := r.checkSlip(c); err != nil {
 			return err
 		}
 	}

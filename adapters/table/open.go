@@ -66,7 +66,7 @@ type widest struct{ line, cells int }
 
 // Open fills glue.Tables.
 func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
-	text, err := decoded(file, text)
+	text, err := decode(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -245,10 +245,10 @@ func byLikelihood(text []byte, eol byte) []byte {
 	return sorted
 }
 
-// decoded gives the text as UTF-8 without a byte order mark, or says what the
+// decode gives the text as UTF-8 without a byte order mark, or says what the
 // file really is. A text that came through a JSON string has lost the bytes of
 // a binary file, so the forms that the common decoders leave are known as well.
-func decoded(file domain.File, text []byte) ([]byte, error) {
+func decode(file domain.File, text []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
 		utf8, _, _ := transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text) // what is no UTF-16 becomes U+FFFD: no error

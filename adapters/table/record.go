@@ -43,7 +43,7 @@ func (t *csvFile) record(cells [][]byte, text []byte) (_ [][]byte, rest []byte, 
 			}
 			line -= len(text) - len(after)
 			if len(inner) <= longestCell && bytes.ContainsAny(inner, "\"\r") {
-				inner = t.unquoted(inner)
+				inner = t.unquote(inner)
 			}
 			cells, text = append(cells, inner), after
 		} else if wrapped := d.wrapped(text); wrapped > 0 {
@@ -142,7 +142,7 @@ func (d dialect) wrapped(text []byte) int {
 	if len(text) < 3 || text[0] != '=' || text[1] != quote {
 		return 0
 	}
-	n := near(text[2:], quote)
+	n := indexNear(text[2:], quote)
 	if n < 0 || bytes.IndexByte(text[2:2+n], d.eol) >= 0 {
 		return 0
 	}

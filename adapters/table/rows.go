@@ -154,7 +154,7 @@ func (r *rows) record(cells [][]byte) int {
 	column, start := 0, r.at
 	line := r.lineEnd(start)
 	for {
-		n := near(text[start:line], quote)
+		n := indexNear(text[start:line], quote)
 		if n < 0 {
 			column, start = r.plain(cells, column, start, line)
 			r.keep(cells, column, r.table.dialect.withoutCR(text[start:line], text[line:]))
@@ -185,9 +185,9 @@ func (r *rows) record(cells [][]byte) int {
 	}
 }
 
-// near is bytes.IndexByte for what may stand close by, as in cells of one byte,
+// indexNear is bytes.IndexByte for what may stand close by, as in cells of one byte,
 // where the call would take longer than the search.
-func near(text []byte, b byte) int {
+func indexNear(text []byte, b byte) int {
 	for i := range min(len(text), 4) {
 		if text[i] == b {
 			return i
@@ -300,7 +300,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	doubled := false
 	end := at + 1
 	for {
-		n := near(text[end:], quote)
+		n := indexNear(text[end:], quote)
 		if n < 0 {
 			r.fail(domain.FileError{Rule: domain.RuleQuoteOpen})
 			return at
@@ -315,7 +315,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	inner := text[at+1 : end]
 	if w := &r.wanted[r.firstWanted(column)]; w.column == column {
 		if doubled || d.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
-			inner = r.table.unquoted(inner)
+			inner = r.table.unquote(inner)
 		}
 		put(cells, w.slot, inner)
 	}
@@ -344,9 +344,9 @@ func (r *rows) oddCell(cells [][]byte, column, start, mark, line int) int {
 	return end
 }
 
-// unquoted copies a cell into the table's own memory, with single quotation
+// unquote copies a cell into the table's own memory, with single quotation
 // marks for doubled ones and \n for \r\n. The copies share few allocations.
-func (t *csvFile) unquoted(inner []byte) []byte {
+func (t *csvFile) unquote(inner []byte) []byte {
 	const block = 4096
 	if cap(t.arena)-len(t.arena) < len(inner) {
 		t.arena = make([]byte, 0, max(block, len(inner)))
