@@ -25,8 +25,8 @@ type proposal struct {
 	columns columns
 }
 
-// propose says how the courier would read a header, of which some columns are
-// given already, or that it does not know it.
+// propose returns how the courier would read a header of which some columns are
+// given already. known is false if the courier does not know the header.
 func (c *courier) propose(h *header, given columns) (p proposal, known bool) {
 	p = proposal{courier: c, columns: given}
 	h.fill(&p.columns, &c.signature)
@@ -73,9 +73,9 @@ func (r *Registry) ask(h *header, given columns) []proposal {
 	return all
 }
 
-// decisive are the roles that decide which money belongs to which order. Where
-// two couriers that know a header equally well would take different columns,
-// nothing is guessed.
+// decisive are the roles that decide which money belongs to which order. If two
+// couriers know a header equally well and take different columns for such a role, the
+// file is refused: a guess could give money to the wrong order.
 var decisive = [domain.RoleCount]bool{
 	domain.RoleAWB:              true,
 	domain.RoleOrderID:          true,
@@ -95,12 +95,12 @@ func best(proposals []proposal) []proposal {
 	return proposals
 }
 
-// agree makes one reading of the best proposals. Couriers that agree are one
-// reading; one that knows a role of which the others know nothing adds it.
-// Where they differ in a decisive role, agree returns a *domain.FileError that
-// names every candidate; in another role the vocabulary's order decides, and
-// where it is silent the header's. If the order id is all that they differ in,
-// the better name is taken, and the export has the last word (chooseOrderID).
+// agree makes one reading of the best proposals. A role that only one courier knows
+// is taken from that courier. If they differ in a decisive role, agree returns a
+// *domain.FileError that names all candidates. If they differ in another role, the
+// order of the vocabulary decides, and for names that it does not have the order of
+// the header. If they differ only in the order id, agree takes the better name, and
+// chooseOrderID may take another one when the export has been read.
 func (h *header) agree(proposals []proposal, given columns) (columns, error) {
 	best := best(proposals)
 	agreed := noColumns()
@@ -153,7 +153,7 @@ func (h *header) precedence(role domain.Role, column int) int {
 	return len(vocabularyKeys[role])
 }
 
-// recognitions puts proposals into the words of the port.
+// recognitions turns proposals into what ports.Couriers returns.
 func (h *header) recognitions(proposals []proposal) []ports.Recognition {
 	all := make([]ports.Recognition, len(proposals))
 	for i, p := range proposals {

@@ -3,10 +3,10 @@
 //
 // A courier is data: one Profile in one file, with samples of its reports in
 // testdata. README.md says how to add one. The names that many couriers use are
-// in vocabulary.go; registry.go has the catalogue, and detection.go asks every
-// courier about a header and settles what they answer.
+// in vocabulary.go; registry.go has the catalogue. detection.go asks every courier
+// how it would read a header, and decides between their proposals.
 //
-// The files of profiles are the one place of the program with init functions: a
-// courier announces itself, so that adding one touches no other file. The order
-// in which they run means nothing, for the catalogue is sorted.
+// Only the files of profiles have init functions: a courier registers itself, so that
+// adding one changes no other file. The order in which the functions run does not
+// matter, because the catalogue is sorted.
 package couriers

@@ -50,9 +50,9 @@ func (c *columns) roleAt(column int) (domain.Role, bool) {
 	return domain.Role(max(role, 0)), role >= 0
 }
 
-// fill gives every role that has no column yet the first column that one of the
-// names calls by its name, and that plays no other role. All roles are filled
-// from one list of names before the next list is asked.
+// fill gives each role that has no column yet the first column that has one of the
+// role's names and plays no other role. It fills all roles from one list of names
+// before it uses the next list.
 func (h *header) fill(c *columns, lists ...*nameKeys) {
 	for _, names := range lists {
 		for role := range c {
@@ -70,7 +70,7 @@ func (h *header) fill(c *columns, lists ...*nameKeys) {
 	}
 }
 
-// mapping puts columns into the header's own words.
+// mapping returns the names of the columns, as the header writes them.
 func (h *header) mapping(c columns) domain.Mapping {
 	var m domain.Mapping
 	for role, column := range c {
@@ -81,8 +81,8 @@ func (h *header) mapping(c columns) domain.Mapping {
 	return m
 }
 
-// find looks for columns by the name that a person gave: those with exactly
-// that text or, if there are none, those that compare equal.
+// find returns the columns with a name that a person gave: those with exactly that
+// text or, if there are none, those whose letters and digits are the same.
 func (h *header) find(name string) []int {
 	name = strings.TrimSpace(name)
 	if found := h.where(func(i int) bool { return name != "" && h.words[i] == name }); found != nil {
@@ -102,9 +102,9 @@ func (h *header) where(holds func(column int) bool) []int {
 	return found
 }
 
-// checkUnique refuses columns whose name stands twice in the header: nothing
-// tells which is meant. The given ones were named by a person, who may have
-// told two spellings apart.
+// checkUnique returns an error if the name of a column stands twice in the header:
+// nothing says which of the two is meant. It does not check given columns. A person
+// has named them, and may have chosen between two spellings.
 func (h *header) checkUnique(c, given columns) error {
 	for role, column := range c {
 		if column == absent || given[role] == column {

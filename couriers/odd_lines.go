@@ -8,13 +8,13 @@ import (
 	"milaan/domain"
 )
 
-// The lines that are no parcel's: footers, notes, headers, and money without a
-// name (decisions, section 1). None of this costs an ordinary line more than one
-// look at its ids.
+// This file reads the lines that belong to no parcel: footers, notes, headers, and
+// money without an id (decisions, section 1). For an ordinary line it only looks at
+// the ids.
 
-// isSurelyID says that an id cell is blank, or an id at first sight: it has a digit
-// and not the word total. Every id of a report is looked at: what nearly all are
-// made of takes one step a byte.
+// isSurelyID says whether an id cell is blank, or is an id: it has a digit and not the
+// word total. It is called for every id of a report, so it takes one step per byte
+// for the characters of nearly all ids.
 func isSurelyID(cell []byte) bool {
 	var has uint8
 	for _, b := range cell {
@@ -26,8 +26,8 @@ func isSurelyID(cell []byte) bool {
 	return has&oddByte != 0 && domain.HasDigit(cell) && !domain.IsTotal(cell)
 }
 
-// What a byte of an id may say: that there is a digit, and that there may be the
-// word total or a digit of another script.
+// Classes of the bytes of an id: digits, and bytes that may be part of the word total
+// or of a digit of another script.
 const (
 	digitByte = 1 << iota
 	oddByte
@@ -45,8 +45,8 @@ var idBytes = func() (says [256]uint8) {
 	return says
 }()
 
-// ids gives the id cells of the current line. bears is false for a line that is no
-// parcel's, which is dealt with.
+// ids returns the id cells of the current line. bears is false for a line that belongs
+// to no parcel; nothing remains to be done with such a line.
 func (r *lineReader) ids() (awb, orderID []byte, bears bool, err error) {
 	awb, orderID = r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
 	if isSurelyID(awb) && isSurelyID(orderID) && len(awb)+len(orderID) > 0 {
@@ -55,8 +55,8 @@ func (r *lineReader) ids() (awb, orderID []byte, bears bool, err error) {
 	return r.oddLine(awb, orderID)
 }
 
-// oddLine judges a line whose id cells are not ids at first sight: the ids are what
-// is left of the cells. An id that the export bears is always an id.
+// oddLine reads a line whose id cells may be something else than ids, and returns
+// those that are ids. What the export has as an id is always an id.
 func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err error) {
 	if !domain.HasDigit(awb) && !domain.HasDigit(orderID) {
 		if skip, err := r.skipHeader(); skip || err != nil {
@@ -84,8 +84,9 @@ func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err 
 	return awb, orderID, true, nil
 }
 
-// nameless deals with a line that has neither AWB nor order id: a footer if one
-// of its cells says so, else a note, or money that belongs to nobody.
+// addNameless reads a line that has neither AWB nor order id. It is a footer if one of
+// its cells has the word total. Otherwise it is a note, or money that belongs to no
+// parcel.
 func (r *lineReader) addNameless() {
 	if r.hasTotal() {
 		r.noteFooter()
@@ -102,8 +103,8 @@ func (r *lineReader) addNameless() {
 	}
 }
 
-// hasTotal says that a cell of the current line has the word total, be its
-// column read or not.
+// hasTotal says whether a cell of the current line has the word total, also in a
+// column that is not read.
 func (r *lineReader) hasTotal() bool {
 	const total = "total"
 	record := r.rows.Record()
@@ -133,8 +134,8 @@ func (r *lineReader) exportHasOrder(cell []byte) bool {
 	return orders != nil && orders.Find(key) >= 0
 }
 
-// looks counts how many lines, and bytes of them, were looked at as a header of
-// another report. It is a long look, and a file may have nothing but such lines.
+// looks counts the lines, and their bytes, that were compared with the headers of
+// other reports. That takes long, and a file may consist of such lines.
 type looks struct{ lines, bytes int }
 
 const (
@@ -142,8 +143,8 @@ const (
 	mostLookBytes = 1 << 20
 )
 
-// skipHeader says that a line repeats the report's header, which is passed over.
-// It returns an error for a line that is the header of another report.
+// skipHeader says whether a line repeats the report's header; the caller skips such a
+// line. It returns an error for a line that is the header of another report.
 func (r *lineReader) skipHeader() (again bool, err error) {
 	if r.repeatsHeader() {
 		return true, nil
@@ -164,7 +165,7 @@ func (r *lineReader) skipHeader() (again bool, err error) {
 	return false, r.twoReports()
 }
 
-// repeatsHeader says that a line has the header's words, each in its column.
+// repeatsHeader says whether a line has the header's words, each in its column.
 func (r *lineReader) repeatsHeader() bool {
 	for slot, column := range r.columns {
 		if string(domain.Unwrap(r.cells[slot])) != r.header.words[column] {

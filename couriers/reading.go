@@ -7,9 +7,10 @@ import (
 	"milaan/ports/glue"
 )
 
-// readLines adds every line of a report to remittances. Footers, notes, and lines
-// with neither AWB nor order id are passed over (decisions, section 1); what is
-// doubtful becomes a warning.
+// readLines adds every line of a report to remittances. It skips footers, notes, and
+// lines with neither AWB nor order id (decisions, section 1), and adds a warning for
+// what is doubtful. orders returns the orders of the export, or nil if it could not be
+// read.
 func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHeader func([][]byte) bool, remittances *domain.Remittances) error {
 	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
 	for role, column := range f.columns {
@@ -65,7 +66,7 @@ type lineReader struct {
 	looks                   looks
 }
 
-// dates is a column of dates and what is known of all its cells.
+// dates is a column of dates and what the cells read so far have in common.
 type dates struct {
 	role   domain.Role
 	column domain.DateColumn
@@ -74,15 +75,15 @@ type dates struct {
 	turned bool              // because day first gave days too late
 }
 
-// rememberedStatus is the last cell of a column of statuses. Most lines repeat
-// that of the line before.
+// rememberedStatus is the last cell of a column of statuses. Most lines have the
+// status of the line before.
 type rememberedStatus struct {
 	cell []byte
 	id   domain.StatusID
 	domain.Status
 }
 
-// unidentified are the lines that bear money and name no parcel.
+// unidentified are the lines that have an amount and name no parcel.
 type unidentified struct {
 	lines int
 	sums  [2]domain.Paise // in the columns of sumRoles
@@ -110,7 +111,7 @@ func (r *lineReader) read() error {
 	return nil
 }
 
-// begin goes back to the top.
+// begin makes the reader read from the first line again.
 func (r *lineReader) begin() {
 	r.rows = r.table.Rows(r.columns)
 	for _, column := range []*dates{&r.remittedOn, &r.deliveredOn} {
@@ -122,8 +123,8 @@ func (r *lineReader) begin() {
 
 func (r *lineReader) next() bool { return r.rows.Next(r.cells[:len(r.columns)]) }
 
-// turnMonthFirst switches the columns of dates that must be read month first, and
-// says whether there is one: then all is read anew.
+// turnMonthFirst makes the reader take the month first in the columns of dates that
+// need it. It says whether there is such a column: then all lines must be read again.
 func (r *lineReader) turnMonthFirst(err error) bool {
 	turned := r.remittedOn.column.TurnMonthFirst()
 	turned = r.deliveredOn.column.TurnMonthFirst() || turned
@@ -216,10 +217,10 @@ func (r *lineReader) addLine() error {
 	return nil
 }
 
-// remitted is what a line says was paid out: the net amount where the report has
-// that column, else the gross one if the line has a remittance date and its
-// remittance status says that it is paid. Money that is taken back counts
-// whatever the status.
+// remitted returns what was paid out by a line. If the report has a column of net
+// amounts, it is the net amount. Otherwise it is the gross amount, if the line has a
+// remittance date and its remittance status says that it is paid. A negative net
+// amount counts whatever the status: that money is taken back.
 func (r *lineReader) remitted(line *domain.Remittance) domain.Paise {
 	undated := line.RemittedOn == domain.NoDay
 	switch {
@@ -235,15 +236,15 @@ func (r *lineReader) remitted(line *domain.Remittance) domain.Paise {
 	return line.Listed
 }
 
-// dependsOnUnknown says that the remittance status of a line decides whether money
-// was paid out, and is one that nobody knows.
+// dependsOnUnknown says whether the remittance status of a line decides whether money
+// was paid out, and is not in the list of known statuses.
 func (r *lineReader) dependsOnUnknown(line *domain.Remittance) bool {
 	return !r.hasRemitted && line.RemittedOn != domain.NoDay && line.Listed != 0 && r.moneyStatus.Money == domain.MoneyUnknown
 }
 
-// collected is what a line says was taken at the door. What was to be collected
-// was so only where something was remitted, or where it is taken back as well: a
-// charge for a parcel that came back is no sign of cash.
+// collected returns what the courier took at the door. If the column states what was
+// to be collected, it counts only on a line that remits something, or that takes the
+// same money back: a charge for a returned parcel does not prove that cash was paid.
 func (r *lineReader) collected(line *domain.Remittance) domain.Paise {
 	switch {
 	case !r.hasCollected:
@@ -301,8 +302,8 @@ func (r *lineReader) date(c *dates) (domain.Day, error) {
 	return day, nil
 }
 
-// checkSlips refuses a column whose latest date is far from all others: it would
-// move the day up to which the report reaches.
+// checkSlips returns an error if the latest date of a column is far from all others:
+// it would move the day up to which the report reaches.
 func (r *lineReader) checkSlips() error {
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
 		row, slipped := c.latest.FindSlip()
@@ -318,8 +319,8 @@ func (r *lineReader) checkSlips() error {
 	return nil
 }
 
-// countFaulty completes a fault of the current line with how many more cells of its
-// column have one. It reads the lines below for that.
+// countFaulty adds to a fault of the current line how many more cells of its column
+// have one. It reads the lines below for that.
 func (r *lineReader) countFaulty(fault *domain.FileError) error {
 	role := fault.Roles[0]
 	for r.next() {
@@ -334,7 +335,7 @@ func (r *lineReader) countFaulty(fault *domain.FileError) error {
 	return fault
 }
 
-// isFaulty says that the current line's cell of a role cannot be read.
+// isFaulty says whether the current line's cell of a role cannot be read.
 func (r *lineReader) isFaulty(role domain.Role) bool {
 	cell := r.cell(role)
 	if len(cell) == 0 {

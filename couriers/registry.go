@@ -10,8 +10,8 @@ import (
 	"milaan/ports/glue"
 )
 
-// registered are the profiles that have announced themselves. The suite says what is
-// wrong with one.
+// registered are the profiles that have registered themselves. TestProfilesAreSound
+// says what is wrong with one.
 var registered []Profile
 
 func register(p Profile) { registered = append(registered, p) }

@@ -61,7 +61,7 @@ func (r *Registry) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, 
 	return recognitions, found.header.mapping(found.columns), nil
 }
 
-// finding is a header and how it is to be read.
+// finding is a header and the roles of its columns.
 type finding struct {
 	header    *header
 	columns   columns
@@ -69,19 +69,21 @@ type finding struct {
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
 }
 
-// open finds a report's header and settles its columns: those that the request
-// names, the rest by detection; else by the saved mapping, if every header that
-// it names is there; else by detection alone (decisions, section 1).
+// open finds a report's header and decides which column plays which role. If the
+// request names columns, they are taken, and detection finds the others. Else the
+// saved mapping is used if all its columns are in the header. Else detection finds
+// all columns (decisions, section 1).
 func (r *Registry) open(text []byte, choice ports.MappingChoice) (glue.Table, finding, error) {
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
 		if table, found, err := r.openSaved(text, saved); err == nil {
-			return table, found, nil // else detection says what is wrong, or finds another header
+			return table, found, nil // otherwise detection finds another header, or says what is wrong
 		}
 	}
 	return r.detect(text, choice.Columns)
 }
 
-// errNotSaved says that a saved mapping does not fit the report. Nobody is told.
+// errNotSaved says that a saved mapping does not fit the report. The caller never sees
+// it: detection is tried instead.
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
 // openSaved opens a report by a saved mapping. Any error says that it does not fit.
@@ -138,9 +140,9 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table
 	return table, found, err
 }
 
-// locate finds the columns that are named, by role. lacking are the roles whose
-// column is not in the header; if there are none, an error says that a name
-// fits two columns, or that one column is named for two roles.
+// locate finds the columns that the request or a saved mapping names, by role. lacking
+// are the roles whose column is not in the header. If there are none, locate returns
+// an error if a name fits two columns, or if one column is named for two roles.
 func (h *header) locate(named map[domain.Role]string) (at columns, lacking []domain.Role, err error) {
 	at = noColumns()
 	if len(named) == 0 {

@@ -22,7 +22,7 @@ const (
 	cancelledAt
 	currency
 	columnCount
-	tracking = columnCount // of which an export may have several: what one app leaves blank another has filled in
+	tracking = columnCount // an export may have several such columns: one app fills in what another leaves blank
 )
 
 // layout is where an export of a provider has its columns; absent is -1.
@@ -56,8 +56,8 @@ func (p *provider) locate(keys []string) layout {
 	return at
 }
 
-// checkUnique refuses a header in which the name of a column stands twice: nothing
-// tells which is meant.
+// checkUnique returns an error if the name of a column stands twice in the header:
+// nothing says which of the two is meant.
 func (at layout) checkUnique(cells [][]byte, keys []string) error {
 	for _, i := range at.columns {
 		if i == absent {

@@ -4,7 +4,7 @@
 // README.md says how to add one.
 //
 //	shopify.go   a storefront
-//	provider.go  what is told of a storefront
+//	provider.go  what a storefront's file may say
 //	registry.go  whose export a header is
 //	columns.go   which column is what
 //	orders.go    from rows to orders

@@ -114,9 +114,9 @@ type money struct {
 	foreign domain.TextID
 }
 
-// remembered are the last different cells of a column and what they were read as.
+// remembered has the last different cells of a column and what they were read as.
 type remembered[T any] struct {
-	cell  []byte // that was asked for last
+	cell  []byte // the last one that was read
 	value T
 
 	cells  [rememberedCells][]byte
@@ -162,8 +162,8 @@ func (r *reader) read() error {
 	return r.rows.Err()
 }
 
-// checkDoubts returns the error for the first date that only a month-first column explains,
-// of a column that is not turned.
+// checkDoubts returns an error for the first date that has to be read month first, in
+// a column whose other dates have to be read day first.
 func (r *reader) checkDoubts() error {
 	for _, doubt := range r.doubts {
 		if doubt.row > 0 {
@@ -173,8 +173,8 @@ func (r *reader) checkDoubts() error {
 	return nil
 }
 
-// turnMonthFirst switches the columns whose values call for it, and says
-// whether the export must be read again.
+// turnMonthFirst makes the reader take the month first in the columns of dates that
+// need it. It says whether there is such a column: then the export must be read again.
 func (r *reader) turnMonthFirst() bool {
 	turned := false
 	for c := range r.dates {
@@ -183,8 +183,8 @@ func (r *reader) turnMonthFirst() bool {
 	return turned
 }
 
-// turnIfLater does so for columns that can be read both ways and, day first, have
-// a date long after the latest order.
+// turnIfLater does the same for columns that can be read both ways and, read day
+// first, have a date long after the latest order.
 func (r *reader) turnIfLater() bool {
 	before := len(r.turned)
 	for c := range r.dates {
@@ -290,15 +290,16 @@ func (r *reader) repeatsHeader(named []byte) bool {
 	return true
 }
 
-// isSum says that a row is the export's sum although its name has a digit: Total of
-// 12 orders. Nothing dates such a row.
+// isSum says whether a row is the export's sum although its name has a digit, as in
+// Total of 12 orders. Such a row has no date.
 func (r *reader) isSum(named []byte) bool {
 	return len(r.cell(createdAt)) == 0 && len(r.cell(paidAt)) == 0 && len(r.cell(fulfilledAt)) == 0 && domain.IsTotal(named)
 }
 
-// readCreation looks at when an order was created. Where that is not when the order of
-// the rows above was, two stores have given one name to two orders; but a further
-// item's row, which has nothing of an order's own, begins none.
+// readCreation reads when an order was created. If that differs from the order of the
+// rows above with the same name, two stores have given one name to two orders, and the
+// row begins another order. A row of a further item, which has no cell that belongs to
+// an order, begins none.
 func (r *reader) readCreation(cell []byte) error {
 	at, err := r.moment(createdAt, cell)
 	if err != nil || at.Day == domain.NoDay {
@@ -334,8 +335,8 @@ func (r *reader) hasOwnCells() bool {
 	return false
 }
 
-// readCurrency notes the currency of an order, and where it stands if it is not the
-// rupee: whether that matters is known when the report has been read.
+// readCurrency stores the currency of an order, and its line if it is not the rupee:
+// whether that is a fault is only known when the report has been read.
 func (r *reader) readCurrency(cell []byte) {
 	m := r.currency.read(cell, r.currencyOf)
 	if r.order.InRupees = m.rupees; m.foreign != 0 {
@@ -360,8 +361,8 @@ func (r *reader) paymentOf(cell []byte) payment {
 	return payment{by: by, partPrepaid: part, method: r.orders.Share(domain.Unwrap(cell))}
 }
 
-// skipNameless judges a row that names no order. A total's row is none; an amount
-// that belongs to nothing must not be lost in silence.
+// skipNameless skips a row that names no order. It returns an error if the row has an
+// amount and is not a total: that amount would be missing without a word.
 func (r *reader) skipNameless(named []byte) error {
 	r.order = nil
 	_, reading := domain.ReadPaise(r.cell(total))
@@ -387,8 +388,8 @@ func (r *reader) amount(c column, into *domain.Paise, has *bool) error {
 	return nil
 }
 
-// rowDates reads the dates of a row. What was paid when matters only where the
-// order's creation is not told.
+// rowDates reads the dates of a row. The date of payment is read only if the order has
+// no date of creation.
 func (r *reader) rowDates(o *domain.Order) error {
 	if o.CreatedOn == domain.NoDay && o.PaidOn == domain.NoDay {
 		if err := r.date(paidAt, &o.PaidOn); err != nil {
@@ -421,8 +422,8 @@ func (r *reader) date(c column, into *domain.Day) error {
 	return err
 }
 
-// moment reads a date; NoDay if the cell has none, or one that only a month-first
-// column explains.
+// moment reads a date. It returns NoDay if the cell has none, or one that has to be
+// read month first: checkDoubts looks at those when all rows have been read.
 func (r *reader) moment(c column, cell []byte) (domain.Moment, error) {
 	at, reading := r.dates[c].ReadMoment(cell)
 	if reading != domain.Unreadable {
@@ -489,8 +490,8 @@ func (r *reader) faultAt(place int, e domain.FileError) error {
 // header is the name of a wanted column, as the export writes it.
 func (r *reader) header(place int) string { return string(r.table.Header()[r.columns[place]]) }
 
-// checkSlip returns the error for a date that is far later than all others of its column: it
-// would move every order's window.
+// checkSlip returns an error for a date that is far later than all others of its
+// column: it would move the window of every order.
 func (r *reader) checkSlip(c column) error {
 	row, slipped := r.latest[c].FindSlip()
 	if !slipped {
@@ -500,7 +501,7 @@ func (r *reader) checkSlip(c column) error {
 	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.header(r.slot[c]), Value: domain.Quotable(cell[0])}
 }
 
-// check refuses an export from which nothing could be concluded.
+// check returns an error for an export that has no orders or no dates.
 func (r *reader) check() error {
 	if r.orders.Len() == 0 {
 		return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoOrders}

@@ -12,16 +12,16 @@ type Provider struct {
 	// Columns has names for the order's name, its total and one of the dates of
 	// createdAt, paidAt and fulfilledAt at least.
 	Columns Names
-	// Fulfilments are the fulfilment statuses of which rules know, case aside. Any
+	// Fulfilments are the fulfilment statuses that rules know, in small letters. Any
 	// other is domain.FulfilmentOther.
 	Fulfilments map[string]domain.Fulfilment
-	// Financials are the financial statuses of which rules know, by their letters and
+	// Financials are the financial statuses that rules know, by their letters and
 	// digits. Any other is domain.FinancialOther.
 	Financials map[string]domain.Financial
-	// Joins are the signs by which it joins the payment methods of one order.
+	// Joins are the signs that stand between the payment methods of one order.
 	Joins string
-	// Prepaid are prepaid payment methods that nobody else has, by their letters and
-	// digits, wherever they stand in a method's name. Those of gateways are known.
+	// Prepaid are parts of the names of prepaid payment methods that only this
+	// storefront has, by their letters and digits. words.go has those of gateways.
 	Prepaid []string
 }
 
@@ -29,8 +29,8 @@ type Provider struct {
 // domain.HeaderKey: case, blanks and signs do not matter.
 type Names map[column][]string
 
-// registered are the providers that have announced themselves. The suite says what
-// is wrong with one.
+// registered are the providers that have registered themselves. TestProvidersAreSound
+// says what is wrong with one.
 var registered []Provider
 
 func register(p Provider) { registered = append(registered, p) }

@@ -27,9 +27,9 @@ func newRegistry(tables glue.Tables, providers []Provider) *Registry {
 	return r
 }
 
-// recognise says whose export a header is: that of the provider that has all of its
-// required columns there, and knows most of the others. Nothing is guessed: where two
-// know as many, the error names both. at is the best reading, found or not.
+// recognise says which provider's export a header belongs to: the one whose required
+// columns are all there, and which knows most of the other columns. If two know as
+// many, the error names both. at is the best reading, found or not.
 func (r *Registry) recognise(cells [][]byte) (at layout, found bool, err error) {
 	keys := make([]string, len(cells))
 	for i, cell := range cells {

@@ -48,14 +48,13 @@ const longestMethod = 200
 // are several, or one says so, as in Gokwik PPCOD. No word counts as cash on
 // delivery: some shops leave it blank for every such order.
 //
-// The storefront joins methods by signs such as a plus; they part them into several. A
-// method that is
-// named twice is one, and what stands in parentheses is what one gateway takes. Other
-// signs are part of a method's name, as in Card/UPI; only where they part a prepaid
-// method from cash on delivery was a part paid beforehand: Prepaid / COD. A method is
-// read by the first of these that it names: cash on delivery, cash alone, a known
-// prepaid one, manual. So manual UPI is prepaid, and manual alone is cash while the
-// order is pending.
+// Signs such as a plus stand between several methods. A method that is named twice
+// counts once, and parentheses list what one gateway takes. Other signs are part of a
+// method's name, as in Card/UPI. If such a sign stands between a prepaid method and
+// cash on delivery, as in Prepaid / COD, a part was paid beforehand. A method is read
+// as the first of these that it names: cash on delivery, cash alone, a known prepaid
+// method, manual. So manual UPI is prepaid, and manual alone is cash while the order
+// is pending.
 func (p *provider) paymentOf(cell []byte) (payment domain.Payment, partPrepaid bool) {
 	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {

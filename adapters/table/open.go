@@ -129,8 +129,8 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 	return false, nil
 }
 
-// farHeader says where the header stands if it stands too far down; nil if there
-// is none there either.
+// farHeader returns an error with the header's line if the header stands too far down,
+// and nil if there is none there either.
 func (t *csvFile) farHeader(text []byte, recognise func([][]byte) (bool, error)) error {
 	found, _ := t.findHeader(text[:min(len(text), farBytes)], farLines, func(cells [][]byte) (bool, error) {
 		found, err := recognise(cells)
@@ -142,10 +142,10 @@ func (t *csvFile) farHeader(text []byte, recognise func([][]byte) (bool, error))
 	return &domain.FileError{File: t.file, Rule: domain.RuleFarHeader, Line: t.headerLine, Limit: headerLines}
 }
 
-// headRecord reads a record above the table's body. A preamble may hold any
-// prose: where its quoting is broken, the line stands for itself. A record of
-// more than maxColumns cells is counted, and its cells are not given; a cell that
-// is too long for a name is cut, and still is too long.
+// headRecord reads a record above the table's body. A preamble may have any text: if
+// its quoting is broken, a record is one line. For a record of more than maxColumns
+// cells, headRecord returns their number and no cells. It cuts a cell that is too long
+// for a name, and leaves it too long for one.
 func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byte) {
 	width, end, sound := t.measure(text)
 	if !sound {
@@ -168,8 +168,8 @@ func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byt
 	return cells, width, text[end:]
 }
 
-// measure counts the cells of the record at the beginning of text, and says
-// where the next one begins, without a look at what is in them.
+// measure counts the cells of the record at the beginning of text, and returns where
+// the next record begins. It does not look at the cells' text.
 func (t *csvFile) measure(text []byte) (width, end int, sound bool) {
 	if t.measured == nil {
 		t.measured = (&csvFile{dialect: t.dialect}).Rows(nil).(*rows)
@@ -189,8 +189,8 @@ func linesOf(record []byte, eol byte) int {
 	return n
 }
 
-// likeliestHeader is the line that a message shows where no header was found:
-// the first of those with the most cells. None has more than maxColumns.
+// likeliestHeader returns the line that a message shows if no header was found: the
+// first of the lines with the most cells. None has more than maxColumns.
 func (t *csvFile) likeliestHeader(text []byte) (at int, header [][]byte) {
 	width := 0
 	for line := t.line; len(text) > 0 && line <= headerLines; {
@@ -218,8 +218,9 @@ func declaredDelimiter(text []byte, eol byte) (commas, rest []byte) {
 		return nil, text
 	}
 	if len(first) == 4 || first[4] == quote || first[4] == '=' {
-		// Nothing, or what means something else in a cell, "…" and ="…": the text
-		// tells, or two readers of it could take it for different things.
+		// No delimiter, or one that means something else in a cell, as in "…" and ="…":
+		// the delimiter is guessed from the text. Otherwise two programs could read the
+		// file differently.
 		return nil, rest
 	}
 	return first[4:5], rest
@@ -245,9 +246,9 @@ func byLikelihood(text []byte, eol byte) []byte {
 	return sorted
 }
 
-// decode gives the text as UTF-8 without a byte order mark, or says what the
-// file really is. A text that came through a JSON string has lost the bytes of
-// a binary file, so the forms that the common decoders leave are known as well.
+// decode returns the text as UTF-8 without a byte order mark, or an error that says
+// what kind of file it is. A binary file that came through a JSON string has lost
+// bytes, so decode also knows the forms that common JSON encoders make of them.
 func decode(file domain.File, text []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):

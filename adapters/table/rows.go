@@ -10,14 +10,13 @@ import (
 	"milaan/ports/glue"
 )
 
-// rows goes through the records below a header. Of the cells of a record it
-// keeps those that were asked for, and steps over the others without looking
-// at what they hold.
+// rows goes through the records below a header. It returns the cells of the columns
+// that the caller wants, and passes over the others without looking at their text.
 //
-// Line ends and quotation marks are left to bytes.IndexByte, which nothing written
-// in Go comes near. Delimiters stand too close for that: plain finds those of
-// eight bytes at once (see matches), and skip passes a run of cells nobody wants
-// by counting them.
+// It finds line ends and quotation marks with bytes.IndexByte, which is much faster
+// than a loop in Go. Delimiters stand too close together for that: plain finds those
+// of eight bytes at once (see matches), and skip passes over a run of cells that
+// nobody wants by counting delimiters.
 type rows struct {
 	table *csvFile
 	text  []byte
@@ -112,9 +111,9 @@ func (r *rows) Next(cells [][]byte) bool {
 	return false
 }
 
-// clearFrom empties the cells that a record of so many cells does not have, and
-// that the one before it had. The work is that of the wider one: many columns
-// may be wanted of a file whose lines are all but empty.
+// clearFrom empties the cells that the record before had and this one, of width cells,
+// does not have. It does not go through all wanted columns: they may be many, in a
+// file whose lines are nearly empty.
 func (r *rows) clearFrom(cells [][]byte, width int) {
 	width = min(width, r.columns)
 	if width < r.filled {
@@ -185,8 +184,8 @@ func (r *rows) record(cells [][]byte) int {
 	}
 }
 
-// indexNear is bytes.IndexByte for what may stand close by, as in cells of one byte,
-// where the call would take longer than the search.
+// indexNear is bytes.IndexByte for a byte that may be among the next four, where the
+// call would take longer than the search.
 func indexNear(text []byte, b byte) int {
 	for i := range min(len(text), 4) {
 		if text[i] == b {
@@ -290,8 +289,8 @@ func (r *rows) skip(next, left, start, at, end int) (int, int, int) {
 	return left, start, at
 }
 
-// firstWanted is the place in wanted of the first column from this one on. Beyond
-// the header nothing is wanted.
+// firstWanted returns the place in wanted of the first column from this one on. No
+// column beyond the header is wanted.
 func (r *rows) firstWanted(column int) int { return int(r.nextFor[min(column, r.columns)]) }
 
 // quotedCell reads the quoted cell at position at and returns where it ends.
@@ -344,8 +343,8 @@ func (r *rows) oddCell(cells [][]byte, column, start, mark, line int) int {
 	return end
 }
 
-// unquote copies a cell into the table's own memory, with single quotation
-// marks for doubled ones and \n for \r\n. The copies share few allocations.
+// unquote copies a cell into the table's own memory, with a single quotation mark for
+// two and \n for \r\n. Many copies share one allocation.
 func (t *csvFile) unquote(inner []byte) []byte {
 	const block = 4096
 	if cap(t.arena)-len(t.arena) < len(inner) {
@@ -386,8 +385,8 @@ func withoutBlanks(cell []byte) []byte {
 	return cell
 }
 
-// surplusBlank checks a record with more cells than the header: they may be
-// blank, and are else a sign that cells have slipped into the wrong columns.
+// surplusBlank says whether the cells beyond the header's are all blank. If not, the
+// rows end with an error, because cells are probably in the wrong columns.
 func (r *rows) surplusBlank(width int) bool {
 	cell, blank := r.table.dialect.blankFrom(r.text[r.begin:r.at], r.columns)
 	if !blank {
