@@ -64,7 +64,7 @@ func (c *Customer) Session(t testing.TB) string {
 	t.Helper()
 	token, err := c.service.Sign.Session(t.Context(), c.Email, time.Hour)
 	require.NoError(t, err)
-	c.service.secrets.add(token)
+	c.service.secrets.Store(token, true)
 	return token
 }
 

@@ -256,7 +256,7 @@ func TestBatchWebhook(t *testing.T) {
 
 			_, secret, err := s.Webhooks.Show(t.Context(), c.Email)
 			require.NoError(t, err)
-			s.secrets.add(secret)
+			s.secrets.Store(secret, true)
 			verified(t, secret, calls[0])
 		})
 		t.Run("2.8 6 the call has the same one retry", func(t *testing.T) {

@@ -122,7 +122,7 @@ func (s *Service) IssueKey(t testing.TB, token string) Answer {
 	a := s.Post(t, "/generate-api-key", token, nil)
 	var issued IssuedKey
 	if a.Status == http.StatusOK && json.Unmarshal(a.Body, &issued) == nil {
-		s.secrets.add(issued.Key)
+		s.secrets.Store(issued.Key, true)
 	}
 	return a
 }

@@ -22,10 +22,8 @@ import (
 
 // description is the service's own account of what it answers.
 type description struct {
-	doc *openapi3.T
-
-	mu    sync.Mutex
-	known map[string]bool // answers that were found to be as described
+	doc   *openapi3.T
+	known sync.Map // fingerprints of answers that were found to be as described
 }
 
 // pagesAreText tells the validator, which has no word for HTML, that a page is
@@ -53,7 +51,7 @@ func (s *Service) describe(t testing.TB) *description {
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	require.NoError(t, err)
 	require.True(t, doc.IsOpenAPI31OrLater(), "or the validator would take it for another dialect")
-	return &description{doc: doc, known: map[string]bool{}}
+	return &description{doc: doc}
 }
 
 // sealed takes back what the description leaves open for the future: the service
@@ -134,7 +132,7 @@ func (d *description) route(r *http.Request, a Answer) error {
 	if err := declared(operation, a); err != nil {
 		return err
 	}
-	if r.Method == http.MethodHead || d.seen(path, a) {
+	if _, known := d.known.Load(fingerprint(path, a)); known || r.Method == http.MethodHead {
 		return nil
 	}
 	input := &openapi3filter.ResponseValidationInput{
@@ -148,7 +146,7 @@ func (d *description) route(r *http.Request, a Answer) error {
 	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
 		return err
 	}
-	d.remember(path, a)
+	d.known.Store(fingerprint(path, a), true)
 	return nil
 }
 
@@ -210,19 +208,8 @@ func (d *description) find(path string) (string, *openapi3.PathItem) {
 	return "", nil
 }
 
-// seen spares the validator, which is slow, bodies that it has passed already.
-func (d *description) seen(path string, a Answer) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.known[fingerprint(path, a)]
-}
-
-func (d *description) remember(path string, a Answer) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.known[fingerprint(path, a)] = true
-}
-
+// fingerprint names an answer, so that the validator, which is slow, is spared those that
+// it has passed already.
 func fingerprint(path string, a Answer) string {
 	var header strings.Builder
 	for _, name := range append([]string{"Content-Type"}, spoken...) {

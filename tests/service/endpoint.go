@@ -91,7 +91,7 @@ func (c *Customer) Watch(t testing.TB, e *Endpoint) string {
 	_, secret, err := c.service.Webhooks.Set(t.Context(), c.Email, e.URL)
 	require.NoError(t, err)
 	require.NotEmpty(t, secret)
-	c.service.secrets.add(secret)
+	c.service.secrets.Store(secret, true)
 	return secret
 }
 

@@ -40,7 +40,7 @@ func TestOpenID(t *testing.T) {
 			change(claims)
 		}
 		text := signed(t, jose.RS256, jose.JSONWebKey{Key: provider.Keypair.PrivateKey, KeyID: kid}, claims)
-		s.secrets.add(text)
+		s.secrets.Store(text, true)
 		return text
 	}
 	set := func(claim string, value any) func(map[string]any) {

@@ -55,11 +55,11 @@ type Service struct {
 	Couriers    ports.Couriers
 	Reconciling ports.Reconciling
 	Answers     glue.Answers
+	Stop        func() // stops the service before the end of the test
 
 	client      *http.Client
 	description *description
-	secrets     secrets
-	stop        func()
+	secrets     sync.Map // keys and tokens that a test has seen
 }
 
 // Start runs a service until the end of the test.
@@ -97,20 +97,17 @@ func Start(t testing.TB, o Options) *Service {
 		transport.TLSClientConfig = &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}
 	}
 	s.client = &http.Client{Transport: transport, Timeout: time.Minute}
-	s.stop = sync.OnceFunc(func() {
+	s.Stop = sync.OnceFunc(func() {
 		transport.CloseIdleConnections()
 		require.NoError(t, program.Stop(context.WithoutCancel(t.Context())))
 	})
 	t.Cleanup(func() {
-		s.stop()
+		s.Stop()
 		s.checkLog(t, o.FaultsExpected)
 	})
 	s.description = s.describe(t)
 	return s
 }
-
-// Stop stops the service before the end of the test.
-func (s *Service) Stop() { s.stop() }
 
 // unitless finds a duration as Go writes it, where the log must have a number.
 var unitless = regexp.MustCompile(`":"(\d+(\.\d+)?(ns|µs|ms|s|m|h))+"`)
@@ -120,8 +117,8 @@ var unitless = regexp.MustCompile(`":"(\d+(\.\d+)?(ns|µs|ms|s|m|h))+"`)
 func (s *Service) checkLog(t testing.TB, faultsExpected bool) {
 	t.Helper()
 	text := s.Log.String()
-	for _, secret := range s.secrets.all() {
-		if strings.Contains(text, secret) {
+	for secret := range s.secrets.Range {
+		if strings.Contains(text, secret.(string)) {
 			t.Errorf("the log holds a secret: %.20s…", secret)
 		}
 	}
@@ -153,22 +150,4 @@ func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
-}
-
-// secrets are the keys and tokens that a test has seen.
-type secrets struct {
-	mu   sync.Mutex
-	seen []string
-}
-
-func (s *secrets) add(secret string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen = append(s.seen, secret)
-}
-
-func (s *secrets) all() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string(nil), s.seen...)
 }

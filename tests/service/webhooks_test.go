@@ -105,7 +105,7 @@ func TestRunWebhook(t *testing.T) {
 			c, e, former := customer(t)
 			_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email)
 			require.NoError(t, err)
-			s.secrets.add(secret)
+			s.secrets.Store(secret, true)
 			c.Run(t, Named("during"))
 			c.Deliveries(t)
 			s.Clock.Advance(24 * time.Hour)
