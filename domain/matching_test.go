@@ -70,12 +70,15 @@ func TestWhichNamesake(t *testing.T) {
 		{"a paisa paid", rupees(1000), 1, line(0, 1, rupees(1000)), 1},
 		{"neither", rupees(1000), rupees(500), line(rupees(700), rupees(700), rupees(700)), 0},
 		{"both", rupees(500), rupees(500), line(rupees(500), rupees(500), rupees(500)), 0},
+		{"all that the line says", rupees(1000), rupees(500), paidOn("", "1001", rupees(500)), 1},
 	} {
 		r := namesakes(priced("", "", c.first), priced("", "", c.second), c.line)
 		require.Equal(t, c.line.Remitted, r.Result(c.at).Remitted, c.name)
+		require.Zero(t, r.Result(1-c.at).Remitted, c.name)
 		other := r.Reason(1 - c.at)
 		require.Equal(t, domain.CauseListedByOther, other.Cause, c.name)
 		require.True(t, other.Notes.Has(domain.NoteNamesake), c.name)
+		require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 1, Examples: []string{"#1001"}}, c.name)
 	}
 	// An order that was matched by its AWB gets no such line.
 	found := paidOn("A1", "", rupees(1000))

@@ -154,6 +154,16 @@ func (p pair) run() found {
 	return f
 }
 
+func TestResultsHaveTheirDates(t *testing.T) {
+	dated, undated := priced("#1", "", rupees(100)), priced("#2", "", rupees(100))
+	dated.CreatedOn, dated.FulfilledOn, undated.CreatedOn = ago(40), ago(38), domain.NoDay
+	r := pair{orders: []export{dated, undated}}.reconcile()
+	require.Equal(t, ago(40), r.Result(0).OrderedOn)
+	require.Equal(t, ago(38-7), r.Result(0).DueBy, "seven days after it was sent")
+	require.Zero(t, r.Result(1).OrderedOn)
+	require.Zero(t, r.Result(1).DueBy)
+}
+
 func TestShufflingLinesChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
@@ -238,78 +248,6 @@ func onceOnly(lines []domain.Remittance) domain.Paise {
 	return sum
 }
 
-// TestMatchingAgreesWithThePlainWay compares the matching with a simple program for
-// the text of the decisions, made of maps and loops.
-func TestMatchingAgreesWithThePlainWay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := drawPair(t)
-		// Here each AWB belongs to one order, because this text says nothing about shared ones.
-		taken := map[string]bool{}
-		for i := range p.orders {
-			var kept [][]byte
-			domain.EachAWB(p.orders[i].awbs, func(key []byte, reliable bool) bool {
-				if upper := string(bytes.ToUpper(key)); reliable && !taken[upper] {
-					taken[upper] = true
-					kept = append(kept, key)
-				}
-				return true
-			})
-			p.orders[i].awbs = bytes.Join(kept, []byte(","))
-		}
-		used := make([]bool, len(p.lines))
-		claim := func(belongs func(l domain.Remittance) bool) []int {
-			var mine []int
-			for i, l := range p.lines {
-				if !used[i] && belongs(l) {
-					used[i] = true
-					mine = append(mine, i)
-				}
-			}
-			return mine
-		}
-		claimed := make([][]int, len(p.orders))
-		for i, o := range p.orders {
-			claimed[i] = claim(func(l domain.Remittance) bool {
-				found := false
-				domain.EachAWB(o.awbs, func(key []byte, _ bool) bool {
-					found = found || len(l.AWB) > 0 && bytes.EqualFold(key, l.AWB)
-					return true
-				})
-				return found
-			})
-		}
-		byAWB := make([]bool, len(p.orders))
-		for i, o := range p.orders {
-			if byAWB[i] = len(claimed[i]) > 0; byAWB[i] {
-				continue
-			}
-			name := string(o.Name[1:])
-			claimed[i] = claim(func(l domain.Remittance) bool {
-				return string(l.OrderID) == name || string(l.OrderID) == name+"-C"
-			})
-		}
-		got := p.run()
-		for i, o := range p.orders {
-			var lines []domain.Remittance
-			for _, k := range claimed[i] {
-				lines = append(lines, p.lines[k])
-			}
-			mode := "order_id"
-			if len(o.awbs) > 0 && (byAWB[i] || len(lines) == 0) {
-				mode = "awb"
-			}
-			require.Contains(t, got.results[i], " "+mode+" ", "order %d", i+1)
-			if !p.reconcile().Reason(i).Notes.Has(domain.NoteRepeatsCounted) {
-				require.Equal(t, onceOnly(lines), remittedOf(p, i), "order %d", i+1)
-			}
-		}
-	})
-}
-
-func remittedOf(p pair, i int) domain.Paise {
-	return p.reconcile().Result(i).Remitted
-}
-
 // TestManyLinesOfOneParcel finds repeats by sorting, which is done only for claims
 // of many lines.
 func TestManyLinesOfOneParcel(t *testing.T) {
@@ -318,7 +256,7 @@ func TestManyLinesOfOneParcel(t *testing.T) {
 	for i := range 3000 {
 		p.lines = append(p.lines, domain.Remittance{OrderID: []byte("1"), Remitted: domain.Paise(i % 100), Stated: domain.Paise(i % 100), Collected: domain.Paise(i % 7), Listed: domain.Paise(i % 7)})
 	}
-	require.Equal(t, onceOnly(p.lines), remittedOf(p, 0))
+	require.Equal(t, onceOnly(p.lines), p.reconcile().Result(0).Remitted)
 }
 
 // TestContestedAWB is about three parcels whose AWBs a spreadsheet has rounded to

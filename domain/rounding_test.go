@@ -9,32 +9,42 @@ import (
 	"milaan/domain"
 )
 
-// TestRoundedAtTheEdge tests section 1 on AWBs rounded to zeros at its limits: with
-// one amount or one order more, the result would be different.
-func TestRoundedAtTheEdge(t *testing.T) {
+// TestRoundedToZeros tests section 1 on AWBs that were rounded to zeros.
+func TestRoundedToZeros(t *testing.T) {
 	const awb = "14902600000"
 	elsewhere := paidOn("Z9", "Z9", rupees(1))
 	for _, c := range []struct {
-		name   string
-		orders []export
-		lines  []domain.Remittance
-		mode   string // of the last order
-		awb    string
+		name      string
+		orders    []export
+		lines     []domain.Remittance
+		mode      string // of the last order
+		awb       string
+		unclaimed int
 	}{
-		{"two orders bear it, and no line does", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{elsewhere}, "order_id", awb},
-		{"another that looks so is nobody else's", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "15902600000", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "15902600000"},
-		{"a line of nothing says nothing", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 0)}, "awb", awb},
-		{"a line of nothing above", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", 0), paidOn(awb, "", rupees(1000))}, "awb", awb},
-		{"a paisa is an amount", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 1)}, "order_id", awb},
-		{"a clone is the order itself", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "1", rupees(400)), paidOn(awb, "1-C", rupees(600))}, "awb", awb},
-		{"an id that nobody has, twice", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "8", rupees(600))}, "awb", awb},
-		{"one known id and one unknown", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "1", rupees(600))}, "order_id", awb},
-		{"its other AWBs stay", []export{priced("#1", awb, rupees(1000)), priced("#2", "A5, "+awb+", A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
-		{"those of an order with an exponent too", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "1.90408E+12, A5, A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6"},
+		{"one order, one line", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000))}, "awb", awb, 0},
+		{"two orders bear it", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000))}, "order_id", awb, 1},
+		{"two lines name different orders", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(1000)), paidOn(awb, "9", rupees(1000))}, "order_id", awb, 2},
+		{"two lines name one order", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "1", rupees(400)), paidOn(awb, "1", rupees(600))}, "awb", awb, 0},
+		{"two lines name none and differ", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(400)), paidOn(awb, "", rupees(600))}, "order_id", awb, 2},
+		{"two lines name none and are alike", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", rupees(1000))}, "awb", awb, 0},
+		{"one of two lines takes back", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", -rupees(400))}, "awb", awb, 0},
+		{"ten digits are shown whole", []export{priced("#1", awb[1:], rupees(1000))}, []domain.Remittance{paidOn(awb[1:], "", rupees(400)), paidOn(awb[1:], "", rupees(600))}, "awb", awb, 0},
+		{"four zeros happen", []export{priced("#1", "14902610000", rupees(1000))}, []domain.Remittance{paidOn("14902610000", "", rupees(400)), paidOn("14902610000", "", rupees(600))}, "awb", awb, 0},
+		{"two orders bear it, and no line does", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{elsewhere}, "order_id", awb, 1},
+		{"another that looks so is nobody else's", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "15902600000", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "15902600000", 1},
+		{"a line of nothing says nothing", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 0)}, "awb", awb, 0},
+		{"a line of nothing above", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", 0), paidOn(awb, "", rupees(1000))}, "awb", awb, 0},
+		{"a paisa is an amount", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "", rupees(1000)), paidOn(awb, "", 1)}, "order_id", awb, 2},
+		{"a clone is the order itself", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "1", rupees(400)), paidOn(awb, "1-C", rupees(600))}, "awb", awb, 0},
+		{"an id that nobody has, twice", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "8", rupees(600))}, "awb", awb, 0},
+		{"one known id and one unknown", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{paidOn(awb, "8", rupees(400)), paidOn(awb, "1", rupees(600))}, "order_id", awb, 1},
+		{"its other AWBs stay", []export{priced("#1", awb, rupees(1000)), priced("#2", "A5, "+awb+", A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6", 1},
+		{"those of an order with an exponent too", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000)), priced("#3", "1.90408E+12, A5, A6", rupees(1000))}, []domain.Remittance{elsewhere}, "awb", "A5, A6", 1},
 	} {
 		r := pair{orders: c.orders, lines: c.lines}.reconcile()
 		last := r.Result(r.Len() - 1)
 		require.Equal(t, c.mode, last.MatchMode.String(), c.name)
+		require.Equal(t, c.unclaimed, r.Tally.Unclaimed, c.name)
 		if last.Remitted == 0 {
 			require.Equal(t, c.awb, string(last.AWB), c.name)
 		}

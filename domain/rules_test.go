@@ -100,35 +100,6 @@ func TestContradiction(t *testing.T) {
 	require.Zero(t, (r.Reason(0).Notes|r.Reason(1).Notes)&domain.NoteContradiction, "an id that nobody has contradicts nothing, nor does a clone's")
 }
 
-// TestRoundedToZeros tests section 1 on AWBs that were rounded to zeros.
-func TestRoundedToZeros(t *testing.T) {
-	const awb = "14902600000"
-	named := func(id string, amount domain.Paise) domain.Remittance { return paidOn(awb, id, amount) }
-	for _, c := range []struct {
-		name      string
-		orders    []export
-		lines     []domain.Remittance
-		unclaimed int
-		mode      string
-	}{
-		{"one order, one line", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000))}, 0, "awb"},
-		{"two orders bear it", []export{priced("#1", awb, rupees(1000)), priced("#2", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000))}, 1, "order_id"},
-		{"two lines name different orders", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("8", rupees(1000)), named("9", rupees(1000))}, 2, "order_id"},
-		{"two lines name one order", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("1", rupees(400)), named("1", rupees(600))}, 0, "awb"},
-		{"two lines name none and differ", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(400)), named("", rupees(600))}, 2, "order_id"},
-		{"two lines name none and are alike", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000)), named("", rupees(1000))}, 0, "awb"},
-		{"one of two lines takes back", []export{priced("#1", awb, rupees(1000))}, []domain.Remittance{named("", rupees(1000)), named("", -rupees(400))}, 0, "awb"},
-		{"ten digits are shown whole", []export{priced("#1", awb[1:], rupees(1000))}, []domain.Remittance{paidOn(awb[1:], "", rupees(400)), paidOn(awb[1:], "", rupees(600))}, 0, "awb"},
-		{"four zeros happen", []export{priced("#1", "14902610000", rupees(1000))}, []domain.Remittance{paidOn("14902610000", "", rupees(400)), paidOn("14902610000", "", rupees(600))}, 0, "awb"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := pair{orders: c.orders, lines: c.lines}.reconcile()
-			require.Equal(t, c.unclaimed, r.Tally.Unclaimed)
-			require.Equal(t, c.mode, r.Result(0).MatchMode.String())
-		})
-	}
-}
-
 // TestGuardKnowsEveryRow is about an order of several rows, of which any may have
 // the rounded AWB.
 func TestGuardKnowsEveryRow(t *testing.T) {
@@ -265,22 +236,6 @@ func TestForeignCurrency(t *testing.T) {
 	require.Equal(t, []any{domain.StorefrontFile, 7, "Currency", "USD"}, []any{fault.File, fault.Line, fault.Column, fault.Value})
 	require.NoError(t, reconcile(domain.PaymentPrepaid))
 	require.Error(t, reconcile(domain.PaymentPrepaid, paidOn("", "1", 100)))
-}
-
-// TestNamesakes tests section 1 on two orders with one name.
-func TestNamesakes(t *testing.T) {
-	reconcile := func(line domain.Remittance) *domain.Reconciliation {
-		return namesakes(priced("", "", rupees(1000)), priced("", "", rupees(500)), line)
-	}
-	remitted := func(r *domain.Reconciliation) []domain.Paise {
-		return []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}
-	}
-	r := reconcile(paidOn("", "1001", rupees(500)))
-	require.Equal(t, []domain.Paise{0, rupees(500)}, remitted(r), "the only one whose total it equals")
-	require.Equal(t, domain.CauseListedByOther, r.Reason(0).Cause)
-	require.True(t, r.Reason(0).Notes.Has(domain.NoteNamesake))
-	require.Contains(t, r.Warnings(), domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: 1, Examples: []string{"#1001"}})
-	require.Equal(t, []domain.Paise{rupees(999), 0}, remitted(reconcile(paidOn("", "1001", rupees(999)))), "else the first")
 }
 
 // TestWarnings tests section 6: each warning at its threshold, and just below it.
