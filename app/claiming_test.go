@@ -36,7 +36,7 @@ var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
 	return req
 })
 
-// A copy of the service whose secret is newer finds what one with the older
+// An instance whose secret is newer finds what one with the older
 // secret has claimed, and the other way about, and tells requests apart.
 func TestHashesByEachSecret(t *testing.T) {
 	caller := ports.Caller{Account: domain.Account{ID: "account"}, RequestKey: "key"}

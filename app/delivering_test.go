@@ -190,7 +190,7 @@ func TestAnAttemptIsCompletedWhileStopping(t *testing.T) {
 
 	_, err = b.delivering.Deliver(ctx, b.event("d2"), ports.JobAttempt{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Empty(t, b.delivery("d2").Attempts, "what has not begun is left to another copy")
+	require.Empty(t, b.delivery("d2").Attempts, "what has not begun is left to another instance")
 }
 
 // The end of a job's context comes late in a stop of the service. It ends the POST
@@ -205,7 +205,7 @@ func TestAStopEndsAPost(t *testing.T) {
 	b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: domain.OutcomeUnreachable} }
 	again, err := b.delivering.Deliver(ctx, b.event("d1"), ports.JobAttempt{})
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, again, 2*time.Second, "the second attempt is another copy's")
+	require.GreaterOrEqual(t, again, 2*time.Second, "the second attempt is another instance's")
 	require.Equal(t, domain.DeliveryPending, b.delivery("d1").State)
 	require.Equal(t, domain.OutcomeUnreachable, b.delivery("d1").Attempts[0].Outcome)
 }
@@ -266,7 +266,7 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 		posts := len(b.receivers.posts)
 		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 		require.NoError(t, err)
-		require.Equal(t, 10*time.Second, again, "it may be under way in another copy")
+		require.Equal(t, 10*time.Second, again, "it may be under way in another instance")
 		require.Len(t, b.receivers.posts, posts)
 		b.now = b.now.Add(again)
 	}
@@ -276,9 +276,9 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 	require.Equal(t, domain.DeliveryFailed, b.delivery("d1").State)
 }
 
-// TestAnotherCopysClock has a copy of the service that died while it posted,
+// TestTheClockOfAnotherInstance has an instance of the service that died while it posted,
 // and whose clock was ahead of this one's.
-func TestAnotherCopysClock(t *testing.T) {
+func TestTheClockOfAnotherInstance(t *testing.T) {
 	for ahead, want := range map[time.Duration]time.Duration{
 		-time.Hour:       0,
 		-4 * time.Second: 6 * time.Second,

@@ -63,7 +63,7 @@ func newDemoBench(t *testing.T) *demoBench {
 	return b
 }
 
-// replica is another copy of the service on the same storage.
+// replica is another instance of the service on the same storage.
 func (b *demoBench) replica() *app.Demo {
 	return app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: demoNames{}, Clock: func() time.Time { return b.now }})
 }
@@ -95,7 +95,7 @@ func TestDemoBlockIsRememberedWithoutStorage(t *testing.T) {
 	require.Equal(t, 21, b.calls["window"], "a blocked client costs no round trip")
 
 	other := b.replica()
-	require.Equal(t, 40*time.Second, b.wait(t, other, "192.0.2.7"), "the block holds in every copy")
+	require.Equal(t, 40*time.Second, b.wait(t, other, "192.0.2.7"), "the block holds in every instance")
 	require.Equal(t, 22, b.calls["window"])
 	b.wait(t, other, "192.0.2.7")
 	require.Equal(t, 22, b.calls["window"], "which then remembers it too")
@@ -119,8 +119,8 @@ func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
 	b := newDemoBench(t)
 	changed := app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: func() time.Time { return b.now }})
 	for i := range 20 {
-		copies := []*app.Demo{b.Demo, changed}
-		require.Zero(t, b.wait(t, copies[i/10], "192.0.2.7"), "request %d", i+1)
+		instances := []*app.Demo{b.Demo, changed}
+		require.Zero(t, b.wait(t, instances[i/10], "192.0.2.7"), "request %d", i+1)
 	}
 	require.Equal(t, time.Minute, b.wait(t, changed, "192.0.2.7"), "the 21st")
 

@@ -239,7 +239,7 @@ func TestAClaimOfTheDeadEndsWithItsLease(t *testing.T) {
 
 // A process that was suspended beyond its lease stores nothing beside the one
 // that took its place.
-func TestWhoHasLostHisClaimStoresNothing(t *testing.T) {
+func TestALostClaimStoresNothing(t *testing.T) {
 	b := newOnceBench(t, proAccount())
 	var second answer
 	suspended := false

@@ -147,7 +147,7 @@ func TestAJobThatRunsTwiceEndsOnce(t *testing.T) {
 	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{}))
 	require.Len(t, b.runIDs(), 1)
 
-	// Another copy ends the job while this one still reads its files: what this
+	// Another instance ends the job while this one still reads its files: what this
 	// one found is undone, and so is its run.
 	b = newRunningBench(t, proAccount())
 	job = b.submit(t, sampleRequest(t, "Asha"))[0]
