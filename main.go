@@ -50,11 +50,12 @@ func main() {
 // A second signal ends the process at once; for every command but serve the first one
 // does. That loses nothing that the service has promised.
 func untilSignal(ctx context.Context) (_ context.Context, stop func()) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	ctx, stop = signal.NotifyContext(ctx, signals...)
-	context.AfterFunc(ctx, func() { signal.Reset(signals...) }) // fx listens to them too
+	ctx, stop = signal.NotifyContext(ctx, stopSignals...)
+	context.AfterFunc(ctx, func() { signal.Reset(stopSignals...) }) // fx listens to them too
 	return ctx, stop
 }
+
+var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
 // newProgram puts together the parts that every command needs; options add the others.
 // The steps of fx are not logged, because their errors are returned.
@@ -121,6 +122,8 @@ func serve(ctx context.Context) error {
 	var failed error
 	select {
 	case <-ctx.Done():
+		// AfterFunc may be late: whoever sees that the service stops may signal again.
+		signal.Reset(stopSignals...)
 	case s := <-failing:
 		if s.ExitCode != 0 {
 			failed = cli.ErrStopped
