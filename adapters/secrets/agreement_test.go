@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,11 +29,7 @@ type starting struct {
 func (s starting) start(secrets ...byte) error { return s.load(false, secrets...) }
 
 func (s starting) load(lost bool, secrets ...byte) error {
-	keys := config.SecretKeys{}
-	for _, secret := range secrets {
-		keys = append(keys, counting(secret))
-	}
-	_, err := Load(s.t.Context(), config.Secrets{Keys: keys, Lost: lost}, s.facts, quiet)
+	_, err := Load(s.t.Context(), config.Secrets{Keys: mastersOf(secrets), Lost: lost}, s.facts, quiet)
 	return err
 }
 
@@ -41,11 +38,15 @@ func (s starting) retire(secrets ...byte) {
 }
 
 func (s starting) agreement(secrets ...byte) *Agreement {
-	var masters [][]byte
-	for _, secret := range secrets {
-		masters = append(masters, counting(secret))
+	return NewAgreement(New(mastersOf(secrets)...), s.facts)
+}
+
+// mastersOf gives the secrets that are told by numbers.
+func mastersOf(numbers []byte) (masters [][]byte) {
+	for _, number := range numbers {
+		masters = append(masters, counting(number))
 	}
-	return NewAgreement(New(masters...), s.facts)
+	return masters
 }
 
 const old, fresh, other = 0, 1, 2
@@ -91,11 +92,7 @@ func TestTheSecretIsChangedStepByStep(t *testing.T) {
 			was := s.facts.stored[agreedFact]
 			err := s.start(secrets...)
 			s.facts.stored[agreedFact] = was // it did not stay
-			permitted := false
-			for _, a := range allowed {
-				permitted = permitted || string(a) == string(secrets)
-			}
-			if permitted {
+			if slices.ContainsFunc(allowed, func(a list) bool { return slices.Equal(a, secrets) }) {
 				require.NoError(t, err, "%s: %v", step, secrets)
 			} else {
 				require.True(t, disagreement(err), "%s: %v: %v", step, secrets, err)
@@ -203,16 +200,14 @@ func TestARestoredFolderWithoutItsSecretSaysSo(t *testing.T) {
 		require.Empty(t, entries(t, dir))
 	}
 	require.NoError(t, os.WriteFile(path, kept, 0o600))
-	again := loaded(t, settings, f)
-	require.Equal(t, first, again)
+	require.Equal(t, first, loaded(t, settings, f))
 
 	require.NoError(t, os.Remove(path))
 	settings.Lost = true
 	anew := loaded(t, settings, f)
 	require.NotEqual(t, first, anew)
 	settings.Lost = false
-	again = loaded(t, settings, f)
-	require.Equal(t, anew, again)
+	require.Equal(t, anew, loaded(t, settings, f))
 }
 
 // The generated file takes several secrets as the setting does.

@@ -14,13 +14,19 @@ import (
 	"milaan/ports/glue"
 )
 
+// opens demands that a seal is opened in its place, and gives a text.
+func opens(t *testing.T, by glue.Sealer, text string, sealed []byte, place ...string) {
+	t.Helper()
+	opened, err := by.Open(sealed, place...)
+	require.NoError(t, err)
+	require.True(t, text == string(opened), "%.60q", opened)
+}
+
 func TestASealIsOpenedInItsPlaceAlone(t *testing.T) {
 	s := New(counting(0))
 	text := []byte("whsec_a secret")
 	sealed := s.Seal(text, "webhooks", "secret", "account 1")
-	opened, err := New(counting(0)).Open(sealed, "webhooks", "secret", "account 1")
-	require.NoError(t, err, "by another instance")
-	require.Equal(t, text, opened)
+	opens(t, New(counting(0)), "whsec_a secret", sealed, "webhooks", "secret", "account 1") // by another instance
 	require.Equal(t, "whsec_a secret", string(text), "the text stays as it was")
 	require.False(t, bytes.Contains(sealed, []byte("whsec_")))
 
@@ -32,7 +38,7 @@ func TestASealIsOpenedInItsPlaceAlone(t *testing.T) {
 		_, err := s.Open(sealed, place...)
 		require.ErrorIs(t, err, errSeal, "%q", place)
 	}
-	_, err = New(counting(1)).Open(sealed, "webhooks", "secret", "account 1")
+	_, err := New(counting(1)).Open(sealed, "webhooks", "secret", "account 1")
 	require.ErrorIs(t, err, errSeal, "another secret")
 }
 
@@ -51,8 +57,7 @@ func TestADamagedSealIsNotOpened(t *testing.T) {
 	}
 	_, err := s.Open(append(bytes.Clone(sealed), 0), "place")
 	require.ErrorIs(t, err, errSeal, "lengthened")
-	_, err = s.Open(sealed, "place")
-	require.NoError(t, err, "and the seal itself is good")
+	opens(t, s, "text", sealed, "place") // the seal itself is good
 }
 
 func TestSealsOfAnySize(t *testing.T) {
@@ -61,14 +66,9 @@ func TestSealsOfAnySize(t *testing.T) {
 	for _, text := range [][]byte{{}, {0}, large} {
 		sealed := s.Seal(text, "place")
 		require.Len(t, sealed, len(text)+29)
-		opened, err := s.Open(sealed, "place")
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(text, opened))
+		opens(t, s, string(text), sealed, "place")
 	}
-	sealed := s.Seal(nil)
-	opened, err := s.Open(sealed)
-	require.NoError(t, err, "no text in no place")
-	require.Empty(t, opened)
+	opens(t, s, "", s.Seal(nil)) // no text in no place
 }
 
 func TestTwoSealsOfATextDiffer(t *testing.T) {
@@ -83,12 +83,9 @@ func TestTwoSealsOfATextDiffer(t *testing.T) {
 func TestOldSealsAreStillOpened(t *testing.T) {
 	sealed, err := hex.DecodeString("011a4a034d82339b20fbd4c449e2955f9f59f0e2d6be4958a19e7cc70fff604f7e1a91c63a18486a815d223ed0274d34e95a7c")
 	require.NoError(t, err)
-	opened, err := New(counting(0)).Open(sealed, "webhooks", "secret", "account 1")
-	require.NoError(t, err)
-	require.Equal(t, "from the first version", string(opened))
-	opened, err = New(counting(1), counting(0)).Open(sealed, "webhooks", "secret", "account 1")
-	require.NoError(t, err, "by a secret that is the older one meanwhile")
-	require.Equal(t, "from the first version", string(opened))
+	opens(t, New(counting(0)), "from the first version", sealed, "webhooks", "secret", "account 1")
+	// The secret of the seal is the older one meanwhile.
+	opens(t, New(counting(1), counting(0)), "from the first version", sealed, "webhooks", "secret", "account 1")
 }
 
 // While the secret is changed, seals by either are opened wherever both are
@@ -99,10 +96,8 @@ func TestSealsWhileTheSecretIsChanged(t *testing.T) {
 	text := []byte("text")
 	for name, seal := range map[string][]byte{"before": old.Seal(text, "place"), "prepared": prepared.Seal(text, "place"), "changed": changed.Seal(text, "place")} {
 		for _, both := range []*Secrets{prepared, changed} {
-			opened, err := both.Open(seal, "place")
-			require.NoError(t, err, name)
-			require.Equal(t, text, opened)
-			_, err = both.Open(seal, "elsewhere")
+			opens(t, both, "text", seal, "place")
+			_, err := both.Open(seal, "elsewhere")
 			require.ErrorIs(t, err, errSeal)
 			_, err = both.Reseal(seal, "elsewhere")
 			require.ErrorIs(t, err, errSeal, "nor is it moved to another place")
@@ -116,9 +111,7 @@ func TestSealsWhileTheSecretIsChanged(t *testing.T) {
 			_, err = fresh.Open(seal, "place")
 			require.ErrorIs(t, err, errSeal)
 		}
-		opened, err := fresh.Open(afresh, "place")
-		require.NoError(t, err)
-		require.Equal(t, text, opened)
+		opens(t, fresh, "text", afresh, "place")
 		again, err := changed.Reseal(afresh, "place")
 		require.NoError(t, err)
 		require.Nil(t, again)
@@ -146,9 +139,7 @@ func TestAMissingSecretIsNoLostOne(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrMissingSecret)
 		require.NotErrorIs(t, err, errSeal)
 	}
-	text, err := sealer.Open(own, "place")
-	require.NoError(t, err)
-	require.Equal(t, "text", string(text))
+	opens(t, sealer, "text", own, "place")
 	require.ErrorIs(t, NewAgreement(old, f).renew(t.Context()), domain.ErrMissingSecret, "the log tells of it")
 
 	f.fault = errors.New("database away")
@@ -162,7 +153,5 @@ func TestTheModuleSeals(t *testing.T) {
 	app := fx.New(Module, fx.NopLogger, fx.Supply(config.Secrets{Keys: config.SecretKeys{counting(0)}}, quiet),
 		fx.Provide(func() glue.Facts { return newFacts() }), fx.Populate(&sealer))
 	require.NoError(t, app.Err())
-	opened, err := New(counting(0)).Open(sealer.Seal([]byte("text"), "place"), "place")
-	require.NoError(t, err)
-	require.Equal(t, "text", string(opened))
+	opens(t, New(counting(0)), "text", sealer.Seal([]byte("text"), "place"), "place")
 }

@@ -69,8 +69,7 @@ func TestPseudonyms(t *testing.T) {
 
 func TestTheSettingsComeFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	s := loaded(t, config.Secrets{Keys: config.SecretKeys{counting(0)}, DataDir: dir}, newFacts())
-	require.Equal(t, New(counting(0)), s)
+	require.Equal(t, New(counting(0)), loaded(t, config.Secrets{Keys: config.SecretKeys{counting(0)}, DataDir: dir}, newFacts()))
 	require.NoDirExists(t, dir)
 }
 
@@ -82,10 +81,8 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.Equal(t, fs.FileMode(0o600), mode(t, filepath.Join(dir, FileName)))
 	require.Equal(t, []string{FileName}, entries(t, dir), "no drafts are left")
 
-	again := loaded(t, config.Secrets{DataDir: dir}, newFacts())
-	require.Equal(t, first, again)
-	other := loaded(t, config.Secrets{DataDir: t.TempDir()}, newFacts())
-	require.NotEqual(t, first, other)
+	require.Equal(t, first, loaded(t, config.Secrets{DataDir: dir}, newFacts()))
+	require.NotEqual(t, first, loaded(t, config.Secrets{DataDir: t.TempDir()}, newFacts()))
 
 	text, err := os.ReadFile(filepath.Join(dir, FileName))
 	require.NoError(t, err)
@@ -96,19 +93,14 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 
 func TestCopiesThatStartAtOnceAgree(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	var (
-		wait    sync.WaitGroup
-		secrets [32]*Secrets
-	)
+	var wait sync.WaitGroup
+	var secrets [32]*Secrets
 	f := newFacts()
 	start := make(chan struct{})
 	for i := range secrets {
 		wait.Go(func() {
 			<-start
-			s, err := Load(t.Context(), config.Secrets{DataDir: dir}, f, quiet)
-			if err == nil {
-				secrets[i] = s
-			}
+			secrets[i], _ = Load(t.Context(), config.Secrets{DataDir: dir}, f, quiet)
 		})
 	}
 	close(start)
@@ -174,14 +166,12 @@ func TestAStartThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	proposal, err := read(filepath.Join(dir, FileName+".proposed"), quiet)
 	require.NoError(t, err)
 	require.NoError(t, NewAgreement(proposal, f).agree(t.Context(), false))
-	s := loaded(t, settings, f)
-	require.Equal(t, proposal, s)
+	require.Equal(t, proposal, loaded(t, settings, f))
 	require.Equal(t, []string{FileName}, entries(t, dir))
 
 	// Killed between the secret's link and the removal of the proposal.
 	require.NoError(t, os.Link(filepath.Join(dir, FileName), filepath.Join(dir, FileName+".proposed")))
-	s = loaded(t, settings, f)
-	require.Equal(t, proposal, s)
+	require.Equal(t, proposal, loaded(t, settings, f))
 	require.Equal(t, []string{FileName}, entries(t, dir))
 }
 
@@ -191,8 +181,7 @@ func TestAnOldProposalIsNotUsed(t *testing.T) {
 	settings := config.Secrets{DataDir: dir}
 	s := loaded(t, settings, f)
 	require.NoError(t, keep(filepath.Join(dir, FileName+".proposed"), counting(0)))
-	again := loaded(t, settings, f)
-	require.Equal(t, s, again)
+	require.Equal(t, s, loaded(t, settings, f))
 }
 
 func TestAFileThatOthersCanReadIsMadePrivate(t *testing.T) {
@@ -229,8 +218,7 @@ func TestAProposalIsWaitedFor(t *testing.T) {
 			_ = keep(filepath.Join(dir, FileName), counting(0))
 			_ = held.Close()
 		})
-		s := loaded(t, config.Secrets{DataDir: dir}, newFacts())
-		require.Equal(t, New(counting(0)), s)
+		require.Equal(t, New(counting(0)), loaded(t, config.Secrets{DataDir: dir}, newFacts()))
 	})
 }
 
