@@ -76,6 +76,12 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"reconcile a b --column awb=X --column awb=Y", "--column names a column for awb twice"},
 		{"couriers a b", "give one file, or none for the catalogue; 2 given"},
 		{"migrate now", "takes flags only"},
+		{"webhook", "say set, rotate, show, remove, test, deliveries or redeliver"},
+		{"webhook set --url https://shop.example", "--email is required"},
+		{"webhook set --email a@shop.example", "--url is required"},
+		{"webhook deliveries --email a@shop.example --limit 0", "--limit must be 1 to 1000"},
+		{"webhook redeliver --email a@shop.example", "give the id of one delivery; 0 given"},
+		{"webhook show a@shop.example", `milaan webhook show takes flags only: leave "a@shop.example" out`},
 		{"version now", "takes flags only"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

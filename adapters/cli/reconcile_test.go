@@ -129,10 +129,16 @@ func files(t *testing.T) (orders, remittance string) {
 	return writeFile(t, "orders.csv", "orders"), writeFile(t, "remittance.csv", "lines")
 }
 
+// reconcile runs the command on two files.
+func (p *previews) reconcile(t *testing.T, flags ...string) ran {
+	t.Helper()
+	orders, remittance := files(t)
+	return run(p.deps(), append([]string{"reconcile", orders, remittance}, flags...)...)
+}
+
 func TestReconcileReport(t *testing.T) {
 	p := &previews{build: someOrders}
-	orders, remittance := files(t)
-	got := run(p.deps(), "reconcile", orders, remittance)
+	got := p.reconcile(t)
 	require.Equal(t, ran{stdout: `4 orders in orders.csv against 4 lines in remittance.csv
 
 Due           ₹1,32,499
@@ -228,49 +234,45 @@ func withoutDetails(report string) string {
 
 func TestReconcileListsOrdersThatAreNotFlaggedOnRequest(t *testing.T) {
 	p := &previews{build: manyOrders}
-	orders, remittance := files(t)
-	got := run(p.deps(), "reconcile", orders, remittance)
+	got := p.reconcile(t)
 	require.Equal(t, ExitDone, got.code)
 	require.Contains(t, got.stdout, "#2000")
 	require.NotContains(t, got.stdout, "#2001")
 	require.Contains(t, got.stdout, "\nNot flagged: 20 more orders; --all lists them too.\n")
-	got = run(p.deps(), "reconcile", orders, remittance, "--all")
+	got = p.reconcile(t, "--all")
 	require.Contains(t, got.stdout, "#2001")
 	require.NotContains(t, got.stdout, "--all")
 }
 
 func TestReconcilePassesTheFlagsOn(t *testing.T) {
 	p := &previews{build: someOrders}
-	orders, remittance := files(t)
-	run(p.deps(), "reconcile", orders, remittance)
+	p.reconcile(t)
 	require.Nil(t, p.asked.OverdueDays, "a default is not a mode")
 	require.Nil(t, p.asked.MinorGap)
 	require.Empty(t, p.asked.CourierName)
 	require.Nil(t, p.asked.Columns)
 
-	run(p.deps(), "reconcile", orders, remittance, "--overdue-days", "7", "--minor-gap", "0", "--courier", "DTDC")
+	p.reconcile(t, "--overdue-days", "7", "--minor-gap", "0", "--courier", "DTDC")
 	require.Equal(t, 7, *p.asked.OverdueDays)
 	require.Equal(t, 0, *p.asked.MinorGap)
 	require.Equal(t, "DTDC", p.asked.CourierName)
 
-	run(p.deps(), "reconcile", orders, remittance, "--column", "awb=Docket", "--column", "cod_amount=Amt = Rs, net")
+	p.reconcile(t, "--column", "awb=Docket", "--column", "cod_amount=Amt = Rs, net")
 	require.Equal(t, "custom", p.asked.CourierName)
 	require.Equal(t, map[string]string{"awb": "Docket", "cod_amount": "Amt = Rs, net"}, p.asked.Columns)
-	run(p.deps(), "reconcile", orders, remittance, "--column", "awb=Docket", "--courier", "dtdc")
+	p.reconcile(t, "--column", "awb=Docket", "--courier", "dtdc")
 	require.Equal(t, "dtdc", p.asked.CourierName, "whether it may is for the service to say")
 }
 
 func TestReconcileJSONIsTheServicesAnswer(t *testing.T) {
 	p := &previews{build: someOrders}
-	orders, remittance := files(t)
-	require.Equal(t, ran{stdout: "4 results, only false\n"}, run(p.deps(), "reconcile", "--json", orders, remittance))
+	require.Equal(t, ran{stdout: "4 results, only false\n"}, p.reconcile(t, "--json"))
 }
 
 func TestReconcileCSV(t *testing.T) {
 	p := &previews{build: someOrders}
-	orders, remittance := files(t)
-	read := func(args ...string) [][]string {
-		got := run(p.deps(), append([]string{"reconcile", "--csv", orders, remittance}, args...)...)
+	read := func(flags ...string) [][]string {
+		got := p.reconcile(t, append(flags, "--csv")...)
 		require.Equal(t, ExitDone, got.code)
 		require.Equal(t, strings.TrimSuffix(p.warningLines(), "\n\n"), strings.TrimSuffix(got.stderr, "\n"), "they have no place in the file")
 		text, marked := strings.CutPrefix(got.stdout, "\ufeff")
@@ -309,8 +311,7 @@ func TestReconcileCSV(t *testing.T) {
 
 func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {
 	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) { addOrder(orders, "#1", "9", 0) }}
-	orders, remittance := files(t)
-	require.Equal(t, "\ufeff"+strings.Join(resultFields, ",")+"\r\n", run(p.deps(), "reconcile", "--csv", orders, remittance).stdout)
+	require.Equal(t, "\ufeff"+strings.Join(resultFields, ",")+"\r\n", p.reconcile(t, "--csv").stdout)
 }
 
 // TestCSVOnATerminalDoesNotMoveTheCursor holds what the text has, too. Into a file
@@ -472,19 +473,16 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 }
 
 func TestReconcileRefusedRequests(t *testing.T) {
-	orders, remittance := files(t)
 	p := &previews{check: domain.Faults{{Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: []string{"delhivery", "custom"}}}}
-	got := run(p.deps(), "reconcile", orders, remittance, "--courier", "ups")
+	got := p.reconcile(t, "--courier", "ups")
 	require.Equal(t, ExitUsage, got.code)
 	require.Contains(t, got.stderr, "milaan: --courier must be one of delhivery, custom\n")
 	p.check = domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}}
-	got = run(p.deps(), "reconcile", orders, remittance, "--courier", "dtdc", "--column", "awb=Docket")
+	got = p.reconcile(t, "--courier", "dtdc", "--column", "awb=Docket")
 	require.Contains(t, got.stderr, "milaan: --column role=Header is accepted only with --courier custom\n")
 
-	broken := Deps{Offline: func() (Offline, error) {
-		return Offline{}, errors.New("two couriers named dtdc")
-	}}
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: two couriers named dtdc\n"}, run(broken, "reconcile", orders, remittance))
+	broken := Deps{Offline: func() (Offline, error) { return Offline{}, errors.New("two couriers named dtdc") }}
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: two couriers named dtdc\n"}, run(broken, "reconcile", "a", "b"))
 }
 
 // full is a disk without room.

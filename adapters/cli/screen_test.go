@@ -71,17 +71,16 @@ func TestEveryFlagHasAColour(t *testing.T) {
 // the word of a warning. Without the colours the text is the same.
 func TestColours(t *testing.T) {
 	p := &previews{build: someOrders}
-	orders, remittance := files(t)
-	plain := run(p.deps(), "reconcile", orders, remittance).stdout
-	coloured := run(p.deps(), "reconcile", orders, remittance, "--color", "always").stdout
+	plain := p.reconcile(t).stdout
+	coloured := p.reconcile(t, "--color", "always").stdout
 	require.Contains(t, coloured, "\n\x1b[31mMISSING\x1b[0m     1 ")
 	require.Contains(t, coloured, "\n\x1b[31mMISSING\x1b[0m     #1003 ")
 	require.Contains(t, coloured, "\n\x1b[32mRECONCILED\x1b[0m  #1001 ")
 	require.Equal(t, plain, regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(coloured, ""))
 	require.Equal(t, 2*(4+4+len(p.told)), strings.Count(coloured, "\x1b"))
-	require.Equal(t, plain, run(p.deps(), "reconcile", orders, remittance, "--color=never").stdout)
+	require.Equal(t, plain, p.reconcile(t, "--color=never").stdout)
 
-	got := run(p.deps(), "reconcile", orders, remittance, "--color", "maybe")
+	got := p.reconcile(t, "--color", "maybe")
 	require.Equal(t, ExitUsage, got.code)
 	require.Contains(t, got.stderr, `milaan: --color is "maybe": must be auto, always or never`)
 }

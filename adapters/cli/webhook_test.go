@@ -157,23 +157,10 @@ func TestWebhookRedeliver(t *testing.T) {
 	require.JSONEq(t, `{"id":"d9","webhook_id":"evt_1","kind":"run","run_id":"r1","state":"pending","created_at":"2026-11-21T12:00:00Z","attempts":[]}`, got.stdout)
 }
 
-func TestWebhookUsage(t *testing.T) {
+func TestWebhookSetNamesItsFlagInAFault(t *testing.T) {
 	m := &managedWebhooks{fault: domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleHTTPSHere}}.Err()}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"webhook"}, "say set, rotate, show, remove, test, deliveries or redeliver"},
-		{[]string{"webhook", "set", "--url", "https://shop.example"}, "--email is required"},
-		{[]string{"webhook", "set", "--email", asha}, "--url is required"},
-		{[]string{"webhook", "set", "--email", asha, "--url", "http://shop.example"}, "--url must begin with https://: plain http is for endpoints on this machine alone"},
-		{[]string{"webhook", "deliveries", "--email", asha, "--limit", "0"}, "--limit must be 1 to 1000"},
-		{[]string{"webhook", "redeliver", "--email", asha}, "give the id of one delivery; 0 given"},
-		{[]string{"webhook", "show", asha}, `milaan webhook show takes flags only: leave "asha@shop.example" out`},
-	} {
-		got := run(m.deps(), c.args...)
-		require.Equal(t, ExitUsage, got.code, c.args)
-		require.Contains(t, got.stderr, "milaan: "+c.want, c.args)
-		require.Empty(t, got.stdout)
-	}
+	got := run(m.deps(), "webhook", "set", "--email", asha, "--url", "http://shop.example")
+	require.Equal(t, ExitUsage, got.code)
+	require.Contains(t, got.stderr, "milaan: --url must begin with https://: plain http is for endpoints on this machine alone")
+	require.Empty(t, got.stdout)
 }
