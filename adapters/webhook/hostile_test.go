@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"io"
 	"net"
 	"net/http/httptest"
@@ -102,19 +101,16 @@ func TestAnAttemptEndsWhateverTheEndpointDoes(t *testing.T) {
 	certificate, roots := certified(t)
 	const held = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: line\r\n\r\n"
 	const hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"
-	refused := func(status int) domain.Attempt {
-		return domain.Attempt{Outcome: domain.OutcomeRefused, Status: status, Failure: fmt.Sprintf("answered with status %d instead of 2xx", status)}
-	}
-	late := domain.Attempt{Outcome: domain.OutcomeTimeout, Failure: "no answer within 5s", Took: domain.PostLimit}
-	unreadable := domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read", Took: domain.PostLimit}
+	unreadable, dripped := unreadable, refused(500, "xxx")
+	unreadable.Took, dripped.Took = domain.PostLimit, domain.PostLimit
 	for name, c := range map[string]struct {
 		protocol string // of TLS; blank: plain HTTP
 		play     script
 		want     domain.Attempt // its Took is what it may take at most
 	}{
-		"101 that holds the line":           {"", silence(held), refused(101)},
-		"101 that drips":                    {"", drip(held, "x", time.Second), refused(101)},
-		"101 over TLS":                      {"http/1.1", silence(held), refused(101)},
+		"101 that holds the line":           {"", silence(held), refused(101, "")},
+		"101 that drips":                    {"", drip(held, "x", time.Second), refused(101, "")},
+		"101 over TLS":                      {"http/1.1", silence(held), refused(101, "")},
 		"101 over HTTP/2":                   {"h2", drip(frameSettings+frame101, framePing, time.Second), late},
 		"103 without end":                   {"", drip(hints, hints, 10*time.Millisecond), unreadable},
 		"103 now and then":                  {"", drip(hints, hints, 2*time.Second), late},
@@ -132,9 +128,9 @@ func TestAnAttemptEndsWhateverTheEndpointDoes(t *testing.T) {
 		"HTTP/2 without its first frame":    {"h2", silence(""), late},
 		"HTTP/2 that pings":                 {"h2", drip(frameSettings, framePing, time.Second), late},
 		"HTTP/2 whose header drips":         {"h2", drip(frameSettings+frameBegun, frameMore, time.Second), late},
-		"an error whose body drips":         {"", drip("HTTP/1.1 500 Oh\r\n\r\n", "x", 2*time.Second), domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: xxx", Took: domain.PostLimit}},
-		"an answer, then the line is held":  {"", silence("HTTP/1.1 204 No Content\r\n\r\n"), domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}},
-		"hints, then an answer, as it must": {"", silence(hints + "HTTP/1.1 204 No Content\r\n\r\n"), domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}},
+		"an error whose body drips":         {"", drip("HTTP/1.1 500 Oh\r\n\r\n", "x", 2*time.Second), dripped},
+		"an answer, then the line is held":  {"", silence("HTTP/1.1 204 No Content\r\n\r\n"), delivered(204)},
+		"hints, then an answer, as it must": {"", silence(hints + "HTTP/1.1 204 No Content\r\n\r\n"), delivered(204)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -29,41 +30,73 @@ import (
 
 const hook = "http://127.0.0.1:8080/hooks/T0PSECRET?token=hush-hush"
 
+func delivered(status int) domain.Attempt {
+	return domain.Attempt{Outcome: domain.OutcomeDelivered, Status: status}
+}
+
+// refused is an answer of an endpoint that says so, with the text that it gives, if any.
+func refused(status int, text string) domain.Attempt {
+	failure := fmt.Sprintf("answered with status %d instead of 2xx", status)
+	if text != "" {
+		failure += ": " + text
+	}
+	return domain.Attempt{Outcome: domain.OutcomeRefused, Status: status, Failure: failure}
+}
+
+func redirected(status int) domain.Attempt {
+	return domain.Attempt{Outcome: domain.OutcomeRedirected, Status: status, Failure: "redirects are not followed: set the endpoint to the URL itself"}
+}
+
+func unreachable(failure string) domain.Attempt {
+	return domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: failure}
+}
+
+var (
+	late       = domain.Attempt{Outcome: domain.OutcomeTimeout, Failure: "no answer within 5s", Took: domain.PostLimit}
+	unreadable = unreachable("no answer that could be read")
+)
+
+// answers gives a status and a text.
+func answers(status int, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func aborts(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// received is what comes of a POST to a receiver.
+type received struct {
+	receive http.HandlerFunc
+	want    domain.Attempt
+}
+
 // The receivers of the table. None needs real time: the wire is a pipe, and the
 // clock is the bubble's.
 func TestReceivers(t *testing.T) {
-	hang := func(r *http.Request) { <-r.Context().Done() }
 	flush := func(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
-	for name, c := range map[string]struct {
-		receive http.HandlerFunc
-		want    domain.Attempt
-	}{
-		"200": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thank you") },
-			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}},
-		"204": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
-			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 204}},
-		"200 whose body never ends": {func(w http.ResponseWriter, r *http.Request) { flush(w); hang(r) },
-			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}},
-		"500": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "out of order", 500) },
-			domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: out of order"}},
-		"410 without a body": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) },
-			domain.Attempt{Outcome: domain.OutcomeRefused, Status: 410, Failure: "answered with status 410 instead of 2xx"}},
-		"redirects": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.1:9/elsewhere", http.StatusFound)
-		},
-			domain.Attempt{Outcome: domain.OutcomeRedirected, Status: 302, Failure: "redirects are not followed: set the endpoint to the URL itself"}},
+	slow := refused(503, "come back later")
+	slow.Took = domain.PostLimit
+	justInTime := delivered(200)
+	justInTime.Took = domain.PostLimit - time.Millisecond
+	for name, c := range map[string]received{
+		"200":                       {answers(200, "thank you"), delivered(200)},
+		"204":                       {answers(204, ""), delivered(204)},
+		"200 whose body never ends": {func(w http.ResponseWriter, r *http.Request) { flush(w); hangs(w, r) }, delivered(200)},
+		"500":                       {answers(500, "out of order\n"), refused(500, "out of order")},
+		"410 without a body":        {answers(410, ""), refused(410, "")},
+		"redirects":                 {http.RedirectHandler("http://127.0.0.1:9/elsewhere", 302).ServeHTTP, redirected(302)},
 		"redirects for good": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "https://shop.example/")
 			w.WriteHeader(308)
-		}, domain.Attempt{Outcome: domain.OutcomeRedirected, Status: 308, Failure: "redirects are not followed: set the endpoint to the URL itself"}},
-		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r) },
-			domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"}},
-		"answers just in time": {func(http.ResponseWriter, *http.Request) { time.Sleep(domain.PostLimit - time.Millisecond) },
-			domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200, Took: domain.PostLimit - time.Millisecond}},
-		"answers too late": {func(http.ResponseWriter, *http.Request) { time.Sleep(domain.PostLimit + time.Millisecond) },
-			domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"}},
-		"closes": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "the connection was closed without an answer"}},
+		}, redirected(308)},
+		"hangs":                {hangs, late},
+		"answers just in time": {func(http.ResponseWriter, *http.Request) { time.Sleep(justInTime.Took) }, justInTime},
+		"answers too late":     {func(http.ResponseWriter, *http.Request) { time.Sleep(domain.PostLimit + time.Millisecond) }, late},
+		"closes":               {aborts, unreachable("the connection was closed without an answer")},
 		"slow body": {func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(503)
 			for _, word := range []string{"come ", "back ", "later"} {
@@ -71,8 +104,8 @@ func TestReceivers(t *testing.T) {
 				flush(w)
 				time.Sleep(2 * time.Second)
 			}
-			hang(r)
-		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 503, Took: domain.PostLimit, Failure: "answered with status 503 instead of 2xx: come back later"}},
+			hangs(w, r)
+		}, slow},
 		"huge body": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(500)
 			for range 1000 {
@@ -80,51 +113,51 @@ func TestReceivers(t *testing.T) {
 					return
 				}
 			}
-		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: " + strings.Repeat("x", domain.MaxFailure)}},
+		}, refused(500, strings.Repeat("x", domain.MaxFailure))},
 		"huge headers": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Large", strings.Repeat("x", maxHeaders))
-		},
-			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read"}},
+		}, unreadable},
 		"zipped": {func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Accept-Encoding") != "" {
 				w.WriteHeader(500)
 			}
-		}, domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}},
-		"unprintable": {func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(500)
-			_, _ = io.WriteString(w, " a\x00\x1b[31m\r\n\tb\xff\u202e\u2028c\u00a0नाम ")
-		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: a[31m b c नाम"}},
-		"cut within a letter": {func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(500)
-			_, _ = io.WriteString(w, "x"+strings.Repeat("म", 100))
-		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: x" + strings.Repeat("म", 66)}},
+		}, delivered(200)},
+		"unprintable":         {answers(500, " a\x00\x1b[31m\r\n\tb\xff\u202e\u2028c\u00a0नाम "), refused(500, "a[31m b c नाम")},
+		"cut within a letter": {answers(500, "x"+strings.Repeat("म", 100)), refused(500, "x"+strings.Repeat("म", 66))},
 		"repeats the URL": {func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(404)
-			_, _ = io.WriteString(w, "Cannot POST "+r.RequestURI+" nor "+r.URL.Path+" (token: "+r.URL.Query().Get("token")+")")
-		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 404, Failure: "answered with status 404 instead of 2xx: Cannot POST […] nor […] ([…]: […])"}},
+			answers(404, "Cannot POST "+r.RequestURI+" nor "+r.URL.Path+" (token: "+r.URL.Query().Get("token")+")")(w, r)
+		}, refused(404, "Cannot POST […] nor […] ([…]: […])")},
 		"repeats the URL where the text is cut": {func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(404)
-			_, _ = io.WriteString(w, strings.Repeat("x", domain.MaxFailure-20)+r.RequestURI)
-		}, domain.Attempt{Outcome: domain.OutcomeRefused, Status: 404, Failure: "answered with status 404 instead of 2xx: " + strings.Repeat("x", domain.MaxFailure-20) + "[…]"}},
+			answers(404, strings.Repeat("x", domain.MaxFailure-20)+r.RequestURI)(w, r)
+		}, refused(404, strings.Repeat("x", domain.MaxFailure-20)+"[…]")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWire()
-				var received atomic.Int32
-				w.serve(t, func(rw http.ResponseWriter, r *http.Request) {
-					received.Add(1)
-					_, _ = io.Copy(io.Discard, r.Body)
-					c.receive(rw, r)
-				})
-				s := New(Settings{AllowLoopback: true, Resolver: always(nil), Dial: w.Dial}, time.Now)
-				got := s.Post(t.Context(), hook, nil, []byte("{}"))
-				require.Equal(t, c.want, got)
-				require.True(t, utf8.ValidString(got.Failure))
-				require.EqualValues(t, 1, received.Load(), "an attempt is one POST")
-				require.Equal(t, []string{"127.0.0.1:8080"}, w.addresses())
+			c.try(t, hook, "127.0.0.1:8080", func(t *testing.T, w *wire, receive http.HandlerFunc) (roots *x509.CertPool) {
+				w.serve(t, receive)
+				return nil
 			})
 		})
 	}
+}
+
+// try posts once to the receiver, which is served on a wire that is dialled by address.
+func (c received) try(t *testing.T, endpoint, address string, serve func(*testing.T, *wire, http.HandlerFunc) *x509.CertPool) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWire()
+		var posts atomic.Int32
+		roots := serve(t, w, func(rw http.ResponseWriter, r *http.Request) {
+			posts.Add(1)
+			_, _ = io.Copy(io.Discard, r.Body)
+			c.receive(rw, r)
+		})
+		resolver := always(map[string][]string{"example.com": {publicAddress}})
+		s := New(Settings{AllowLoopback: roots == nil, Resolver: resolver, Dial: w.Dial, RootCAs: roots}, time.Now)
+		got := s.Post(t.Context(), endpoint, nil, []byte("{}"))
+		require.Equal(t, c.want, got)
+		require.True(t, utf8.ValidString(got.Failure))
+		require.EqualValues(t, 1, posts.Load(), "an attempt is one POST")
+		require.Equal(t, []string{address}, w.addresses())
+	})
 }
 
 // Whatever takes the time, it is five seconds for all of it.
@@ -142,8 +175,7 @@ func TestTheLimitIsForTheWholePost(t *testing.T) {
 					settings.Dial = unused(t)
 				}
 				s := New(settings, time.Now)
-				require.Equal(t, domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"},
-					s.Post(t.Context(), "https://shop.example/", nil, []byte("{}")))
+				require.Equal(t, late, s.Post(t.Context(), "https://shop.example/", nil, []byte("{}")))
 				if name == "looking up" {
 					began := time.Now()
 					require.Equal(t, domain.RuleNameServers, s.Check(t.Context(), domain.FieldEndpoint, "https://shop.example/")[0].Rule)
@@ -216,54 +248,31 @@ func TestTheHostProvesWhoItIs(t *testing.T) {
 		resolver := always(map[string][]string{"example.com": {publicAddress}, "other.example": {publicAddress}})
 		s := New(Settings{Resolver: resolver, Dial: w.Dial, RootCAs: roots}, time.Now)
 		for range 2 {
-			require.Equal(t, domain.Attempt{Outcome: domain.OutcomeDelivered, Status: 200}, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")))
+			require.Equal(t, delivered(200), s.Post(t.Context(), "https://example.com/", nil, []byte("{}")))
 			synctest.Wait()
 		}
 		require.Equal(t, []string{"HTTP/2.0", "HTTP/2.0"}, received)
 		require.Equal(t, []string{publicAddress + ":443", publicAddress + ":443"}, w.addresses(), "no connection is kept")
 
-		refused := domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "the host's certificate is not valid for it"}
-		require.Equal(t, refused, s.Post(t.Context(), "https://other.example/", nil, []byte("{}")), "another's certificate")
+		invalid := unreachable("the host's certificate is not valid for it")
+		require.Equal(t, invalid, s.Post(t.Context(), "https://other.example/", nil, []byte("{}")), "another's certificate")
 		s = New(Settings{Resolver: resolver, Dial: w.Dial, RootCAs: x509.NewCertPool()}, time.Now)
-		require.Equal(t, refused, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")), "nobody's certificate")
+		require.Equal(t, invalid, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")), "nobody's certificate")
 		require.Len(t, received, 2)
 	})
 }
 
 // HTTP/2 has ways of its own to end a stream and to send again.
 func TestReceiversOverHTTP2(t *testing.T) {
-	for name, c := range map[string]struct {
-		receive http.HandlerFunc
-		want    domain.Attempt
-	}{
-		"500": {func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, "out of order", http.StatusInternalServerError)
-		},
-			domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "answered with status 500 instead of 2xx: out of order"}},
-		"hangs": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			domain.Attempt{Outcome: domain.OutcomeTimeout, Took: domain.PostLimit, Failure: "no answer within 5s"}},
-		"resets the stream": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read"}},
+	for name, c := range map[string]received{
+		"500":               {answers(500, "out of order\n"), refused(500, "out of order")},
+		"hangs":             {hangs, late},
+		"resets the stream": {aborts, unreadable},
 		"huge headers": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Large", strings.Repeat("x", 2*maxHeaders))
-		},
-			domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "no answer that could be read"}},
+		}, unreadable},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWire()
-				var received atomic.Int32
-				roots := secureReceiver(t, w, func(rw http.ResponseWriter, r *http.Request) {
-					received.Add(1)
-					_, _ = io.Copy(io.Discard, r.Body)
-					c.receive(rw, r)
-				})
-				s := New(Settings{Resolver: always(map[string][]string{"example.com": {publicAddress}}), Dial: w.Dial, RootCAs: roots}, time.Now)
-				require.Equal(t, c.want, s.Post(t.Context(), "https://example.com/", nil, []byte("{}")))
-				require.EqualValues(t, 1, received.Load(), "an attempt is one POST")
-				require.Len(t, w.addresses(), 1)
-			})
-		})
+		t.Run(name, func(t *testing.T) { c.try(t, "https://example.com/", publicAddress+":443", secureReceiver) })
 	}
 }
 
@@ -272,8 +281,7 @@ func TestAHostThatDoesNotSpeakTLS(t *testing.T) {
 		w := newWire()
 		w.serve(t, func(http.ResponseWriter, *http.Request) {})
 		s := New(Settings{AllowLoopback: true, Dial: w.Dial}, time.Now)
-		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: "the host does not speak https on this port"},
-			s.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")))
+		require.Equal(t, unreachable("the host does not speak https on this port"), s.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")))
 	})
 }
 
@@ -285,7 +293,7 @@ func TestFailuresInWords(t *testing.T) {
 		"the host does not resolve":                   &net.DNSError{Name: "shop.example", IsNotFound: true},
 		"the connection was closed without an answer": io.ErrUnexpectedEOF,
 	} {
-		require.Equal(t, domain.Attempt{Outcome: domain.OutcomeUnreachable, Failure: want}, failedAttempt(t.Context(), err))
+		require.Equal(t, unreachable(want), failedAttempt(t.Context(), err))
 	}
 }
 
