@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ type deliveringBench struct {
 	receivers  *receivers
 	delivering *app.Delivering
 	now        time.Time
-	log        lockedText
+	log        bytes.Buffer
 }
 
 func newDeliveringBench(t testing.TB, account domain.Account) *deliveringBench {
@@ -83,11 +84,17 @@ func refused(string, int) domain.Attempt {
 	return domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "500: oops"}
 }
 
+// mustDeliver does a job, which must not fail, and returns when it is to be done again.
+func mustDeliver(t *testing.T, delivering *app.Delivering, job ports.Job) (again time.Duration) {
+	t.Helper()
+	again, err := delivering.Deliver(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	return again
+}
+
 func TestDeliveryOfARun(t *testing.T) {
 	b := newHookedBench(t)
-	again, err := b.delivering.Deliver(t.Context(), b.event("d1"), ports.JobAttempt{})
-	require.NoError(t, err)
-	require.Zero(t, again)
+	require.Zero(t, mustDeliver(t, b.delivering, b.event("d1")))
 	require.Len(t, b.receivers.posts, 1)
 	got := b.receivers.posts[0]
 	require.Equal(t, "https://hooks.example/1", got.endpoint)
@@ -107,16 +114,14 @@ func TestEveryFailureIsRetriedOnce(t *testing.T) {
 			b := newHookedBench(t)
 			b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: outcome} }
 			job := b.event("d1")
-			again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-			require.NoError(t, err)
+			again := mustDeliver(t, b.delivering, job)
 			require.GreaterOrEqual(t, again, 2*time.Second)
 			require.LessOrEqual(t, again, 6*time.Second)
 			require.Equal(t, domain.DeliveryPending, b.delivery("d1").State)
 
 			for range 3 {
 				b.now = b.now.Add(again)
-				again, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-				require.NoError(t, err)
+				again = mustDeliver(t, b.delivering, job)
 				require.Zero(t, again)
 			}
 			require.Len(t, b.receivers.posts, 2)
@@ -132,9 +137,7 @@ func TestRetriesAreApart(t *testing.T) {
 	b := newMemoryBench(100, nil)
 	b.receivers.answer = refused
 	for i := range 20 {
-		again, err := b.delivering.Deliver(t.Context(), b.event("account-1", fmt.Sprint(i)), ports.JobAttempt{})
-		require.NoError(t, err)
-		different[again] = true
+		different[mustDeliver(t, b.delivering, b.event("account-1", fmt.Sprint(i)))] = true
 	}
 	require.Greater(t, len(different), 1)
 }
@@ -144,9 +147,7 @@ func TestNothingToDeliver(t *testing.T) {
 	gone := b.event("d1")
 	b.setWebhook(domain.Webhook{})
 	for _, job := range []ports.Job{gone, {AccountID: "account-1", Delivery: "unknown"}, {AccountID: "account-2", Delivery: "d1"}} {
-		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Zero(t, again)
+		require.Zero(t, mustDeliver(t, b.delivering, job))
 	}
 	require.Empty(t, b.receivers.posts)
 	require.Equal(t, domain.DeliveryDropped, b.delivery("d1").State)
@@ -154,9 +155,7 @@ func TestNothingToDeliver(t *testing.T) {
 
 func TestDeliveryOfABatch(t *testing.T) {
 	b := newHookedBench(t)
-	again, err := b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{})
-	require.NoError(t, err)
-	require.Zero(t, again)
+	require.Zero(t, mustDeliver(t, b.delivering, b.batchDone("b1")))
 	require.Equal(t, "https://batches.example/", b.receivers.posts[0].endpoint)
 	require.Equal(t, "complete 2 of 2; first; second", b.receivers.posts[0].body)
 	require.Equal(t, "batch", b.receivers.posts[0].headers["X-Milaan-Event"])
@@ -164,14 +163,13 @@ func TestDeliveryOfABatch(t *testing.T) {
 	job := b.batchDone("b2")
 	away := errors.New("database away")
 	b.fault = failing("results", away)
-	_, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
+	_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.ErrorIs(t, err, away)
 	require.Empty(t, b.delivery("delivery-b2").Attempts, "what failed before the POST costs no attempt")
 
 	b.fault = failing("", nil)
 	b.deleteResults()
-	_, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	mustDeliver(t, b.delivering, job)
 	require.Equal(t, domain.DeliveryDropped, b.delivery("delivery-b2").State)
 	require.Len(t, b.receivers.posts, 1)
 }
@@ -243,10 +241,8 @@ func TestTheLogHasALinePerAttempt(t *testing.T) {
 	b.receivers.answer = func(string, int) domain.Attempt {
 		return domain.Attempt{Outcome: domain.OutcomeRefused, Status: 500, Failure: "CONFIDENTIAL", Took: 1500 * time.Microsecond}
 	}
-	_, err := b.delivering.Deliver(t.Context(), b.event("d1"), ports.JobAttempt{})
-	require.NoError(t, err)
-	_, err = b.delivering.Deliver(t.Context(), b.batchDone("b1"), ports.JobAttempt{})
-	require.NoError(t, err)
+	mustDeliver(t, b.delivering, b.event("d1"))
+	mustDeliver(t, b.delivering, b.batchDone("b1"))
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
 	require.Len(t, lines, 2)
 	require.Contains(t, lines[0], `level=INFO msg="delivery attempt" account_id=account-1 delivery_id=d1 kind=run attempt=1 outcome=refused status=500 state=pending took=1.5ms run_id=run-1`)
@@ -264,14 +260,12 @@ func TestCompleteThatFailsIsTheEnginesBusiness(t *testing.T) {
 		require.ErrorIs(t, err, away)
 
 		posts := len(b.receivers.posts)
-		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err)
+		again := mustDeliver(t, b.delivering, job)
 		require.Equal(t, 10*time.Second, again, "it may be under way in another instance")
 		require.Len(t, b.receivers.posts, posts)
 		b.now = b.now.Add(again)
 	}
-	_, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-	require.NoError(t, err)
+	mustDeliver(t, b.delivering, job)
 	require.Len(t, b.receivers.posts, 2, "a recorded attempt counts")
 	require.Equal(t, domain.DeliveryFailed, b.delivery("d1").State)
 }
@@ -290,9 +284,7 @@ func TestTheClockOfAnotherInstance(t *testing.T) {
 		job := b.event("d1")
 		_, err := b.deliveries.Attempt(t.Context(), "d1", b.now.Add(ahead))
 		require.NoError(t, err)
-		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Equal(t, want, again, "%s ahead", ahead)
+		require.Equal(t, want, mustDeliver(t, b.delivering, job), "%s ahead", ahead)
 		require.Equal(t, want == 0, len(b.receivers.posts) == 1, "%s ahead", ahead)
 	}
 }
@@ -394,14 +386,10 @@ func TestTwoLargeBodiesOfBatchesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, letGo := holdBatches(t, 2, 256<<10)
 		third := b.batch("third")
-		again, err := b.delivering.Deliver(t.Context(), third, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Positive(t, again)
+		require.Positive(t, mustDeliver(t, b.delivering, third))
 		require.Empty(t, b.pending["third"].Attempts, "waiting for room costs no attempt")
 		letGo()
-		again, err = b.delivering.Deliver(t.Context(), third, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Zero(t, again)
+		require.Zero(t, mustDeliver(t, b.delivering, third))
 		require.Len(t, b.receivers.posts, 3)
 	})
 }

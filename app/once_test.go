@@ -48,6 +48,21 @@ func (b *onceBench) run(t *testing.T, req ports.Request) (answer, error) {
 	return b.runUnder(t.Context(), aRequestKey, req)
 }
 
+// mustRun is run for what must not fail.
+func (b *onceBench) mustRun(t *testing.T, req ports.Request) answer {
+	t.Helper()
+	a, err := b.run(t, req)
+	require.NoError(t, err)
+	return a
+}
+
+// mustRefuse is run for what must end with an error.
+func (b *onceBench) mustRefuse(t *testing.T, req ports.Request, want error, why ...any) {
+	t.Helper()
+	_, err := b.run(t, req)
+	require.ErrorIs(t, err, want, why...)
+}
+
 // answer is what is told of an outcome.
 type answer struct {
 	runID             string
@@ -70,26 +85,22 @@ func TestARepeatIsAnsweredAndNotDoneAgain(t *testing.T) {
 	b := newOnceBench(t, enterpriseAccount())
 	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: testSecret})
 	req := sampleRequest(t, "Asha")
-	first, err := b.run(t, req)
-	require.NoError(t, err)
+	first := b.mustRun(t, req)
 	require.Equal(t, answer{b.runIDs()[0], false, false, 156}, first)
 	b.now = b.now.Add(domain.ClaimSpan - time.Second) // no duplicate any more
 	none := 0
 	b.change(func(a *domain.Account) { a.RunCap = &none }) // and at a cap that has been lowered since
 	for range 3 {
-		again, err := b.run(t, req)
-		require.NoError(t, err)
+		again := b.mustRun(t, req)
 		require.Equal(t, answer{first.runID, true, true, 156}, again)
 	}
 	require.Len(t, b.runIDs(), 1)
 	require.Len(t, b.allDeliveries(), 1)
 
 	b.now = b.now.Add(time.Second)
-	_, err = b.run(t, req)
-	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeRunCap}, "after a day the key stands for nothing")
+	b.mustRefuse(t, req, &domain.Error{Code: domain.CodeRunCap}, "after a day the key stands for nothing")
 	b.change(func(a *domain.Account) { a.RunCap = nil })
-	second, err := b.run(t, req)
-	require.NoError(t, err)
+	second := b.mustRun(t, req)
 	require.False(t, second.duplicate)
 	require.NotEqual(t, first.runID, second.runID)
 }
@@ -97,33 +108,27 @@ func TestARepeatIsAnsweredAndNotDoneAgain(t *testing.T) {
 func TestAKeyStandsForOneRequest(t *testing.T) {
 	t.Run("another request, and another key", func(t *testing.T) {
 		b := newOnceBench(t, proAccount())
-		_, err := b.run(t, sampleRequest(t, "Asha"))
-		require.NoError(t, err)
+		b.mustRun(t, sampleRequest(t, "Asha"))
 		other := sampleRequest(t, "Asha ") // as it was spelled
-		_, err = b.run(t, other)
-		require.ErrorIs(t, err, domain.ErrKeyReused)
+		b.mustRefuse(t, other, domain.ErrKeyReused)
 		require.Len(t, b.runIDs(), 1)
 		for _, key := range []string{"another key", "ORDER 7, again"} {
-			_, err = b.runUnder(t.Context(), key, other)
+			_, err := b.runUnder(t.Context(), key, other)
 			require.NoError(t, err, "case counts")
 		}
 	})
 	t.Run("fields come before the key", func(t *testing.T) {
 		b := newOnceBench(t, proAccount())
-		_, err := b.run(t, sampleRequest(t, "Asha"))
-		require.NoError(t, err)
+		b.mustRun(t, sampleRequest(t, "Asha"))
 		wrong := sampleRequest(t, "Asha")
 		wrong.CourierName = "pigeon"
-		_, err = b.run(t, wrong)
-		require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
+		b.mustRefuse(t, wrong, &domain.Error{Code: domain.CodeField})
 	})
 	t.Run("another account's key is another key", func(t *testing.T) {
 		b := newOnceBench(t, proAccount())
-		_, err := b.run(t, sampleRequest(t, "Asha"))
-		require.NoError(t, err)
+		b.mustRun(t, sampleRequest(t, "Asha"))
 		b.add(domain.Account{ID: "account-2", Email: "ravi@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive, BillingDay: 1})
-		other, err := b.run(t, sampleRequest(t, "Ravi"))
-		require.NoError(t, err)
+		other := b.mustRun(t, sampleRequest(t, "Ravi"))
 		require.False(t, other.repeat)
 		require.Equal(t, 2, b.claimed(), "equal keys of two accounts have different hashes")
 	})
@@ -143,20 +148,16 @@ func TestWhileTheFirstIsUnderWay(t *testing.T) {
 		if asked++; asked > 1 {
 			return nil
 		}
-		_, err := b.run(t, req)
-		require.ErrorIs(t, err, domain.ErrKeyRunning)
-		_, err = b.run(t, other)
-		require.ErrorIs(t, err, domain.ErrKeyReused)
-		_, err = b.batchingOnce.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})
+		b.mustRefuse(t, req, domain.ErrKeyRunning)
+		b.mustRefuse(t, other, domain.ErrKeyReused)
+		_, err := b.batchingOnce.Submit(t.Context(), b.keyed(aRequestKey), ports.BatchRequest{Jobs: []ports.Request{req}})
 		require.ErrorIs(t, err, domain.ErrKeyReused)
 		return nil
 	}
-	first, err := b.run(t, req)
-	require.NoError(t, err)
+	first := b.mustRun(t, req)
 	require.False(t, first.duplicate)
 	require.Equal(t, 1, asked, "who is refused has read nothing")
-	again, err := b.run(t, req)
-	require.NoError(t, err)
+	again := b.mustRun(t, req)
 	require.Equal(t, first.runID, again.runID)
 }
 
@@ -197,8 +198,7 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 
 			b.reading, b.fault = func() error { return nil }, failing("", nil)
 			b.change(func(a *domain.Account) { a.RunCap = nil })
-			other, err := b.run(t, sampleRequest(t, "Ravi"))
-			require.NoError(t, err, "the key is free, for any request")
+			other := b.mustRun(t, sampleRequest(t, "Ravi")) // the key is free, for any request
 			require.False(t, other.duplicate)
 		})
 	}
@@ -208,12 +208,10 @@ func TestAFailedRequestLeavesNoTraceOfItsKey(t *testing.T) {
 func TestAStoredRunIsFoundByItsKey(t *testing.T) {
 	b := newOnceBench(t, proAccount())
 	b.fault = failing("after store run", domain.ErrUnsettled)
-	_, err := b.run(t, sampleRequest(t, "Asha"))
-	require.ErrorIs(t, err, domain.ErrUnsettled)
+	b.mustRefuse(t, sampleRequest(t, "Asha"), domain.ErrUnsettled)
 	require.Len(t, b.runIDs(), 1)
 	b.now = b.now.Add(time.Hour)
-	again, err := b.run(t, sampleRequest(t, "Asha"))
-	require.NoError(t, err)
+	again := b.mustRun(t, sampleRequest(t, "Asha"))
 	require.Equal(t, answer{b.runIDs()[0], true, true, 156}, again)
 }
 
@@ -228,11 +226,9 @@ func TestAClaimOfTheDeadEndsWithItsLease(t *testing.T) {
 	b.reading, b.fault = func() error { return nil }, failing("", nil)
 
 	b.now = b.now.Add(domain.ClaimLease - 1)
-	_, err = b.run(t, sampleRequest(t, "Asha"))
-	require.ErrorIs(t, err, domain.ErrKeyRunning)
+	b.mustRefuse(t, sampleRequest(t, "Asha"), domain.ErrKeyRunning)
 	b.now = b.now.Add(1)
-	first, err := b.run(t, sampleRequest(t, "Asha"))
-	require.NoError(t, err)
+	first := b.mustRun(t, sampleRequest(t, "Asha"))
 	require.False(t, first.duplicate)
 	require.Len(t, b.runIDs(), 1)
 }
@@ -243,22 +239,19 @@ func TestALostClaimStoresNothing(t *testing.T) {
 	b := newOnceBench(t, proAccount())
 	var second answer
 	suspended := false
-	b.reading = func() (err error) {
+	b.reading = func() error {
 		if !suspended {
 			suspended = true
 			b.now = b.now.Add(domain.ClaimLease)
-			second, err = b.run(t, sampleRequest(t, "Asha"))
-			require.NoError(t, err)
+			second = b.mustRun(t, sampleRequest(t, "Asha"))
 			b.now = b.now.Add(time.Minute) // the rule of duplicates is not what helps
 		}
 		return nil
 	}
-	_, err := b.run(t, sampleRequest(t, "Asha"))
-	require.ErrorIs(t, err, domain.ErrKeyRunning)
+	b.mustRefuse(t, sampleRequest(t, "Asha"), domain.ErrKeyRunning)
 	require.Len(t, b.runIDs(), 1)
 	require.Equal(t, second.runID, b.runIDs()[0])
-	again, err := b.run(t, sampleRequest(t, "Asha"))
-	require.NoError(t, err)
+	again := b.mustRun(t, sampleRequest(t, "Asha"))
 	require.Equal(t, second.runID, again.runID)
 }
 
@@ -282,13 +275,11 @@ func TestALeaseIsRenewed(t *testing.T) {
 				time.Sleep(5*domain.ClaimRenewal + time.Second)
 				away.Store(true)
 				time.Sleep(2 * domain.ClaimRenewal) // two failures do no harm
-				_, err := b.run(t, req)
-				require.ErrorIs(t, err, domain.ErrKeyRunning)
+				b.mustRefuse(t, req, domain.ErrKeyRunning)
 			}
 			return nil
 		}
-		_, err := b.run(t, req)
-		require.NoError(t, err)
+		b.mustRun(t, req)
 		require.Equal(t, 7, b.calls["renew"])
 		time.Sleep(time.Hour)
 		require.Equal(t, 7, b.calls["renew"], "and not any longer than it takes")
@@ -299,12 +290,10 @@ func TestADuplicateIsAnOutcome(t *testing.T) {
 	b := newOnceBench(t, proAccount())
 	plain, err := b.runUnder(t.Context(), "", sampleRequest(t, "Asha"))
 	require.NoError(t, err)
-	first, err := b.run(t, sampleRequest(t, "Asha"))
-	require.NoError(t, err)
+	first := b.mustRun(t, sampleRequest(t, "Asha"))
 	require.Equal(t, answer{plain.runID, true, false, 156}, first)
 	b.now = b.now.Add(time.Hour)
-	again, err := b.run(t, sampleRequest(t, "Asha"))
-	require.NoError(t, err)
+	again := b.mustRun(t, sampleRequest(t, "Asha"))
 	require.Equal(t, answer{plain.runID, true, true, 156}, again)
 	require.Len(t, b.runIDs(), 1)
 }
@@ -315,45 +304,43 @@ func TestABatchIsTakenOnce(t *testing.T) {
 	submit := func(key, url string, requests ...ports.Request) (ports.SubmittedBatch, error) {
 		return b.batchingOnce.Submit(t.Context(), b.keyed(key), ports.BatchRequest{Jobs: requests, WebhookURL: url})
 	}
-	first, err := submit(aRequestKey, "", requests...)
-	require.NoError(t, err)
-	again, err := submit(aRequestKey, "", requests...)
-	require.NoError(t, err)
+	repeat := func() ports.SubmittedBatch {
+		taken, err := submit(aRequestKey, "", requests...)
+		require.NoError(t, err)
+		return taken
+	}
+	refuse := func(want error, key, url string, requests ...ports.Request) {
+		_, err := submit(key, url, requests...)
+		require.ErrorIs(t, err, want)
+	}
+	first, again := repeat(), repeat()
 	require.Equal(t, first.Batch, again.Batch)
 	require.Equal(t, 1600*time.Millisecond, again.Estimate, "what is waiting, of which the batch is a part")
 
 	b.fault = failing("submit", domain.ErrOpenBatches) // as many batches as there may be
 	require.NoError(t, b.running.Run(t.Context(), b.jobs()[0], ports.JobAttempt{}))
-	again, err = submit(aRequestKey, "", requests...)
-	require.NoError(t, err)
+	again = repeat()
 	require.Equal(t, first.ID, again.ID)
 	require.Equal(t, domain.BatchProcessing, again.State())
 	require.NoError(t, b.running.Run(t.Context(), b.jobs()[1], ports.JobAttempt{}))
 	b.deleteResults()
-	again, err = submit(aRequestKey, "", requests...)
-	require.NoError(t, err)
+	again = repeat()
 	require.Equal(t, first.ID, again.ID, "even if its results are deleted")
 	require.Equal(t, domain.BatchComplete, again.State())
 	require.Zero(t, again.Estimate)
 	require.Len(t, b.jobs(), 2)
 
 	for _, other := range [][]ports.Request{{requests[1], requests[0]}, {requests[0]}, append(requests[:2:2], requests[0])} {
-		_, err = submit(aRequestKey, "", other...)
-		require.ErrorIs(t, err, domain.ErrKeyReused)
+		refuse(domain.ErrKeyReused, aRequestKey, "", other...)
 	}
-	_, err = submit(aRequestKey, webhookURL, requests...)
-	require.ErrorIs(t, err, domain.ErrKeyReused)
-	_, err = b.run(t, requests[0])
-	require.ErrorIs(t, err, domain.ErrKeyReused, "a run is another request than a batch")
-	_, err = submit(aRequestKey, "", small(" "))
-	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField}, "fields come before the key")
+	refuse(domain.ErrKeyReused, aRequestKey, webhookURL, requests...)
+	b.mustRefuse(t, requests[0], domain.ErrKeyReused, "a run is another request than a batch")
+	refuse(&domain.Error{Code: domain.CodeField}, aRequestKey, "", small(" ")) // fields come before the key
 
-	_, err = submit("another key", "", requests...)
-	require.ErrorIs(t, err, domain.ErrOpenBatches)
+	refuse(domain.ErrOpenBatches, "another key", "", requests...)
 	for _, operation := range []string{"load", "submit", "take"} {
 		b.fault = failing(operation, domain.ErrDatabase)
-		_, err = submit("another key", "", requests...)
-		require.ErrorIs(t, err, domain.ErrDatabase)
+		refuse(domain.ErrDatabase, "another key", "", requests...)
 	}
 	b.fault = failing("", nil)
 	second, err := submit("another key", "", requests[0])

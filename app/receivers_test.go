@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -75,24 +74,6 @@ func (r *receivers) Post(ctx context.Context, endpoint string, headers []domain.
 		_ = r.step()
 	}
 	return answer
-}
-
-// lockedText is a log that many may write to.
-type lockedText struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lockedText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // plainAnswers writes what webhooks and batches carry, in words.

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ type runningBench struct {
 	reconciling *app.Reconciling
 	running     *app.RunningBatches
 	working     app.Working
-	log         lockedText
+	log         bytes.Buffer
 }
 
 func newRunningBench(t testing.TB, account domain.Account) *runningBench {

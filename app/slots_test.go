@@ -22,6 +22,16 @@ type engine struct {
 	ended chan string
 }
 
+// newEngine has a number of workers, which end with the context.
+func newEngine(ctx context.Context, b *memoryBench, workers int) (*engine, *sync.WaitGroup) {
+	e := &engine{b: b, jobs: make(chan ports.Job, 100_000), ended: make(chan string, 100_000)}
+	var working sync.WaitGroup
+	for range workers {
+		working.Go(func() { e.work(ctx) })
+	}
+	return e, &working
+}
+
 func (e *engine) work(ctx context.Context) {
 	for {
 		select {
@@ -77,11 +87,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		e := &engine{b: b, jobs: make(chan ports.Job, 100_000), ended: make(chan string, 100_000)}
-		var working sync.WaitGroup
-		for range workers {
-			working.Go(func() { e.work(ctx) })
-		}
+		e, working := newEngine(ctx, b, workers)
 		sent := map[string]time.Time{}
 		for round := range rounds {
 			for i := range accounts {
@@ -115,37 +121,49 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 	})
 }
 
-// newHoldingBench has receivers that answer a POST with the next outcome sent to hold.
-func newHoldingBench() (b *memoryBench, hold chan domain.Outcome) {
-	b, hold = newMemoryBench(100, time.Now), make(chan domain.Outcome)
-	b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-hold} }
-	return b, hold
+// holdingBench has receivers that answer a POST with the next outcome sent to hold.
+type holdingBench struct {
+	*memoryBench
+	hold chan domain.Outcome
+}
+
+func newHoldingBench() holdingBench {
+	b := holdingBench{newMemoryBench(100, time.Now), make(chan domain.Outcome)}
+	b.receivers.answer = func(string, int) domain.Attempt { return domain.Attempt{Outcome: <-b.hold} }
+	return b
 }
 
 // deliver adds an event of account-1 and delivers it.
-func (b *memoryBench) deliver(t *testing.T, id string) time.Duration {
-	again, err := b.delivering.Deliver(t.Context(), b.event("account-1", id), ports.JobAttempt{})
-	require.NoError(t, err)
-	return again
+func (b holdingBench) deliver(t *testing.T, id string) time.Duration {
+	return mustDeliver(t, b.delivering, b.event("account-1", id))
+}
+
+// begin begins to deliver events of account-1, each in a goroutine of its own.
+func (b holdingBench) begin(t *testing.T, ids ...string) {
+	for _, id := range ids {
+		go b.deliver(t, id)
+	}
+	synctest.Wait()
+}
+
+// answer answers that many POSTs which are held.
+func (b holdingBench) answer(outcome domain.Outcome, posts int) {
+	for range posts {
+		b.hold <- outcome
+	}
+	synctest.Wait()
 }
 
 func TestSlotsOfOneEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, hold := newHoldingBench()
-		for i := range 4 {
-			go b.deliver(t, fmt.Sprint("held-", i))
-		}
-		synctest.Wait()
+		b := newHoldingBench()
+		b.begin(t, "held-0", "held-1", "held-2", "held-3")
 		require.Len(t, b.receivers.posts, 4)
 		require.Positive(t, b.deliver(t, "fifth"), "a fifth waits")
 		require.Len(t, b.receivers.posts, 4)
-		for range 4 {
-			hold <- domain.OutcomeTimeout
-		}
-		synctest.Wait()
+		b.answer(domain.OutcomeTimeout, 4)
 
-		go b.deliver(t, "sick")
-		synctest.Wait()
+		b.begin(t, "sick")
 		require.Len(t, b.receivers.posts, 5)
 		var waits []time.Duration
 		for i := range 5000 {
@@ -156,114 +174,79 @@ func TestSlotsOfOneEndpoint(t *testing.T) {
 		require.Greater(t, waits[20], 100*time.Second, "the more wait, the later")
 		require.Greater(t, waits[2000], 2000*domain.PostLimit, "thousands do not call more often")
 		require.LessOrEqual(t, waits[4999], 6*time.Hour+domain.PostLimit)
-		hold <- domain.OutcomeRefused
-		synctest.Wait()
+		b.answer(domain.OutcomeRefused, 1)
 
-		for i := range 4 {
-			go b.deliver(t, fmt.Sprint("well-", i))
-		}
-		synctest.Wait()
+		b.begin(t, "well-0", "well-1", "well-2", "well-3")
 		require.Len(t, b.receivers.posts, 9, "an endpoint that answers is well again")
-		for range 4 {
-			hold <- domain.OutcomeDelivered
-		}
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 4)
 	})
 }
 
 func TestWhatIsSettledNeedsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, hold := newHoldingBench()
-		for i := range 4 {
-			go b.deliver(t, fmt.Sprint("held-", i))
-		}
-		synctest.Wait()
+		b := newHoldingBench()
+		b.begin(t, "held-0", "held-1", "held-2", "held-3")
 		job := b.event("account-1", "settled")
-		again, err := b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Positive(t, again)
+		require.Positive(t, mustDeliver(t, b.delivering, job))
 		require.NoError(t, b.doing("settled", func(d *domain.Delivery) error {
 			d.State = domain.DeliveryFailed
 			return nil
 		}))
-		again, err = b.delivering.Deliver(t.Context(), job, ports.JobAttempt{})
-		require.NoError(t, err)
-		require.Zero(t, again)
-		close(hold)
+		require.Zero(t, mustDeliver(t, b.delivering, job))
+		close(b.hold)
 		synctest.Wait()
 	})
 }
 
 func TestSicknessEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, hold := newHoldingBench()
-		go b.deliver(t, "first")
-		hold <- domain.OutcomeUnreachable
-		synctest.Wait()
+		b := newHoldingBench()
+		b.begin(t, "first")
+		b.answer(domain.OutcomeUnreachable, 1)
 		time.Sleep(time.Minute)
-		go b.deliver(t, "second")
-		go b.deliver(t, "third")
-		synctest.Wait()
+		b.begin(t, "second", "third")
 		require.Len(t, b.receivers.posts, 3)
-		hold <- domain.OutcomeDelivered
-		hold <- domain.OutcomeDelivered
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 2)
 	})
 }
 
 func TestASlowPostHoldsOneWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, hold := newHoldingBench()
-		go b.deliver(t, "first")
-		synctest.Wait()
+		b := newHoldingBench()
+		b.begin(t, "first")
 		time.Sleep(time.Second)
 		require.Positive(t, b.deliver(t, "second"), "it is not yet known to hang, and looks like it")
-		hold <- domain.OutcomeDelivered
-		synctest.Wait()
-		go b.deliver(t, "second")
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 1)
+		b.begin(t, "second")
 		require.Len(t, b.receivers.posts, 2)
-		hold <- domain.OutcomeDelivered
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 1)
 	})
 }
 
 func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, hold := newHoldingBench()
+		b := newHoldingBench()
 		// post makes one delivery, which is answered after a time.
 		post := func(id string, took time.Duration) {
-			go b.deliver(t, id)
-			synctest.Wait()
+			b.begin(t, id)
 			time.Sleep(took)
-			hold <- domain.OutcomeDelivered
-			synctest.Wait()
+			b.answer(domain.OutcomeDelivered, 1)
 		}
 		post("quick enough", 2*time.Second)
-		go b.deliver(t, "well-1")
-		go b.deliver(t, "well-2")
-		synctest.Wait()
+		b.begin(t, "well-1", "well-2")
 		require.Len(t, b.receivers.posts, 3)
-		hold <- domain.OutcomeDelivered
-		hold <- domain.OutcomeDelivered
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 2)
 
 		post("slow", 4900*time.Millisecond)
-		go b.deliver(t, "sick")
-		synctest.Wait()
+		b.begin(t, "sick")
 		require.Len(t, b.receivers.posts, 5)
 		require.GreaterOrEqual(t, b.deliver(t, "turned-away"), domain.PostLimit, "one at a time")
 		require.Len(t, b.receivers.posts, 5)
-		hold <- domain.OutcomeDelivered
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 1)
 
-		go b.deliver(t, "well-3")
-		go b.deliver(t, "well-4")
-		synctest.Wait()
+		b.begin(t, "well-3", "well-4")
 		require.Len(t, b.receivers.posts, 7, "a quick answer makes it well")
-		hold <- domain.OutcomeDelivered
-		hold <- domain.OutcomeDelivered
-		synctest.Wait()
+		b.answer(domain.OutcomeDelivered, 2)
 	})
 }
 
@@ -278,11 +261,7 @@ func TestABurstIsCaughtUpWith(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		e := &engine{b: b, jobs: make(chan ports.Job, 100_000), ended: make(chan string, burst)}
-		var working sync.WaitGroup
-		for range 100 {
-			working.Go(func() { e.work(ctx) })
-		}
+		e, working := newEngine(ctx, b, 100)
 		began := time.Now()
 		for i := range burst {
 			e.jobs <- b.event("account-1", fmt.Sprint(i))

@@ -44,7 +44,8 @@ func refused(status int, text string) domain.Attempt {
 }
 
 func redirected(status int) domain.Attempt {
-	return domain.Attempt{Outcome: domain.OutcomeRedirected, Status: status, Failure: "redirects are not followed: set the endpoint to the URL itself"}
+	const failure = "redirects are not followed: set the endpoint to the URL itself"
+	return domain.Attempt{Outcome: domain.OutcomeRedirected, Status: status, Failure: failure}
 }
 
 func unreachable(failure string) domain.Attempt {
@@ -281,7 +282,8 @@ func TestAHostThatDoesNotSpeakTLS(t *testing.T) {
 		w := newWire()
 		w.serve(t, func(http.ResponseWriter, *http.Request) {})
 		s := New(Settings{AllowLoopback: true, Dial: w.Dial}, time.Now)
-		require.Equal(t, unreachable("the host does not speak https on this port"), s.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")))
+		require.Equal(t, unreachable("the host does not speak https on this port"),
+			s.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")))
 	})
 }
 
