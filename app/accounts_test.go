@@ -23,11 +23,6 @@ func (s *spyIssuer) Issue(email string, ttl time.Duration) (string, error) {
 // lateEvening is already the first of the month in India, and not yet in UTC.
 var lateEvening = time.Date(2026, time.August, 31, 20, 0, 0, 0, time.UTC)
 
-// clockAt is a clock that stands until it is moved.
-type clockAt struct{ now time.Time }
-
-func (c *clockAt) time() time.Time { return c.now }
-
 // proAccount may use the API.
 func proAccount() domain.Account {
 	return domain.Account{
@@ -38,7 +33,7 @@ func proAccount() domain.Account {
 }
 
 func newAccounts(s *store) *app.Accounts {
-	return app.NewAccounts(s.accounts, (&clockAt{lateEvening}).time)
+	return app.NewAccounts(s.accounts, s.clock)
 }
 
 func (s *store) stored() domain.Account {

@@ -29,7 +29,7 @@ type batchingBench struct {
 func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
 	t.Helper()
 	b := &batchingBench{runningBench: newRunningBench(t, account)}
-	b.receivers = &receivers{clock: func() time.Time { return b.now }}
+	b.receivers = &receivers{clock: b.clock}
 	b.load = &domain.BatchLoad{AheadBytes: 3000, DoneBytes: 1000, DoneTook: time.Second}
 	b.batching = b.newBatching(nil)
 	return b
@@ -38,7 +38,7 @@ func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
 func (b *batchingBench) newBatching(claiming *app.Claiming) *app.Batching {
 	return app.NewBatching(app.BatchingParams{
 		Batches: b.batches, Webhooks: b.webhooks, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
-		Answers: plainAnswers{}, Clock: func() time.Time { return b.now },
+		Answers: plainAnswers{}, Clock: b.clock,
 		Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
 	})
 }

@@ -24,18 +24,16 @@ type deliveringBench struct {
 	*store
 	receivers  *receivers
 	delivering *app.Delivering
-	now        time.Time
 	log        bytes.Buffer
 }
 
 func newDeliveringBench(t testing.TB, account domain.Account) *deliveringBench {
 	t.Helper()
-	b := &deliveringBench{store: newStore(t, account), now: lateEvening}
-	clock := func() time.Time { return b.now }
-	b.receivers = &receivers{clock: clock}
+	b := &deliveringBench{store: newStore(t, account)}
+	b.receivers = &receivers{clock: b.clock}
 	b.delivering = app.NewDelivering(app.DeliveringParams{
 		Deliveries: b.deliveries, Batches: b.batches, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
-		Clock: clock, Background: ports.Background{Deliveries: 100}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
+		Clock: b.clock, Background: ports.Background{Deliveries: 100}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	return b
 }

@@ -49,23 +49,18 @@ type demoBench struct {
 	*app.Demo
 	*store
 	previews *demoPreviews
-	now      time.Time
 }
 
 func newDemoBench(t *testing.T) *demoBench {
 	t.Helper()
-	b := &demoBench{
-		store:    newStore(t, domain.Account{}),
-		previews: &demoPreviews{},
-		now:      time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC),
-	}
+	b := &demoBench{store: newStore(t, domain.Account{}), previews: &demoPreviews{}}
 	b.Demo = b.replica()
 	return b
 }
 
 // replica is another instance of the service on the same storage.
 func (b *demoBench) replica() *app.Demo {
-	return app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: demoNames{}, Clock: func() time.Time { return b.now }})
+	return app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: demoNames{}, Clock: b.clock})
 }
 
 // wait makes one request and says for how long it was refused.
@@ -117,7 +112,7 @@ func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
 // before and after the change count together.
 func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
 	b := newDemoBench(t)
-	changed := app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: func() time.Time { return b.now }})
+	changed := app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: b.clock})
 	for i := range 20 {
 		instances := []*app.Demo{b.Demo, changed}
 		require.Zero(t, b.wait(t, instances[i/10], "192.0.2.7"), "request %d", i+1)

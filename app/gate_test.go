@@ -17,16 +17,15 @@ import (
 type gateBench struct {
 	secret string
 	*store
-	clock *clockAt
-	gate  *app.Gate
+	gate *app.Gate
 }
 
 func newGateBench(t *testing.T) *gateBench {
 	t.Helper()
 	secret, hash := domain.MintKey([32]byte{7})
-	b := &gateBench{secret: secret, store: newStore(t, proAccount()), clock: &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)}}
-	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Hash: hash, IssuedAt: b.clock.now}))
-	b.gate = app.NewGate(b.keys, b.windows, b.clock.time)
+	b := &gateBench{secret: secret, store: newStore(t, proAccount())}
+	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Hash: hash, IssuedAt: b.now}))
+	b.gate = app.NewGate(b.keys, b.windows, b.clock)
 	return b
 }
 
@@ -54,7 +53,7 @@ func TestGateLetsAKeyIn(t *testing.T) {
 	caller, err := b.gate.Admit(t.Context(), b.secret)
 	require.NoError(t, err)
 	require.Equal(t, proAccount(), caller.Account)
-	require.Equal(t, []time.Time{b.clock.now}, b.window(nil).Admitted, "a repeated decision counts once")
+	require.Equal(t, []time.Time{b.now}, b.window(nil).Admitted, "a repeated decision counts once")
 }
 
 func TestGateKeepsMalformedKeysFromTheDatabase(t *testing.T) {
@@ -78,7 +77,7 @@ func TestGateRefusesUnknownKeys(t *testing.T) {
 	require.ErrorIs(t, b.admit(), domain.ErrKey)
 	require.Equal(t, 1, b.calls["present"])
 
-	b.gate = app.NewGate(wrongKeys{}, b.windows, b.clock.time)
+	b.gate = app.NewGate(wrongKeys{}, b.windows, b.clock)
 	require.ErrorIs(t, b.admit(), domain.ErrKey, "a storage that finds the wrong key is not believed")
 	b.secret = known
 	require.Zero(t, b.window(nil))
@@ -109,7 +108,7 @@ func TestGateChecksTheAccountBeforeTheRate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newGateBench(t)
 			b.change(c.bend)
-			before := b.window(func(w *domain.RateWindow) { w.BlockedUntil = b.clock.now.Add(time.Minute) })
+			before := b.window(func(w *domain.RateWindow) { w.BlockedUntil = b.now.Add(time.Minute) })
 			caller, err := b.gate.Admit(t.Context(), b.secret)
 			require.ErrorIs(t, err, c.want)
 			require.Equal(t, "account-1", caller.Account.ID, "the log says whose request was refused")
@@ -133,11 +132,11 @@ func TestPollsHaveTheirOwnRate(t *testing.T) {
 	for range 60 {
 		require.NoError(t, poll(), "a key that is blocked may poll")
 	}
-	b.clock.now = b.clock.now.Add(10 * time.Second)
+	b.now = b.now.Add(10 * time.Second)
 	for range 3 {
 		requireWait(t, poll(), 50*time.Second)
 	}
-	b.clock.now = b.clock.now.Add(50 * time.Second)
+	b.now = b.now.Add(50 * time.Second)
 	require.NoError(t, poll(), "a breach blocks nothing")
 	require.Equal(t, blocked, b.window(nil), "the key's own window is left alone")
 

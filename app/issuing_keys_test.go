@@ -30,7 +30,6 @@ func (s *sessionOf) Verify(context.Context, string) (ports.Identity, error) {
 type issuingBench struct {
 	*store
 	sessions *sessionOf
-	clock    *clockAt
 	issuing  *app.IssuingKeys
 }
 
@@ -39,9 +38,8 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 	b := &issuingBench{
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
 		store:    newStore(t, account),
-		clock:    &clockAt{time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)},
 	}
-	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Windows: b.windows, Clock: b.clock.time})
+	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Windows: b.windows, Clock: b.clock})
 	return b
 }
 
@@ -60,11 +58,11 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(first.Secret, first.Prefix))
 	require.Len(t, first.Prefix, len(domain.LiveKeyPrefix)+8)
-	require.Equal(t, []string{fmt.Sprint("account-1 ", first.Prefix, " ", b.clock.now.UnixMicro())},
+	require.Equal(t, []string{fmt.Sprint("account-1 ", first.Prefix, " ", b.now.UnixMicro())},
 		column[string](b.store, "SELECT account_id || ' ' || prefix || ' ' || issued_at_us FROM api_keys WHERE id <> ''"))
 	require.Equal(t, "account-1", first.AccountID)
 
-	gate := app.NewGate(b.keys, b.windows, b.clock.time)
+	gate := app.NewGate(b.keys, b.windows, b.clock)
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err)
 
@@ -127,7 +125,7 @@ func TestIssueHoldsTheRate(t *testing.T) {
 	for range 5 {
 		_, err := b.issue("session")
 		require.NoError(t, err)
-		b.clock.now = b.clock.now.Add(time.Second)
+		b.now = b.now.Add(time.Second)
 	}
 	kept := b.activeKey()
 	for range 3 {
@@ -136,7 +134,7 @@ func TestIssueHoldsTheRate(t *testing.T) {
 		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
 	require.Equal(t, kept, b.activeKey(), "the key in use stays")
-	b.clock.now = b.clock.now.Add(55 * time.Second)
+	b.now = b.now.Add(55 * time.Second)
 	_, err := b.issue("session")
 	require.NoError(t, err, "nothing is blocked")
 	require.NotEqual(t, kept, b.activeKey())

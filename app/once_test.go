@@ -28,7 +28,7 @@ type onceBench struct {
 func newOnceBench(t *testing.T, account domain.Account) *onceBench {
 	t.Helper()
 	b := &onceBench{batchingBench: newBatchingBench(t, account)}
-	b.clockedBy(func() time.Time { return b.now })
+	b.clockedBy(b.clock)
 	return b
 }
 

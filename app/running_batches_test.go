@@ -46,7 +46,6 @@ func (o oddExport) Read(orders *domain.Orders) error {
 // runningBench has the real engine on the shelf.
 type runningBench struct {
 	*store
-	now         time.Time
 	reading     func() error // asked before an export is read
 	reconciling *app.Reconciling
 	running     *app.RunningBatches
@@ -56,11 +55,10 @@ type runningBench struct {
 
 func newRunningBench(t testing.TB, account domain.Account) *runningBench {
 	t.Helper()
-	b := &runningBench{store: newStore(t, account), now: lateEvening, reading: func() error { return nil }}
-	clock := func() time.Time { return b.now }
+	b := &runningBench{store: newStore(t, account), reading: func() error { return nil }}
 	b.reconciling = b.newReconciling(nil)
 	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Reconciling: b.reconciling, Answers: plainAnswers{},
-		Clock: clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
+		Clock: b.clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.working = app.NewWorking(nil, b.running, nil)
 	return b
 }
@@ -69,7 +67,7 @@ func (b *runningBench) newReconciling(claiming *app.Claiming) *app.Reconciling {
 	tables := table.New()
 	odd := oddStorefront{storefront.New(tables), func() error { return b.reading() }}
 	return app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.runs, Claiming: claiming,
-		Clock: func() time.Time { return b.now }})
+		Clock: b.clock})
 }
 
 // sampleRequest asks for a run of the demo's files.
@@ -245,7 +243,7 @@ func (a *agreement) Retire(context.Context) error {
 // house is housekeeping of what the bench keeps.
 func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
 	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: b.running,
-		Clock: func() time.Time { return b.now }, Background: ports.Background{Retention: retention}})
+		Clock: b.clock, Background: ports.Background{Retention: retention}})
 }
 
 func TestHousekeeping(t *testing.T) {

@@ -29,6 +29,7 @@ type store struct {
 	secrets *secrets.Secrets
 	behind  *sql.DB // the same database, behind the ports
 	account domain.Account
+	now     time.Time
 
 	accounts   ports.Accounts
 	keys       ports.Keys
@@ -74,7 +75,7 @@ func newStore(t testing.TB, account domain.Account) *store {
 	db, err := storage.Open(t.Context(), storage.Settings{DataDir: dir}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	s := &store{t: t, behind: db.Handle().SQLite, secrets: secrets.New([]byte("thirty-two bytes of a test's own")), calls: map[string]int{}, fault: failing("", nil)}
+	s := &store{t: t, now: lateEvening, behind: db.Handle().SQLite, secrets: secrets.New([]byte("thirty-two bytes of a test's own")), calls: map[string]int{}, fault: failing("", nil)}
 	s.accounts = faultyAccounts{storage.NewAccounts(db), s}
 	s.keys = faultyKeys{storage.NewKeys(db), s}
 	s.windows = faultyWindows{storage.NewRateWindows(db), s}
@@ -89,6 +90,8 @@ func newStore(t testing.TB, account domain.Account) *store {
 	}
 	return s
 }
+
+func (s *store) clock() time.Time { return s.now }
 
 // add stores an account, which is the test's from then on.
 func (s *store) add(a domain.Account) {

@@ -3,7 +3,6 @@ package app_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,10 +24,9 @@ const (
 func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	t.Helper()
 	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
-	clock := func() time.Time { return b.now }
-	b.manage = app.NewManagingWebhooks(app.ManagingWebhooksParams{Accounts: b.accounts, Webhooks: b.webhooks, Poster: b.receivers, Clock: clock})
+	b.manage = app.NewManagingWebhooks(app.ManagingWebhooksParams{Accounts: b.accounts, Webhooks: b.webhooks, Poster: b.receivers, Clock: b.clock})
 	b.events = app.NewManagingDeliveries(app.ManagingDeliveriesParams{Accounts: b.accounts, Webhooks: b.webhooks,
-		Deliveries: b.deliveries, Delivering: b.delivering, Clock: clock})
+		Deliveries: b.deliveries, Delivering: b.delivering, Clock: b.clock})
 	return b
 }
 
