@@ -73,11 +73,9 @@ type wire struct {
 func newWire() *wire { return &wire{conns: make(chan net.Conn), closed: make(chan struct{})} }
 
 func (w *wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
-	w.mu.Lock()
-	w.dialled = append(w.dialled, address)
-	w.mu.Unlock()
 	ours, theirs := net.Pipe()
 	w.mu.Lock()
+	w.dialled = append(w.dialled, address)
 	w.ends = append(w.ends, ours, theirs)
 	w.mu.Unlock()
 	select {
