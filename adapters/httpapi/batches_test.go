@@ -110,13 +110,6 @@ func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
 
 func TestShapeOfABatch(t *testing.T) {
 	s := start(t, Settings{})
-	const (
-		noExport = "shopify is missing: send the whole text of the storefront's orders export (CSV) as a string"
-		noReport = "courier is missing: send the whole text of the courier's remittance report (CSV) as a string"
-		days     = "overdue_threshold_days must be a whole number from 1 to 30"
-		gap      = "minor_gap_threshold must be a whole number from 0 to 10"
-		columns  = `columns must be an object whose values are strings, such as {"awb": "Docket No"}`
-	)
 	job := func(more string) string { return strings.TrimSuffix(jobText, "}") + "," + more + "}" }
 	for body, want := range map[string]string{
 		``:                              "the request body is empty: send a JSON object with jobs",
@@ -142,10 +135,10 @@ func TestShapeOfABatch(t *testing.T) {
 		jobsOf(job(`"overdue_threshold_days":7.0,"minor_gap_threshold":null,"courierName":"dtdc","columns":null`)): "",
 
 		jobsOf(jobText, `{"shopify":1,"courier":[],"courierName":{},"brand":true,"overdue_threshold_days":"7","minor_gap_threshold":[],"columns":[]}`): "jobs[1].shopify must be a string, not a number; " +
-			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; jobs[1]." + days + "; jobs[1]." + gap + "; jobs[1]." + columns,
-		jobsOf(`{"shopify":"a","courier":5,"minor_gap_threshold":7.5}`):                              "jobs[0].courier must be a string, not a number; jobs[0]." + gap,
-		jobsOf(`{"shopify":"a","courier":"b","brand":5,"brand":"b","overdue_threshold_days":1e999}`): "jobs[0].brand must be a string, not a number; jobs[0]." + days,
-		jobsOf(job(`"columns":{"awb":1}`)):                                                           "jobs[0]." + columns,
+			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; jobs[1]." + badDays + "; jobs[1]." + badGap + "; jobs[1]." + badColumns,
+		jobsOf(`{"shopify":"a","courier":5,"minor_gap_threshold":7.5}`):                              "jobs[0].courier must be a string, not a number; jobs[0]." + badGap,
+		jobsOf(`{"shopify":"a","courier":"b","brand":5,"brand":"b","overdue_threshold_days":1e999}`): "jobs[0].brand must be a string, not a number; jobs[0]." + badDays,
+		jobsOf(job(`"columns":{"awb":1}`)):                                                           "jobs[0]." + badColumns,
 	} {
 		got := s.batch(t, body)
 		if want == "" {

@@ -36,7 +36,12 @@ type raw struct {
 
 func (s *service) dial(t *testing.T) raw {
 	t.Helper()
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.Addr().String())
+	return dial(t, s.server.Addr())
+}
+
+func dial(t *testing.T, to net.Addr) raw {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", to.String())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
@@ -60,6 +65,13 @@ func (r raw) hear(t *testing.T) reply {
 		answer.Header.Set("Connection", "close")
 	}
 	return reply{answer.StatusCode, answer.Header, string(body)}
+}
+
+// probe asks for /healthz, and leaves the connection open.
+func (r raw) probe(t *testing.T) {
+	t.Helper()
+	r.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
+	require.Equal(t, 200, r.hear(t).status)
 }
 
 const head = "POST /reconcile HTTP/1.1\nHost: milaan\nContent-Type: application/json\n"
@@ -294,17 +306,9 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 // The connections of probes are not among those of clients.
 func TestOperatorsConnectionsDoNotCount(t *testing.T) {
 	s := start(t, Settings{MetricsAddr: "127.0.0.1:0"})
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.server.MetricsAddr().String())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: milaan\r\n\r\n")
-	require.NoError(t, err)
-	_, err = conn.Read(make([]byte, 1))
-	require.NoError(t, err)
+	dial(t, s.server.MetricsAddr()).probe(t)
 	require.Zero(t, figure(t, s.server.figures, "milaan_connections"))
-	client := s.dial(t)
-	client.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
-	require.Equal(t, 200, client.hear(t).status)
+	s.dial(t).probe(t)
 	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_connections"))
 }
 
@@ -325,9 +329,7 @@ func TestTheServiceKeepsToItsConnections(t *testing.T) {
 	slow.say(t, "POST /reconcile HTTP/1.1\nHost:")
 	for range 10 {
 		require.Equal(t, 200, s.call(t, "GET", "/healthz").status)
-		idle := s.dial(t)
-		idle.say(t, "GET /healthz HTTP/1.1\nHost: milaan\n\n")
-		require.Equal(t, 200, idle.hear(t).status)
+		s.dial(t).probe(t)
 	}
 	_, err := slow.in.ReadByte()
 	require.Error(t, err, "the slow one had to give way")

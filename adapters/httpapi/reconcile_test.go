@@ -117,15 +117,17 @@ func TestBearer(t *testing.T) {
 	require.False(t, ok)
 }
 
+// What is said of the fields of a request, alone or in a batch.
+const (
+	noExport   = "shopify is missing: send the whole text of the storefront's orders export (CSV) as a string"
+	noReport   = "courier is missing: send the whole text of the courier's remittance report (CSV) as a string"
+	badDays    = "overdue_threshold_days must be a whole number from 1 to 30"
+	badGap     = "minor_gap_threshold must be a whole number from 0 to 10"
+	badColumns = `columns must be an object whose values are strings, such as {"awb": "Docket No"}`
+)
+
 func TestShapeOfARequest(t *testing.T) {
 	with := func(more string) string { return `{"shopify":"a","courier":"b",` + more + `}` }
-	const (
-		noExport = "shopify is missing: send the whole text of the storefront's orders export (CSV) as a string"
-		noReport = "courier is missing: send the whole text of the courier's remittance report (CSV) as a string"
-		days     = "overdue_threshold_days must be a whole number from 1 to 30"
-		gap      = "minor_gap_threshold must be a whole number from 0 to 10"
-		columns  = `columns must be an object whose values are strings, such as {"awb": "Docket No"}`
-	)
 	for sent, want := range map[string]string{
 		``:                                "the request body is empty: send a JSON object with shopify and courier",
 		`{"shopify":"a`:                   "the request body is not valid JSON: unexpected end of JSON input (at byte 13)",
@@ -147,18 +149,18 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"courierName":7`):                                        "courierName must be a string, not a number",
 		with(`"overdue_threshold_days":3.0e1`):                         "",
 		with(`"overdue_threshold_days":null`):                          "",
-		with(`"overdue_threshold_days":7.5`):                           days,
-		with(`"overdue_threshold_days":"7"`):                           days,
-		with(`"overdue_threshold_days":3e9`):                           days,
-		with(`"overdue_threshold_days":1e999`):                         days,
-		with(`"minor_gap_threshold":10.01`):                            gap,
-		with(`"minor_gap_threshold":true`):                             gap,
+		with(`"overdue_threshold_days":7.5`):                           badDays,
+		with(`"overdue_threshold_days":"7"`):                           badDays,
+		with(`"overdue_threshold_days":3e9`):                           badDays,
+		with(`"overdue_threshold_days":1e999`):                         badDays,
+		with(`"minor_gap_threshold":10.01`):                            badGap,
+		with(`"minor_gap_threshold":true`):                             badGap,
 		with(`"minor_gap_threshold":-1`):                               "", // which is for the use case to judge
 		with(`"columns":{}`):                                           "",
-		with(`"columns":[]`):                                           columns,
-		with(`"columns":{"awb":1}`):                                    columns,
-		with(`"columns":"awb"`):                                        columns,
-		with(`"minor_gap_threshold":0.5,"overdue_threshold_days":0.5`): days,
+		with(`"columns":[]`):                                           badColumns,
+		with(`"columns":{"awb":1}`):                                    badColumns,
+		with(`"columns":"awb"`):                                        badColumns,
+		with(`"minor_gap_threshold":0.5,"overdue_threshold_days":0.5`): badDays,
 	} {
 		r, err := requestFrom([]byte(sent), new(body.Decoder))
 		requireSameJob(t, sent, r, err)

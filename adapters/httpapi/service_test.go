@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -23,6 +22,8 @@ import (
 // service is a server on a free loopback port, around use cases that do what
 // the test says. What is not set answers well.
 type service struct {
+	ports.Reconciling // has Preview, for which HTTP does not ask
+
 	admit     func(ctx context.Context, secret string) (ports.Caller, error)
 	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.FinishedRun, error)
 	runDemo   func(ctx context.Context, client string) (*ports.FinishedRun, error)
@@ -108,10 +109,6 @@ func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Re
 		return s.outcome(storedRun), err
 	}
 	return s.reconcile(ctx, caller, r)
-}
-
-func (s *service) Preview(context.Context, ports.Request) (*ports.FinishedRun, error) {
-	return nil, errors.New("HTTP has no preview")
 }
 
 func (s *service) outcome(runID string) *ports.FinishedRun {

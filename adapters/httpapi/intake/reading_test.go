@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -283,8 +284,7 @@ func (c *client) await(left time.Duration) error {
 
 // sends takes a body of a length, negative if nobody knows, from a client.
 func (in *Intake) sends(t *testing.T, account string, length int64, parts ...part) error {
-	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: slices.Clone(parts)}
-	return in.takesFrom(arrivingOver(t.Context(), c, c, length), account)
+	return in.sendsAll(t, account, length, math.MaxInt64, parts...)
 }
 
 // sendsAll does so for one that ends after so many bytes.
@@ -512,10 +512,7 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 			for i := range c.clients {
 				all.Go(func() {
 					from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
-					var body io.Reader = from
-					if c.length < 0 {
-						body = io.LimitReader(from, MaxBody)
-					}
+					body := io.LimitReader(from, MaxBody)
 					b, err := in.Read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
 					switch {
 					case err == nil:
