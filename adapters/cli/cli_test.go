@@ -88,6 +88,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 			got := run(none, strings.Fields(c.args)...)
 			require.Equal(t, ExitUsage, got.code, got.stderr)
 			require.Contains(t, got.stderr, c.want)
+			require.Regexp(t, `^milaan: `, got.stderr)
 			require.Regexp(t, `See milaan.* --help\.\n$`, got.stderr)
 			require.Empty(t, got.stdout)
 			require.NotContains(t, got.stderr, "strconv")
