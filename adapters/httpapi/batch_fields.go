@@ -12,10 +12,10 @@ import (
 	"milaan/ports"
 )
 
-// batchFrom reads a batch from its body, and then gives the buffer back. Of the memory
+// readBatch reads a batch from its body, and then gives the buffer back. Of the memory
 // that is charged for the work, it keeps what the jobs' copies of their texts take, so
 // that no more is held while the database answers or the host of webhook_url is looked up.
-func batchFrom(b intake.Arrival) (ports.BatchRequest, error) {
+func readBatch(b intake.Arrival) (ports.BatchRequest, error) {
 	batch, err := decodeBatch(b.Text)
 	if err != nil {
 		return ports.BatchRequest{}, err

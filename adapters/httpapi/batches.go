@@ -33,7 +33,7 @@ func (s *Server) submitBatch(c *gin.Context) error {
 		return err
 	}
 	defer b.Release()
-	submitted, err := batchFrom(b)
+	submitted, err := readBatch(b)
 	if err != nil {
 		return err
 	}

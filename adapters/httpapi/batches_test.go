@@ -160,7 +160,7 @@ func TestTheLargestBatch(t *testing.T) {
 	// Elements cost nothing beyond the twenty-first.
 	crowd := `{"jobs":[` + strings.Repeat("0,", 1<<20) + `0]}`
 	require.Less(t, testing.AllocsPerRun(1, func() {
-		batch, err := batchFrom(intake.Arrival{Text: []byte(crowd), Free: func() {}, Keep: func(int64) {}})
+		batch, err := readBatch(intake.Arrival{Text: []byte(crowd), Free: func() {}, Keep: func(int64) {}})
 		require.NoError(t, err)
 		require.Len(t, batch.Jobs, domain.MaxBatch+1)
 	}), 1000.0)

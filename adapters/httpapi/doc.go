@@ -4,8 +4,8 @@
 // it calls the use cases of ports. Package intake limits connections and bodies, package
 // pages has what people read, and package body decodes the JSON of a large request.
 //
-// A request passes, from the outside in: intake's handler, identify, observe,
-// guard, answerErrors and demandHTTPS (middleware.go), then one handler, each in
-// the file of its resource. A handler returns its error, and answerErrors
-// alone answers it, by the table in errors.go.
+// A request passes, from the outside in: intake's handler, setRequestID, observe,
+// setBrowserHeaders, answerErrors and demandHTTPS (middleware.go), then one handler,
+// each in the file of its resource. A handler returns its error, and answerErrors alone
+// answers it, by the table in errors.go.
 package httpapi

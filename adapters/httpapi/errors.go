@@ -27,12 +27,12 @@ var statuses = map[domain.Kind]int{
 	domain.KindGone:            http.StatusGone,
 	domain.KindWrongMethod:     http.StatusMethodNotAllowed,
 	domain.KindSlow:            http.StatusRequestTimeout,
-	domain.KindLeft:            statusClientOff,
+	domain.KindLeft:            statusClientGone,
 	domain.KindFault:           http.StatusInternalServerError,
 }
 
-// statusClientOff is for the log and the metrics, because nobody reads the answer.
-const statusClientOff = 499
+// statusClientGone is for the log and the metrics, because nobody reads the answer.
+const statusClientGone = 499
 
 // The errors that only HTTP has.
 var (
@@ -51,7 +51,7 @@ var (
 	errCutShort       = domain.ErrBody(domain.DetailCutShort, "")
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
 	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
-	errClientOff      = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
+	errClientGone     = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
 	errDeadline       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
 	errFault          = &domain.Error{Kind: domain.KindFault, Code: domain.CodeFault}
 )
@@ -71,7 +71,7 @@ func refuse(err error) refusal {
 	case errors.Is(err, intake.ErrSlow):
 		err = errSlowBody
 	case errors.Is(err, intake.ErrClientGone):
-		err = errClientOff
+		err = errClientGone
 	case errors.Is(err, intake.ErrTooLarge):
 		err = errTooLarge
 	case errors.Is(err, intake.ErrCutShort):

@@ -40,7 +40,7 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{intake.ErrTooLarge, 413, said(errTooLarge), 0},
 		{domain.ErrRate(90 * time.Second), 429, "Rate limit exceeded", 90 * time.Second},
 		{domain.ErrBatchQuota, 503, said(domain.ErrBatchQuota), 10 * time.Minute},
-		{intake.ErrClientGone, 499, said(errClientOff), 0},
+		{intake.ErrClientGone, 499, said(errClientGone), 0},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, said(domain.ErrDatabase), 5 * time.Second},
 		{context.DeadlineExceeded, 503, said(domain.ErrBusy), 5 * time.Second},
 		{secret, 500, said(errFault), 0},

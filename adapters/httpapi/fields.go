@@ -38,8 +38,8 @@ func newShapes() *validator.Validate {
 	return v
 }
 
-// misread adds the faults of fields that do not have their shape.
-func misread(f body.Fields, faults *domain.Faults) {
+// addMisread adds the faults of fields that do not have their shape.
+func addMisread(f body.Fields, faults *domain.Faults) {
 	err := shapes.Struct(shape{f.Shopify, f.Courier, f.OverdueDays, f.MinorGap})
 	broken, _ := errors.AsType[validator.ValidationErrors](err) // a struct can cause no other error
 	for _, b := range broken {
@@ -60,10 +60,10 @@ func mistyped(field domain.Field, value string) domain.Fault {
 	return domain.Fault{Field: field, Rule: domain.RuleType, Value: value}
 }
 
-// requestFrom reads a request from its body, of which decoder has seen the parts that
+// readRequest reads a request from its body, of which decoder has seen the parts that
 // it was given as they arrived. It returns errors with CodeBody, or with CodeField for a
 // value of a wrong type.
-func requestFrom(buf []byte, decoder *body.Decoder) (ports.Request, error) {
+func readRequest(buf []byte, decoder *body.Decoder) (ports.Request, error) {
 	var f body.Fields
 	err := decoder.Finish(buf, &f)
 	if errors.Is(err, body.ErrTooLarge) {
@@ -84,7 +84,7 @@ func requestFrom(buf []byte, decoder *body.Decoder) (ports.Request, error) {
 // requestOf makes a request of its fields. wrong are the faults of fields that have a
 // value of a wrong type.
 func requestOf(f body.Fields, wrong domain.Faults, source domain.Source) ports.Request {
-	misread(f, &wrong)
+	addMisread(f, &wrong)
 	return ports.Request{
 		Storefront: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
 		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Source: source, Misread: wrong,

@@ -57,20 +57,20 @@ func (f *figures) handler() http.Handler {
 	return promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{})
 }
 
-func (f *figures) request(c *gin.Context, took time.Duration) {
+func (f *figures) countRequest(c *gin.Context, took time.Duration) {
 	route := routeLabel(c)
 	f.requests.WithLabelValues(route, methodLabel(c.Request.Method), strconv.Itoa(c.Writer.Status())).Inc()
 	f.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-func (f *figures) refused(c *gin.Context, r refusal) {
+func (f *figures) countRefused(c *gin.Context, r refusal) {
 	if r.code == domain.CodeRate {
 		f.limited.WithLabelValues(routeLabel(c)).Inc()
 	}
 }
 
-// run counts how a POST /reconcile ended.
-func (f *figures) run(o *ports.FinishedRun, err error) {
+// countRun counts how a POST /reconcile ended.
+func (f *figures) countRun(o *ports.FinishedRun, err error) {
 	switch {
 	case err != nil:
 		f.runs.WithLabelValues(string(refuse(err).code)).Inc()

@@ -28,9 +28,9 @@ const (
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// identify gives the answer an X-Request-Id: the one that the caller sent, if it may stand
-// in a log, else a new one.
-func identify(c *gin.Context) {
+// setRequestID gives the answer an X-Request-Id: the one that the caller sent, if it may
+// stand in a log, else a new one.
+func setRequestID(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
 	if !goodRequestID.MatchString(id) {
 		id = uuid.Must(uuid.NewV7()).String()
@@ -46,7 +46,7 @@ func (s *Server) observe(c *gin.Context) {
 	start := time.Now()
 	defer func() {
 		took := time.Since(start)
-		s.figures.request(c, took)
+		s.figures.countRequest(c, took)
 		attrs := []slog.Attr{
 			slog.String("method", methodLabel(c.Request.Method)),
 			slog.String("route", routeLabel(c)),
@@ -65,9 +65,9 @@ func (s *Server) observe(c *gin.Context) {
 	c.Next()
 }
 
-// guard sets the headers with which browsers neither guess the type of an answer, nor run
-// or embed it. The pages replace the policy by their own.
-func (s *Server) guard(c *gin.Context) {
+// setBrowserHeaders sets the headers with which browsers neither guess the type of an
+// answer, nor run or embed it. The pages replace the policy by their own.
+func (s *Server) setBrowserHeaders(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -116,7 +116,7 @@ func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 func (s *Server) answerError(c *gin.Context) {
 	err := c.Errors.Last().Err
 	r := refuse(err)
-	if r.status != statusClientOff && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
+	if r.status != statusClientGone && c.Request.Context().Err() != nil && r.status >= http.StatusInternalServerError {
 		r = refuse(intake.ErrClientGone) // it failed because the client left
 	}
 	c.Set(codeKey, string(r.code))
@@ -124,7 +124,7 @@ func (s *Server) answerError(c *gin.Context) {
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)
 	}
-	s.figures.refused(c, r)
+	s.figures.countRefused(c, r)
 	h := c.Writer.Header()
 	if r.wait > 0 {
 		h.Set("Retry-After", strconv.FormatInt(seconds(r.wait), 10))

@@ -25,8 +25,8 @@ func (s *Server) reconcile(c *gin.Context) error {
 		return err
 	}
 	defer b.Release()
-	run, err := s.runFor(c, caller, b, &decoder)
-	s.figures.run(run, err)
+	run, err := s.reconcileBody(c, caller, b, &decoder)
+	s.figures.countRun(run, err)
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,12 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 	return caller, err
 }
 
-// runFor reconciles the two files of a body. The use case gives the body's buffer back as
-// soon as both files are read, and what was charged for the work, except for the results,
-// before it stores the run. So neither a slow database nor a slow client holds them.
-func (s *Server) runFor(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.FinishedRun, error) {
-	request, err := requestFrom(b.Text, decoder)
+// reconcileBody reconciles the two files of a body. The use case gives the body's buffer
+// back as soon as both files are read, and what was charged for the work, except for the
+// results, before it stores the run. So neither a slow database nor a slow client holds
+// them.
+func (s *Server) reconcileBody(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.FinishedRun, error) {
+	request, err := readRequest(b.Text, decoder)
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"columns":"awb"`):                                        badColumns,
 		with(`"minor_gap_threshold":0.5,"overdue_threshold_days":0.5`): badDays,
 	} {
-		r, err := requestFrom([]byte(sent), new(body.Decoder))
+		r, err := readRequest([]byte(sent), new(body.Decoder))
 		requireSameJob(t, sent, r, err)
 		if err == nil {
 			err = onlyFirst(r.Misread.Err())
@@ -181,7 +181,7 @@ func TestShapeOfARequest(t *testing.T) {
 		`"courierName":"custom","columns":{"awb":null}`, `"shopify":null`, `"Shopify":"again"`, `"courier":false`, `"\u0063ourier":"escaped"`,
 		`"courier":"\ud800"`, `"brand":"` + strings.Repeat("ñ", 101) + `"`, `"brand":5,"brand":{}`, `"columns":{"awb":"x"},"columns":[]`,
 	} {
-		r, err := requestFrom([]byte(with(fields)), new(body.Decoder))
+		r, err := readRequest([]byte(with(fields)), new(body.Decoder))
 		requireSameJob(t, with(fields), r, err)
 	}
 }
