@@ -80,7 +80,7 @@ func outbox(o *jobs.Outbox) storage.Outbox { return o }
 const pickUp = 30 * time.Millisecond
 
 func background(c config.Batch, s jobs.Settings) ports.Background {
-	return ports.Background{Retention: c.Retention, Deliveries: s.Deliveries, Runners: s.Batches, PickUp: pickUp}
+	return ports.Background{Retention: c.Retention, Deliveries: s.Deliveries, Runners: s.Runners, PickUp: pickUp}
 }
 
 func webhookSettings(c config.Webhook) webhook.Settings {

@@ -38,9 +38,9 @@ func (s *attempts) begin(ctx context.Context, a attempt, kind ports.JobKind, now
 	}
 }
 
-// alive lists the attempts whose lease is to be renewed. One that goes on although
+// listAlive lists the attempts whose lease is to be renewed. One that goes on although
 // its time is over is left out: another instance may have the job.
-func (s *attempts) alive() []attempt {
+func (s *attempts) listAlive() []attempt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []attempt

@@ -73,7 +73,7 @@ var ownTables = []string{
 	`CREATE TABLE job_turns (account_id TEXT PRIMARY KEY, number BIGINT NOT NULL)`,
 	`CREATE INDEX job_turns_number ON job_turns (number)`,
 	`CREATE INDEX job_turns_waiting ON river_job ((args ->> 'account_id'), scheduled_at, id)
-		WHERE state = 'available' AND queue = '` + batches + `'`,
+		WHERE state = 'available' AND queue = '` + turnsQueue + `'`,
 }
 
 // plain is the database for statements of our own. It need not be closed.

@@ -94,7 +94,7 @@ func New(p Params) (*Engine, error) {
 	id := "milaan-" + uuid.NewString() // river's own would have the machine's name in it
 	e := &Engine{
 		work: p.Work, clock: clock, log: log, attempts: newAttempts(),
-		ledger: newLedger(db, id), turns: newTurns(db, settings.Batches), stopped: make(chan struct{}),
+		ledger: newLedger(db, id), turns: newTurns(db, settings.Runners), stopped: make(chan struct{}),
 	}
 	e.figures = newFigures(e.ledger, clock, log)
 	e.heartbeat = heartbeat{ledger: e.ledger, attempts: e.attempts, takeover: settings.Takeover, every: settings.beat(), clock: clock, log: log}

@@ -58,7 +58,7 @@ func newFigures(ledger ledger, clock ports.Clock, log *slog.Logger) *figures {
 	return f
 }
 
-func (f *figures) ended(kind ports.JobKind, outcome string) {
+func (f *figures) countEnd(kind ports.JobKind, outcome string) {
 	f.total.WithLabelValues(string(kind), outcome).Inc()
 }
 

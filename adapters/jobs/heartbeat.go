@@ -54,7 +54,7 @@ func (h *heartbeat) beat(ctx context.Context) error {
 	if err := h.ledger.beat(ctx); err != nil {
 		return err
 	}
-	if err := h.ledger.renew(ctx, h.attempts.alive()); err != nil {
+	if err := h.ledger.renew(ctx, h.attempts.listAlive()); err != nil {
 		return err
 	}
 	now := h.clock().Round(0) // the time of day: Go's monotonic clock stands still while a machine is suspended
@@ -82,7 +82,7 @@ func (h *heartbeat) report(ctx context.Context, job leftBehind) {
 	switch {
 	case job.givenUp:
 		level, text = slog.LevelError, "a job that was left behind again and again is given up"
-	case kind.ended && job.deaths == domain.MaxDeaths:
+	case kind.mustEnd && job.deaths == domain.MaxDeaths:
 		level, text = slog.LevelError, "a job at which the service died again and again is given up"
 	}
 	h.log.LogAttrs(ctx, level, text, slog.String("kind", string(job.kind)), slog.Int64("job", job.id), slog.Int("deaths", job.deaths))

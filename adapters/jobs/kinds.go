@@ -18,25 +18,26 @@ type kind struct {
 	limit   time.Duration      // of one attempt
 	// attempts is how many errors a job may have; with the last it is given up.
 	attempts int
-	// ended says that the application is called once more for a job at which
-	// domain.MaxDeaths processes have died, to end the job without doing it.
-	ended bool
+	// mustEnd says that the application is still called for a job at which
+	// domain.MaxDeaths processes have died, until it has ended the job without doing it.
+	mustEnd bool
 	// period is the time after which the instance that leads adds the next job; nil: jobs
 	// are added by the application. There is never more than one that has not ended. One
 	// that fails is given up, because the next comes by itself.
 	period func(Settings) time.Duration
 }
 
-// batches is the queue whose jobs are begun in turn by account: see turns.go.
-const batches = "batches"
+// turnsQueue is the queue whose jobs are begun in turn by account: see turns.go.
+const turnsQueue = "batches"
 
 // kinds has a row for each kind of job. To add one, add its row here, its name to
-// package ports, and whoever does it to package app.
+// ports/jobs.go, and the use case that does it to app/working.go. What a job needs besides
+// the fields of ports.Job is added there and, in three places below, to args.
 var kinds = []kind{
 	// One POST, and what is recorded before and after it.
 	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second, attempts: 20},
 	// Files of 25 MB, on a machine that has much else to do.
-	{name: ports.RunJob, queue: batches, workers: func(s Settings) int { return s.Batches }, limit: 5 * time.Minute, attempts: 20, ended: true},
+	{name: ports.RunJob, queue: turnsQueue, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
 	{name: ports.SweepJob, queue: "housekeeping", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Sweep }},
 }

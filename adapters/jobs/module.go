@@ -14,12 +14,13 @@ import (
 var Module = fx.Module("jobs",
 	fx.Provide(
 		NewOutbox,
-		fx.Annotate(engineFor, fx.As(fx.Self()), fx.As(new(glue.Engine))),
+		fx.Annotate(newAttachedEngine, fx.As(fx.Self()), fx.As(new(glue.Engine))),
 		fx.Annotate((*Engine).Collector, fx.ResultTags(`group:"collectors"`)),
 	),
 )
 
-func engineFor(life fx.Lifecycle, p Params) (*Engine, error) {
+// newAttachedEngine makes an engine that starts and stops with the application.
+func newAttachedEngine(life fx.Lifecycle, p Params) (*Engine, error) {
 	e, err := New(p)
 	if err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ type Settings struct {
 	// Deliveries is how many deliveries are made at once; 200. They spend most of their
 	// time waiting for the endpoint.
 	Deliveries int
-	// Batches is how many runs of batches are made at once; half of the
+	// Runners is how many runs of batches are made at once; half of the
 	// processors, at least one, so that the rest are free for requests.
-	Batches int
+	Runners int
 	// Sweep is the time between two rounds of housekeeping; a minute: what is to be
 	// deleted by a certain time is gone soon after.
 	Sweep time.Duration
@@ -27,8 +27,8 @@ func (s Settings) WithDefaults() Settings {
 	if s.Deliveries == 0 {
 		s.Deliveries = 200
 	}
-	if s.Batches == 0 {
-		s.Batches = max(1, runtime.GOMAXPROCS(0)/2)
+	if s.Runners == 0 {
+		s.Runners = max(1, runtime.GOMAXPROCS(0)/2)
 	}
 	if s.Sweep == 0 {
 		s.Sweep = time.Minute

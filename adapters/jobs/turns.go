@@ -33,7 +33,7 @@ type turnsExecutor struct {
 
 // JobGetAvailable begins jobs, as many as there are workers free.
 func (e turnsExecutor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
-	if params.Queue != batches {
+	if params.Queue != turnsQueue {
 		return e.Executor.JobGetAvailable(ctx, params)
 	}
 	return e.turns.begin(ctx, e.Executor, params)
@@ -64,15 +64,15 @@ type turns struct {
 // read them whole.
 const nextTurn = `
 WITH RECURSIVE waiting (account) AS (
-	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `'
+	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `'
 		ORDER BY args ->> 'account_id' LIMIT 1)
 	UNION ALL
-	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `'
+	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `'
 		AND args ->> 'account_id' > waiting.account ORDER BY args ->> 'account_id' LIMIT 1)
 	FROM waiting WHERE waiting.account IS NOT NULL
 ), first (number, id) AS (
 	SELECT coalesce((SELECT number FROM job_turns WHERE account_id = waiting.account), 0),
-		(SELECT id FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `'
+		(SELECT id FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `'
 			AND args ->> 'account_id' = waiting.account AND scheduled_at <= {now} ORDER BY scheduled_at, id LIMIT 1)
 	FROM waiting WHERE account IS NOT NULL
 )
@@ -81,7 +81,7 @@ FROM (SELECT id FROM first WHERE id IS NOT NULL ORDER BY number, id LIMIT 1) AS 
 
 const (
 	// dueJob says whether a job waits that may be begun.
-	dueJob = `SELECT count(*) FROM (SELECT 1 FROM river_job {index} WHERE state = 'available' AND queue = '` + batches + `' AND scheduled_at <= {now} LIMIT 1) AS due`
+	dueJob = `SELECT count(*) FROM (SELECT 1 FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `' AND scheduled_at <= {now} LIMIT 1) AS due`
 	// beginLock is the lock under which the instances begin jobs, one at a time.
 	beginLock = `SELECT pg_advisory_xact_lock(7350126845091)`
 	// beginJob does what river does to begin a job, and returns no row if another

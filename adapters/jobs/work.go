@@ -50,33 +50,33 @@ func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, kind kind, 
 	deaths := deathsOf(row)
 	// An attempt that a death ended is no failure.
 	exhausted := row.Attempt-deaths >= kind.attempts
-	ending := kind.ended && deaths >= domain.MaxDeaths
+	ending := kind.mustEnd && deaths >= domain.MaxDeaths
 	made := ports.JobAttempt{Last: exhausted && !ending, Deaths: deaths}
 	again, err := e.do(ctx, job, made)
 	switch {
 	case err == nil && again > 0:
-		e.figures.ended(job.Kind, outcomeAgain)
+		e.figures.countEnd(job.Kind, outcomeAgain)
 		return river.JobSnooze(again)
 	case err == nil && ending:
-		e.figures.ended(job.Kind, outcomeGivenUp)
+		e.figures.countEnd(job.Kind, outcomeGivenUp)
 		return river.JobCancel(errDeadly)
 	case err == nil:
-		e.figures.ended(job.Kind, outcomeDone)
+		e.figures.countEnd(job.Kind, outcomeDone)
 		return nil
 	case errors.Is(ctx.Err(), context.Canceled): // by a stop: a limit is another error
-		e.figures.ended(job.Kind, outcomeReturned)
+		e.figures.countEnd(job.Kind, outcomeReturned)
 		return ctx.Err()
 	}
 	e.logFailure(ctx, row, kind, made.Last, err)
 	switch {
 	case made.Last:
-		e.figures.ended(job.Kind, outcomeGivenUp)
+		e.figures.countEnd(job.Kind, outcomeGivenUp)
 		return river.JobCancel(errFailed)
 	case exhausted:
-		e.figures.ended(job.Kind, outcomeAgain)
+		e.figures.countEnd(job.Kind, outcomeAgain)
 		return river.JobSnooze(endingPause)
 	}
-	e.figures.ended(job.Kind, outcomeFailed)
+	e.figures.countEnd(job.Kind, outcomeFailed)
 	return errFailed
 }
 

@@ -46,7 +46,7 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 // engine makes an engine that is stopped when the test ends.
 func engine(t *testing.T, db jobs.Database, work ports.Work, changes ...func(*jobs.Params)) *jobs.Engine {
 	t.Helper()
-	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Batches: 1, Sweep: time.Hour}, Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Sweep: time.Hour}, Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, change := range changes {
 		change(&p)
 	}
@@ -73,7 +73,7 @@ func takeover(after time.Duration) func(*jobs.Params) {
 }
 
 // batches is how many jobs of batches are done at once.
-func batches(n int) func(*jobs.Params) { return func(p *jobs.Params) { p.Settings.Batches = n } }
+func batches(n int) func(*jobs.Params) { return func(p *jobs.Params) { p.Settings.Runners = n } }
 
 // logTo has the engine log to a writer.
 func logTo(to io.Writer) func(*jobs.Params) {
