@@ -28,7 +28,7 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	release := func() { r.workspaces.put(w) }
 	mapping, err := r.readInto(w, orders, remittances)
 	if err != nil {
-		err = r.misplaced(t, w, err)
+		err = r.explainMisplaced(t, w, err)
 		release()
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t 
 // account's present terms. It changes nothing, not even the saved mapping: a later run
 // may have replaced it.
 func (r *Reconciling) repeat(ctx context.Context, caller ports.Caller, t task, runID string) (*ports.FinishedRun, error) {
-	finished, _, err := r.finish(ctx, caller, t)
+	finished, _, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,9 @@ type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 // the transaction that stores the run: a duplicate succeeds even at the cap, and only a
 // finished run can be recognised as a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
-	finished, remembers, err := r.finish(ctx, caller, t)
+	finished, remembers, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
-		return nil, r.capBefore(ctx, caller.Account, err)
+		return nil, r.putCapFirst(ctx, caller.Account, err)
 	}
 	if err := r.record(ctx, finished, remembers, add); err != nil {
 		finished.Release()
@@ -112,9 +112,9 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 	return finished, nil
 }
 
-// finish compares the files by the account's terms. The run is returned as it would be
-// stored, but without an id. remembers says whether the mapping is to be stored.
-func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, remembers bool, err error) {
+// compareForAccount compares the files by the account's terms. The run is returned as it
+// would be stored, but without an id. remembers says whether the mapping is to be stored.
+func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, remembers bool, err error) {
 	began := r.in.Clock()
 	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
 	if remembers && len(t.choice.Columns) == 0 {
@@ -140,13 +140,13 @@ func (r *Reconciling) finish(ctx context.Context, caller ports.Caller, t task) (
 	return finished, remembers, nil
 }
 
-// capBefore replaces the error of a faulty file by the one of the cap: an account at
+// putCapFirst replaces the error of a faulty file by the one of the cap: an account at
 // its cap is told so whatever it sends (decisions, section 5, order of checks).
-func (r *Reconciling) capBefore(ctx context.Context, a domain.Account, fault error) error {
+func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault error) error {
 	if !errors.Is(fault, domain.ErrFile) {
 		return fault
 	}
-	return cmp.Or(withinCap(a, r.in.Clock(), func(since time.Time) (int, error) {
+	return cmp.Or(checkCap(a, r.in.Clock(), func(since time.Time) (int, error) {
 		return r.in.Runs.RunsSince(ctx, a.ID, since)
 	}), fault)
 }
@@ -167,7 +167,7 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, r
 			finished.Run, finished.Duplicate = first, true
 		} else {
 			finished.Run.ID = id
-			if err := withinCap(book.Account(), finished.Run.At, book.RunsSince); err != nil {
+			if err := checkCap(book.Account(), finished.Run.At, book.RunsSince); err != nil {
 				return err
 			}
 			e.Run = finished.Run
@@ -185,8 +185,9 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, r
 	})
 }
 
-// withinCap returns nil if the account may have one more run in the present cycle.
-func withinCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, error)) error {
+// checkCap returns the error of the cap unless the account may have one more run in the
+// present cycle. It counts the account's runs.
+func checkCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, error)) error {
 	limit, limited := a.MonthlyCap()
 	if !limited {
 		return nil
@@ -199,10 +200,10 @@ func withinCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, 
 	return err
 }
 
-// misplaced replaces the fault of a file without a header if the file belongs elsewhere,
-// for example because the two files were swapped. It reads the files once more to find
-// out.
-func (r *Reconciling) misplaced(t task, w *workspace, fault error) error {
+// explainMisplaced replaces the fault of a file without a header if the file belongs
+// elsewhere, for example because the two files were swapped. It reads the files once more
+// to find out.
+func (r *Reconciling) explainMisplaced(t task, w *workspace, fault error) error {
 	f, ok := errors.AsType[*domain.FileError](fault)
 	if !ok || !f.NoHeader {
 		return fault

@@ -113,7 +113,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	complete := completion(account.ID, job)
+	complete := newCompletion(account.ID, job)
 	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
 		result, err := b.result(finished)
 		e.End = b.end(job, began, result, complete)
@@ -153,8 +153,8 @@ func (m *measure) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// completion makes the delivery of a batch, which the job that ends last will store.
-func completion(accountID string, job domain.BatchJob) domain.Delivery {
+// newCompletion makes the delivery of a batch, which the job that ends last will store.
+func newCompletion(accountID string, job domain.BatchJob) domain.Delivery {
 	return newDelivery(domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
 }
 
@@ -200,7 +200,7 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 	if err := b.in.Answers.JobFault(&result, brand, courierName, f.cause); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)
 	}
-	complete := completion(accountID, job)
+	complete := newCompletion(accountID, job)
 	var end ports.JobEnd
 	err := b.in.Runs.Update(ctx, accountID, func(book ports.RunBook) error {
 		end = b.end(job, f.began, result.Bytes(), complete)
