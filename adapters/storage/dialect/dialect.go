@@ -27,9 +27,9 @@ const VersionTable = "goose_db_version"
 
 // Database is an open database. It may be used from many goroutines.
 type Database interface {
-	Sessions
+	Connections
 	Judge
-	Upkeep
+	Specifics
 	// About says what the database is.
 	About() About
 }
@@ -53,11 +53,11 @@ type Handle struct {
 	Postgres *pgxpool.Pool
 }
 
-// Sessions lead to the database.
-type Sessions interface {
+// Connections are the ways to the database.
+type Connections interface {
 	// Reader is for single queries that change nothing.
 	Reader(ctx context.Context) *gorm.DB
-	// Write waits for a session that may write, as long as ctx allows, and calls do with
+	// Write waits for a connection that may write, as long as ctx allows, and calls do with
 	// it. It begins no transaction.
 	Write(ctx context.Context, d Durability, do func(db *gorm.DB) error) error
 	// WriteWithJobs is Write for durable changes that add jobs: add is for use within the
@@ -118,8 +118,8 @@ const (
 	Undone
 )
 
-// Upkeep is what else each database does in its own way.
-type Upkeep interface {
+// Specifics are what else each database does in its own way.
+type Specifics interface {
 	// Lock keeps other processes from changing the schema. migrated says whether the schema
 	// is this program's now.
 	Lock(ctx context.Context) (unlock func(migrated bool) error, err error)
