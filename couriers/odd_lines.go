@@ -45,19 +45,19 @@ var idBytes = func() (says [256]uint8) {
 	return says
 }()
 
-// ids returns the id cells of the current line. bears is false for a line that belongs
-// to no parcel; nothing remains to be done with such a line.
-func (r *lineReader) ids() (awb, orderID []byte, bears bool, err error) {
+// readIDs returns the id cells of the current line. ofParcel is false for a line that
+// belongs to no parcel; nothing remains to be done with such a line.
+func (r *lineReader) readIDs() (awb, orderID []byte, ofParcel bool, err error) {
 	awb, orderID = r.cell(domain.RoleAWB), r.cell(domain.RoleOrderID)
 	if isSurelyID(awb) && isSurelyID(orderID) && len(awb)+len(orderID) > 0 {
 		return awb, orderID, true, nil
 	}
-	return r.oddLine(awb, orderID)
+	return r.readOddLine(awb, orderID)
 }
 
-// oddLine reads a line whose id cells may be something else than ids, and returns
+// readOddLine reads a line whose id cells may be something else than ids, and returns
 // those that are ids. What the export has as an id is always an id.
-func (r *lineReader) oddLine(awb, orderID []byte) (_, _ []byte, bears bool, err error) {
+func (r *lineReader) readOddLine(awb, orderID []byte) (_, _ []byte, ofParcel bool, err error) {
 	if !domain.HasDigit(awb) && !domain.HasDigit(orderID) {
 		if skip, err := r.skipHeader(); skip || err != nil {
 			return nil, nil, false, err
@@ -92,13 +92,13 @@ func (r *lineReader) addNameless() {
 		r.noteFooter()
 		return
 	}
-	bears := false
+	hasMoney := false
 	for i, role := range sumRoles {
 		amount, _ := domain.ReadPaise(r.cell(role)) // what is no amount is a note
 		r.unidentified.sums[i] += amount
-		bears = bears || amount != 0
+		hasMoney = hasMoney || amount != 0
 	}
-	if bears {
+	if hasMoney {
 		r.unidentified.lines++
 	}
 }

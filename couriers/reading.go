@@ -90,7 +90,7 @@ type unidentified struct {
 }
 
 func (r *lineReader) read() error {
-	r.begin()
+	r.restart()
 	for r.next() {
 		if err := r.addLine(); err != nil {
 			return err
@@ -111,8 +111,8 @@ func (r *lineReader) read() error {
 	return nil
 }
 
-// begin makes the reader read from the first line again.
-func (r *lineReader) begin() {
+// restart makes the reader read from the first line again.
+func (r *lineReader) restart() {
 	r.rows = r.table.Rows(r.columns)
 	for _, column := range []*dates{&r.remittedOn, &r.deliveredOn} {
 		column.doubt, column.latest = nil, domain.LatestDays{}
@@ -169,8 +169,8 @@ func (r *lineReader) columnName(role domain.Role) string {
 }
 
 func (r *lineReader) addLine() error {
-	awb, orderID, bears, err := r.ids()
-	if !bears || err != nil {
+	awb, orderID, ofParcel, err := r.readIDs()
+	if !ofParcel || err != nil {
 		return err
 	}
 	var line domain.Remittance
@@ -324,11 +324,11 @@ func (r *lineReader) checkSlips() error {
 func (r *lineReader) countFaulty(fault *domain.FileError) error {
 	role := fault.Roles[0]
 	for r.next() {
-		_, _, bears, err := r.ids()
+		_, _, ofParcel, err := r.readIDs()
 		if err != nil {
 			break
 		}
-		if bears && r.isFaulty(role) {
+		if ofParcel && r.isFaulty(role) {
 			fault.More++
 		}
 	}

@@ -96,7 +96,7 @@ func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table glue.Tab
 	}
 	table, err = r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
-		at, lacking, err := h.locate(named)
+		at, lacking, err := h.findNamed(named)
 		found = finding{header: h, columns: at}
 		return len(lacking) == 0 && err == nil, nil
 	}, func(int, [][]byte) error { return errNotSaved })
@@ -112,7 +112,7 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table
 	var given columns
 	table, err := r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
-		at, lacking, err := h.locate(named)
+		at, lacking, err := h.findNamed(named)
 		if err != nil || len(lacking) > 0 {
 			return false, err
 		}
@@ -131,7 +131,7 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table
 			return nearest.noCourier(0, given)
 		}
 		h := newHeader(cells)
-		at, lacking, _ := h.locate(named)
+		at, lacking, _ := h.findNamed(named)
 		if len(lacking) > 0 {
 			return h.missingColumn(line, lacking[0], named[lacking[0]])
 		}
@@ -140,10 +140,10 @@ func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table
 	return table, found, err
 }
 
-// locate finds the columns that the request or a saved mapping names, by role. lacking
-// are the roles whose column is not in the header. If there are none, locate returns
+// findNamed finds the columns that the request or a saved mapping names, by role. lacking
+// are the roles whose column is not in the header. If there are none, findNamed returns
 // an error if a name fits two columns, or if one column is named for two roles.
-func (h *header) locate(named map[domain.Role]string) (at columns, lacking []domain.Role, err error) {
+func (h *header) findNamed(named map[domain.Role]string) (at columns, lacking []domain.Role, err error) {
 	at = noColumns()
 	if len(named) == 0 {
 		return at, nil, nil
