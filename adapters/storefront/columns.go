@@ -52,7 +52,7 @@ func (p *provider) locate(keys []string) layout {
 			at.known++
 		}
 	}
-	at.lacks = at.missing()
+	at.lacks = at.listMissing()
 	return at
 }
 
@@ -73,9 +73,9 @@ func (at layout) checkUnique(cells [][]byte, keys []string) error {
 
 const absent = -1
 
-// missing are the names, in the export's own words, of a required column that the
-// header lacks; nil if it lacks none.
-func (at layout) missing() []string {
+// listMissing returns the names, in the export's own words, of a required column that
+// the header lacks; nil if it lacks none.
+func (at layout) listMissing() []string {
 	for _, c := range []column{name, total} {
 		if at.columns[c] == absent {
 			return at.provider.Columns[c][:1]
@@ -91,12 +91,12 @@ func (at layout) missing() []string {
 	return dates
 }
 
-// noHeader is the error for a file in which no line is an export's header;
+// explainNoHeader returns the error for a file in which no line is an export's header;
 // cells is the line that looks most like one.
-func (r *Registry) noHeader(line int, cells [][]byte) error {
+func (r *Registry) explainNoHeader(line int, cells [][]byte) error {
 	at, _, _ := r.recognise(cells)
 	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true, LookedFor: [][]string{at.lacks},
-		Exporters: []domain.Exporter{at.provider.exporter()}}
+		Exporters: []domain.Exporter{at.provider.describe()}}
 	for _, cell := range cells {
 		e.Found = append(e.Found, domain.Quotable(cell))
 	}

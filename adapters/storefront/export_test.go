@@ -18,6 +18,6 @@ func (r *Registry) Whose(text []byte) (id string) {
 			id = at.provider.ID
 		}
 		return found, err
-	}, r.noHeader)
+	}, r.explainNoHeader)
 	return id
 }

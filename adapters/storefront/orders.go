@@ -29,7 +29,7 @@ func (e export) Read(orders *domain.Orders) error {
 	table, err := e.registry.tables.Open(domain.StorefrontFile, e.text, func(cells [][]byte) (found bool, err error) {
 		at, found, err = e.registry.recognise(cells)
 		return found, err
-	}, e.registry.noHeader)
+	}, e.registry.explainNoHeader)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ type reader struct {
 	fulfilment remembered[fulfilment]
 	financial  remembered[domain.Financial]
 	payment    remembered[payment]
-	currency   remembered[money]
+	currency   remembered[denomination]
 }
 
 // fulfilment is what a cell says of how far an order's goods are.
@@ -108,8 +108,8 @@ type payment struct {
 	method      domain.TextID
 }
 
-// money is what a cell says of the currency: rupees, another one, or nothing.
-type money struct {
+// denomination is what a cell says of the currency: rupees, another one, or nothing.
+type denomination struct {
 	rupees  bool
 	foreign domain.TextID
 }
@@ -152,7 +152,7 @@ func (r *reader) read() error {
 	r.rows = r.table.Rows(r.columns)
 	r.name, r.order, r.created = nil, nil, nil
 	r.latest, r.doubts = [columnCount]domain.LatestDays{}, [columnCount]fault{}
-	r.payment, r.currency = remembered[payment]{}, remembered[money]{} // their texts are the orders'
+	r.payment, r.currency = remembered[payment]{}, remembered[denomination]{} // their texts are the orders'
 	for r.rows.Next(r.cells) {
 		if err := r.row(); err != nil {
 			return err
@@ -259,17 +259,17 @@ func (r *reader) row() error {
 		}
 	}
 	if cell := r.cell(fulfilmentStatus); o.FulfilmentText == "" && len(cell) > 0 {
-		f := r.fulfilment.read(cell, r.provider.fulfilmentOf)
+		f := r.fulfilment.read(cell, r.provider.readFulfilment)
 		o.Fulfilment, o.FulfilmentText = f.is, f.text
 	}
 	if cell := r.cell(currency); len(cell) > 0 && !o.InRupees && o.Currency == 0 {
 		r.readCurrency(cell)
 	}
 	if cell := r.cell(financialStatus); o.Financial == domain.FinancialBlank && len(cell) > 0 {
-		o.Financial = r.financial.read(cell, r.provider.financialOf)
+		o.Financial = r.financial.read(cell, r.provider.readFinancial)
 	}
 	if cell := r.cell(paymentMethod); o.Payment == domain.PaymentBlank && len(cell) > 0 {
-		p := r.payment.read(cell, r.paymentOf)
+		p := r.payment.read(cell, r.readPayment)
 		o.Payment, o.PartPrepaid, o.Method = p.by, p.partPrepaid, p.method
 	}
 	return nil
@@ -338,23 +338,23 @@ func (r *reader) hasOwnCells() bool {
 // readCurrency stores the currency of an order, and its line if it is not the rupee:
 // whether that is a fault is only known when the report has been read.
 func (r *reader) readCurrency(cell []byte) {
-	m := r.currency.read(cell, r.currencyOf)
+	m := r.currency.read(cell, r.readDenomination)
 	if r.order.InRupees = m.rupees; m.foreign != 0 {
 		r.order.Currency, r.order.CurrencyLine = m.foreign, int32(r.rows.Line())
 	}
 }
 
-func (r *reader) currencyOf(cell []byte) money {
+func (r *reader) readDenomination(cell []byte) denomination {
 	unwrapped := domain.Unwrap(cell)
 	if domain.IsRupees(cell) {
-		return money{rupees: !domain.IsBlank(unwrapped)}
+		return denomination{rupees: !domain.IsBlank(unwrapped)}
 	}
-	r.orders.CurrencyColumn = r.header(r.slot[currency])
-	return money{foreign: r.orders.Share(unwrapped)}
+	r.orders.CurrencyColumn = r.columnName(r.slot[currency])
+	return denomination{foreign: r.orders.Share(unwrapped)}
 }
 
-func (r *reader) paymentOf(cell []byte) payment {
-	by, part := r.provider.paymentOf(cell)
+func (r *reader) readPayment(cell []byte) payment {
+	by, part := r.provider.readPayment(cell)
 	if by == domain.PaymentBlank {
 		return payment{}
 	}
@@ -446,7 +446,7 @@ type fault struct {
 
 // fault says what is wrong with a cell, and how many more cells of its column are.
 func (r *reader) fault(f fault) error {
-	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Column: r.header(r.slot[f.column])}
+	e := &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Column: r.columnName(r.slot[f.column])}
 	faulty := func(cell []byte) bool {
 		_, reading := domain.ReadPaise(cell)
 		return reading == domain.Unreadable
@@ -483,12 +483,12 @@ func (r *reader) reread(f fault) (glue.Rows, [][]byte) {
 
 // faultAt completes what is wrong with a cell of the current row.
 func (r *reader) faultAt(place int, e domain.FileError) error {
-	e.File, e.Line, e.Column, e.Value = domain.StorefrontFile, r.rows.Line(), r.header(place), domain.Quotable(r.cells[place])
+	e.File, e.Line, e.Column, e.Value = domain.StorefrontFile, r.rows.Line(), r.columnName(place), domain.Quotable(r.cells[place])
 	return &e
 }
 
-// header is the name of a wanted column, as the export writes it.
-func (r *reader) header(place int) string { return string(r.table.Header()[r.columns[place]]) }
+// columnName is the name of a wanted column, as the export writes it.
+func (r *reader) columnName(place int) string { return string(r.table.Header()[r.columns[place]]) }
 
 // checkSlip returns an error for a date that is far later than all others of its
 // column: it would move the window of every order.
@@ -498,7 +498,7 @@ func (r *reader) checkSlip(c column) error {
 		return nil
 	}
 	rows, cell := r.reread(fault{column: c, row: row})
-	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.header(r.slot[c]), Value: domain.Quotable(cell[0])}
+	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.columnName(r.slot[c]), Value: domain.Quotable(cell[0])}
 }
 
 // check returns an error for an export that has no orders or no dates.
@@ -515,7 +515,7 @@ func (r *reader) check() error {
 		}
 	}
 	for _, c := range r.turned {
-		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.header(r.slot[c])})
+		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.columnName(r.slot[c])})
 	}
 	return nil
 }

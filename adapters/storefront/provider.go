@@ -42,7 +42,8 @@ type provider struct {
 	keys [columnCount + 1][]string // of Columns
 }
 
-func (p *provider) exporter() domain.Exporter {
+// describe names the storefront and how to get its export, for messages.
+func (p *provider) describe() domain.Exporter {
 	return domain.Exporter{Storefront: p.Name, Steps: p.Export}
 }
 

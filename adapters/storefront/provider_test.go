@@ -75,9 +75,9 @@ func TestTheStorefrontThatKnowsMostIsTaken(t *testing.T) {
 			require.Equal(t, c.who, at.provider.ID)
 		} else {
 			require.Equal(t, &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoColumn, Line: 1, NoHeader: true,
-				LookedFor: [][]string{{"Grand Total"}}, Found: c.header, Exporters: []domain.Exporter{ofBasket}}, registry.noHeader(1, cells))
+				LookedFor: [][]string{{"Grand Total"}}, Found: c.header, Exporters: []domain.Exporter{ofBasket}}, registry.explainNoHeader(1, cells))
 		}
 	}
-	undated, _ := errors.AsType[*domain.FileError](newRegistry(nil, []Provider{cart()}).noHeader(1, [][]byte{[]byte("order"), []byte("grand total")}))
+	undated, _ := errors.AsType[*domain.FileError](newRegistry(nil, []Provider{cart()}).explainNoHeader(1, [][]byte{[]byte("order"), []byte("grand total")}))
 	require.Equal(t, [][]string{{"Paid on"}}, undated.LookedFor)
 }

@@ -50,7 +50,7 @@ func (r *Registry) recognise(cells [][]byte) (at layout, found bool, err error) 
 		return at, false, nil
 	case rival != nil:
 		return at, false, &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTwoExports,
-			Exporters: []domain.Exporter{at.provider.exporter(), rival.exporter()}}
+			Exporters: []domain.Exporter{at.provider.describe(), rival.describe()}}
 	}
 	return at, true, at.checkUnique(cells, keys)
 }

@@ -11,8 +11,8 @@ import (
 // What the words of an export mean: those of the storefront itself, and how people
 // pay in India, which is the same whatever the storefront.
 
-// fulfilmentOf reads a fulfilment status.
-func (p *provider) fulfilmentOf(cell []byte) fulfilment {
+// readFulfilment reads a fulfilment status.
+func (p *provider) readFulfilment(cell []byte) fulfilment {
 	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
 		return fulfilment{}
@@ -25,8 +25,8 @@ func (p *provider) fulfilmentOf(cell []byte) fulfilment {
 	return fulfilment{domain.FulfilmentOther, string(bytes.ToLower(cell))}
 }
 
-// financialOf reads a financial status.
-func (p *provider) financialOf(cell []byte) domain.Financial {
+// readFinancial reads a financial status.
+func (p *provider) readFinancial(cell []byte) domain.Financial {
 	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
 		return domain.FinancialBlank
@@ -42,7 +42,7 @@ func (p *provider) financialOf(cell []byte) domain.Financial {
 // shop shows its customers, one beside the other.
 const longestMethod = 200
 
-// paymentOf reads a payment method (decisions, section 2). It may name several, as
+// readPayment reads a payment method (decisions, section 2). It may name several, as
 // in Razorpay + Cash on Delivery: it is cash on delivery if one of them is.
 // partPrepaid says that a part was paid beforehand and the rest is collected: there
 // are several, or one says so, as in Gokwik PPCOD. No word counts as cash on
@@ -55,14 +55,14 @@ const longestMethod = 200
 // as the first of these that it names: cash on delivery, cash alone, a known prepaid
 // method, manual. So manual UPI is prepaid, and manual alone is cash while the order
 // is pending.
-func (p *provider) paymentOf(cell []byte) (payment domain.Payment, partPrepaid bool) {
+func (p *provider) readPayment(cell []byte) (payment domain.Payment, partPrepaid bool) {
 	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
 		return domain.PaymentBlank, false
 	}
 	method := strings.ToLower(string(cell[:min(len(cell), longestMethod)]))
 	var room [maxMethods]string
-	named := methodsOf(room[:0], method, p.Joins)
+	named := splitMethods(room[:0], method, p.Joins)
 	for _, one := range named {
 		m, part := p.readMethod(one)
 		partPrepaid = partPrepaid || part
@@ -92,7 +92,7 @@ func (p *provider) paymentOf(cell []byte) (payment domain.Payment, partPrepaid b
 func (p *provider) namesPrepaidToo(method string) bool {
 	var room [maxMethods]string
 	cod, prepaid := false, false
-	for _, one := range methodsOf(room[:0], method, ",;|/&") {
+	for _, one := range splitMethods(room[:0], method, ",;|/&") {
 		m, _ := p.readMethod(one)
 		cod, prepaid = cod || m == domain.PaymentCOD, prepaid || m == domain.PaymentPrepaid
 	}
@@ -103,9 +103,9 @@ func (p *provider) namesPrepaidToo(method string) bool {
 // ways.
 const maxMethods = 8
 
-// methodsOf takes a method apart at some signs, but for those in parentheses, which
+// splitMethods takes a method apart at some signs, but for those in parentheses, which
 // list what one gateway takes: Razorpay Secure (UPI, Cards). Each is given once.
-func methodsOf(all []string, method, signs string) []string {
+func splitMethods(all []string, method, signs string) []string {
 	depth, from := 0, 0
 	for i := 0; i <= len(method) && len(all) < maxMethods; i++ {
 		switch {

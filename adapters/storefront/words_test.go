@@ -45,7 +45,7 @@ func TestPaymentMethods(t *testing.T) {
 		{domain.PaymentUnknown, true, []string{"Partial Payment", "Part payment", "a + b + c + d + e + f + g + h + COD", "Advance", "part paid", "Part-paid", "Partially paid", "Razorpay + Gokwik", "Gokwik + Razorpay", "Custom + Other"}},
 	} {
 		for _, method := range c.methods {
-			payment, part := provided("shopify").paymentOf([]byte(method))
+			payment, part := provided("shopify").readPayment([]byte(method))
 			require.Equal(t, c.want, payment, "%q", method)
 			require.Equal(t, c.part, part, "%q is part prepaid", method)
 		}
@@ -56,7 +56,7 @@ func TestPaymentMethods(t *testing.T) {
 func TestAMethodIsNoPlaceForABook(t *testing.T) {
 	for _, text := range []string{strings.Repeat("+ a", 1<<20), strings.Repeat("(", 1<<20), strings.Repeat("code", 1<<20), "COD" + strings.Repeat("x", 1<<20), strings.Repeat("a ", 100), strings.Repeat("a,", 100)} {
 		cell, shopify := []byte(text), provided("shopify")
-		require.LessOrEqual(t, testing.AllocsPerRun(3, func() { shopify.paymentOf(cell) }), 20.0)
+		require.LessOrEqual(t, testing.AllocsPerRun(3, func() { shopify.readPayment(cell) }), 20.0)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestFinancialStatuses(t *testing.T) {
 		domain.FinancialOther:      {"authorized", "refunded", "partially_refunded", "expired", "unpaid", "void", "paid off"},
 	} {
 		for _, cell := range cells {
-			require.Equal(t, want, provided("shopify").financialOf([]byte(cell)), "%q", cell)
+			require.Equal(t, want, provided("shopify").readFinancial([]byte(cell)), "%q", cell)
 		}
 	}
 }
