@@ -38,7 +38,7 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 	if err != nil {
 		return domain.Delivery{}, err
 	}
-	if err := m.hasEndpoint(ctx, account.ID); err != nil {
+	if err := m.checkEndpoint(ctx, account.ID); err != nil {
 		return domain.Delivery{}, err
 	}
 	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
@@ -69,7 +69,7 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 		if !account.HasWebhooks() {
 			return domain.Delivery{}, domain.ErrWebhookPlan
 		}
-		if err := m.hasEndpoint(ctx, account.ID); err != nil {
+		if err := m.checkEndpoint(ctx, account.ID); err != nil {
 			return domain.Delivery{}, err
 		}
 	}
@@ -93,7 +93,7 @@ func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain
 	return d, err
 }
 
-func (m *ManagingDeliveries) hasEndpoint(ctx context.Context, accountID string) error {
+func (m *ManagingDeliveries) checkEndpoint(ctx context.Context, accountID string) error {
 	w, err := m.in.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Endpoint == "" {
 		return domain.ErrNoWebhook

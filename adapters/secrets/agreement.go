@@ -22,7 +22,7 @@ const agreedFact = "secret_key"
 // this instance would seal, or this instance what the others seal.
 var (
 	// errOther says that the database was set up with another secret.
-	errOther = errors.New("this database was set up with another secret key: give every copy of the service the same " +
+	errOther = errors.New("this database was set up with another secret key: give every instance of the service the same " +
 		config.Prefix + "SECRET_KEY (or the same " + FileName + " in its data directory); if that secret is lost, " +
 		"README.md, Changing the secret, says what to do")
 	// errIncomplete says that this instance lacks one of the secrets in use.

@@ -62,7 +62,7 @@ func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
 	err := s.start(fresh)
 	require.ErrorIs(t, err, errOther)
 	require.Equal(t, errOther, err, "and nothing before it")
-	require.ErrorContains(t, err, "set up with another secret key: give every copy of the service the same MILAAN_SECRET_KEY")
+	require.ErrorContains(t, err, "set up with another secret key: give every instance of the service the same MILAAN_SECRET_KEY")
 	for _, value := range s.facts.stored {
 		require.NotContains(t, hex.EncodeToString(counting(old)), value)
 	}

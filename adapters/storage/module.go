@@ -16,7 +16,7 @@ import (
 // glue.Sealer and a glue.Resealer.
 var Module = fx.Module("storage",
 	fx.Provide(
-		fx.Annotate(openFor, fx.As(fx.Self()), fx.As(new(glue.Database))),
+		fx.Annotate(openAttached, fx.As(fx.Self()), fx.As(new(glue.Database))),
 		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts))),
 		fx.Annotate(NewKeys, fx.As(new(ports.Keys))),
 		fx.Annotate(NewRateWindows, fx.As(new(ports.RateWindows))),
@@ -31,7 +31,8 @@ var Module = fx.Module("storage",
 	),
 )
 
-func openFor(life fx.Lifecycle, settings Settings, log *slog.Logger) (*Store, error) {
+// openAttached opens a store that is closed with the application.
+func openAttached(life fx.Lifecycle, settings Settings, log *slog.Logger) (*Store, error) {
 	s, err := Open(context.Background(), settings, log)
 	if err != nil {
 		return nil, err

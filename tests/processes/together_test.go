@@ -200,7 +200,7 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 		in.hide("the other secret key", other)
 		second := in.launch(t, "MILAAN_SECRET_KEY="+other)
 		require.Equal(t, 1, second.exitCode(t))
-		require.Contains(t, second.journal.text(), "give every copy of the service the same MILAAN_SECRET_KEY")
+		require.Contains(t, second.journal.text(), "give every instance of the service the same MILAAN_SECRET_KEY")
 		require.Empty(t, second.journal.address(), "it must not have listened")
 		require.Equal(t, http.StatusOK, first.probe(t, "/readyz"))
 	})
