@@ -57,9 +57,9 @@ var quitting = fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *j
 	}})
 }))
 
-// closing returns the part of the drain timeout that is kept for closing the database
+// closingTime returns the part of the drain timeout that is kept for closing the database
 // after requests and jobs have ended.
-func closing(drain time.Duration) time.Duration { return min(time.Second, drain/10) }
+func closingTime(drain time.Duration) time.Duration { return min(time.Second, drain/10) }
 
 // storageSettings returns the settings of the store. The store also migrates the tables
 // of the job engine, because jobs are added in the store's own transactions.
@@ -94,6 +94,6 @@ func httpSettings(c config.HTTP) httpapi.Settings {
 		Intake: intake.Settings{
 			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
 		},
-		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closing(c.DrainTimeout),
+		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closingTime(c.DrainTimeout),
 	}
 }

@@ -62,7 +62,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Windows: now.Add(-idleWindow), Keys: now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
-			Results: kept, Batches: kept.Add(-domain.TombstoneSpan),
+			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
 		}),
 	)
 }

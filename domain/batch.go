@@ -11,18 +11,18 @@ const (
 	// MaxKept is how many bytes of files and results the batches of one account may
 	// keep, so that no account fills the disk.
 	MaxKept int64 = 2 << 30
-	// TombstoneSpan is how long the service remembers the id of a batch whose
+	// RememberedSpan is how long the service remembers the id of a batch whose
 	// results are deleted, so that it can answer that they are deleted.
-	TombstoneSpan = 30 * 24 * time.Hour
+	RememberedSpan = 30 * 24 * time.Hour
 	// MaxDeaths is how many processes may die at one job. Then the job is given up:
 	// its files are probably what ends the processes, and the next one would die
 	// too.
 	MaxDeaths = 5
-	// MostCompanyDeaths is how many of these deaths may happen while other jobs of
+	// MaxSharedDeaths is how many of these deaths may happen while other jobs of
 	// batches run in the same process. After that a job runs alone in its process,
 	// so it can neither harm another job nor be harmed by one. Therefore a harmless
 	// job has at most this many deaths that others caused, and is not given up.
-	MostCompanyDeaths = 2
+	MaxSharedDeaths = 2
 )
 
 // BatchState says how far a batch has come (contract, section 3).

@@ -17,7 +17,8 @@
 //   - storefront: the system in which the shop takes its orders, such as Shopify (not:
 //     platform).
 //   - provider: what the code knows of one storefront: the names of its columns, and what
-//     its words mean.
+//     its words mean (not the identity provider, which signs session tokens).
+//   - profile: what the code knows of one courier's reports: the names of their columns.
 //   - export: the storefront's file of orders.
 //   - order: one sale of the storefront; an export may have several rows for it (not:
 //     row, item).
@@ -124,6 +125,8 @@
 //   - poster: what makes the POST (not: sender).
 //   - attempt: one POST of a delivery; for a job, one time that the job is started.
 //   - retry: an attempt after a failed one; backoff is the pause before it.
+//   - sick endpoint: one that has just timed out, answered slowly or was out of reach; it
+//     has fewer deliveries under way than a healthy one.
 //   - circuit breaker: what stops calls to a dependency for a while after it has failed.
 //   - signing secret: the secret that signs an account's webhooks (not: webhook key).
 //

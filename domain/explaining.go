@@ -35,9 +35,9 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 // markUnusual are the marks that have a note.
 const markUnusual = markRounded | markContradiction | markHeld | markNamed | markNamesake | markSum | markCounted
 
-// note adds a note on this condition.
-func (r *Reason) note(some Notes, due bool) {
-	if due {
+// note adds notes if they apply.
+func (r *Reason) note(some Notes, apply bool) {
+	if apply {
 		r.Notes |= some
 	}
 }

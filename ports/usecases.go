@@ -56,11 +56,11 @@ type Request struct {
 // Bytes is how large the two texts are together.
 func (r Request) Bytes() int64 { return int64(len(r.Storefront) + len(r.Courier)) }
 
-// The memory that a request takes besides its body, in bytes. For each byte of the body:
-// the decoded fields that are no file; or a copy of a file that was not UTF-8, and copies
-// of names, AWBs and references, in blocks that are filled to at least three quarters.
-// For each row: orders, lines, their index and their results, which domain.MaxRows and
-// domain.MaxTokens limit.
+// How many bytes of memory a request takes besides its body. Some are for each byte of the
+// body. They hold the decoded fields that are no file; or the text of a file once more, if
+// it was not UTF-8, and names, AWBs and references once more, in blocks that are filled to
+// at least three quarters. The others are for each row. They hold orders, lines, their
+// index and their results, whose number domain.MaxRows and domain.MaxTokens limit.
 const (
 	workPerByte    = 3
 	mostText       = 25 << 20 // of both files, after U+FFFD has replaced bytes that are not UTF-8

@@ -110,7 +110,7 @@ func newTurns(db Database, workers int) *turns {
 // goesAlone says whether a job is done alone. One that has been given up kills no
 // process any more: it is ended without being done.
 func goesAlone(deaths int) bool {
-	return deaths >= domain.MostCompanyDeaths && deaths < domain.MaxDeaths
+	return deaths >= domain.MaxSharedDeaths && deaths < domain.MaxDeaths
 }
 
 // begin begins jobs, at most as many as there are workers free.

@@ -143,7 +143,7 @@ func TestAPoisonousJobIsGivenUp(t *testing.T) {
 		t.Logf("%d poisonous jobs beside %d healthy ones: %d kills, all done after %s, at most %d deaths at a healthy job of a batch",
 			poisons, batches*jobs, kills, took.Round(time.Second), mostDeaths)
 		require.LessOrEqual(t, kills, domain.MaxDeaths*poisons)
-		require.LessOrEqual(t, mostDeaths, domain.MostCompanyDeaths)
+		require.LessOrEqual(t, mostDeaths, domain.MaxSharedDeaths)
 		for i, a := range who {
 			report := r.report(t, a.key, ids[i])
 			require.Equal(t, "complete", report.Status)
