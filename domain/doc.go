@@ -127,7 +127,6 @@
 //   - retry: an attempt after a failed one; backoff is the pause before it.
 //   - sick endpoint: one that has just timed out, answered slowly or was out of reach; it
 //     has fewer deliveries under way than a healthy one.
-//   - circuit breaker: what stops calls to a dependency for a while after it has failed.
 //   - signing secret: the secret that signs an account's webhooks (not: webhook key).
 //
 // Work in the background:
