@@ -175,7 +175,7 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 	m := newManaged()
 	m.fault = domain.ErrAccountTaken
 	got := run(m.deps(), "account", "create", "--email", asha, "--plan", "pro")
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: an account with this e-mail address exists already\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: an account with this e-mail address exists already: change it with milaan account set\n"}, got)
 
 	away := Deps{Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) {
 		return nil, nil, errors.New("no database")

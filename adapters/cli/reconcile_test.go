@@ -507,7 +507,7 @@ func TestGuidanceInSentences(t *testing.T) {
 	require.Equal(t, []string{
 		"An order is overdue 1 day after delivery (as asked), as of 2026-03-31, the latest order date.",
 		"The courier's file bears no date, so how far it reaches is not known.",
-		"1 order may still be paid in time: run again with the next remittance file.",
+		"1 order may still be paid in time: run again with the next report.",
 	}, guidance(&base))
 	base.DataThrough = march(20)
 	require.Contains(t, guidance(&base), "The courier's file reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")

@@ -136,7 +136,7 @@ func guidance(g *domain.Guidance) (sentences []string) {
 			g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)))
 	}
 	if g.AwaitingNextCycle > 0 {
-		sentences = append(sentences, countOf(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next remittance file.")
+		sentences = append(sentences, countOf(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next report.")
 	}
 	return sentences
 }

@@ -130,12 +130,12 @@ func TestShapeOfABatch(t *testing.T) {
 		`{"jobs":[` + jobText + `],"jobs":[{"shopify":"a"}]}`:                          "jobs[0]." + noReport,
 
 		jobsOf(jobText, `null`, `[]`, `"x"`, `7`, `true`): "jobs[1] must be a JSON object, not null; jobs[2] must be a JSON object, not an array; jobs[3] must be a JSON object, not a string; " +
-			"jobs[4] must be a JSON object, not a number; jobs[5] must be a JSON object, not a bool",
+			"jobs[4] must be a JSON object, not a number; jobs[5] must be a JSON object, not a boolean",
 		jobsOf(`{"courier":"b"}`, jobText, `{"shopify":null,"courier":"","brand":null}`):                           "jobs[0]." + noExport + "; jobs[2]." + noExport + "; jobs[2]." + noReport,
 		jobsOf(job(`"overdue_threshold_days":7.0,"minor_gap_threshold":null,"courierName":"dtdc","columns":null`)): "",
 
 		jobsOf(jobText, `{"shopify":1,"courier":[],"courierName":{},"brand":true,"overdue_threshold_days":"7","minor_gap_threshold":[],"columns":[]}`): "jobs[1].shopify must be a string, not a number; " +
-			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a bool; jobs[1]." + badDays + "; jobs[1]." + badGap + "; jobs[1]." + badColumns,
+			"jobs[1].courier must be a string, not an array; jobs[1].courierName must be a string, not an object; jobs[1].brand must be a string, not a boolean; jobs[1]." + badDays + "; jobs[1]." + badGap + "; jobs[1]." + badColumns,
 		jobsOf(`{"shopify":"a","courier":5,"minor_gap_threshold":7.5}`):                              "jobs[0].courier must be a string, not a number; jobs[0]." + badGap,
 		jobsOf(`{"shopify":"a","courier":"b","brand":5,"brand":"b","overdue_threshold_days":1e999}`): "jobs[0].brand must be a string, not a number; jobs[0]." + badDays,
 		jobsOf(job(`"columns":{"awb":1}`)):                                                           "jobs[0]." + badColumns,

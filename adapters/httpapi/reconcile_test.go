@@ -141,7 +141,7 @@ func TestShapeOfARequest(t *testing.T) {
 		`{"shopify":"a"}`:                 noReport,
 		`{"shopify":"a","courier":5}`:     "courier must be a string, not a number",
 		`{"shopify":["a"],"courier":"b"}`: "shopify must be a string, not an array",
-		`{"shopify":true,"courier":"b"}`:  "shopify must be a string, not a bool",
+		`{"shopify":true,"courier":"b"}`:  "shopify must be a string, not a boolean",
 		`{"SHOPIFY":"a","courier":"b"}`:   noExport,
 
 		with(`"brand":null,"courierName":null`):                        "",

@@ -29,7 +29,7 @@ func english() language {
 				notInWindow:          "Not remitted within the courier's window",
 			},
 
-			types: map[string]string{"string": "a string", "number": "a number", "bool": "a bool", "null": "null",
+			types: map[string]string{"string": "a string", "number": "a number", "bool": "a boolean", "null": "null",
 				"array": "an array", "object": "an object"},
 			reads: " is ", cut: [2]string{" and ", " more"}, blank: "(blank)", itsName: "its name",
 		},

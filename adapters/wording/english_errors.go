@@ -19,8 +19,8 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeSession, domain.DetailElsewhere}: {"session tokens come from {value}[{if terminal} (MILAAN_OIDC_ISSUER)]: sign in there"},
 		{domain.CodeProvider, ""}:                    {"the identity provider cannot be reached, so the session cannot be checked: retry after 5 seconds"},
 
-		{domain.CodeNoAccount, ""}:     {"no account has this e-mail address"},
-		{domain.CodeAccountExists, ""}: {"an account with this e-mail address exists already"},
+		{domain.CodeNoAccount, ""}:     {"no account has this e-mail address: check its spelling[{if terminal}, or make the account with milaan account create]"},
+		{domain.CodeAccountExists, ""}: {"an account with this e-mail address exists already[{if terminal}: change it with milaan account set]"},
 		{domain.CodeNoWebhook, ""}:     {"the account has no webhook endpoint: set one[{if terminal} with milaan webhook set]"},
 		{domain.CodeWebhookPlan, ""}:   {"webhooks need the Enterprise plan: upgrade the account to be told of its runs"},
 		{domain.CodeNoDelivery, ""}:    {"the account has no such delivery: {if terminal}milaan webhook deliveries lists them", "the account has no such delivery: check its id"},
@@ -67,7 +67,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeBody, domain.DetailEmptyBatch}: {"the request body is empty: send a JSON object with jobs"},
 		{domain.CodeBody, domain.DetailSyntax}:     {"the request body is not valid JSON: {value}"},
 		{domain.CodeBody, domain.DetailNoObject}:   {"the request body must be a JSON object, not {type}"},
-		{domain.CodeBody, domain.DetailCutShort}:   {"the request body ended before the length that its header announced"},
+		{domain.CodeBody, domain.DetailCutShort}:   {"the request body ended before the length that its header announced: send it again"},
 
 		{domain.CodeFile, ""}: {"a file cannot be read"},
 	}
@@ -98,7 +98,7 @@ func englishFields() map[faultKind]text {
 		{domain.RuleOneOf, domain.FieldCourierName}:    {"must be one of {options}"},
 		{domain.RuleCustom, 0}:                         {"is accepted only with {if terminal}--courier custom", `is accepted only with courierName "custom"`},
 		{domain.RuleRole, 0}:                           {`has an unknown role "{value}"; the roles are {roles}`},
-		{domain.RuleBlank, 0}:                          {"names no column for the role {role}"},
+		{domain.RuleBlank, 0}:                          {"names no column for the role {role}: name one, or leave the role out"},
 		{domain.RuleDay, 0}:                            {"must be a date such as 2026-08-31"},
 		{domain.RuleNotPast, 0}:                        {"must be no later than today, {day}"},
 		{domain.RuleEmail, 0}:                          {"must be an e-mail address such as accounts@shop.example"},

@@ -56,7 +56,7 @@ func englishFaults() map[domain.FileRule]faultText {
 		domain.RulePDF:         {text{"is a PDF document, not CSV"}, text{"{if export}export the orders as CSV", "ask the courier for the report as CSV or Excel"}},
 		domain.RuleWebPage:     {text{"is a web page (an HTML table), not CSV"}, text{"open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"}},
 		domain.RuleNotText:     {text{"is not UTF-8 text (it looks like UTF-16 or a binary file)"}, text{"save it as 'CSV UTF-8'"}},
-		domain.RuleEmpty:       {text{"is empty"}, text{"export it again"}},
+		domain.RuleEmpty:       {text{"is empty"}, text{"{if export}export it again", "download it again"}},
 		domain.RuleSwapped: {
 			text{"{if API}is a courier's report, and the courier file is the orders export: the two are swapped",
 				"is a courier's report, and {report} is the orders export: the two are swapped"},

@@ -115,6 +115,7 @@ var faults = []struct {
 		want: ": is a web page (an HTML table), not CSV; open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotText}, want: ": is not UTF-8 text (it looks like UTF-16 or a binary file); save it as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleEmpty}, want: ": is empty; export it again"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}, want: ": is empty; download it again"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleTwoExports, Exporters: append(shopify, domain.Exporter{Storefront: "Cart"})},
 		want: ": the header could be that of an export of Shopify or of Cart; export the orders again with all columns"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleSwapped},
