@@ -154,7 +154,7 @@ OVERPAID    1  -₹1.50
 RECONCILED  1      ₹0
 
 ` + p.warningLines() + `An order is overdue 7 days after delivery (Milaan's default), as of 2026-03-01, the latest order date.
-The courier's file reaches to 2026-03-20, past every order's window.
+The report reaches to 2026-03-20, past every order's window.
 Columns read: awb = AWB No, remitted_amount = Paid·[31m, remittance_date = Remittance Date.
 
 FLAG        ORDER          AWB             DUE      REMITTED  SHORTFALL  DAYS  REASON
@@ -505,12 +505,12 @@ func TestReconcileReportsWhatCannotBeWritten(t *testing.T) {
 func TestGuidanceInSentences(t *testing.T) {
 	base := domain.Guidance{OffsetDays: 1, OffsetSource: domain.OffsetExplicit, BatchAsOf: march(31), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
 	require.Equal(t, []string{
-		"An order is overdue 1 day after delivery (as asked), as of 2026-03-31, the latest order date.",
-		"The courier's file bears no date, so how far it reaches is not known.",
+		"An order is overdue 1 day after delivery (as set for this run), as of 2026-03-31, the latest order date.",
+		"The report has no date, so how far it reaches is not known.",
 		"1 order may still be paid in time: run again with the next report.",
 	}, guidance(&base))
 	base.DataThrough = march(20)
-	require.Contains(t, guidance(&base), "The courier's file reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
+	require.Contains(t, guidance(&base), "The report reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
 	base.CoverageComplete = true
-	require.Contains(t, guidance(&base), "The courier's file reaches to 2026-03-20, past every order's window.")
+	require.Contains(t, guidance(&base), "The report reaches to 2026-03-20, past every order's window.")
 }

@@ -15,7 +15,7 @@ import (
 // fewOrders is up to how many orders are all listed without --all.
 const fewOrders = 20
 
-// report prints a run for people: totals, warnings, how far the courier's file reaches,
+// report prints a run for people: totals, warnings, how far the courier's report reaches,
 // then the orders, flagged ones first and flag by flag.
 type report struct {
 	run                     *ports.FinishedRun
@@ -119,7 +119,7 @@ func fileName(path string) string { return printableText(filepath.Base(pathText(
 func guidance(g *domain.Guidance) (sentences []string) {
 	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
-		source = "as asked"
+		source = "as set for this run"
 	}
 	overdue := fmt.Sprintf("An order is overdue %s after delivery (%s)", countOf(g.OffsetDays, "day"), source)
 	if g.BatchAsOf != domain.NoDay {
@@ -128,11 +128,11 @@ func guidance(g *domain.Guidance) (sentences []string) {
 	sentences = append(sentences, overdue+".")
 	switch {
 	case g.DataThrough == domain.NoDay:
-		sentences = append(sentences, "The courier's file bears no date, so how far it reaches is not known.")
+		sentences = append(sentences, "The report has no date, so how far it reaches is not known.")
 	case g.CoverageComplete:
-		sentences = append(sentences, fmt.Sprintf("The courier's file reaches to %s, past every order's window.", g.DataThrough))
+		sentences = append(sentences, fmt.Sprintf("The report reaches to %s, past every order's window.", g.DataThrough))
 	case g.BatchAsOf != domain.NoDay:
-		sentences = append(sentences, fmt.Sprintf("The courier's file reaches to %s; one that reaches to %s is past every order's window.",
+		sentences = append(sentences, fmt.Sprintf("The report reaches to %s; one that reaches to %s is past every order's window.",
 			g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)))
 	}
 	if g.AwaitingNextCycle > 0 {
