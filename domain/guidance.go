@@ -39,7 +39,7 @@ func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 	return t
 }
 
-// Guidance tells the caller how far the courier's file reaches. It is the
+// Guidance tells the caller how far the report reaches. It is the
 // contract's cycle_guidance (section 2.4).
 type Guidance struct {
 	OffsetDays             int

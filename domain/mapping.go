@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Role is the meaning of a column of a courier's file.
+// Role is the meaning of a column of a report.
 type Role uint8
 
 // The roles in the order in which errors and listings name them.
@@ -59,7 +59,7 @@ func ParseRole(name string) (Role, bool) {
 // it a request may name columns.
 const CustomCourier = "custom"
 
-// Mapping says which column of a courier's file has which role: for each role the
+// Mapping says which column of a report has which role: for each role the
 // name in the file's header, blank if the file has no such column.
 type Mapping [RoleCount]string
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// claim is what the courier's file says about one order: the sums of the lines that
+// claim is what the report says about one order: the sums of the lines that
 // belong to the order. Several lines of one parcel are added up, because payouts in
 // parts and reversals are normal (decisions, section 1).
 type claim struct {
@@ -42,7 +42,7 @@ const (
 
 func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
 
-// matching decides which order each line of the courier's file belongs to. A line
+// matching decides which order each line of the report belongs to. A line
 // belongs to one order at most. First the AWBs decide; then lines that are left go
 // to the order that they name, unless that order was matched by its AWB (decisions,
 // section 3).

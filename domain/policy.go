@@ -184,7 +184,7 @@ func (p *policy) windowOpen(lastDay Day) bool {
 	return lastDay == NoDay || p.guidance.BatchAsOf <= lastDay
 }
 
-// covers says whether the courier's file reaches far enough past the order to prove
+// covers says whether the report reaches far enough past the order to prove
 // that the order's money is not in it.
 func (p *policy) covers(lastDay Day) bool {
 	if lastDay == NoDay {

@@ -79,7 +79,7 @@ type policyCase struct {
 	order order
 	lines []line
 	terms domain.Terms // zero: 7 days, ₹2
-	// through is how many days past the reference day the courier's file reaches,
+	// through is how many days past the reference day the report reaches,
 	// by a line of another shop; nil: the lines of the case decide.
 	through *int
 	others  []order // further orders of the export

@@ -178,7 +178,7 @@ func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 					w, _, _ = rate.Admit(w, start.Add(ahead))
 				}
 				next, wait, changed := rate.Admit(w, start)
-				require.Equal(t, longest, wait, "two copies whose clocks differ a little let no more in than one")
+				require.Equal(t, longest, wait, "two instances whose clocks differ a little let no more in than one")
 				require.True(t, changed)
 				_, wait, _ = rate.Admit(next, start.Add(longest))
 				require.Zero(t, wait, "who waits as long as he is told is let in")

@@ -17,7 +17,7 @@ type Reason struct {
 	RemittedOn  Day // the latest day on which money was paid or taken back; NoDay: not known
 	DueBy       Day // the last day of the window; NoDay: the order has no date
 	AsOf        Day // batch_as_of
-	DataThrough Day // how far the courier's file reaches; NoDay: it has no dates
+	DataThrough Day // how far the report reaches; NoDay: it has no dates
 	DaysOverdue int // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
 	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known

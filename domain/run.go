@@ -33,7 +33,7 @@ type Tally struct {
 	Remitted       Paise
 	Shortfall      Paise // the sum over all orders; a surplus counts as negative
 	AtRisk         Paise // the sum of the positive shortfalls of flagged orders
-	Unclaimed      int   // lines of the courier's file that belong to no order
+	Unclaimed      int   // lines of the report that belong to no order
 	UnclaimedPaid  Paise // what was remitted on these lines
 }
 

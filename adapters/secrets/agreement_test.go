@@ -55,7 +55,7 @@ const old, fresh, other = 0, 1, 2
 // the old one.
 const lastVersions = "11f75db06b0a53b855365a97f7ddd43e"
 
-func TestCopiesOnOneDatabaseMustAgree(t *testing.T) {
+func TestInstancesOnOneDatabaseMustAgree(t *testing.T) {
 	s := starting{t, newFacts()}
 	require.NoError(t, s.start(old))
 	require.NoError(t, s.start(old), "another instance, or a restart")

@@ -91,7 +91,7 @@ func TestGeneratedSecretStaysAndIsPrivate(t *testing.T) {
 	require.Equal(t, first, New(settings.Secrets.Keys...))
 }
 
-func TestCopiesThatStartAtOnceAgree(t *testing.T) {
+func TestInstancesThatStartAtOnceAgree(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	var wait sync.WaitGroup
 	var secrets [32]*Secrets
@@ -126,7 +126,7 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
-func TestOfCopiesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
+func TestOfInstancesInTwoFoldersOneSetsTheDatabaseUp(t *testing.T) {
 	f := newFacts()
 	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()}
 	faults := make([]error, len(dirs))
