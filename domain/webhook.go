@@ -14,7 +14,7 @@ import (
 
 const (
 	// SigningSecretPrefix begins every signing secret, as Standard Webhooks demands,
-	// so that a leaked secret can be recognized.
+	// so that a leaked secret can be recognised.
 	SigningSecretPrefix = "whsec_"
 	// RotationSpan is how long the former secret still signs after a rotation,
 	// together with the new one.
