@@ -32,7 +32,7 @@ func accountTaken(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, other.Accounts.Create(t.Context(), second), domain.ErrAccountTaken)
 	require.Equal(t, first, AccountOf(t, one, first.Email))
 
-	require.Len(t, Succeeded(t, inParallel(one, other, func(s Storage, i int) error {
+	require.Len(t, Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
 		a := anAccount("wanted")
 		a.ID += runID(i)
 		return s.Accounts.Create(t.Context(), a)
@@ -97,15 +97,13 @@ func accountUpdateFails(t *testing.T, one, _ Storage) {
 
 func accountUpdatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "counter")
-	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
+	requireInParallel(t, one, other, func(s Storage, _ int) error {
 		_, err := s.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
 			a.OverdueDays++
 			return nil
 		})
 		return err
-	}) {
-		require.NoError(t, err)
-	}
+	})
 	read := AccountOf(t, one, account.Email)
 	require.Equal(t, account.OverdueDays+many, read.OverdueDays)
 }

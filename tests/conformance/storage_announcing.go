@@ -57,7 +57,7 @@ func runNotAnnounced(t *testing.T, one, _ Storage) {
 	requireNothingAnnounced(t, one, signing)
 }
 
-func settlementUndoesEvents(t *testing.T, one, _ Storage) {
+func settlementUndoesAll(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "undone")
 	batch := submitted(t, one, account, "undone", anEndpoint, aRequest(0))
 	added := one.Jobs(t)
@@ -85,4 +85,5 @@ func settlementUndoesEvents(t *testing.T, one, _ Storage) {
 	_, req, err := one.Batches.Begin(t.Context(), domain.BatchJob{BatchID: batch.ID}, noon)
 	require.NoError(t, err)
 	require.Equal(t, aRequest(0), req, "the files are still there")
+	settle(t, other, account, aRun(account, "next", noon))
 }

@@ -89,7 +89,7 @@ func leaseTakenOver(t *testing.T, one, other Storage) {
 	require.Equal(t, dead, taken(t, one, dead))
 	var mu sync.Mutex
 	stored := 0
-	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		claim := later(dead, fmt.Sprint("holder ", i), domain.ClaimLease)
 		stands, err := s.Claims.Take(t.Context(), claim)
 		if err != nil || stands.Holder != claim.Holder {
@@ -99,9 +99,7 @@ func leaseTakenOver(t *testing.T, one, other Storage) {
 		defer mu.Unlock()
 		stored++
 		return fulfilled(t, s, account, claim, runID(i))
-	}) {
-		require.NoError(t, err, i)
-	}
+	})
 	require.Equal(t, 1, stored)
 	require.ErrorIs(t, fulfilled(t, one, account, dead, "of-the-dead"), domain.ErrKeyRunning)
 	require.Equal(t, 1, RunsSince(t, one, account.ID, time.Time{}))
@@ -225,7 +223,7 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 		require.Equal(t, claims[i], taken(t, one, claims[i]))
 	}
 	stored := make([]bool, len(claims))
-	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		if i%2 == 1 {
 			return s.Claims.Release(t.Context(), claims[i/2])
 		}
@@ -235,9 +233,7 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 			return nil
 		}
 		return err
-	}) {
-		require.NoError(t, err, i)
-	}
+	})
 	for i, claim := range claims {
 		stands := taken(t, one, later(claim, "rival", 0))
 		require.Equal(t, stored[i], stands.RunID == runID(i), "%d: %+v", i, stands)
@@ -272,7 +268,7 @@ func formerClaimStands(t *testing.T, one, other Storage) {
 	rivals[1].RunID = ""
 	var mu sync.Mutex
 	holders := map[string]bool{}
-	for i, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		claim := rivals[i%2]
 		claim.Holder = fmt.Sprint("holder ", i)
 		stands, err := s.Claims.Take(t.Context(), claim, rivals[1-i%2].Key)
@@ -280,9 +276,7 @@ func formerClaimStands(t *testing.T, one, other Storage) {
 		defer mu.Unlock()
 		holders[stands.Holder] = true
 		return err
-	}) {
-		require.NoError(t, err, i)
-	}
+	})
 	require.Len(t, holders, 1, "instances that hash with different secrets first agree on one: %v", holders)
 }
 

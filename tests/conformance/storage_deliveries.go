@@ -103,7 +103,7 @@ func attemptsParallel(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "parallel")
 	d := announced(t, one, account, "wanted")
 	numbers := make([]int, many)
-	attempts := inParallel(one, other, func(s Storage, i int) error {
+	attempts := InParallel(one, other, func(s Storage, i int) error {
 		out, err := s.Deliveries.Attempt(t.Context(), d.ID, noon)
 		numbers[i] = out.Number
 		return err

@@ -23,26 +23,14 @@ func TestQuotaOfAllBatches(t *testing.T) {
 		one, other, behind := ports(opened(t, settings)), ports(opened(t, settings)), raw(t, settings)
 		accounts := make([]domain.Account, 4)
 		for i := range accounts {
-			accounts[i] = account
-			accounts[i].ID, accounts[i].Email = fmt.Sprint("account", i), fmt.Sprintf("account%d@shop.example", i)
-			require.NoError(t, one.Accounts.Create(t.Context(), accounts[i]))
+			accounts[i] = another(t, one, fmt.Sprint("account", i))
 		}
 		request := port.Request{Storefront: make([]byte, size)}
-		add := func(i int) error {
-			s := one
-			if i%2 == 1 {
-				s = other
-			}
+		add := func(s conformance.Storage, i int) error {
 			b := domain.Batch{ID: fmt.Sprint("batch", i), AccountID: accounts[i%len(accounts)].ID, Jobs: 1, SubmittedAt: start}
 			return s.Batches.Submit(t.Context(), b, []port.Request{request}, domain.Claim{})
 		}
-		errs := make([]error, 32)
-		var all sync.WaitGroup
-		for i := range errs {
-			all.Go(func() { errs[i] = add(i) })
-		}
-		all.Wait()
-		taken := conformance.Succeeded(t, errs, domain.ErrBatchQuota)
+		taken := conformance.Succeeded(t, conformance.InParallel(one, other, add), domain.ErrBatchQuota)
 		require.Len(t, taken, fit)
 		kept := func() (sum, batches int64) {
 			require.NoError(t, behind.QueryRow("SELECT COALESCE(SUM(CASE WHEN dropped THEN 0 ELSE kept_bytes END), 0), COUNT(*) FROM batches").Scan(&sum, &batches))
@@ -60,19 +48,20 @@ func TestQuotaOfAllBatches(t *testing.T) {
 		}
 		sum, _ = kept()
 		require.Less(t, sum, int64(size*fit))
+		var all sync.WaitGroup
 		all.Go(func() { _ = other.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}) })
 		require.NoError(t, one.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}))
 		all.Wait()
 		sum, _ = kept()
 		require.Equal(t, int64(size*(fit-3)), sum)
 		for i := range 3 {
-			require.NoError(t, add(100+i))
+			require.NoError(t, add(one, 100+i))
 		}
-		require.ErrorIs(t, add(200), domain.ErrBatchQuota)
+		require.ErrorIs(t, add(other, 200), domain.ErrBatchQuota)
 
 		// Whoever deletes batches by hand takes them out of the count.
 		execute(t, behind, "DELETE FROM batches")
-		require.NoError(t, add(300))
+		require.NoError(t, add(one, 300))
 	})
 }
 
@@ -84,9 +73,7 @@ func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 	stores := []conformance.Storage{ports(opened(t, settings)), ports(opened(t, settings))}
 	behind := raw(t, settings)
 	for i := range accounts {
-		a := account
-		a.ID, a.Email = fmt.Sprint("account", i), fmt.Sprintf("account%d@shop.example", i)
-		require.NoError(t, stores[0].Accounts.Create(t.Context(), a))
+		another(t, stores[0], fmt.Sprint("account", i))
 	}
 	tx, err := behind.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
@@ -116,8 +103,7 @@ func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 // and swept while a transaction of another account has not ended.
 func TestQuotaHoldsUpNobody(t *testing.T) {
 	settings := storage.Settings{DatabaseURL: clone(t), BatchQuota: 1 << 30}
-	s, behind := ports(opened(t, settings)), raw(t, settings)
-	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	s, behind := withAccount(t, settings), raw(t, settings)
 	slow := another(t, s, "slow")
 	require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "slow", AccountID: slow.ID, Jobs: 1, SubmittedAt: start},
 		[]port.Request{{Storefront: make([]byte, 100)}}, domain.Claim{}))

@@ -12,14 +12,20 @@ import (
 	"milaan/ports"
 )
 
+// ruled presents a key with a ruling, and returns what that was made on.
+func ruled(t *testing.T, s Storage, hash domain.KeyHash, w domain.RateWindow, changed bool, refusal error) (seen ports.KeyUse, err error) {
+	err = s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+		seen = use
+		return w, changed, refusal
+	})
+	return seen, err
+}
+
 // look presents a key and changes nothing.
 func look(t *testing.T, s Storage, hash domain.KeyHash) ports.KeyUse {
 	t.Helper()
-	var seen ports.KeyUse
-	require.NoError(t, s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
-		seen = use
-		return domain.RateWindow{}, false, nil
-	}))
+	seen, err := ruled(t, s, hash, domain.RateWindow{}, false, nil)
+	require.NoError(t, err)
 	return seen
 }
 
@@ -45,17 +51,14 @@ func keyUnknown(t *testing.T, one, _ Storage) {
 func keyWindowRemembered(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "remembered"), "k")
 	first := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}}
-	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
-		return first, true, nil
-	}))
+	_, err := ruled(t, one, key.Hash, first, true, nil)
+	require.NoError(t, err)
 	require.Equal(t, first, look(t, other, key.Hash).Window)
 
 	second := domain.RateWindow{BlockedUntil: noon.Add(5 * time.Minute)}
 	refusal := errors.New("refused")
-	err := other.Keys.Present(t.Context(), key.Hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
-		require.Equal(t, first, use.Window)
-		return second, true, refusal
-	})
+	use, err := ruled(t, other, key.Hash, second, true, refusal)
+	require.Equal(t, first, use.Window)
 	require.Same(t, refusal, err)
 	require.Equal(t, second, look(t, one, key.Hash).Window)
 }
@@ -63,9 +66,7 @@ func keyWindowRemembered(t *testing.T, one, other Storage) {
 func keyWindowUnchanged(t *testing.T, one, _ Storage) {
 	key := issued(t, one, created(t, one, "unchanged"), "k")
 	refusal := errors.New("refused")
-	err := one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
-		return domain.RateWindow{BlockedUntil: noon}, false, refusal
-	})
+	_, err := ruled(t, one, key.Hash, domain.RateWindow{BlockedUntil: noon}, false, refusal)
 	require.Same(t, refusal, err)
 	require.Equal(t, domain.RateWindow{}, look(t, one, key.Hash).Window)
 }
@@ -85,7 +86,7 @@ func keyRotationsParallel(t *testing.T, one, other Storage) {
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)))
 	})
-	presented := inParallel(one, other, func(s Storage, i int) error { return present(t, s, runIDHash(account, i), noon) })
+	presented := InParallel(one, other, func(s Storage, i int) error { return present(t, s, runIDHash(account, i), noon) })
 	require.Len(t, Succeeded(t, presented, domain.ErrKey), 1)
 }
 
@@ -94,9 +95,8 @@ func keyInherits(t *testing.T, one, other Storage) {
 	account := created(t, one, "inherits")
 	key := issued(t, one, account, "k")
 	used := domain.RateWindow{Admitted: []time.Time{noon, noon.Add(time.Microsecond)}, BlockedUntil: noon.Add(5 * time.Minute)}
-	require.NoError(t, one.Keys.Present(t.Context(), key.Hash, func(ports.KeyUse) (domain.RateWindow, bool, error) {
-		return used, true, nil
-	}))
+	_, err := ruled(t, one, key.Hash, used, true, nil)
+	require.NoError(t, err)
 	remember(t, one, "status:"+account.ID, domain.RateWindow{Admitted: []time.Time{noon}})
 	for _, name := range []string{"second", "third"} {
 		key = issued(t, other, account, name)
@@ -184,7 +184,7 @@ func keyLimitParallel(t *testing.T, one, other Storage) {
 	key := issued(t, one, created(t, one, "limit"), "k")
 	present := func(s Storage, at time.Time) error { return present(t, s, key.Hash, at) }
 	admitted := func(at time.Time) []int {
-		return Succeeded(t, inParallel(one, other, func(s Storage, _ int) error { return present(s, at) }), &domain.Error{Code: domain.CodeRate})
+		return Succeeded(t, InParallel(one, other, func(s Storage, _ int) error { return present(s, at) }), &domain.Error{Code: domain.CodeRate})
 	}
 	require.Len(t, admitted(noon), domain.KeyRate.Limit)
 	require.Equal(t, noon.Add(domain.KeyRate.Block), look(t, one, key.Hash).Window.BlockedUntil)
@@ -218,22 +218,18 @@ func windowRemembered(t *testing.T, one, other Storage) {
 }
 
 func windowLimitParallel(t *testing.T, one, other Storage) {
-	var admitted atomic.Int64
-	for _, err := range inParallel(one, other, func(s Storage, _ int) error {
-		let := false
-		err := s.Windows.Update(t.Context(), "client", func(w domain.RateWindow) (domain.RateWindow, bool) {
-			next, wait, changed := domain.DemoRate.Admit(w, noon)
-			let = wait == 0
+	errs := InParallel(one, other, func(s Storage, _ int) error {
+		var wait time.Duration
+		err := s.Windows.Update(t.Context(), "client", func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
+			next, wait, changed = domain.DemoRate.Admit(w, noon)
 			return next, changed
 		})
-		if let {
-			admitted.Add(1)
+		if err == nil && wait > 0 {
+			return domain.ErrRate(wait)
 		}
 		return err
-	}) {
-		require.NoError(t, err)
-	}
-	require.EqualValues(t, domain.DemoRate.Limit, admitted.Load())
+	})
+	require.Len(t, Succeeded(t, errs, &domain.Error{Code: domain.CodeRate}), domain.DemoRate.Limit)
 }
 
 func windowsSwept(t *testing.T, one, other Storage) {

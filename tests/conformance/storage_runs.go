@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,22 +99,9 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	require.False(t, known, "a run stored twice is a fault of the program")
 }
 
-func settlementPanics(t *testing.T, one, other Storage) {
-	account := created(t, one, "panics")
-	require.Panics(t, func() {
-		_ = one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-			require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon)}))
-			panic("a fault of the program")
-		})
-	})
-	requireNoRuns(t, one, account)
-	settle(t, other, account, aRun(account, "next", noon))
-}
-
 func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
 	t.Helper()
-	n := RunsSince(t, s, account.ID, time.Time{})
-	require.Zero(t, n)
+	require.Zero(t, RunsSince(t, s, account.ID, time.Time{}))
 }
 
 func settlementWithoutAccount(t *testing.T, one, _ Storage) {
@@ -127,7 +115,7 @@ func settlementWithoutAccount(t *testing.T, one, _ Storage) {
 func capParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "cap")
 	runs, _ := account.MonthlyCap()
-	stored := Succeeded(t, inParallel(one, other, func(s Storage, i int) error {
+	stored := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
 		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			n, err := b.RunsSince(noon)
 			if err != nil {
@@ -146,7 +134,7 @@ func capParallel(t *testing.T, one, other Storage) {
 func duplicatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "duplicates")
 	answers := make([]string, many)
-	for _, err := range inParallel(one, other, func(s Storage, i int) error {
+	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			run := aRun(account, runID(i), noon)
 			first, found, err := b.Identical(run.Fingerprint(), noon.Add(-domain.DuplicateSpan))
@@ -159,12 +147,8 @@ func duplicatesParallel(t *testing.T, one, other Storage) {
 			}
 			return b.Write(ports.Entry{Run: run})
 		})
-	}) {
-		require.NoError(t, err)
-	}
-	for _, answer := range answers {
-		require.Equal(t, answers[0], answer)
-	}
+	})
+	require.Equal(t, slices.Repeat(answers[:1], many), answers)
 	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
 }
 

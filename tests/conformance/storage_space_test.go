@@ -90,10 +90,8 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	_, err = busy.Exec("UPDATE accounts SET overdue_days = 3")
 	require.NoError(t, err)
 
-	var log bytes.Buffer
-	store, err := storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
-	require.NoError(t, err)
-	require.Contains(t, log.String(), "cannot be rebuilt")
+	store, log := openLogged(t, settings)
+	require.Contains(t, log, "cannot be rebuilt")
 	require.NoError(t, busy.Rollback())
 	s := ports(store)
 	require.NoError(t, settle(t.Context(), s, "run"))
@@ -108,46 +106,45 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	require.NoError(t, store.Close())
 	require.NoError(t, other.Close())
 
-	log.Reset()
-	store, err = storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
-	require.NoError(t, err)
-	require.Contains(t, log.String(), "rebuilt the database")
+	store, log = openLogged(t, settings)
+	require.Contains(t, log, "rebuilt the database")
 	require.NoError(t, store.Close())
-	log.Reset()
-	store, err = storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
-	require.NoError(t, err)
-	require.Empty(t, log.String(), "once is enough")
+	store, log = openLogged(t, settings)
+	require.Empty(t, log, "once is enough")
 	require.NoError(t, store.Close())
+}
+
+// openLogged opens a database, and returns what the log says of that.
+func openLogged(t *testing.T, settings storage.Settings) (*storage.Store, string) {
+	t.Helper()
+	var log bytes.Buffer
+	s, err := storage.Open(t.Context(), settings, slog.New(slog.NewJSONHandler(&log, nil)))
+	require.NoError(t, err)
+	return s, log.String()
 }
 
 // A rebuild keeps other processes from the database, and may take minutes: a command does not
 // begin one, and neither does a service while another process has the database open.
 func TestADatabaseIsRebuiltByWhomeverHasItAlone(t *testing.T) {
 	settings := storage.Settings{DataDir: t.TempDir()}
-	require.NoError(t, ports(opened(t, settings)).Accounts.Create(t.Context(), account))
+	withAccount(t, settings)
 	made := t.TempDir()
 	age(t, settings.DataDir, made)
-	var log bytes.Buffer
-	open := func(rebuild bool) *storage.Store {
-		t.Helper()
-		log.Reset()
-		s, err := storage.Open(t.Context(), storage.Settings{DataDir: made, Rebuild: rebuild, Also: migrateOutbox}, slog.New(slog.NewJSONHandler(&log, nil)))
-		require.NoError(t, err)
-		return s
-	}
-	command := open(false)
-	require.Empty(t, log.String())
-	service := open(true)
-	require.Contains(t, log.String(), "cannot be rebuilt")
-	require.NotContains(t, log.String(), "rebuilding", "it is not even begun")
+	settings = storage.Settings{DataDir: made, Also: migrateOutbox}
+	command, log := openLogged(t, settings)
+	require.Empty(t, log)
+	settings.Rebuild = true
+	service, log := openLogged(t, settings)
+	require.Contains(t, log, "cannot be rebuilt")
+	require.NotContains(t, log, "rebuilding", "it is not even begun")
 	for n, s := range []*storage.Store{command, service} {
 		require.NoError(t, settle(t.Context(), ports(s), fmt.Sprint("run", n)))
 	}
 	require.NoError(t, command.Close())
 	require.NoError(t, service.Close())
 	require.NoFileExists(t, filepath.Join(made, "milaan.db-wal"), "whoever closes the database last ends its log")
-	s := open(true)
-	require.Contains(t, log.String(), "rebuilt the database")
+	s, log := openLogged(t, settings)
+	require.Contains(t, log, "rebuilt the database")
 	require.NoError(t, settle(t.Context(), ports(s), "run"))
 	require.NoError(t, s.Close())
 }

@@ -32,8 +32,7 @@ func TestStatementsThatCannotBeCompiled(t *testing.T) {
 // then its result, until that is deleted.
 func TestKeptBytesAreLimited(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
-		s, behind := ports(opened(t, settings)), raw(t, settings)
-		require.NoError(t, s.Accounts.Create(t.Context(), account))
+		s, behind := withAccount(t, settings), raw(t, settings)
 		neighbour := another(t, s, "neighbour")
 		kept := func() (bytes, stored int64) {
 			require.NoError(t, behind.QueryRow("SELECT SUM(kept_bytes) FROM batches").Scan(&bytes))
