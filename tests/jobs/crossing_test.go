@@ -35,12 +35,7 @@ func TestAJobIsHandedOutWhileItEnds(t *testing.T) {
 	_, err = handing.ExecContext(t.Context(), "UPDATE river_job SET state = 'available' WHERE state = 'running'")
 	require.NoError(t, err)
 	work.end <- struct{}{}
-	eventually(t, func() bool {
-		var waiting int
-		require.NoError(t, plain(one).QueryRowContext(t.Context(),
-			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting))
-		return waiting > 0
-	}, "nobody notes the end of the job")
+	someoneWaits(t, one, "nobody notes the end of the job")
 	require.NoError(t, handing.Commit())
 	<-work.begun // again
 	work.end <- struct{}{}

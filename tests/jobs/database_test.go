@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -164,6 +165,7 @@ type worked struct {
 
 	mu           sync.Mutex
 	begun, ended map[ports.Job]int
+	attempts     []ports.JobAttempt
 }
 
 // Do does a job.
@@ -173,6 +175,7 @@ func (w *worked) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (aga
 		w.begun, w.ended = map[ports.Job]int{}, map[ports.Job]int{}
 	}
 	w.begun[job]++
+	w.attempts = append(w.attempts, a)
 	w.mu.Unlock()
 	if w.job != nil {
 		again, err = w.job(ctx, job, a)
@@ -188,6 +191,13 @@ func (w *worked) timesBegun(job ports.Job) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.begun[job]
+}
+
+// begunAs is what attempt each of those that were begun was, of whichever job.
+func (w *worked) begunAs() []ports.JobAttempt {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.attempts)
 }
 
 // timesEnded says how often a job was ended, whatever came of it.

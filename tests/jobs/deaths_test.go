@@ -42,14 +42,10 @@ func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
 					if c.heard != nil {
 						say(t, one, fmt.Sprintf("INSERT INTO job_engines (id, heard_at, stopped) VALUES ('other', %s, %t)", c.heard(db), c.stopped))
 					}
-					var seen atomic.Pointer[ports.JobAttempt]
-					work := worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
-						seen.Store(&a)
-						return 0, nil
-					}}
+					var work worked
 					started(t, one, &work, takeover(30*time.Minute))
 					eventually(t, func() bool { return work.timesEnded(job) == 1 }, "another instance does it")
-					require.Equal(t, c.want, *seen.Load())
+					require.Equal(t, []ports.JobAttempt{c.want}, work.begunAs())
 				})
 			})
 		}
@@ -80,13 +76,10 @@ func TestDeathsAddUp(t *testing.T) {
 		require.NoError(t, e.Stop(t.Context()))
 
 		say(t, one, "DELETE FROM river_queue")
-		var seen []ports.JobAttempt
-		started(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
-			seen = append(seen, a)
-			return 0, nil
-		}})
+		var work worked
+		started(t, one, &work)
 		eventually(t, func() bool { return count(t, one, "state = 'cancelled'") == 1 }, "it is given up")
-		require.Equal(t, []ports.JobAttempt{{Deaths: domain.MaxDeaths}}, seen)
+		require.Equal(t, []ports.JobAttempt{{Deaths: domain.MaxDeaths}}, work.begunAs())
 	})
 }
 
@@ -96,27 +89,21 @@ func TestADeadlyJobIsEndedInTheEnd(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
-		dead := `'{"deaths": ["1", "2", "3", "4", "5", "6"]}'`
-		if one.SQLite != nil {
-			dead = "jsonb(" + dead + ")"
-		}
-		say(t, one, "UPDATE river_job SET attempt = 40, max_attempts = 50, metadata = "+dead)
-		var mu sync.Mutex
-		var seen []ports.JobAttempt
-		started(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if seen = append(seen, a); len(seen) < 3 {
+		say(t, one, "UPDATE river_job SET attempt = 40, max_attempts = 50, metadata = "+db.deaths(6))
+		var work worked
+		work.job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+			if len(work.begunAs()) < 3 {
 				return 0, errors.New("the database is away")
 			}
 			return 0, nil
-		}})
+		}
+		started(t, one, &work)
 		for range 2 {
 			eventually(t, func() bool { return count(t, one, "state = 'scheduled'") == 1 }, "it waits to be ended again")
 			say(t, one, "UPDATE river_job SET state = 'available', scheduled_at = "+db.now)
 		}
 		eventually(t, func() bool { return count(t, one, "state = 'cancelled'") == 1 }, "it is ended")
-		require.Equal(t, slices.Repeat([]ports.JobAttempt{{Deaths: 6}}, 3), seen)
+		require.Equal(t, slices.Repeat([]ports.JobAttempt{{Deaths: 6}}, 3), work.begunAs())
 	})
 }
 
@@ -168,6 +155,7 @@ func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 				under := map[ports.Job]bool{}
 				var company, others int
 				meet := make(chan struct{})
+				met := sync.OnceFunc(func() { close(meet) })
 				work := worked{job: func(_ context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 					mu.Lock()
 					under[job] = true
@@ -177,11 +165,7 @@ func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 							company++
 						}
 						if !alone && company > 0 {
-							select {
-							case <-meet:
-							default:
-								close(meet)
-							}
+							met()
 						}
 					}
 					mu.Unlock()

@@ -98,6 +98,16 @@ func eventually(t *testing.T, so func() bool, says string) {
 	require.Eventually(t, so, patience, 10*time.Millisecond, says)
 }
 
+// someoneWaits waits until a session of the database waits for a lock of another one.
+func someoneWaits(t *testing.T, db jobs.Database, says string) {
+	t.Helper()
+	eventually(t, func() (waits bool) {
+		require.NoError(t, plain(db).QueryRowContext(t.Context(),
+			"SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waits))
+		return waits
+	}, says)
+}
+
 func say(t *testing.T, db jobs.Database, statement string) {
 	t.Helper()
 	_, err := plain(db).ExecContext(t.Context(), statement)
@@ -161,19 +171,18 @@ func TestAJobThatFailsIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, db database) {
 				one := db.open(t)
-				var calls atomic.Int64
-				work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
-					if calls.Add(1) == 1 {
+				var work worked
+				work.job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+					if len(work.begunAs()) == 1 {
 						return 0, fault()
 					}
 					return 0, nil
-				}}
+				}
 				var text lines
-				e := engine(t, one, &work, logTo(&text))
-				require.NoError(t, e.Start(t.Context()))
+				started(t, one, &work, logTo(&text))
 				require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
 				eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done in the end")
-				require.EqualValues(t, 2, calls.Load())
+				require.Equal(t, 2, work.timesBegun(delivery(1)))
 				require.Equal(t, 1, text.with("CONFIDENTIAL"), "the service's log says why, once")
 				require.Equal(t, 1, count(t, one, "errors IS NOT NULL"))
 				require.Zero(t, count(t, one, "CAST(errors AS text) LIKE '%CONFIDENTIAL%'"), "the database does not")
@@ -209,20 +218,17 @@ func TestAJobMayAskToBeCalledAgain(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		const times = 25 // more than there are attempts after errors
 		one := db.open(t)
-		var calls, lasts atomic.Int64
-		started(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
-			if a.Last {
-				lasts.Add(1)
-			}
-			if calls.Add(1) < times {
+		var work worked
+		work.job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
+			if len(work.begunAs()) < times {
 				return time.Millisecond, nil
 			}
 			return 0, nil
-		}})
+		}
+		started(t, one, &work)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
 		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done in the end")
-		require.EqualValues(t, times, calls.Load())
-		require.Zero(t, lasts.Load(), "to be called again is no failure")
+		require.Equal(t, make([]ports.JobAttempt, times), work.begunAs(), "to be called again is no failure")
 		require.Zero(t, count(t, one, "errors IS NOT NULL"))
 	})
 }
@@ -232,22 +238,15 @@ func TestTheLastAttemptIsCalledSo(t *testing.T) {
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
 		say(t, one, "UPDATE river_job SET attempt = 18")
-		var mu sync.Mutex
-		var lasts []bool
-		e := engine(t, one, &worked{job: func(_ context.Context, _ ports.Job, a ports.JobAttempt) (time.Duration, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			lasts = append(lasts, a.Last)
+		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			return 0, errors.New("never works")
-		}})
-		require.NoError(t, e.Start(t.Context()))
+		}}
+		started(t, one, &work)
 		eventually(t, func() bool {
 			say(t, one, "UPDATE river_job SET state = 'available', scheduled_at = "+db.past+" WHERE state = 'retryable'") // the pause is over
 			return count(t, one, "state = 'cancelled'") == 1
 		}, "it is given up")
-		mu.Lock()
-		defer mu.Unlock()
-		require.Equal(t, []bool{false, true}, lasts)
+		require.Equal(t, []ports.JobAttempt{{}, {Last: true}}, work.begunAs())
 	})
 }
 

@@ -65,10 +65,7 @@ func TestAccountsHaveTheirTurn(t *testing.T) {
 		got := work.soFar()
 		require.Equal(t, "a", got[0], "the first has waited for the longest")
 		for round, accounts := range []int{3, 3, 2, 1, 1} {
-			of := map[string]bool{}
-			for _, account := range got[:accounts] {
-				of[account] = true
-			}
+			of := slices.Compact(slices.Sorted(slices.Values(got[:accounts])))
 			require.Len(t, of, accounts, "round %d: %v", round, got)
 			got = got[accounts:]
 		}
@@ -161,12 +158,7 @@ func TestAJobThatAnotherHasBegunMeanwhile(t *testing.T) {
 	work := newOrder()
 	close(work.all)
 	started(t, one, work)
-	eventually(t, func() bool {
-		var waiting int
-		require.NoError(t, plain(one).QueryRowContext(t.Context(),
-			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting))
-		return waiting > 0
-	}, "nobody begins the job")
+	someoneWaits(t, one, "nobody begins the job")
 	require.NoError(t, other.Commit())
 	eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "the other job does not end")
 	require.Equal(t, []string{"b"}, work.soFar())
