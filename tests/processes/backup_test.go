@@ -59,10 +59,9 @@ func (in *installation) stored(t *testing.T) map[string]bool {
 }
 
 func brandsOf(acknowledged *sync.Map) (brands []string) {
-	acknowledged.Range(func(brand, _ any) bool {
+	for brand := range acknowledged.Range {
 		brands = append(brands, brand.(string))
-		return true
-	})
+	}
 	return brands
 }
 

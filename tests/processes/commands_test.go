@@ -1,7 +1,6 @@
 package processes_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -16,16 +15,13 @@ import (
 func (in *installation) session(t *testing.T, email, plan string) string {
 	t.Helper()
 	in.hide("an e-mail address", email)
-	made := in.run(t, "account", "create", "--email", email, "--plan", plan)
-	require.Zero(t, made.code, made.stderr)
+	in.succeed(t, nil, "account", "create", "--email", email, "--plan", plan)
 	return in.newSession(t, email)
 }
 
 func (in *installation) newSession(t *testing.T, email string) string {
 	t.Helper()
-	printed := in.run(t, "session", "--email", email)
-	require.Zero(t, printed.code, printed.stderr)
-	lines := strings.Split(strings.TrimSpace(printed.stdout), "\n")
+	lines := strings.Split(strings.TrimSpace(in.succeed(t, nil, "session", "--email", email)), "\n")
 	token := lines[len(lines)-1]
 	in.hide("a session token", token)
 	return token
@@ -143,10 +139,8 @@ func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(remittancePath, []byte(remittance), 0o600))
 	// Settings that would stop the service do not concern it.
 	away := []string{"MILAAN_DATABASE_URL=postgres://nobody@127.0.0.1:1/none", "MILAAN_ADDR=0.0.0.0:80"}
-	r := in.runWith(t, away, "reconcile", ordersPath, remittancePath, "--json")
-	require.Zero(t, r.code, r.stderr)
 	var o outcome
-	require.NoError(t, json.NewDecoder(bytes.NewReader([]byte(r.stdout))).Decode(&o))
+	require.NoError(t, json.Unmarshal([]byte(in.succeed(t, away, "reconcile", ordersPath, remittancePath, "--json")), &o))
 	require.Len(t, o.Results, 3)
 	require.Equal(t, "RECONCILED", o.Results[0].Flag)
 	require.Equal(t, "SHORT_PAID", o.Results[1].Flag)
@@ -160,8 +154,6 @@ func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 func TestVersion(t *testing.T) {
 	alongside(t)
 	in := newInstallation(t, "")
-	r := in.run(t, "version")
-	require.Zero(t, r.code, r.stderr)
-	require.Regexp(t, `^milaan \S+.*, go1\.`, r.stdout)
+	require.Regexp(t, `^milaan \S+.*, go1\.`, in.succeed(t, nil, "version"))
 	require.NoDirExists(t, in.data)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -198,9 +199,7 @@ func (in *installation) accounts(t *testing.T, n, runCap int) []account {
 	made := make([]account, n)
 	faults := make([]error, n)
 	parallel(8, n, func(i int) { made[i], faults[i] = newAccount(t.Context(), store, runCap) })
-	for _, err := range faults {
-		require.NoError(t, err)
-	}
+	require.NoError(t, errors.Join(faults...))
 	return made
 }
 

@@ -1,6 +1,7 @@
 package processes_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -143,7 +144,5 @@ func killDuringRuns(t *testing.T, r *replica, book *ledger, clients, answers int
 		}
 	})
 	r.kill()
-	for _, err := range faults {
-		require.NoError(t, err)
-	}
+	require.NoError(t, errors.Join(faults...))
 }

@@ -3,6 +3,7 @@ package processes_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -252,9 +253,7 @@ func TestAMinuteOfMixedRequests(t *testing.T) {
 			}
 		})
 		took := time.Since(began)
-		for _, err := range fault {
-			require.NoError(t, err)
-		}
+		require.NoError(t, errors.Join(fault[:]...))
 		hauled, light := slices.Concat(times[:hauling]...), slices.Concat(times[hauling:]...)
 		require.NotEmpty(t, hauled)
 		require.NotEmpty(t, light)

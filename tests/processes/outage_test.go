@@ -3,10 +3,9 @@ package processes_test
 import (
 	"cmp"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -68,13 +67,9 @@ func stopImmediately(t *testing.T, server *postgres.Server, in *installation) {
 	db, err := sql.Open("pgx", in.database)
 	require.NoError(t, err)
 	defer func() { _ = db.Close() }()
-	var pid string
-	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)").Scan(&pid))
-	n, err := strconv.Atoi(pid)
-	require.NoError(t, err)
-	process, err := os.FindProcess(n)
-	require.NoError(t, err)
-	require.NoError(t, process.Signal(syscall.SIGQUIT))
+	var pid int
+	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int").Scan(&pid))
+	require.NoError(t, syscall.Kill(pid, syscall.SIGQUIT))
 	server.Stop(t) // nothing more than to wait
 }
 
@@ -126,10 +121,7 @@ func (o *outage) requireClean(t *testing.T) {
 	t.Helper()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, err := range o.faults {
-		t.Error(err)
-	}
-	require.Empty(t, o.faults)
+	require.NoError(t, errors.Join(o.faults...))
 }
 
 // loseDatabase stops the database amid runs. Each client goes on until it was

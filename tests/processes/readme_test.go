@@ -154,9 +154,7 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 		return string(block[1])
 	}
 
-	text := in.run(t, "reconcile", export, report)
-	require.Zero(t, text.code, text.stderr)
-	rest, left := "\n"+text.stdout, false // rows are left out before the line
+	rest, left := "\n"+in.succeed(t, nil, "reconcile", export, report), false // rows are left out before the line
 	for line := range strings.Lines(example("$ milaan reconcile payout.orders.csv payout.csv\n")) {
 		shown, cut := strings.CutSuffix(strings.TrimSuffix(line, "\n"), "…")
 		if shown == "" && (cut || left) {
@@ -173,11 +171,9 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 		rest, left = "\n"+after, false
 	}
 
-	answer := in.run(t, "reconcile", "--json", export, report)
-	require.Zero(t, answer.code, answer.stderr)
 	dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	const beginning = `{"results":[`
-	rest = dense(answer.stdout)
+	rest = dense(in.succeed(t, nil, "reconcile", "--json", export, report))
 	for part := range strings.SplitSeq(beginning+example(beginning), "…") {
 		part = dense(part)
 		_, after, found := strings.Cut(rest, part)

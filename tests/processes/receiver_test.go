@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -42,25 +44,25 @@ var behaviours = map[string]func(w http.ResponseWriter, r *http.Request){
 	"/ok":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	"/hang": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	// /hold answers 101 and keeps the line, which is nobody's request any more.
-	"/hold": func(w http.ResponseWriter, _ *http.Request) {
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			return
-		}
+	"/hold": hijacking(func(conn net.Conn) {
 		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: line\r\n\r\n")
 		_, _ = io.Copy(io.Discard, conn)
-		_ = conn.Close()
-	},
-	"/trickle-header": func(w http.ResponseWriter, _ *http.Request) {
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			return
-		}
+	}),
+	"/trickle-header": hijacking(func(conn net.Conn) {
 		for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; _, err = io.WriteString(conn, "X-A: b\r\n") {
 			time.Sleep(100 * time.Millisecond)
 		}
-		_ = conn.Close()
-	},
+	}),
+}
+
+// hijacking answers past HTTP, and then ends the connection.
+func hijacking(answer func(conn net.Conn)) func(w http.ResponseWriter, _ *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			answer(conn)
+			_ = conn.Close()
+		}
+	}
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -111,11 +113,7 @@ func (r *receiver) mostHung() int {
 func (r *receiver) seen() map[string][]posted {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := make(map[string][]posted, len(r.posts))
-	for id, posts := range r.posts {
-		all[id] = posts
-	}
-	return all
+	return maps.Clone(r.posts)
 }
 
 // of is what has come of one event.

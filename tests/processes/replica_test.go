@@ -126,6 +126,14 @@ func (in *installation) runWith(t *testing.T, extra []string, args ...string) ra
 	return ran{code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: log.text()}
 }
 
+// succeed runs a command that must end well, with extra settings, and returns what it prints.
+func (in *installation) succeed(t *testing.T, extra []string, args ...string) string {
+	t.Helper()
+	r := in.runWith(t, extra, args...)
+	require.Zero(t, r.code, r.stderr)
+	return r.stdout
+}
+
 // waitFor waits until a command has ended, and kills one that takes too long.
 func waitFor(t *testing.T, c *exec.Cmd, log *journal) {
 	t.Helper()

@@ -2,7 +2,6 @@ package processes_test
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -182,9 +181,8 @@ func TestARequestKeyOutlivesItsProcess(t *testing.T) {
 		requests[i].who = who
 	}
 	// What is to be stored waits for these locks; claims do not.
-	db, err := sql.Open("pgx", in.database)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
+	db, done := in.open(t)
+	defer done()
 	holding, err := db.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
 	_, err = holding.Exec("LOCK TABLE runs, batches IN SHARE MODE")

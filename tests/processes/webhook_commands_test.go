@@ -27,9 +27,8 @@ type deliveryView struct {
 // webhook runs a webhook command that must succeed, and reads what it prints.
 func (in *installation) webhook(t *testing.T, view any, args ...string) {
 	t.Helper()
-	r := in.runWith(t, []string{toThisMachine}, append([]string{"webhook"}, args...)...)
-	require.Zero(t, r.code, r.stderr)
-	require.NoError(t, json.Unmarshal([]byte(r.stdout), view), r.stdout)
+	printed := in.succeed(t, []string{toThisMachine}, append([]string{"webhook"}, args...)...)
+	require.NoError(t, json.Unmarshal([]byte(printed), view), printed)
 }
 
 // From a webhook that is set to one that is removed, with the commands beside
@@ -92,8 +91,7 @@ func TestWebhookCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		require.Equal(t, posts[0].body, posts[1].body)
 		verifyByOthers(t, posts[1], secret)
 
-		removed := in.run(t, "webhook", "remove", "--email", email)
-		require.Zero(t, removed.code, removed.stderr)
+		in.succeed(t, nil, "webhook", "remove", "--email", email)
 		outcomeOf(t, r.reconcile(t, key, "second"))
 		require.True(t, delivered(3)(), "what was made is still listed, and nothing follows")
 		untold := in.runWith(t, []string{toThisMachine}, "webhook", "test", "--email", email)
