@@ -66,7 +66,12 @@ func (c *Customer) Batch(t testing.TB, b Body) Answer {
 // Submit sends a batch that must be taken.
 func (c *Customer) Submit(t testing.TB, b Body) AcceptedBatch {
 	t.Helper()
-	a := c.Batch(t, b)
+	return c.Batch(t, b).Accepted(t)
+}
+
+// Accepted is the body of an answer that must be 202.
+func (a Answer) Accepted(t testing.TB) AcceptedBatch {
+	t.Helper()
 	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
 	var accepted AcceptedBatch
 	require.NoError(t, json.Unmarshal(a.Body, &accepted))

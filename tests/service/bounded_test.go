@@ -123,9 +123,7 @@ func (h *hostile) demandBatch(t *testing.T, name, body string) {
 		h.service.Clock.Advance(7e9)
 		answer = h.service.Post(t, "/reconcile/batch", h.customer.Key, []byte(body))
 		if answer.Status == http.StatusAccepted {
-			var accepted AcceptedBatch
-			require.NoError(t, json.Unmarshal(answer.Body, &accepted))
-			h.customer.Await(t, accepted.BatchID, domain.BatchComplete)
+			h.customer.Await(t, answer.Accepted(t).BatchID, domain.BatchComplete)
 		}
 	})
 	requireAnswer(t, name, body, http.StatusAccepted, answer.Status, answer.Message(), allocated, allocatedPerJob*len(body)+4*allocatedByRequest)
@@ -155,8 +153,6 @@ var longFields = map[string]func(text string) string{
 	"JSON":          func(text string) string { return text },
 	"more JSON":     func(text string) string { return wellBody(wellExport, wellReport, text) },
 }
-
-var longFieldNames = slices.Sorted(maps.Keys(longFields))
 
 // drawUnit draws one byte, two, or a piece that means something.
 func drawUnit(t *rapid.T) string {
@@ -291,12 +287,15 @@ func TestNamedAttacks(t *testing.T) {
 // TestFilesAreHeldToTheirSizeAsUTF8 is the 413 for what grows beyond 25 MB.
 func TestFilesAreHeldToTheirSizeAsUTF8(t *testing.T) {
 	h := startHostile(t)
-	status, message, _ := h.send(t, "/reconcile", wellBody(full(wellExport, "\xff", 10<<20), wellReport, ""))
-	require.Equal(t, http.StatusRequestEntityTooLarge, status)
-	require.Contains(t, message, "once U+FFFD stands for each byte that is not UTF-8")
-	status, message, _ = h.send(t, "/reconcile/batch", `{"jobs":[`+wellBody(full(wellExport, "\xff", 5<<20), wellReport, "")+","+wellBody(full(wellExport, "\xff", 5<<20), wellReport, "")+`]}`)
-	require.Equal(t, http.StatusRequestEntityTooLarge, status)
-	require.Contains(t, message, "once U+FFFD stands for each byte that is not UTF-8")
-	status, _, _ = h.send(t, "/reconcile", wellBody(full(wellExport, "\xff,", 1<<20), wellReport, ""))
+	half := wellBody(full(wellExport, "\xff", 5<<20), wellReport, "")
+	for path, body := range map[string]string{
+		"/reconcile":       wellBody(full(wellExport, "\xff", 10<<20), wellReport, ""),
+		"/reconcile/batch": `{"jobs":[` + half + "," + half + `]}`,
+	} {
+		status, message, _ := h.send(t, path, body)
+		require.Equal(t, http.StatusRequestEntityTooLarge, status)
+		require.Contains(t, message, "once U+FFFD stands for each byte that is not UTF-8")
+	}
+	status, _, _ := h.send(t, "/reconcile", wellBody(full(wellExport, "\xff,", 1<<20), wellReport, ""))
 	require.Equal(t, http.StatusBadRequest, status)
 }

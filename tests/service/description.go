@@ -91,7 +91,7 @@ func everyAnswer(a Answer) error {
 		faults = append(faults, errors.New("there is no X-Request-Id"))
 	}
 	for name := range a.Header {
-		if strings.HasPrefix(name, "X-Ratelimit") {
+		if strings.Contains(strings.ToLower(name), "ratelimit") {
 			faults = append(faults, fmt.Errorf("there is a header %s", name))
 		}
 	}

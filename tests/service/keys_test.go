@@ -3,7 +3,6 @@ package service
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,13 +24,13 @@ func TestKeys(t *testing.T) {
 		t.Run("2.6 4.3 the answer is a live key and its prefix", func(t *testing.T) {
 			c := s.Account(t)
 			a := s.IssueKey(t, c.Session(t))
-			var fields map[string]string
-			require.NoError(t, json.Unmarshal(a.Body, &fields))
-			require.Len(t, fields, 2)
-			require.True(t, strings.HasPrefix(fields["key"], "milaan_live_"))
-			require.Equal(t, fields["key"][:len("milaan_live_")+8], fields["prefix"])
+			issued := fields(t, a.Body)
+			require.Len(t, issued, 2)
+			key := issued["key"].(string)
+			require.True(t, strings.HasPrefix(key, "milaan_live_"))
+			require.Equal(t, key[:len("milaan_live_")+8], issued["prefix"])
 			require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
-			require.Equal(t, http.StatusOK, s.Reconcile(t, fields["key"], Small()).Status)
+			require.Equal(t, http.StatusOK, s.Reconcile(t, key, Small()).Status)
 		})
 		t.Run("2.6 only the SHA-256 of a key is stored", func(t *testing.T) {
 			c := s.Customer(t)
@@ -193,6 +192,15 @@ func TestSessions(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	const refused = "session token missing, malformed or expired"
+	key := s.Subkeys.Subkeys("session tokens")[0]
+	claims := func(email string, change func(map[string]any)) map[string]any {
+		now := s.Clock.Now()
+		m := map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key", "sub": email, "iat": now.Unix(),
+			"exp": now.Add(time.Hour).Unix(), "email": email, "email_verified": true}
+		change(m)
+		return m
+	}
+	unchanged := func(map[string]any) {}
 	t.Run("4.3 5 a live key is rejected where keys are issued", func(t *testing.T) {
 		c := s.Customer(t)
 		s.IssueKey(t, c.Key).Refused(t, 401, "an API key cannot issue keys")
@@ -220,38 +228,27 @@ func TestSessions(t *testing.T) {
 	})
 	t.Run("4.3 a session token for somebody else, or from somebody else, is rejected", func(t *testing.T) {
 		c := s.Account(t)
-		now := s.Clock.Now()
-		claims := func(change func(map[string]any)) map[string]any {
-			m := map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key", "sub": c.Email, "iat": now.Unix(),
-				"exp": now.Add(time.Hour).Unix(), "email": c.Email, "email_verified": true}
-			if change != nil {
-				change(m)
-			}
-			return m
-		}
-		key := s.Subkeys.Subkeys("session tokens")[0]
-		require.Equal(t, http.StatusOK, s.IssueKey(t, signed(t, jose.HS256, key[:], claims(nil))).Status, "what is forged below is good but for one thing")
+		good := claims(c.Email, unchanged)
+		require.Equal(t, http.StatusOK, s.IssueKey(t, signed(t, jose.HS256, key[:], good)).Status, "what is forged below is good but for one thing")
 		for name, change := range map[string]func(map[string]any){
 			"another audience": func(m map[string]any) { m["aud"] = "milaan/elsewhere" },
 			"no audience":      func(m map[string]any) { delete(m, "aud") },
 			"another issuer":   func(m map[string]any) { m["iss"] = "elsewhere" },
 			"no end":           func(m map[string]any) { delete(m, "exp") },
-			"not yet":          func(m map[string]any) { m["nbf"] = now.Add(time.Hour).Unix() },
+			"not yet":          func(m map[string]any) { m["nbf"] = s.Clock.Now().Add(time.Hour).Unix() },
 		} {
-			if a := s.IssueKey(t, signed(t, jose.HS256, key[:], claims(change))); a.Status != http.StatusUnauthorized {
+			if a := s.IssueKey(t, signed(t, jose.HS256, key[:], claims(c.Email, change))); a.Status != http.StatusUnauthorized {
 				t.Errorf("%s: got %d %s", name, a.Status, a.Body)
 			}
 		}
 		other := s.Subkeys.Subkeys("something else")[0]
-		s.IssueKey(t, signed(t, jose.HS256, other[:], claims(nil))).Refused(t, 401, refused)
-		s.IssueKey(t, "eyJhbGciOiJub25lIn0."+strings.Split(signed(t, jose.HS256, key[:], claims(nil)), ".")[1]+".").Refused(t, 401, refused)
+		s.IssueKey(t, signed(t, jose.HS256, other[:], good)).Refused(t, 401, refused)
+		s.IssueKey(t, "eyJhbGciOiJub25lIn0."+strings.Split(signed(t, jose.HS256, key[:], good), ".")[1]+".").Refused(t, 401, refused)
 	})
 	t.Run("decisions 5 an unverified e-mail address or no account is an incomplete setup", func(t *testing.T) {
 		c := s.Account(t)
-		key, now := s.Subkeys.Subkeys("session tokens")[0], s.Clock.Now()
 		token := func(email string, verified bool) string {
-			return signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key",
-				"exp": now.Add(time.Hour).Unix(), "email": email, "email_verified": verified})
+			return signed(t, jose.HS256, key[:], claims(email, func(m map[string]any) { m["email_verified"] = verified }))
 		}
 		s.IssueKey(t, token(c.Email, false)).Refused(t, 403, "account setup incomplete")
 		s.IssueKey(t, token("nobody@shop.example", true)).Refused(t, 403, "account setup incomplete")

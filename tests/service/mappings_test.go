@@ -1,6 +1,7 @@
 package service
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -26,9 +27,7 @@ func paid(t *testing.T, c *Customer, report string) string {
 func remittedAs(t *testing.T, c *Customer, fields Body) string {
 	t.Helper()
 	body := Small()
-	for field, value := range fields {
-		body[field] = value
-	}
+	maps.Copy(body, fields)
 	return c.Run(t, body).Results[0].Remitted.String()
 }
 

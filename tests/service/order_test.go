@@ -20,13 +20,16 @@ var (
 func badFile() Body { return Small().With("courier", "neither\nnor\n") }
 
 // TestOrderOfChecks sends POST /reconcile that two neighbouring checks refuse,
-// and gets the earlier answer (decisions, section 5).
+// and gets the earlier answer (decisions, section 5). Up to the JSON, the order is
+// that of POST /reconcile/batch as well.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	post := func(t *testing.T, key, media string, body []byte) Answer {
+	refused := func(t *testing.T, key, media string, body []byte, status int, beginning string) {
 		t.Helper()
-		return s.Post(t, "/reconcile", key, body, "Content-Type", media)
+		for _, path := range []string{"/reconcile", "/reconcile/batch"} {
+			s.Post(t, path, key, body, "Content-Type", media).Refused(t, status, beginning)
+		}
 	}
 	const plain, asJSON = "text/plain", "application/json"
 	unverified := func(a *domain.Account) { a.PhoneVerified = false }
@@ -34,52 +37,53 @@ func TestOrderOfChecks(t *testing.T) {
 	solo := func(a *domain.Account) { a.Plan = domain.Solo }
 
 	t.Run("decisions 5 the media type comes before the key", func(t *testing.T) {
-		post(t, "no key", plain, nil).Refused(t, 415, "Content-Type")
-		post(t, "no key", asJSON, nil).Refused(t, 401, "API key")
+		refused(t, "no key", plain, tooLong, 415, "Content-Type")
+		refused(t, "no key", asJSON, tooLong, 401, "API key")
 	})
 	t.Run("decisions 5 the key comes before the phone", func(t *testing.T) {
 		c := s.Customer(t)
 		old := c.Key
 		c.Rotate(t)
 		c.Change(t, unverified)
-		post(t, old, asJSON, nil).Refused(t, 401, "API key")
-		post(t, c.Key, asJSON, nil).Refused(t, 403, "phone_not_verified: ")
+		refused(t, old, asJSON, nil, 401, "API key")
+		refused(t, c.Key, asJSON, nil, 403, "phone_not_verified: ")
 	})
 	t.Run("decisions 5 the phone comes before the subscription and the plan", func(t *testing.T) {
 		for _, change := range []func(*domain.Account){ended, solo} {
 			c := s.Customer(t)
 			c.Change(t, change)
 			c.Change(t, unverified)
-			post(t, c.Key, asJSON, nil).Refused(t, 403, "phone_not_verified: ")
+			refused(t, c.Key, asJSON, tooLong, 403, "phone_not_verified: ")
 		}
 	})
 	t.Run("decisions 5 the subscription comes before the plan", func(t *testing.T) {
 		c := s.Customer(t)
 		c.Change(t, ended)
 		c.Change(t, solo)
-		post(t, c.Key, asJSON, nil).Refused(t, 403, "the account's subscription has ended")
+		refused(t, c.Key, asJSON, tooLong, 403, "the account's subscription has ended")
 	})
 	t.Run("decisions 5 subscription and plan come before the rate", func(t *testing.T) {
 		for _, change := range []func(*domain.Account){ended, solo} {
 			c := s.Customer(t)
 			blockedBy(t, c)
 			c.Change(t, change)
-			require.Equal(t, http.StatusForbidden, post(t, c.Key, asJSON, nil).Status)
+			refused(t, c.Key, asJSON, tooLong, 403, "the account's ")
 		}
 	})
 	t.Run("decisions 5 the rate comes before the size", func(t *testing.T) {
 		c := s.Customer(t)
-		post(t, c.Key, asJSON, tooLong).Refused(t, 413, "request body larger than 25 MB")
+		refused(t, c.Key, asJSON, tooLong, 413, "request body larger than 25 MB")
 		blockedBy(t, c)
-		post(t, c.Key, asJSON, tooLong).Refused(t, 429, "Rate limit exceeded")
+		refused(t, c.Key, asJSON, tooLong, 429, "Rate limit exceeded")
 	})
 	t.Run("decisions 5 the size comes before the JSON", func(t *testing.T) {
 		c := s.Customer(t)
-		post(t, c.Key, asJSON, append(bytes.Clone(tooLong), '{')).Refused(t, 413, "request body larger than 25 MB")
+		refused(t, c.Key, asJSON, append(bytes.Clone(tooLong), '{'), 413, "request body larger than 25 MB")
+		refused(t, c.Key, asJSON, noJSON, 400, "the request body")
 	})
 	t.Run("decisions 5 JSON and fields come before the run cap", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))
-		post(t, c.Key, asJSON, noJSON).Refused(t, 400, "the request body")
+		s.Post(t, "/reconcile", c.Key, noJSON).Refused(t, 400, "the request body")
 		c.Reconcile(t, Small().Without("courier")).Refused(t, 400, "courier is missing")
 		c.Reconcile(t, Small().With("minor_gap_threshold", 11)).Refused(t, 400, "minor_gap_threshold")
 		c.Reconcile(t, Small().With("courierName", "pigeon")).Refused(t, 400, "courierName")

@@ -2,7 +2,6 @@ package service
 
 import (
 	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,17 +29,14 @@ func (s *Service) Query(t testing.TB, query string) [][]string {
 	require.NoError(t, err)
 	var all [][]string
 	for rows.Next() {
-		values, targets := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
+		cells, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range cells {
+			targets[i] = &cells[i]
 		}
 		require.NoError(t, rows.Scan(targets...))
 		texts := make([]string, len(columns))
-		for i, v := range values {
-			if raw, ok := v.([]byte); ok {
-				v = string(raw)
-			}
-			texts[i] = fmt.Sprint(v)
+		for i, cell := range cells {
+			texts[i] = cell.String
 		}
 		all = append(all, texts)
 	}

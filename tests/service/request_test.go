@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,19 +19,16 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 
-	t.Run("2.1 shopify is required", func(t *testing.T) {
-		c := s.Customer(t)
-		c.Reconcile(t, Small().Without("shopify")).Refused(t, 400, "shopify is missing")
-		c.Reconcile(t, Small().With("shopify", "")).Refused(t, 400, "shopify is missing")
-		c.Reconcile(t, Small().With("shopify", nil)).Refused(t, 400, "shopify")
-		c.Reconcile(t, Small().With("shopify", 7)).Refused(t, 400, "shopify must be a string")
-	})
-	t.Run("2.1 courier is required", func(t *testing.T) {
-		c := s.Customer(t)
-		c.Reconcile(t, Small().Without("courier")).Refused(t, 400, "courier is missing")
-		c.Reconcile(t, Small().With("courier", "")).Refused(t, 400, "courier is missing")
-		c.Reconcile(t, Small().With("courier", nil)).Refused(t, 400, "courier")
-		c.Reconcile(t, Small().With("courier", []string{"a"})).Refused(t, 400, "courier must be a string")
+	t.Run("2.1 shopify and courier are required", func(t *testing.T) {
+		for _, file := range []string{"shopify", "courier"} {
+			c := s.Customer(t)
+			c.Reconcile(t, Small().Without(file)).Refused(t, 400, file+" is missing")
+			c.Reconcile(t, Small().With(file, "")).Refused(t, 400, file+" is missing")
+			c.Reconcile(t, Small().With(file, nil)).Refused(t, 400, file)
+			for _, value := range []any{7, []string{"a"}} {
+				c.Reconcile(t, Small().With(file, value)).Refused(t, 400, file+" must be a string")
+			}
+		}
 	})
 	t.Run("2.1 courierName is optional and one of the catalogue", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
@@ -101,8 +99,6 @@ func TestRequest(t *testing.T) {
 func (c *Customer) shortBy(t *testing.T, fields Body, remitted string) string {
 	t.Helper()
 	body := Small().With("courier", Report(Line{AWB: "AWB1001", Collected: "1000.00", Remitted: remitted, RemittedOn: "2026-10-10"}))
-	for field, value := range fields {
-		body[field] = value
-	}
+	maps.Copy(body, fields)
 	return c.Run(t, body).Results[0].Flag
 }
