@@ -79,14 +79,10 @@ func TestManyStartAtOnce(t *testing.T) {
 		for range copies {
 			all.Go(func() {
 				s, err := storage.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+				if err == nil {
+					err = errors.Join(s.Ready(t.Context()), s.Close())
+				}
 				if err != nil {
-					t.Error(err)
-					return
-				}
-				if err := s.Ready(t.Context()); err != nil {
-					t.Error(err)
-				}
-				if err := s.Close(); err != nil {
 					t.Error(err)
 				}
 			})

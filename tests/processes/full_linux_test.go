@@ -64,8 +64,5 @@ func fill(path string) error {
 	for block := make([]byte, 1<<12); err == nil; {
 		_, err = f.Write(block)
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return err
-	}
-	return nil
+	return os.Chmod(path, 0o600)
 }
