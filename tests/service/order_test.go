@@ -63,11 +63,13 @@ func TestOrderOfChecks(t *testing.T) {
 		refused(t, c.Key, asJSON, tooLong, 403, "the account's subscription has ended")
 	})
 	t.Run("decisions 5 subscription and plan come before the rate", func(t *testing.T) {
-		for _, change := range []func(*domain.Account){ended, solo} {
+		for beginning, change := range map[string]func(*domain.Account){
+			"the account's subscription has ended": ended, "the account's plan has no API access": solo,
+		} {
 			c := s.Customer(t)
 			blockedBy(t, c)
 			c.Change(t, change)
-			refused(t, c.Key, asJSON, tooLong, 403, "the account's ")
+			refused(t, c.Key, asJSON, tooLong, 403, beginning)
 		}
 	})
 	t.Run("decisions 5 the rate comes before the size", func(t *testing.T) {
