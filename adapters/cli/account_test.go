@@ -176,6 +176,10 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 	m.fault = domain.ErrAccountTaken
 	got := run(m.deps(), "account", "create", "--email", asha, "--plan", "pro")
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: an account with this e-mail address exists already: change it with milaan account set\n"}, got)
+	for cause, want := range map[error]string{errors.New("no route to db-7"): ": no route to db-7\n", domain.ErrNothingToDo: "retry after 5 seconds\n"} {
+		m.fault = domain.ErrDatabase.Caused(cause)
+		require.Regexp(t, want+"$", run(m.deps(), "account", "create", "--email", asha, "--plan", "pro").stderr, "no code is shown")
+	}
 
 	away := Deps{Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) {
 		return nil, nil, errors.New("no database")

@@ -42,7 +42,9 @@ func (n names) message(err error, words ports.Wording) string {
 	}
 	text := string(words.AppendError(nil, err, n))
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Cause != nil {
-		text += ": " + e.Cause.Error()
+		if _, _, known := domain.KindOf(e.Cause); !known { // it would be a code
+			text += ": " + e.Cause.Error()
+		}
 	}
 	return text
 }

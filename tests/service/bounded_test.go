@@ -176,7 +176,7 @@ func drawHead(t *rapid.T) string {
 func TestHostileBodies(t *testing.T) {
 	h := startHostile(t)
 	rapid.Check(t, func(t *rapid.T) {
-		field := rapid.SampledFrom(longFieldNames).Draw(t, "field")
+		field := rapid.SampledFrom(slices.Sorted(maps.Keys(longFields))).Draw(t, "field")
 		body := longFields[field](full(drawHead(t), drawUnit(t), rapid.SampledFrom([]int{100 << 10, 1 << 20}).Draw(t, "size")))
 		h.demand(t, field, body)
 	})
@@ -190,7 +190,7 @@ func TestHostileBatches(t *testing.T) {
 		size := (1 << 20) / jobs
 		bodies := make([]string, jobs)
 		for i := range bodies {
-			field := rapid.SampledFrom(longFieldNames).Draw(t, "field")
+			field := rapid.SampledFrom(slices.Sorted(maps.Keys(longFields))).Draw(t, "field")
 			if bodies[i] = longFields[field](full(drawHead(t), drawUnit(t), size)); !json.Valid([]byte(bodies[i])) {
 				bodies[i] = wellBody(full(wellExport, ",", size), wellReport, "")
 			}
