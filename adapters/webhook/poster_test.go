@@ -89,7 +89,7 @@ func TestReceivers(t *testing.T) {
 		"200 whose body never ends": {func(w http.ResponseWriter, r *http.Request) { flush(w); hangs(w, r) }, delivered(200)},
 		"500":                       {answers(500, "out of order\n"), refused(500, "out of order")},
 		"410 without a body":        {answers(410, ""), refused(410, "")},
-		"redirects":                 {http.RedirectHandler("http://127.0.0.1:9/elsewhere", 302).ServeHTTP, redirected(302)},
+		"redirects":                 {http.RedirectHandler("http://127.0.0.1:9/elsewhere", http.StatusFound).ServeHTTP, redirected(302)},
 		"redirects for good": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "https://shop.example/")
 			w.WriteHeader(308)
