@@ -181,7 +181,7 @@ func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
 				require.Equal(t, longest, wait, "two instances whose clocks differ a little let no more in than one")
 				require.True(t, changed)
 				_, wait, _ = rate.Admit(next, start.Add(longest))
-				require.Zero(t, wait, "who waits as long as he is told is let in")
+				require.Zero(t, wait, "a request that waits as long as it was told is let in")
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestClocksThatJump(t *testing.T) {
 			}
 			if wait > 0 {
 				_, after, _ := rate.Admit(w, now.Add(wait))
-				require.Zero(t, after, "who waits as long as he is told is let in")
+				require.Zero(t, after, "a request that waits as long as it was told is let in")
 			}
 		}
 	})
