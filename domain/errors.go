@@ -101,7 +101,7 @@ const (
 	DetailElsewhere     Detail = "elsewhere" // Value is the issuer that makes session tokens
 )
 
-// Error is an error that the program knows, as values. ports.Wording makes the sentence
+// Error is an error that the program knows, as values. glue.Wording makes the sentence
 // for people from them.
 type Error struct {
 	Kind   Kind

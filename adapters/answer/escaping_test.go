@@ -12,7 +12,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // parrot words every reason as a file's bytes.
@@ -22,7 +22,7 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 	r.Other = []byte(p) // so that it is known for a file's
 	return append(dst, p...)
 }
-func (p parrot) AppendError(dst []byte, _ error, _ ports.Names) []byte { return append(dst, p...) }
+func (p parrot) AppendError(dst []byte, _ error, _ glue.Names) []byte { return append(dst, p...) }
 
 func (p parrot) AppendWarning(dst []byte, _ *domain.Warning) []byte { return append(dst, p...) }
 

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // spoken words a warning as its first example.
 type spoken struct{}
 
 func (spoken) AppendReason(dst []byte, _ *domain.Reason) []byte { return dst }
-func (spoken) AppendError(dst []byte, err error, _ ports.Names) []byte {
+func (spoken) AppendError(dst []byte, err error, _ glue.Names) []byte {
 	return append(dst, err.Error()...)
 }
 

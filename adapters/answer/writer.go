@@ -24,14 +24,14 @@ const (
 
 // Writer fills glue.Answers, ports.BatchAnswers and ports.Summaries.
 type Writer struct {
-	words   ports.Wording
-	names   ports.Names
+	words   glue.Wording
+	names   glue.Names
 	buffers sync.Pool
 }
 
 // New makes a Writer that puts reasons, warnings and errors into words, and uses names in
 // the errors.
-func New(words ports.Wording, names ports.Names) *Writer {
+func New(words glue.Wording, names glue.Names) *Writer {
 	return &Writer{words: words, names: names, buffers: sync.Pool{New: func() any {
 		b := make([]byte, 0, chunk+slack)
 		return &b
@@ -54,7 +54,7 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 // stream is an answer that is being written. Bytes are appended to b, and written when
 // there are enough.
 type stream struct {
-	words   ports.Wording
+	words   glue.Wording
 	out     io.Writer
 	b       []byte
 	partial bool          // some of the answer has been written

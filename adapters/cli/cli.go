@@ -48,7 +48,7 @@ type Deps struct {
 	// Tables returns a reader of CSV files. It needs as little as Offline.
 	Tables func() (glue.Tables, error)
 	// Wording has the words for reasons, warnings and errors.
-	Wording ports.Wording
+	Wording glue.Wording
 }
 
 // Offline is what the command line needs to compare two files without the service.

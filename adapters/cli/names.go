@@ -4,17 +4,17 @@ import (
 	"errors"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // names has the names that people at a terminal use: paths for files and flags for
-// fields. It fills ports.Names.
+// fields. It fills glue.Names.
 type names struct{ paths map[domain.File]string }
 
-// Surface fills ports.Names.
-func (names) Surface() ports.Surface { return ports.CommandLine }
+// Surface fills glue.Names.
+func (names) Surface() glue.Surface { return glue.CommandLine }
 
-// File fills ports.Names.
+// File fills glue.Names.
 func (n names) File(f domain.File) string { return printableText(pathText(n.paths[f])) }
 
 // flags are the flags of the fields. A column is named together with its role.
@@ -25,10 +25,10 @@ var flags = map[domain.Field]string{
 	domain.FieldOwnOverdueDays: "overdue-days", domain.FieldEndpoint: "url", domain.FieldSessionTime: "ttl",
 }
 
-// Field fills ports.Names.
+// Field fills glue.Names.
 func (names) Field(f domain.Field, _ int) string { return "--" + flags[f] }
 
-// Column fills ports.Names.
+// Column fills glue.Names.
 func (names) Column(role domain.Role, column string) string {
 	return "--column " + quoted(role.String()+"="+printableText(column))
 }
@@ -36,7 +36,7 @@ func (names) Column(role domain.Role, column string) string {
 // message returns the text of an error for people. If the domain knows the error, the
 // text is in the words of the catalogue; its cause is added, because the person who runs
 // the command is the operator.
-func (n names) message(err error, words ports.Wording) string {
+func (n names) message(err error, words glue.Wording) string {
 	if _, _, known := domain.KindOf(err); !known {
 		return err.Error()
 	}

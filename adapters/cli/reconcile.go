@@ -9,6 +9,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 func reconcileCommand(deps Deps) *cobra.Command {
@@ -129,7 +130,7 @@ func (f *format) addTo(cmd *cobra.Command) {
 
 // write prints a finished run. A CSV file has no place for warnings, so they go to
 // standard error.
-func (f *format) write(cmd *cobra.Command, offline Offline, words ports.Wording, o *ports.FinishedRun, ordersPath, courierPath string) error {
+func (f *format) write(cmd *cobra.Command, offline Offline, words glue.Wording, o *ports.FinishedRun, ordersPath, courierPath string) error {
 	out, warnings := cmd.OutOrStdout(), o.Warnings()
 	switch {
 	case f.json:

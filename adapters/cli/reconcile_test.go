@@ -20,6 +20,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // previews answers every request with one reconciliation, made by the real
@@ -72,10 +73,10 @@ func (answers) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error 
 
 // words is the catalogue. A test inside the package may not import another adapter, so
 // words_test.go sets it.
-var words ports.Wording
+var words glue.Wording
 
 // Speak sets the catalogue.
-func Speak(w ports.Wording) bool {
+func Speak(w glue.Wording) bool {
 	words = w
 	return true
 }
@@ -428,7 +429,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(domain.RoleAWB, `its "own" name`))
 	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(domain.RoleCODAmount, "Buyer's Amt"))
 	require.Equal(t, "--column 'awb=AWB· No'", n.Column(domain.RoleAWB, "AWB\x1b No"), "it can be copied: signs do not count")
-	require.Equal(t, ports.CommandLine, n.Surface())
+	require.Equal(t, glue.CommandLine, n.Surface())
 }
 
 func TestReconcileReadsStandardInput(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // fewOrders is up to how many orders are all listed without --all.
@@ -20,7 +21,7 @@ const fewOrders = 20
 type report struct {
 	run                     *ports.FinishedRun
 	warnings                []domain.Warning
-	words                   ports.Wording
+	words                   glue.Wording
 	ordersPath, courierPath string
 	all                     bool // orders that are not flagged too
 	screen                  screen
@@ -89,7 +90,7 @@ func totalsFormula(overpaid domain.Paise) string {
 // warningWord begins every warning.
 const warningWord = "Warning:"
 
-func warningText(words ports.Wording, w *domain.Warning) string {
+func warningText(words glue.Wording, w *domain.Warning) string {
 	return printableText(string(words.AppendWarning(nil, w)))
 }
 

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/transform"
 
 	"milaan/domain"
-	"milaan/ports"
 	"milaan/ports/glue"
 )
 
@@ -80,7 +79,7 @@ checked by the service. One of the two files may be -, which is standard input.`
 
 // readText reads a CSV file as the UTF-8 that JSON is made of. A UTF-16 file
 // says so in its first bytes; what is no CSV is refused as a run would.
-func readText(cmd *cobra.Command, tables glue.Tables, words ports.Wording, file domain.File, path string) (string, error) {
+func readText(cmd *cobra.Command, tables glue.Tables, words glue.Wording, file domain.File, path string) (string, error) {
 	raw, err := readFile(cmd, path)
 	if err != nil {
 		return "", err

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // resultFields are the contract's, in its order (section 2.3), and the two dates
@@ -24,7 +24,7 @@ const byteOrderMark = "\ufeff"
 
 // writeCSV writes the results of flagged orders, or of all, in the export's order and in
 // the form that Excel opens correctly. On a terminal, control characters are replaced.
-func writeCSV(w io.Writer, r *domain.Reconciliation, words ports.Wording, all bool) error {
+func writeCSV(w io.Writer, r *domain.Reconciliation, words glue.Wording, all bool) error {
 	text := func(cell []byte) []byte { return cell }
 	if _, is := terminal(w); is {
 		text = printable

@@ -6,16 +6,16 @@ import (
 	"strconv"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
-// Names has the names that clients of the API know. It fills ports.Names.
+// Names has the names that clients of the API know. It fills glue.Names.
 type Names struct{}
 
-// Surface fills ports.Names.
-func (Names) Surface() ports.Surface { return ports.API }
+// Surface fills glue.Names.
+func (Names) Surface() glue.Surface { return glue.API }
 
-// File fills ports.Names.
+// File fills glue.Names.
 func (Names) File(f domain.File) string {
 	if f == domain.StorefrontFile {
 		return "storefront file (shopify)"
@@ -40,7 +40,7 @@ func fieldOf(name string) domain.Field {
 	return 0
 }
 
-// Field fills ports.Names.
+// Field fills glue.Names.
 func (Names) Field(f domain.Field, job int) string {
 	name := cmp.Or(fieldNames[f], f.String())
 	switch {
@@ -52,7 +52,7 @@ func (Names) Field(f domain.Field, job int) string {
 	return fmt.Sprintf("jobs[%d].%s", job-1, name)
 }
 
-// Column fills ports.Names.
+// Column fills glue.Names.
 func (Names) Column(role domain.Role, column string) string {
 	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + strconv.Quote(column) + `}`
 }

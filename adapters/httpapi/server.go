@@ -41,7 +41,7 @@ type Params struct {
 	Batching    ports.Batching
 	Couriers    ports.Couriers
 	Answers     glue.Answers
-	Wording     ports.Wording
+	Wording     glue.Wording
 	Database    glue.Database
 	Engine      glue.Engine
 	// Collectors have further metrics for /metrics.

@@ -17,6 +17,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // service is a server on a free loopback port, around use cases that do what
@@ -191,10 +192,10 @@ func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (p
 
 // catalogue has the words for errors. An adapter does not know another one, so a
 // test from outside sets it.
-var catalogue ports.Wording
+var catalogue glue.Wording
 
 // Speak sets the catalogue.
-func Speak(w ports.Wording) bool {
+func Speak(w glue.Wording) bool {
 	catalogue = w
 	return true
 }

@@ -9,7 +9,7 @@ import (
 	"milaan/domain"
 )
 
-// Catalogue says everything in one language. It fills ports.Wording.
+// Catalogue says everything in one language. It fills glue.Wording.
 type Catalogue struct {
 	fixedWords
 
@@ -100,7 +100,7 @@ func read(l language) *Catalogue {
 }
 
 // fitsJSON stops the program if words would have to be escaped in JSON (see
-// ports.Wording).
+// glue.Wording).
 func fitsJSON(all ...string) {
 	for _, words := range all {
 		odd := func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // errorKind and faultKind are the errors and the faults of fields that have words of
@@ -23,9 +23,9 @@ type (
 	}
 )
 
-// AppendError fills ports.Wording. An error without words would leave the client
+// AppendError fills glue.Wording. An error without words would leave the client
 // without a message, so it is then the code itself.
-func (c *Catalogue) AppendError(dst []byte, err error, names ports.Names) []byte {
+func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte {
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		return c.appendFileError(dst, e, names)
 	}
@@ -50,7 +50,7 @@ func (c *Catalogue) AppendError(dst []byte, err error, names ports.Names) []byte
 	return dst
 }
 
-func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names ports.Names) []byte {
+func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names glue.Names) []byte {
 	words := c.fields[faultKind{f.Rule, f.Field}]
 	if words == nil {
 		words = c.fields[faultKind{rule: f.Rule}]
@@ -70,11 +70,11 @@ type failure struct {
 	*Catalogue
 	limit int
 	bytes int64
-	names ports.Names
+	names glue.Names
 }
 
 var failureValues = values[failure]{texts: stringValues(map[string]func(*failure) (string, bool){
-	"if terminal": func(f *failure) (string, bool) { return "", f.names.Surface() == ports.CommandLine },
+	"if terminal": func(f *failure) (string, bool) { return "", f.names.Surface() == glue.CommandLine },
 	"if loopback": func(f *failure) (string, bool) { return "", f.Loopback },
 	"limit":       func(f *failure) (string, bool) { return strconv.Itoa(f.limit), true },
 	"bytes":       func(f *failure) (string, bool) { return thousands(f.bytes), true },

@@ -10,19 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
-// surface fills ports.Names for the API or the command line.
-type surface ports.Surface
+// surface fills glue.Names for the API or the command line.
+type surface glue.Surface
 
-func (s surface) Surface() ports.Surface             { return ports.Surface(s) }
+func (s surface) Surface() glue.Surface              { return glue.Surface(s) }
 func (surface) File(domain.File) string              { return "the file" }
 func (surface) Field(f domain.Field, job int) string { return fmt.Sprintf("<%v %d>", f, job) }
 
 func (surface) Column(role domain.Role, column string) string { return role.String() + "=" + column }
 
-func say(s ports.Surface, err error) string {
+func say(s glue.Surface, err error) string {
 	return string(New().AppendError(nil, err, surface(s)))
 }
 
@@ -51,7 +51,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	known := map[string]bool{string(domain.CodeField): true} // has those of its faults
 	for kind := range english {
 		known[string(kind.code)], known[string(kind.detail)] = true, true
-		for _, s := range []ports.Surface{ports.API, ports.CommandLine} {
+		for _, s := range []glue.Surface{glue.API, glue.CommandLine} {
 			text := say(s, &domain.Error{Code: kind.code, Detail: kind.detail, Value: "null", Day: 20_000, Limit: 7, Bytes: 25 << 20})
 			require.Regexp(t, wholeSentence, text)
 			require.NotEqual(t, string(kind.code), text)
@@ -59,7 +59,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	}
 	for kind := range englishFields() {
 		known[string(kind.rule)] = true
-		for _, s := range []ports.Surface{ports.API, ports.CommandLine} {
+		for _, s := range []glue.Surface{glue.API, glue.CommandLine} {
 			text := say(s, domain.Faults{{Field: kind.field, Rule: kind.rule, Options: []string{"a", "b"}}}.Err())
 			if kind.rule != domain.RuleType || kind.field != domain.FieldColumns { // which shows an object
 				require.Regexp(t, `^<[a-z_]* 0> `+wholeSentence[1:], text)
@@ -73,9 +73,9 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, "unheard_of", say(ports.API, &domain.Error{Code: "unheard_of"}))
-	require.Equal(t, "<brand 0> unheard_of", say(ports.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))
-	require.Empty(t, say(ports.API, errors.New("nobody's")))
+	require.Equal(t, "unheard_of", say(glue.API, &domain.Error{Code: "unheard_of"}))
+	require.Equal(t, "<brand 0> unheard_of", say(glue.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))
+	require.Empty(t, say(glue.API, errors.New("nobody's")))
 }
 
 func TestErrorsInEnglish(t *testing.T) {
@@ -90,13 +90,13 @@ func TestErrorsInEnglish(t *testing.T) {
 		"the service cannot reach its database; no run was counted: retry after 5 seconds": domain.ErrDatabase.Caused(errors.New("no route to db-7")),
 		"session tokens come from https://login.example: sign in there":                    &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"},
 	} {
-		require.Equal(t, want, say(ports.API, err))
+		require.Equal(t, want, say(glue.API, err))
 	}
-	require.Equal(t, "Given up: the service broke down 5 times while it was running this job. Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", say(ports.API, domain.ErrJobGivenUp))
-	require.Equal(t, "the account has no webhook endpoint: set one with milaan webhook set", say(ports.CommandLine, domain.ErrNoWebhook))
-	require.NotContains(t, say(ports.API, domain.ErrNoWebhook), "milaan webhook")
+	require.Equal(t, "Given up: the service broke down 5 times while it was running this job. Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", say(glue.API, domain.ErrJobGivenUp))
+	require.Equal(t, "the account has no webhook endpoint: set one with milaan webhook set", say(glue.CommandLine, domain.ErrNoWebhook))
+	require.NotContains(t, say(glue.API, domain.ErrNoWebhook), "milaan webhook")
 	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
-		say(ports.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
+		say(glue.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
 }
 
 func TestFaultsInEnglish(t *testing.T) {
@@ -122,11 +122,11 @@ func TestFaultsInEnglish(t *testing.T) {
 		"<endpoint 0> has the host 127.0.0.1, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach (endpoints on this machine are allowed with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)": {Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "127.0.0.1", Loopback: true},
 		"<endpoint 0> has the host away.example, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach":                                                                              {Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "away.example"},
 	} {
-		require.Equal(t, want, say(ports.API, domain.Faults{f}.Err()))
+		require.Equal(t, want, say(glue.API, domain.Faults{f}.Err()))
 	}
 	both := domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}, domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
-	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(ports.API, both))
-	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(ports.CommandLine, both))
+	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(glue.API, both))
+	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(glue.CommandLine, both))
 }
 
 func TestThousands(t *testing.T) {

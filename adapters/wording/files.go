@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // How many items of a list are shown.
@@ -16,7 +16,7 @@ const (
 )
 
 // appendFileError appends what is wrong with one of the two files.
-func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names ports.Names) []byte {
+func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names glue.Names) []byte {
 	of := &fileError{FileError: e, Catalogue: c, names: names}
 	dst, _ = c.about.append(c, dst, of)
 	return dst
@@ -26,7 +26,7 @@ func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names ports
 type fileError struct {
 	*domain.FileError
 	*Catalogue
-	names ports.Names
+	names glue.Names
 }
 
 var fileValues = values[fileError]{
@@ -34,8 +34,8 @@ var fileValues = values[fileError]{
 		"if export":        func(f *fileError) (string, bool) { return "", f.File == domain.StorefrontFile },
 		"if report":        func(f *fileError) (string, bool) { return "", f.File == domain.CourierFile },
 		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
-		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.API },
-		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == ports.CommandLine },
+		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.API },
+		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.CommandLine },
 		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) },
 		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) },
 		"file":             func(f *fileError) (string, bool) { return f.names.File(f.File), true },

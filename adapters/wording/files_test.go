@@ -11,13 +11,13 @@ import (
 	"milaan/adapters/httpapi"
 	"milaan/adapters/wording"
 	"milaan/domain"
-	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // terminal has the names that are used at a terminal.
 type terminal struct{}
 
-func (terminal) Surface() ports.Surface { return ports.CommandLine }
+func (terminal) Surface() glue.Surface { return glue.CommandLine }
 func (terminal) File(f domain.File) string {
 	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv"}[f]
 }
@@ -152,7 +152,7 @@ func numbered(n int) []string {
 func TestWhatIsWrongWithFiles(t *testing.T) {
 	words, without := wording.New(), wording.Texts(t, "file_error.go", "Rule")
 	for _, c := range faults {
-		for surface, names := range map[string]ports.Names{"API": httpapi.Names{}, "terminal": terminal{}} {
+		for surface, names := range map[string]glue.Names{"API": httpapi.Names{}, "terminal": terminal{}} {
 			want := c.want
 			if surface == "terminal" && c.atTheTerm != "" {
 				want = c.atTheTerm

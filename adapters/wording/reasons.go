@@ -102,7 +102,7 @@ func (s *sentence) addNotes(notes domain.Notes) {
 	}
 }
 
-// AppendReason fills ports.Wording: the contract's phrase, then the figures and
+// AppendReason fills glue.Wording: the contract's phrase, then the figures and
 // the cause, a part for each note, and what to do (decisions, section 4). The hint
 // is last. Nine of ten orders are paid in full, and nothing else is said about them: that
 // reason is one clause.

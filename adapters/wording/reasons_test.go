@@ -417,7 +417,7 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 	}
 }
 
-// TestWordsNeedNoEscaping holds the promise of ports.Wording.
+// TestWordsNeedNoEscaping holds the promise of glue.Wording.
 func TestWordsNeedNoEscaping(t *testing.T) {
 	for _, words := range []string{`a "word"`, `a\word`, "two\nlines", "no \xff UTF-8"} {
 		l := english()

@@ -1,6 +1,6 @@
 // Package glue holds the interfaces by which one adapter, or a courier, uses another
 // adapter without importing it. The application does not import it: what the application
 // calls is in package ports. sealing.go and storage.go are between storage and secrets,
-// tables.go is for the readers of files, answers.go and health.go are for HTTP and the
-// command line.
+// tables.go is for the readers of files; answers.go, health.go and wording.go are for
+// HTTP and the command line.
 package glue

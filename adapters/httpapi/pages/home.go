@@ -12,13 +12,14 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // home is the home page. Its sample never changes, so it is reconciled only once; after a
 // failure it is tried again.
 type home struct {
 	demo  ports.Demo
-	words ports.Wording
+	words glue.Wording
 
 	mu     sync.Mutex
 	sample template.HTML
@@ -102,7 +103,7 @@ type rowView struct {
 	short domain.Paise
 }
 
-func newSampleView(t domain.Tally, f findings, words ports.Wording) sampleView {
+func newSampleView(t domain.Tally, f findings, words glue.Wording) sampleView {
 	v := sampleView{
 		Orders:        t.Orders,
 		FlaggedOrders: t.Flags.Flagged(),

@@ -20,6 +20,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // emptySample is a demo whose sample has no orders, for what does not depend
@@ -52,7 +53,7 @@ func (l findingList) Result(i int) domain.Result { return l[i] }
 func (l findingList) Reason(i int) domain.Reason { return domain.Reason{Other: l[i].OrderID} }
 
 // words says what it is told.
-type words struct{ ports.Wording }
+type words struct{ glue.Wording }
 
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte   { return append(dst, r.Other...) }
 func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Pages are the documents of the service.
@@ -24,7 +25,7 @@ type Pages struct {
 
 // New renders the documents for the couriers of the catalogue. An error means that an
 // embedded file is broken, so that this build cannot start.
-func New(couriers ports.Couriers, demo ports.Demo, words ports.Wording) (*Pages, error) {
+func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) (*Pages, error) {
 	description, err := describe(couriers.Catalogue())
 	if err != nil {
 		return nil, err

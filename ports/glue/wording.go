@@ -1,4 +1,4 @@
-package ports
+package glue
 
 import "milaan/domain"
 
