@@ -17,6 +17,11 @@ type task struct {
 	choice  ports.MappingChoice
 }
 
+// content is one of the task's files, in the form in which it is read.
+func (t *task) content(bytes []byte) ports.Content {
+	return ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets}
+}
+
 // Check fills ports.Reconciling.
 func (r *Reconciling) Check(req ports.Request) domain.Faults {
 	_, faults := r.check(req)

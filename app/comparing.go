@@ -17,7 +17,7 @@ const largeFiles = 1 << 20
 
 // compare reads the orders and the remittances of a task and decides on every order.
 func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.FinishedRun, error) {
-	orders, remittances := r.in.Storefronts.Orders(t.Storefront), r.in.Couriers.Remittances(t.Courier, t.choice)
+	orders, remittances := r.in.Storefronts.Orders(t.content(t.Storefront)), r.in.Couriers.Remittances(t.content(t.Courier), t.choice)
 	if orders.Size()+remittances.Size() >= largeFiles {
 		if err := r.large.Acquire(ctx, 1); err != nil {
 			return nil, err

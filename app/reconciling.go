@@ -211,14 +211,14 @@ func (r *Reconciling) explainMisplaced(t task, w *workspace, fault error) error 
 	var isOther bool
 	rule := domain.RuleOtherFile
 	if f.File == domain.StorefrontFile {
-		isOther = r.isReport(t.Storefront, t.choice, w)
+		isOther = r.isReport(t.content(t.Storefront), t.choice, w)
 	} else {
-		isOther = r.isExport(t.Courier, w)
+		isOther = r.isExport(t.content(t.Courier), w)
 	}
 	switch {
 	case !isOther:
 		return fault
-	case f.File == domain.StorefrontFile && r.isExport(t.Courier, w):
+	case f.File == domain.StorefrontFile && r.isExport(t.content(t.Courier), w):
 		rule = domain.RuleSwapped
 	case bytes.Equal(t.Storefront, t.Courier):
 		rule = domain.RuleGivenTwice
@@ -226,16 +226,16 @@ func (r *Reconciling) explainMisplaced(t task, w *workspace, fault error) error 
 	return &domain.FileError{File: f.File, Rule: rule, NoHeader: true, Exporters: f.Exporters}
 }
 
-// isExport says whether a text has the header of an orders export.
-func (r *Reconciling) isExport(text []byte, w *workspace) bool {
+// isExport says whether a file has the header of an orders export.
+func (r *Reconciling) isExport(content ports.Content, w *workspace) bool {
 	w.orders.Reset()
-	return hasHeader(r.in.Storefronts.Orders(text).Read(&w.orders))
+	return hasHeader(r.in.Storefronts.Orders(content).Read(&w.orders))
 }
 
-// isReport says whether a text has the header of a courier's report.
-func (r *Reconciling) isReport(text []byte, choice ports.MappingChoice, w *workspace) bool {
+// isReport says whether a file has the header of a courier's report.
+func (r *Reconciling) isReport(content ports.Content, choice ports.MappingChoice, w *workspace) bool {
 	w.remittances.Reset()
-	_, err := r.in.Couriers.Remittances(text, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
+	_, err := r.in.Couriers.Remittances(content, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
 	return hasHeader(err)
 }
 

@@ -72,9 +72,11 @@ func TestASmallRunAfterALargeOneIsSmall(t *testing.T) {
 // text.
 type oneParcel struct{ ports.Couriers }
 
-func (o oneParcel) Orders([]byte) ports.OrdersReader { return oneOrder{} }
+func (o oneParcel) Orders(ports.Content) ports.OrdersReader { return oneOrder{} }
 
-func (o oneParcel) Remittances([]byte, ports.MappingChoice) ports.RemittancesReader { return oneLine{} }
+func (o oneParcel) Remittances(ports.Content, ports.MappingChoice) ports.RemittancesReader {
+	return oneLine{}
+}
 
 type oneOrder struct{}
 

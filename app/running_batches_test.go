@@ -27,8 +27,8 @@ type oddStorefront struct {
 	fault func() error
 }
 
-func (o oddStorefront) Orders(text []byte) ports.OrdersReader {
-	return oddExport{o.Storefronts.Orders(text), o.fault}
+func (o oddStorefront) Orders(content ports.Content) ports.OrdersReader {
+	return oddExport{o.Storefronts.Orders(content), o.fault}
 }
 
 type oddExport struct {

@@ -27,7 +27,7 @@ func export(t *testing.T, orders ...string) func() *domain.Orders {
 	}
 	var read domain.Orders
 	read.Reset()
-	require.NoError(t, storefront.New(table.New()).Orders([]byte(text)).Read(&read))
+	require.NoError(t, storefront.New(table.New()).Orders(ports.Text([]byte(text))).Read(&read))
 	return func() *domain.Orders { return &read }
 }
 
@@ -45,7 +45,7 @@ func readReport(text string, orders func() *domain.Orders) (*domain.Remittances,
 
 func readAs(choice ports.MappingChoice, text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
 	var lines domain.Remittances
-	mapping, err := couriers.New(table.New()).Remittances([]byte(text), choice).Read(orders, &lines)
+	mapping, err := couriers.New(table.New()).Remittances(ports.Text([]byte(text)), choice).Read(orders, &lines)
 	return &lines, mapping, err
 }
 

@@ -8,24 +8,24 @@ import (
 	"milaan/ports/glue"
 )
 
-// report is the text of a courier's report, and what is known of its columns.
+// report is a courier's report, and what is known of its columns.
 type report struct {
 	registry *Registry
-	text     []byte
+	content  ports.Content
 	choice   ports.MappingChoice
 }
 
 // Remittances fills ports.Couriers.
-func (r *Registry) Remittances(text []byte, choice ports.MappingChoice) ports.RemittancesReader {
-	return report{r, text, choice}
+func (r *Registry) Remittances(content ports.Content, choice ports.MappingChoice) ports.RemittancesReader {
+	return report{r, content, choice}
 }
 
 // Size fills ports.RemittancesReader.
-func (r report) Size() int64 { return int64(len(r.text)) }
+func (r report) Size() int64 { return int64(len(r.content.Bytes)) }
 
 // Read fills ports.RemittancesReader.
 func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
-	table, found, err := r.registry.open(r.text, r.choice)
+	table, found, err := r.registry.open(r.content, r.choice)
 	if err != nil {
 		return domain.Mapping{}, err
 	}
@@ -48,8 +48,8 @@ func (r *Registry) isHeader(cells [][]byte) bool {
 
 // Recognise fills ports.Couriers. The couriers that know the header are listed
 // even if they do not agree how to read it.
-func (r *Registry) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, error) {
-	table, found, err := r.detect(text, nil)
+func (r *Registry) Recognise(content ports.Content) ([]ports.Recognition, domain.Mapping, error) {
+	table, found, err := r.detect(content, nil)
 	if found.header == nil {
 		return nil, domain.Mapping{}, err
 	}
@@ -73,13 +73,13 @@ type finding struct {
 // request names columns, they are taken, and detection finds the others. Else the
 // saved mapping is used if all its columns are in the header. Else detection finds
 // all columns (decisions, section 1).
-func (r *Registry) open(text []byte, choice ports.MappingChoice) (glue.Table, finding, error) {
+func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (glue.Table, finding, error) {
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
-		if table, found, err := r.openSaved(text, saved); err == nil {
+		if table, found, err := r.openSaved(content, saved); err == nil {
 			return table, found, nil // otherwise detection finds another header, or says what is wrong
 		}
 	}
-	return r.detect(text, choice.Columns)
+	return r.detect(content, choice.Columns)
 }
 
 // errNotSaved says that a saved mapping does not fit the report. The caller never sees
@@ -87,14 +87,14 @@ func (r *Registry) open(text []byte, choice ports.MappingChoice) (glue.Table, fi
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
 // openSaved opens a report by a saved mapping. Any error says that it does not fit.
-func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table glue.Table, found finding, err error) {
+func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (table glue.Table, found finding, err error) {
 	named := map[domain.Role]string{}
 	for role, name := range saved {
 		if name != "" {
 			named[domain.Role(role)] = name
 		}
 	}
-	table, err = r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
+	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
 		found = finding{header: h, columns: at}
@@ -106,11 +106,11 @@ func (r *Registry) openSaved(text []byte, saved *domain.Mapping) (table glue.Tab
 // detect opens a report by asking the couriers, after the columns that the
 // request names, if any. The finding has a header even where the couriers
 // disagree about it.
-func (r *Registry) detect(text []byte, named map[domain.Role]string) (glue.Table, finding, error) {
+func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (glue.Table, finding, error) {
 	var found finding
 	var nearest *header // the first line that has all named columns, but lacks others
 	var given columns
-	table, err := r.tables.Open(domain.CourierFile, text, func(cells [][]byte) (bool, error) {
+	table, err := r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
 		if err != nil || len(lacking) > 0 {

@@ -15,11 +15,20 @@ const (
 	FieldJob                   // one job of a batch as a whole
 	FieldStorefront
 	FieldCourier
+	FieldReports
 	FieldCourierName
 	FieldBrand
 	FieldOverdueDays
 	FieldMinorGap
 	FieldColumns
+	FieldInclude
+	FieldSheet
+	FieldStatement // of the bank
+	FieldFormat    // of a document
+	FieldBrandingName
+	FieldBrandingLogo
+	FieldBrandingColour
+	FieldBrandingFooter
 	FieldWebhookURL
 	FieldRequestKey
 	FieldEmail // from here on of an account
@@ -36,7 +45,9 @@ const (
 
 var fieldNames = [FieldCount]string{
 	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name", FieldBrand: "brand",
-	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldColumns: "columns", FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
+	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldColumns: "columns", FieldReports: "reports",
+	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldFormat: "format", FieldBrandingName: "branding_name",
+	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer", FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
 }
@@ -95,6 +106,7 @@ type Fault struct {
 	Field    Field
 	Rule     Rule
 	Job      int // the job of a batch that has the field, from 1; 0: none
+	Report   int // which of several reports has the field, from 1; 0: none
 	Min, Max int
 	Value    string // as Shortened returns it
 	Options  []string

@@ -2,18 +2,22 @@ package domain
 
 import "fmt"
 
-// File says which of the two files an error is about.
+// File says which file of a run an error is about.
 type File uint8
 
-// The two files of a run.
+// The files of a run. A run may have several courier files.
 const (
 	StorefrontFile File = iota + 1
 	CourierFile
+	StatementFile // of the bank
 )
 
 func (f File) String() string {
-	if f == StorefrontFile {
+	switch f {
+	case StorefrontFile:
 		return "storefront file"
+	case StatementFile:
+		return "bank statement"
 	}
 	return "courier file"
 }
@@ -69,13 +73,24 @@ const (
 	RuleOtherFile   FileRule = "other_file" // a report in place of the export, or an export in place of the report
 )
 
-// FileError is a fault of one of the two files: where it is, what the file has there,
+// The rules of workbooks.
+const (
+	RuleBrokenWorkbook FileRule = "workbook_broken"   // damaged, or not written to its end
+	RulePassword       FileRule = "workbook_password" // protected by a password
+	RuleLargeWorkbook  FileRule = "workbook_large"    // Limit: how many bytes of text a file may have
+	RuleSeveralSheets  FileRule = "sheets_several"    // Options: the sheets that have a header
+	RuleNoSheet        FileRule = "sheet_missing"     // Value: the sheet that was named; Options: the sheets that there are
+)
+
+// FileError is a fault of one of the files: where it is, what the file has there,
 // and which rule that breaks. Line counts physical lines from 1, as an editor shows
-// them; 0 means the whole file. The texts of the file in it are for the caller and
-// are never logged.
+// them, and in a workbook the rows of Sheet; 0 means the whole file. The texts of the
+// file in it are for the caller and are never logged.
 type FileError struct {
 	File   File
+	Report int // which of several reports, from 1; 0: there is only one, or the file is no report
 	Rule   FileRule
+	Sheet  string // of a workbook with several sheets; blank: none
 	Line   int
 	Column string
 	Value  string
@@ -89,6 +104,7 @@ type FileError struct {
 	Found        []string   // the columns of a header
 	LookedFor    [][]string // for each of Roles, or once in an export: the names that the column may have
 	Exporters    []Exporter // the storefronts whose export this may be
+	Options      []string   // sheets
 	Amount       Paise
 	Count, Limit int
 }

@@ -21,6 +21,8 @@ type Remittance struct {
 	DeliveredOn Day
 	Status      StatusID // of the shipment
 	MoneyStatus StatusID // of the money
+	Line        int32    // of the report, from 1
+	Report      uint8    // which of the run's reports, from 0
 
 	AWBRounded    bool // a spreadsheet has rounded the AWB, so it names no parcel
 	HasStatus     bool // the line has a status of the shipment

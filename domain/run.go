@@ -13,6 +13,9 @@ const DuplicateSpan = 30 * time.Second
 // section 8).
 const MaxRows = 50_000
 
+// MaxReports is how many reports a run may have (decisions, section 7).
+const MaxReports = 20
+
 // Source says what requested a run.
 type Source string
 

@@ -26,11 +26,21 @@ type RemittancesReader interface {
 	Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error)
 }
 
+// Content is the content of a file, as it was received.
+type Content struct {
+	Bytes    []byte
+	Workbook bool     // the file may be a workbook; false: it is text
+	Sheets   []string // the sheets that are to be read, by name; of a workbook that has none of them, the sheet with a header
+}
+
+// Text is the content of a file that is text.
+func Text(text []byte) Content { return Content{Bytes: text} }
+
 // Storefronts reads the exports of storefronts.
 type Storefronts interface {
-	// Orders makes a reader of an export. The text belongs to the reader until it has
-	// been read, which may alter it in place.
-	Orders(text []byte) OrdersReader
+	// Orders makes a reader of an export. The bytes belong to the reader until it has
+	// been read, which may alter them in place.
+	Orders(export Content) OrdersReader
 }
 
 // CourierInfo describes a courier of the catalogue.
@@ -60,10 +70,10 @@ type Couriers interface {
 	// Identify returns the id of the courier that a courierName means. Case, blanks, -
 	// and _ do not matter. known is false if there is no such courier.
 	Identify(courierName string) (id string, known bool)
-	// Remittances makes a reader of a courier's report. The text belongs to the reader
-	// until it has been read, which may alter it in place.
-	Remittances(text []byte, choice MappingChoice) RemittancesReader
+	// Remittances makes a reader of a courier's report. The bytes belong to the reader
+	// until it has been read, which may alter them in place.
+	Remittances(report Content, choice MappingChoice) RemittancesReader
 	// Recognise returns the couriers that know the header of a report, best first, and
 	// the mapping by which the report would be read, or why it cannot be read.
-	Recognise(text []byte) ([]Recognition, domain.Mapping, error)
+	Recognise(report Content) ([]Recognition, domain.Mapping, error)
 }

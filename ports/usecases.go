@@ -32,13 +32,25 @@ type Caller struct {
 	RequestKey string // of this request (Idempotency-Key); blank: none
 }
 
-// Request asks for one reconciliation. The two texts belong to the callee until it calls
+// Report is one of several reports of a request.
+type Report struct {
+	Courier     []byte
+	CourierName string
+	Columns     map[string]string
+}
+
+// Request asks for one reconciliation. The files belong to the callee until it calls
 // Read, or until it returns if Read is nil: reading may alter them in place. Read and
 // Made are called in the goroutine of the caller.
 type Request struct {
-	Storefront []byte // orders export
-	Courier    []byte // remittance report
-	Read       func() // called once both texts are read, so that their memory can be freed; may be nil
+	Storefront []byte   // orders export
+	Courier    []byte   // the only remittance report; nil if there are Reports
+	Reports    []Report // several remittance reports, at most domain.MaxReports
+	Statement  []byte   // of the bank; nil: none
+	Workbooks  bool     // the files may be workbooks; false: they are text
+	Sheets     []string // the sheets of workbooks that are to be read, see Content
+	Include    domain.Include
+	Read       func() // called once all files are read, so that their memory can be freed; may be nil
 	// Made is called when the results have been made and before anything is stored,
 	// with the bytes of memory that they take until they are released. It may be nil.
 	Made        func(bytes int64)
@@ -53,8 +65,14 @@ type Request struct {
 	Source      domain.Source
 }
 
-// Bytes is how large the two texts are together.
-func (r Request) Bytes() int64 { return int64(len(r.Storefront) + len(r.Courier)) }
+// Bytes is how large the files are together.
+func (r Request) Bytes() int64 {
+	n := len(r.Storefront) + len(r.Courier) + len(r.Statement)
+	for i := range r.Reports {
+		n += len(r.Reports[i].Courier)
+	}
+	return int64(n)
+}
 
 // How many bytes of memory a request takes besides its body. Some are for each byte of the
 // body. They hold the decoded fields that are no file; or the text of a file once more, if
@@ -119,6 +137,8 @@ func workOfTexts(n int64) int64 {
 type FinishedRun struct {
 	*domain.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored
+	Include   domain.Include
+	Statement *domain.StatementFindings // nil: the request has no statement
 	Mapping   domain.Mapping
 	Duplicate bool  // Run is an identical run of the last 30 seconds, or the run of an earlier request
 	Repeat    bool  // it is the run of an earlier request: only the ID of Run is from that run

@@ -51,11 +51,13 @@ type Deps struct {
 	Wording glue.Wording
 }
 
-// Offline is what the command line needs to compare two files without the service.
+// Offline is what the command line needs to compare files without the service.
 type Offline struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
 	Answers     glue.Answers
+	Reporters   []ports.Reporter // a reporter of each format of documents
+	Logos       ports.Logos
 }
 
 // ErrStopped says that the service stopped although nobody asked it to.

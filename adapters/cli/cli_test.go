@@ -169,12 +169,12 @@ func (catalogue) Catalogue() []ports.CourierInfo {
 	}
 }
 
-func (c catalogue) Recognise(text []byte) ([]ports.Recognition, domain.Mapping, error) {
+func (c catalogue) Recognise(content ports.Content) ([]ports.Recognition, domain.Mapping, error) {
 	if c.err != nil {
 		return nil, domain.Mapping{}, c.err
 	}
 	m := domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleCODAmount: "COD Amount", domain.RoleRemittanceDate: "Remittance Date"}
-	return []ports.Recognition{{Courier: c.Catalogue()[0], Mapping: m, Exact: len(text) > 0}}, m, nil
+	return []ports.Recognition{{Courier: c.Catalogue()[0], Mapping: m, Exact: len(content.Bytes) > 0}}, m, nil
 }
 
 func withCouriers(c catalogue) Deps {

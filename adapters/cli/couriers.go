@@ -40,7 +40,7 @@ The file - is standard input.`,
 		if err != nil {
 			return err
 		}
-		recognitions, mapping, err := offline.Couriers.Recognise(text)
+		recognitions, mapping, err := offline.Couriers.Recognise(ports.Text(text))
 		if err != nil {
 			return errors.New(names{map[domain.File]string{domain.CourierFile: args[0]}}.message(err, deps.Wording))
 		}

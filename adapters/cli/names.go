@@ -15,18 +15,20 @@ type names struct{ paths map[domain.File]string }
 func (names) Surface() glue.Surface { return glue.CommandLine }
 
 // File fills glue.Names.
-func (n names) File(f domain.File) string { return printableText(pathText(n.paths[f])) }
+func (n names) File(f domain.File, _ int) string { return printableText(pathText(n.paths[f])) }
 
 // flags are the flags of the fields. A column is named together with its role.
 var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",
-	domain.FieldColumns: "column role=Header", domain.FieldEmail: "email", domain.FieldPlan: "plan", domain.FieldSubscription: "subscription",
+	domain.FieldColumns: "column role=Header", domain.FieldReports: "REPORT", domain.FieldInclude: "include", domain.FieldSheet: "sheet",
+	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "brand-name", domain.FieldBrandingLogo: "logo",
+	domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldEmail: "email", domain.FieldPlan: "plan", domain.FieldSubscription: "subscription",
 	domain.FieldSubscribedOn: "subscribed-on", domain.FieldBillingDay: "billing-day", domain.FieldRunCap: "run-cap",
 	domain.FieldOwnOverdueDays: "overdue-days", domain.FieldEndpoint: "url", domain.FieldSessionTime: "ttl",
 }
 
 // Field fills glue.Names.
-func (names) Field(f domain.Field, _ int) string { return "--" + flags[f] }
+func (names) Field(f *domain.Fault) string { return "--" + flags[f.Field] }
 
 // Column fills glue.Names.
 func (names) Column(role domain.Role, column string) string {

@@ -424,8 +424,8 @@ func TestFilesAreReadUpToALimit(t *testing.T) {
 // column.
 func TestNames(t *testing.T) {
 	n := names{map[domain.File]string{domain.StorefrontFile: "a/o\x1b.csv", domain.CourierFile: "-"}}
-	require.Equal(t, "a/o·.csv", n.File(domain.StorefrontFile))
-	require.Equal(t, "standard input", n.File(domain.CourierFile))
+	require.Equal(t, "a/o·.csv", n.File(domain.StorefrontFile, 0))
+	require.Equal(t, "standard input", n.File(domain.CourierFile, 0))
 	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(domain.RoleAWB, `its "own" name`))
 	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(domain.RoleCODAmount, "Buyer's Amt"))
 	require.Equal(t, "--column 'awb=AWB· No'", n.Column(domain.RoleAWB, "AWB\x1b No"), "it can be copied: signs do not count")

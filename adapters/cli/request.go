@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/ports/glue"
 )
 
@@ -86,7 +87,7 @@ func readText(cmd *cobra.Command, tables glue.Tables, words glue.Wording, file d
 	}
 	anyHeader := func([][]byte) (bool, error) { return true, nil }
 	noHeader := func(int, [][]byte) error { return nil } // the service has a better message
-	table, err := tables.Open(file, bytes.Clone(raw), anyHeader, noHeader)
+	table, err := tables.Open(file, ports.Text(bytes.Clone(raw)), anyHeader, noHeader)
 	if err != nil {
 		return "", errors.New(names{map[domain.File]string{file: path}}.message(err, words))
 	}

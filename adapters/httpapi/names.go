@@ -16,9 +16,14 @@ type Names struct{}
 func (Names) Surface() glue.Surface { return glue.API }
 
 // File fills glue.Names.
-func (Names) File(f domain.File) string {
-	if f == domain.StorefrontFile {
+func (Names) File(f domain.File, report int) string {
+	switch {
+	case f == domain.StorefrontFile:
 		return "storefront file (shopify)"
+	case f == domain.StatementFile:
+		return "bank statement (bank)"
+	case report > 0:
+		return fmt.Sprintf("courier file %d (reports[%d])", report, report-1)
 	}
 	return "courier file (courier)"
 }
@@ -27,7 +32,8 @@ func (Names) File(f domain.File) string {
 var fieldNames = map[domain.Field]string{
 	domain.FieldJobs: "jobs", domain.FieldStorefront: "shopify", domain.FieldCourier: "courier", domain.FieldCourierName: "courierName",
 	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
-	domain.FieldColumns: "columns", domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
+	domain.FieldColumns: "columns", domain.FieldReports: "reports", domain.FieldInclude: "include", domain.FieldSheet: "sheet",
+	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name", domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
 }
 
 // fieldOf returns the field with a name; 0 if there is none.
@@ -41,15 +47,18 @@ func fieldOf(name string) domain.Field {
 }
 
 // Field fills glue.Names.
-func (Names) Field(f domain.Field, job int) string {
-	name := cmp.Or(fieldNames[f], f.String())
-	switch {
-	case job == 0:
-		return name
-	case f == domain.FieldJob:
-		return fmt.Sprintf("jobs[%d]", job-1)
+func (Names) Field(f *domain.Fault) string {
+	name := cmp.Or(fieldNames[f.Field], f.Field.String())
+	if f.Report > 0 {
+		name = fmt.Sprintf("reports[%d].%s", f.Report-1, name)
 	}
-	return fmt.Sprintf("jobs[%d].%s", job-1, name)
+	switch {
+	case f.Job == 0:
+		return name
+	case f.Field == domain.FieldJob:
+		return fmt.Sprintf("jobs[%d]", f.Job-1)
+	}
+	return fmt.Sprintf("jobs[%d].%s", f.Job-1, name)
 }
 
 // Column fills glue.Names.

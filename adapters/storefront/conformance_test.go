@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // update writes what the samples become now over what they must become. Read the
@@ -82,7 +83,7 @@ func sample(t *testing.T, registry *storefront.Registry, text []byte) golden {
 	t.Helper()
 	var orders domain.Orders
 	orders.Reset()
-	require.NoError(t, registry.Orders(text).Read(&orders))
+	require.NoError(t, registry.Orders(ports.Text(text)).Read(&orders))
 	g := golden{Rows: orders.Rows}
 	for _, w := range orders.Warnings {
 		g.Warnings = append(g.Warnings, string(w.Code))

@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // named lists the orders as name, total and creation.
@@ -117,7 +118,7 @@ func TestMethodsAreKeptOnce(t *testing.T) {
 	}
 	var orders domain.Orders
 	orders.Reset()
-	require.NoError(t, storefront.New(table.New()).Orders(text).Read(&orders))
+	require.NoError(t, storefront.New(table.New()).Orders(ports.Text(text)).Read(&orders))
 	clear(text)
 	for i := range 300 {
 		o := orders.At(i)
@@ -192,7 +193,7 @@ func TestARowAllocatesNothing(t *testing.T) {
 	exports := storefront.New(table.New())
 	allocations := testing.AllocsPerRun(5, func() {
 		orders.Reset()
-		require.NoError(t, exports.Orders(text).Read(&orders))
+		require.NoError(t, exports.Orders(ports.Text(text)).Read(&orders))
 	})
 	require.Equal(t, 2000, orders.Len())
 	require.Less(t, allocations, 150.0, "for 6000 rows")
@@ -230,7 +231,7 @@ func TestHostileExportsAreGoneThroughOnce(t *testing.T) {
 			asked := 0
 			var orders domain.Orders
 			orders.Reset()
-			_ = storefront.New(counting{table.New(), &asked}).Orders([]byte(c.text)).Read(&orders)
+			_ = storefront.New(counting{table.New(), &asked}).Orders(ports.Text([]byte(c.text))).Read(&orders)
 			require.LessOrEqual(t, asked, c.most)
 		})
 	}

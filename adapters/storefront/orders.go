@@ -9,24 +9,24 @@ import (
 	"milaan/ports/glue"
 )
 
-// export is the text of an orders export.
+// export is an orders export.
 type export struct {
 	registry *Registry
-	text     []byte
+	content  ports.Content
 }
 
 // Orders fills ports.Storefronts.
-func (r *Registry) Orders(text []byte) ports.OrdersReader { return export{r, text} }
+func (r *Registry) Orders(content ports.Content) ports.OrdersReader { return export{r, content} }
 
 // Size fills ports.OrdersReader.
-func (e export) Size() int64 { return int64(len(e.text)) }
+func (e export) Size() int64 { return int64(len(e.content.Bytes)) }
 
 // Read fills ports.OrdersReader. Rows with the same name are one order: the first
 // non-blank cell of each column wins, and amounts are never summed, for further
 // rows are further items of the order (decisions, section 1).
 func (e export) Read(orders *domain.Orders) error {
 	var at layout
-	table, err := e.registry.tables.Open(domain.StorefrontFile, e.text, func(cells [][]byte) (found bool, err error) {
+	table, err := e.registry.tables.Open(domain.StorefrontFile, e.content, func(cells [][]byte) (found bool, err error) {
 		at, found, err = e.registry.recognise(cells)
 		return found, err
 	}, e.registry.explainNoHeader)

@@ -11,13 +11,14 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/ports/glue"
 )
 
 func read(text string) (*domain.Orders, error) {
 	var orders domain.Orders
 	orders.Reset()
-	err := storefront.New(table.New()).Orders([]byte(text)).Read(&orders)
+	err := storefront.New(table.New()).Orders(ports.Text([]byte(text))).Read(&orders)
 	return &orders, err
 }
 
@@ -261,8 +262,8 @@ type countingRows struct {
 	asked *int
 }
 
-func (c counting) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
-	t, err := c.Tables.Open(file, text, recognise, missing)
+func (c counting) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
+	t, err := c.Tables.Open(file, content, recognise, missing)
 	return countingTable{t, c.asked}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/ports/glue"
 )
 
@@ -65,8 +66,8 @@ type csvFile struct {
 type widest struct{ line, cells int }
 
 // Open fills glue.Tables.
-func (r *Reader) Open(file domain.File, text []byte, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
-	text, err := decode(file, text)
+func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
+	text, err := decode(file, content.Bytes)
 	if err != nil {
 		return nil, err
 	}

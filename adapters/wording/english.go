@@ -111,7 +111,7 @@ func english() language {
 			domain.RTOAnomaly: {"ask the courier for proof of delivery"},
 		},
 		warnings: englishWarnings(),
-		about:    text{"{file}[, line {line}][, column {column}]: {wrong}[; {more} more {more|cell of the column is|cells of the column are} faulty too][; {remedy}]"},
+		about:    text{"{file}[, sheet {sheet}][, line {line}][, column {column}]: {wrong}[; {more} more {more|cell of the column is|cells of the column are} faulty too][; {remedy}]"},
 		faults:   englishFaults(),
 		errors:   englishErrors(),
 		fields:   englishFields(),

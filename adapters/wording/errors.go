@@ -55,7 +55,7 @@ func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names glue.Names) []
 	if words == nil {
 		words = c.fields[faultKind{rule: f.Rule}]
 	}
-	dst = append(append(dst, names.Field(f.Field, f.Job)...), ' ')
+	dst = append(append(dst, names.Field(&f)...), ' ')
 	dst, worded := words.append(c, dst, &failure{Fault: f, names: names, Catalogue: c})
 	if !worded {
 		return append(dst, f.Rule...)

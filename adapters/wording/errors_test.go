@@ -16,9 +16,9 @@ import (
 // surface fills glue.Names for the API or the command line.
 type surface glue.Surface
 
-func (s surface) Surface() glue.Surface              { return glue.Surface(s) }
-func (surface) File(domain.File) string              { return "the file" }
-func (surface) Field(f domain.Field, job int) string { return fmt.Sprintf("<%v %d>", f, job) }
+func (s surface) Surface() glue.Surface      { return glue.Surface(s) }
+func (surface) File(domain.File, int) string { return "the file" }
+func (surface) Field(f *domain.Fault) string { return fmt.Sprintf("<%v %d>", f.Field, f.Job) }
 
 func (surface) Column(role domain.Role, column string) string { return role.String() + "=" + column }
 

@@ -38,8 +38,9 @@ var fileValues = values[fileError]{
 		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.CommandLine },
 		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) },
 		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) },
-		"file":             func(f *fileError) (string, bool) { return f.names.File(f.File), true },
-		"report":           func(f *fileError) (string, bool) { return f.names.File(domain.CourierFile), true },
+		"file":             func(f *fileError) (string, bool) { return f.names.File(f.File, f.Report), true },
+		"report":           func(f *fileError) (string, bool) { return f.names.File(domain.CourierFile, f.Report), true },
+		"sheet":            func(f *fileError) (string, bool) { return quoted(f.Sheet), f.Sheet != "" },
 		"line":             func(f *fileError) (string, bool) { return strconv.Itoa(f.Line), f.Line > 0 },
 		"column":           func(f *fileError) (string, bool) { return quoted(f.Column), f.Column != "" },
 		"cell":             func(f *fileError) (string, bool) { return quoted(f.Value), f.Value != "" },
@@ -47,6 +48,7 @@ var fileValues = values[fileError]{
 		"count":            func(f *fileError) (string, bool) { return strconv.Itoa(f.Count), true },
 		"limit":            func(f *fileError) (string, bool) { return strconv.Itoa(f.Limit), true },
 		"amount":           func(f *fileError) (string, bool) { return f.Amount.String(), true },
+		"options":          func(f *fileError) (string, bool) { return f.options(), true },
 		"role":             func(f *fileError) (string, bool) { return f.role(0) },
 		"other role":       func(f *fileError) (string, bool) { return f.role(1) },
 		"looked for":       func(f *fileError) (string, bool) { return f.lookedFor(), true },
@@ -128,6 +130,15 @@ func (f *fileError) oneOf() string {
 		return names[0]
 	}
 	return names[0] + f.bracketed(f.or[1]+strings.Join(names[1:], f.list[0]+f.or[1]))
+}
+
+// options lists the names of sheets.
+func (f *fileError) options() string {
+	shown := make([]string, len(f.Options))
+	for i, name := range f.Options {
+		shown[i] = quoted(name)
+	}
+	return f.join(shown, f.list[0], shownColumns)
 }
 
 // found lists the names in a header.

@@ -18,10 +18,10 @@ import (
 type terminal struct{}
 
 func (terminal) Surface() glue.Surface { return glue.CommandLine }
-func (terminal) File(f domain.File) string {
+func (terminal) File(f domain.File, _ int) string {
 	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv"}[f]
 }
-func (terminal) Field(f domain.Field, _ int) string { return "--" + f.String() }
+func (terminal) Field(f *domain.Fault) string { return "--" + f.Field.String() }
 func (terminal) Column(role domain.Role, column string) string {
 	return fmt.Sprintf("--column '%s=%s'", role, column)
 }
@@ -109,6 +109,18 @@ var faults = []struct {
 
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, want: ": is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleOldWorkbook}, want: ": is an old Excel workbook (.xls), not CSV; open it and save the sheet as 'CSV UTF-8'"},
+	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleBrokenWorkbook}, want: ": is a workbook that is damaged or not whole; export it again"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleBrokenWorkbook},
+		want: ": is a workbook that is damaged or not whole; download it again, or open it and save it as 'CSV UTF-8'"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, want: ": is a workbook that is protected by a password; open it and save it without the password"},
+	{fault: domain.FileError{File: domain.CourierFile, Report: 2, Rule: domain.RuleLargeWorkbook, Limit: 26214400},
+		want: ": is a workbook whose cells have more than 26214400 bytes of text; delete the sheets and columns that are not needed, or export fewer months"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets, Options: []string{"Jan", "\x1bFeb"}},
+		want:      `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one in the field sheet`,
+		atTheTerm: `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one with --sheet`},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNoSheet, Value: "Mar", Options: []string{"Jan", "Feb"}},
+		want:      `: has no sheet of the name "Mar"; its sheets are: "Jan", "Feb"; name one of them in the field sheet`,
+		atTheTerm: `: has no sheet of the name "Mar"; its sheets are: "Jan", "Feb"; name one of them with --sheet`},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RulePDF}, want: ": is a PDF document, not CSV; export the orders as CSV"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RulePDF}, want: ": is a PDF document, not CSV; ask the courier for the report as CSV or Excel"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleWebPage},
@@ -158,7 +170,7 @@ func TestWhatIsWrongWithFiles(t *testing.T) {
 				want = c.atTheTerm
 			}
 			err := fmt.Errorf("read: %w", &c.fault)
-			require.Equal(t, "so: "+names.File(c.fault.File)+want, string(words.AppendError([]byte("so: "), err, names)), surface)
+			require.Equal(t, "so: "+names.File(c.fault.File, c.fault.Report)+want, string(words.AppendError([]byte("so: "), err, names)), surface)
 		}
 		delete(without, string(c.fault.Rule))
 	}

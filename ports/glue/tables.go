@@ -2,6 +2,7 @@ package glue
 
 import (
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // Tables reads CSV text of any dialect.
@@ -18,9 +19,9 @@ type Tables interface {
 	// has too many cells. If no line is accepted, it calls missing with the line that
 	// looks most like a header, and returns the error of missing.
 	//
-	// The table's cells are slices of text or of the table's own memory. They may be
-	// used until Close, and the text must not change until then.
-	Open(file domain.File, text []byte, recognise func(cells [][]byte) (bool, error), missing func(line int, cells [][]byte) error) (Table, error)
+	// The table's cells are slices of the content or of the table's own memory. They may
+	// be used until Close, and the content must not change until then.
+	Open(file domain.File, content ports.Content, recognise func(cells [][]byte) (bool, error), missing func(line int, cells [][]byte) error) (Table, error)
 }
 
 // Table is an opened file whose header is known.

@@ -24,11 +24,12 @@ type Wording interface {
 type Names interface {
 	// Surface is where the sentence is read. What to do about an error may depend on it.
 	Surface() Surface
-	// File returns the name of one of the two files.
-	File(f domain.File) string
-	// Field returns the name of a field. job is the number of the field's job in a
-	// batch, from 1; 0 if there is none.
-	Field(f domain.Field, job int) string
+	// File returns the name of one of the files. report says which of several reports,
+	// from 1; 0: there is only one, or the file is no report.
+	File(f domain.File, report int) string
+	// Field returns the name of a fault's field, with its job and its report if it has
+	// any.
+	Field(f *domain.Fault) string
 	// Column returns what to state so that a column has a role, such as
 	// --column 'awb=Docket No'.
 	Column(role domain.Role, column string) string

@@ -145,9 +145,9 @@ type brakedCouriers struct {
 }
 
 // Remittances makes a reader that reads a report once it may.
-func (c brakedCouriers) Remittances(text []byte, choice ports.MappingChoice) ports.RemittancesReader {
-	report := c.Couriers.Remittances(text, choice)
-	if bytes.Contains(text, []byte("HELD")) {
+func (c brakedCouriers) Remittances(content ports.Content, choice ports.MappingChoice) ports.RemittancesReader {
+	report := c.Couriers.Remittances(content, choice)
+	if bytes.Contains(content.Bytes, []byte("HELD")) {
 		return brakedReport{report, c.brake}
 	}
 	return report

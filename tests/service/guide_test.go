@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // TestGuide holds what the description says of the files against the service.
@@ -74,7 +75,7 @@ func (s *Service) column(t *testing.T, role domain.Role, columns ...string) stri
 			header = append(header, name)
 		}
 	}
-	_, mapping, err := s.Couriers.Recognise([]byte(strings.Join(header, ",") + "\n"))
+	_, mapping, err := s.Couriers.Recognise(ports.Text([]byte(strings.Join(header, ",") + "\n")))
 	require.NoError(t, err, header)
 	return mapping[role]
 }

@@ -284,11 +284,11 @@ func TestFailuresLeaveNoTraceOfTheirKey(t *testing.T) {
 // panickyStorefront panics at an export that says so.
 type panickyStorefront struct{ ports.Storefronts }
 
-func (p panickyStorefront) Orders(text []byte) ports.OrdersReader {
-	if string(text) == "PANIC" {
+func (p panickyStorefront) Orders(content ports.Content) ports.OrdersReader {
+	if string(content.Bytes) == "PANIC" {
 		return panickyExport{}
 	}
-	return p.Storefronts.Orders(text)
+	return p.Storefronts.Orders(content)
 }
 
 type panickyExport struct{ ports.OrdersReader }
