@@ -154,7 +154,7 @@
 //
 // # Files
 //
-// Reading cells: cell.go, money.go, dates_column.go, dates_spelling.go, calendar.go,
+// Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go, dates_spelling.go, calendar.go,
 // ids.go. The two files: order.go, payment.go, remittance.go, status.go, mapping.go, and
 // arena.go, the memory that holds their texts. The comparison: matching.go, index.go,
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
