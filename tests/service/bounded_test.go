@@ -43,7 +43,11 @@ type hostile struct {
 func startHostile(t *testing.T) *hostile {
 	s := Start(t, Options{})
 	h := &hostile{service: s, customer: s.Customer(t, OnPlan(domain.Enterprise))}
-	h.send(t, "/reconcile", wellBody(wellExport, wellReport, "")) // what is made once, is made
+	// What is made once is made before anything is measured: above all a workspace for as
+	// many rows as a request may have. Making it takes 8 MB, and twice that under the race
+	// detector.
+	h.send(t, "/reconcile", wellBody(wellExport, wellReport, ""))
+	h.send(t, "/reconcile", wellBody(full(wellExport, ",\n", 1<<20), full(wellReport, ",\n", 1<<20), ""))
 	return h
 }
 
@@ -100,33 +104,52 @@ func allocatedBy(work func()) int {
 // demand sends a body and holds the bound: it is answered, or refused with a
 // message that says what is wrong.
 func (h *hostile) demand(t require.TestingT, name, body string) {
-	status, message, allocated := h.send(t, "/reconcile", body)
-	require.Less(t, len(message), 4<<10, name)
-	requireAnswer(t, name, body, http.StatusOK, status, message, allocated, allocatedPerByte*len(body)+allocatedByRequest)
+	requireBounded(t, name, body, http.StatusOK, allocatedPerByte*len(body)+allocatedByRequest, func() (status int, message string, allocated int) {
+		status, message, allocated = h.send(t, "/reconcile", body)
+		require.Less(t, len(message), 4<<10, name)
+		return status, message, allocated
+	})
 }
 
-// requireAnswer holds that a body is taken, or refused with a message, and for how
-// many bytes at most.
-func requireAnswer(t require.TestingT, name, body string, taken, status int, message string, allocated, most int) {
-	if status != taken {
-		require.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}, status, "%s: %s", name, message)
-		require.NotEmpty(t, message, name)
+// tries is how often a request is sent whose bytes allocated are over the bound. The
+// runtime counts those of the whole process, so that the background work of the service
+// can add to them, and so can a new workspace or buffer where the pool has none; what the
+// body itself makes the service allocate, it does every time.
+const tries = 3
+
+// requireBounded holds that a body is taken, or refused with a message, and for how many
+// bytes allocated at most. send sends it and says how it was answered.
+func requireBounded(t require.TestingT, name, body string, taken, most int, send func() (status int, message string, allocated int)) {
+	var measured []int
+	for range tries {
+		status, message, allocated := send()
+		if status != taken {
+			require.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}, status, "%s: %s", name, message)
+			require.NotEmpty(t, message, name)
+		}
+		if allocated <= most {
+			return
+		}
+		measured = append(measured, allocated)
 	}
-	require.LessOrEqual(t, allocated, most,
-		"%s: %d bytes allocated for each of the body's %d (%d %.200s)", name, allocated/len(body), len(body), status, message)
+	require.FailNow(t, "too much is allocated",
+		"%s: %d bytes for a body of %d, where %d are the most", name, measured, len(body), most)
 }
 
 // demandBatch does so for a batch, until it is complete.
 func (h *hostile) demandBatch(t *testing.T, name, body string) {
-	var answer Answer
-	allocated := allocatedBy(func() {
-		h.service.Clock.Advance(7e9)
-		answer = h.service.Post(t, "/reconcile/batch", h.customer.Key, []byte(body))
-		if answer.Status == http.StatusAccepted {
-			h.customer.Await(t, answer.Accepted(t).BatchID, domain.BatchComplete)
-		}
+	most := allocatedPerJob*len(body) + 4*allocatedByRequest
+	requireBounded(t, name, body, http.StatusAccepted, most, func() (status int, message string, allocated int) {
+		var answer Answer
+		allocated = allocatedBy(func() {
+			h.service.Clock.Advance(7e9)
+			answer = h.service.Post(t, "/reconcile/batch", h.customer.Key, []byte(body))
+			if answer.Status == http.StatusAccepted {
+				h.customer.Await(t, answer.Accepted(t).BatchID, domain.BatchComplete)
+			}
+		})
+		return answer.Status, answer.Message(), allocated
 	})
-	requireAnswer(t, name, body, http.StatusAccepted, answer.Status, answer.Message(), allocated, allocatedPerJob*len(body)+4*allocatedByRequest)
 }
 
 // fields are the places of a body that can be long. Each makes a body of a text.
