@@ -24,7 +24,9 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 }
 func (p parrot) AppendError(dst []byte, _ error, _ glue.Names) []byte { return append(dst, p...) }
 
-func (p parrot) AppendWarning(dst []byte, _ *domain.Warning) []byte { return append(dst, p...) }
+func (p parrot) AppendWarning(dst []byte, _ *domain.Warning, _ glue.Names) []byte {
+	return append(dst, p...)
+}
 
 // reasonOf writes one result with a reason, and reads it again.
 func reasonOf(t *testing.T, reason string) string {
@@ -71,7 +73,7 @@ func FuzzFilesCannotBreakTheAnswer(f *testing.F) {
 		words := string(wording.New().AppendReason(nil, &reason))
 		require.Equal(t, words, reasonOf(t, words), "it is UTF-8 already")
 		warning := domain.Warning{Code: domain.WarnRoundedAWBs, Column: string(name), Examples: []string{string(method)}}
-		words = string(wording.New().AppendWarning(nil, &warning))
+		words = string(wording.New().AppendWarning(nil, &warning, nil))
 		require.Equal(t, words, reasonOf(t, words))
 	})
 }

@@ -18,7 +18,7 @@ func (spoken) AppendError(dst []byte, err error, _ glue.Names) []byte {
 	return append(dst, err.Error()...)
 }
 
-func (spoken) AppendWarning(dst []byte, w *domain.Warning) []byte {
+func (spoken) AppendWarning(dst []byte, w *domain.Warning, _ glue.Names) []byte {
 	return append(append(dst, "says "...), w.Examples[0]...)
 }
 

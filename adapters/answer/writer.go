@@ -30,7 +30,7 @@ type Writer struct {
 }
 
 // New makes a Writer that puts reasons, warnings and errors into words, and uses names in
-// the errors.
+// the warnings and errors.
 func New(words glue.Wording, names glue.Names) *Writer {
 	return &Writer{words: words, names: names, buffers: sync.Pool{New: func() any {
 		b := make([]byte, 0, chunk+slack)
@@ -55,6 +55,7 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 // there are enough.
 type stream struct {
 	words   glue.Wording
+	names   glue.Names
 	out     io.Writer
 	b       []byte
 	partial bool          // some of the answer has been written
@@ -69,7 +70,7 @@ type stream struct {
 func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	buffer := w.buffers.Get().(*[]byte)
 	defer w.buffers.Put(buffer)
-	s := &stream{words: w.words, out: out, b: (*buffer)[:0]}
+	s := &stream{words: w.words, names: w.names, out: out, b: (*buffer)[:0]}
 	err := compose(s)
 	if err == nil {
 		if sized, ok := out.(glue.Sized); ok && !s.partial {
@@ -153,7 +154,7 @@ func (s *stream) warnings(all []domain.Warning) {
 		b = append(append(b, `{"code":"`...), w.Code...)
 		b = append(b, `","message":"`...)
 		text := len(b)
-		b = append(escaped(s.words.AppendWarning(b, w), text), '"')
+		b = append(escaped(s.words.AppendWarning(b, w, s.names), text), '"')
 		if w.HasCount() {
 			b = strconv.AppendInt(append(b, `,"count":`...), int64(w.Count), 10)
 		}

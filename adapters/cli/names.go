@@ -11,6 +11,11 @@ import (
 // fields. It fills glue.Names.
 type names struct{ paths map[domain.File]string }
 
+// namesOf returns the names of the files of a run.
+func namesOf(ordersPath, courierPath string) names {
+	return names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}
+}
+
 // Surface fills glue.Names.
 func (names) Surface() glue.Surface { return glue.CommandLine }
 

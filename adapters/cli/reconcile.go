@@ -138,7 +138,7 @@ func (f *format) write(cmd *cobra.Command, offline Offline, words glue.Wording, 
 	case f.csv:
 		beside := newScreen(cmd.ErrOrStderr(), f.colours)
 		for i := range warnings {
-			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.paint(alarm, warningWord), warningText(words, &warnings[i])); err != nil {
+			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.paint(alarm, warningWord), warningText(words, &warnings[i], namesOf(ordersPath, courierPath))); err != nil {
 				return err
 			}
 		}
@@ -167,7 +167,7 @@ func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, cou
 	run, err := offline.Reconciling.Preview(cmd.Context(), req)
 	working.end()
 	if err != nil {
-		return errors.New(names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}.message(err, deps.Wording))
+		return errors.New(namesOf(ordersPath, courierPath).message(err, deps.Wording))
 	}
 	defer run.Release()
 	return as.write(cmd, offline, deps.Wording, run, ordersPath, courierPath)

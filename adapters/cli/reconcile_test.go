@@ -218,7 +218,7 @@ func TestTotalsTie(t *testing.T) {
 func (p *previews) warningLines() string {
 	var b strings.Builder
 	for i := range p.told {
-		fmt.Fprintf(&b, "Warning: %s\n", words.AppendWarning(nil, &p.told[i]))
+		fmt.Fprintf(&b, "Warning: %s\n", words.AppendWarning(nil, &p.told[i], nil))
 	}
 	if len(p.told) > 0 {
 		b.WriteByte('\n')

@@ -56,7 +56,7 @@ func (r *report) write(w io.Writer) error {
 
 	_ = b.WriteByte('\n')
 	for i := range r.warnings {
-		r.writeSentence(b, warningWord, warningText(r.words, &r.warnings[i]))
+		r.writeSentence(b, warningWord, warningText(r.words, &r.warnings[i], namesOf(r.ordersPath, r.courierPath)))
 	}
 	if len(r.warnings) > 0 {
 		_ = b.WriteByte('\n')
@@ -90,8 +90,8 @@ func totalsFormula(overpaid domain.Paise) string {
 // warningWord begins every warning.
 const warningWord = "Warning:"
 
-func warningText(words glue.Wording, w *domain.Warning) string {
-	return printableText(string(words.AppendWarning(nil, w)))
+func warningText(words glue.Wording, w *domain.Warning, n names) string {
+	return printableText(string(words.AppendWarning(nil, w, n)))
 }
 
 // writeSentence writes a text on a line of its own, after a highlighted word. On a screen

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
 
 // reasonValues append without taking memory: there is a reason for each row.
@@ -89,6 +90,7 @@ var warningValues = values[warning]{
 // warning is a domain.Warning with the catalogue that words it.
 type warning struct {
 	*domain.Warning
+	names glue.Names
 	*Catalogue
 }
 

@@ -87,7 +87,7 @@ var messages = []struct {
 func TestMessages(t *testing.T) {
 	c := New()
 	for _, m := range messages {
-		require.Equal(t, m.want, string(c.AppendWarning(nil, &m.warning)))
+		require.Equal(t, m.want, string(c.AppendWarning(nil, &m.warning, nil)))
 	}
 }
 
@@ -115,7 +115,7 @@ func TestEveryWarningHasWords(t *testing.T) {
 				set(6, func() { w.Share, w.Stated = 200, 300 })
 				set(7, func() { w.StatedCount, w.Line = n, 7 })
 				set(8, func() { w.Examples = []string{"a", "b\x00c", "d"}[:n] })
-				got := string(c.AppendWarning(nil, &w))
+				got := string(c.AppendWarning(nil, &w, nil))
 				require.Regexp(t, `^[A-Z1-9][^:]*: [^:]+\.$`, got, "a sentence, and after a colon what to do")
 				require.NotRegexp(t, `[{}\[\]#|"]|  |[^ ]\(|“”|\x00| [,:.;]`, got)
 				if n == 1 && w.Count == 1 {
@@ -125,12 +125,12 @@ func TestEveryWarningHasWords(t *testing.T) {
 		}
 	}
 	unknown := domain.Warning{Code: "brand_new"}
-	require.Equal(t, "brand_new", string(c.AppendWarning(nil, &unknown)))
+	require.Equal(t, "brand_new", string(c.AppendWarning(nil, &unknown, nil)))
 }
 
 // TestWarningsQuoteHarmlessly holds that columns and examples are as safe as what
 // reasons repeat.
 func TestWarningsQuoteHarmlessly(t *testing.T) {
 	w := domain.Warning{Code: domain.WarnOrderIDColumn, Column: "a\"\n" + strings.Repeat("b", 100), OtherColumn: "\xff"}
-	require.Contains(t, string(New().AppendWarning(nil, &w)), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
+	require.Contains(t, string(New().AppendWarning(nil, &w, nil)), "column “a' "+strings.Repeat("b", 36)+"…”, which names more orders of the export than “\ufffd”:")
 }

@@ -10,8 +10,9 @@ type Wording interface {
 	// AppendReason appends a result's flag_reason (decisions, section 4).
 	AppendReason(dst []byte, r *domain.Reason) []byte
 	// AppendWarning appends a warning's message: a sentence with its figures and
-	// the remedy (decisions, section 6).
-	AppendWarning(dst []byte, w *domain.Warning) []byte
+	// the remedy (decisions, section 6). A report that the warning is about is named by
+	// names, which may be nil if there is only one report.
+	AppendWarning(dst []byte, w *domain.Warning, names Names) []byte
 	// AppendError appends what is wrong and what to do about it, for an error that
 	// domain.KindOf knows, however deeply it is wrapped; for other errors it appends
 	// nothing. Fields, files and columns are named by names. The error's cause is not

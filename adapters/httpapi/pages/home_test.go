@@ -55,8 +55,10 @@ func (l findingList) Reason(i int) domain.Reason { return domain.Reason{Other: l
 // words says what it is told.
 type words struct{ glue.Wording }
 
-func (words) AppendReason(dst []byte, r *domain.Reason) []byte   { return append(dst, r.Other...) }
-func (words) AppendWarning(dst []byte, w *domain.Warning) []byte { return append(dst, w.Code...) }
+func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }
+func (words) AppendWarning(dst []byte, w *domain.Warning, _ glue.Names) []byte {
+	return append(dst, w.Code...)
+}
 
 func finding(order string, flag domain.Flag, short domain.Paise) domain.Result {
 	return domain.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}
