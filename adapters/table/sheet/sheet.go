@@ -1,9 +1,25 @@
 // Package sheet reads the sheets of workbooks: .xlsx, .xls (BIFF8), .ods and HTML tables,
 // which couriers' panels send as .xls. It recognises a workbook by its content, never by
 // its name, and makes CSV text of a sheet, so that everything after it reads one format.
+//
+//	sheet.go    what a workbook offers, and which kind a file is
+//	xlsx.go     Office Open XML: the parts of a workbook
+//	xlsx_sheet.go  its sheets, cell by cell
+//	ods.go      OpenDocument
+//	archive.go  the zip files that both are, within limits
+//	markup.go   XML, read as it is inflated
+//	number.go   numbers, dates and times as text
+//	text.go     the CSV text of cells
+//
+// Everything is read as it stands in the file: hidden rows and columns like others, so
+// that a filter loses no money, and of merged cells the first, which has the value.
+// Nothing is written to disk.
 package sheet
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // Workbook is an opened workbook.
 type Workbook interface {
@@ -19,9 +35,70 @@ type Workbook interface {
 	AppendText(dst []byte, sheet, most int) ([]byte, error)
 }
 
+// Hiding is a Workbook that knows which of its sheets a spreadsheet program does not
+// show.
+type Hiding interface {
+	// Hidden says so of a sheet, by its place in Sheets.
+	Hidden(sheet int) bool
+}
+
 // The faults of a workbook. They may be wrapped.
 var (
 	ErrBroken   = errors.New("the workbook is damaged")
 	ErrPassword = errors.New("the workbook is protected by a password")
 	ErrLarge    = errors.New("the workbook has more text than a file may have")
 )
+
+// kinds are the kinds of workbooks, and how their files begin.
+var kinds = []struct {
+	begins func(content []byte) bool
+	open   func(content []byte, most int64) (Workbook, error)
+}{
+	{isZip, openZip},
+	{isContainer, openContainer},
+}
+
+// errOther says that a file has the container of a workbook and something else in it.
+var errOther = errors.New("no workbook")
+
+// Open opens a workbook whose text has at most so many bytes, the sheet names and the
+// texts of all sheets in it counted. It returns false for a file that is no workbook, or
+// one of a kind that we do not read. Otherwise it returns the workbook, or ErrBroken,
+// ErrPassword or ErrLarge. The content must not change while the workbook is in use.
+func Open(content []byte, most int64) (Workbook, bool, error) {
+	for _, k := range kinds {
+		if !k.begins(content) {
+			continue
+		}
+		book, err := k.open(content, most)
+		if errors.Is(err, errOther) {
+			return nil, false, nil
+		}
+		return book, true, err
+	}
+	return nil, false, nil
+}
+
+// isContainer says that a file is an OLE2 container: a workbook in the format of Excel 97
+// to 2003, or one of a later format that is encrypted.
+func isContainer(content []byte) bool {
+	return bytes.HasPrefix(content, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
+}
+
+// openContainer recognises an encrypted workbook by the stream that holds it.
+func openContainer(content []byte, _ int64) (Workbook, error) {
+	const entry = 128 // bytes of an entry in the container's directory, which begins at a multiple of it
+	var stream []byte
+	for _, c := range []byte("EncryptedPackage\x00") {
+		stream = append(stream, c, 0)
+	}
+	for at := 0; ; at++ {
+		n := bytes.Index(content[at:], stream)
+		if n < 0 {
+			return nil, errOther
+		}
+		if at += n; at%entry == 0 {
+			return nil, ErrPassword
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package sheet
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"strings"
+)
+
+// The limits of an archive. XML takes up to twenty times the bytes of the text in it, and
+// most workbooks are inflated to ten times their bytes, some of many blank cells to fifty
+// times. What is inflated is bounded by both, so that a file that a few bytes of input
+// inflate to gigabytes is refused, and refused before it is inflated if it says so.
+const (
+	mostEntries    = 20_000
+	inflatedOfText = 32
+	inflatedOfFile = 200
+	inflatedAtAll  = 16 << 20
+)
+
+// mostParts is how many sheets a workbook may have.
+const mostParts = 1024
+
+// archive is a zip file in memory.
+type archive struct {
+	files map[string]*zip.File // by path in lower case
+	most  int64                // how many bytes a part may have when inflated
+	left  int64                // how many may be inflated for all parts together
+}
+
+// isZip says that a file begins as a zip file does that has entries.
+func isZip(content []byte) bool { return bytes.HasPrefix(content, []byte("PK\x03\x04")) }
+
+// openZip opens the workbook in a zip file, or returns errOther if there is none.
+func openZip(content []byte, most int64) (Workbook, error) {
+	a, err := openArchive(content, most)
+	if err != nil {
+		return nil, err
+	}
+	if book, err := openODS(a, most); !errors.Is(err, errOther) {
+		return book, err
+	}
+	return openXLSX(a, most)
+}
+
+// openArchive reads the directory of a zip file, for texts of at most so many bytes.
+func openArchive(content []byte, most int64) (*archive, error) {
+	if bytes.Count(content, []byte("PK\x01\x02")) > mostEntries {
+		return nil, ErrLarge // before anything is made of each entry
+	}
+	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, brokenBy(err)
+	}
+	inflated := inflatedAtAll + int64(len(content))*inflatedOfFile
+	if most < math.MaxInt64/inflatedOfText {
+		inflated = min(inflated, inflatedAtAll+most*inflatedOfText)
+	}
+	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated}
+	for _, f := range z.File {
+		name := partName(f.Name)
+		if _, twice := a.files[name]; twice && !strings.HasSuffix(name, "/") {
+			return nil, fmt.Errorf("%w: two parts have one name", ErrBroken)
+		}
+		a.files[name] = f
+	}
+	return a, nil
+}
+
+// partName is a name of a part in the form in which two are compared: / between folders,
+// none at the beginning, and in lower case.
+func partName(name string) string {
+	return strings.TrimPrefix(path.Clean("/"+strings.ToLower(strings.ReplaceAll(name, `\`, "/"))), "/")
+}
+
+// has says whether there is a part.
+func (a *archive) has(name string) bool { return a.files[name] != nil }
+
+// open begins to inflate a part. It returns ErrBroken if there is none.
+func (a *archive) open(name string) (*part, error) {
+	f := a.files[name]
+	switch {
+	case f == nil:
+		return nil, fmt.Errorf("%w: a part is missing", ErrBroken)
+	case f.Flags&1 != 0:
+		return nil, ErrPassword
+	case f.UncompressedSize64 > uint64(a.most):
+		return nil, ErrLarge
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, brokenBy(err)
+	}
+	return &part{in: in, archive: a, size: int64(f.UncompressedSize64)}, nil
+}
+
+// part is a part of an archive that is being inflated.
+type part struct {
+	in      io.ReadCloser
+	archive *archive
+	size    int64 // bytes of the part as the archive states them; no more are read
+}
+
+// Read fills io.Reader. Its errors are those of a Workbook, and io.EOF once the part was
+// read to its end and has the sum that the archive states.
+func (p *part) Read(into []byte) (int, error) {
+	if p.archive.left <= 0 {
+		return 0, ErrLarge
+	}
+	n, err := p.in.Read(into[:min(int64(len(into)), p.archive.left)])
+	p.archive.left -= int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = brokenBy(err)
+	}
+	return n, err
+}
+
+// Close fills io.Closer.
+func (p *part) Close() { _ = p.in.Close() }
+
+// brokenBy is ErrBroken with its cause.
+func brokenBy(cause error) error { return fmt.Errorf("%w: %w", ErrBroken, cause) }

@@ -1,0 +1,3 @@
+package sheet
+
+func openODS(a *archive, most int64) (Workbook, error) { return nil, errOther }

@@ -1,0 +1,142 @@
+package sheet
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// The last row and column that a sheet may have.
+const (
+	lastRow    = 1 << 20
+	lastColumn = 1 << 14
+)
+
+// csvText makes CSV text of cells that come in order. Cells and rows without a value take
+// a byte each if a value follows them, and none if none does.
+type csvText struct {
+	text  []byte
+	most  int // bytes that the text may have
+	row   int // the place of the last cell, from 0
+	cells int // of the row, with the last cell
+}
+
+// beginText gets ready for a text after dst, of at most so many further bytes.
+func beginText(dst []byte, most int) csvText { return csvText{text: dst, most: len(dst) + most} }
+
+// place makes the next value stand in a row and a column, from 0, after all values before
+// it, and makes sure that so many bytes fit.
+func (t *csvText) place(row, column, bytes int) error {
+	if row == t.row && column == t.cells && t.cells > 0 { // nearly every cell
+		t.cells++
+		t.text = append(t.text, ',')
+		if len(t.text)+bytes > t.most {
+			return ErrLarge
+		}
+		return nil
+	}
+	rows, columns := row-t.row, column
+	if rows == 0 {
+		columns -= max(t.cells-1, 0)
+	}
+	if len(t.text)+rows+columns+bytes > t.most {
+		return ErrLarge
+	}
+	t.text = appendRepeated(t.text, '\n', rows)
+	t.text = appendRepeated(t.text, ',', columns)
+	t.row, t.cells = row, column+1
+	return nil
+}
+
+// put appends a value in a row and a column. An empty one takes no place.
+func (t *csvText) put(row, column int, value []byte) error {
+	if len(value) == 0 {
+		return nil
+	}
+	if err := t.place(row, column, len(value)); err != nil {
+		return err
+	}
+	from := len(t.text)
+	t.text = appendCell(t.text, value)
+	return t.within(from)
+}
+
+// within is ErrLarge if what was appended is too much. The text is given back then.
+func (t *csvText) within(from int) error {
+	if len(t.text) > t.most {
+		t.text = t.text[:from]
+		return ErrLarge
+	}
+	return nil
+}
+
+// putRaw appends a value that appendCell has made.
+func (t *csvText) putRaw(row, column int, cell []byte) error {
+	if len(cell) == 0 {
+		return nil
+	}
+	if err := t.place(row, column, len(cell)); err != nil {
+		return err
+	}
+	t.text = append(t.text, cell...)
+	return nil
+}
+
+func appendRepeated(dst []byte, b byte, n int) []byte {
+	for range n {
+		dst = append(dst, b)
+	}
+	return dst
+}
+
+// appendCell appends a value as a cell of CSV in UTF-8. Line ends and other control
+// characters, but tabs, become blanks, and what is not UTF-8 becomes U+FFFD.
+func appendCell(dst, value []byte) []byte {
+	odd, quoted := false, false
+	for _, c := range value {
+		switch {
+		case c < ' ', c >= utf8.RuneSelf:
+			odd = true
+		case c == ',', c == '"':
+			quoted = true
+		}
+	}
+	if !odd && !quoted {
+		return append(dst, value...)
+	}
+	if odd {
+		value = inOneLine(value)
+	}
+	if !quoted {
+		return append(dst, value...)
+	}
+	dst = append(dst, '"')
+	for {
+		n := bytes.IndexByte(value, '"')
+		if n < 0 {
+			break
+		}
+		dst = append(dst, value[:n+1]...)
+		dst = append(dst, '"')
+		value = value[n+1:]
+	}
+	dst = append(dst, value...)
+	return append(dst, '"')
+}
+
+// inOneLine replaces in value itself what may not be in a line of text, if it has any.
+func inOneLine(value []byte) []byte {
+	if !utf8.Valid(value) {
+		value = bytes.ToValidUTF8(value, []byte("\ufffd"))
+	}
+	kept := value[:0]
+	for i, c := range value {
+		switch {
+		case c == '\r' && i+1 < len(value) && value[i+1] == '\n':
+			continue
+		case c < ' ' && c != '\t':
+			c = ' '
+		}
+		kept = append(kept, c)
+	}
+	return kept
+}

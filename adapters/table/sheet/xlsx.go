@@ -1,0 +1,354 @@
+package sheet
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// xlsx is a workbook in Office Open XML, transitional or strict.
+type xlsx struct {
+	archive *archive
+	most    int64 // bytes that a sheet's text may have
+	left    int64 // bytes that the texts of all readings may have
+
+	names    []string
+	hidden   []bool
+	parts    []string
+	from1904 bool
+	formats  []format // by cell style
+	texts    sharedTexts
+	textPart string // of texts, while they have not been read; blank: there are none
+}
+
+// sharedTexts are the shared strings of a workbook, as cells of CSV.
+type sharedTexts struct {
+	all  []byte
+	ends []uint32
+}
+
+// at returns a text.
+func (t *sharedTexts) at(n int) []byte {
+	from := uint32(0)
+	if n > 0 {
+		from = t.ends[n-1]
+	}
+	return t.all[from:t.ends[n]]
+}
+
+// relation is what one part says of another.
+type relation struct{ kind, target string }
+
+// openXLSX opens the workbook that an archive holds, and reads all but its texts and
+// sheets.
+func openXLSX(a *archive, most int64) (Workbook, error) {
+	book, err := findWorkbook(a)
+	if err != nil {
+		return nil, err
+	}
+	related, err := a.relations(book)
+	if err != nil {
+		return nil, err
+	}
+	x := &xlsx{archive: a, most: most, left: 3 * most}
+	for _, r := range related {
+		switch r.kind {
+		case "styles":
+			err = x.readStyles(r.target)
+		case "sharedStrings":
+			x.textPart = r.target
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return x, x.readWorkbook(book, related)
+}
+
+// findWorkbook returns the name of the workbook's part. It is errOther for an archive
+// that holds something else, such as a document or a workbook in binary.
+func findWorkbook(a *archive) (string, error) {
+	const usual = "xl/workbook.xml"
+	if !a.has("_rels/.rels") {
+		if a.has(usual) {
+			return usual, nil
+		}
+		return "", errOther
+	}
+	related, err := a.relations("")
+	if err != nil {
+		return "", err
+	}
+	for _, r := range related {
+		if r.kind == "officeDocument" && strings.HasPrefix(r.target, "xl/") && !strings.HasSuffix(r.target, ".bin") || r.kind == "officeDocument" && strings.HasSuffix(r.target, "workbook.xml") {
+			return r.target, nil
+		}
+	}
+	if a.has(usual) {
+		return usual, nil
+	}
+	return "", errOther
+}
+
+// relations reads what a part is related to, by id; the archive itself is the part "". A
+// part without relations has none.
+func (a *archive) relations(part string) (map[string]relation, error) {
+	folder, file := "", part
+	if n := strings.LastIndexByte(part, '/'); n >= 0 {
+		folder, file = part[:n+1], part[n+1:]
+	}
+	name := folder + "_rels/" + file + ".rels"
+	if !a.has(name) {
+		return nil, nil
+	}
+	in, err := a.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	found := map[string]relation{}
+	m := newMarkup(in)
+	for {
+		switch m.next() {
+		case ended:
+			return found, m.err
+		case opened:
+			if m.depth != 2 || string(m.name) != "Relationship" {
+				continue
+			}
+			id, known := textOf(m.attrs, "Id")
+			kind, known2 := textOf(m.attrs, "Type")
+			target, known3 := textOf(m.attrs, "Target")
+			if !known || !known2 || !known3 {
+				return nil, fmt.Errorf("%w: a relation's attribute", ErrBroken)
+			}
+			if len(found) > 4*mostParts {
+				return nil, ErrLarge
+			}
+			if !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, `\`) {
+				target = folder + target
+			}
+			found[id] = relation{kind: kind[strings.LastIndexByte(kind, '/')+1:], target: partName(target)}
+		}
+	}
+}
+
+// readWorkbook reads which sheets there are.
+func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
+	in, err := x.archive.open(part)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m := newMarkup(in)
+	used := map[string]bool{}
+	for {
+		t := m.next()
+		if t == ended {
+			return m.err
+		}
+		if t != opened {
+			continue
+		}
+		switch string(m.name) {
+		case "workbookPr":
+			if m.depth == 2 {
+				since := attribute(m.attrs, "date1904")
+				x.from1904 = string(since) == "1" || string(since) == "true"
+			}
+		case "sheet":
+			if m.depth != 3 {
+				continue
+			}
+			if len(x.names) == mostParts {
+				return ErrLarge
+			}
+			name, ok := textOf(m.attrs, "name")
+			id := string(attribute(m.attrs, "id"))
+			r, known := related[id]
+			switch {
+			case !ok || !known:
+				return fmt.Errorf("%w: a sheet has no part", ErrBroken)
+			case r.kind != "worksheet":
+				continue // a chart, a dialog or macros: no cells
+			case used[r.target]:
+				return fmt.Errorf("%w: two sheets have one part", ErrBroken)
+			}
+			if x.left -= int64(len(name)); x.left < 0 {
+				return ErrLarge
+			}
+			used[r.target] = true
+			state := string(attribute(m.attrs, "state"))
+			x.names = append(x.names, string(inOneLine([]byte(name))))
+			x.hidden = append(x.hidden, state == "hidden" || state == "veryHidden")
+			x.parts = append(x.parts, r.target)
+		}
+	}
+}
+
+// mostStyles is how many styles the cells of a workbook may have in Excel, and some.
+const mostStyles = 1 << 16
+
+// readStyles reads which styles of cells are dates or times.
+func (x *xlsx) readStyles(part string) error {
+	if !x.archive.has(part) {
+		return nil
+	}
+	in, err := x.archive.open(part)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m := newMarkup(in)
+	own := map[int]format{}
+	inCells := false
+	for {
+		switch m.next() {
+		case ended:
+			return m.err
+		case closed:
+			if m.depth == 1 {
+				inCells = false
+			}
+		case opened:
+			if m.depth == 2 {
+				inCells = string(m.name) == "cellXfs"
+			}
+			if m.depth != 3 {
+				continue
+			}
+			id, err := strconv.Atoi(string(attribute(m.attrs, "numFmtId")))
+			switch {
+			case string(m.name) == "numFmt" && err == nil:
+				code, _ := textOf(m.attrs, "formatCode")
+				own[id] = formatOf(code)
+			case string(m.name) == "xf" && inCells:
+				is, described := own[id]
+				if !described {
+					is = builtIn(id)
+				}
+				x.formats = append(x.formats, is)
+			}
+			if len(own) > mostStyles || len(x.formats) > mostStyles {
+				return ErrLarge
+			}
+		}
+	}
+}
+
+// readTexts reads the shared strings, unless they have been read.
+func (x *xlsx) readTexts() error {
+	if x.textPart == "" {
+		return nil
+	}
+	in, err := x.archive.open(x.textPart)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m := newMarkup(in)
+	t := sharedTexts{}
+	var value []byte
+	for {
+		switch m.next() {
+		case ended:
+			if m.err == nil {
+				x.texts, x.textPart = t, ""
+			}
+			return m.err
+		case opened:
+			if m.depth != 2 || string(m.name) != "si" {
+				continue
+			}
+			value = m.appendRich(value[:0])
+			t.all = appendCell(t.all, value)
+			// Each text takes a byte more, so that a million empty ones are not free.
+			if int64(len(t.all)+len(t.ends)) > min(x.most, math.MaxUint32) {
+				return ErrLarge
+			}
+			t.ends = append(t.ends, uint32(len(t.all)))
+		}
+	}
+}
+
+// appendRich appends the text of the element that was just opened: of the element t in it,
+// or of those of its runs. Phonetic runs are left out: they say again how it is read.
+func (m *markup) appendRich(dst []byte) []byte {
+	outer, from := m.depth, len(dst)
+	inText := 0
+	for {
+		switch m.next() {
+		case ended:
+			return dst
+		case opened:
+			switch string(m.name) {
+			case "rPh":
+				m.skip()
+			case "t":
+				inText = m.depth
+			}
+		case texted:
+			if inText == m.depth {
+				dst = m.appendToken(dst)
+			}
+		case closed:
+			if m.depth < outer {
+				return withoutEscapes(dst, from)
+			}
+			inText = 0
+		}
+	}
+}
+
+// withoutEscapes replaces in dst, from a place on, the characters that XML cannot hold
+// and that are written as _x000D_.
+func withoutEscapes(dst []byte, from int) []byte {
+	text := dst[from:]
+	if !bytes.Contains(text, []byte("_x")) {
+		return dst
+	}
+	kept := dst[:from]
+	for len(text) > 0 {
+		if len(text) >= len("_x000D_") && text[0] == '_' && text[1] == 'x' && text[6] == '_' {
+			if n, err := strconv.ParseUint(string(text[2:6]), 16, 16); err == nil && (n < ' ' || n == '_') {
+				kept, text = append(kept, byte(n)), text[len("_x000D_"):]
+				continue
+			}
+		}
+		kept, text = append(kept, text[0]), text[1:]
+	}
+	return kept
+}
+
+// Sheets fills Workbook.
+func (x *xlsx) Sheets() []string { return x.names }
+
+// Hidden fills Hiding.
+func (x *xlsx) Hidden(sheet int) bool { return x.hidden[sheet] }
+
+// AppendText fills Workbook.
+func (x *xlsx) AppendText(dst []byte, sheet, most int) ([]byte, error) {
+	if err := x.readTexts(); err != nil {
+		return dst, err
+	}
+	in, err := x.archive.open(x.parts[sheet])
+	if err != nil {
+		return dst, err
+	}
+	defer in.Close()
+	r := xlsxSheet{
+		markup: newMarkup(in),
+		book:   x,
+		out:    beginText(dst, int(min(x.most, x.left))),
+		rows:   lastRow,
+		size:   in.size,
+	}
+	if most > 0 {
+		r.rows = most
+	}
+	err = r.read()
+	x.left -= int64(len(r.out.text) - len(dst))
+	return r.out.text, err
+}

@@ -1,0 +1,378 @@
+package sheet
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+)
+
+// xlsxSheet reads the cells of a sheet of a workbook in Office Open XML.
+type xlsxSheet struct {
+	*markup
+	book *xlsx
+	out  csvText
+	rows int   // how many are read
+	size int64 // bytes of the part when inflated, as the archive states them
+
+	row, column int    // of the last cell, from 0; -1: none
+	rowText     []byte // the row's number, as references to its cells end
+	value       []byte // of a cell that is read in pieces
+	scratch     []byte
+	grown       bool
+}
+
+// cellKind is what the value of a cell is.
+type cellKind uint8
+
+// The kinds of cells, by the attribute t.
+const (
+	numberCell cellKind = iota // none, or n
+	sharedCell                 // s
+	truthCell                  // b
+	textCell                   // str, e, and inlineStr
+	dayCell                    // d
+)
+
+// kindOf is the kind of an attribute t.
+func kindOf(t []byte) (cellKind, bool) {
+	switch string(t) {
+	case "", "n":
+		return numberCell, true
+	case "s":
+		return sharedCell, true
+	case "b":
+		return truthCell, true
+	case "str", "e", "inlineStr":
+		return textCell, true
+	case "d":
+		return dayCell, true
+	}
+	return numberCell, false
+}
+
+// wrong ends the reading for something that a sheet may not have.
+func (r *xlsxSheet) wrong(what string) error {
+	r.malformed(what)
+	return r.err
+}
+
+// read reads all rows, or as many as are wanted.
+func (r *xlsxSheet) read() error {
+	r.row = -1
+	sheet := false // in sheetData of the worksheet
+	for {
+		switch r.next() {
+		case ended:
+			return r.err
+		case opened:
+			switch {
+			case r.depth == 1 && string(r.name) != "worksheet":
+				return r.wrong("a sheet that is none")
+			case r.depth == 2:
+				sheet = string(r.name) == "sheetData"
+			case r.depth == 3 && sheet && string(r.name) == "row":
+				if err := r.beginRow(); err != nil {
+					return err
+				}
+				if r.row >= r.rows {
+					return nil
+				}
+				if err := r.readRow(); err != nil {
+					return err
+				}
+				if !r.grown {
+					r.expect()
+				}
+			}
+		}
+	}
+}
+
+// expect makes room for the text of all rows by the length of the text of the first ones.
+func (r *xlsxSheet) expect() {
+	const enough = 64 << 10
+	text, used := len(r.out.text), r.used()
+	if used < enough {
+		return
+	}
+	r.grown = true
+	if r.rows < lastRow {
+		return
+	}
+	expected := min(int64(text)*r.size/used, int64(r.out.most))
+	r.out.text = slices.Grow(r.out.text, max(0, int(expected+expected/16)-text))
+}
+
+// beginRow reads the attributes of a row. Rows come in order: another order, or a row
+// that comes twice, is how damaged files and attacks look, not files.
+func (r *xlsxSheet) beginRow() error {
+	number := r.row + 2
+	if stated := attribute(r.attrs, "r"); stated != nil {
+		n, ok := readCount(stated)
+		if !ok || n <= r.row+1 || n > lastRow {
+			return r.wrong("rows out of order")
+		}
+		number = n
+	}
+	if number > lastRow {
+		return r.wrong("too many rows")
+	}
+	r.row, r.column = number-1, -1
+	r.rowText = appendCount(r.rowText[:0], number)
+	return nil
+}
+
+// readRow reads the cells of the row just opened, to its end.
+func (r *xlsxSheet) readRow() error {
+	for {
+		if err := r.plainCells(); err != nil {
+			return err
+		}
+		switch r.next() {
+		case ended:
+			return r.err
+		case closed:
+			return nil
+		case opened:
+			if string(r.name) != "c" {
+				r.skip()
+				continue
+			}
+			if err := r.readCell(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// readCell reads the cell just opened, to its end.
+func (r *xlsxSheet) readCell() error {
+	is, known := kindOf(attribute(r.attrs, "t"))
+	if !known {
+		return r.wrong("a cell of an unknown kind")
+	}
+	column := r.column + 1
+	if ref := attribute(r.attrs, "r"); ref != nil {
+		var ok bool
+		if column, ok = r.reference(ref); !ok || column <= r.column {
+			return r.wrong("cells out of order")
+		}
+	}
+	if column >= lastColumn {
+		return r.wrong("too many columns")
+	}
+	style := 0
+	if s := attribute(r.attrs, "s"); s != nil {
+		style, _ = readCount(s)
+	}
+	r.column = column
+	r.value = r.value[:0]
+	for outer := r.depth; ; {
+		switch r.next() {
+		case ended:
+			return r.err
+		case closed:
+			if r.depth < outer {
+				return r.put(is, style, r.value)
+			}
+		case opened:
+			switch string(r.name) {
+			case "v":
+				r.value = r.appendContent(r.value[:0])
+				if is == textCell {
+					r.value = withoutEscapes(r.value, 0)
+				}
+			case "is":
+				r.value = r.appendRich(r.value[:0])
+				is = textCell
+			default:
+				r.skip()
+			}
+		}
+	}
+}
+
+// appendContent appends the text of the element that was just opened, to its end.
+func (m *markup) appendContent(dst []byte) []byte {
+	for depth := m.depth; ; {
+		switch t := m.next(); {
+		case t == texted && m.depth == depth:
+			dst = m.appendToken(dst)
+		case t == ended, t == closed && m.depth < depth:
+			return dst
+		}
+	}
+}
+
+// reference is the column of a reference such as AB12 to a cell of the row.
+func (r *xlsxSheet) reference(ref []byte) (column int, ok bool) {
+	i := 0
+	for i < len(ref) && i < 4 && ref[i]-'A' < 26 {
+		column = column*26 + int(ref[i]-'A') + 1
+		i++
+	}
+	return column - 1, i > 0 && bytes.Equal(ref[i:], r.rowText)
+}
+
+// put puts a cell's value into the row and column that were read last.
+func (r *xlsxSheet) put(is cellKind, style int, value []byte) error {
+	if len(value) == 0 {
+		return r.err
+	}
+	switch is {
+	case sharedCell:
+		n, ok := readCount(value)
+		if !ok || n >= len(r.book.texts.ends) {
+			return r.wrong("a text that is not there")
+		}
+		return r.out.putRaw(r.row, r.column, r.book.texts.at(n))
+	case truthCell:
+		switch string(value) {
+		case "1", "true":
+			value = []byte("TRUE")
+		case "0", "false":
+			value = []byte("FALSE")
+		}
+	case dayCell:
+		r.scratch = appendISODate(r.scratch[:0], value)
+		value = r.scratch
+	case numberCell:
+		value = r.number(style, value)
+		if isPlain(value) {
+			return r.out.putRaw(r.row, r.column, value)
+		}
+	}
+	return r.out.put(r.row, r.column, value)
+}
+
+// number is a number as text, by the format of its cell. Text that is no number, although
+// the cell says so, is taken as it is.
+func (r *xlsxSheet) number(style int, value []byte) []byte {
+	is := plainNumber
+	if style < len(r.book.formats) {
+		is = r.book.formats[style]
+	}
+	if is == plainNumber && isPlain(value) {
+		return value
+	}
+	f, ok := readNumber(value)
+	if !ok {
+		return value
+	}
+	if is == plainNumber {
+		r.scratch = appendNumber(r.scratch[:0], f)
+	} else {
+		r.scratch = appendDate(r.scratch[:0], f, is, r.book.from1904)
+	}
+	return r.scratch
+}
+
+// plainCells reads cells as long as they stand as nearly all do, such as
+//
+//	<c r="A1" s="2" t="s"><v>7</v></c>
+//
+// and leaves the first that does not, and the last bytes of what is inflated, to readCell.
+// It only saves time: readCell reads all cells alike.
+func (r *xlsxSheet) plainCells() error {
+	const (
+		longestHead  = 64 // bytes of <c …><v>
+		longestValue = 64 // of a value that is read here
+	)
+	if r.empty {
+		return nil
+	}
+	b, at := r.buf[:r.end], r.at
+	for at+longestHead+longestValue+len("</v></c>") < len(b) {
+		i := at
+		if b[i] != '<' || b[i+1] != 'c' || b[i+2] != ' ' {
+			break
+		}
+		i += 3
+		column, style, is := r.column+1, 0, numberCell
+		if b[i] == 'r' && b[i+1] == '=' && b[i+2] == '"' {
+			i += 3
+			column = 0
+			for k := 0; k < 3 && b[i]-'A' < 26; k++ {
+				column = column*26 + int(b[i]-'A') + 1
+				i++
+			}
+			n := len(r.rowText)
+			if column--; column <= r.column || string(b[i:i+n]) != string(r.rowText) || b[i+n] != '"' {
+				break
+			}
+			if i += n + 1; b[i] == ' ' {
+				i++
+			}
+		}
+		if column >= lastColumn {
+			break
+		}
+		if b[i] == 's' && b[i+1] == '=' && b[i+2] == '"' {
+			i += 3
+			for k := 0; k < 6 && b[i]-'0' < 10; k++ {
+				style = style*10 + int(b[i]-'0')
+				i++
+			}
+			if b[i] != '"' {
+				break
+			}
+			if i++; b[i] == ' ' {
+				i++
+			}
+		}
+		if b[i] == 't' && b[i+1] == '=' && b[i+2] == '"' {
+			if b[i+4] != '"' {
+				break
+			}
+			switch b[i+3] {
+			case 's':
+				is = sharedCell
+			case 'n':
+			default:
+				is = dayCell // and others, which readCell knows
+			}
+			if is == dayCell {
+				break
+			}
+			i += 5
+		}
+		if b[i] == '/' && b[i+1] == '>' {
+			r.column, at = column, i+2
+			continue
+		}
+		if b[i] != '>' || b[i+1] != '<' || b[i+2] != 'v' || b[i+3] != '>' {
+			break
+		}
+		i += 4
+		from := i
+		for limit := i + longestValue; i < limit && b[i] != '<' && b[i] != '&'; i++ {
+		}
+		if string(b[i:i+len("</v></c>")]) != "</v></c>" {
+			break
+		}
+		r.column, at = column, i+len("</v></c>")
+		if err := r.put(is, style, b[from:i]); err != nil {
+			r.at = at
+			return err
+		}
+	}
+	r.at = at
+	return nil
+}
+
+// readCount reads a number of at most nine digits.
+func readCount(s []byte) (n int, ok bool) {
+	if len(s) == 0 || len(s) > 9 {
+		return 0, false
+	}
+	for _, c := range s {
+		if c-'0' > 9 {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// appendCount appends a number.
+func appendCount(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
