@@ -22,6 +22,7 @@ type Kind uint8
 const (
 	Blank   Kind = iota
 	Text         // never a formula, a number or a date, whatever it looks like
+	ID           // a text such as an AWB, which may look like a number
 	Wrapped      // a text of several lines
 	Title
 	Heading
@@ -44,6 +45,14 @@ func TextCell[T ~string | ~[]byte](text T) Cell {
 		return Cell{}
 	}
 	return Cell{Kind: Text, Text: []byte(text)}
+}
+
+// IDCell is a cell with an id; blank if there is none.
+func IDCell(id []byte) Cell {
+	if len(id) == 0 {
+		return Cell{}
+	}
+	return Cell{Kind: ID, Text: id}
 }
 
 // CountCell is a cell with a whole number.
@@ -235,9 +244,11 @@ const (
 // India; of negative ones Excel can group only the last three digits.
 func styles() string {
 	const rupees = `[&gt;=10000000]&quot;₹&quot;##\,##\,##\,##0.00;[&gt;=100000]&quot;₹&quot;##\,##\,##0.00;&quot;₹&quot;##,##0.00`
+	const text = `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/>`
 	formats := [kindCount]string{
 		Blank:   `<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>`,
-		Text:    `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/>`,
+		Text:    text,
+		ID:      text,
 		Wrapped: `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>`,
 		Title:   `<xf numFmtId="49" fontId="2" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyFont="1" applyNumberFormat="1"/>`,
 		Heading: `<xf numFmtId="49" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1" applyNumberFormat="1"/>`,

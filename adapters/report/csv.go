@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bufio"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"milaan/adapters/report/xlsx"
+	"milaan/domain"
+)
+
+// byteOrderMark has Excel read a CSV file as UTF-8.
+const byteOrderMark = "\ufeff"
+
+// csvFiles writes each sheet to a CSV file of its own, in the form that Excel opens
+// correctly. It fills tables.
+type csvFiles struct {
+	create func(name string) (io.Writer, error)
+	to     *bufio.Writer // nil: no file has begun
+	out    *csv.Writer
+	record []string
+}
+
+func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
+	if err := c.Close(); err != nil {
+		return err
+	}
+	file, err := c.create(strings.ToLower(strings.ReplaceAll(name, " ", "-")) + ".csv")
+	if err != nil {
+		return err
+	}
+	c.to = bufio.NewWriterSize(file, 64<<10)
+	if _, err := c.to.WriteString(byteOrderMark); err != nil {
+		return err
+	}
+	c.out = csv.NewWriter(c.to)
+	c.out.UseCRLF = true
+	if len(header) == 0 {
+		return nil
+	}
+	return c.out.Write(header)
+}
+
+func (c *csvFiles) Row(cells ...xlsx.Cell) error {
+	c.record = c.record[:0]
+	for i := range cells {
+		c.record = append(c.record, csvCell(&cells[i]))
+	}
+	return c.out.Write(c.record)
+}
+
+// Close ends the file that was begun last.
+func (c *csvFiles) Close() error {
+	if c.to == nil {
+		return nil
+	}
+	if c.out.Flush(); c.out.Error() != nil {
+		return c.out.Error()
+	}
+	return c.to.Flush()
+}
+
+func csvCell(c *xlsx.Cell) string {
+	switch c.Kind {
+	case xlsx.Blank:
+		return ""
+	case xlsx.ID:
+		return domain.SpreadsheetID(c.Text)
+	case xlsx.Count:
+		return strconv.FormatInt(c.Number, 10)
+	case xlsx.Amount:
+		return string(domain.Paise(c.Number).AppendRupees(nil))
+	case xlsx.Day:
+		return domain.Day(c.Number).String()
+	}
+	return domain.SpreadsheetText(string(c.Text))
+}

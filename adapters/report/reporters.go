@@ -1,0 +1,65 @@
+package report
+
+import (
+	"io"
+
+	"go.uber.org/fx"
+
+	"milaan/adapters/report/xlsx"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Module provides a reporter of each format.
+var Module = fx.Module("report", fx.Provide(New))
+
+// Params are what reporters need.
+type Params struct {
+	fx.In
+
+	Couriers ports.Couriers
+	Words    glue.Wording
+	Names    glue.Names
+	Clock    ports.Clock
+}
+
+// New makes a reporter of each format.
+func New(p Params) []ports.Reporter {
+	return []ports.Reporter{workbooks{p}, csvs{p}}
+}
+
+// read gathers what the documents of a run need.
+func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
+	r := &run{FinishedRun: finished, words: p.Words, names: p.Names, branding: b, reports: finished.ReportTotals(), couriers: map[string]string{}}
+	for _, c := range p.Couriers.Catalogue() {
+		r.couriers[c.ID] = c.Name
+	}
+	return r
+}
+
+// workbooks writes one workbook with all sheets.
+type workbooks struct{ Params }
+
+// Format fills ports.Reporter.
+func (workbooks) Format() domain.Format { return domain.FormatXLSX }
+
+// Write fills ports.Reporter.
+func (w workbooks) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+	file, err := create("milaan.xlsx")
+	if err != nil {
+		return err
+	}
+	return w.read(finished, b).write(xlsx.New(file, w.Clock()))
+}
+
+// csvs writes a CSV file for each sheet of the workbook.
+type csvs struct{ Params }
+
+// Format fills ports.Reporter.
+func (csvs) Format() domain.Format { return domain.FormatCSV }
+
+// Write fills ports.Reporter.
+func (c csvs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+	return c.read(finished, b).write(&csvFiles{create: create})
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"milaan/adapters/report/xlsx"
+	"milaan/domain"
+)
+
+// sums are what orders come to.
+type sums struct {
+	orders, flagged                  int
+	due, remitted, shortfall, atRisk domain.Paise
+}
+
+func (s *sums) add(result *domain.Result) {
+	s.orders++
+	s.due += result.Due
+	s.remitted += result.Remitted
+	s.shortfall += result.Shortfall
+	if result.Flag.IsFlagged() {
+		s.flagged++
+		s.atRisk += max(result.Shortfall, 0)
+	}
+}
+
+// summary writes the totals by flag and by courier, the reports, the ageing, the warnings
+// and how far the reports reach.
+func (r *run) summary(to tables) error {
+	byFlag, byCourier, first, last := r.sumUp()
+	if err := to.Sheet("Summary", []int{34, 18, 18, 18, 18, 18, 18, 18}); err != nil {
+		return err
+	}
+	t := &r.Tally
+	page := page{to: to}
+	page.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery, order by order"))
+	if first != domain.NoDay {
+		page.row(text("Orders from"), xlsx.DayCell(first), text("to"), xlsx.DayCell(last))
+	}
+	page.section("Totals", "Orders", "Due", "Remitted", "Awaiting", "Shortfall", "At risk", "Flagged")
+	page.row(text(""), xlsx.CountCell(t.Orders), xlsx.AmountCell(t.Due), xlsx.AmountCell(t.Remitted), xlsx.AmountCell(byFlag[domain.AwaitingNextCycle].due),
+		xlsx.AmountCell(t.Shortfall), xlsx.AmountCell(t.AtRisk), xlsx.CountCell(t.Flags.Flagged()))
+
+	page.section("By flag", "Orders", "Due", "Remitted", "Shortfall", "What to do")
+	for _, f := range domain.Flags() {
+		if s := &byFlag[f]; s.orders > 0 {
+			page.row(text(flagWords[f].name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(flagWords[f].action))
+		}
+	}
+	page.section("By courier", "Orders", "Due", "Remitted", "Shortfall", "At risk", "Flagged")
+	for _, c := range byCourier {
+		page.row(text(c.name), xlsx.CountCell(c.orders), xlsx.AmountCell(c.due), xlsx.AmountCell(c.remitted), xlsx.AmountCell(c.shortfall), xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
+	}
+	page.section("Reports", "Lines", "Remitted", "Matched", "Unclaimed", "Listed twice", "Unidentified", "Reaches to")
+	for i := range r.reports {
+		p := &r.reports[i]
+		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.courierName(p.Courier, p.Report))), xlsx.CountCell(p.Read.Lines), xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted),
+			xlsx.AmountCell(p.Unclaimed.Remitted), xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through))
+	}
+	page.section("Days since the window ended", "Orders", "At risk")
+	for _, b := range r.Ageing() {
+		days := strconv.Itoa(b.From) + " to " + strconv.Itoa(b.To)
+		if b.To < 0 {
+			days = "over " + strconv.Itoa(b.From-1)
+		}
+		page.row(text(days), xlsx.CountCell(b.Orders), xlsx.AmountCell(b.AtRisk))
+	}
+	page.section("Warnings")
+	warnings := r.Warnings()
+	for i := range warnings {
+		page.row(text(r.words.AppendWarning(nil, &warnings[i])))
+	}
+	if len(warnings) == 0 {
+		page.row(text("None."))
+	}
+	if r.branding.Footer != "" {
+		page.row()
+		page.row(text(r.branding.Footer))
+	}
+	return page.err
+}
+
+// sumUp returns the sums by flag, the sums by courier, and the days of the first and the
+// last order.
+func (r *run) sumUp() (byFlag [domain.AwaitingNextCycle + 1]sums, byCourier []courierSums, first, last domain.Day) {
+	for i := range r.Len() {
+		result := r.Result(i)
+		byFlag[result.Flag].add(&result)
+		if day := result.OrderedOn; day != domain.NoDay {
+			if first == domain.NoDay || day < first {
+				first = day
+			}
+			last = max(last, day)
+		}
+		name := "In no report"
+		if report := r.Details(i).Report; report > 0 {
+			name = r.courierOf(report)
+		}
+		at := slices.IndexFunc(byCourier, func(c courierSums) bool { return c.name == name })
+		if at < 0 {
+			at = len(byCourier)
+			byCourier = append(byCourier, courierSums{name: name})
+		}
+		byCourier[at].add(&result)
+	}
+	slices.SortFunc(byCourier, func(a, b courierSums) int { return cmp.Compare(a.name, b.name) })
+	return byFlag, byCourier, first, last
+}
+
+type courierSums struct {
+	name string
+	sums
+}
+
+// page writes rows of a sheet that is read from the top, until a row fails.
+type page struct {
+	to  tables
+	err error
+}
+
+func (p *page) row(cells ...xlsx.Cell) {
+	if p.err == nil {
+		p.err = p.to.Row(cells...)
+	}
+}
+
+// section leaves a row blank and writes headings.
+func (p *page) section(headings ...string) {
+	cells := make([]xlsx.Cell, len(headings))
+	for i, h := range headings {
+		cells[i] = xlsx.Cell{Kind: xlsx.Heading, Text: []byte(h)}
+	}
+	p.row()
+	p.row(cells...)
+}
+
+func text[T ~string | ~[]byte](s T) xlsx.Cell { return xlsx.TextCell(s) }
+
+func title(s string) xlsx.Cell { return xlsx.Cell{Kind: xlsx.Title, Text: []byte(s)} }

@@ -1,0 +1,257 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"milaan/adapters/report/xlsx"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// tables is where the rows of a document go: the sheets of a workbook, or CSV files.
+type tables interface {
+	// Sheet begins a sheet and ends the one before. widths are in characters.
+	Sheet(name string, widths []int, header ...string) error
+	// Row adds a row to the sheet.
+	Row(cells ...xlsx.Cell) error
+	// Close ends the document.
+	Close() error
+}
+
+// run is a finished run and what its documents need besides.
+type run struct {
+	*ports.FinishedRun
+	words    glue.Wording
+	names    glue.Names
+	couriers map[string]string // names by id
+	branding domain.Branding
+	reports  []domain.ReportTotals
+	reason   domain.Reason
+	text     []byte
+	cells    []xlsx.Cell
+}
+
+// write writes all sheets of a document.
+func (r *run) write(to tables) error {
+	for _, sheet := range []func(tables) error{r.summary, r.orders, r.disputes, r.payouts, r.unclaimed} {
+		if err := sheet(to); err != nil {
+			return err
+		}
+	}
+	return to.Close()
+}
+
+// courierOf names the courier of a report, which is given from 1; 0: no report. A
+// courier that is not known is named after its report.
+func (r *run) courierOf(report int) string {
+	if report == 0 {
+		return ""
+	}
+	return r.courierName(r.reports[report-1].Courier, report)
+}
+
+func (r *run) courierName(id string, report int) string {
+	switch {
+	case id != "":
+		return cmp.Or(r.couriers[id], id)
+	case len(r.reports) > 1:
+		return "Courier of report " + strconv.Itoa(report)
+	}
+	return "Courier"
+}
+
+// why returns why the i-th order has its flag. The text is valid until the next call.
+func (r *run) why(i int) []byte {
+	r.Explain(i, &r.reason)
+	r.text = r.words.AppendReason(r.text[:0], &r.reason)
+	return r.text
+}
+
+// orders writes a row for each order.
+func (r *run) orders(to tables) error {
+	sheets := 1
+	header := []string{"Order", "AWB", "Ordered on", "Due by", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason",
+		"Order status", "Matched by", "Delivered on", "Remitted on", "UTR", "Courier status", "Courier", "Report"}
+	widths := []int{14, 20, 12, 12, 14, 14, 14, 8, 24, 60, 14, 10, 12, 12, 24, 20, 16, 8}
+	if err := to.Sheet("Orders", widths, header...); err != nil {
+		return err
+	}
+	for i := range r.Len() {
+		if i > 0 && i%(xlsx.MaxRows-1) == 0 {
+			sheets++
+			if err := to.Sheet(fmt.Sprintf("Orders %d", sheets), widths, header...); err != nil {
+				return err
+			}
+		}
+		result := r.Result(i)
+		details := r.Details(i)
+		report := xlsx.Cell{}
+		if details.Report > 0 {
+			report = xlsx.CountCell(details.Report)
+		}
+		r.cells = append(r.cells[:0], xlsx.IDCell(result.OrderID), xlsx.IDCell(result.AWB), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(result.DueBy),
+			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
+			xlsx.TextCell(flagWords[result.Flag].name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
+			xlsx.DayCell(details.DeliveredOn), xlsx.DayCell(details.RemittedOn), xlsx.IDCell(details.UTR), xlsx.TextCell(details.CourierStatus),
+			xlsx.TextCell(r.courierOf(details.Report)), report)
+		if err := to.Row(r.cells...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// disputed lists the orders whose money is to be claimed: flagged orders that are owed
+// something. They are sorted by courier, then by flag, then as in the export.
+func (r *run) disputed() []dispute {
+	var all []dispute
+	for i := range r.Len() {
+		result := r.Result(i)
+		if result.Flag.IsFlagged() && result.Shortfall > 0 {
+			all = append(all, dispute{order: i, flag: result.Flag, courier: r.disputedCourier(r.Details(i).Report)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b dispute) int {
+		return cmp.Or(cmp.Compare(a.courier.id, b.courier.id), cmp.Compare(a.courier.report, b.courier.report), cmp.Compare(a.flag, b.flag))
+	})
+	return all
+}
+
+// dispute is an order whose money is to be claimed from a courier.
+type dispute struct {
+	order   int
+	flag    domain.Flag
+	courier accused
+}
+
+// accused is the courier that owes money: by its id, else the courier of a report that
+// is not known, else neither, if no report lists the order and there are several
+// couriers.
+type accused struct {
+	id     string
+	report int // from 1; 0 if id says it, or if none is known
+}
+
+// disputedCourier returns the courier of an order that a report lists. An order that no
+// report lists can only be the courier's if there is one courier.
+func (r *run) disputedCourier(report int) accused {
+	if report == 0 {
+		first := r.accusedBy(1)
+		for i := range r.reports {
+			if r.accusedBy(i+1) != first {
+				return accused{}
+			}
+		}
+		return first
+	}
+	return r.accusedBy(report)
+}
+
+func (r *run) accusedBy(report int) accused {
+	if id := r.reports[report-1].Courier; id != "" {
+		return accused{id: id}
+	}
+	return accused{report: report}
+}
+
+// name names an accused courier for people.
+func (r *run) name(a accused) string {
+	if a == (accused{}) {
+		return "In no report"
+	}
+	return r.courierName(a.id, a.report)
+}
+
+var (
+	disputeHeader = []string{"Courier", "AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason", "UTR", "What to do"}
+	disputeWidths = []int{16, 20, 14, 12, 12, 14, 14, 14, 8, 24, 60, 24, 60}
+)
+
+// disputes writes a row for each order whose money is to be claimed.
+func (r *run) disputes(to tables) error {
+	if err := to.Sheet("Disputes", disputeWidths, disputeHeader...); err != nil {
+		return err
+	}
+	for _, d := range r.disputed() {
+		if err := r.disputeRow(to, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) disputeRow(to tables, d dispute) error {
+	result := r.Result(d.order)
+	details := r.Details(d.order)
+	return to.Row(xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
+		xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
+		xlsx.TextCell(flagWords[d.flag].name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(flagWords[d.flag].action))
+}
+
+// payouts writes a row for each payout, and what the bank statement says of it.
+func (r *run) payouts(to tables) error {
+	header := []string{"Report", "Courier", "UTR", "Remitted on", "Lines", "Collected", "Deducted", "Paid"}
+	widths := []int{8, 16, 24, 12, 8, 14, 14, 14}
+	if r.Statement == nil {
+		if err := to.Sheet("Payouts", widths, header...); err != nil {
+			return err
+		}
+		for _, p := range r.Payouts() {
+			if err := to.Row(r.payoutCells(&p)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	header = append(header, "In the bank", "Credited on", "Credited", "Narration")
+	if err := to.Sheet("Payouts", append(widths, 26, 12, 14, 50), header...); err != nil {
+		return err
+	}
+	for _, p := range r.Statement.Payouts {
+		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(creditWords[p.State]))
+		if p.State != domain.CreditMissing {
+			cells = append(cells, xlsx.DayCell(p.Credit.On), xlsx.AmountCell(p.Credit.Amount), xlsx.TextCell(p.Credit.Narration))
+		}
+		if err := to.Row(cells...); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Statement.Others {
+		cells := make([]xlsx.Cell, len(header)-4, len(header))
+		cells = append(cells, xlsx.TextCell("Credit without a payout"), xlsx.DayCell(c.On), xlsx.AmountCell(c.Amount), xlsx.TextCell(c.Narration))
+		if err := to.Row(cells...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) payoutCells(p *domain.Payout) []xlsx.Cell {
+	deducted := xlsx.TextCell("not stated")
+	if p.DeductedKnown {
+		deducted = xlsx.AmountCell(p.Deducted)
+	}
+	return []xlsx.Cell{xlsx.CountCell(p.Report), xlsx.TextCell(r.courierName(p.Courier, p.Report)), xlsx.IDCell(p.UTR), xlsx.DayCell(p.RemittedOn),
+		xlsx.CountCell(p.Lines), xlsx.AmountCell(p.Collected), deducted, xlsx.AmountCell(p.Paid)}
+}
+
+// unclaimed writes a row for each line that belongs to no order.
+func (r *run) unclaimed(to tables) error {
+	err := to.Sheet("Unclaimed", []int{8, 8, 16, 20, 14, 14, 14, 12, 24}, "Report", "Line", "Courier", "AWB", "Order", "COD amount", "Remitted", "Remitted on", "UTR")
+	if err != nil {
+		return err
+	}
+	for line := range r.UnclaimedLines() {
+		report := int(line.Report) + 1
+		err := to.Row(xlsx.CountCell(report), xlsx.CountCell(int(line.Line)), xlsx.TextCell(r.courierOf(report)), xlsx.IDCell(line.AWB), xlsx.IDCell(line.OrderID),
+			xlsx.AmountCell(line.Listed), xlsx.AmountCell(line.Remitted), xlsx.DayCell(line.RemittedOn), xlsx.IDCell(line.UTR))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
