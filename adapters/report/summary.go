@@ -71,7 +71,7 @@ func (r *run) summary(to tables) error {
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {
-		page.row(text(r.words.AppendWarning(nil, &warnings[i])))
+		page.row(text(r.words.AppendWarning(nil, &warnings[i], r.names)))
 	}
 	if len(warnings) == 0 {
 		page.row(text("None."))
