@@ -26,7 +26,7 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	return []ports.Reporter{workbooks{p}, csvs{p}}
+	return []ports.Reporter{workbooks{p}, csvs{p}, packs{p}}
 }
 
 // read gathers what the documents of a run need.

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+
+	"milaan/adapters/report/xlsx"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// packs writes dispute packs: for each courier what its desk asks for, as a workbook and
+// as a covering letter.
+type packs struct{ Params }
+
+// Format fills ports.Reporter.
+func (packs) Format() domain.Format { return domain.FormatDispute }
+
+// Write fills ports.Reporter.
+func (p packs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+	r := p.read(finished, b)
+	all := r.disputed()
+	if len(all) == 0 {
+		file, err := create("nothing-to-dispute.txt")
+		if err == nil {
+			_, err = io.WriteString(file, "No courier owes money for any of the orders.\n")
+		}
+		return err
+	}
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
+		if n < 0 {
+			n = len(all)
+		}
+		if err := p.writePack(create, r, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// fileName is the name of a courier's files, without their ending. It is made of ASCII.
+func (a accused) fileName() string {
+	switch {
+	case a.id != "":
+		return "dispute-" + a.id
+	case a.report > 0:
+		return "dispute-report-" + strconv.Itoa(a.report)
+	}
+	return "dispute-in-no-report"
+}
+
+// writePack writes the pack of one courier.
+func (p packs) writePack(create func(name string) (io.Writer, error), r *run, all []dispute) error {
+	name := all[0].courier.fileName()
+	file, err := create(name + ".xlsx")
+	if err != nil {
+		return err
+	}
+	return r.pack(xlsx.New(file, p.Clock()), all)
+}
+
+var (
+	packHeader = []string{"AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Finding", "Reason", "UTR"}
+	packWidths = []int{20, 14, 12, 12, 14, 14, 14, 8, 24, 70, 24}
+)
+
+// pack writes the workbook of one courier: its disputes with their totals, and what is
+// asked of it for each finding.
+func (r *run) pack(to tables, all []dispute) error {
+	if err := to.Sheet("Disputes", packWidths, packHeader...); err != nil {
+		return err
+	}
+	var total sums
+	byFlag := map[domain.Flag]*sums{}
+	for _, d := range all {
+		result := r.Result(d.order)
+		total.add(&result)
+		if byFlag[d.flag] == nil {
+			byFlag[d.flag] = &sums{}
+		}
+		byFlag[d.flag].add(&result)
+		details := r.Details(d.order)
+		err := to.Row(xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
+			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
+			xlsx.TextCell(flagWords[d.flag].name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR))
+		if err != nil {
+			return err
+		}
+	}
+	if err := to.Sheet("Totals", []int{34, 10, 16, 16, 16, 80}); err != nil {
+		return err
+	}
+	page := page{to: to}
+	page.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery that " + r.name(all[0].courier) + " owes"))
+	page.section("Finding", "Orders", "COD amount", "Remitted", "Shortfall", "What we ask for")
+	for _, f := range domain.Flags() {
+		if s := byFlag[f]; s != nil {
+			page.row(text(flagWords[f].name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(flagWords[f].asked))
+		}
+	}
+	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountCell(total.due), xlsx.AmountCell(total.remitted), xlsx.AmountCell(total.shortfall))
+	if page.err != nil {
+		return page.err
+	}
+	return to.Close()
+}
