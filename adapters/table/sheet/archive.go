@@ -95,19 +95,44 @@ func (a *archive) open(name string) (*part, error) {
 	if err != nil {
 		return nil, brokenBy(err)
 	}
-	return &part{in: in, archive: a, size: int64(f.UncompressedSize64)}, nil
+	p := &part{archive: a, in: in, size: int64(f.UncompressedSize64)}
+	if p.size > 2*aheadBytes {
+		p.ahead = readAhead(inflating{p})
+	}
+	return p, nil
 }
 
-// part is a part of an archive that is being inflated.
+// part is a part of an archive that is being inflated. Only one of an archive may be, at
+// a time.
 type part struct {
-	in      io.ReadCloser
 	archive *archive
-	size    int64 // bytes of the part as the archive states them; no more are read
+	in      io.ReadCloser
+	size    int64  // bytes of the part as the archive states them; no more are read
+	ahead   *ahead // nil for a short part
 }
 
 // Read fills io.Reader. Its errors are those of a Workbook, and io.EOF once the part was
 // read to its end and has the sum that the archive states.
 func (p *part) Read(into []byte) (int, error) {
+	if p.ahead != nil {
+		return p.ahead.Read(into)
+	}
+	return inflating{p}.Read(into)
+}
+
+// Close ends the inflating.
+func (p *part) Close() {
+	if p.ahead != nil {
+		p.ahead.Close()
+	}
+	_ = p.in.Close() // there is nothing to be lost
+}
+
+// inflating inflates a part where it is called.
+type inflating struct{ *part }
+
+// Read fills io.Reader.
+func (p inflating) Read(into []byte) (int, error) {
 	if p.archive.left <= 0 {
 		return 0, ErrLarge
 	}
@@ -118,9 +143,6 @@ func (p *part) Read(into []byte) (int, error) {
 	}
 	return n, err
 }
-
-// Close fills io.Closer.
-func (p *part) Close() { _ = p.in.Close() }
 
 // brokenBy is ErrBroken with its cause.
 func brokenBy(cause error) error { return fmt.Errorf("%w: %w", ErrBroken, cause) }
