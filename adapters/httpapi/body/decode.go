@@ -7,20 +7,30 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"milaan/domain"
 )
 
-// MaxTexts is how many bytes the two decoded texts may have together. They can have more
-// than the body, because U+FFFD, of three bytes, replaces each byte that is not UTF-8.
+// MaxTexts is how many bytes the decoded texts may have together. They can have more than
+// the body, because U+FFFD, of three bytes, replaces each byte that is not UTF-8.
 const MaxTexts = 25 << 20
 
-// ErrTooLarge says that the two texts have more than MaxTexts bytes.
-var ErrTooLarge = errors.New("the two texts have more than 25 MB once U+FFFD stands for each byte that is not UTF-8")
+// ErrTooLarge says that the texts have more than MaxTexts bytes.
+var ErrTooLarge = errors.New("the texts have more than 25 MB once U+FFFD stands for each byte that is not UTF-8")
 
 // Fields are the fields of the request (contract, section 2.1).
 type Fields struct {
-	// Shopify and Courier point into the decoded buffer; nil if absent or null.
+	// Shopify, Courier and Bank point into the decoded buffer; nil if absent or null.
 	Shopify []byte
 	Courier []byte
+	Bank    []byte
+	// Reports is nil if absent or null. Of more than domain.MaxReports it has one more
+	// than are allowed, which is empty.
+	Reports []Report
+	Include domain.Include
+	// NotIncluded is the first name of include that is unknown, shortened; nil if all
+	// are known.
+	NotIncluded *string
 	// CourierName and Brand are blank if absent or null.
 	CourierName string
 	Brand       string
@@ -31,12 +41,19 @@ type Fields struct {
 	MinorGap    *float64
 }
 
+// Report is one of several reports.
+type Report struct {
+	Courier     []byte // points into the decoded buffer; nil if absent or null
+	CourierName string // blank if absent or null
+	Columns     map[string]string
+}
+
 // Decode reads the JSON object in buf into fields. buf is altered and belongs to
 // fields from then on. It returns ErrTooLarge, a *SyntaxError if buf is not JSON, or a
 // TypeError; with the latter, fields has everything else.
 //
-// Besides buf it allocates as much as the body holds apart from the two texts and from
-// long strings, and the texts once more if they are not UTF-8.
+// Besides buf it allocates as much as the body holds apart from the texts and from long
+// strings, and the texts once more if they are not UTF-8.
 func Decode(buf []byte, fields *Fields) error { return new(Decoder).Finish(buf, fields) }
 
 // Decoder does the work of Decode while the body arrives. The zero value can decode one
@@ -65,15 +82,16 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	}
 	var m members
 	Members(skeleton, m.read)
-	*fields = Fields{CourierName: m.text(courierName), Brand: m.text(brand), Columns: m.columns.names, OverdueDays: m.overdueDays, MinorGap: m.minorGap}
-	if m.last[shopify] != nil {
-		fields.Shopify = s.texts[shopify].in(buf)
+	*fields = Fields{
+		CourierName: m.text(courierName), Brand: m.text(brand), Columns: m.columns.names, OverdueDays: m.overdueDays, MinorGap: m.minorGap,
+		Include: m.include.all, NotIncluded: m.include.unknown,
+		Shopify: m.textOf(s, buf, shopify), Courier: m.textOf(s, buf, courier), Bank: m.textOf(s, buf, bank),
 	}
-	if m.last[courier] != nil {
-		fields.Courier = s.texts[courier].in(buf)
+	if m.reports != nil {
+		fields.Reports = m.readReports(s, buf)
 	}
 	if m.columns.wrong != "" {
-		m.wrong = append(m.wrong, Mistyped{names[fieldColumns], m.columns.wrong})
+		m.wrong = append(m.wrong, Mistyped{Field: names[fieldColumns], Type: m.columns.wrong})
 	}
 	if m.wrong != nil {
 		return m.wrong
@@ -85,6 +103,9 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 // the others are not decoded, because there may be a million.
 type members struct {
 	last        [fieldCount][]byte // the strings, with their quotes; nil: null or absent
+	reports     []byte             // the array; nil: null or absent
+	report      int                // of several reports the one whose fields these are, from 1; 0: none
+	include     inclusions
 	columns     columns
 	overdueDays *float64
 	minorGap    *float64
@@ -101,6 +122,17 @@ func (m *members) read(name, value []byte) (goOn bool) {
 		m.number(field, value, &m.overdueDays)
 	case minorGap:
 		m.number(field, value, &m.minorGap)
+	case fieldInclude:
+		m.wrong.add(Mistyped{Field: names[field], Type: m.include.read(value)})
+	case fieldReports:
+		switch value[0] {
+		case '[':
+			m.reports = value
+		case 'n':
+			m.reports = nil
+		default:
+			m.mistyped(field, value)
+		}
 	default:
 		switch value[0] {
 		case '"':
@@ -129,9 +161,7 @@ func (m *members) number(field int, value []byte, into **float64) {
 
 // mistyped records a value of a wrong type, unless its field had one before.
 func (m *members) mistyped(field int, value []byte) {
-	if !slices.ContainsFunc(m.wrong, func(w Mistyped) bool { return w.Field == names[field] }) {
-		m.wrong = append(m.wrong, Mistyped{names[field], TypeOf(value)})
-	}
+	m.wrong.add(Mistyped{Field: names[field], Type: TypeOf(value), Report: m.report})
 }
 
 // text returns the last value of a field; blank if there is none.
@@ -142,14 +172,69 @@ func (m *members) text(field int) string {
 	return unquoted(m.last[field])
 }
 
+// textOf returns one of the texts; nil if it is null or absent.
+func (m *members) textOf(s *scanner, buf []byte, field int) []byte {
+	if m.last[field] == nil {
+		return nil
+	}
+	return s.texts[field].in(buf)
+}
+
+// readReports reads the array of reports, whose texts the scanner has kept.
+func (m *members) readReports(s *scanner, buf []byte) []Report {
+	reports := []Report{}
+	Elements(m.reports, func(value []byte) bool {
+		if len(reports) == domain.MaxReports {
+			reports = append(reports, Report{})
+			return false
+		}
+		of := members{report: len(reports) + 1}
+		var r Report
+		if value[0] == '{' {
+			Members(value, of.readOfReport)
+			r.CourierName, r.Columns = of.text(courierName), of.columns.names
+			if of.last[courier] != nil {
+				r.Courier = s.reports[of.report-1].in(buf)
+			}
+			if of.columns.wrong != "" {
+				of.wrong.add(Mistyped{Field: names[fieldColumns], Type: of.columns.wrong, Report: of.report})
+			}
+		} else {
+			of.mistyped(fieldReports, value)
+		}
+		m.wrong = append(m.wrong, of.wrong...)
+		reports = append(reports, r)
+		return true
+	})
+	return reports
+}
+
+// readOfReport is read for the members of a report, which has fewer fields.
+func (m *members) readOfReport(name, value []byte) (goOn bool) {
+	switch fieldOf(name) {
+	case courier, courierName, fieldColumns:
+		return m.read(name, value)
+	}
+	return true
+}
+
 // TypeError lists the values of a wrong type: the first one of each field, in the order
-// of the body but for columns, which come last.
+// of the body but for those of reports and for columns, which come last.
 type TypeError []Mistyped
 
 // Mistyped is a value of a wrong type.
 type Mistyped struct {
-	Field string // name in JSON; blank: the body itself
-	Type  string // the type that the value has, as TypeOf names it
+	Field  string // name in JSON; blank: the body itself
+	Type   string // the type that the value has, as TypeOf names it
+	Report int    // the report that has the field, from 1; 0: none. With the field reports it is the report itself
+}
+
+// add adds a value, unless its type is blank or its field had one before.
+func (e *TypeError) add(value Mistyped) {
+	same := func(w Mistyped) bool { return w.Field == value.Field && w.Report == value.Report }
+	if value.Type != "" && !slices.ContainsFunc(*e, same) {
+		*e = append(*e, value)
+	}
 }
 
 func (e TypeError) Error() string { return fmt.Sprintf("values of a wrong type: %v", []Mistyped(e)) }

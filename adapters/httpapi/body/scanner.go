@@ -3,25 +3,38 @@ package body
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"milaan/domain"
 )
 
-// The fields; the two texts come first.
+// The fields; the texts come first.
 const (
 	other = iota
 	shopify
 	courier
+	bank
 	courierName
 	brand
+	fieldReports
+	fieldInclude
 	fieldColumns
 	overdueDays
 	minorGap
 	fieldCount
 
-	textCount = courier + 1
+	textCount = bank + 1
 )
 
-var names = [fieldCount]string{shopify: "shopify", courier: "courier", courierName: "courierName", brand: "brand",
-	fieldColumns: "columns", overdueDays: "overdue_threshold_days", minorGap: "minor_gap_threshold"}
+var names = [fieldCount]string{shopify: "shopify", courier: "courier", bank: "bank", courierName: "courierName", brand: "brand",
+	fieldReports: "reports", fieldInclude: "include", fieldColumns: "columns", overdueDays: "overdue_threshold_days", minorGap: "minor_gap_threshold"}
+
+// How deep in the body the names of its own fields stand, the reports, and the names of the
+// fields of one report.
+const (
+	depthOfFields = iota + 1
+	depthOfReports
+	depthOfReport
+)
 
 // longString is how many bytes of any other string go into the skeleton. It is several
 // times what the longest field may have, with each character escaped.
@@ -29,7 +42,7 @@ const longString = 8 << 10
 
 // scanner goes through a body once, as far as it has arrived. It remembers its place by
 // index, because the body may be moved to a larger buffer. It knows only as much of the
-// grammar as it needs to find the two texts in a valid body. In a body that is not valid,
+// grammar as it needs to find the texts in a valid body. In a body that is not valid,
 // everything before the first fault is copied into the skeleton, or is a valid string that
 // is replaced by another one. So encoding/json finds the fault in the skeleton.
 type scanner struct {
@@ -38,16 +51,21 @@ type scanner struct {
 	skeleton []byte
 	from     int                   // from here on the body is not copied to the skeleton yet
 	texts    [textCount]unescaping // of each name the last one
+	reports  []unescaping          // the texts of the last array of reports, domain.MaxReports at most
+	size     int                   // bytes of texts and reports
 	cuts     []cut
 
-	depth  int
-	name   int  // which text the name before the value means
-	inName bool // the next string of depth 1 is a name
-	begin  int  // index of the quote of the string that the scanner is in
-	text   unescaping
-	isRest bool // the fault is in the rest of a long string
+	depth     int
+	name      int  // which field the name before the value means: a text, the reports, or other
+	inName    bool // the next string is a name, of depthOfFields or depthOfReport
+	inReports bool // in the array of reports
+	report    int  // the number of the report that the scanner is in, from 0
+	isCourier bool // the name before the value in a report is courier
+	begin     int  // index of the quote of the string that the scanner is in
+	text      unescaping
+	isRest    bool // the fault is in the rest of a long string
 
-	tooLarge bool // the two texts have more than MaxTexts bytes
+	tooLarge bool // the texts have more than MaxTexts bytes
 }
 
 // place says what a scanner is in.
@@ -62,10 +80,11 @@ const (
 )
 
 // cut says that skeleton[at:] was copied from buf[was:], which errors need for their
-// positions. Only maxCuts are kept, because an ordinary body has two texts.
+// positions. Only maxCuts are kept, which are enough for a body with as many reports as
+// there may be.
 type cut struct{ at, was int }
 
-const maxCuts = 16
+const maxCuts = 2 * domain.MaxReports
 
 // scan goes on to the end of what has arrived, or to a place where it needs more bytes.
 // whole says that the body has arrived whole.
@@ -103,12 +122,34 @@ func (s *scanner) scan(buf []byte, whole bool) {
 // keep is called at the end of one of the texts. If its name is repeated, the last text
 // counts.
 func (s *scanner) keep(buf []byte) {
-	s.texts[s.name] = s.text
-	if s.texts[shopify].size()+s.texts[courier].size() > MaxTexts {
+	into := s.keptAt()
+	s.size += s.text.size() - into.size()
+	*into = s.text
+	if s.size > MaxTexts {
 		s.tooLarge = true
 		return
 	}
-	s.texts[s.name].repair(buf)
+	into.repair(buf)
+}
+
+// keptAt returns where the text is kept that the scanner is in.
+func (s *scanner) keptAt() *unescaping {
+	if !s.inReports {
+		return &s.texts[s.name]
+	}
+	for len(s.reports) <= s.report {
+		s.reports = append(s.reports, unescaping{})
+	}
+	return &s.reports[s.report]
+}
+
+// beginReports is called at the beginning of an array of reports. If there are several, the
+// last one counts.
+func (s *scanner) beginReports() {
+	for i := range s.reports {
+		s.size -= s.reports[i].size()
+	}
+	s.inReports, s.report, s.reports = true, 0, s.reports[:0]
 }
 
 // shortString goes on with a string that is none of the texts. It returns false if more
@@ -135,21 +176,39 @@ func (s *scanner) shortString(buf []byte, whole bool) bool {
 	s.at = wholeUntil(buf, s.begin+1, limit)
 	s.skeleton = append(s.skeleton, buf[s.from:s.at]...)
 	s.inside, s.text, s.from = inRest, unescapingFrom(s.at), s.at
-	if s.depth == 1 && s.inName {
-		s.name = other
-	}
+	s.named(other)
 	return true
 }
 
 // endString notes the name if the string that has ended is one.
 func (s *scanner) endString(buf []byte) {
-	s.inside = between
-	if s.depth != 1 || !s.inName {
-		return
+	if s.inside = between; s.inName {
+		s.named(fieldOf(buf[s.begin:s.at]))
 	}
-	if s.name = fieldOf(buf[s.begin:s.at]); s.name >= textCount {
+}
+
+// named notes the name of a field, if the scanner is in a name.
+func (s *scanner) named(field int) {
+	switch {
+	case !s.inName:
+	case s.depth == depthOfReport:
+		s.isCourier = field == courier
+	case field < textCount || field == fieldReports:
+		s.name = field
+	default:
 		s.name = other
 	}
+}
+
+// isText says whether a string that is a value is one of the texts.
+func (s *scanner) isText() bool {
+	switch {
+	case s.inName:
+		return false
+	case s.depth == depthOfReport:
+		return s.inReports && s.isCourier && s.report < domain.MaxReports
+	}
+	return s.depth == depthOfFields && s.name != other && s.name < textCount
 }
 
 // wholeUntil returns the last index up to limit that is not within an escape. i is an index
@@ -172,23 +231,39 @@ func wholeUntil(buf []byte, i, limit int) int {
 
 // sign reads one byte between strings.
 func (s *scanner) sign(buf []byte) {
-	switch buf[s.at] {
+	switch c := buf[s.at]; c {
 	case '{', '[':
 		s.depth++
-		s.inName = s.depth == 1
+		switch s.inName = false; s.depth {
+		case depthOfFields:
+			s.inName = true
+		case depthOfReports:
+			if s.name == fieldReports && c == '[' {
+				s.beginReports()
+			}
+		case depthOfReport:
+			s.inName, s.isCourier = s.inReports && c == '{', false
+		}
 	case '}', ']':
 		s.depth--
+		s.inName = false
+		s.inReports = s.inReports && s.depth >= depthOfReports
 	case ',':
-		if s.depth == 1 {
+		switch {
+		case s.depth == depthOfFields:
 			s.inName, s.name = true, other
+		case s.inReports && s.depth == depthOfReports:
+			s.report++
+		case s.inReports && s.depth == depthOfReport:
+			s.inName, s.isCourier = true, false
 		}
 	case ':':
-		if s.depth == 1 {
+		if s.depth == depthOfFields || s.depth == depthOfReport {
 			s.inName = false
 		}
 	case '"':
 		s.inside, s.begin = inString, s.at
-		if s.depth == 1 && !s.inName && s.name != other {
+		if s.isText() {
 			s.inside, s.text = inText, unescapingFrom(s.at+1)
 			s.skeleton = append(s.skeleton, buf[s.from:s.at]...)
 		}
