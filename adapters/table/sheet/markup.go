@@ -43,6 +43,7 @@ type markup struct {
 	attrs  []byte // of the opened element, as they stand
 	text   []byte // as it stands
 	cdata  bool   // the text has no references
+	typed  bool   // a document type may stand there, which declares nothing itself
 	empty  bool   // the opened element has no content: its closing is the next token
 	depth  int    // how many elements are open, with the one just opened and without the one just closed
 	rooted bool   // the first element has been opened
@@ -222,6 +223,13 @@ func (m *markup) declaration() token {
 		m.at += end
 		return texted
 	}
+	if rest := m.buf[m.at:m.end]; m.typed && !m.rooted && bytes.HasPrefix(rest, []byte("<!DOCTYPE")) {
+		end := m.past(">")
+		if end >= 0 && bytes.IndexByte(m.buf[m.at:m.at+end], '[') < 0 {
+			m.at += end
+			return opened
+		}
+	}
 	return m.malformed("it declares something")
 }
 
@@ -343,8 +351,8 @@ func nameEnd(tag []byte) int {
 // localName is a name without its prefix.
 func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
-// nextAttribute reads the first of attributes, and returns those that follow it. Its name
-// has no prefix, and its value stands as in the XML. It returns no name at the end.
+// nextAttribute reads the first of attributes, and returns those that follow it. Its
+// value stands as in the XML. It returns no name at the end.
 func nextAttribute(attrs []byte) (name, value, rest []byte) {
 	for len(attrs) > 0 && attrs[0] <= ' ' {
 		attrs = attrs[1:]
@@ -368,7 +376,7 @@ func nextAttribute(attrs []byte) (name, value, rest []byte) {
 	if end < 0 {
 		return nil, nil, nil
 	}
-	return localName(name), rest[1 : 1+end], rest[end+2:]
+	return name, rest[1 : 1+end], rest[end+2:]
 }
 
 // attribute is the value of an attribute as it stands in the XML; nil if there is none.
@@ -378,7 +386,7 @@ func attribute(attrs []byte, wanted string) []byte {
 		if name == nil {
 			return nil
 		}
-		if string(name) == wanted {
+		if string(localName(name)) == wanted {
 			return value
 		}
 		attrs = rest
@@ -447,6 +455,10 @@ func reference(name string) (rune, bool) {
 
 // appendToken appends the text of the token just read.
 func (m *markup) appendToken(dst []byte) []byte {
+	if len(dst)+len(m.text) > longestToken {
+		m.fail(ErrLarge)
+		return dst
+	}
 	if m.cdata {
 		return append(dst, m.text...)
 	}

@@ -1,3 +1,407 @@
 package sheet
 
-func openODS(a *archive, most int64) (Workbook, error) { return nil, errOther }
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const odsType = "application/vnd.oasis.opendocument.spreadsheet" // and of templates, with more behind it
+
+// ods is a workbook in OpenDocument. All its sheets are in one part, so they are read at
+// once.
+type ods struct {
+	names  []string
+	hidden []bool
+	texts  [][]byte
+}
+
+// openODS opens the workbook that an archive holds, or returns errOther.
+func openODS(a *archive, most int64) (Workbook, error) {
+	if !a.has("mimetype") {
+		return nil, errOther
+	}
+	is, err := a.open("mimetype")
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(is, int64(len(odsType))))
+	is.Close()
+	if err != nil {
+		return nil, err
+	}
+	if string(text) != odsType {
+		return nil, errOther
+	}
+	if err := a.refuseEncrypted(); err != nil {
+		return nil, err
+	}
+	in, err := a.open("content.xml")
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most)), hidden: map[string]bool{}}
+	r.read()
+	if r.err != nil {
+		return nil, r.err
+	}
+	return &r.book, nil
+}
+
+// refuseEncrypted returns ErrPassword if the archive's manifest says that a part is
+// encrypted.
+func (a *archive) refuseEncrypted() error {
+	const manifest = "meta-inf/manifest.xml"
+	if !a.has(manifest) {
+		return nil
+	}
+	in, err := a.open(manifest)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m := newMarkup(in)
+	m.typed = true
+	for {
+		switch m.next() {
+		case ended:
+			return m.err
+		case opened:
+			if string(m.name) == "encryption-data" {
+				return ErrPassword
+			}
+		}
+	}
+}
+
+// Sheets fills Workbook.
+func (o *ods) Sheets() []string { return o.names }
+
+// Hidden fills Hiding.
+func (o *ods) Hidden(sheet int) bool { return o.hidden[sheet] }
+
+// AppendText fills Workbook.
+func (o *ods) AppendText(dst []byte, sheet, most int) ([]byte, error) {
+	text := o.texts[sheet]
+	if most > 0 {
+		end := 0
+		for range most {
+			n := bytes.IndexByte(text[end:], '\n')
+			if n < 0 {
+				return append(dst, text...), nil
+			}
+			end += n + 1
+		}
+		text = text[:end-1]
+	}
+	return append(dst, text...), nil
+}
+
+// odsReader reads the sheets of an OpenDocument's content.
+type odsReader struct {
+	*markup
+	book   ods
+	out    csvText
+	hidden map[string]bool // names of the styles of sheets that are not shown
+
+	row, column int // of the next cell, from 0
+	cell        odsCell
+	scratch     []byte
+}
+
+// odsCell is a cell as its element has it.
+type odsCell struct {
+	kind, value, date, time, truth []byte
+	stated                         []byte // the text in an attribute
+	repeated                       int
+	text                           []byte // the paragraphs in it
+}
+
+// read reads all sheets.
+func (r *odsReader) read() {
+	style := ""
+	for {
+		switch r.next() {
+		case ended:
+			return
+		case opened:
+			switch string(r.name) {
+			case "style":
+				style = string(attribute(r.attrs, "name"))
+			case "table-properties":
+				if string(attribute(r.attrs, "display")) == "false" {
+					r.hidden[style] = true
+				}
+			case "tracked-changes":
+				r.skip() // cells that the sheets have no more
+			case "table":
+				if r.depth == 4 { // of document-content, body and spreadsheet
+					r.readSheet()
+				} else {
+					r.skip()
+				}
+			}
+		}
+		if len(r.hidden) > mostStyles {
+			r.fail(ErrLarge)
+		}
+	}
+}
+
+// readSheet reads the table just opened, to its end.
+func (r *odsReader) readSheet() {
+	name, _ := textOf(r.attrs, "name")
+	if len(r.book.names) == mostParts || len(name) > r.out.most-len(r.out.text) {
+		r.fail(ErrLarge)
+		return
+	}
+	r.book.names = append(r.book.names, string(inOneLine([]byte(name))))
+	r.book.hidden = append(r.book.hidden, r.hidden[string(attribute(r.attrs, "style-name"))])
+	from := len(r.out.text)
+	r.out = beginText(r.out.text, r.out.most-from-len(name))
+	r.row = 0
+	for outer := r.depth; ; {
+		switch r.next() {
+		case ended:
+			return
+		case closed:
+			if r.depth < outer {
+				r.book.texts = append(r.book.texts, r.out.text[from:])
+				return
+			}
+		case opened:
+			switch string(r.name) {
+			case "table-row-group", "table-header-rows", "table-rows":
+			case "table-row":
+				r.readRow()
+			default:
+				r.skip()
+			}
+		}
+	}
+}
+
+// repeats is how often a row or a cell stands there; once unless it says so.
+func repeats(stated []byte) int {
+	if n, ok := readCount(stated); ok && n > 0 {
+		return n
+	}
+	return 1
+}
+
+// readRow reads the row just opened, to its end, and appends it as often as it stands
+// there. A row without values is only counted: sheets end with a million of them.
+func (r *odsReader) readRow() {
+	rows := repeats(attribute(r.attrs, "number-rows-repeated"))
+	r.column = 0
+	for inRow := true; inRow; {
+		switch r.next() {
+		case ended:
+			return
+		case closed:
+			inRow = false
+		case opened:
+			switch string(r.name) {
+			case "table-cell":
+				r.readCell()
+			case "covered-table-cell": // by the cell that it is merged with, which has the value
+				r.column += repeats(attribute(r.attrs, "number-columns-repeated"))
+				r.skip()
+			default:
+				r.skip()
+			}
+		}
+	}
+	if r.out.cells > 0 && r.out.row == r.row {
+		if r.row+rows > lastRow {
+			r.malformed("too many rows")
+			return
+		}
+		line := r.out.text[r.out.line:]
+		for range rows - 1 {
+			if len(r.out.text)+1+len(line) > r.out.most {
+				r.fail(ErrLarge)
+				return
+			}
+			r.out.line = len(r.out.text) + 1
+			r.out.text = append(append(r.out.text, '\n'), line...)
+			r.out.row++
+		}
+	}
+	r.row = min(r.row+rows, lastRow)
+}
+
+// readCell reads the cell just opened, to its end.
+func (r *odsReader) readCell() {
+	r.cell = odsCell{text: r.cell.text[:0]}
+	c := &r.cell
+	// The attributes stand in the bytes that are read, which the next token may move.
+	attrs := append(r.scratch[:0], r.attrs...)
+	c.read(attrs)
+	for outer, paragraphs := r.depth, 0; ; {
+		switch r.next() {
+		case ended:
+			return
+		case closed:
+			if r.depth < outer {
+				r.scratch = attrs
+				r.put(c.appendValue(nil))
+				return
+			}
+		case opened:
+			if string(r.name) != "p" {
+				r.skip() // a comment, a drawing or a table in the cell
+				continue
+			}
+			if paragraphs++; paragraphs > 1 {
+				c.text = append(c.text, ' ')
+			}
+			c.text = r.appendParagraph(c.text)
+		}
+	}
+}
+
+// read reads the attributes of a cell.
+func (c *odsCell) read(attrs []byte) {
+	for c.repeated = 1; ; {
+		name, value, rest := nextAttribute(attrs)
+		if name == nil {
+			return
+		}
+		attrs = rest
+		if bytes.HasPrefix(name, []byte("calcext:")) {
+			continue // says again what the format's own attributes say
+		}
+		switch string(localName(name)) {
+		case "value-type":
+			c.kind = value
+		case "value":
+			c.value = value
+		case "date-value":
+			c.date = value
+		case "time-value":
+			c.time = value
+		case "boolean-value":
+			c.truth = value
+		case "string-value":
+			c.stated = value
+		case "number-columns-repeated":
+			c.repeated = repeats(value)
+		}
+	}
+}
+
+// appendParagraph appends the text of the paragraph just opened, to its end.
+func (m *markup) appendParagraph(dst []byte) []byte {
+	const mostBlanks = 100
+	for outer := m.depth; ; {
+		switch m.next() {
+		case ended:
+			return dst
+		case texted:
+			dst = m.appendToken(dst)
+		case closed:
+			if m.depth < outer {
+				return dst
+			}
+		case opened:
+			switch string(m.name) {
+			case "s":
+				dst = appendRepeated(dst, ' ', min(repeats(attribute(m.attrs, "c")), mostBlanks))
+			case "tab", "line-break":
+				dst = append(dst, ' ')
+			case "annotation", "note", "ruby-text":
+				m.skip()
+			}
+		}
+	}
+}
+
+// appendValue appends the cell's value as text. A number or a date is taken from the
+// attributes, as its text may be rounded; but not if the text is an error, for then some
+// programs state 0.
+func (c *odsCell) appendValue(dst []byte) []byte {
+	if saysError(c.text) {
+		return append(dst, c.text...)
+	}
+	switch string(c.kind) {
+	case "float", "currency", "percentage":
+		if isPlain(c.value) {
+			return append(dst, c.value...)
+		}
+		if f, ok := readNumber(c.value); ok {
+			return appendNumber(dst, f)
+		}
+	case "date":
+		if len(c.date) > 0 {
+			return appendISODate(dst, c.date)
+		}
+	case "time":
+		if seconds, ok := readDuration(string(c.time)); ok {
+			return appendClock(dst, seconds)
+		}
+	case "boolean":
+		if len(c.truth) > 0 {
+			return append(dst, bytes.ToUpper(c.truth)...)
+		}
+	}
+	if len(c.text) == 0 && len(c.stated) > 0 {
+		dst, _ = appendText(dst, c.stated)
+		return dst
+	}
+	return append(dst, c.text...)
+}
+
+// saysError says that a text is what spreadsheet programs show of a formula that has no
+// value.
+func saysError(text []byte) bool {
+	switch string(text) {
+	case "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!":
+		return true
+	}
+	return bytes.HasPrefix(text, []byte("Err:"))
+}
+
+// readDuration reads a time such as PT10H11M12.5S as seconds; their fraction is cut.
+func readDuration(s string) (seconds int64, ok bool) {
+	rest, ok := strings.CutPrefix(s, "PT")
+	if !ok {
+		return 0, false
+	}
+	for _, unit := range []struct {
+		letter  string
+		seconds int64
+	}{{"H", 3600}, {"M", 60}, {"S", 1}} {
+		number, after, found := strings.Cut(rest, unit.letter)
+		if !found {
+			continue
+		}
+		whole, _, _ := strings.Cut(strings.Replace(number, ",", ".", 1), ".")
+		n, err := strconv.ParseUint(whole, 10, 32)
+		if err != nil {
+			return 0, false
+		}
+		seconds, rest = seconds+int64(n)*unit.seconds, after
+	}
+	return seconds, rest == ""
+}
+
+// put appends the cell's value as often as it stands there.
+func (r *odsReader) put(value []byte) {
+	n := r.cell.repeated
+	if len(value) > 0 {
+		if r.column+n > lastColumn {
+			r.malformed("too many columns")
+			return
+		}
+		for i := range n {
+			if err := r.out.put(r.row, r.column+i, value); err != nil {
+				r.fail(err)
+				return
+			}
+		}
+	}
+	r.column = min(r.column+n, lastColumn)
+}

@@ -18,6 +18,7 @@ type csvText struct {
 	most  int // bytes that the text may have
 	row   int // the place of the last cell, from 0
 	cells int // of the row, with the last cell
+	line  int // where the row begins in text
 }
 
 // beginText gets ready for a text after dst, of at most so many further bytes.
@@ -42,6 +43,9 @@ func (t *csvText) place(row, column, bytes int) error {
 		return ErrLarge
 	}
 	t.text = appendRepeated(t.text, '\n', rows)
+	if rows > 0 || t.cells == 0 {
+		t.line = len(t.text)
+	}
 	t.text = appendRepeated(t.text, ',', columns)
 	t.row, t.cells = row, column+1
 	return nil
