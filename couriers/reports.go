@@ -33,7 +33,7 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	warning, doubted := found.chooseOrderID(table, orders)
 	mapping := found.header.mapping(found.columns)
 	if err := found.readLines(table, orders, r.registry.isHeader, remittances); err != nil {
-		return mapping, err
+		return mapping, glue.NameSheet(table, err)
 	}
 	if doubted {
 		remittances.Warnings = append(remittances.Warnings, warning)

@@ -59,10 +59,10 @@ func (e export) Read(orders *domain.Orders) error {
 			err = r.checkDoubts()
 		}
 		if err != nil {
-			return err
+			return glue.NameSheet(table, err)
 		}
 		if !r.turnIfLater() {
-			return r.check()
+			return glue.NameSheet(table, r.check())
 		}
 		orders.Reset()
 	}

@@ -28,26 +28,31 @@ var delimiters = []byte{',', ';', '\t', '|'}
 
 // Settings are the limits of a file. The zero value has none.
 type Settings struct {
-	MaxRows int // records below the header that are not blank; 0: any number
+	MaxRows int   // records below the header that are not blank; 0: any number
+	MaxText int64 // bytes of a workbook's cells as text; 0: as many as any file may have
 }
 
+// Contract returns the limits of the files of a request.
+func Contract() Settings { return Settings{MaxRows: domain.MaxRows, MaxText: 25 << 20} }
+
 // Reader fills glue.Tables.
-type Reader struct{ maxRows int }
+type Reader struct {
+	maxRows int
+	maxText int64
+}
 
 // New makes a Reader that takes files as the contract limits them.
-func New() *Reader { return NewWithin(Settings{MaxRows: domain.MaxRows}) }
+func New() *Reader { return NewWithin(Contract()) }
 
 // NewWithin makes a Reader that takes files within other limits.
 func NewWithin(s Settings) *Reader {
-	if s.MaxRows == 0 {
-		return &Reader{maxRows: math.MaxInt}
-	}
-	return &Reader{maxRows: s.MaxRows}
+	return &Reader{maxRows: cmp.Or(s.MaxRows, math.MaxInt), maxText: cmp.Or(s.MaxText, math.MaxInt32)}
 }
 
 // csvFile is a file whose header is known, or is looked for.
 type csvFile struct {
 	file    domain.File
+	sheet   string // of a workbook with several; blank: none
 	maxRows int
 	dialect dialect
 	header  [][]byte
@@ -67,6 +72,11 @@ type widest struct{ line, cells int }
 
 // Open fills glue.Tables.
 func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
+	if content.Workbook {
+		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
+			return t, err
+		}
+	}
 	text, err := decode(file, content.Bytes)
 	if err != nil {
 		return nil, err
@@ -140,7 +150,7 @@ func (t *csvFile) farHeader(text []byte, recognise func([][]byte) (bool, error))
 	if !found {
 		return nil
 	}
-	return &domain.FileError{File: t.file, Rule: domain.RuleFarHeader, Line: t.headerLine, Limit: headerLines}
+	return &domain.FileError{File: t.file, Sheet: t.sheet, Rule: domain.RuleFarHeader, Line: t.headerLine, Limit: headerLines}
 }
 
 // headRecord reads a record above the table's body. A preamble may have any text: if
@@ -207,8 +217,14 @@ func (t *csvFile) likeliestHeader(text []byte) (at int, header [][]byte) {
 }
 
 func (t *csvFile) tooWide(line, width int) error {
-	return &domain.FileError{File: t.file, Rule: domain.RuleWide, Line: line, NoHeader: true, Count: width, Limit: maxColumns}
+	return &domain.FileError{File: t.file, Sheet: t.sheet, Rule: domain.RuleWide, Line: line, NoHeader: true, Count: width, Limit: maxColumns}
 }
+
+// Sheet fills glue.Sheeted.
+func (t *csvFile) Sheet() string { return t.sheet }
+
+// named is an error of the file that names its sheet.
+func (t *csvFile) named(err error) error { return glue.NameSheet(t, err) }
 
 // declaredDelimiter reads the `sep=;` line that spreadsheets understand. It
 // returns nil and the whole text if there is none.

@@ -397,7 +397,7 @@ func (r *rows) surplusBlank(width int) bool {
 
 // fail ends the rows with what is wrong with the current one.
 func (r *rows) fail(e domain.FileError) {
-	e.File, e.Line = r.table.file, r.Line()
+	e.File, e.Sheet, e.Line = r.table.file, r.table.sheet, r.Line()
 	r.err = &e
 }
 

@@ -1,11 +1,13 @@
 package glue
 
 import (
+	"errors"
+
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Tables reads CSV text of any dialect.
+// Tables reads CSV text of any dialect, and workbooks.
 type Tables interface {
 	// Open finds the dialect and the header row: the first of the first 100 lines that
 	// recognise accepts. recognise gets the cells of a line and returns whether they are
@@ -18,6 +20,13 @@ type Tables interface {
 	// page), if the header is further down, or if the line that looks most like a header
 	// has too many cells. If no line is accepted, it calls missing with the line that
 	// looks most like a header, and returns the error of missing.
+	//
+	// If content may be a workbook and is one, by its bytes and not by its name, Open
+	// reads the only sheet that has a header: among those that content names, if the
+	// workbook has any of them, else among those that a spreadsheet program shows, else
+	// among the hidden ones. Lines are the rows of the sheet. Errors name the sheet if
+	// there are several. If several have a header, or if the workbook is damaged,
+	// protected by a password or too large, Open returns a *domain.FileError.
 	//
 	// The table's cells are slices of the content or of the table's own memory. They may
 	// be used until Close, and the content must not change until then.
@@ -40,6 +49,22 @@ type Table interface {
 	Cells(record []byte) [][]byte
 	// Close frees the table's memory for other tables.
 	Close()
+}
+
+// Sheeted is a Table that may be a sheet of a workbook.
+type Sheeted interface {
+	// Sheet returns the name of the sheet if the workbook has several; else nothing.
+	Sheet() string
+}
+
+// NameSheet makes a *domain.FileError about a table name the table's sheet, unless it
+// names one. It returns err.
+func NameSheet(t Table, err error) error {
+	fault, is := errors.AsType[*domain.FileError](err)
+	if s, sheeted := t.(Sheeted); is && sheeted && fault.Sheet == "" {
+		fault.Sheet = s.Sheet()
+	}
+	return err
 }
 
 // Rows reads the records of a table one after the other. Blank records (only blanks and

@@ -1,0 +1,184 @@
+package table
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"milaan/adapters/table/sheet"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// workbook is a file with sheets, one of which is to be read.
+type workbook struct {
+	sheet.Workbook
+	reader *Reader
+	file   domain.File
+	names  []string
+}
+
+// sheetDialect is how package sheet writes the text of a sheet.
+var sheetDialect = dialect{comma: ',', eol: '\n'}
+
+// openWorkbook opens the sheet that is meant, if content is a workbook. If not, is is
+// false.
+func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (_ glue.Table, is bool, _ error) {
+	book, is, err := sheet.Open(content.Bytes, r.maxText)
+	if !is {
+		return nil, false, nil
+	}
+	w := &workbook{Workbook: book, reader: r, file: file}
+	if err != nil {
+		return nil, true, w.fault(err)
+	}
+	w.names = book.Sheets()
+	one, among, err := w.choose(content.Sheets, recognise)
+	if err != nil {
+		return nil, true, err
+	}
+	if one < 0 {
+		return nil, true, w.explain(among, recognise, missing)
+	}
+	text, err := w.AppendText(nil, one, 0)
+	if err != nil {
+		return nil, true, w.fault(err)
+	}
+	t := w.table(one)
+	found, err := t.findHeader(text, headerLines, recognise)
+	if err == nil && !found {
+		return nil, true, w.explain([]int{one}, recognise, missing)
+	}
+	return t, true, t.named(err)
+}
+
+// choose returns the only sheet that has a header, or -1 and the sheets among which it
+// was looked for. They are those that the caller names, if the workbook has any of them;
+// else those that a spreadsheet program shows; and the hidden ones if no other has a
+// header. A header that has a fault is one.
+func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error)) (one int, among []int, err error) {
+	shown, hidden := w.ofNames(wanted), []int(nil)
+	named := len(shown) > 0
+	if !named {
+		shown, hidden = w.shown()
+	}
+	for _, among := range [][]int{shown, hidden} {
+		if len(among) == 1 && (named || len(w.names) == 1) {
+			return among[0], nil, nil
+		}
+		var headed []int
+		for _, i := range among {
+			text, err := w.AppendText(nil, i, headerLines)
+			if err != nil {
+				return -1, nil, w.fault(err)
+			}
+			if found, err := w.table(i).findHeader(text, headerLines, recognise); found || err != nil {
+				headed = append(headed, i)
+			}
+		}
+		switch {
+		case len(headed) == 1:
+			return headed[0], nil, nil
+		case len(headed) > 1 && len(wanted) > 0 && !named:
+			return -1, nil, &domain.FileError{File: w.file, Rule: domain.RuleNoSheet, Value: domain.Shortened(wanted[0]), Options: w.options(nil)}
+		case len(headed) > 1:
+			return -1, nil, &domain.FileError{File: w.file, Rule: domain.RuleSeveralSheets, Options: w.options(headed)}
+		}
+	}
+	return -1, append(shown, hidden...), nil
+}
+
+// ofNames returns the sheets that have one of these names, case and the blanks around them
+// aside.
+func (w *workbook) ofNames(wanted []string) (found []int) {
+	for i, name := range w.names {
+		if slices.ContainsFunc(wanted, func(s string) bool {
+			return strings.EqualFold(strings.TrimSpace(s), strings.TrimSpace(name))
+		}) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// shown returns the sheets that a spreadsheet program shows, and those that it hides.
+func (w *workbook) shown() (shown, hidden []int) {
+	hiding, _ := w.Workbook.(sheet.Hiding)
+	for i := range w.names {
+		if hiding != nil && hiding.Hidden(i) {
+			hidden = append(hidden, i)
+			continue
+		}
+		shown = append(shown, i)
+	}
+	return shown, hidden
+}
+
+// mostOptions is how many sheets an error names at most.
+const mostOptions = 50
+
+// options returns the names of sheets, or of all sheets.
+func (w *workbook) options(of []int) (names []string) {
+	for i, name := range w.names {
+		if (of == nil || slices.Contains(of, i)) && len(names) < mostOptions {
+			names = append(names, domain.Shortened(name))
+		}
+	}
+	return names
+}
+
+// explain says why no sheet has a header: it stands too far down in one, a line of one is
+// too wide, or else of missing, by the line of all sheets that looks most like a header.
+func (w *workbook) explain(among []int, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) error {
+	var likeliest, wide *csvFile
+	var line int
+	var header [][]byte
+	for _, i := range among {
+		text, err := w.AppendText(nil, i, farLines)
+		if err != nil {
+			return w.fault(err)
+		}
+		if err := w.table(i).farHeader(text, recognise); err != nil {
+			return err
+		}
+		t := w.table(i)
+		if at, cells := t.likeliestHeader(text); likeliest == nil || len(cells) > len(header) {
+			likeliest, line, header = t, at, cells
+		}
+		if _, _ = t.findHeader(text, headerLines, none); t.wide.cells > maxColumns && wide == nil {
+			wide = t
+		}
+	}
+	switch {
+	case wide != nil:
+		return wide.tooWide(wide.wide.line, wide.wide.cells)
+	case len(header) == 0:
+		return &domain.FileError{File: w.file, Rule: domain.RuleEmpty}
+	}
+	return likeliest.named(missing(line, header))
+}
+
+// none takes no line for a header.
+func none([][]byte) (bool, error) { return false, nil }
+
+// table is a sheet whose header is to be looked for.
+func (w *workbook) table(sheet int) *csvFile {
+	t := &csvFile{file: w.file, maxRows: w.reader.maxRows, dialect: sheetDialect, line: 1}
+	if len(w.names) > 1 {
+		t.sheet = domain.Shortened(w.names[sheet])
+	}
+	return t
+}
+
+// fault is what is wrong with a workbook that cannot be read.
+func (w *workbook) fault(err error) error {
+	e := &domain.FileError{File: w.file, Rule: domain.RuleBrokenWorkbook}
+	switch {
+	case errors.Is(err, sheet.ErrPassword):
+		e.Rule = domain.RulePassword
+	case errors.Is(err, sheet.ErrLarge):
+		e.Rule, e.Limit = domain.RuleLargeWorkbook, int(w.reader.maxText)
+	}
+	return e
+}
