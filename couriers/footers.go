@@ -52,7 +52,7 @@ func (r *lineReader) noteFooter() {
 	if !plain {
 		return
 	}
-	f := footer{after: r.remittances.Len(), unidentified: r.unidentified.sums}
+	f := footer{after: r.remittances.Len() - r.first, unidentified: r.unidentified.sums}
 	for i, role := range sumRoles {
 		amount, reading := domain.ReadPaise(r.cell(role))
 		f.sums[i], f.states[i] = amount, reading == domain.Given && amount != 0
@@ -170,7 +170,7 @@ const roundedAway = domain.Rupee - 1
 // lines, those below another footer, those above the next, or those of one UTR or
 // day, net or gross, with or without repeats: it differs if no reading fits. The
 // warning is about the first that does.
-func (f *footers) check(lines *domain.Remittances, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
+func (f *footers) check(lines []domain.Remittance, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
 	if len(f.all) == 0 {
 		return w, false
 	}
@@ -200,20 +200,20 @@ func (f *footers) check(lines *domain.Remittances, unidentified [2]domain.Paise)
 }
 
 // run adds up the lines to every place: the top, each footer, and the end.
-func (f *footers) run(lines *domain.Remittances, unidentified [2]domain.Paise) []running {
+func (f *footers) run(lines []domain.Remittance, unidentified [2]domain.Paise) []running {
 	places := make([]running, 1, len(f.all)+2)
 	var seen domain.SeenLines
 	var now running
 	next := 0
-	for i := range lines.Len() + 1 {
+	for i := range len(lines) + 1 {
 		for ; next < len(f.all) && f.all[next].after == i; next++ {
 			now.unidentified = f.all[next].unidentified
 			places = append(places, now)
 		}
-		if i == lines.Len() {
+		if i == len(lines) {
 			break
 		}
-		line := lines.At(i)
+		line := &lines[i]
 		now.add(line, seen.IsNewLine(line), seen.IsNewParcel(line))
 	}
 	now.unidentified = unidentified
@@ -293,15 +293,15 @@ func nearest[N domain.Paise | int](all, before, stated N) N {
 
 // groupSums gives the sums of the lines of each UTR and of each day of payment,
 // sorted.
-func groupSums(lines *domain.Remittances) []domain.Paise {
+func groupSums(lines []domain.Remittance) []domain.Paise {
 	seed := maphash.MakeSeed()
 	groups := map[uint64][3]domain.Paise{}
 	add := func(key uint64, line *domain.Remittance) {
 		sums := groups[key]
 		groups[key] = [...]domain.Paise{sums[0] + line.Listed, sums[1] + line.Stated, sums[2] + line.Remitted}
 	}
-	for i := range lines.Len() {
-		line := lines.At(i)
+	for i := range lines {
+		line := &lines[i]
 		if len(line.UTR) > 0 {
 			add(maphash.Bytes(seed, line.UTR), line)
 		}

@@ -27,10 +27,11 @@ func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHe
 	r.remittedOn.role, r.deliveredOn.role = domain.RoleRemittanceDate, domain.RoleDeliveredDate
 	r.remittedOn.column.OfRemittances = true
 	remittances.Expect(table.Lines())
+	r.first = remittances.Len()
 	for {
 		err := r.read()
 		if r.turnMonthFirst(err) {
-			remittances.Reset()
+			remittances.Restart()
 			continue
 		}
 		if err == nil {
@@ -61,6 +62,7 @@ type lineReader struct {
 
 	remittedOn, deliveredOn dates
 	status, moneyStatus     rememberedStatus
+	first                   int // how many lines remittances had before
 	unidentified            unidentified
 	footers                 footers
 	looks                   looks
@@ -96,7 +98,7 @@ func (r *lineReader) read() error {
 			return err
 		}
 	}
-	r.remittances.Rows = r.rows.Count()
+	r.remittances.SetRows(r.rows.Count())
 	if err := r.rows.Err(); err != nil {
 		if r.isHeader(r.table.Cells(r.rows.Record())) { // a wider one than the report's own
 			return r.twoReports()
@@ -149,6 +151,7 @@ func (r *lineReader) warnings() []domain.Warning {
 		if r.hasRemitted {
 			sum = u.sums[1]
 		}
+		r.remittances.SetUnidentified(domain.LineSum{Lines: u.lines, Remitted: sum})
 		all = append(all, domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: u.lines, Amount: sum, HasAmount: true})
 	}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
@@ -156,7 +159,7 @@ func (r *lineReader) warnings() []domain.Warning {
 			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role)})
 		}
 	}
-	if w, differs := r.footers.check(r.remittances, r.unidentified.sums); differs {
+	if w, differs := r.footers.check(r.remittances.Lines(), r.unidentified.sums); differs {
 		all = append(all, w)
 	}
 	return all

@@ -32,6 +32,7 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	defer table.Close()
 	warning, doubted := found.chooseOrderID(table, orders)
 	mapping := found.header.mapping(found.columns)
+	remittances.Recognise(found.courier())
 	if err := found.readLines(table, orders, r.registry.isHeader, remittances); err != nil {
 		return mapping, glue.NameSheet(table, err)
 	}
@@ -67,6 +68,15 @@ type finding struct {
 	columns   columns
 	proposals []proposal // none if a saved mapping was used
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
+}
+
+// courier returns the id of the courier whose report it is, as far as the header shows
+// it; blank if several couriers know the header equally well, or none does.
+func (f *finding) courier() string {
+	if surest := best(f.proposals); len(surest) == 1 && !surest[0].courier.isCustom() {
+		return surest[0].courier.info.ID
+	}
+	return ""
 }
 
 // open finds a report's header and decides which column plays which role. If the

@@ -104,16 +104,19 @@ func (n *doubts) addPaid(due, remitted Paise) {
 // Warnings are the doubts about the whole run, in the order of WarningCodes: those
 // from reading the files and those from the comparison.
 func (r *Reconciliation) Warnings() []Warning {
-	warnings := slices.Concat(r.orders.Warnings, r.remittances.Warnings)
+	warnings := slices.Concat(r.orders.Warnings, r.remittances.warnings())
+	reports := r.remittances.Reports()
 	add := func(doubtful bool, w Warning) {
 		if doubtful {
+			if len(reports) > 1 {
+				w.Reports = len(reports)
+			}
 			warnings = append(warnings, w)
 		}
 	}
 	n, orders, lines := &r.doubts, r.orders, r.remittances
 	empty := lines.Len() == 0
 	nothing := !empty && n.listed == 0
-	add(empty, Warning{Code: WarnEmptyReport})
 	add(nothing, Warning{Code: WarnNothingMatched, Count: orders.Len()})
 	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
 		Warning{Code: WarnFewMatched, Count: n.endedListed, Of: n.ended})
@@ -123,8 +126,16 @@ func (r *Reconciliation) Warnings() []Warning {
 	add(repeats > 0, Warning{Code: WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
 	rounded, examples := orders.roundedAWBs()
 	add(rounded > 0, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: StorefrontFile, Examples: examples})
-	rounded, of, examples := lines.roundedAWBs()
-	add(rounded > 0, Warning{Code: WarnRoundedAWBs, Count: rounded, Of: of, File: CourierFile, Examples: examples})
+	for i := range reports {
+		position := 0 // named only where there are several
+		if len(reports) > 1 {
+			position = i + 1
+		}
+		list := lines.linesOf(i)
+		add(len(list) == 0, Warning{Code: WarnEmptyReport, Report: position})
+		rounded, of, examples := lines.roundedAWBs(list)
+		add(rounded > 0, Warning{Code: WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: CourierFile, Examples: examples})
+	}
 	if n.unknownMethods > 0 {
 		add(true, Warning{Code: WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true, Examples: orders.unknownMethods()})
 	}
@@ -226,16 +237,16 @@ func (o *Orders) namesakeExamples() []string {
 	return o.examples(func(order *Order) bool { return order.namesake != 0 }, func(order *Order) []byte { return order.Name })
 }
 
-// roundedAWBs counts the lines whose AWB was rounded, and the lines that have an
+// roundedAWBs counts those of some lines whose AWB was rounded, and those that have an
 // AWB.
-func (r *Remittances) roundedAWBs() (rounded, of int, _ []string) {
+func (r *Remittances) roundedAWBs(list []Remittance) (rounded, of int, _ []string) {
 	if !r.rounded && len(r.zeros) == 0 {
 		return 0, 0, nil
 	}
 	var e examples
 	more := true
-	for i := range r.list {
-		line := &r.list[i]
+	for i := range list {
+		line := &list[i]
 		if len(line.AWB) > 0 {
 			of++
 		}

@@ -39,23 +39,33 @@ func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 	return t
 }
 
-// Guidance tells the caller how far the report reaches. It is the
+// Guidance tells the caller how far the reports reach. It is the
 // contract's cycle_guidance (section 2.4).
 type Guidance struct {
 	OffsetDays             int
 	OffsetSource           OffsetSource
 	BatchAsOf              Day // the latest order date of the export
 	CoverageComplete       bool
-	DataThrough            Day // the latest date in the courier's file; NoDay if it has none
+	DataThrough            Day // the latest date of the courier's reports, of several couriers the earliest such date; NoDay: those of one courier have no dates
 	GuaranteedCoverageDays int
 	AwaitingNextCycle      int // orders whose money may still come
+
+	// Behind is the courier because of which DataThrough is no later, if the run has the
+	// reports of several couriers.
+	Behind Behind
+}
+
+// Behind is the courier whose reports end first of all, or have no dates.
+type Behind struct {
+	Report  int    // its report that reaches furthest, from 1; 0: all reports are of one courier
+	Courier string // id; blank: not known
 }
 
 // guide computes the guidance of a run, except AwaitingNextCycle, which is known
 // only once every order has its flag.
-func guide(t Terms, asOf, through Day) Guidance {
+func guide(t Terms, asOf, through Day, behind Behind) Guidance {
 	g := Guidance{OffsetDays: t.OffsetDays, OffsetSource: t.OffsetSource, BatchAsOf: asOf, DataThrough: through,
-		GuaranteedCoverageDays: max(minCoverageDays, t.OffsetDays)}
+		GuaranteedCoverageDays: max(minCoverageDays, t.OffsetDays), Behind: behind}
 	g.CoverageComplete = through != NoDay && through >= asOf+Day(g.GuaranteedCoverageDays)
 	return g
 }

@@ -68,7 +68,8 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.neighbours.reset()
 	latest, fulfils := orders.survey(&r.neighbours)
 	r.neighbours.makeRoom()
-	r.policy = policy{terms: terms, guidance: guide(terms, latest, remittances.through), shopFulfils: fulfils, matching: &r.matching}
+	through, behind := remittances.reach()
+	r.policy = policy{terms: terms, guidance: guide(terms, latest, through, behind), shopFulfils: fulfils, matching: &r.matching}
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
 	r.doubts = doubts{}
 	r.hints.reset()

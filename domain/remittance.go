@@ -90,18 +90,22 @@ func upper(c byte) byte {
 	return c
 }
 
-// Remittances are the lines of one courier's report. They store copies of
-// everything they need of the report. The zero value is empty. Reset empties it and
-// keeps its memory for the next report.
+// Remittances are the lines of the reports of a run, report after report. They store
+// copies of everything they need of the reports. The zero value is empty. Reset empties
+// it and keeps its memory for the next run. For a run of one report Begin need not be
+// called.
 type Remittances struct {
-	Rows     int       // records of the report below its header
-	Warnings []Warning // doubts that reading the report found
+	Rows     int       // records of all reports below their headers
+	Warnings []Warning // doubts that reading the reports found
 	list     []Remittance
 	texts    arena
 	statuses statuses
-	through  Day
-	rounded  bool    // some AWB is written with an exponent
-	zeros    []int32 // lines whose AWB ends in so many zeros that it may have been rounded
+	reports  []ReadReport // the last one is being read
+	begun    bool         // Begin has been called
+	through  Day          // the latest date of the report that is being read
+	at       uint8        // that report, from 0
+	rounded  bool         // some AWB is written with an exponent
+	zeros    []int32      // lines whose AWB ends in so many zeros that it may have been rounded
 }
 
 // Reset removes everything.
@@ -110,6 +114,8 @@ func (r *Remittances) Reset() {
 		clear(r.list)
 	}
 	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
+	clear(r.reports)
+	r.reports, r.begun, r.at = r.reports[:0], false, 0
 	r.texts.reset()
 	r.statuses.reset()
 	r.zeros, r.rounded = r.zeros[:0], false
@@ -122,7 +128,7 @@ func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, lines) }
 // Texts is how many bytes of memory are held for texts, also after Reset.
 func (r *Remittances) Texts() int { return r.texts.bytes() }
 
-// UsedTexts is how many of these bytes the texts of this report use, with the table
+// UsedTexts is how many of these bytes the texts of this run use, with the table
 // entries of its statuses.
 func (r *Remittances) UsedTexts() int {
 	return r.texts.used() + len(r.statuses.kept)*statusMemory
@@ -145,6 +151,7 @@ func (r *Remittances) Add(line Remittance) {
 	} else if looksRounded(line.AWB) {
 		r.zeros = append(r.zeros, int32(len(r.list)))
 	}
+	line.Report = r.at
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }

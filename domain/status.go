@@ -214,6 +214,22 @@ func (s *statuses) reset() {
 	s.keep(Status{})
 }
 
+// append adds the statuses of others, without comparing them. It returns by how much
+// their places grow.
+func (s *statuses) append(others *statuses) int {
+	if len(others.kept) == 0 {
+		return 0
+	}
+	if len(s.kept) == 0 {
+		s.reset()
+	}
+	before := len(s.kept) - 1
+	for _, status := range others.kept[1:] {
+		s.keep(status)
+	}
+	return before
+}
+
 // add returns the StatusID of a cell, which is 0 if the cell is blank.
 func (s *statuses) add(cell []byte, texts *arena) StatusID {
 	switch {

@@ -43,6 +43,7 @@ type Warning struct {
 	// The other values of the sentence. Each field names the codes that have it.
 
 	Report      int      // the report that the warning is about, from 1; 0: there is only one, or the warning is about all
+	Reports     int      // how many reports the run has; 0: one
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
 	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column that is read month first

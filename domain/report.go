@@ -1,0 +1,190 @@
+package domain
+
+import "slices"
+
+// ReadReport is what a run knows of one of its reports besides the lines.
+type ReadReport struct {
+	Courier      string  // id: the one that the request names, else the only one that knows the header best; blank: not known
+	Mapping      Mapping // by which it was read
+	Rows         int     // records below its header
+	Through      Day     // the latest remittance or delivered date; NoDay: it has none
+	Unidentified LineSum // lines with money and neither AWB nor order id; Remittances do not have them
+
+	before before
+}
+
+// before is what Remittances had when a report began.
+type before struct {
+	lines, zeros, warnings int
+	rounded                bool
+}
+
+// bothAmounts says whether the report states what was collected and what was paid out.
+func (r *ReadReport) bothAmounts() bool {
+	return r.Mapping[RoleCODAmount] != "" && r.Mapping[RoleRemittedAmount] != ""
+}
+
+// Begin begins the next report. courier is the id of its courier if the request names
+// it, else blank. There may be MaxReports of them.
+func (r *Remittances) Begin(courier string) {
+	if r.begun {
+		r.close()
+		r.reports = append(r.reports, ReadReport{before: before{len(r.list), len(r.zeros), len(r.Warnings), r.rounded}})
+		r.at = uint8(len(r.reports) - 1)
+	}
+	r.begun = true
+	r.current().Courier = courier
+}
+
+// Restart removes what has been added of the report that is being read, so that it can
+// be read again.
+func (r *Remittances) Restart() {
+	c := r.current()
+	if r.at == 0 {
+		courier := c.Courier
+		r.Reset()
+		r.Begin(courier)
+		return
+	}
+	r.list, r.zeros, r.Warnings = r.list[:c.before.lines], r.zeros[:c.before.zeros], r.Warnings[:c.before.warnings]
+	r.rounded, r.through = c.before.rounded, NoDay
+	r.SetRows(0)
+	c.Unidentified = LineSum{}
+}
+
+// Recognise says by the profile of which courier the report is read. It counts if the
+// request does not name the courier.
+func (r *Remittances) Recognise(courier string) {
+	if c := r.current(); c.Courier == "" {
+		c.Courier = courier
+	}
+}
+
+// SetMapping stores the mapping by which the report was read.
+func (r *Remittances) SetMapping(m Mapping) { r.current().Mapping = m }
+
+// SetRows stores how many records the report has below its header.
+func (r *Remittances) SetRows(rows int) {
+	c := r.current()
+	r.Rows += rows - c.Rows
+	c.Rows = rows
+}
+
+// SetUnidentified stores what the lines of the report come to that have money and
+// neither AWB nor order id.
+func (r *Remittances) SetUnidentified(sum LineSum) { r.current().Unidentified = sum }
+
+// Lines returns the lines of the report that is being read.
+func (r *Remittances) Lines() []Remittance { return r.list[r.current().before.lines:] }
+
+// Append adds the reports of others after these. The texts are not copied: others must
+// not be Reset as long as these are in use.
+func (r *Remittances) Append(others *Remittances) {
+	r.close()
+	others.close()
+	base := before{len(r.list), len(r.zeros), len(r.Warnings), r.rounded}
+	reports, statuses := uint8(len(r.reports)), StatusID(r.statuses.append(&others.statuses))
+	r.list = append(r.list, others.list...)
+	for i := range r.list[base.lines:] {
+		line := &r.list[base.lines+i]
+		line.Report += reports
+		line.Status, line.MoneyStatus = line.Status.after(statuses), line.MoneyStatus.after(statuses)
+	}
+	for _, i := range others.zeros {
+		r.zeros = append(r.zeros, i+int32(base.lines))
+	}
+	r.Warnings = append(r.Warnings, others.Warnings...)
+	for i := range others.reports {
+		report := others.reports[i]
+		report.before.lines += base.lines
+		report.before.zeros += base.zeros
+		report.before.warnings += base.warnings
+		report.before.rounded = report.before.rounded || base.rounded
+		r.reports = append(r.reports, report)
+	}
+	r.Rows += others.Rows
+	r.rounded = r.rounded || others.rounded
+	r.begun, r.at = true, uint8(len(r.reports)-1)
+}
+
+// after is the id of a status that was added after so many other ones.
+func (id StatusID) after(others StatusID) StatusID {
+	if id == 0 {
+		return 0
+	}
+	return id + others
+}
+
+// Reports returns what is known of each report, in their order.
+func (r *Remittances) Reports() []ReadReport {
+	r.close()
+	return r.reports
+}
+
+// linesOf returns the lines of the i-th report.
+func (r *Remittances) linesOf(i int) []Remittance {
+	end := len(r.list)
+	if i+1 < len(r.reports) {
+		end = r.reports[i+1].before.lines
+	}
+	return r.list[r.reports[i].before.lines:end]
+}
+
+// current is the report that is being read.
+func (r *Remittances) current() *ReadReport {
+	if len(r.reports) == 0 {
+		r.reports = append(r.reports, ReadReport{})
+	}
+	return &r.reports[len(r.reports)-1]
+}
+
+// close stores the date of the report that is being read.
+func (r *Remittances) close() {
+	c := r.current()
+	c.Through, r.through = max(c.Through, r.through), NoDay
+}
+
+// reach returns up to which day all reports reach: per courier the latest date of its
+// reports, and of these the earliest. A courier whose reports have no dates makes it
+// NoDay. A report of which the courier is not known counts by itself (decisions, section
+// 7).
+func (r *Remittances) reach() (through Day, behind Behind) {
+	reports := r.Reports()
+	couriers := 0
+	for i := range reports {
+		courier := reports[i].Courier
+		isSame := func(other ReadReport) bool { return courier != "" && other.Courier == courier }
+		if slices.ContainsFunc(reports[:i], isSame) {
+			continue
+		}
+		furthest := i
+		for k := i + 1; k < len(reports); k++ {
+			if isSame(reports[k]) && reports[k].Through > reports[furthest].Through {
+				furthest = k
+			}
+		}
+		if latest := reports[furthest].Through; couriers == 0 || latest < through {
+			through, behind = latest, Behind{Report: furthest + 1, Courier: courier}
+		}
+		couriers++
+	}
+	if couriers == 1 {
+		behind = Behind{}
+	}
+	return through, behind
+}
+
+// warnings returns the doubts that reading the reports found. If there are several
+// reports, each says which it is about.
+func (r *Remittances) warnings() []Warning {
+	if len(r.reports) < 2 {
+		return r.Warnings
+	}
+	warnings := slices.Clone(r.Warnings)
+	for i := range r.reports {
+		for k := r.reports[i].before.warnings; k < len(warnings); k++ {
+			warnings[k].Report = i + 1
+		}
+	}
+	return warnings
+}
