@@ -1,0 +1,553 @@
+package sheet
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// The records of BIFF5 and BIFF8 that are read.
+const (
+	recFormula    = 0x0006
+	recEnd        = 0x000a
+	recEpoch      = 0x0022
+	recProtected  = 0x002f
+	recContinue   = 0x003c
+	recCodePage   = 0x0042
+	recSheet      = 0x0085
+	recNumbers    = 0x00bd
+	recRichLabel  = 0x00d6
+	recStyle      = 0x00e0
+	recStrings    = 0x00fc
+	recSharedText = 0x00fd
+	recNumber     = 0x0203
+	recLabel      = 0x0204
+	recTruth      = 0x0205
+	recResult     = 0x0207 // the text that the formula before it gives
+	recArray      = 0x0221 // these three stand between a formula and its text
+	recTable      = 0x0236
+	recShared     = 0x04bc
+	recSmallNum   = 0x027e
+	recFormat     = 0x041e
+	recBegin      = 0x0809
+)
+
+// biff8 is the version since which texts are Unicode. BIFF5 has them in a code page.
+const biff8 = 0x0600
+
+// The kinds of a part that a recBegin names, and of a sheet that a recSheet names.
+const (
+	partWorkbook = 0x0005
+	partSheet    = 0x0010
+	plainSheet   = 0
+)
+
+// The sheets of a workbook, and the columns of a sheet. No program makes as many
+// sheets; reading each of a million takes long, however short they are.
+const (
+	mostSheets = 4096
+	xlsColumns = 256
+)
+
+// xlsBook is an .xls: a stream of records, of which the first part describes the
+// workbook, and one part after it each sheet.
+type xlsBook struct {
+	stream   []byte
+	sheets   []xlsSheet
+	names    []string
+	most     int64            // bytes that a text may have
+	left     int64            // bytes that the texts of all readings may have
+	wide     bool             // BIFF8
+	codePage *charmap.Charmap // of BIFF5; nil: UTF-8, else Windows-1252
+	from1904 bool
+	styles   []format // what numbers are, by style
+	cell     []byte   // room for a cell
+	texts    []byte   // the table of texts, one after another
+	ends     []uint32 // where each of them ends
+}
+
+// xlsSheet is where a sheet's part begins, and where the next one's does.
+type xlsSheet struct {
+	name       string
+	hidden     bool
+	begin, end int
+}
+
+// openXLS opens an .xls of BIFF8, or BIFF5, which Excel 95 wrote. It returns ErrPassword for a protected workbook, also
+// an .xlsx, and ErrBroken for a damaged one and one that is older than Excel 5.
+func openXLS(content []byte, most int64) (Workbook, error) {
+	stream := content
+	if !isBareXLS(content) {
+		var err error
+		if stream, err = workbookStream(content); err != nil {
+			return nil, err
+		}
+	}
+	b := &xlsBook{stream: stream, most: most, left: 3 * most}
+	if err := b.readWorkbook(); err != nil {
+		return nil, err
+	}
+	if len(b.sheets) == 0 {
+		return nil, broken("a workbook without sheets")
+	}
+	for _, s := range b.sheets {
+		b.names = append(b.names, s.name)
+	}
+	return b, nil
+}
+
+// isBareXLS says whether a file is the records of BIFF5 or BIFF8 without a container,
+// as old scripts write them.
+func isBareXLS(content []byte) bool {
+	if len(content) < 12 || content[0] != 0x09 || content[1] != 0x08 || content[2] != 8 && content[2] != 16 || content[3] != 0 {
+		return false
+	}
+	version, part := binary.LittleEndian.Uint16(content[4:]), binary.LittleEndian.Uint16(content[6:])
+	return (version == 0 || version == 0x0500 || version == biff8) && (part == partWorkbook || part == partSheet)
+}
+
+// Sheets fills Workbook.
+func (b *xlsBook) Sheets() []string { return b.names }
+
+// Hidden fills Hiding.
+func (b *xlsBook) Hidden(sheet int) bool { return b.sheets[sheet].hidden }
+
+// record returns the kind and the bytes of the record at a place, and where the next
+// one begins: 0 if the stream ends inside it.
+func (b *xlsBook) record(at, end int) (kind uint16, data []byte, next int) {
+	if at+4 > end {
+		return 0, nil, 0
+	}
+	kind = binary.LittleEndian.Uint16(b.stream[at:])
+	next = at + 4 + int(binary.LittleEndian.Uint16(b.stream[at+2:]))
+	if next > end {
+		return 0, nil, 0
+	}
+	return kind, b.stream[at+4 : next], next
+}
+
+// readWorkbook reads the first part of the stream.
+func (b *xlsBook) readWorkbook() error {
+	kind, data, at := b.record(0, len(b.stream))
+	if at == 0 || kind != recBegin || len(data) < 4 {
+		return broken("the workbook begins with record %#x, as those older than Excel 5 do", kind)
+	}
+	b.wide = binary.LittleEndian.Uint16(data) == biff8
+	if binary.LittleEndian.Uint16(data[2:]) == partSheet {
+		b.sheets = []xlsSheet{{name: "Sheet1", end: len(b.stream)}}
+		return nil
+	}
+	var offsets []int
+	styles, custom := []uint16(nil), map[uint16]format{}
+	for {
+		from := at
+		kind, data, at = b.record(from, len(b.stream))
+		if at == 0 {
+			return broken("the workbook's description breaks off")
+		}
+		sound := true
+		switch kind {
+		case recEnd:
+			b.styles = make([]format, len(styles))
+			for i, id := range styles {
+				known := false
+				if b.styles[i], known = custom[id]; !known {
+					b.styles[i] = builtIn(int(id))
+				}
+			}
+			return b.placeSheets(offsets)
+		case recProtected:
+			return ErrPassword
+		case recEpoch:
+			b.from1904 = len(data) > 0 && data[0] == 1
+		case recCodePage:
+			if len(data) >= 2 {
+				b.codePage = codePages[binary.LittleEndian.Uint16(data)]
+			}
+		case recStyle:
+			if sound = len(data) >= 4; sound {
+				styles = append(styles, binary.LittleEndian.Uint16(data[2:]))
+			}
+		case recFormat:
+			sound = b.readFormat(data, custom)
+		case recSheet:
+			offsets, sound = b.readSheet(data, offsets)
+		case recStrings:
+			sound = b.readTexts(b.continued(from, len(b.stream)))
+		}
+		if !sound {
+			return broken("record %#x of %d bytes", kind, len(data))
+		}
+		if len(offsets) > mostSheets {
+			return ErrLarge
+		}
+	}
+}
+
+// readFormat notes what numbers are by a number format.
+func (b *xlsBook) readFormat(data []byte, custom map[uint16]format) bool {
+	if len(data) < 4 {
+		return false
+	}
+	var code []byte
+	sound := true
+	if b.wide {
+		r := segments{rest: [][]byte{data[2:]}}
+		n, _ := r.uint16()
+		code, sound = r.text(nil, int(n))
+	} else {
+		n := min(int(data[2]), len(data)-3)
+		code = data[3 : 3+n]
+	}
+	if sound {
+		custom[binary.LittleEndian.Uint16(data)] = formatOf(string(code))
+	}
+	return true // the cells of a format that cannot be read are numbers
+}
+
+// readSheet notes a sheet's place and name. Charts and macros are no sheets, but what
+// stands before them ends where they begin.
+func (b *xlsBook) readSheet(data []byte, offsets []int) ([]int, bool) {
+	if len(data) < 7 {
+		return offsets, false
+	}
+	s := xlsSheet{begin: int(binary.LittleEndian.Uint32(data)), hidden: data[4]&3 != 0}
+	name := data[7:]
+	if b.wide {
+		r := segments{rest: [][]byte{name}}
+		text, sound := r.text(nil, int(data[6]))
+		if !sound {
+			return offsets, false
+		}
+		s.name = string(text)
+	} else {
+		s.name = string(b.appendBytes(nil, name[:min(int(data[6]), len(name))]))
+	}
+	if data[5] == plainSheet {
+		b.sheets = append(b.sheets, s)
+	}
+	return append(offsets, s.begin), true
+}
+
+// placeSheets finds where each sheet's part must end: where the next one begins. No
+// two sheets share records, so that reading all takes one pass.
+func (b *xlsBook) placeSheets(offsets []int) error {
+	slices.Sort(offsets)
+	for i := range b.sheets {
+		s := &b.sheets[i]
+		next, found := slices.BinarySearch(offsets, s.begin)
+		if s.end = len(b.stream); found && next+1 < len(offsets) {
+			s.end = offsets[next+1]
+		}
+		if kind, _, at := b.record(min(s.begin, len(b.stream)), s.end); at == 0 || kind != recBegin {
+			return broken("no sheet at %d", s.begin)
+		}
+	}
+	return nil
+}
+
+// continued returns the bytes of the record at a place and of those that continue it.
+func (b *xlsBook) continued(at, end int) [][]byte {
+	_, data, next := b.record(at, end)
+	all := [][]byte{data}
+	for next > 0 {
+		var kind uint16
+		if kind, data, next = b.record(next, end); kind != recContinue {
+			break
+		}
+		all = append(all, data)
+	}
+	return all
+}
+
+// AppendText fills Workbook.
+func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
+	if most <= 0 {
+		most = lastRow
+	}
+	room := int(min(b.most, b.left))
+	t, ordered := beginText(dst, room), true
+	err := b.eachCell(sheet, func(row, col, at int) error {
+		if row >= most || !ordered {
+			return nil
+		}
+		if ordered = row > t.row || row == t.row && col >= t.cells; !ordered {
+			return nil
+		}
+		return b.appendCell(&t, row, col, at, b.sheets[sheet].end)
+	})
+	if err == nil && !ordered {
+		t = beginText(t.text[:len(dst)], room)
+		err = b.appendSorted(&t, sheet, most)
+	}
+	b.left -= int64(len(t.text) - len(dst))
+	return t.text, err
+}
+
+// xlsCell is where a cell of a sheet stands in the stream.
+type xlsCell struct {
+	row, col uint16
+	at       uint32
+}
+
+// appendSorted appends the cells of a sheet whose records are not in the order of its
+// rows. Of two that claim one place, the later counts.
+func (b *xlsBook) appendSorted(t *csvText, sheet, most int) error {
+	var cells []xlsCell
+	err := b.eachCell(sheet, func(row, col, at int) error {
+		if row < most {
+			cells = append(cells, xlsCell{uint16(row), uint16(col), uint32(at)})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(cells, func(a, b xlsCell) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col), cmp.Compare(a.at, b.at))
+	})
+	for i, c := range cells {
+		if i+1 < len(cells) && cells[i+1].row == c.row && cells[i+1].col == c.col {
+			continue
+		}
+		if err := b.appendCell(t, int(c.row), int(c.col), int(c.at), b.sheets[sheet].end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastBytes is how many bytes the record of one cell has at least.
+func leastBytes(kind uint16) int {
+	switch kind {
+	case recFormula, recNumber:
+		return 14
+	case recSmallNum, recSharedText:
+		return 10
+	case recLabel, recRichLabel, recTruth:
+		return 8
+	}
+	return 0
+}
+
+// eachCell calls found with each cell that has a value, in the order of the records,
+// and where its record begins.
+func (b *xlsBook) eachCell(sheet int, found func(row, col, at int) error) error {
+	s := b.sheets[sheet]
+	depth := 0 // a chart that is set into a sheet has a part inside its part
+	for at := s.begin; ; {
+		kind, data, next := b.record(at, s.end)
+		if next == 0 {
+			return broken("sheet %q breaks off", s.name)
+		}
+		switch kind {
+		case recBegin:
+			depth++
+		case recEnd:
+			if depth--; depth <= 0 {
+				return nil
+			}
+		case recProtected:
+			return ErrPassword
+		}
+		least := leastBytes(kind)
+		if kind == recNumbers {
+			least = 12
+		}
+		if least == 0 || depth != 1 {
+			at = next
+			continue
+		}
+		if len(data) < least {
+			return broken("record %#x of %d bytes", kind, len(data))
+		}
+		row, col, last := int(binary.LittleEndian.Uint16(data)), int(binary.LittleEndian.Uint16(data[2:])), 0
+		if last = col; kind == recNumbers {
+			last = int(binary.LittleEndian.Uint16(data[len(data)-2:]))
+			if len(data) != 6+6*(last-col+1) {
+				return broken("%d bytes of numbers for columns %d to %d", len(data), col, last)
+			}
+		}
+		if last >= xlsColumns {
+			return broken("a cell in column %d", last+1)
+		}
+		for ; col <= last; col++ {
+			if err := found(row, col, at); err != nil {
+				return err
+			}
+		}
+		at = next
+	}
+}
+
+// appendCell appends a cell, whose record stands at a place, unless it is blank.
+func (b *xlsBook) appendCell(t *csvText, row, col, at, end int) error {
+	kind, data, next := b.record(at, end)
+	style, value := int(binary.LittleEndian.Uint16(data[4:])), data[6:]
+	cell := b.cell[:0]
+	switch kind {
+	case recNumber:
+		cell = b.appendStyled(cell, style, float(value))
+	case recSmallNum:
+		cell = b.appendStyled(cell, style, smallFloat(value))
+	case recNumbers:
+		of := data[4+6*(col-int(binary.LittleEndian.Uint16(data[2:]))):]
+		cell = b.appendStyled(cell, int(binary.LittleEndian.Uint16(of)), smallFloat(of[2:]))
+	case recTruth:
+		cell = appendTruthOrError(cell, value[0], value[1] != 0)
+	case recSharedText:
+		n := int(binary.LittleEndian.Uint32(value))
+		if n >= len(b.ends) {
+			return broken("text %d of %d", n, len(b.ends))
+		}
+		from := uint32(0)
+		if n > 0 {
+			from = b.ends[n-1]
+		}
+		return t.put(row, col, b.texts[from:b.ends[n]])
+	case recLabel, recRichLabel:
+		text, err := b.label(b.continued(at, end), 6)
+		if err != nil {
+			return err
+		}
+		return t.put(row, col, text)
+	case recFormula:
+		switch {
+		case value[6] != 0xff || value[7] != 0xff:
+			cell = b.appendStyled(cell, style, float(value))
+		case value[0] == 1 || value[0] == 2:
+			cell = appendTruthOrError(cell, value[2], value[0] == 2)
+		case value[0] == 0:
+			text, err := b.result(next, end)
+			if err != nil {
+				return err
+			}
+			return t.put(row, col, text)
+		}
+	}
+	b.cell = cell
+	return t.putRaw(row, col, cell)
+}
+
+// result returns the text that a formula gives, which stands after it. A program that
+// does not compute writes none; then the cell is blank, as it is in that program.
+func (b *xlsBook) result(at, end int) ([]byte, error) {
+	for {
+		switch kind, _, next := b.record(at, end); kind {
+		case recArray, recTable, recShared:
+			at = next
+		case recResult:
+			return b.label(b.continued(at, end), 0)
+		default:
+			return nil, nil
+		}
+	}
+}
+
+// label reads a text with its length before it, of which skip bytes are before that.
+// The text is good until the next is read.
+func (b *xlsBook) label(record [][]byte, skip int) ([]byte, error) {
+	r := segments{rest: record}
+	r.skip(skip)
+	n, sound := r.uint16()
+	text := b.cell[:0]
+	if b.wide {
+		if sound {
+			text, sound = r.text(text, int(n))
+		}
+	} else {
+		var narrow []byte
+		for range n {
+			c, ok := r.byte()
+			sound = sound && ok
+			narrow = append(narrow, c)
+		}
+		text = b.appendBytes(text, narrow)
+	}
+	b.cell = text
+	if !sound {
+		return nil, broken("a text of %d characters breaks off", n)
+	}
+	return text, nil
+}
+
+// appendStyled appends a number as its style has it.
+func (b *xlsBook) appendStyled(dst []byte, style int, v float64) []byte {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0): // no program writes them
+		return append(dst, "#NUM!"...)
+	case style < len(b.styles) && b.styles[style] != plainNumber:
+		return appendDate(dst, v, b.styles[style], b.from1904)
+	}
+	return appendNumber(dst, v)
+}
+
+func float(data []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(data)) }
+
+// smallFloat returns the number that 30 bits hold: an integer or the upper part of a
+// float, either of them perhaps times 100.
+func smallFloat(data []byte) float64 {
+	bits := binary.LittleEndian.Uint32(data)
+	v := math.Float64frombits(uint64(bits&^3) << 32)
+	if bits&2 != 0 {
+		v = float64(int32(bits) >> 2)
+	}
+	if bits&1 != 0 {
+		v /= 100
+	}
+	return v
+}
+
+// errorTexts are what cells show instead of a value.
+var errorTexts = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0f: "#VALUE!", 0x17: "#REF!", 0x1d: "#NAME?", 0x24: "#NUM!", 0x2a: "#N/A", 0x2b: "#GETTING_DATA"}
+
+func appendTruthOrError(dst []byte, v byte, isError bool) []byte {
+	switch {
+	case !isError && v != 0:
+		return append(dst, "TRUE"...)
+	case !isError:
+		return append(dst, "FALSE"...)
+	}
+	if text, ok := errorTexts[v]; ok {
+		return append(dst, text...)
+	}
+	return strconv.AppendInt(append(dst, "#ERROR "...), int64(v), 10)
+}
+
+// codePages are the encodings that a BIFF5 file may name by its number.
+var codePages = map[uint16]*charmap.Charmap{
+	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 866: charmap.CodePage866,
+	874: charmap.Windows874, 1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252,
+	1253: charmap.Windows1253, 1254: charmap.Windows1254, 1255: charmap.Windows1255, 1256: charmap.Windows1256,
+	1257: charmap.Windows1257, 1258: charmap.Windows1258, 10000: charmap.Macintosh, 32768: charmap.Macintosh,
+}
+
+// appendBytes appends a text of BIFF5 as UTF-8. Scripts that name no code page write
+// UTF-8 or Windows-1252.
+func (b *xlsBook) appendBytes(dst, text []byte) []byte {
+	return appendFrom(dst, text, b.codePage)
+}
+
+// appendFrom appends a text in a code page as UTF-8. If none is named, the text is
+// UTF-8 if it can be, else Windows-1252.
+func appendFrom(dst, text []byte, from *charmap.Charmap) []byte {
+	if from == nil {
+		if utf8.Valid(text) {
+			return append(dst, text...)
+		}
+		from = charmap.Windows1252
+	}
+	for _, c := range text {
+		if c < 0x80 {
+			dst = append(dst, c)
+			continue
+		}
+		dst = utf8.AppendRune(dst, from.DecodeByte(c))
+	}
+	return dst
+}
