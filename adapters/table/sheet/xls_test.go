@@ -25,6 +25,9 @@ func sample(t testing.TB, name string) []byte {
 
 // openMade opens a file as Open does.
 func openMade(content []byte) (Workbook, error) {
+	if isHTML(content) {
+		return openHTML(content, enough)
+	}
 	if !isXLS(content) {
 		return nil, fmt.Errorf("no workbook begins with %q", content[:min(len(content), 8)])
 	}
@@ -85,9 +88,12 @@ Ekart,0.1
 // TestWorkbooksOfOtherPrograms reads one workbook as another program writes it in every
 // format that is named .xls. testdata/README.md says what made the samples.
 func TestWorkbooksOfOtherPrograms(t *testing.T) {
-	for _, name := range []string{"xls-biff8.xls", "xls-biff8-1904.xls"} {
+	for _, name := range []string{"xls-biff8.xls", "xls-biff8-1904.xls", "xls-xml.xls"} {
 		t.Run(name, func(t *testing.T) { requireText(t, sample(t, name), remittance+otherSheets) })
 	}
+	t.Run("html-sheetjs.xls", func(t *testing.T) {
+		requireText(t, sample(t, "html-sheetjs.xls"), strings.Replace(remittance, "[Remittance]", "[table 1]", 1))
+	})
 	t.Run("xls-biff5.xls", func(t *testing.T) { // its writer has made _ of what is not in the code page
 		blind := strings.Map(func(r rune) rune {
 			if r > 0xff {
@@ -324,7 +330,7 @@ func TestTooMuchText(t *testing.T) {
 
 // TestXLSBreaksOff: no part of a file gives fewer rows without an error.
 func TestXLSBreaksOff(t *testing.T) {
-	for _, name := range []string{"xls-biff8.xls", "xls-biff5.xls", "xls-sst.xls", "xls-xlgen.xls"} {
+	for _, name := range []string{"xls-biff8.xls", "xls-biff5.xls", "xls-sst.xls", "xls-xlgen.xls", "xls-xml.xls"} {
 		content := sample(t, name)
 		want, err := readAll(content)
 		require.NoError(t, err)

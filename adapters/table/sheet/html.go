@@ -1,0 +1,654 @@
+package sheet
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// Limits of a page. The spans are those of browsers. No tag of a real page is as long as longestTag bytes, and the tokenizer
+// needs many times the bytes of a tag for its attributes.
+const (
+	longestTag   = 2 << 20
+	mostNested   = 200
+	mostColspan  = 1000
+	mostRowspan  = 65534
+	longestTitle = 40
+)
+
+// isHTML says whether a file is markup with a table: a page, or an XML Spreadsheet of
+// Excel 2003. A page without a table is none.
+func isHTML(content []byte) bool {
+	start := toUTF8(content[:min(len(content), 1024)])
+	start = bytes.TrimLeft(start, " \t\r\n\f")
+	if len(start) < 2 || start[0] != '<' || start[1] != '!' && start[1] != '?' && !isLetter(start[1]) {
+		return false
+	}
+	return isSpreadsheetXML(start) || hasTag(toUTF8(content), "table")
+}
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
+
+// hasTag says whether a page has the start of a tag, in letters of any case.
+func hasTag(page []byte, name string) bool {
+	for {
+		at := bytes.IndexByte(page, '<')
+		if at < 0 || len(page)-at < len(name)+2 {
+			return false
+		}
+		page = page[at+1:]
+		if bytes.EqualFold(page[:len(name)], []byte(name)) && !isLetter(page[len(name)]) {
+			return true
+		}
+	}
+}
+
+// page is what the tables of an HTML page say.
+type page struct {
+	names []string
+	texts [][]byte
+}
+
+// openHTML opens a page: each table that has rows is a sheet, in the order in which
+// they begin, also one inside another. An XML Spreadsheet has sheets of its own.
+// openHTML returns ErrBroken if the page has no table with rows, or breaks off inside
+// one. It is lenient as browsers are: the end of the page closes a table, if a whole
+// row stands before it.
+func openHTML(content []byte, most int64) (Workbook, error) {
+	content = toUTF8(content)
+	if isSpreadsheetXML(content) {
+		return openXML(content, most)
+	}
+	r := &pageReader{z: html.NewTokenizer(bytes.NewReader(content)), left: most}
+	r.z.SetMaxBuf(longestTag)
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	return r.page()
+}
+
+// Sheets fills Workbook.
+func (p *page) Sheets() []string { return p.names }
+
+// AppendText fills Workbook.
+func (p *page) AppendText(dst []byte, sheet, most int) ([]byte, error) {
+	return append(dst, firstLines(p.texts[sheet], most)...), nil
+}
+
+// firstLines returns the first lines of a text, or all if most is 0.
+func firstLines(text []byte, most int) []byte {
+	if most <= 0 {
+		return text
+	}
+	at := 0
+	for range most {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return text
+		}
+		at += n + 1
+	}
+	return text[:at]
+}
+
+// pageReader makes the texts of all tables in one pass over the page.
+type pageReader struct {
+	z        *html.Tokenizer
+	left     int64        // bytes of text that may still be made
+	all      []*pageTable // in the order in which they begin
+	open     []*pageTable // each inside a cell of the one before it
+	skipping atom.Atom    // the element whose text is passed over
+	partial  bool         // the page ends inside a tag, a comment or a script
+	formats  map[string]string
+	from1904 bool
+}
+
+// pageTable is a table that is being read.
+type pageTable struct {
+	id       string
+	title    string   // the text of its caption
+	text     *csvText // nil: no row yet
+	spans    []int32  // by column, the row up to which a cell above covers it
+	row      int32    // the row being read, from 0; -1 before the first
+	col      int      // the column after the latest cell
+	cells    int      // cells of the row, and of the row before it
+	cellsWas int
+	inRow    bool
+	inCell   bool
+	inTitle  bool // a caption is read
+	ended    bool // the latest cell was closed by a tag
+	tagged   bool // rows of this table are closed by tags
+	cell     []byte
+	blank    bool // a blank stands before the cell's next text
+	column   int  // of the cell
+	raw      rawValue
+}
+
+// rawValue is what a spreadsheet program writes beside the text of a cell.
+type rawValue struct {
+	kind   byte // 'n': a number, 's': a text, 'e': the code of an error, 0: none
+	text   string
+	format string
+	data   bool // it stands in attributes that other programs may use for other values
+	sheet  bool // SheetJS has written it
+}
+
+func (r *pageReader) read() error {
+	for {
+		is := r.z.Next()
+		if is == html.ErrorToken {
+			if err := r.z.Err(); !errors.Is(err, io.EOF) {
+				return ErrLarge // a tag is too long
+			}
+			r.partial = r.partial || len(r.z.Raw()) > 0 || r.skipping != 0
+			return r.end()
+		}
+		r.partial = false
+		switch is {
+		case html.TextToken:
+			r.partial = bytes.HasSuffix(r.z.Raw(), []byte("<"))
+			r.takeText()
+		case html.CommentToken:
+			raw := r.z.Raw()
+			r.partial = !bytes.HasSuffix(raw, []byte(">")) || bytes.HasPrefix(raw, []byte("<!--")) && !bytes.HasSuffix(raw, []byte("->")) && !bytes.HasSuffix(raw, []byte("--!>"))
+			r.from1904 = r.from1904 || bytes.Contains(raw, []byte("<x:Date1904/>"))
+		case html.StartTagToken:
+			if err := r.start(false); err != nil {
+				return err
+			}
+		case html.SelfClosingTagToken:
+			if err := r.start(true); err != nil {
+				return err
+			}
+		case html.EndTagToken:
+			if err := r.endTag(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// table returns the innermost open table, or nil.
+func (r *pageReader) table() *pageTable {
+	if len(r.open) == 0 {
+		return nil
+	}
+	return r.open[len(r.open)-1]
+}
+
+func (r *pageReader) takeText() {
+	t := r.table()
+	switch {
+	case r.skipping == atom.Style:
+		r.readFormats(r.z.Raw())
+	case r.skipping != 0 || t == nil:
+	case t.inCell:
+		t.addText(r.z.Text())
+	case t.inTitle && len(t.title) <= longestTitle:
+		t.title += string(r.z.Text())
+	}
+}
+
+// addText adds to the text of the cell. Blanks and line ends in a row are one blank.
+func (t *pageTable) addText(text []byte) {
+	for len(text) > 0 {
+		n := 0
+		for n < len(text) && text[n] > ' ' {
+			n++
+		}
+		if n > 0 {
+			if t.blank && len(t.cell) > 0 {
+				t.cell = append(t.cell, ' ')
+			}
+			t.cell, t.blank = append(t.cell, text[:n]...), false
+		}
+		for text = text[n:]; len(text) > 0 && text[0] <= ' '; text = text[1:] {
+			t.blank = true
+		}
+	}
+}
+
+// tagOf returns the name of the current tag, also of the names that the tokenizer
+// has no number for: those are 0.
+func (r *pageReader) tagOf() (name atom.Atom, attributes bool) {
+	text, attributes := r.z.TagName()
+	return atom.Lookup(text), attributes
+}
+
+func (r *pageReader) start(closed bool) error {
+	name, attributes := r.tagOf()
+	t := r.table()
+	switch name {
+	case atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noembed, atom.Noframes:
+		if !closed && r.skipping == 0 {
+			r.skipping = name
+		}
+		return nil
+	}
+	if r.skipping != 0 {
+		return nil
+	}
+	switch name {
+	case atom.Table:
+		return r.startTable(attributes)
+	case atom.Tr:
+		if t != nil {
+			return r.startRow(t)
+		}
+	case atom.Td, atom.Th:
+		if t != nil {
+			return r.startCell(t, attributes)
+		}
+	case atom.Thead, atom.Tbody, atom.Tfoot:
+		if t != nil {
+			return r.closeRow(t)
+		}
+	case atom.Caption:
+		if t != nil {
+			t.inTitle = !t.inCell
+		}
+	case atom.Br, atom.P, atom.Div, atom.Li, atom.Hr, atom.Option:
+		if t != nil {
+			t.blank = true
+		}
+	}
+	return nil
+}
+
+func (r *pageReader) endTag() error {
+	name, _ := r.tagOf()
+	if r.skipping != 0 {
+		if name == r.skipping {
+			r.skipping = 0
+		}
+		return nil
+	}
+	t := r.table()
+	if t == nil {
+		return nil
+	}
+	switch name {
+	case atom.Table:
+		if err := r.closeRow(t); err != nil {
+			return err
+		}
+		r.drop(t)
+	case atom.Tr:
+		t.tagged = true
+		return r.closeRow(t)
+	case atom.Thead, atom.Tbody, atom.Tfoot:
+		return r.closeRow(t)
+	case atom.Td, atom.Th:
+		t.ended = true
+		return r.closeCell(t)
+	case atom.Caption:
+		t.inTitle = false
+	case atom.P, atom.Div, atom.Li:
+		t.blank = true
+	}
+	return nil
+}
+
+// startTable begins a table. Outside a cell it ends the one that is open, because
+// nobody closed that.
+func (r *pageReader) startTable(attributes bool) error {
+	if t := r.table(); t != nil && !t.inCell {
+		if err := r.closeRow(t); err != nil {
+			return err
+		}
+		r.drop(t)
+	}
+	if len(r.open) == mostNested {
+		return broken("%d tables inside each other", mostNested)
+	}
+	t := &pageTable{row: -1}
+	for attributes {
+		var key, value []byte
+		if key, value, attributes = r.z.TagAttr(); string(key) == "id" {
+			t.id = string(value)
+		}
+	}
+	r.open = append(r.open, t)
+	return nil
+}
+
+func (r *pageReader) startRow(t *pageTable) error {
+	if err := r.closeRow(t); err != nil {
+		return err
+	}
+	t.inTitle, t.inRow, t.ended, t.col = false, true, false, 0
+	t.cellsWas, t.cells = t.cells, 0
+	t.row++
+	if t.text != nil {
+		return nil
+	}
+	if len(r.all) == mostSheets {
+		return ErrLarge
+	}
+	t.text = &csvText{}
+	r.all = append(r.all, t)
+	return nil
+}
+
+func (r *pageReader) closeRow(t *pageTable) error {
+	err := r.closeCell(t)
+	t.inRow = false
+	return err
+}
+
+// startCell begins a cell in the next column that no cell above it covers.
+func (r *pageReader) startCell(t *pageTable, attributes bool) error {
+	if err := r.closeCell(t); err != nil {
+		return err
+	}
+	if !t.inRow {
+		if err := r.startRow(t); err != nil {
+			return err
+		}
+	}
+	columns, rows, raw := 1, 1, rawValue{}
+	for attributes {
+		var key, value []byte
+		switch key, value, attributes = r.z.TagAttr(); string(key) {
+		case "colspan":
+			columns = span(value, mostColspan)
+		case "rowspan":
+			rows = span(value, mostRowspan)
+		default:
+			r.readRaw(&raw, key, value)
+		}
+	}
+	if raw.data && !raw.sheet {
+		raw = rawValue{}
+	}
+	for t.col < len(t.spans) && t.spans[t.col] > t.row {
+		t.col++
+		r.left-- // so that empty cells cannot take more time than text would
+	}
+	if r.left < 0 || t.col+columns > lastColumn {
+		return ErrLarge
+	}
+	if rows > 1 {
+		for len(t.spans) < t.col+columns {
+			t.spans = append(t.spans, 0)
+		}
+		for i := range columns {
+			t.spans[t.col+i] = t.row + int32(rows)
+		}
+		r.left -= int64(columns)
+	}
+	t.column, t.col, t.cells = t.col, t.col+columns, t.cells+1
+	t.inCell, t.ended, t.blank, t.cell, t.raw = true, false, false, t.cell[:0], raw
+	return nil
+}
+
+// span reads a colspan or rowspan, within what browsers take.
+func span(value []byte, most int) int {
+	n, err := strconv.Atoi(strings.TrimSpace(string(value[:min(len(value), 32)])))
+	if err != nil || n < 1 {
+		if errors.Is(err, strconv.ErrRange) {
+			return most
+		}
+		return 1
+	}
+	return min(n, most)
+}
+
+// closeCell writes the cell that is open, if there is one.
+func (r *pageReader) closeCell(t *pageTable) error {
+	if !t.inCell {
+		return nil
+	}
+	t.inCell = false
+	cell := trimCell(t.cell)
+	if t.raw.kind != 0 {
+		cell = t.raw.value(cell, r.from1904)
+	}
+	before := len(t.text.text)
+	t.text.most = before + int(r.left)
+	err := t.text.put(int(t.row), t.column, cell)
+	r.left -= int64(len(t.text.text) - before)
+	return err
+}
+
+// trimCell removes blanks from both ends, also those that do not break.
+func trimCell(cell []byte) []byte {
+	return bytes.TrimFunc(cell, func(c rune) bool { return c <= ' ' || c == '\u00a0' || c == '\u202f' || c == '\ufeff' })
+}
+
+// end ends all tables at the end of the page. A table that nobody closed must end
+// after a whole row: after one that a tag closes, or, if no row of the table has such
+// a tag, after a closed cell and as many cells as the row before had.
+func (r *pageReader) end() error {
+	for len(r.open) > 0 {
+		t := r.table()
+		whole := !t.inRow || !t.tagged && !t.inCell && t.ended && t.cells == t.cellsWas
+		if r.partial || !whole || len(r.open) > 1 {
+			return broken("the page breaks off inside a table")
+		}
+		r.drop(t)
+	}
+	return nil
+}
+
+// drop takes a table that has ended from the open ones.
+func (r *pageReader) drop(t *pageTable) {
+	r.open, t.spans, t.cell = r.open[:len(r.open)-1], nil, nil
+}
+
+// page returns the tables that have rows.
+func (r *pageReader) page() (Workbook, error) {
+	if len(r.all) == 0 {
+		return nil, broken("no table with rows")
+	}
+	p, named := &page{}, map[string]bool{}
+	for i, t := range r.all {
+		name := "table " + strconv.Itoa(i+1)
+		for _, own := range []string{t.id, t.title} {
+			own = strings.Join(strings.Fields(own), " ")
+			if own != "" && len(own) <= longestTitle && !named[strings.ToLower(own)] {
+				name = own
+			}
+		}
+		named[strings.ToLower(name)] = true
+		p.names, p.texts = append(p.names, name), append(p.texts, t.text.text)
+	}
+	return p, nil
+}
+
+// readRaw reads the attributes by which spreadsheet programs say the value of a cell:
+// x:num, x:str and class or style are those of Excel, data-t, data-v and data-z those
+// of SheetJS.
+func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
+	switch string(key) {
+	case "x:num":
+		if len(value) > 0 {
+			raw.kind, raw.text = 'n', string(value)
+		}
+	case "x:str":
+		if len(value) > 0 {
+			raw.kind, raw.text = 's', string(value)
+		}
+	case "data-t":
+		if len(value) == 1 && raw.kind == 0 && (value[0] == 'n' || value[0] == 'e') {
+			raw.kind, raw.data = value[0], true
+		}
+	case "id":
+		raw.sheet = bytes.HasPrefix(value, []byte("sjs-"))
+	case "data-v":
+		raw.text = string(value)
+	case "data-z":
+		raw.format = string(value)
+	case "class":
+		for class := range strings.FieldsSeq(string(value)) {
+			if format, ok := r.formats[class]; ok && raw.format == "" {
+				raw.format = format
+			}
+		}
+	case "style":
+		if format, ok := numberFormat(value); ok {
+			raw.format = format
+		}
+	}
+}
+
+// value returns the value of a cell: what its attributes say, if that is more than the
+// text that the page shows, or the text.
+func (v rawValue) value(shown []byte, from1904 bool) []byte {
+	switch v.kind {
+	case 's':
+		return []byte(v.text)
+	case 'e':
+		if code, err := strconv.ParseUint(v.text, 10, 8); err == nil {
+			return appendTruthOrError(nil, byte(code), true)
+		}
+	case 'n':
+		number, ok := readNumber([]byte(v.text))
+		if !ok {
+			break
+		}
+		if is := pageFormat(v.format); is != plainNumber {
+			return appendDate(nil, number, is, from1904)
+		}
+		if showsNumber(shown) {
+			return appendNumber(nil, number)
+		}
+	}
+	return shown
+}
+
+// pageFormat is what a number is by a number format that a page or an XML Spreadsheet
+// has. Excel writes the formats of every country by name.
+func pageFormat(code string) format {
+	switch strings.ToLower(code) {
+	case "general date", "long date", "medium date", "short date":
+		return dateNumber
+	case "long time", "medium time", "short time":
+		return timeNumber
+	}
+	return formatOf(code)
+}
+
+// showsNumber says whether the text of a cell is the number that its raw value says,
+// and not a date or a word that a format makes of it.
+func showsNumber(shown []byte) bool {
+	for _, currency := range []string{"₹", "Rs.", "Rs", "INR"} {
+		shown = bytes.TrimPrefix(shown, []byte(currency))
+	}
+	for i, c := range shown {
+		switch {
+		case '0' <= c && c <= '9', strings.IndexByte(".,+%() ", c) >= 0:
+		case c == '-' && (i == 0 || shown[i-1]|0x20 == 'e'):
+		case c|0x20 == 'e' && i > 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// msoFormat is the property of a style that has a number format.
+const msoFormat = "mso-number-format:"
+
+// numberFormat returns the number format in the declarations of a style. There, a
+// backslash stands before a character that means itself, or a number that means one.
+func numberFormat(style []byte) (string, bool) {
+	_, value, found := bytes.Cut(style, []byte(msoFormat))
+	if !found {
+		return "", false
+	}
+	value = bytes.TrimLeft(value, " \t\r\n")
+	until := byte(';')
+	if len(value) > 0 && (value[0] == '"' || value[0] == '\'') {
+		until, value = value[0], value[1:]
+	}
+	var format []byte
+	for i := 0; i < len(value) && value[i] != until && value[i] != '}'; i++ {
+		c := value[i]
+		if c != '\\' || i+1 == len(value) {
+			format = append(format, c)
+			continue
+		}
+		if i+4 < len(value) {
+			if code, err := strconv.ParseUint(string(value[i+1:i+5]), 16, 16); err == nil {
+				format, i = utf8.AppendRune(format, rune(code)), i+4
+				continue
+			}
+		}
+		i++
+		format = append(format, value[i])
+	}
+	return strings.TrimSpace(string(format)), true
+}
+
+// readFormats notes the number formats of the classes in a style sheet.
+func (r *pageReader) readFormats(sheet []byte) {
+	for {
+		selector, rest, found := bytes.Cut(sheet, []byte("{"))
+		if !found {
+			return
+		}
+		var block []byte
+		block, sheet, _ = bytes.Cut(rest, []byte("}"))
+		format, found := numberFormat(block)
+		_, class, dotted := bytes.Cut(selector, []byte("."))
+		if !found || !dotted {
+			continue
+		}
+		if r.formats == nil {
+			r.formats = map[string]string{}
+		}
+		r.formats[string(bytes.TrimSpace(class))] = format
+	}
+}
+
+// toUTF8 returns a page as UTF-8: from UTF-16 if its first bytes say so, as it is if it
+// can be UTF-8, else from the character set that it names, or from Windows-1252.
+func toUTF8(content []byte) []byte {
+	switch {
+	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
+		content, _, _ = transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), content) // what is no UTF-16 becomes U+FFFD: no error
+		return content
+	case bytes.HasPrefix(content, []byte("\ufeff")):
+		return content[len("\ufeff"):]
+	case utf8.Valid(content):
+		return content
+	}
+	named, known := charsets[charsetOf(content)]
+	if known && named == nil {
+		return content // appendText replaces what is no UTF-8
+	}
+	return appendFrom(make([]byte, 0, len(content)+len(content)/8), content, named)
+}
+
+// charsets are the character sets that a page may name, and for UTF-8, nil.
+var charsets = map[string]*charmap.Charmap{
+	"utf-8": nil, "utf8": nil, "iso-8859-1": charmap.Windows1252, "latin1": charmap.Windows1252, "us-ascii": charmap.Windows1252,
+	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252,
+	"windows-1253": charmap.Windows1253, "windows-1254": charmap.Windows1254, "windows-1255": charmap.Windows1255,
+	"windows-1256": charmap.Windows1256, "windows-1257": charmap.Windows1257, "windows-1258": charmap.Windows1258,
+	"iso-8859-2": charmap.ISO8859_2, "iso-8859-15": charmap.ISO8859_15, "macintosh": charmap.Macintosh,
+}
+
+// charsetOf returns the character set that the first kilobyte of a page names.
+func charsetOf(content []byte) string {
+	start := bytes.ToLower(content[:min(len(content), 1024)])
+	for _, before := range []string{"charset=", "encoding="} {
+		if _, named, found := bytes.Cut(start, []byte(before)); found {
+			named = bytes.TrimLeft(named, `"' `)
+			if end := bytes.IndexAny(named, "\"'>;?/ "); end >= 0 {
+				return string(named[:end])
+			}
+		}
+	}
+	return ""
+}
