@@ -75,6 +75,8 @@ const (
 	RuleTime    Rule = "time"   // from Min seconds to Max hours
 	RuleKey     Rule = "key"    // at most Max characters
 	RuleTwice   Rule = "twice"  // the field is given more than once
+	RuleObject  Rule = "object" // a JSON object; Value is the JSON type sent
+	RuleEither  Rule = "either" // the field is given beside one that it takes the place of
 	RuleCustom  Rule = "custom" // the field may be given only with the courier custom
 	RuleRole    Rule = "role"   // Value is not the name of a role
 	RuleBlank   Rule = "blank"  // the name of the column for Role is blank
@@ -127,7 +129,8 @@ func OutOfBounds(f Field) Fault {
 	return Fault{Field: f, Rule: RuleWhole, Min: MinOverdueDays, Max: MaxOverdueDays}
 }
 
-// Faults are what is wrong with a request: at most one fault for each field.
+// Faults are what is wrong with a request: at most one fault for each field, of a report
+// for each of the report's.
 type Faults []Fault
 
 // Has says whether a field has a fault.
@@ -135,19 +138,24 @@ func (all Faults) Has(f Field) bool {
 	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == f })
 }
 
+// HasOf says whether the field of a fault, in the same report, has a fault.
+func (all Faults) HasOf(of Fault) bool {
+	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == of.Field && fault.Report == of.Report })
+}
+
 // Add adds a fault if is is true and its field has none yet. A field that could not be
 // read has its fault already, and then its value breaks no other rule.
 func (all *Faults) Add(is bool, fault Fault) {
-	if is && !all.Has(fault.Field) {
+	if is && !all.HasOf(fault) {
 		*all = append(*all, fault)
 	}
 }
 
-// Sorted sorts the faults by their fields, and those of the jobs of a batch by job
-// first. It returns them.
+// Sorted sorts the faults by their fields, then by report, and those of the jobs of a
+// batch by job first. It returns them.
 func (all Faults) Sorted() Faults {
 	slices.SortFunc(all, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.Field, b.Field))
+		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.Field, b.Field), a.Report-b.Report)
 	})
 	return all
 }

@@ -17,7 +17,8 @@ import (
 // fields' names in JSON.
 type shape struct {
 	Shopify     []byte   `field:"shopify" validate:"min=1"`
-	Courier     []byte   `field:"courier" validate:"min=1"`
+	Courier     []byte   `field:"courier" validate:"present"`
+	Several     bool     // there are reports in place of courier
 	OverdueDays *float64 `field:"overdue_threshold_days" validate:"omitnil,whole"`
 	MinorGap    *float64 `field:"minor_gap_threshold" validate:"omitnil,whole"`
 }
@@ -32,15 +33,20 @@ func newShapes() *validator.Validate {
 		f := l.Field().Float()
 		return f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32
 	}
-	if err := v.RegisterValidation("whole", whole); err != nil {
-		panic(err) // the tag is our own
+	present := func(l validator.FieldLevel) bool {
+		return l.Field().Len() > 0 || l.Parent().FieldByName("Several").Bool()
+	}
+	for tag, check := range map[string]validator.Func{"whole": whole, "present": present} {
+		if err := v.RegisterValidation(tag, check); err != nil {
+			panic(err) // the tags are our own
+		}
 	}
 	return v
 }
 
 // addMisread adds the faults of fields that do not have their shape.
 func addMisread(f body.Fields, faults *domain.Faults) {
-	err := shapes.Struct(shape{f.Shopify, f.Courier, f.OverdueDays, f.MinorGap})
+	err := shapes.Struct(shape{f.Shopify, f.Courier, f.Reports != nil, f.OverdueDays, f.MinorGap})
 	broken, _ := errors.AsType[validator.ValidationErrors](err) // a struct can cause no other error
 	for _, b := range broken {
 		field := fieldOf(b.Field())
@@ -50,6 +56,36 @@ func addMisread(f body.Fields, faults *domain.Faults) {
 		}
 		faults.Add(true, fault)
 	}
+	addMisreadReports(f, faults)
+	if f.NotIncluded != nil {
+		faults.Add(true, domain.Fault{Field: domain.FieldInclude, Rule: domain.RuleOneOf, Value: *f.NotIncluded, Options: domain.Inclusions()})
+	}
+}
+
+// addMisreadReports adds the faults of reports that are too few or too many, stand beside
+// courier, or have no text.
+func addMisreadReports(f body.Fields, faults *domain.Faults) {
+	if f.Reports == nil {
+		return
+	}
+	several := domain.Fault{Field: domain.FieldReports, Min: 1, Max: domain.MaxReports}
+	switch {
+	case f.Courier != nil:
+		several.Rule = domain.RuleEither
+	case len(f.Reports) == 0:
+		several.Rule = domain.RuleTooFew
+	case len(f.Reports) > domain.MaxReports:
+		several.Rule = domain.RuleTooMany
+	}
+	if several.Rule != "" {
+		faults.Add(true, several)
+		return
+	}
+	for i := range f.Reports {
+		whole := domain.Fault{Field: domain.FieldReports, Rule: domain.RuleObject, Report: i + 1}
+		missing := domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing, Report: i + 1}
+		faults.Add(len(f.Reports[i].Courier) == 0 && !faults.HasOf(whole), missing)
+	}
 }
 
 // mistyped returns the fault of a field whose value has a wrong JSON type.
@@ -57,7 +93,14 @@ func mistyped(field domain.Field, value string) domain.Fault {
 	if field == domain.FieldOverdueDays || field == domain.FieldMinorGap {
 		return domain.OutOfBounds(field)
 	}
-	return domain.Fault{Field: field, Rule: domain.RuleType, Value: value}
+	fault := domain.Fault{Field: field, Rule: domain.RuleType, Value: value}
+	switch field {
+	case domain.FieldReports:
+		fault.Min, fault.Max = 1, domain.MaxReports
+	case domain.FieldInclude:
+		fault.Options = domain.Inclusions()
+	}
+	return fault
 }
 
 // readRequest reads a request from its body, of which decoder has seen the parts that
@@ -86,9 +129,16 @@ func readRequest(buf []byte, decoder *body.Decoder) (ports.Request, error) {
 func requestOf(f body.Fields, wrong domain.Faults, source domain.Source) ports.Request {
 	addMisread(f, &wrong)
 	return ports.Request{
-		Storefront: f.Shopify, Courier: f.Courier, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
-		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Source: source, Misread: wrong,
+		Storefront: f.Shopify, Courier: f.Courier, Reports: reportsOf(f), Statement: f.Bank, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
+		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Include: f.Include, Source: source, Misread: wrong,
 	}
+}
+
+func reportsOf(f body.Fields) (reports []ports.Report) {
+	for _, r := range f.Reports {
+		reports = append(reports, ports.Report(r))
+	}
+	return reports
 }
 
 func whole(f *float64) *int {
@@ -102,7 +152,11 @@ func whole(f *float64) *int {
 func mistypedIn(err error) (faults domain.Faults) {
 	wrong, _ := errors.AsType[body.TypeError](err)
 	for _, w := range wrong {
-		faults.Add(true, mistyped(fieldOf(w.Field), w.Type))
+		fault := mistyped(fieldOf(w.Field), w.Type)
+		if fault.Report = w.Report; fault.Field == domain.FieldReports && w.Report > 0 {
+			fault.Rule = domain.RuleObject
+		}
+		faults.Add(true, fault)
 	}
 	return faults
 }

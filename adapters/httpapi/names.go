@@ -49,7 +49,11 @@ func fieldOf(name string) domain.Field {
 // Field fills glue.Names.
 func (Names) Field(f *domain.Fault) string {
 	name := cmp.Or(fieldNames[f.Field], f.Field.String())
-	if f.Report > 0 {
+	switch {
+	case f.Report == 0:
+	case f.Field == domain.FieldReports:
+		name = fmt.Sprintf("reports[%d]", f.Report-1)
+	default:
 		name = fmt.Sprintf("reports[%d].%s", f.Report-1, name)
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"milaan/adapters/httpapi/body"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 func TestReconcile(t *testing.T) {
@@ -128,6 +130,10 @@ const (
 
 func TestShapeOfARequest(t *testing.T) {
 	with := func(more string) string { return `{"shopify":"a","courier":"b",` + more + `}` }
+	several := func(reports ...string) string {
+		return `{"shopify":"a","reports":[` + strings.Join(reports, ",") + `]}`
+	}
+	const good = `{"courier":"b"}`
 	for sent, want := range map[string]string{
 		``:                                "the request body is empty: send a JSON object with shopify and courier",
 		`{"shopify":"a`:                   "the request body is not valid JSON: unexpected end of JSON input (at byte 13)",
@@ -161,6 +167,30 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"columns":{"awb":1}`):                                    badColumns,
 		with(`"columns":"awb"`):                                        badColumns,
 		with(`"minor_gap_threshold":0.5,"overdue_threshold_days":0.5`): badDays,
+
+		with(`"bank":"x","include":["lines","orders","payouts","unclaimed"]`): "",
+		with(`"bank":[]`):             "bank must be a string, not an array",
+		with(`"include":"payouts"`):   "include must be an array of names: payouts, unclaimed, orders, lines",
+		with(`"include":[null]`):      "include must be an array of names: payouts, unclaimed, orders, lines",
+		with(`"include":["Payouts"]`): `include has an unknown name "Payouts"; what can be included is payouts, unclaimed, orders, lines`,
+		with(`"include":[""]`):        `include has an unknown name ""; what can be included is payouts, unclaimed, orders, lines`,
+		with(`"reports":null`):        "",
+		with(`"reports":[{}]`):        "reports is given beside courier: send all reports in reports, or the only one in courier",
+		with(`"reports":[]`):          "reports is given beside courier: send all reports in reports, or the only one in courier",
+
+		`{"shopify":"a","courier":null,"reports":[{"courier":"b"},{"courier":"c","courierName":"x","columns":{"awb":"d"}}]}`: "",
+
+		several():                       "reports must have 1 to 20 entries: send at least one report",
+		several(`{}`):                   "reports[0].courier is missing: send the whole text of the courier's remittance report (CSV) as a string",
+		several(good, `{"courier":""}`): "reports[1].courier is missing: send the whole text of the courier's remittance report (CSV) as a string",
+		several(good, `{"courier":5}`):  "reports[1].courier must be a string, not a number",
+		several(good, `null`):           "reports[1] must be a JSON object, not null",
+		several(good, `"b"`, `5`):       "reports[1] must be a JSON object, not a string",
+		several(good, `{"courier":"b","courierName":true}`):   "reports[1].courierName must be a string, not a boolean",
+		several(good, `{"courier":"b","columns":{"awb":[]}}`): "reports[1]." + badColumns,
+		several(slices.Repeat([]string{good}, 20)...):         "",
+		several(slices.Repeat([]string{good}, 21)...):         "reports has more than 20 entries: send the others in another run, or join those of one courier to one file",
+		`{"shopify":"a","reports":{}}`:                        "reports must be an array of 1 to 20 reports, not an object",
 	} {
 		r, err := readRequest([]byte(sent), new(body.Decoder))
 		requireSameJob(t, sent, r, err)
@@ -184,6 +214,22 @@ func TestShapeOfARequest(t *testing.T) {
 		r, err := readRequest([]byte(with(fields)), new(body.Decoder))
 		requireSameJob(t, with(fields), r, err)
 	}
+}
+
+// TestSeveralReports is the request that several reports, a statement and include make.
+func TestSeveralReports(t *testing.T) {
+	r, err := readRequest([]byte(`{"shopify":"s","reports":[{"courier":"a\nb","courierName":"dtdc","x":1},{"courier":"c","columns":{"awb":"d"}}],"bank":"e\tf","include":["payouts","lines"],"courierName":"custom"}`), new(body.Decoder))
+	require.NoError(t, err)
+	require.Equal(t, request{
+		Storefront: []byte("s"), Statement: []byte("e\tf"), CourierName: "custom", Include: domain.IncludePayouts | domain.IncludeLines, Source: domain.SourceAPI,
+		Reports: []ports.Report{{Courier: []byte("a\nb"), CourierName: "dtdc"}, {Courier: []byte("c"), Columns: map[string]string{"awb": "d"}}},
+	}, r)
+	require.EqualValues(t, len("s"+"a\nb"+"c"+"e\tf"), r.Bytes())
+	batch, err := decodeBatch([]byte(jobsOf(`{"shopify":"s","reports":[{},{"courier":5},7],"include":["x"],"bank":5}`)))
+	require.NoError(t, err)
+	require.Equal(t, "bank must be a string, not a number; reports[1].courier must be a string, not a number; reports[2] must be a JSON object, not a number; "+
+		`reports[0].courier is missing: send the whole text of the courier's remittance report (CSV) as a string; include has an unknown name "x"; what can be included is payouts, unclaimed, orders, lines`,
+		said(batch.Jobs[0].Misread.Err()))
 }
 
 // requireSameJob demands that a job of a batch and the same fields in POST /reconcile are
