@@ -93,14 +93,19 @@ func (s *stream) flushIfLong() error {
 	return err
 }
 
-// run appends the fields of the contract's answer.
+// run appends the fields of the contract's answer, and what is included besides.
 func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 	s.b = append(s.b, `"results":[`...)
 	for i := range o.Len() {
 		if i > 0 {
 			s.b = append(s.b, ',')
 		}
-		s.result(o.Reconciliation, i)
+		f := o.Result(i)
+		s.result(o.Reconciliation, i, &f)
+		if err := s.besides(o, i, &f); err != nil {
+			return err
+		}
+		s.b = append(s.b, '}')
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
@@ -114,11 +119,23 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 	}
 	s.b = appendGuidance(append(s.b, `,"cycle_guidance":`...), &o.Guidance)
 	s.warnings(o.Warnings())
+	return s.included(o)
+}
+
+// besides appends what the request has asked for in each result.
+func (s *stream) besides(o *ports.FinishedRun, i int, f *domain.Result) error {
+	if o.Include.Has(domain.IncludeOrders) {
+		s.details(o.Reconciliation, i, f)
+	}
+	if o.Include.Has(domain.IncludeLines) {
+		return s.lines(o.Reconciliation, i)
+	}
 	return nil
 }
 
-func (s *stream) result(r *domain.Reconciliation, i int) {
-	f, b := r.Result(i), s.b
+// result begins the object of a result, with the contract's fields.
+func (s *stream) result(r *domain.Reconciliation, i int, f *domain.Result) {
+	b := s.b
 	r.Explain(i, &s.reason)
 	b = appendText(append(b, `{"awb":`...), f.AWB)
 	b = appendText(append(b, `,"order_id":`...), f.OrderID)
@@ -136,7 +153,7 @@ func (s *stream) result(r *domain.Reconciliation, i int) {
 	}
 	b = append(append(append(b, `","status":`...), s.statusText...), `,"match_mode":"`...)
 	b = append(b, f.MatchMode.String()...)
-	s.b = append(b, '"', '}')
+	s.b = append(b, '"')
 }
 
 // warnings appends the warnings of the run (decisions, section 6); nothing if there are

@@ -1,0 +1,214 @@
+package answer
+
+import (
+	"strconv"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// included appends what the request has asked for besides the contract's fields, but for
+// what belongs to each result (decisions, section 8). Nothing is allocated per row.
+func (s *stream) included(o *ports.FinishedRun) error {
+	if o.Include.Has(domain.IncludePayouts) {
+		if err := s.totals(o.ReportTotals()); err != nil {
+			return err
+		}
+		if err := s.payouts(o.Payouts()); err != nil {
+			return err
+		}
+	}
+	if o.Include.Has(domain.IncludeUnclaimed) {
+		if err := s.unclaimed(o.Reconciliation); err != nil {
+			return err
+		}
+	}
+	if o.Statement != nil {
+		return s.statement(o.Statement)
+	}
+	return nil
+}
+
+// listing appends the elements of an array, separated by commas.
+func listing[T any](s *stream, name string, all []T, appendOne func([]byte, *T) []byte) error {
+	s.b = append(append(append(s.b, `"`...), name...), `":[`...)
+	for i := range all {
+		if i > 0 {
+			s.b = append(s.b, ',')
+		}
+		s.b = appendOne(s.b, &all[i])
+		if err := s.flushIfLong(); err != nil {
+			return err
+		}
+	}
+	s.b = append(s.b, ']')
+	return nil
+}
+
+func (s *stream) totals(all []domain.ReportTotals) error {
+	s.b = append(s.b, ',')
+	return listing(s, "reports", all, appendTotals)
+}
+
+func (s *stream) payouts(all []domain.Payout) error {
+	s.b = append(s.b, ',')
+	return listing(s, "payouts", all, func(b []byte, p *domain.Payout) []byte {
+		return append(appendPayout(append(b, '{'), p), '}')
+	})
+}
+
+func appendTotals(b []byte, t *domain.ReportTotals) []byte {
+	b = strconv.AppendInt(append(b, `{"report":`...), int64(t.Report), 10)
+	b = appendGiven(b, `,"courier":`, []byte(t.Courier))
+	b = strconv.AppendInt(append(b, `,"rows":`...), int64(t.Rows), 10)
+	if t.Through == domain.NoDay {
+		b = append(b, `,"data_through":null`...)
+	} else {
+		b = appendDay(b, `,"data_through":"`, t.Through)
+	}
+	b = appendSum(b, `,"read":`, t.Read)
+	b = appendSum(b, `,"matched":`, t.Matched)
+	b = appendSum(b, `,"unclaimed":`, t.Unclaimed)
+	b = appendSum(b, `,"repeated":`, t.Repeated)
+	b = appendSum(b, `,"unidentified":`, t.Unidentified)
+	return append(b, '}')
+}
+
+func appendSum(b []byte, name string, sum domain.LineSum) []byte {
+	b = strconv.AppendInt(append(append(b, name...), `{"lines":`...), int64(sum.Lines), 10)
+	return append(sum.Remitted.AppendRupees(append(b, `,"remitted":`...)), '}')
+}
+
+// appendPayout appends the fields of a payout.
+func appendPayout(b []byte, p *domain.Payout) []byte {
+	b = appendNamesOfPayout(b, p)
+	b = strconv.AppendInt(append(b, `,"lines":`...), int64(p.Lines), 10)
+	b = p.Collected.AppendRupees(append(b, `,"collected":`...))
+	if p.DeductedKnown {
+		b = p.Deducted.AppendRupees(append(b, `,"deducted":`...))
+	} else {
+		b = append(b, `,"deducted":null`...)
+	}
+	return p.Paid.AppendRupees(append(b, `,"paid":`...))
+}
+
+// appendNamesOfPayout appends the fields by which a payout is told from others.
+func appendNamesOfPayout(b []byte, p *domain.Payout) []byte {
+	b = strconv.AppendInt(append(b, `"report":`...), int64(p.Report), 10)
+	b = appendGiven(b, `,"courier":`, []byte(p.Courier))
+	b = appendGiven(b, `,"utr":`, p.UTR)
+	return appendDay(b, `,"remitted_on":"`, p.RemittedOn)
+}
+
+func (s *stream) unclaimed(r *domain.Reconciliation) error {
+	s.b = append(s.b, `,"unclaimed":[`...)
+	first := true
+	for line := range r.UnclaimedLines() {
+		s.lineOf(line, first)
+		s.b = append(s.b, '}')
+		first = false
+		if err := s.flushIfLong(); err != nil {
+			return err
+		}
+	}
+	s.b = append(s.b, ']')
+	return nil
+}
+
+// lineOf begins the object of a line of a report.
+func (s *stream) lineOf(line *domain.Remittance, first bool) {
+	b := s.b
+	if !first {
+		b = append(b, ',')
+	}
+	b = strconv.AppendInt(append(b, `{"report":`...), int64(line.Report)+1, 10)
+	b = strconv.AppendInt(append(b, `,"line":`...), int64(line.Line), 10)
+	b = appendGiven(b, `,"awb":`, line.AWB)
+	b = appendGiven(b, `,"order_id":`, line.OrderID)
+	b = line.Listed.AppendRupees(append(b, `,"cod_amount":`...))
+	b = line.Remitted.AppendRupees(append(b, `,"remitted":`...))
+	b = appendDay(b, `,"remitted_on":"`, line.RemittedOn)
+	s.b = appendGiven(b, `,"utr":`, line.UTR)
+}
+
+// details appends what is known of an order besides its result.
+func (s *stream) details(r *domain.Reconciliation, i int, f *domain.Result) {
+	d := r.Details(i)
+	b := appendDay(s.b, `,"order_date":"`, f.OrderedOn)
+	b = appendDay(b, `,"due_by":"`, f.DueBy)
+	b = appendDay(b, `,"remitted_on":"`, d.RemittedOn)
+	b = appendGiven(b, `,"utr":`, d.UTR)
+	b = appendGiven(b, `,"courier_status":`, d.CourierStatus)
+	if d.Report > 0 {
+		b = strconv.AppendInt(append(b, `,"report":`...), int64(d.Report), 10)
+	}
+	s.b = b
+}
+
+// lines appends the courier's lines of an order.
+func (s *stream) lines(r *domain.Reconciliation, i int) error {
+	s.b = append(s.b, `,"lines":[`...)
+	first := true
+	for line := range r.LinesOf(i) {
+		s.lineOf(line, first)
+		b := appendDay(s.b, `,"delivered_on":"`, line.DeliveredOn)
+		s.b = append(appendGiven(b, `,"status":`, r.StatusOf(line).Text), '}')
+		first = false
+		if err := s.flushIfLong(); err != nil {
+			return err
+		}
+	}
+	s.b = append(s.b, ']')
+	return nil
+}
+
+// creditStates are the names of what a statement says about a payout.
+var creditStates = map[domain.CreditState]string{
+	domain.CreditMissing: "not_in_statement", domain.CreditEqual: "credited", domain.CreditDiffers: "credited_other_amount",
+}
+
+func (s *stream) statement(f *domain.StatementFindings) error {
+	s.b = append(s.b, `,"bank":{`...)
+	if err := listing(s, "payouts", f.Payouts, appendCredited); err != nil {
+		return err
+	}
+	s.b = append(s.b, ',')
+	if err := listing(s, "other_credits", f.Others, appendCredit); err != nil {
+		return err
+	}
+	s.b = append(s.b, '}')
+	return nil
+}
+
+func appendCredited(b []byte, p *domain.CreditedPayout) []byte {
+	b = p.Paid.AppendRupees(append(appendNamesOfPayout(append(b, '{'), &p.Payout), `,"paid":`...))
+	b = append(append(append(b, `,"state":"`...), creditStates[p.State]...), '"')
+	if p.State != domain.CreditMissing {
+		b = appendCredit(append(b, `,"credit":`...), &p.Credit)
+	}
+	return append(b, '}')
+}
+
+func appendCredit(b []byte, c *domain.Credit) []byte {
+	b = strconv.AppendInt(append(b, `{"line":`...), int64(c.Line), 10)
+	b = appendDay(b, `,"date":"`, c.On)
+	b = c.Amount.AppendRupees(append(b, `,"amount":`...))
+	return append(appendText(append(b, `,"narration":`...), []byte(c.Narration)), '}')
+}
+
+// appendGiven appends a text after its name; nothing if it is blank.
+func appendGiven(b []byte, name string, text []byte) []byte {
+	if len(text) == 0 {
+		return b
+	}
+	return appendText(append(b, name...), text)
+}
+
+// appendDay appends a date after its name, which ends with the opening quote; nothing if
+// there is no date.
+func appendDay(b []byte, name string, d domain.Day) []byte {
+	if d == domain.NoDay {
+		return b
+	}
+	return append(d.AppendTo(append(b, name...)), '"')
+}

@@ -1,0 +1,180 @@
+package answer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/adapters/answer"
+	"milaan/adapters/wording"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// everything is all that a request may ask for.
+const everything = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
+
+// included writes an answer with what is included, and reads it without its fields of the
+// contract.
+func included(t require.TestingT, o *ports.FinishedRun) (text string, fields map[string]any) {
+	var b bytes.Buffer
+	require.NoError(t, answer.New(wording.New(), nil).Write(&b, o, false))
+	d := json.NewDecoder(bytes.NewReader(b.Bytes()))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&fields), b.String())
+	return b.String(), fields
+}
+
+var someLines = []domain.Remittance{
+	{Line: 2, AWB: []byte("A1"), OrderID: []byte("1"), UTR: []byte("U\"7"), Listed: 1050, Collected: 1050, Remitted: 1000, RemittedOn: asOf, DeliveredOn: asOf - 2},
+	{Line: 3, Report: 1, AWB: []byte("stray"), Listed: 500, Remitted: 450, RemittedOn: asOf - 1, UTR: []byte("U8")},
+	{Line: 9, Report: 1, OrderID: []byte("77")},
+}
+
+func TestIncluded(t *testing.T) {
+	run := func(i domain.Include) *ports.FinishedRun {
+		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, someLines...)
+		o.Include = i
+		return o
+	}
+	plain, _ := included(t, run(0))
+	_, fields := included(t, run(domain.IncludeUnclaimed))
+	require.JSONEq(t, `[{"report":2,"line":3,"awb":"stray","cod_amount":5,"remitted":4.5,"remitted_on":"2026-03-30","utr":"U8"},
+		{"report":2,"line":9,"order_id":"77","cod_amount":0,"remitted":0}]`, asText(t, fields["unclaimed"]))
+	delete(fields, "unclaimed")
+	require.JSONEq(t, plain, asText(t, fields), "the contract's fields are as without include")
+
+	_, fields = included(t, run(domain.IncludeLines|domain.IncludeOrders))
+	results := fields["results"].([]any)
+	first, second := results[0].(map[string]any), results[1].(map[string]any)
+	require.JSONEq(t, `[{"report":1,"line":2,"awb":"A1","order_id":"1","cod_amount":10.5,"remitted":10,"remitted_on":"2026-03-31","utr":"U\"7","delivered_on":"2026-03-29"}]`, asText(t, first["lines"]))
+	require.Equal(t, []any{}, second["lines"])
+	require.Equal(t, "2026-03-31", second["order_date"])
+	require.Equal(t, "2026-04-07", second["due_by"])
+	for _, unknown := range []string{"remitted_on", "utr", "courier_status", "report"} {
+		require.NotContains(t, second, unknown, "it is left out where nothing is known")
+	}
+	_, fields = included(t, run(domain.IncludePayouts))
+	require.Contains(t, fields, "reports")
+	require.Contains(t, fields, "payouts")
+
+	demo := run(everything)
+	var b bytes.Buffer
+	require.NoError(t, answer.New(wording.New(), nil).JobResult(&b, "b", "c", demo))
+	job := decoded[map[string]any](t, b.Bytes())
+	_, fields = included(t, demo)
+	delete(job, "brand")
+	delete(job, "courierName")
+	require.Equal(t, fields, job, "a job of a batch has the same")
+}
+
+func asText(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestStatement(t *testing.T) {
+	o := finishedRun([]string{"#1"}, []string{"A1"}, someLines...)
+	credit := domain.Credit{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
+	payout := domain.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
+	o.Statement = &domain.StatementFindings{
+		Payouts: []domain.CreditedPayout{
+			{Payout: payout, State: domain.CreditEqual, Credit: credit},
+			{Payout: payout, State: domain.CreditDiffers, Credit: credit},
+			{Payout: domain.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}},
+		},
+		Others: []domain.Credit{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX"}},
+	}
+	_, fields := included(t, o)
+	const said = `{"line":4,"date":"2026-03-31","amount":10.5,"narration":"NEFT \"U7\" DELHIVERY"}`
+	const named = `"report":1,"courier":"delhivery","utr":"U7","remitted_on":"2026-03-31","paid":10`
+	require.JSONEq(t, `{"payouts":[{`+named+`,"state":"credited","credit":`+said+`},{`+named+`,"state":"credited_other_amount","credit":`+said+`},
+		{"report":2,"paid":-0.5,"state":"not_in_statement"}],"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX"}]}`, asText(t, fields["bank"]))
+
+	o.Statement = &domain.StatementFindings{}
+	_, fields = included(t, o)
+	require.JSONEq(t, `{"payouts":[],"other_credits":[]}`, asText(t, fields["bank"]), "a statement is answered even if it says nothing")
+}
+
+// TestIncludedIsJSONForAnyTexts holds that whatever files hold, the answer is JSON that
+// repeats it.
+func TestIncludedIsJSONForAnyTexts(t *testing.T) {
+	text := rapid.OneOf(rapid.SampledFrom(oddTexts), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := func(name string) []byte { return []byte(text.Draw(t, name)) }
+		lines := make([]domain.Remittance, rapid.IntRange(0, 4).Draw(t, "lines"))
+		for i := range lines {
+			lines[i] = domain.Remittance{Line: int32(i), AWB: drawn("awb"), OrderID: drawn("order id"), UTR: drawn("utr"), Remitted: 5, RemittedOn: domain.NoDay, DeliveredOn: domain.NoDay}
+		}
+		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, lines...)
+		narration := string(drawn("narration"))
+		o.Include = everything
+		o.Statement = &domain.StatementFindings{Others: []domain.Credit{{On: asOf, Narration: narration}},
+			Payouts: []domain.CreditedPayout{{Payout: domain.Payout{UTR: drawn("payout"), Courier: narration}, State: domain.CreditEqual}}}
+		_, fields := included(t, o)
+		credit := fields["bank"].(map[string]any)["other_credits"].([]any)[0].(map[string]any)
+		require.Equal(t, repaired(narration), credit["narration"])
+		seen := 0
+		for _, listed := range fields["unclaimed"].([]any) {
+			seen++
+			line := listed.(map[string]any)
+			n, err := line["line"].(json.Number).Int64()
+			require.NoError(t, err)
+			for name, want := range map[string][]byte{"awb": lines[n].AWB, "order_id": lines[n].OrderID, "utr": lines[n].UTR} {
+				if len(want) == 0 {
+					require.NotContains(t, line, name)
+				} else {
+					require.Equal(t, repaired(string(want)), line[name])
+				}
+			}
+		}
+		require.LessOrEqual(t, seen, len(lines))
+	})
+}
+
+// repaired has U+FFFD for each byte that is not UTF-8.
+func repaired(text string) string { return string([]rune(text)) }
+
+// TestIncludedAllocatesNothingPerRow writes runs of few and many lines.
+func TestIncludedAllocatesNothingPerRow(t *testing.T) {
+	allocated := func(orders int) float64 {
+		names, awbs, lines := ordinary(orders)
+		for i := range orders {
+			lines = append(lines, domain.Remittance{AWB: fmt.Appendf(nil, "stray%d", i), Remitted: 100, RemittedOn: asOf})
+		}
+		o := finishedRun(names, awbs, lines...)
+		o.Include = domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
+		w := answer.New(wording.New(), nil)
+		return testing.AllocsPerRun(5, func() { require.NoError(t, w.Write(io.Discard, o, false)) })
+	}
+	require.Less(t, allocated(2000), allocated(20)+20)
+}
+
+// TestManyLinesAreWrittenInPieces holds that the lines of one order are no single piece.
+func TestManyLinesAreWrittenInPieces(t *testing.T) {
+	lines := make([]domain.Remittance, 20_000)
+	for i := range lines {
+		lines[i] = domain.Remittance{Line: int32(i), AWB: []byte("A1"), UTR: []byte(strings.Repeat("u", 20)), Remitted: domain.Paise(i), RemittedOn: asOf}
+	}
+	o := finishedRun([]string{"#1"}, []string{"A1"}, lines...)
+	o.Include = everything
+	var pieces largest
+	require.NoError(t, answer.New(wording.New(), nil).Write(&pieces, o, false))
+	require.Less(t, int(pieces), 300<<10)
+}
+
+// largest is the length of the largest piece that was written.
+type largest int
+
+func (l *largest) Write(p []byte) (int, error) {
+	*l = max(*l, largest(len(p)))
+	return len(p), nil
+}
