@@ -38,18 +38,6 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return usageError{text}
 }
 
-// twoFiles is the check of commands that take the two files. Only one of them can be
-// standard input.
-func twoFiles(_ *cobra.Command, args []string) error {
-	switch {
-	case len(args) != 2:
-		return usagef("give two files, the orders export and then the courier's report; %d given", len(args))
-	case args[0] == standardInput && args[1] == standardInput:
-		return usagef("only one of the two files can be read from standard input: give the other one's path")
-	}
-	return nil
-}
-
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usagef("give one file, or none for the catalogue; %d given", len(args))

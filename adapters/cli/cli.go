@@ -86,7 +86,8 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	}
 	_, isUsage := errors.AsType[usageError](err)
 	_, code, _ := domain.KindOf(err)
-	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(names{}.message(err, deps.Wording)))
+	named, _ := errors.AsType[namedError](err)
+	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(named.names.message(err, deps.Wording)))
 	if understood && !isUsage && code != domain.CodeField {
 		return ExitFailed
 	}

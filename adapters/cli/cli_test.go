@@ -40,7 +40,8 @@ func TestServeIsTheDefault(t *testing.T) {
 }
 
 func TestCommandsThatAreNotUnderstood(t *testing.T) {
-	none := Deps{} // a command that is not understood asks for nothing
+	// A command that is not understood reads no file. Which couriers there are says which files are given.
+	none := Deps{Offline: func() (Offline, error) { return Offline{Couriers: catalogue{}}, nil }}
 	for _, c := range []struct {
 		args string
 		want string
@@ -62,12 +63,21 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"account show", "--email is required"},
 		{"session", "--email is required"},
 		{"session --email a@shop.example --ttl 1", `--ttl is "1" and must be a duration such as 15m or 24h`},
-		{"reconcile", "give two files, the orders export and then the courier's report; 0 given"},
-		{"reconcile a b c", "give two files, the orders export and then the courier's report; 3 given"},
-		{"reconcile - -", "only one of the two files can be read from standard input"},
-		{"request a", "give two files, the orders export and then the courier's report; 1 given"},
+		{"reconcile", "give the orders export, and then the courier's report or several reports; 0 files given"},
+		{"reconcile a" + strings.Repeat(" b", 21), "give at most 20 reports; 21 given"},
+		{"reconcile - -", "only one of the files can be read from standard input"},
+		{"reconcile a b - --bank -", "only one of the files can be read from standard input"},
+		{"request a", "give the orders export, and then the courier's report or several reports; 1 file given"},
 		{"request a b --overdue-days 0", "--overdue-days must be a whole number from 1 to 30"},
 		{"request a b --minor-gap -1", "--minor-gap must be a whole number from 0 to 10"},
+		{"request a b --include all", `--include is "all" and must be one or more of payouts, unclaimed, orders, lines`},
+		{"reconcile a b --json --include totals", `--include is "totals" and must be one or more of payouts`},
+		{"reconcile a b --include payouts", "--include is for --json; as text and as CSV, give --payouts or --unclaimed"},
+		{"reconcile a b --csv --payouts --unclaimed", "--csv prints one table"},
+		{"reconcile a b --csv --bank c --unclaimed", "--csv prints one table"},
+		{"reconcile a b --csv --all --bank c", "--csv prints one table"},
+		{"reconcile a b --csv --all --payouts", "--csv prints one table"},
+		{"reconcile a b:c --column d:awb=X", `--column "d:awb=X": "d" is not one of the reports; write the file as it is given there`},
 		{"reconcile a b --json --csv", "--json and --csv exclude each other"},
 		{"reconcile a b --overdue-days soon", `--overdue-days is "soon" and must be a whole number`},
 		{"reconcile a b --column awb", `--column "awb" must be role=Header; the roles are awb, order_id,`},
@@ -167,6 +177,15 @@ func (catalogue) Catalogue() []ports.CourierInfo {
 		{ID: "delhivery", Name: "Delhivery", Signature: []string{"AWB No", "COD Amount", "Remittance Date"}},
 		{ID: "custom", Name: "Custom"},
 	}
+}
+
+func (c catalogue) Identify(name string) (string, bool) {
+	for _, of := range c.Catalogue() {
+		if strings.EqualFold(of.ID, name) {
+			return of.ID, true
+		}
+	}
+	return "", false
 }
 
 func (c catalogue) Recognise(content ports.Content) ([]ports.Recognition, domain.Mapping, error) {

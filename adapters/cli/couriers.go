@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 func couriersCommand(deps Deps) *cobra.Command {
 	var asJSON bool
+	var sheets []string
 	cmd := &cobra.Command{
 		Use:   "couriers [FILE]",
 		Short: "List the couriers, or say which courier a report is from and which column has which role",
@@ -21,13 +21,15 @@ func couriersCommand(deps Deps) *cobra.Command {
 report is recognised at once. Other spellings of the columns are known too.
 
 With a file, print which couriers recognise its header, and which column has which role.
-The file - is standard input.`,
+The file may be CSV or a workbook (.xlsx, .xls, .ods, or an HTML table). The file - is
+standard input.`,
 		Example: `  milaan couriers
   milaan couriers remittance.csv
   milaan couriers remittance.csv --json`,
 		Args: atMostOneFile,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringArrayVar(&sheets, "sheet", nil, sheetUsage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		offline, err := deps.Offline()
 		if err != nil {
@@ -40,9 +42,9 @@ The file - is standard input.`,
 		if err != nil {
 			return err
 		}
-		recognitions, mapping, err := offline.Couriers.Recognise(ports.Text(text))
+		recognitions, mapping, err := offline.Couriers.Recognise(ports.Content{Bytes: text, Workbook: true, Sheets: sheets})
 		if err != nil {
-			return errors.New(names{map[domain.File]string{domain.CourierFile: args[0]}}.message(err, deps.Wording))
+			return namedError{err, names{reports: args}}
 		}
 		return printRecognition(cmd.OutOrStdout(), recognitions, mapping, asJSON)
 	}

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -20,17 +18,6 @@ const maxFile = math.MaxInt32
 
 // standardInput is the path that stands for standard input.
 const standardInput = "-"
-
-// readFiles reads two files at once. If neither can be read, it returns the error of the
-// first one.
-func readFiles(cmd *cobra.Command, first, second string) (one, two []byte, err error) {
-	var other sync.WaitGroup
-	var otherErr error
-	other.Go(func() { two, otherErr = readFile(cmd, second) })
-	one, err = readFile(cmd, first)
-	other.Wait()
-	return one, two, cmp.Or(err, otherErr)
-}
 
 // readFile reads a whole file. Errors name it.
 func readFile(cmd *cobra.Command, path string) ([]byte, error) {

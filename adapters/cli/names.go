@@ -9,23 +9,31 @@ import (
 
 // names has the names that people at a terminal use: paths for files and flags for
 // fields. It fills glue.Names.
-type names struct{ paths map[domain.File]string }
-
-// namesOf returns the names of the files of a run.
-func namesOf(ordersPath, courierPath string) names {
-	return names{map[domain.File]string{domain.StorefrontFile: ordersPath, domain.CourierFile: courierPath}}
+type names struct {
+	paths   map[domain.File]string
+	reports []string // paths
 }
 
 // Surface fills glue.Names.
 func (names) Surface() glue.Surface { return glue.CommandLine }
 
 // File fills glue.Names.
-func (n names) File(f domain.File, _ int) string { return printableText(pathText(n.paths[f])) }
+func (n names) File(f domain.File, report int) string {
+	switch {
+	case f != domain.CourierFile || len(n.reports) == 0:
+		return printableText(pathText(n.paths[f]))
+	case 0 < report && report <= len(n.reports):
+		return printableText(pathText(n.reports[report-1]))
+	case len(n.reports) > 1:
+		return "the reports"
+	}
+	return printableText(pathText(n.reports[0]))
+}
 
 // flags are the flags of the fields. A column is named together with its role.
 var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",
-	domain.FieldColumns: "column role=Header", domain.FieldReports: "REPORT", domain.FieldInclude: "include", domain.FieldSheet: "sheet",
+	domain.FieldColumns: "column role=Header", domain.FieldInclude: "include", domain.FieldSheet: "sheet",
 	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "brand-name", domain.FieldBrandingLogo: "logo",
 	domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldEmail: "email", domain.FieldPlan: "plan", domain.FieldSubscription: "subscription",
 	domain.FieldSubscribedOn: "subscribed-on", domain.FieldBillingDay: "billing-day", domain.FieldRunCap: "run-cap",
@@ -33,7 +41,15 @@ var flags = map[domain.Field]string{
 }
 
 // Field fills glue.Names.
-func (names) Field(f *domain.Fault) string { return "--" + flags[f.Field] }
+func (n names) Field(f *domain.Fault) string {
+	switch {
+	case f.Field == domain.FieldReports:
+		return "REPORT"
+	case f.Report > 0 && f.Report <= len(n.reports):
+		return "--" + flags[f.Field] + " of " + n.File(domain.CourierFile, f.Report)
+	}
+	return "--" + flags[f.Field]
+}
 
 // Column fills glue.Names.
 func (names) Column(role domain.Role, column string) string {

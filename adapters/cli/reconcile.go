@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -14,161 +13,176 @@ import (
 
 func reconcileCommand(deps Deps) *cobra.Command {
 	var (
-		as      format
-		terms   termFlags
-		courier string
-		columns []string
+		as    format
+		given inputFlags
 	)
 	cmd := &cobra.Command{
-		Use:   "reconcile ORDERS.csv REMITTANCE.csv",
-		Short: "Compare two files on the spot, without service or account",
-		Long: `Compare an orders export with a courier's remittance report without a service and
+		Use:   "reconcile ORDERS REPORT...",
+		Short: "Compare files on the spot, without service or account",
+		Long: `Compare an orders export with the remittance reports of couriers without a service and
 without an account; nothing is stored. Totals come first, then warnings, then the orders
-that need attention. Each file may have up to 2 GB and any number of rows. Give the whole
-report: orders whose lines are in another part of it would be MISSING.
+that need attention. Give whole reports, up to 20: orders whose lines are in a part that
+is not given would be MISSING. A line that several reports list counts once. Each file may
+have up to 2 GB and any number of rows, and may be CSV or a workbook (.xlsx, .xls, .ods,
+or an HTML table). One of the files may be -, which is standard input.
 
 milaan couriers lists the couriers whose reports are known. A report is recognised by its
-header. Flagged orders do not change the exit code: it is 0 if the files could be
-compared, 1 if not, and 2 if the command was not understood.
+header. FILE:courier names the courier of one report, --courier that of all others. In the
+same way, --column FILE:role=Header is for one report, and role=Header for all of them but
+those with a known courier of their own. Write the file as you gave it.
 
-On a terminal the table is made to fit, and flags are coloured. A file or a pipe gets
-plain text without line breaks in the table. With --csv, Excel opens the result correctly:
-long AWBs stay text, order_date and due_by are dates. Warnings then go to standard error.
+--payouts adds what each courier paid out when, and holds the lines of each report against
+what became of them; --unclaimed adds the lines that belong to no order. --bank says of
+each payout whether the statement has it.
 
-One of the two files may be -, which is standard input.`,
+On a terminal tables are made to fit, and flags are coloured. A file or a pipe gets plain
+text without line breaks in tables. With --csv, Excel opens the result correctly: long
+AWBs stay text, and dates are dates. It has the flagged orders, or with --payouts or
+--unclaimed that table. Warnings then go to standard error.
+
+Flagged orders do not change the exit code: it is 0 if the files could be compared, 1 if
+not, and 2 if the command was not understood.`,
 		Example: `  milaan reconcile orders.csv remittance.csv
+  milaan reconcile orders.csv delhivery-1.xlsx delhivery-2.xlsx payout.csv:dtdc
   milaan reconcile orders.csv remittance.csv --overdue-days 10 --all
   milaan reconcile orders.csv remittance.csv --csv > flagged.csv
+  milaan reconcile orders.csv *.xlsx --payouts --bank statement.xls
   milaan reconcile orders.csv remittance.csv --all --color always | less -R
   milaan reconcile orders.csv payout.csv --column awb=Docket --column "cod_amount=Amt (Rs)"`,
-		Args: twoFiles,
+		Args: exportAndReports,
 	}
-	flags := cmd.Flags()
 	as.addTo(cmd)
-	terms.addTo(cmd)
-	flags.StringVar(&courier, "courier", "", courierUsage)
-	flags.StringArrayVar(&columns, "column", nil, columnUsage)
+	given.addTo(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if as.json && as.csv {
-			return usagef("--json and --csv exclude each other")
-		}
-		req := ports.Request{CourierName: courier}
-		var err error
-		if req.Columns, err = parseColumns(columns); err != nil {
+		if err := as.check(given.bank != ""); err != nil {
 			return err
 		}
-		if len(req.Columns) > 0 && courier == "" {
-			req.CourierName = domain.CustomCourier
-		}
-		req.OverdueDays, req.MinorGap = terms.set(cmd)
-		return reconcile(cmd, deps, req, args[0], args[1], &as)
+		return compare(cmd, deps, &given, args, as.include(given.bank != ""), func(offline Offline, in *inputs, run *ports.FinishedRun) error {
+			return as.write(cmd, offline, deps.Wording, in, run)
+		})
 	}
 	return cmd
 }
 
-// What the flags mean that say whose report it is.
-const (
-	courierUsage = "id of the courier, for the record only; custom, with --column, also says which columns are read"
-	columnUsage  = "role=Header: which column has which role (courier custom); may be repeated"
-)
-
-// termFlags are the terms of a run that a request can set.
-type termFlags struct{ overdueDays, minorGap int }
-
-func (f *termFlags) addTo(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.IntVar(&f.overdueDays, "overdue-days", domain.DefaultOverdueDays, "days after delivery until an unpaid order is overdue, 1 to 30")
-	flags.IntVar(&f.minorGap, "minor-gap", domain.DefaultMinorGap, "largest shortfall in rupees that is tolerated, 0 to 10")
-}
-
-// set returns the terms that the command line sets; nil for those that it does not set.
-func (f *termFlags) set(cmd *cobra.Command) (overdueDays, minorGap *int) {
-	if cmd.Flags().Changed("overdue-days") {
-		overdueDays = &f.overdueDays
+// compare reads the files of a run and compares them, and then calls write.
+func compare(cmd *cobra.Command, deps Deps, given *inputFlags, args []string, include domain.Include, write func(Offline, *inputs, *ports.FinishedRun) error) error {
+	offline, err := deps.Offline()
+	if err != nil {
+		return err
 	}
-	if cmd.Flags().Changed("minor-gap") {
-		minorGap = &f.minorGap
+	in, err := given.inputs(args, offline.Couriers)
+	if err != nil {
+		return err
 	}
-	return overdueDays, minorGap
-}
-
-// parseColumns reads role=Header. The header may hold further equals signs.
-func parseColumns(columns []string) (map[string]string, error) {
-	if len(columns) == 0 {
-		return nil, nil
+	req := in.request()
+	req.Include = include
+	req.OverdueDays, req.MinorGap = given.terms.set(cmd)
+	if err := offline.Reconciling.Check(req).Err(); err != nil {
+		return in.name(err)
 	}
-	byRole := make(map[string]string, len(columns))
-	for _, c := range columns {
-		role, header, found := strings.Cut(c, "=")
-		role = strings.TrimSpace(role)
-		if _, known := domain.ParseRole(role); !found || !known || strings.TrimSpace(header) == "" {
-			return nil, usagef("--column %q must be role=Header; the roles are %s", c, domain.RoleNames())
-		}
-		if byRole[role] != "" {
-			return nil, usagef("--column names a column for %s twice", role)
-		}
-		byRole[role] = header
+	files := fileName(in.orders) + " and " + in.reportsText()
+	working := startProgress(cmd.ErrOrStderr(), "Reading "+files)
+	defer working.end()
+	if err := in.read(cmd, &req); err != nil {
+		return err
 	}
-	return byRole, nil
+	working.now("Comparing " + files)
+	run, err := offline.Reconciling.Preview(cmd.Context(), req)
+	working.end()
+	if err != nil {
+		return in.name(err)
+	}
+	defer run.Release()
+	return write(offline, in, run)
 }
 
 // format says how a finished run is printed.
 type format struct {
 	json, csv bool
 	all       bool // orders that are not flagged too
+	payouts   bool
+	unclaimed bool
+	included  []string // names of what JSON has, too
 	colours   colourMode
 }
 
 func (f *format) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print what POST /reconcile answers")
-	flags.BoolVar(&f.csv, "csv", false, "print flagged orders as CSV for a spreadsheet; warnings go to standard error")
+	flags.BoolVar(&f.csv, "csv", false, "print flagged orders, or the table of --payouts or --unclaimed, as CSV for a spreadsheet; warnings go to standard error")
 	flags.BoolVar(&f.all, "all", false, fmt.Sprintf("list orders that are not flagged too, also with --csv; as text, up to %d orders are all listed anyway", fewOrders))
+	flags.BoolVar(&f.payouts, "payouts", false, "print the control totals of each report and the payouts, too; with --json, include payouts")
+	flags.BoolVar(&f.unclaimed, "unclaimed", false, "print the control totals of each report and the lines that belong to no order, too; with --json, include unclaimed")
+	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: payouts, unclaimed, orders, lines")
 	f.colours = colourAuto
 	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
 }
 
-// write prints a finished run. A CSV file has no place for warnings, so they go to
-// standard error.
-func (f *format) write(cmd *cobra.Command, offline Offline, words glue.Wording, o *ports.FinishedRun, ordersPath, courierPath string) error {
-	out, warnings := cmd.OutOrStdout(), o.Warnings()
-	switch {
-	case f.json:
-		return offline.Answers.Write(out, o, false)
-	case f.csv:
-		beside := newScreen(cmd.ErrOrStderr(), f.colours)
-		for i := range warnings {
-			if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", beside.paint(alarm, warningWord), warningText(words, &warnings[i], namesOf(ordersPath, courierPath))); err != nil {
-				return err
-			}
-		}
-		return writeCSV(out, o.Reconciliation, words, f.all)
+// check returns a usageError for flags that exclude each other. banked says that there is
+// a bank statement.
+func (f *format) check(banked bool) error {
+	if err := checkIncluded(f.included); err != nil {
+		return err
 	}
-	r := report{run: o, warnings: warnings, words: words, ordersPath: ordersPath, courierPath: courierPath,
-		all: f.all, screen: newScreen(out, f.colours)}
-	return r.write(out)
+	switch {
+	case f.json && f.csv:
+		return usagef("--json and --csv exclude each other")
+	case len(f.included) > 0 && !f.json:
+		return usagef("--include is for --json; as text and as CSV, give --payouts or --unclaimed")
+	case f.csv && f.all && (f.payouts || f.unclaimed):
+		return usagef("--csv prints one table: give --all, which is for orders, or --payouts or --unclaimed")
+	case f.csv && f.unclaimed && (f.payouts || banked):
+		return usagef("--csv prints one table: give --unclaimed, or --payouts with or without --bank")
+	case f.csv && f.all && banked:
+		return usagef("--csv prints one table: give --all, which is for orders, or --bank, which is for payouts")
+	}
+	return nil
 }
 
-func reconcile(cmd *cobra.Command, deps Deps, req ports.Request, ordersPath, courierPath string, as *format) error {
-	offline, err := deps.Offline()
-	if err != nil {
+// checkIncluded returns a usageError for a name that is none of domain.Inclusions.
+func checkIncluded(names []string) error {
+	if _, unknown := domain.ParseInclude(names); unknown != "" {
+		return usagef("--include is %q and must be one or more of %s, with commas between them", unknown, strings.Join(domain.Inclusions(), ", "))
+	}
+	return nil
+}
+
+// include returns what the run must include for the flags. As text and as CSV, a bank
+// statement is held against the payouts, so these are printed with it.
+func (f *format) include(banked bool) domain.Include {
+	include, _ := domain.ParseInclude(f.included)
+	if !f.json {
+		f.payouts = f.payouts || banked
+	}
+	if f.payouts {
+		include |= domain.IncludePayouts
+	}
+	if f.unclaimed {
+		include |= domain.IncludeUnclaimed
+	}
+	return include
+}
+
+// write prints a finished run. A CSV file has no place for warnings, so they go to
+// standard error.
+func (f *format) write(cmd *cobra.Command, offline Offline, words glue.Wording, in *inputs, run *ports.FinishedRun) error {
+	out := cmd.OutOrStdout()
+	if f.json {
+		return offline.Answers.Write(out, run, false)
+	}
+	r := report{run: run, in: in, warnings: run.Warnings(), words: words,
+		all: f.all, payouts: f.payouts, unclaimed: f.unclaimed, screen: newScreen(out, f.colours)}
+	if !f.csv {
+		return r.write(out)
+	}
+	if err := r.warnBeside(cmd.ErrOrStderr(), f.colours); err != nil {
 		return err
 	}
-	if err := offline.Reconciling.Check(req).Err(); err != nil {
-		return err
+	switch {
+	case f.payouts:
+		return r.writePayoutsCSV(out, run.Payouts(), run.Statement)
+	case f.unclaimed:
+		return r.writeUnclaimedCSV(out, run.UnclaimedLines())
 	}
-	both := fileName(ordersPath) + " and " + fileName(courierPath)
-	working := startProgress(cmd.ErrOrStderr(), "Reading "+both)
-	defer working.end()
-	if req.Storefront, req.Courier, err = readFiles(cmd, ordersPath, courierPath); err != nil {
-		return err
-	}
-	working.now("Comparing " + both)
-	run, err := offline.Reconciling.Preview(cmd.Context(), req)
-	working.end()
-	if err != nil {
-		return errors.New(namesOf(ordersPath, courierPath).message(err, deps.Wording))
-	}
-	defer run.Release()
-	return as.write(cmd, offline, deps.Wording, run, ordersPath, courierPath)
+	return r.writeOrdersCSV(out)
 }

@@ -82,7 +82,9 @@ func Speak(w glue.Wording) bool {
 }
 
 func (p *previews) deps() Deps {
-	return Deps{Wording: words, Offline: func() (Offline, error) { return Offline{Reconciling: p, Answers: answers{}}, nil }}
+	return Deps{Wording: words, Offline: func() (Offline, error) {
+		return Offline{Reconciling: p, Answers: answers{}, Couriers: catalogue{}}, nil
+	}}
 }
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
@@ -218,7 +220,7 @@ func TestTotalsTie(t *testing.T) {
 func (p *previews) warningLines() string {
 	var b strings.Builder
 	for i := range p.told {
-		fmt.Fprintf(&b, "Warning: %s\n", words.AppendWarning(nil, &p.told[i], nil))
+		fmt.Fprintf(&b, "Warning: %s\n", words.AppendWarning(nil, &p.told[i], names{}))
 	}
 	if len(p.told) > 0 {
 		b.WriteByte('\n')
@@ -281,7 +283,7 @@ func TestReconcileCSV(t *testing.T) {
 		require.Equal(t, strings.Count(text, "\n"), strings.Count(text, "\r\n"))
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		require.NoError(t, err)
-		require.Equal(t, strings.Fields("awb order_id cod_amount remitted shortfall days_overdue flag flag_reason status match_mode order_date due_by"), records[0])
+		require.Equal(t, strings.Fields("awb order_id cod_amount remitted shortfall days_overdue flag flag_reason status match_mode order_date due_by remitted_on utr courier_status report"), records[0])
 		return records[1:]
 	}
 	flagged := read()
@@ -295,7 +297,7 @@ func TestReconcileCSV(t *testing.T) {
 	records := read("--all")
 	require.Len(t, records, 4)
 	require.Equal(t, []string{"90001", "#1001", "129999.5", "129999.5", "0", "0", "RECONCILED"}, records[0][:7])
-	require.Equal(t, []string{"fulfilled", "awb", "2026-03-01", "2026-03-08"}, records[0][8:])
+	require.Equal(t, []string{"fulfilled", "awb", "2026-03-01", "2026-03-08"}, records[0][8:12])
 
 	p.build = func(orders *domain.Orders, _ *domain.Remittances) {
 		addOrder(orders, "00123", "14902602000001", 1_00)
@@ -306,8 +308,8 @@ func TestReconcileCSV(t *testing.T) {
 	records = read("--all")
 	require.Equal(t, []string{`="14902602000001"`, `="00123"`}, records[0][:2])
 	require.Equal(t, []string{`="14902602000002, 14902602000003"`, `="MAR-26"`}, records[1][:2])
-	require.Equal(t, []string{"2026-03-01", "2026-03-08"}, records[0][10:])
-	require.Equal(t, []string{"", ""}, records[1][10:], "nothing dates it")
+	require.Equal(t, []string{"2026-03-01", "2026-03-08"}, records[0][10:12])
+	require.Equal(t, []string{"", ""}, records[1][10:12], "nothing dates it")
 }
 
 func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {
@@ -394,7 +396,7 @@ func TestFilesAreReadUpToALimit(t *testing.T) {
 // TestNames is what people at a terminal call the files, and what they state for a
 // column.
 func TestNames(t *testing.T) {
-	n := names{map[domain.File]string{domain.StorefrontFile: "a/o\x1b.csv", domain.CourierFile: "-"}}
+	n := names{paths: map[domain.File]string{domain.StorefrontFile: "a/o\x1b.csv"}, reports: []string{"-"}}
 	require.Equal(t, "a/o·.csv", n.File(domain.StorefrontFile, 0))
 	require.Equal(t, "standard input", n.File(domain.CourierFile, 0))
 	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(domain.RoleAWB, `its "own" name`))
@@ -430,7 +432,7 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 	outcome, err := p.Preview(t.Context(), ports.Request{})
 	require.NoError(t, err)
 	var b strings.Builder
-	r := report{run: outcome, words: words, ordersPath: "o.csv", courierPath: "c.csv",
+	r := report{run: outcome, words: words, in: &inputs{orders: "o.csv", reports: []reportFile{{path: "c.csv"}}},
 		warnings: []domain.Warning{{Code: "one_code"}, {Code: "code\x1b[31m"}}}
 	require.NoError(t, r.write(&b))
 	got := b.String()
@@ -480,9 +482,9 @@ func TestGuidanceInSentences(t *testing.T) {
 		"An order is overdue 1 day after delivery (as set for this run), as of 2026-03-31, the latest order date.",
 		"The report has no date, so how far it reaches is not known.",
 		"1 order may still be paid in time: run again with the next report.",
-	}, guidance(&base))
+	}, guidance(&base, ""))
 	base.DataThrough = march(20)
-	require.Contains(t, guidance(&base), "The report reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
+	require.Contains(t, guidance(&base, ""), "The report reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
 	base.CoverageComplete = true
-	require.Contains(t, guidance(&base), "The report reaches to 2026-03-20, past every order's window.")
+	require.Contains(t, guidance(&base, ""), "The report reaches to 2026-03-20, past every order's window.")
 }

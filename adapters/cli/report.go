@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -16,22 +17,24 @@ import (
 // fewOrders is up to how many orders are all listed without --all.
 const fewOrders = 20
 
-// report prints a run for people: totals, warnings, how far the courier's report reaches,
-// then the orders, flagged ones first and flag by flag.
+// report prints a run for people: totals, warnings, how far the reports reach, then the
+// orders, flagged ones first and flag by flag, and what was asked for besides.
 type report struct {
-	run                     *ports.FinishedRun
-	warnings                []domain.Warning
-	words                   glue.Wording
-	ordersPath, courierPath string
-	all                     bool // orders that are not flagged too
-	screen                  screen
+	run       *ports.FinishedRun
+	in        *inputs
+	warnings  []domain.Warning
+	words     glue.Wording
+	all       bool // orders that are not flagged too
+	payouts   bool
+	unclaimed bool
+	screen    screen
 }
 
 // write writes the report. It never holds the whole text in memory.
 func (r *report) write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	t := &r.run.Tally
-	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.ordersPath), countOf(t.CourierRows, "line"), fileName(r.courierPath)))
+	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.in.orders), countOf(t.CourierRows, "line"), r.in.reportsText()))
 
 	sums, awaiting, listed := r.sumAndSort()
 	_ = b.WriteByte('\n')
@@ -56,15 +59,15 @@ func (r *report) write(w io.Writer) error {
 
 	_ = b.WriteByte('\n')
 	for i := range r.warnings {
-		r.writeSentence(b, warningWord, warningText(r.words, &r.warnings[i], namesOf(r.ordersPath, r.courierPath)))
+		r.writeSentence(b, warningWord, r.warningText(i))
 	}
 	if len(r.warnings) > 0 {
 		_ = b.WriteByte('\n')
 	}
-	for _, s := range guidance(&r.run.Guidance) {
+	for _, s := range guidance(&r.run.Guidance, mostBehind(r.in.shortNames(), r.run.ReportTotals())) {
 		r.writeSentence(b, "", s)
 	}
-	r.writeSentence(b, "", "Columns read: "+mappingText(r.run.Mapping)+".")
+	r.writeReports(b)
 
 	if len(listed) > 0 {
 		_ = b.WriteByte('\n')
@@ -74,6 +77,7 @@ func (r *report) write(w io.Writer) error {
 		_ = b.WriteByte('\n')
 		r.writeSentence(b, "", "Not flagged: "+countOf(rest, "more order")+"; --all lists them too.")
 	}
+	r.writeTotals(b)
 	return b.Flush()
 }
 
@@ -90,8 +94,19 @@ func totalsFormula(overpaid domain.Paise) string {
 // warningWord begins every warning.
 const warningWord = "Warning:"
 
-func warningText(words glue.Wording, w *domain.Warning, n names) string {
-	return printableText(string(words.AppendWarning(nil, w, n)))
+func (r *report) warningText(i int) string {
+	return printableText(string(r.words.AppendWarning(nil, &r.warnings[i], r.in.names())))
+}
+
+// warnBeside writes the warnings of a run whose output has no place for them.
+func (r *report) warnBeside(w io.Writer, colours colourMode) error {
+	beside := newScreen(w, colours)
+	for i := range r.warnings {
+		if _, err := fmt.Fprintf(w, "%s %s\n", beside.paint(alarm, warningWord), r.warningText(i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeSentence writes a text on a line of its own, after a highlighted word. On a screen
@@ -116,8 +131,9 @@ func (r *report) writeSentence(b textWriter, word, text string) {
 // fileName returns the name that the report uses for a file.
 func fileName(path string) string { return printableText(filepath.Base(pathText(path))) }
 
-// guidance returns the content of cycle_guidance as sentences.
-func guidance(g *domain.Guidance) (sentences []string) {
+// guidance returns the content of cycle_guidance as sentences. behind is the name of the
+// report that is most behind; blank: there is only one.
+func guidance(g *domain.Guidance, behind string) (sentences []string) {
 	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as set for this run"
@@ -127,19 +143,65 @@ func guidance(g *domain.Guidance) (sentences []string) {
 		overdue += fmt.Sprintf(", as of %s, the latest order date", g.BatchAsOf)
 	}
 	sentences = append(sentences, overdue+".")
-	switch {
-	case g.DataThrough == domain.NoDay:
-		sentences = append(sentences, "The report has no date, so how far it reaches is not known.")
-	case g.CoverageComplete:
-		sentences = append(sentences, fmt.Sprintf("The report reaches to %s, past every order's window.", g.DataThrough))
-	case g.BatchAsOf != domain.NoDay:
-		sentences = append(sentences, fmt.Sprintf("The report reaches to %s; one that reaches to %s is past every order's window.",
-			g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)))
+	if reach := reachText(g, behind); reach != "" {
+		sentences = append(sentences, reach)
 	}
 	if g.AwaitingNextCycle > 0 {
 		sentences = append(sentences, countOf(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next report.")
 	}
 	return sentences
+}
+
+// reachText says how far the reports reach.
+func reachText(g *domain.Guidance, behind string) string {
+	through, enough := g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)
+	switch several := behind != ""; {
+	case through == domain.NoDay && several:
+		return fmt.Sprintf("The report %s has no date, so how far the reports reach is not known.", behind)
+	case through == domain.NoDay:
+		return "The report has no date, so how far it reaches is not known."
+	case g.CoverageComplete && several:
+		return fmt.Sprintf("The reports reach to %s, past every order's window; most behind is %s.", through, behind)
+	case g.CoverageComplete:
+		return fmt.Sprintf("The report reaches to %s, past every order's window.", through)
+	case g.BatchAsOf == domain.NoDay:
+		return ""
+	case several:
+		return fmt.Sprintf("The reports reach to %s: most behind is %s; a later one that reaches to %s is past every order's window.", through, behind, enough)
+	}
+	return fmt.Sprintf("The report reaches to %s; one that reaches to %s is past every order's window.", through, enough)
+}
+
+// mostBehind returns the name of the latest report of the courier whose reports end
+// first; blank if there is only one report. Reports whose courier is not known stand for
+// themselves (decisions, section 7).
+func mostBehind(names []string, totals []domain.ReportTotals) string {
+	if len(totals) < 2 {
+		return ""
+	}
+	latest := map[string]*domain.ReportTotals{} // of each courier
+	var couriers []string
+	for i := range totals {
+		of := &totals[i]
+		courier := cmp.Or(of.Courier, "#"+strconv.Itoa(of.Report)) // no id has such a sign
+		if latest[courier] == nil {
+			couriers = append(couriers, courier)
+		}
+		if before := latest[courier]; before == nil || of.Through > before.Through {
+			latest[courier] = of
+		}
+	}
+	least := latest[couriers[0]]
+	for _, courier := range couriers {
+		if of := latest[courier]; of.Through < least.Through { // NoDay is before all others
+			least = of
+		}
+	}
+	name := names[least.Report-1]
+	if least.Courier != "" {
+		name += " (" + least.Courier + ")"
+	}
+	return name
 }
 
 // sumAndSort adds up the shortfalls by flag, and what is awaited. It also returns the

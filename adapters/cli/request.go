@@ -14,82 +14,121 @@ import (
 	"milaan/ports/glue"
 )
 
-// requestBody has the fields of the body of POST /reconcile (contract, section 2.1) that
-// this command fills.
+// requestBody has the fields of the body of POST /reconcile (contract, section 2.1, and
+// decisions, sections 7 and 8) that this command fills.
 type requestBody struct {
 	Shopify     string            `json:"shopify"`
-	Courier     string            `json:"courier"`
+	Courier     string            `json:"courier,omitempty"`
 	CourierName string            `json:"courierName,omitempty"`
 	Columns     map[string]string `json:"columns,omitempty"`
+	Reports     []reportBody      `json:"reports,omitempty"` // several, in place of the three fields above
+	Bank        string            `json:"bank,omitempty"`
 	Brand       string            `json:"brand,omitempty"`
 	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
 	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
+	Include     []string          `json:"include,omitempty"`
+}
+
+// reportBody is one of several reports.
+type reportBody struct {
+	Courier     string            `json:"courier"`
+	CourierName string            `json:"courierName,omitempty"`
+	Columns     map[string]string `json:"columns,omitempty"`
 }
 
 func requestCommand(deps Deps) *cobra.Command {
 	var body requestBody
-	var columns []string
-	var terms termFlags
+	var given inputFlags
 	cmd := &cobra.Command{
-		Use:   "request ORDERS.csv REMITTANCE.csv",
-		Short: "Print the body of POST /reconcile for two files",
-		Long: `Print the JSON body of POST /reconcile for two files, for curl and other clients that
-cannot make one themselves. A file that is not CSV at all is refused; everything else is
-checked by the service. One of the two files may be -, which is standard input.`,
+		Use:   "request ORDERS REPORT...",
+		Short: "Print the body of POST /reconcile for an export and its reports",
+		Long: `Print the JSON body of POST /reconcile for an orders export and up to 20 reports, for curl
+and other clients that cannot make one themselves. Files and flags are as for milaan
+reconcile. A file that is not CSV at all is refused; everything else is checked by the
+service. One of the files may be -, which is standard input.`,
 		Example: `  milaan request orders.csv remittance.csv --brand Acme |
     curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
-      -H 'Content-Type: application/json' --data-binary @-`,
-		Args: twoFiles,
+      -H 'Content-Type: application/json' --data-binary @-
+  milaan request orders.csv first.csv second.csv:dtdc --bank statement.csv --include payouts`,
+		Args: exportAndReports,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&body.Brand, "brand", "", "brand label of the run")
-	flags.StringVar(&body.CourierName, "courier", "", courierUsage)
-	flags.StringArrayVar(&columns, "column", nil, columnUsage)
-	terms.addTo(cmd)
+	flags.StringSliceVar(&body.Include, "include", nil, "what the answer has, too: payouts, unclaimed, orders, lines")
+	given.addTo(cmd)
 	for _, flag := range []string{"overdue-days", "minor-gap"} {
 		flags.Lookup(flag).DefValue = "0" // not shown: the default is the account's, or the service's
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var err error
-		if body.Columns, err = parseColumns(columns); err != nil {
+		if err := checkIncluded(body.Include); err != nil {
 			return err
 		}
-		if len(columns) > 0 && body.CourierName == "" {
-			body.CourierName = domain.CustomCourier
+		offline, err := deps.Offline()
+		if err != nil {
+			return err
 		}
-		body.OverdueDays, body.MinorGap = terms.set(cmd)
+		in, err := given.inputs(args, offline.Couriers)
+		if err != nil {
+			return err
+		}
+		body.OverdueDays, body.MinorGap = given.terms.set(cmd)
 		if err := domain.CheckTerms(body.OverdueDays, body.MinorGap).Err(); err != nil {
+			return err
+		}
+		req := in.request()
+		if err := in.read(cmd, &req); err != nil {
 			return err
 		}
 		tables, err := deps.Tables()
 		if err != nil {
 			return err
 		}
-		if body.Shopify, err = readText(cmd, tables, deps.Wording, domain.StorefrontFile, args[0]); err != nil {
-			return err
-		}
-		if body.Courier, err = readText(cmd, tables, deps.Wording, domain.CourierFile, args[1]); err != nil {
-			return err
+		if err := body.fill(&req, tables); err != nil {
+			return in.name(err)
 		}
 		encoder := json.NewEncoder(cmd.OutOrStdout())
 		encoder.SetEscapeHTML(false)
-		return encoder.Encode(body)
+		return encoder.Encode(&body)
 	}
 	return cmd
 }
 
-// readText reads a CSV file as the UTF-8 that JSON is made of. A UTF-16 file
-// says so in its first bytes; what is no CSV is refused as a run would.
-func readText(cmd *cobra.Command, tables glue.Tables, words glue.Wording, file domain.File, path string) (string, error) {
-	raw, err := readFile(cmd, path)
-	if err != nil {
-		return "", err
+// fill fills the fields of the files.
+func (b *requestBody) fill(req *ports.Request, tables glue.Tables) (err error) {
+	if b.Shopify, err = textOf(tables, domain.StorefrontFile, 0, req.Storefront); err != nil {
+		return err
 	}
+	if req.Reports == nil {
+		b.CourierName, b.Columns = req.CourierName, req.Columns
+		if b.Courier, err = textOf(tables, domain.CourierFile, 0, req.Courier); err != nil {
+			return err
+		}
+	}
+	for i := range req.Reports {
+		r := &req.Reports[i]
+		text, err := textOf(tables, domain.CourierFile, i+1, r.Courier)
+		if err != nil {
+			return err
+		}
+		b.Reports = append(b.Reports, reportBody{text, r.CourierName, r.Columns})
+	}
+	if req.Statement != nil {
+		b.Bank, err = textOf(tables, domain.StatementFile, 0, req.Statement)
+	}
+	return err
+}
+
+// textOf returns a CSV file as the UTF-8 that JSON is made of. A UTF-16 file says so in
+// its first bytes; what is no CSV is refused as a run would.
+func textOf(tables glue.Tables, file domain.File, report int, raw []byte) (string, error) {
 	anyHeader := func([][]byte) (bool, error) { return true, nil }
 	noHeader := func(int, [][]byte) error { return nil } // the service has a better message
 	table, err := tables.Open(file, ports.Text(bytes.Clone(raw)), anyHeader, noHeader)
 	if err != nil {
-		return "", errors.New(names{map[domain.File]string{file: path}}.message(err, words))
+		if f, ok := errors.AsType[*domain.FileError](err); ok {
+			f.Report = report
+		}
+		return "", err
 	}
 	if table != nil {
 		table.Close()

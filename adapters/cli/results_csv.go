@@ -7,55 +7,93 @@ import (
 	"strconv"
 
 	"milaan/domain"
-	"milaan/ports/glue"
 )
 
-// resultFields are the contract's, in its order (section 2.3), and the two dates
-// that an accountant sorts by.
+// resultFields are the contract's, in its order (section 2.3), the two dates that an
+// accountant sorts by, and what is known of an order besides (decisions, section 8).
 var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status", "match_mode",
-	"order_date", "due_by"}
+	"order_date", "due_by", "remitted_on", "utr", "courier_status", "report"}
 
 // byteOrderMark has Excel read a CSV file as UTF-8.
 const byteOrderMark = "\ufeff"
 
-// writeCSV writes the results of flagged orders, or of all, in the export's order and in
-// the form that Excel opens correctly. On a terminal, control characters are replaced.
-func writeCSV(w io.Writer, r *domain.Reconciliation, words glue.Wording, all bool) error {
-	text := func(cell []byte) []byte { return cell }
-	if _, is := terminal(w); is {
-		text = printable
-	}
+// csvOut writes CSV in the form that Excel opens correctly. On a terminal, control
+// characters of the files' texts are replaced.
+type csvOut struct {
+	*csv.Writer
+
+	buffer   *bufio.Writer
+	terminal bool
+}
+
+// newCSV begins a CSV file.
+func newCSV(w io.Writer, fields []string) (*csvOut, error) {
 	b := bufio.NewWriterSize(w, 64<<10)
 	if _, err := b.WriteString(byteOrderMark); err != nil {
-		return err
+		return nil, err
 	}
-	out := csv.NewWriter(b)
+	_, is := terminal(w)
+	out := &csvOut{csv.NewWriter(b), b, is}
 	out.UseCRLF = true
-	if err := out.Write(resultFields); err != nil {
-		return err
-	}
-	var reason []byte
-	var why domain.Reason
-	for i := range r.Len() {
-		result := r.Result(i)
-		if !result.Flag.IsFlagged() && !all {
-			continue
-		}
-		why = r.Reason(i)
-		reason = words.AppendReason(reason[:0], &why)
-		err := out.Write([]string{
-			domain.SpreadsheetID(text(result.AWB)), domain.SpreadsheetID(text(result.OrderID)), rupeesText(result.Due), rupeesText(result.Remitted), rupeesText(result.Shortfall),
-			strconv.Itoa(result.DaysOverdue), result.Flag.String(), domain.SpreadsheetText(string(text(reason))), domain.SpreadsheetText(string(text([]byte(result.Status)))), result.MatchMode.String(),
-			dateText(result.OrderedOn), dateText(result.DueBy),
-		})
-		if err != nil {
-			return err
-		}
-	}
+	return out, out.Write(fields)
+}
+
+// end writes what is left.
+func (out *csvOut) end() error {
 	if out.Flush(); out.Error() != nil {
 		return out.Error()
 	}
-	return b.Flush()
+	return out.buffer.Flush()
+}
+
+// id returns the cell of an id.
+func (out *csvOut) id(id []byte) string { return domain.SpreadsheetID(out.shown(id)) }
+
+// text returns the cell of a text.
+func (out *csvOut) text(text []byte) string { return domain.SpreadsheetText(string(out.shown(text))) }
+
+func (out *csvOut) shown(text []byte) []byte {
+	if out.terminal {
+		return printable(text)
+	}
+	return text
+}
+
+// writeOrdersCSV writes the results of flagged orders, or of all, in the export's order.
+func (r *report) writeOrdersCSV(w io.Writer) error {
+	out, err := newCSV(w, resultFields)
+	if err != nil {
+		return err
+	}
+	names := r.in.shortNames()
+	var reason []byte
+	var why domain.Reason
+	for i := range r.run.Len() {
+		result := r.run.Result(i)
+		if !result.Flag.IsFlagged() && !r.all {
+			continue
+		}
+		why = r.run.Reason(i)
+		reason = r.words.AppendReason(reason[:0], &why)
+		record := []string{
+			out.id(result.AWB), out.id(result.OrderID), rupeesText(result.Due), rupeesText(result.Remitted), rupeesText(result.Shortfall),
+			strconv.Itoa(result.DaysOverdue), result.Flag.String(), out.text(reason), out.text([]byte(result.Status)), result.MatchMode.String(),
+			dateText(result.OrderedOn), dateText(result.DueBy),
+		}
+		more := r.run.Details(i)
+		if err := out.Write(append(record, dateText(more.RemittedOn), out.id(more.UTR), out.text(more.CourierStatus), out.text(reportName(names, more.Report)))); err != nil {
+			return err
+		}
+	}
+	return out.end()
+}
+
+// reportName returns the name of a report by its number, from 1; nothing for 0.
+func reportName(names []string, report int) []byte {
+	if report == 0 {
+		return nil
+	}
+	return []byte(names[report-1])
 }
 
 func rupeesText(p domain.Paise) string { return string(p.AppendRupees(nil)) }

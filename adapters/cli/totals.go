@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"milaan/domain"
+)
+
+// writeReports says what was read of each report: for one, which column has which role;
+// of several, also the courier, the lines and the latest date.
+func (r *report) writeReports(b textWriter) {
+	if len(r.in.reports) == 1 {
+		r.writeSentence(b, "", "Columns read: "+mappingText(r.run.Mapping)+".")
+		return
+	}
+	totals := r.run.ReportTotals()
+	if len(totals) == 0 {
+		return
+	}
+	_ = b.WriteByte('\n')
+	names := r.in.shortNames()
+	t := newTable("REPORT", "COURIER", ">LINES", "LATEST DATE")
+	for _, of := range totals {
+		t.add(names[of.Report-1], cmp.Or(of.Courier, unknown), strconv.Itoa(of.Rows), dayText(of.Through))
+	}
+	r.writeTable(b, t)
+}
+
+// unknown is the cell of a courier that is not known.
+const unknown = "not known"
+
+// dayText returns a day for people.
+func dayText(d domain.Day) string { return cmp.Or(dateText(d), "no date") }
+
+// writeTotals writes what --payouts and --unclaimed add.
+func (r *report) writeTotals(b textWriter) {
+	names := r.in.shortNames()
+	if r.payouts || r.unclaimed {
+		_ = b.WriteByte('\n')
+		r.writeTable(b, controlTotals(names, r.run.ReportTotals()))
+		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: Read = Matched + Unclaimed + Repeated + Unidentified.")
+	}
+	if r.payouts {
+		r.writePayouts(b, names, r.run.Payouts(), r.run.Statement)
+	}
+	if r.unclaimed {
+		_ = b.WriteByte('\n')
+		r.writeUnclaimed(b, names, r.run.UnclaimedLines())
+	}
+}
+
+// writeTable writes a table for the screen.
+func (r *report) writeTable(b textWriter, t *table) {
+	t.screen = r.screen
+	t.appendTo(b)
+}
+
+// controlTotals returns the table that ties out each report, and the sums of several.
+func controlTotals(names []string, totals []domain.ReportTotals) *table {
+	t := newTable("REPORT", "COURIER", ">READ", ">MATCHED", ">UNCLAIMED", ">REPEATED", ">UNIDENTIFIED")
+	var all domain.ReportTotals
+	for _, of := range totals {
+		t.add(names[of.Report-1], cmp.Or(of.Courier, unknown), sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified))
+		for _, s := range []struct {
+			sum *domain.LineSum
+			of  domain.LineSum
+		}{{&all.Read, of.Read}, {&all.Matched, of.Matched}, {&all.Unclaimed, of.Unclaimed}, {&all.Repeated, of.Repeated}, {&all.Unidentified, of.Unidentified}} {
+			s.sum.Lines += s.of.Lines
+			s.sum.Remitted += s.of.Remitted
+		}
+	}
+	if len(totals) > 1 {
+		t.add("all", "", sumText(all.Read), sumText(all.Matched), sumText(all.Unclaimed), sumText(all.Repeated), sumText(all.Unidentified))
+	}
+	return t
+}
+
+func sumText(s domain.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitted, s.Lines) }
+
+// writePayouts writes the payouts, and what the bank statement says about them. found is
+// nil without a statement.
+func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Payout, found *domain.StatementFindings) {
+	_ = b.WriteByte('\n')
+	if len(payouts) == 0 {
+		r.writeSentence(b, "", "The reports list no payout.")
+	} else {
+		r.writeTable(b, payoutsTable(names, payouts, found))
+	}
+	if found == nil {
+		return
+	}
+	count := map[domain.CreditState]int{}
+	for i := range found.Payouts {
+		count[found.Payouts[i].State]++
+	}
+	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %d not in the statement.",
+		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], count[domain.CreditMissing]))
+	if len(found.Others) == 0 {
+		return
+	}
+	_ = b.WriteByte('\n')
+	others := fmt.Sprintf("%d credits of the statement name a courier and belong to no payout of the reports:", len(found.Others))
+	if len(found.Others) == 1 {
+		others = "1 credit of the statement names a courier and belongs to no payout of the reports:"
+	}
+	r.writeSentence(b, "", others)
+	t := newTable("LINE", "DATE", ">AMOUNT", "NARRATION")
+	for _, c := range found.Others {
+		t.add(strconv.Itoa(c.Line), dayText(c.On), c.Amount.String(), c.Narration)
+	}
+	r.writeTable(b, t)
+}
+
+// payoutsTable returns the table of payouts. found is nil without a bank statement.
+func payoutsTable(names []string, payouts []domain.Payout, found *domain.StatementFindings) *table {
+	titles := []string{"UTR", "REMITTED ON", "COURIER", "REPORT", ">LINES", ">COLLECTED", ">DEDUCTED", ">PAID"}
+	if found != nil {
+		titles = append(titles, "BANK")
+	}
+	t := newTable(titles...)
+	for i := range payouts {
+		p := &payouts[i]
+		row := []string{cmp.Or(string(p.UTR), "-"), dayText(p.RemittedOn), cmp.Or(p.Courier, unknown), names[p.Report-1],
+			strconv.Itoa(p.Lines), p.Collected.String(), deductedText(p), p.Paid.String()}
+		if found != nil {
+			row = append(row, creditText(&found.Payouts[i]))
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+func deductedText(p *domain.Payout) string {
+	if !p.DeductedKnown {
+		return "not stated"
+	}
+	return p.Deducted.String()
+}
+
+// creditText says what the bank statement says about a payout.
+func creditText(p *domain.CreditedPayout) string {
+	switch p.State {
+	case domain.CreditEqual:
+		return fmt.Sprintf("credited on %s, line %d", dayText(p.Credit.On), p.Credit.Line)
+	case domain.CreditDiffers:
+		return fmt.Sprintf("credited with %s on %s, line %d", p.Credit.Amount, dayText(p.Credit.On), p.Credit.Line)
+	case domain.CreditMissing:
+	}
+	return "not in the statement"
+}
+
+// writeUnclaimed writes the lines that belong to no order.
+func (r *report) writeUnclaimed(b textWriter, names []string, lines iter.Seq[*domain.Remittance]) {
+	t := newTable("REPORT", ">LINE", "AWB", "ORDER", ">REMITTED", "REMITTED ON", "UTR")
+	t.rows = func(yield func([][]byte) bool) {
+		for line := range lines {
+			row := [][]byte{[]byte(names[line.Report]), strconv.AppendInt(nil, int64(line.Line), 10), line.AWB, line.OrderID,
+				line.Remitted.AppendText(nil), []byte(dayText(line.RemittedOn)), line.UTR}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	for range t.rows {
+		r.writeTable(b, t)
+		return
+	}
+	r.writeSentence(b, "", "Every line of the reports belongs to an order or repeats one that does.")
+}

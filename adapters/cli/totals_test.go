@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/csv"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// twoReports are of two couriers, of which dtdc is more behind.
+func twoReports() []domain.ReportTotals {
+	sum := func(lines int, paid domain.Paise) domain.LineSum { return domain.LineSum{Lines: lines, Remitted: paid} }
+	return []domain.ReportTotals{
+		{Report: 1, Courier: "delhivery", Rows: 5, Through: march(9), Read: sum(5, 1499_00), Matched: sum(3, 999_50), Unclaimed: sum(1, 499_50), Repeated: sum(1, 0)},
+		{Report: 2, Courier: "dtdc", Rows: 2, Through: march(12), Read: sum(2, 250_00), Matched: sum(1, 200_00), Unidentified: sum(1, 50_00)},
+		{Report: 3, Courier: "delhivery", Rows: 0, Through: march(20)},
+		{Report: 4, Rows: 1, Through: march(15), Read: sum(1, 100_00), Matched: sum(1, 100_00)},
+	}
+}
+
+func text(t *table) string {
+	var b strings.Builder
+	t.appendTo(&b)
+	return b.String()
+}
+
+func TestControlTotals(t *testing.T) {
+	names := []string{"one.csv", "two\x1b.csv", "three.csv", "four.csv"}
+	require.Equal(t, `REPORT     COURIER          READ        MATCHED    UNCLAIMED  REPEATED  UNIDENTIFIED
+one.csv    delhivery  ₹1,499 (5)    ₹999.50 (3)  ₹499.50 (1)    ₹0 (1)        ₹0 (0)
+two·.csv   dtdc         ₹250 (2)       ₹200 (1)       ₹0 (0)    ₹0 (0)       ₹50 (1)
+three.csv  delhivery      ₹0 (0)         ₹0 (0)       ₹0 (0)    ₹0 (0)        ₹0 (0)
+four.csv   not known    ₹100 (1)       ₹100 (1)       ₹0 (0)    ₹0 (0)        ₹0 (0)
+all                   ₹1,849 (8)  ₹1,299.50 (5)  ₹499.50 (1)    ₹0 (1)       ₹50 (1)
+`, text(controlTotals(names, twoReports())))
+	require.NotContains(t, text(controlTotals(names, twoReports()[:1])), "all")
+}
+
+// TestMostBehind holds that a courier is as far as the latest of its reports, and that a
+// report without dates is behind all others.
+func TestMostBehind(t *testing.T) {
+	names := []string{"one.csv", "two.csv", "three.csv", "four.csv"}
+	totals := twoReports()
+	require.Equal(t, "two.csv (dtdc)", mostBehind(names, totals))
+	require.Equal(t, "three.csv (delhivery)", mostBehind(names, slices.Delete(slices.Clone(totals), 1, 2)[:2]))
+	totals[3].Through = domain.NoDay
+	require.Equal(t, "four.csv", mostBehind(names, totals))
+	require.Empty(t, mostBehind(names, totals[:1]))
+
+	g := domain.Guidance{OffsetDays: 7, BatchAsOf: march(31), GuaranteedCoverageDays: 14, DataThrough: march(12)}
+	require.Contains(t, guidance(&g, "two.csv (dtdc)"), "The reports reach to 2026-03-12: most behind is two.csv (dtdc); a later one that reaches to 2026-04-14 is past every order's window.")
+	g.CoverageComplete = true
+	require.Contains(t, guidance(&g, "two.csv (dtdc)"), "The reports reach to 2026-03-12, past every order's window; most behind is two.csv (dtdc).")
+	g.DataThrough = domain.NoDay
+	require.Contains(t, guidance(&g, "four.csv"), "The report four.csv has no date, so how far the reports reach is not known.")
+}
+
+// somePayouts are a payout of each state, with the findings of a statement.
+func somePayouts() ([]domain.Payout, *domain.StatementFindings) {
+	payouts := []domain.Payout{
+		{Report: 1, Courier: "delhivery", UTR: []byte("11122233344455"), RemittedOn: march(9), Lines: 3, Collected: 1200_00, Deducted: 100_50, DeductedKnown: true, Paid: 1099_50},
+		{Report: 2, UTR: []byte("=cmd|'calc'"), RemittedOn: march(12), Lines: 1, Collected: 200_00, Paid: 200_00},
+		{Report: 2, Courier: "dtdc", Lines: 1, Collected: 50_00, Paid: 50_00},
+	}
+	return payouts, &domain.StatementFindings{
+		Payouts: []domain.CreditedPayout{
+			{Payout: payouts[0], State: domain.CreditEqual, Credit: domain.Credit{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}},
+			{Payout: payouts[1], State: domain.CreditDiffers, Credit: domain.Credit{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}},
+			{Payout: payouts[2]},
+		},
+		Others: []domain.Credit{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
+	}
+}
+
+func TestPayouts(t *testing.T) {
+	payouts, found := somePayouts()
+	names := []string{"one.csv", "two.csv"}
+	require.Equal(t, `UTR             REMITTED ON  COURIER    REPORT   LINES  COLLECTED    DEDUCTED       PAID
+11122233344455  2026-03-09   delhivery  one.csv      3     ₹1,200     ₹100.50  ₹1,099.50
+=cmd|'calc'     2026-03-12   not known  two.csv      1       ₹200  not stated       ₹200
+-               no date      dtdc       two.csv      1        ₹50  not stated        ₹50
+`, text(payoutsTable(names, payouts, nil)))
+
+	with := text(payoutsTable(names, payouts, found))
+	require.Regexp(t, `  BANK\n1112.* ₹1,099.50  credited on 2026-03-10, line 7\n`, with)
+	require.Regexp(t, `₹200  credited with ₹150 on 2026-03-12, line 9\n`, with)
+	require.Regexp(t, `₹50  not in the statement\n$`, with)
+
+	var b strings.Builder
+	r := report{in: &inputs{bank: "may/statement.csv", reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}
+	r.writePayouts(&b, names, payouts, found)
+	require.Contains(t, b.String(), with+"Bank statement statement.csv: 1 credited, 1 credited with another amount, 1 not in the statement.\n\n"+
+		"1 credit of the statement names a courier and belongs to no payout of the reports:\n"+
+		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14     ₹75  DTDC·[2J COD\n")
+	b.Reset()
+	r.writePayouts(&b, names, nil, nil)
+	require.Equal(t, "\nThe reports list no payout.\n", b.String())
+
+	r.screen.width = 40
+	b.Reset()
+	r.writePayouts(&b, names, payouts, found)
+	for line := range strings.Lines(b.String()) {
+		require.LessOrEqual(t, columns([]byte(strings.TrimSuffix(line, "\n"))), 40, line)
+	}
+}
+
+func TestPayoutsCSV(t *testing.T) {
+	payouts, found := somePayouts()
+	r := report{in: &inputs{reports: []reportFile{{path: "=one.csv"}, {path: "two.csv"}}}}
+	var b bytes.Buffer
+	require.NoError(t, r.writePayoutsCSV(&b, payouts, nil))
+	require.Equal(t, [][]string{
+		{"utr", "remitted_on", "courier", "report", "lines", "collected", "deducted", "paid"},
+		{`="11122233344455"`, "2026-03-09", "delhivery", "'=one.csv", "3", "1200", "100.5", "1099.5"},
+		{"'=cmd|'calc'", "2026-03-12", "", "two.csv", "1", "200", "", "200"},
+		{"", "", "dtdc", "two.csv", "1", "50", "", "50"},
+	}, recordsOf(t, b.String()))
+
+	b.Reset()
+	require.NoError(t, r.writePayoutsCSV(&b, payouts, found))
+	records := recordsOf(t, b.String())
+	require.Equal(t, []string{"bank", "credited_on", "credited", "statement_line", "narration"}, records[0][8:])
+	require.Equal(t, []string{"credited", "2026-03-10", "1099.5", "7", "NEFT 11122233344455"}, records[1][8:])
+	require.Equal(t, []string{"credited with another amount", "2026-03-12", "150", "9", "'@SUM(A1)"}, records[2][8:])
+	require.Equal(t, []string{"not in the statement", "", "", "", ""}, records[3][8:])
+	require.Equal(t, []string{"", "", "", "", "", "", "", "", "credit without payout", "2026-03-14", "75", "12", "DTDC\x1b[2J COD"}, records[4])
+}
+
+// recordsOf reads CSV as it is written for Excel.
+func recordsOf(t *testing.T, text string) [][]string {
+	t.Helper()
+	text, marked := strings.CutPrefix(text, byteOrderMark)
+	require.True(t, marked)
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	return records
+}
+
+func unclaimedOf(lines ...domain.Remittance) iter.Seq[*domain.Remittance] {
+	return func(yield func(*domain.Remittance) bool) {
+		for i := range lines {
+			if !yield(&lines[i]) {
+				return
+			}
+		}
+	}
+}
+
+func TestUnclaimedLines(t *testing.T) {
+	r := report{in: &inputs{reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}
+	lines := unclaimedOf(
+		domain.Remittance{Report: 0, Line: 12, AWB: []byte("14902602000001"), OrderID: []byte("-1001"), Remitted: 499_50, RemittedOn: march(9), UTR: []byte("UTR1")},
+		domain.Remittance{Report: 1, Line: 3, AWB: []byte("SF1\x1bIN"), Remitted: -5_00},
+	)
+	var b strings.Builder
+	r.writeUnclaimed(&b, []string{"one.csv", "two.csv"}, lines)
+	require.Equal(t, `REPORT   LINE  AWB             ORDER  REMITTED  REMITTED ON  UTR
+one.csv    12  14902602000001  -1001   ₹499.50  2026-03-09   UTR1
+two.csv     3  SF1·IN                      -₹5  no date
+`, b.String())
+	b.Reset()
+	r.writeUnclaimed(&b, nil, unclaimedOf())
+	require.Equal(t, "Every line of the reports belongs to an order or repeats one that does.\n", b.String())
+
+	b.Reset()
+	require.NoError(t, r.writeUnclaimedCSV(&b, lines))
+	require.Equal(t, [][]string{
+		{"report", "line", "awb", "order_id", "remitted", "remitted_on", "utr"},
+		{"one.csv", "12", `="14902602000001"`, "'-1001", "499.5", "2026-03-09", "UTR1"},
+		{"two.csv", "3", "SF1\x1bIN", "", "-5", "", ""},
+	}, recordsOf(t, b.String()))
+}
+
+// TestWhatIsPrintedBesides goes through the command: the tables follow the orders, and a
+// CSV file has one table.
+func TestWhatIsPrintedBesides(t *testing.T) {
+	p := &previews{build: someOrders}
+	got := p.reconcile(t, "--payouts", "--unclaimed").stdout
+	require.Regexp(t, `(?s)\nFLAG .*\nREPORT  .*READ .*\nRupees remitted, .*\nREPORT +LINE .*\nremittance.csv .*77777 .*₹500`, got)
+	require.Equal(t, domain.IncludePayouts|domain.IncludeUnclaimed, p.asked.Include)
+
+	got = p.reconcile(t, "--csv", "--unclaimed").stdout
+	records := recordsOf(t, got)
+	require.Len(t, records, 2)
+	require.Equal(t, "77777", records[1][2])
+	require.Equal(t, payoutFields, recordsOf(t, p.reconcile(t, "--csv", "--payouts").stdout)[0])
+
+	orders, remittance := files(t)
+	got = run(p.deps(), "reconcile", orders, remittance, "--bank", orders, "--csv").stdout
+	require.Equal(t, payoutFields, recordsOf(t, got)[0][:len(payoutFields)], "a statement is held against payouts")
+}
