@@ -18,5 +18,6 @@ func init() {
 			domain.RoleRemittanceDate: {"Date"},
 			domain.RoleDeliveredDate:  {"Status Date"},
 		},
+		InStatements: []string{"DELHIVERY"},
 	})
 }

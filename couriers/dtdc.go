@@ -13,5 +13,6 @@ func init() {
 			domain.RoleAWB:       {"CN Number"},
 			domain.RoleCODAmount: {"COD Amount"},
 		},
+		InStatements: []string{"DTDC"},
 	})
 }

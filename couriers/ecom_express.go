@@ -11,5 +11,6 @@ func init() {
 		LastResort: Names{
 			domain.RoleAWB: {"Airwaybill Number"},
 		},
+		InStatements: []string{"ECOM EXPRESS"},
 	})
 }

@@ -33,6 +33,9 @@ type Profile struct {
 	// The vocabulary is asked before them, so a name as vague as Date does no
 	// harm where a better one stands beside it.
 	LastResort Names
+	// InStatements are the names under which banks' statements show the courier's
+	// payouts, such as that of the company behind it.
+	InStatements []string
 }
 
 // signatureRoles are the roles of the three columns of a signature.

@@ -20,7 +20,14 @@ func TestProfilesAreSound(t *testing.T) {
 		}
 	}
 	ids := map[string]bool{}
+	payers := map[string]string{} // the courier with a name in statements
 	for _, p := range registered {
+		for _, name := range p.InStatements {
+			key := domain.HeaderKey(name)
+			require.GreaterOrEqual(t, len(key), 4, "%s: %q is too short, and would be found in other texts", p.ID, name)
+			require.NotContains(t, payers, key, "%q is the name of two couriers", name)
+			payers[key] = p.ID
+		}
 		require.Regexp(t, `^[a-z][a-z0-9]*(_[a-z0-9]+)*$`, p.ID, "small letters and digits, words joined by _")
 		require.False(t, ids[plainID(p.ID)], "%s is the courierName of two couriers", p.ID)
 		ids[plainID(p.ID)] = true

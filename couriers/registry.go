@@ -37,7 +37,7 @@ func newRegistry(tables glue.Tables, profiles []Profile) *Registry {
 	r := &Registry{tables: tables}
 	for _, p := range profiles {
 		r.couriers = append(r.couriers, courier{
-			info:       ports.CourierInfo{ID: p.ID, Name: p.Name, Signature: p.Signature.columns()},
+			info:       ports.CourierInfo{ID: p.ID, Name: p.Name, Signature: p.Signature.columns(), InStatements: p.InStatements},
 			signature:  p.Signature.names().keys(),
 			own:        p.Own.keys(),
 			lastResort: p.LastResort.keys(),
@@ -63,6 +63,7 @@ func (r *Registry) Catalogue() []ports.CourierInfo {
 	for i := range r.couriers {
 		infos[i] = r.couriers[i].info
 		infos[i].Signature = slices.Clone(infos[i].Signature)
+		infos[i].InStatements = slices.Clone(infos[i].InStatements)
 	}
 	return infos
 }

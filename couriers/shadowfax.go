@@ -4,8 +4,9 @@ package couriers
 // it does not matter which of them sent a file.
 func init() {
 	register(Profile{
-		ID:        "shadowfax",
-		Name:      "Shadowfax",
-		Signature: Signature{AWB: "AWB Number", CODAmount: "COD Amount (INR)", RemittanceDate: "Remittance Date"},
+		ID:           "shadowfax",
+		Name:         "Shadowfax",
+		Signature:    Signature{AWB: "AWB Number", CODAmount: "COD Amount (INR)", RemittanceDate: "Remittance Date"},
+		InStatements: []string{"SHADOWFAX"},
 	})
 }

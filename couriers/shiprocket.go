@@ -15,5 +15,6 @@ func init() {
 			domain.RoleCODAmount:      {"COD Payble Amount", "COD Payable Amount", "Order Value"},
 			domain.RoleRemittanceDate: {"COD Remittance Date", "Remittance Date"},
 		},
+		InStatements: []string{"SHIPROCKET", "BIGFOOT RETAIL"},
 	})
 }

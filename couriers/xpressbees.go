@@ -13,5 +13,6 @@ func init() {
 			domain.RoleRemittedAmount: {"Net Payment"},
 			domain.RoleRemittanceDate: {"Transaction Date"},
 		},
+		InStatements: []string{"XPRESSBEES", "BUSYBEES"},
 	})
 }

@@ -57,6 +57,10 @@
 //     words that it knows.
 //   - RTO: return to origin, a parcel that went back to the shop.
 //   - UTR: the bank's reference of a payout.
+//   - statement: the bank's file of what went in and out of an account.
+//   - credit: a line of a statement that states money received; a debit states money paid.
+//   - narration: what the bank writes about a line, with its reference.
+//   - payer: a courier as statements name it.
 //
 // The comparison:
 //
@@ -158,7 +162,7 @@
 // ids.go. The two files: order.go, payment.go, remittance.go, status.go, mapping.go, and
 // arena.go, the memory that holds their texts. The comparison: matching.go, index.go,
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
-// neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
+// neighbours.go; statement.go holds payouts against the bank's credits; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
 // overflows. What is said about the result: reason.go, explaining.go and hints.go,
 // warning.go and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:

@@ -48,6 +48,8 @@ type CourierInfo struct {
 	ID        string
 	Name      string
 	Signature []string // the contract's three column names; none for custom
+	// InStatements are the names under which banks' statements show the courier.
+	InStatements []string
 }
 
 // MappingChoice is what is known of a courier file's columns before it is read.
