@@ -162,8 +162,8 @@
 // ids.go. The two files: order.go, payment.go, remittance.go, status.go, mapping.go, and
 // arena.go, the memory that holds their texts. The comparison: matching.go, index.go,
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
-// neighbours.go; statement.go holds payouts against the bank's credits; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
-// overflows. What is said about the result: reason.go, explaining.go and hints.go,
+// neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
+// overflows. statement.go holds payouts against the credits of a bank. What is said about the result: reason.go, explaining.go and hints.go,
 // warning.go and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
 // webhook.go. Errors: errors.go, fault.go for those of a field and file_error.go for

@@ -43,8 +43,10 @@ const (
 	RuleRows            FileRule = "rows"               // Limit: how many rows a file may have
 	RuleQuoteOpen       FileRule = "quote_never_closed"
 	RuleQuoteTrailed    FileRule = "text_after_quote"
-	RuleSums            FileRule = "sums"           // Limit: rupees that the amounts may add up to
-	RuleNoOrders        FileRule = "orders_missing" // nothing below the header is an order
+	RuleSums            FileRule = "sums"                    // Limit: rupees that the amounts may add up to
+	RuleDirection       FileRule = "direction_unknown"       // the cell does not say whether the amount beside it is a credit or a debit
+	RuleNoLines         FileRule = "statement_lines_missing" // no line below the header of a statement has a date
+	RuleNoOrders        FileRule = "orders_missing"          // nothing below the header is an order
 	RuleNoDates         FileRule = "order_dates_missing"
 )
 

@@ -43,6 +43,14 @@ type Storefronts interface {
 	Orders(export Content) OrdersReader
 }
 
+// Statements reads the statements of banks.
+type Statements interface {
+	// Read adds the credits of a statement, and the days that it covers, to into, which
+	// is empty. It may alter the content in place. It returns a *domain.FileError for a
+	// statement that cannot be read; then into may have a part of it.
+	Read(content Content, into *domain.Statement) error
+}
+
 // CourierInfo describes a courier of the catalogue.
 type CourierInfo struct {
 	ID        string

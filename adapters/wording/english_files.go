@@ -27,17 +27,21 @@ func englishFaults() map[domain.FileRule]faultText {
 		domain.RuleNamesakes:       {text{"[{cell} ]makes more than {limit} orders of one name"}, text{"check whether the column Name has the orders' names, or export fewer stores together"}},
 		domain.RuleBeyondHeader:    {text{"[{cell} ]stands beyond the header's last column: the record has {count} cells, the header {limit}"}, text{"look for a stray comma in this line, or export the file again"}},
 		domain.RuleSecondHeader:    {text{"is the header of another report: {found}; there are two reports in one file"}, text{"split the file at this line, and run each report by itself"}},
-		domain.RuleRows:            {text{"has more than {limit} rows below its header"}, text{"leave out what is of other months in both files alike[{if API}, or compare the whole files with milaan reconcile on the command line, which has no limit]"}},
+		domain.RuleRows:            {text{"has more than {limit} rows below its header"}, text{"{if bank}leave out the months that are not needed", "leave out what is of other months in both files alike[{if API}, or compare the whole files with milaan reconcile on the command line, which has no limit]"}},
 		domain.RuleQuoteOpen:       {text{"opens a quotation mark that is never closed"}, closeQuotes},
 		domain.RuleQuoteTrailed:    {text{"has text after a cell's closing quotation mark"}, closeQuotes},
 		domain.RuleSums:            {text{"has amounts that add up to more than ₹{limit}"}, text{"check whether a column of ids is read as one of amounts"}},
+		domain.RuleDirection:       {text{"[{cell} ]does not say whether the amount beside it came in or went out"}, text{"write Cr for a credit and Dr for a debit"}},
+		domain.RuleNoLines:         {text{"has no line with a date below its header"}, text{"download the statement again, as the bank writes it"}},
 		domain.RuleNoOrders:        {text{"has no orders below its header"}, text{"export the orders again"}},
 		domain.RuleNoDates:         {text{"has no order with a date (Created at, Paid at or Fulfilled at)"}, text{"export the orders with their dates"}},
 
 		domain.RuleNoColumn: {
 			text{"{if export}no column {one of} was found; the header found is: {found}",
+				"{if bank}no column such as {looked for} was found; the header found is: {found}",
 				"no column was found for {role}[ or {other role}] (looked for {looked for}); the header found is: {found}"},
 			text{"{if export}send the orders export as {storefront} writes it ({steps})",
+				"{if bank}download the statement with its dates, narrations and credits, or rename the column",
 				"{if API}rename the column, or send {statement}", "rename the column, or give {statement}"}},
 		domain.RuleNotThere: {
 			text{"{if API}there is no column[ {cell}], which columns names for {role}; the header found is: {found}",
@@ -53,8 +57,8 @@ func englishFaults() map[domain.FileRule]faultText {
 
 		domain.RuleWorkbook:       {text{"is an Excel workbook (.xlsx) or a ZIP archive, not CSV"}, saveAsCSV},
 		domain.RuleOldWorkbook:    {text{"is an old Excel workbook (.xls), not CSV"}, saveAsCSV},
-		domain.RulePDF:            {text{"is a PDF document, not CSV"}, text{"{if export}export the orders as CSV", "ask the courier for the report as CSV or Excel"}},
-		domain.RuleWebPage:        {text{"is a web page (an HTML table), not CSV"}, text{"open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"}},
+		domain.RulePDF:            {text{"is a PDF document, not CSV"}, text{"{if export}export the orders as CSV", "{if bank}download the statement as CSV or Excel", "ask the courier for the report as CSV or Excel"}},
+		domain.RuleWebPage:        {text{"is a web page (an HTML table), not CSV"}, text{"open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the {if bank}statement again", "open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"}},
 		domain.RuleBrokenWorkbook: {text{"is a workbook that is damaged or not whole"}, text{"{if export}export it again", "download it again, or open it and save it as 'CSV UTF-8'"}},
 		domain.RulePassword:       {text{"is a workbook that is protected by a password"}, text{"open it and save it without the password"}},
 		domain.RuleLargeWorkbook:  {text{"is a workbook whose cells have more than {limit} bytes of text"}, text{"delete the sheets and columns that are not needed, or export fewer months"}},

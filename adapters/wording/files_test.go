@@ -19,7 +19,7 @@ type terminal struct{}
 
 func (terminal) Surface() glue.Surface { return glue.CommandLine }
 func (terminal) File(f domain.File, _ int) string {
-	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv"}[f]
+	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv", domain.StatementFile: "b.csv"}[f]
 }
 func (terminal) Field(f *domain.Fault) string { return "--" + f.Field.String() }
 func (terminal) Column(role domain.Role, column string) string {
@@ -71,6 +71,26 @@ var faults = []struct {
 		want: ", line 2: has text after a cell's closing quotation mark; write the cell in quotation marks and double those inside it, or export the file again"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSums, Limit: 11529215046068469},
 		want: ": has amounts that add up to more than ₹11529215046068469; check whether a column of ids is read as one of amounts"},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleAmount, Line: 9, Column: "Deposit Amt.", Value: "1.2.3"},
+		want: `, line 9, column "Deposit Amt.": "1.2.3" is not an amount; write it like 1299.50`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDate, Line: 9, Column: "Txn Date", Value: "soon"},
+		want: `, line 9, column "Txn Date": "soon" is not a date; write it like 2026-03-31`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleMonthFirst, Line: 9, Column: "Date", Value: "03/31/2026"},
+		want: `, line 9, column "Date": "03/31/2026" is a date with its month first, and other cells of the column have the day first; write all of them alike, best like 2026-03-31`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDirection, Line: 9, Column: "Dr / Cr", Value: "maybe"},
+		want: `, line 9, column "Dr / Cr": "maybe" does not say whether the amount beside it came in or went out; write Cr for a credit and Dr for a debit`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines},
+		want: ": has no line with a date below its header; download the statement again, as the bank writes it"},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
+		want: ", line 50002: has more than 50000 rows below its header; leave out the months that are not needed"},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoColumn, Line: 3, LookedFor: [][]string{numbered(6), {"Amount"}}, Found: []string{"Date", "Balance"}},
+		want: `, line 3: no column such as c0, c1, c2, c3, c4 and 1 more; or Amount was found; the header found is: Date, Balance; download the statement with its dates, narrations and credits, or rename the column`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleColumnTwice, Column: "Credit", Candidates: []domain.Candidate{{Place: 3}, {Place: 4}}},
+		want: `, column "Credit": stands twice in the header, as columns 3 and 4; rename or delete the one that is not meant`},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RulePDF}, want: ": is a PDF document, not CSV; download the statement as CSV or Excel"},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleWebPage},
+		want: ": is a web page (an HTML table), not CSV; open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the statement again"},
+	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleEmpty}, want: ": is empty; download it again"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoOrders}, want: ": has no orders below its header; export the orders again"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoDates}, want: ": has no order with a date (Created at, Paid at or Fulfilled at); export the orders with their dates"},
 

@@ -1,0 +1,103 @@
+package statement
+
+import (
+	"slices"
+
+	"milaan/domain"
+)
+
+// layout is where a statement has its columns; absent is -1.
+type layout struct {
+	columns    [roleCount]int
+	references []int
+}
+
+const absent = -1
+
+// nameKeys are columnNames made ready for comparing.
+var nameKeys = func() (keys [roleCount + 1][]string) {
+	for r, names := range columnNames {
+		for _, name := range names {
+			keys[r] = append(keys[r], domain.HeaderKey(name))
+		}
+	}
+	return keys
+}()
+
+// locate finds the columns of a line that may be a header. A column has one role. A column
+// of one amount counts only if there is none for credits, and one of directions only beside
+// it: else it is about the balance.
+func locate(cells [][]byte) layout {
+	keys := make([]string, len(cells))
+	for i, cell := range cells {
+		if len(cell) <= domain.MaxColumnName {
+			keys[i] = domain.HeaderKey(string(cell))
+		}
+	}
+	var at layout
+	for r := range at.columns {
+		at.columns[r] = absent
+		for _, name := range nameKeys[r] {
+			if at.columns[r] = slices.Index(keys, name); at.columns[r] != absent {
+				break
+			}
+		}
+	}
+	if at.columns[credit] != absent {
+		at.columns[amount] = absent
+	}
+	if sum := at.columns[amount]; sum == absent {
+		at.columns[direction] = absent
+	} else if i := slices.IndexFunc(keys[sum:], func(key string) bool { return slices.Contains(nameKeys[direction], key) }); i > 0 {
+		at.columns[direction] = sum + i // the next one; another one may follow the balance
+	}
+	for i, key := range keys {
+		if key != "" && slices.Contains(nameKeys[reference], key) {
+			at.references = append(at.references, i)
+		}
+	}
+	return at
+}
+
+// lacks returns the names of a required column that is absent, by what may stand for it; nil
+// if there is none.
+func (at *layout) lacks() [][]string {
+	switch {
+	case at.columns[date] == absent:
+		return [][]string{columnNames[date]}
+	case at.columns[credit] == absent && at.columns[amount] == absent:
+		return [][]string{columnNames[credit], columnNames[amount]}
+	case at.columns[narration] == absent && len(at.references) == 0:
+		return [][]string{columnNames[narration]}
+	}
+	return nil
+}
+
+// checkUnique returns an error if the name of a column stands twice in the header: nothing
+// says which of the two is meant. A column of directions may follow the balance as well.
+func (at *layout) checkUnique(cells [][]byte) error {
+	for r, i := range at.columns {
+		if i == absent || role(r) == direction || role(r) == debit {
+			continue
+		}
+		key := domain.HeaderKey(string(cells[i]))
+		for j := i + 1; j < len(cells); j++ {
+			if domain.HeaderKey(string(cells[j])) == key {
+				return &domain.FileError{File: domain.StatementFile, Rule: domain.RuleColumnTwice, Column: domain.Quotable(cells[i]),
+					Candidates: []domain.Candidate{{Place: i + 1}, {Place: j + 1}}}
+			}
+		}
+	}
+	return nil
+}
+
+// explainNoHeader returns the error for a file in which no line is the header of a
+// statement; cells is the line that looks most like one.
+func explainNoHeader(line int, cells [][]byte) error {
+	at := locate(cells)
+	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true, LookedFor: at.lacks()}
+	for _, cell := range cells {
+		e.Found = append(e.Found, domain.Quotable(cell))
+	}
+	return e
+}

@@ -1,0 +1,310 @@
+package statement
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Reader fills ports.Statements.
+type Reader struct{ tables glue.Tables }
+
+// New makes a Reader.
+func New(tables glue.Tables) *Reader { return &Reader{tables} }
+
+// Read fills ports.Statements. Lines that are no transactions are skipped: footers, opening
+// and closing balances, and headers of further pages.
+func (r *Reader) Read(content ports.Content, into *domain.Statement) error {
+	var at layout
+	table, err := r.tables.Open(domain.StatementFile, content, func(cells [][]byte) (bool, error) {
+		if at = locate(cells); at.lacks() != nil {
+			return false, nil
+		}
+		return true, at.checkUnique(cells)
+	}, explainNoHeader)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	l := newLines(table, at, into)
+	for {
+		err := l.readAll()
+		if l.dates.TurnMonthFirst() {
+			into.Reset()
+			continue
+		}
+		if err == nil && l.doubt.line > 0 {
+			err = l.dateFault()
+		}
+		if err == nil && into.From == domain.NoDay {
+			err = &domain.FileError{File: domain.StatementFile, Rule: domain.RuleNoLines}
+		}
+		return err
+	}
+}
+
+// lines reads the rows of one statement.
+type lines struct {
+	table   glue.Table
+	into    *domain.Statement
+	columns []int
+	slot    [roleCount]int // by role: its cell's place in cells, or absent
+	texts   []int          // the places of the cells that make the narration
+	dates   domain.DateColumn
+
+	cells  [][]byte
+	rows   glue.Rows
+	text   []byte     // the narration of the last line
+	on     domain.Day // of the last line that has a date
+	goesOn int        // how many lines may still go on with the last credit's narration
+	doubt  doubt
+}
+
+// doubt is the first date that only month first explains.
+type doubt struct {
+	line  int
+	value string
+}
+
+// mostContinued is into how many further lines a statement may break one narration.
+const mostContinued = 3
+
+func newLines(table glue.Table, at layout, into *domain.Statement) *lines {
+	l := &lines{table: table, into: into}
+	add := func(column int) (place int) {
+		if place = slices.Index(l.columns, column); place < 0 {
+			place, l.columns = len(l.columns), append(l.columns, column)
+		}
+		return place
+	}
+	for r, column := range at.columns {
+		l.slot[r] = absent
+		if column != absent {
+			l.slot[r] = add(column)
+		}
+	}
+	for _, column := range append(at.columns[narration:narration+1:narration+1], at.references...) {
+		if column != absent {
+			l.texts = append(l.texts, add(column))
+		}
+	}
+	l.cells = make([][]byte, len(l.columns))
+	return l
+}
+
+// readAll reads every row from the top.
+func (l *lines) readAll() error {
+	l.rows = l.table.Rows(l.columns)
+	l.on, l.goesOn, l.doubt = domain.NoDay, 0, doubt{}
+	for l.rows.Next(l.cells) {
+		if err := l.row(); err != nil {
+			return err
+		}
+	}
+	return l.rows.Err()
+}
+
+func (l *lines) cell(r role) []byte {
+	if l.slot[r] == absent {
+		return nil
+	}
+	return l.cells[l.slot[r]]
+}
+
+// row reads one row.
+func (l *lines) row() error {
+	day, dated := l.day()
+	l.readText()
+	if dated {
+		l.on = day
+		l.into.Cover(day)
+	}
+	if l.isFooter(dated) || l.repeatsHeader() {
+		l.goesOn = 0
+		return nil
+	}
+	sum, reading, err := l.received(dated)
+	switch {
+	case err != nil:
+		return err
+	case dated:
+	case !domain.IsBlank(domain.Unwrap(l.cell(date))):
+		if reading == domain.Given && sum > 0 && len(l.text) > 0 && !isNumber(l.cell(date)) {
+			return l.noteDate()
+		}
+		return nil
+	case reading != domain.Given:
+		l.goOn()
+		return nil
+	case l.on == domain.NoDay || len(l.text) == 0:
+		return nil // a sum
+	}
+	l.goesOn = 0
+	if sum > 0 {
+		l.into.Add(l.rows.Line(), l.on, sum, l.text)
+		l.goesOn = mostContinued
+	}
+	return nil
+}
+
+// day reads the date of a row. A number alone is none, although spreadsheets count days:
+// in a statement it is a sum below the lines.
+func (l *lines) day() (day domain.Day, dated bool) {
+	cell := l.cell(date)
+	if isNumber(cell) {
+		return domain.NoDay, false
+	}
+	day, reading := l.dates.Read(cell)
+	return day, reading == domain.Given
+}
+
+// isNumber says whether a cell is an amount rather than a date. A date may be eight digits.
+func isNumber(cell []byte) bool {
+	cell = domain.Unwrap(cell)
+	const plainDay = len("20260331")
+	return len(cell) > 0 && len(bytes.Trim(cell, "0123456789.,")) == 0 && (len(cell) != plainDay || bytes.ContainsAny(cell, ".,"))
+}
+
+// readText joins the narration and the references of a row.
+func (l *lines) readText() {
+	l.text = l.text[:0]
+	for _, place := range l.texts {
+		cell := domain.Unwrap(l.cells[place])
+		if domain.IsBlank(cell) {
+			continue
+		}
+		if len(l.text) > 0 {
+			l.text = append(l.text, ' ')
+		}
+		l.text = append(l.text, cell...)
+	}
+}
+
+// goOn adds a row that has only a narration to that of the credit above it.
+func (l *lines) goOn() {
+	if !domain.IsBlank(domain.Unwrap(l.cell(debit))) {
+		l.goesOn = 0
+	}
+	if l.goesOn > 0 && len(l.text) > 0 {
+		l.into.Continue(l.text)
+		l.goesOn--
+	}
+}
+
+// isFooter says whether a row is no transaction: it is an opening or a closing balance, or
+// has no date and is a sum.
+func (l *lines) isFooter(dated bool) bool {
+	if dated {
+		return beginsFooter(l.cell(narration))
+	}
+	return slices.ContainsFunc([]role{date, narration}, func(r role) bool {
+		return beginsFooter(l.cell(r)) || domain.IsTotal(l.cell(r))
+	})
+}
+
+// beginsFooter says whether a text begins with one of footers.
+func beginsFooter(text []byte) bool {
+	text = domain.Unwrap(text)
+	var phrase domain.Phrase
+	letters := string(bytes.TrimLeft(phrase.Of(text[:min(len(text), len(phrase))]), "0123456789"))
+	return slices.ContainsFunc(footers, func(f string) bool {
+		return letters == f || len(f) > len("cf") && strings.HasPrefix(letters, f)
+	})
+}
+
+// repeatsHeader says that a row is the header once more, as at the top of a page.
+func (l *lines) repeatsHeader() bool {
+	header := l.table.Header()[l.columns[l.slot[date]]]
+	return domain.HeaderKey(string(l.cell(date))) == domain.HeaderKey(string(header))
+}
+
+// received reads what came in. It is 0 for a line of money that went out. In a row without a
+// date, what cannot be read is the text of a footer.
+func (l *lines) received(dated bool) (domain.Paise, domain.Reading, error) {
+	in := credit
+	if l.slot[credit] == absent {
+		in = amount
+	}
+	sum, reading, side := readSided(l.cell(in))
+	if reading == domain.Unreadable && dated {
+		return 0, reading, l.fault(in, domain.RuleAmount)
+	}
+	if reading != domain.Given {
+		return 0, reading, nil
+	}
+	if cell := domain.Unwrap(l.cell(direction)); side == 0 && in == amount && !domain.IsBlank(cell) {
+		if side = sideOf(cell); side == 0 && dated && sum != 0 {
+			return 0, reading, l.fault(direction, domain.RuleDirection)
+		}
+		sum = max(sum, -sum) // some banks write both a sign and a word
+	}
+	if side < 0 {
+		return 0, reading, nil
+	}
+	return max(0, sum), reading, nil
+}
+
+// readSided reads an amount that may be followed by Cr or Dr. side is 1, -1, or 0 for one
+// that is not.
+func readSided(cell []byte) (sum domain.Paise, reading domain.Reading, side int) {
+	if sum, reading = domain.ReadPaise(cell); reading != domain.Unreadable {
+		return sum, reading, 0
+	}
+	text := bytes.TrimRight(domain.Unwrap(cell), " ().")
+	at := len(text)
+	for at > 0 && (text[at-1]|' ' >= 'a' && text[at-1]|' ' <= 'z') {
+		at--
+	}
+	if side = sideOf(text[at:]); side == 0 {
+		return 0, domain.Unreadable, 0
+	}
+	sum, reading = domain.ReadPaise(bytes.TrimRight(text[:at], " ("))
+	return sum, reading, side
+}
+
+// sideOf returns 1 for a word that means a credit, -1 for one that means a debit, and 0 for
+// any other.
+func sideOf(word []byte) int {
+	text := strings.ToLower(strings.Trim(string(domain.Unwrap(word)), " ().:"))
+	switch {
+	case slices.Contains(incoming, text):
+		return 1
+	case slices.Contains(outgoing, text):
+		return -1
+	}
+	return 0
+}
+
+// noteDate remembers a date that cannot be read, if the column may be month first; else it
+// returns the fault.
+func (l *lines) noteDate() error {
+	if l.doubt.line == 0 {
+		l.doubt = doubt{l.rows.Line(), domain.Quotable(l.cell(date))}
+	}
+	if l.dates.Doubtful() {
+		return nil
+	}
+	return l.dateFault()
+}
+
+func (l *lines) dateFault() error {
+	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleDate, Line: l.doubt.line, Column: l.columnName(date), Value: l.doubt.value}
+	if l.dates.Mixed() && domain.ReadsMonthFirst([]byte(l.doubt.value)) {
+		e.Rule = domain.RuleMonthFirst
+	}
+	return e
+}
+
+// fault says what is wrong with a cell of the current row.
+func (l *lines) fault(r role, rule domain.FileRule) error {
+	return &domain.FileError{File: domain.StatementFile, Rule: rule, Line: l.rows.Line(), Column: l.columnName(r), Value: domain.Quotable(l.cell(r))}
+}
+
+// columnName is the name of a column, as the statement writes it.
+func (l *lines) columnName(r role) string {
+	return domain.Quotable(l.table.Header()[l.columns[l.slot[r]]])
+}

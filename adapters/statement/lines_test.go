@@ -1,0 +1,180 @@
+package statement_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/statement"
+	"milaan/adapters/table"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func read(text string) (*domain.Statement, error) {
+	var s domain.Statement
+	err := statement.New(table.New()).Read(ports.Text([]byte(text)), &s)
+	return &s, err
+}
+
+// told writes the days that a statement covers, and its credits.
+func told(s *domain.Statement) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s to %s\n", s.From, s.To)
+	for _, c := range s.Credits() {
+		fmt.Fprintf(&b, "%d %s %s %s\n", c.Line, c.On, c.Amount, c.Narration)
+	}
+	return b.String()
+}
+
+// statements are what banks write. Their people and numbers are invented.
+var statements = []struct{ name, text, want string }{
+	{"HDFC", `Statement of account,,,,,,
+Account No :,XX1234,,,,,
+********,********,********,********,********,********,********
+Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
+********,********,********,********,********,********,********
+01/03/26,NEFT CR-HDFC0000001-DELHIVERY LTD-SHOP-HDFCN520260301,HDFCN520260301,01/03/26,,"1,29,999.50","2,00,000.00"
+02/03/26,RENT,0001,02/03/26,"25,000.00",,"1,75,000.00"
+14/03/26,UPI-SAMPLE BUYER,000000,14/03/26,,500.00,"1,75,500.00"
+********,********,********,********,********,********,********
+STATEMENT SUMMARY  :-,,,,,,
+Opening Balance,,Dr Count,Cr Count,Debits,Credits,Closing Bal
+"46,000.50",,1,2,"25,000.00","1,30,499.50","1,75,500.00"
+Generated On: 31-Mar-2026,,,,,,
+`, `2026-03-01 to 2026-03-14
+6 2026-03-01 ₹1,29,999.50 NEFT CR-HDFC0000001-DELHIVERY LTD-SHOP-HDFCN520260301 HDFCN5…
+8 2026-03-14 ₹500 UPI-SAMPLE BUYER 000000
+`},
+	{"ICICI", `S No.,Value Date,Transaction Date,Cheque Number,Transaction Remarks,Withdrawal Amount (INR ),Deposit Amount (INR ),Balance (INR )
+1,03/02/2026,02/02/2026,-,NEFT-ICICN42026-BIGFOOT RETAIL,0.0,700.0,1000.0
+2,15/02/2026,15/02/2026,-,BIL/ONL,50.0,0.0,950.0
+`, `2026-02-02 to 2026-02-15
+2 2026-02-02 ₹700 NEFT-ICICN42026-BIGFOOT RETAIL
+`},
+	{"SBI", "Account Name\t: SHOP\nTxn Date\tValue Date\tDescription\tRef No./Cheque No.\tDebit\tCredit\tBalance\n" +
+		"1 Mar 2026\t1 Mar 2026\tBY TRANSFER-NEFT*HDFC0000060*N520260301*DELHIVERY\tTRANSFER FROM 3199\t \t7,000.00\t9,000.00\n" +
+		"2 Mar 2026\t2 Mar 2026\tATM WDL\t \t500.00\t \t8,500.00\n**This is a computer generated statement\n",
+		`2026-03-01 to 2026-03-02
+3 2026-03-01 ₹7,000 BY TRANSFER-NEFT*HDFC0000060*N520260301*DELHIVERY TRANSFER F…
+`},
+	{"Axis", `Tran Date,CHQNO,PARTICULARS,DR,CR,BAL,SOL
+,,OPENING BALANCE,,,100.00,
+01-03-2026,,NEFT/UTIBN52026030112/XPRESSBEES/HDFC, ,250.00,350.00,12
+02-03-2026,,CHARGES,50.00, ,300.00,12
+,,TRANSACTION TOTAL DR/CR,50.00,250.00,,
+,,CLOSING BALANCE,,,300.00,
+`, `2026-03-01 to 2026-03-02
+3 2026-03-01 ₹250 NEFT/UTIBN52026030112/XPRESSBEES/HDFC
+`},
+	{"Kotak", `Sl. No.,Date,Description,Chq / Ref number,Amount,Dr / Cr,Balance,Dr / Cr
+1,01/03/2026,NEFT DELHIVERY,NEFTINW-0001,"1,000.00",CR,"5,000.00",CR
+2,02/03/2026,Transfer,REF-2,400.00,DR,"4,600.00",CR
+`, `2026-03-01 to 2026-03-02
+2 2026-03-01 ₹1,000 NEFT DELHIVERY NEFTINW-0001
+`},
+	{"signed amounts, newest first", "Date;Details;Amount;Balance\n31-03-2026;Fee;-20.00;980\n01-03-2026;NEFT IN;+1000.00;1000\n", `2026-03-01 to 2026-03-31
+3 2026-03-01 ₹1,000 NEFT IN
+`},
+	{"the word behind the amount", "Date,Transaction Id,Remarks,Amount(Rs.),Balance(Rs.)\n01/03/2026,S1,NEFT:IN,1000.00 (Cr),2000.00 (Cr)\n02/03/2026,S2,OUT,10.00(Dr),1990.00 (Cr)\n",
+		`2026-03-01 to 2026-03-02
+2 2026-03-01 ₹1,000 NEFT:IN S1
+`},
+	{"a dashboard's words", "id,created_at,type,amount,narration,utr\nx,2026-03-01 10:00:00,credit,10.5,payout,HDFCN520260301\nx,2026-03-02,debit,3,refund,\n", `2026-03-01 to 2026-03-02
+2 2026-03-01 ₹10.50 payout HDFCN520260301
+`},
+	{"month first", "Date,Description,Debit,Credit\n03/02/2026,a,,1\n03/15/2026,b,2,\n03/16/2026,c,,3\n", `2026-03-02 to 2026-03-16
+2 2026-03-02 ₹1 a
+4 2026-03-16 ₹3 c
+`},
+	{"a narration of several lines, and a date for several credits", "Date,Description,Debit,Credit\n01/03/2026,NEFT-HDFCN5202,,1\n,60301-DELHIVERY,,\n,,,\n,second,,2\n,out,5,\n,of the debit,,\nDate,Description,Debit,Credit\n02/03/2026,Opening Balance,,7\n03/03/2026,third,,3\n",
+		`2026-03-01 to 2026-03-03
+2 2026-03-01 ₹1 NEFT-HDFCN5202 60301-DELHIVERY
+5 2026-03-01 ₹2 second
+10 2026-03-03 ₹3 third
+`},
+	{"a customer called Total", "Date,Description,Credit\n01/03/2026,TOTAL ENERGIES,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 TOTAL ENERGIES\n"},
+	{"a reversed credit is no credit", "Date,Description,Credit\n01/03/2026,reversed,-5\n", "2026-03-01 to 2026-03-01\n"},
+	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
+}
+
+func TestBanks(t *testing.T) {
+	for _, c := range statements {
+		s, err := read(c.text)
+		require.NoError(t, err, c.name)
+		require.Equal(t, c.want, told(s), c.name)
+	}
+}
+
+// TestStatementsThatCannotBeRead holds what is said of them.
+func TestStatementsThatCannotBeRead(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       domain.FileError
+	}{
+		{"an amount", "Date,Description,Debit,Credit\n01/03/2026,a,,1\n02/03/2026,a,,1.2.3\n",
+			domain.FileError{Rule: domain.RuleAmount, Line: 3, Column: "Credit", Value: "1.2.3"}},
+		{"a date", "Date,Description,Debit,Credit\nsoon,a,,1\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "soon"}},
+		{"dates of both ways", "Date,Description,Debit,Credit\n31/03/2026,a,,1\n03/31/2026,a,,1\n",
+			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Date", Value: "03/31/2026"}},
+		{"a direction", "Date,Description,Amount,Dr / Cr\n01/03/2026,a,1,maybe\n", domain.FileError{Rule: domain.RuleDirection, Line: 2, Column: "Dr / Cr", Value: "maybe"}},
+		{"no lines", "Date,Description,Debit,Credit\nTotal,,0,0\n", domain.FileError{Rule: domain.RuleNoLines}},
+		{"two columns", "Date,Description,Credit,CREDIT.\n", domain.FileError{Rule: domain.RuleColumnTwice, Column: "Credit", Candidates: []domain.Candidate{{Place: 3}, {Place: 4}}}},
+		{"nothing", "", domain.FileError{Rule: domain.RuleEmpty}},
+	} {
+		_, err := read(c.text)
+		c.want.File = domain.StatementFile
+		require.Equal(t, &c.want, err, c.name)
+	}
+	for missing, text := range map[string]string{"Transaction Date": "Description,Credit,Balance\n", "Deposit Amt": "Date,Description,Balance\n", "Narration": "Date,Credit,Balance\n"} {
+		_, err := read(text)
+		e, ok := errors.AsType[*domain.FileError](err)
+		require.True(t, ok, "%v", err)
+		require.Equal(t, []any{domain.RuleNoColumn, missing, true}, []any{e.Rule, e.LookedFor[0][0], e.NoHeader})
+		require.Len(t, e.Found, 3)
+	}
+}
+
+// TestNothingOfAStatementIsLost reads statements of drawn lines and holds them against a
+// plain count.
+func TestNothingOfAStatementIsLost(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("Date,Narration,Withdrawal Amt.,Deposit Amt.\n")
+	var sum domain.Paise
+	for i := range 5000 {
+		in, out := "", fmt.Sprintf("%d.50", i)
+		if i%3 == 0 {
+			in, out = out, ""
+			sum += domain.Paise(i)*domain.Rupee + 50
+		}
+		fmt.Fprintf(&b, "%02d/%02d/2026,NEFT %d,%s,%s\n", 1+i%28, 1+i%12, i, out, in)
+	}
+	s, err := read(b.String())
+	require.NoError(t, err)
+	for _, c := range s.Credits() {
+		sum -= c.Amount
+	}
+	require.Len(t, s.Credits(), 1667)
+	require.Zero(t, sum)
+}
+
+// FuzzStatements holds that no text breaks the reader, and that a credit is above zero.
+func FuzzStatements(f *testing.F) {
+	for _, c := range statements {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := read(text)
+		if err != nil {
+			require.ErrorIs(t, err, domain.ErrFile)
+			return
+		}
+		for _, c := range s.Credits() {
+			require.Positive(t, c.Amount)
+			require.True(t, s.From <= c.On && c.On <= s.To)
+		}
+	})
+}
