@@ -189,11 +189,52 @@ func (w writing) request(req ports.Request) {
 	for _, text := range [][]byte{req.Storefront, req.Courier, []byte(req.CourierName), []byte(req.Brand)} {
 		w.text(text)
 	}
-	w.number(len(req.Columns))
-	for _, name := range slices.Sorted(maps.Keys(req.Columns)) {
-		w.text([]byte(name))
-		w.text([]byte(req.Columns[name]))
-	}
+	w.columns(req.Columns)
 	w.optional(req.OverdueDays)
 	w.optional(req.MinorGap)
+	w.further(req)
+}
+
+// further writes the fields that later versions have added, if there are any: a request
+// without them has the digest that an earlier version gives it. -1 begins no other field.
+func (w writing) further(req ports.Request) {
+	if len(req.Reports) == 0 && req.Statement == nil && req.Include == 0 && !req.Workbooks && len(req.Sheets) == 0 {
+		return
+	}
+	w.number(-1)
+	w.number(len(req.Reports))
+	for i := range req.Reports {
+		w.report(&req.Reports[i])
+	}
+	w.number(len(req.Sheets))
+	for _, sheet := range req.Sheets {
+		w.text([]byte(sheet))
+	}
+	w.flag(req.Statement != nil)
+	w.text(req.Statement)
+	w.number(int(req.Include))
+	w.flag(req.Workbooks)
+}
+
+// report writes the fields of one of several reports.
+func (w writing) report(r *ports.Report) {
+	w.text(r.Courier)
+	w.text([]byte(r.CourierName))
+	w.columns(r.Columns)
+}
+
+func (w writing) columns(columns map[string]string) {
+	w.number(len(columns))
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		w.text([]byte(name))
+		w.text([]byte(columns[name]))
+	}
+}
+
+func (w writing) flag(is bool) {
+	var b [1]byte
+	if is {
+		b[0] = 1
+	}
+	w.Write(b[:])
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"reflect"
 	"slices"
@@ -33,6 +34,16 @@ var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
 	for range rapid.IntRange(0, 2).Draw(t, "columns") {
 		req.Columns[next("role")] = next("header")
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "reports") {
+		req.Reports = append(req.Reports, ports.Report{Courier: []byte(next("report")), CourierName: next("its courierName"), Columns: map[string]string{next("its role"): next("its header")}})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "sheets") {
+		req.Sheets = append(req.Sheets, next("sheet"))
+	}
+	if rapid.Bool().Draw(t, "with a statement") {
+		req.Statement = []byte(next("statement"))
+	}
+	req.Include, req.Workbooks = domain.Include(rapid.IntRange(0, 2).Draw(t, "include")), rapid.Bool().Draw(t, "workbooks")
 	return req
 })
 
@@ -76,6 +87,14 @@ func (s stands) Take(_ context.Context, claim domain.Claim, former ...domain.Cla
 		return claim, nil
 	}
 	return s.claim, nil
+}
+
+// TestDigestsOutliveAnUpgrade holds the digest of a request that earlier versions know: a
+// claim that one of them has stored stands for the same request.
+func TestDigestsOutliveAnUpgrade(t *testing.T) {
+	req := ports.Request{Storefront: []byte("o"), Courier: []byte("r"), CourierName: "custom", Brand: "b", Columns: map[string]string{"awb": "x"}, OverdueDays: new(7), Source: domain.SourceAPI}
+	sum := runDigest(req)
+	require.Equal(t, "efecf91c6f8d9b70ce884b391be53e32eb8771dbf798b73e7d6d8e3e10dda6e7", hex.EncodeToString(sum[:]))
 }
 
 // Two requests have one digest exactly if they ask the same, wherever the bytes

@@ -18,6 +18,31 @@ type input struct {
 	OverdueDays         optional
 	MinorGap            optional
 	Source              string
+	Reports             []inputReport
+	Statement           optionalText
+	Include             uint8
+	Workbooks           bool
+	Sheets              []string
+}
+
+// inputReport is one of several reports.
+type inputReport struct {
+	Courier     []byte
+	CourierName string
+	Columns     map[string]string
+}
+
+// optionalText is a text that may not be given. gob cannot tell an empty one from none.
+type optionalText struct {
+	Given bool
+	Text  []byte
+}
+
+func (o optionalText) bytes() []byte {
+	if o.Given && o.Text == nil {
+		return []byte{}
+	}
+	return o.Text
 }
 
 // optional is a number that may not be given. gob cannot tell a pointer to zero
@@ -42,13 +67,23 @@ func (o optional) pointer() *int {
 }
 
 func inputOf(req ports.Request) input {
-	return input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
-		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source)}
+	in := input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
+		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source),
+		Statement: optionalText{req.Statement != nil, req.Statement}, Include: uint8(req.Include), Workbooks: req.Workbooks, Sheets: req.Sheets}
+	for _, r := range req.Reports {
+		in.Reports = append(in.Reports, inputReport(r))
+	}
+	return in
 }
 
 func (in input) request() ports.Request {
-	return ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
-		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source)}
+	req := ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
+		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source),
+		Statement: in.Statement.bytes(), Include: domain.Include(in.Include), Workbooks: in.Workbooks, Sheets: in.Sheets}
+	for _, r := range in.Reports {
+		req.Reports = append(req.Reports, ports.Report(r))
+	}
+	return req
 }
 
 // labels are the part of the request that is also stored apart from the files, so that a

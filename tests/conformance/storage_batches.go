@@ -24,6 +24,8 @@ func aRequest(i int) ports.Request {
 		Source: domain.SourceBatch}
 	if i%2 == 1 {
 		req.OverdueDays, req.MinorGap, req.Columns = nil, nil, nil
+		req.Statement, req.Workbooks, req.Sheets, req.Include = []byte{}, true, []string{"Mar", "Apr"}, domain.IncludeLines
+		req.Courier, req.Reports = nil, []ports.Report{{Courier: []byte("AWB\n1"), CourierName: "custom", Columns: map[string]string{"awb": "AWB"}}, {Courier: []byte("AWB\n2")}}
 	}
 	return req
 }
@@ -240,7 +242,7 @@ func loadMeasured(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "load"), created(t, one, "neighbour")
 	load := func() domain.BatchLoad { return loadOf(account.ID, 1) }
 	require.Equal(t, domain.BatchLoad{}, load())
-	size := func(i int) int64 { return int64(len(aRequest(i).Storefront) + len(aRequest(i).Courier)) }
+	size := func(i int) int64 { return aRequest(i).Bytes() }
 	b := submitted(t, one, account, "batch", "", requests(3)...)
 	all := size(0) + size(1) + size(2)
 	require.Equal(t, domain.BatchLoad{AheadBytes: all}, load())
