@@ -223,12 +223,13 @@ func deferGC() {
 func offline() (cli.Offline, error) {
 	deferGC()
 	var storefronts ports.Storefronts
+	var statements ports.Statements
 	var e cli.Offline
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &e.Couriers, &e.Answers, &clock))
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &clock))
 	if err := parts.Err(); err != nil {
 		return cli.Offline{}, dig.RootCause(err)
 	}
-	e.Reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, Clock: clock})
+	e.Reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, Statements: statements, Clock: clock})
 	return e, nil
 }

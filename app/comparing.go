@@ -32,6 +32,11 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 		release()
 		return nil, err
 	}
+	statement, err := r.readStatement(&t)
+	if err != nil {
+		release()
+		return nil, err
+	}
 	if t.Read != nil {
 		t.Read()
 	}
@@ -43,6 +48,7 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 		return nil, err
 	}
 	finished := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, mapping, release)
+	r.holdAgainst(statement, finished)
 	finished.Memory = w.memory()
 	if t.Made != nil {
 		t.Made(finished.Memory)

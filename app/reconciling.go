@@ -32,6 +32,7 @@ type ReconcilingParams struct {
 
 	Storefronts ports.Storefronts
 	Couriers    ports.Couriers
+	Statements  ports.Statements // may be nil if no request has a statement
 	Runs        ports.Runs
 	Claiming    *Claiming // may be nil if no caller has a request key
 	Clock       ports.Clock
