@@ -23,6 +23,7 @@ import (
 	"milaan/adapters/webhook"
 	"milaan/adapters/wording"
 	"milaan/config"
+	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -36,7 +37,7 @@ var Module = fx.Options(Driven, driving)
 var Driven = fx.Module("driven",
 	table.Module, storefront.Module, statement.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
 	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
-	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), jobs.Settings{}.WithDefaults(), table.Contract()),
+	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), jobs.Settings{}.WithDefaults(), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
 // driving are the adapters that call the application: the job engine and the server.

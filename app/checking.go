@@ -13,13 +13,75 @@ import (
 // task is a request that has been checked.
 type task struct {
 	ports.Request
+	courier string // under which the run is stored: an id, several joined by courierSeparator, or blank
+	first   report
+	others  []report // further ones, if the request has Reports
+}
+
+// report is one of the reports of a task.
+type report struct {
+	content []byte
 	courier string // id, or blank
 	choice  ports.MappingChoice
 }
 
+// courierSeparator joins the ids under which a run of several couriers is stored. No id
+// has it, so the audit history can find each by itself.
+const courierSeparator = "+"
+
 // content is one of the task's files, in the form in which it is read.
 func (t *task) content(bytes []byte) ports.Content {
 	return ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets}
+}
+
+// hasFiles says whether the files of the request have been read.
+func (t *task) hasFiles() bool { return t.Storefront != nil }
+
+// several says whether messages must name the report.
+func (t *task) several() bool { return len(t.others) > 0 }
+
+// report returns the report with a position from 1; 0 stands for the only one.
+func (t *task) report(position int) *report {
+	if position < 2 {
+		return &t.first
+	}
+	return &t.others[position-2]
+}
+
+// withoutFiles returns the task without its files.
+func (t task) withoutFiles() task {
+	t.Storefront, t.Courier, t.Reports, t.Statement = nil, nil, nil, nil
+	t.first, t.others = report{}, nil
+	return t
+}
+
+// mappings returns, for each courier that is named, the mapping by which its last report
+// was read.
+func (t *task) mappings(read []domain.ReadReport) (saved []ports.SavedMapping) {
+	for i, report := range t.reports {
+		if report.courier == "" {
+			continue
+		}
+		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
+		if at := slices.IndexFunc(saved, func(s ports.SavedMapping) bool { return s.CourierName == m.CourierName }); at >= 0 {
+			saved[at] = m
+			continue
+		}
+		saved = append(saved, m)
+	}
+	return saved
+}
+
+// reports yields the reports with their positions, from 0.
+func (t *task) reports(yield func(int, *report) bool) {
+	if !yield(0, &t.first) {
+		return
+	}
+	for i := range t.others {
+		if !yield(i+1, &t.others[i]) {
+			return
+		}
+	}
 }
 
 // Check fills ports.Reconciling.
@@ -29,18 +91,19 @@ func (r *Reconciling) Check(req ports.Request) domain.Faults {
 }
 
 // check checks the fields of a request, and nothing else does. It returns the first
-// fault of each field; if courierName is faulty, columns are checked as for custom.
+// fault of each field; if courierName is faulty, columns are checked as for custom. Of
+// a request without an export, which a caller has not read yet, it checks no file.
 func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	t, faults := task{Request: req}, slices.Clone(req.Misread)
 	if faults.Has(domain.FieldJob) {
 		return t, faults
 	}
-	faults.Add(!domain.GoodLabel(req.CourierName), domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleLabel, Max: domain.MaxLabel})
-	if name := strings.TrimSpace(req.CourierName); name != "" {
-		id, known := r.in.Couriers.Identify(name)
-		if t.courier = id; !known {
-			faults.Add(true, domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: r.courierIDs()})
-		}
+	if req.Reports == nil {
+		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
+		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns})
+		t.courier = t.first.courier
+	} else {
+		r.checkReports(&t, &faults)
 	}
 	brand := strings.TrimSpace(req.Brand)
 	faults.Add(!domain.GoodLabel(req.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
@@ -49,13 +112,64 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	for _, f := range domain.CheckTerms(req.OverdueDays, req.MinorGap) {
 		faults.Add(true, f)
 	}
-	if req.Columns != nil {
-		faults.Add(t.courier != domain.CustomCourier && !faults.Has(domain.FieldCourierName), domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleCustom})
-		columns, fault := columnsByRole(req.Columns)
-		faults.Add(fault.Rule != "", fault)
-		t.choice.Columns = columns
-	}
 	return t, faults.Sorted()
+}
+
+// checkReports checks several reports. The courierName beside them only names the run.
+func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
+	faults.Add(t.Courier != nil, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleEither})
+	faults.Add(len(t.Reports) == 0, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxReports})
+	faults.Add(len(t.Reports) > domain.MaxReports, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
+	faults.Add(t.Columns != nil, domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleInEach})
+	t.courier = r.identify(faults, 0, t.CourierName)
+	var named []string
+	for i, given := range t.Reports[:min(len(t.Reports), domain.MaxReports)] {
+		faults.Add(t.hasFiles() && len(given.Courier) == 0, domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
+		checked := r.checkReport(faults, i+1, given)
+		if i == 0 {
+			t.first = checked
+		} else {
+			t.others = append(t.others, checked)
+		}
+		if checked.courier != "" {
+			named = append(named, checked.courier)
+		}
+	}
+	if t.courier == "" {
+		slices.Sort(named)
+		t.courier = strings.Join(slices.Compact(named), courierSeparator)
+	}
+}
+
+// checkReport checks the fields of a report. position counts from 1; 0 means the only
+// one.
+func (r *Reconciling) checkReport(faults *domain.Faults, position int, given ports.Report) report {
+	checked := report{content: given.Courier, courier: r.identify(faults, position, given.CourierName)}
+	if given.Columns != nil {
+		faults.Add(checked.courier != domain.CustomCourier && !faults.HasOf(position, domain.FieldCourierName),
+			domain.Fault{Field: domain.FieldColumns, Report: position, Rule: domain.RuleCustom})
+		columns, fault := columnsByRole(given.Columns)
+		fault.Report = position
+		faults.Add(fault.Rule != "", fault)
+		checked.choice.Columns = columns
+	}
+	return checked
+}
+
+// identify checks a courierName and returns the id of the courier that it means; blank if
+// it names none.
+func (r *Reconciling) identify(faults *domain.Faults, position int, courierName string) string {
+	fault := domain.Fault{Field: domain.FieldCourierName, Report: position, Rule: domain.RuleLabel, Max: domain.MaxLabel}
+	faults.Add(!domain.GoodLabel(courierName), fault)
+	name := strings.TrimSpace(courierName)
+	if name == "" {
+		return ""
+	}
+	id, known := r.in.Couriers.Identify(name)
+	if !known {
+		faults.Add(true, domain.Fault{Field: domain.FieldCourierName, Report: position, Rule: domain.RuleOneOf, Options: r.courierIDs()})
+	}
+	return id
 }
 
 func (r *Reconciling) courierIDs() (ids []string) {
@@ -86,6 +200,20 @@ func columnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fa
 		byRole[role] = columns[name]
 	}
 	return byRole, fault
+}
+
+// storedLabels returns the labels of a batch's job whose files must not be read.
+// courierName is that of the request, or those of its reports joined by
+// courierSeparator.
+func (r *Reconciling) storedLabels(brand, courierName string) (_, _ string) {
+	req := ports.Request{Brand: brand, CourierName: courierName}
+	if names := strings.Split(courierName, courierSeparator); len(names) > 1 {
+		req.CourierName = ""
+		for _, name := range names {
+			req.Reports = append(req.Reports, ports.Report{CourierName: name})
+		}
+	}
+	return r.labels(req)
 }
 
 // labels returns the brand and the courierName under which a run of a batch's request

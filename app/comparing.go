@@ -1,10 +1,7 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"runtime"
-	"sync"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -17,18 +14,21 @@ const largeFiles = 1 << 20
 
 // compare reads the orders and the remittances of a task and decides on every order.
 func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.FinishedRun, error) {
-	orders, remittances := r.in.Storefronts.Orders(t.content(t.Storefront)), r.in.Couriers.Remittances(t.content(t.Courier), t.choice)
-	if orders.Size()+remittances.Size() >= largeFiles {
+	w := r.workspaces.get()
+	release := func() { r.workspaces.put(w) }
+	orders := r.in.Storefronts.Orders(t.content(t.Storefront))
+	for _, report := range t.reports {
+		w.unread = append(w.unread, unread{reader: r.in.Couriers.Remittances(t.content(report.content), report.choice), courier: report.courier})
+	}
+	if orders.Size()+w.unreadBytes() >= largeFiles {
 		if err := r.large.Acquire(ctx, 1); err != nil {
+			release()
 			return nil, err
 		}
 		defer r.large.Release(1)
 	}
-	w := r.workspaces.get()
-	release := func() { r.workspaces.put(w) }
-	mapping, err := r.readInto(w, orders, remittances)
-	if err != nil {
-		err = r.explainMisplaced(t, w, err)
+	if err := r.readInto(w, orders); err != nil {
+		err = r.explainMisplaced(&t, w, err)
 		release()
 		return nil, err
 	}
@@ -47,55 +47,12 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 		release()
 		return nil, err
 	}
-	finished := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, mapping, release)
+	finished := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, w.remittances.Reports()[0].Mapping, release)
+	finished.Include = t.Include
 	r.holdAgainst(statement, finished)
 	finished.Memory = w.memory()
 	if t.Made != nil {
 		t.Made(finished.Memory)
 	}
 	return finished, nil
-}
-
-// worthAnotherCore is from how many bytes on a report is read at the same time as the
-// orders: for less, waking another core takes longer than it saves.
-const worthAnotherCore = 256 << 10
-
-// readInto reads orders and remittances into a workspace, at the same time if a core is
-// free for the second. If both are faulty, the fault of the orders is reported.
-func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader, remittances ports.RemittancesReader) (mapping domain.Mapping, err error) {
-	var reportErr error
-	read := make(chan *domain.Orders, 1) // the run's orders, or nil
-	wait := sync.OnceValue(func() *domain.Orders { return <-read })
-	readOrders := func() {
-		defer close(read) // after a panic as well: nil
-		if err = orders.Read(&w.orders); err == nil {
-			read <- &w.orders
-		}
-	}
-	readReport := func() { mapping, reportErr = remittances.Read(wait, &w.remittances) }
-
-	free := r.reading.Add(2) <= int32(runtime.GOMAXPROCS(0))
-	defer r.reading.Add(-2)
-	if free && remittances.Size() >= worthAnotherCore {
-		readAtOnce(readOrders, readReport)
-	} else if readOrders(); err == nil {
-		readReport()
-	}
-	return mapping, cmp.Or(err, reportErr)
-}
-
-// readAtOnce runs two functions and returns when both have ended. A panic of the
-// second becomes one of the caller, which answers for it.
-func readAtOnce(first, second func()) {
-	panicked := make(chan any, 1)
-	go func() {
-		defer func() { panicked <- recover() }()
-		second()
-	}()
-	defer func() {
-		if p := <-panicked; p != nil {
-			panic(p)
-		}
-	}()
-	first()
 }

@@ -36,6 +36,7 @@ type ReconcilingParams struct {
 	Runs        ports.Runs
 	Claiming    *Claiming // may be nil if no caller has a request key
 	Clock       ports.Clock
+	MaxRows     ports.MaxRows `optional:"true"`
 }
 
 // NewReconciling makes the use case.
@@ -102,11 +103,11 @@ type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 // the transaction that stores the run: a duplicate succeeds even at the cap, and only a
 // finished run can be recognised as a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
-	finished, remembers, err := r.compareForAccount(ctx, caller, t)
+	finished, saved, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
 		return nil, r.putCapFirst(ctx, caller.Account, err)
 	}
-	if err := r.record(ctx, finished, remembers, add); err != nil {
+	if err := r.record(ctx, finished, saved, add); err != nil {
 		finished.Release()
 		return nil, err
 	}
@@ -114,31 +115,55 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 }
 
 // compareForAccount compares the files by the account's terms. The run is returned as it
-// would be stored, but without an id. remembers says whether the mapping is to be stored.
-func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, remembers bool, err error) {
+// would be stored, but without an id. saved are the mappings that are to be stored with
+// it.
+func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	began := r.in.Clock()
-	remembers = caller.Account.Plan == domain.Enterprise && t.courier != ""
-	if remembers && len(t.choice.Columns) == 0 {
-		saved, found, err := r.in.Runs.Mapping(ctx, caller.Account.ID, t.courier)
-		if err != nil {
-			return nil, false, err
-		}
-		if found {
-			t.choice.Saved = &saved
+	remembers := caller.Account.Plan == domain.Enterprise
+	if remembers {
+		if err := r.recall(ctx, caller.Account.ID, &t); err != nil {
+			return nil, nil, err
 		}
 	}
 	terms := domain.TermsFor(t.OverdueDays, caller.Account.OverdueDays, t.MinorGap)
 	finished, err = r.compare(ctx, t, terms)
-	t.Storefront, t.Courier = nil, nil // they are large, and have been read
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
+	if remembers {
+		saved = t.mappings(finished.Reports())
+	}
+	t = t.withoutFiles() // they are large, and have been read
 	now := r.in.Clock()
 	finished.Run = domain.Run{
 		AccountID: caller.Account.ID, Brand: t.Brand, CourierName: t.courier, Source: t.Source,
 		At: now, Took: now.Sub(began), Tally: finished.Tally, Terms: terms, Guidance: finished.Guidance,
 	}
-	return finished, remembers, nil
+	return finished, saved, nil
+}
+
+// recall looks up, for each report whose courier is named, the mapping by which a former
+// report of that courier was read.
+func (r *Reconciling) recall(ctx context.Context, accountID string, t *task) error {
+	recalled := map[string]*domain.Mapping{}
+	for _, report := range t.reports {
+		if report.courier == "" || len(report.choice.Columns) > 0 {
+			continue
+		}
+		saved, asked := recalled[report.courier]
+		if !asked {
+			m, found, err := r.in.Runs.Mapping(ctx, accountID, report.courier)
+			if err != nil {
+				return err
+			}
+			if found {
+				saved = &m
+			}
+			recalled[report.courier] = saved
+		}
+		report.choice.Saved = saved
+	}
+	return nil
 }
 
 // putCapFirst replaces the error of a faulty file by the one of the cap: an account at
@@ -154,7 +179,7 @@ func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault e
 
 // record stores the run, which counts it, and adds its event; or it finds that the run is
 // a duplicate.
-func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, remembers bool, add addToEntry) error {
+func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, add addToEntry) error {
 	run, id := finished.Run, newID()
 	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
@@ -176,9 +201,7 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, r
 				e.Event = event
 			}
 		}
-		if remembers { // a duplicate has succeeded as well
-			e.CourierName, e.Mapping = run.CourierName, finished.Mapping
-		}
+		e.Mappings = saved // a duplicate has succeeded as well
 		if err := add(finished, &e); err != nil {
 			return err
 		}
@@ -202,29 +225,40 @@ func checkCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, e
 }
 
 // explainMisplaced replaces the fault of a file without a header if the file belongs
-// elsewhere, for example because the two files were swapped. It reads the files once more
-// to find out.
-func (r *Reconciling) explainMisplaced(t task, w *workspace, fault error) error {
+// elsewhere, for example because the export and a report were swapped. It reads files once
+// more to find out.
+func (r *Reconciling) explainMisplaced(t *task, w *workspace, fault error) error {
 	f, ok := errors.AsType[*domain.FileError](fault)
 	if !ok || !f.NoHeader {
 		return fault
 	}
-	var isOther bool
-	rule := domain.RuleOtherFile
-	if f.File == domain.StorefrontFile {
-		isOther = r.isReport(t.content(t.Storefront), t.choice, w)
-	} else {
-		isOther = r.isExport(t.content(t.Courier), w)
+	explained := &domain.FileError{File: f.File, Report: f.Report, Rule: domain.RuleOtherFile, NoHeader: true, Exporters: f.Exporters}
+	if f.File == domain.CourierFile {
+		text := t.report(f.Report).content
+		if !r.isExport(t.content(text), w) {
+			return fault
+		}
+		if bytes.Equal(t.Storefront, text) {
+			explained.Rule = domain.RuleGivenTwice
+		}
+		return explained
 	}
-	switch {
-	case !isOther:
+	if !r.isReport(t.content(t.Storefront), t.first.choice, w) {
 		return fault
-	case f.File == domain.StorefrontFile && r.isExport(t.content(t.Courier), w):
-		rule = domain.RuleSwapped
-	case bytes.Equal(t.Storefront, t.Courier):
-		rule = domain.RuleGivenTwice
 	}
-	return &domain.FileError{File: f.File, Rule: rule, NoHeader: true, Exporters: f.Exporters}
+	for i, report := range t.reports {
+		switch {
+		case r.isExport(t.content(report.content), w):
+			explained.Rule = domain.RuleSwapped
+			if t.several() {
+				explained.Report = i + 1
+			}
+			return explained
+		case bytes.Equal(t.Storefront, report.content):
+			explained.Rule = domain.RuleGivenTwice
+		}
+	}
+	return explained
 }
 
 // isExport says whether a file has the header of an orders export.

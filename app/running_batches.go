@@ -89,7 +89,7 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 	case err != nil && !errors.Is(err, domain.ErrUnreadable):
 		return err
 	}
-	brand, courierName = b.in.Reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
+	brand, courierName = b.in.Reconciling.storedLabels(brand, courierName)
 	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{cause: domain.ErrJobGivenUp, outcome: jobDeadly})
 }
 
@@ -252,6 +252,6 @@ func (b *RunningBatches) giveUp(ctx context.Context, job ports.StaleJob) error {
 	if !isCallers(err) {
 		err = domain.ErrJobFailed
 	}
-	brand, courierName = b.in.Reconciling.labels(ports.Request{Brand: brand, CourierName: courierName})
+	brand, courierName = b.in.Reconciling.storedLabels(brand, courierName)
 	return b.endWithFault(ctx, job.AccountID, job.BatchJob, brand, courierName, fault{cause: err, outcome: jobStale})
 }

@@ -11,12 +11,19 @@ import (
 type workspace struct {
 	orders         domain.Orders
 	remittances    domain.Remittances
+	lanes          []*domain.Remittances // of reports that are read beside others; remittances have their lines in the end
+	unread         []unread              // the reports, and what has come of reading them
 	reconciliation domain.Reconciliation
 }
 
 func (w *workspace) reset() {
 	w.orders.Reset()
 	w.remittances.Reset()
+	for _, lane := range w.lanes {
+		lane.Reset()
+	}
+	clear(w.unread)
+	w.unread = w.unread[:0]
 	w.reconciliation.Reset()
 }
 
@@ -27,7 +34,22 @@ const rowMemory = 256
 // memory is how many bytes a finished run holds.
 func (w *workspace) memory() int64 {
 	rows := w.reconciliation.Tally.StorefrontRows + w.reconciliation.Tally.CourierRows
-	return int64(w.orders.UsedTexts()) + int64(w.remittances.UsedTexts()) + int64(rows)*rowMemory
+	texts := w.orders.UsedTexts() + w.remittances.UsedTexts()
+	for _, lane := range w.lanes {
+		if lane.Len() > 0 {
+			texts += lane.UsedTexts()
+		}
+	}
+	return int64(texts) + int64(rows)*rowMemory
+}
+
+// texts is how many bytes of memory are held for texts, also after reset.
+func (w *workspace) texts() int {
+	texts := w.orders.Texts() + w.remittances.Texts()
+	for _, lane := range w.lanes {
+		texts += lane.Texts()
+	}
+	return texts
 }
 
 // workspaces keeps the workspaces of runs that have ended for later runs. Twice as many as
@@ -64,7 +86,7 @@ func (p *workspaces) get() *workspace {
 
 func (p *workspaces) put(w *workspace) {
 	w.reset()
-	if w.orders.Texts()+w.remittances.Texts() > keptTexts {
+	if w.texts() > keptTexts {
 		return
 	}
 	select {

@@ -72,14 +72,15 @@ const (
 	RuleDay     Rule = "date"
 	RuleNotPast Rule = "not_past" // not after Day, which is today
 	RuleEmail   Rule = "email"
-	RuleTime    Rule = "time"   // from Min seconds to Max hours
-	RuleKey     Rule = "key"    // at most Max characters
-	RuleTwice   Rule = "twice"  // the field is given more than once
-	RuleObject  Rule = "object" // a JSON object; Value is the JSON type sent
-	RuleEither  Rule = "either" // the field is given beside one that it takes the place of
-	RuleCustom  Rule = "custom" // the field may be given only with the courier custom
-	RuleRole    Rule = "role"   // Value is not the name of a role
-	RuleBlank   Rule = "blank"  // the name of the column for Role is blank
+	RuleTime    Rule = "time"    // from Min seconds to Max hours
+	RuleKey     Rule = "key"     // at most Max characters
+	RuleTwice   Rule = "twice"   // the field is given more than once
+	RuleCustom  Rule = "custom"  // the field may be given only with the courier custom
+	RuleRole    Rule = "role"    // Value is not the name of a role
+	RuleBlank   Rule = "blank"   // the name of the column for Role is blank
+	RuleObject  Rule = "object"  // a JSON object; Value is the JSON type sent
+	RuleEither  Rule = "either"  // the field and FieldCourier may not be given both
+	RuleInEach  Rule = "in_each" // the field may be given in each of several reports, and not beside them
 )
 
 // The rules of an endpoint.
@@ -129,35 +130,42 @@ func OutOfBounds(f Field) Fault {
 	return Fault{Field: f, Rule: RuleWhole, Min: MinOverdueDays, Max: MaxOverdueDays}
 }
 
-// Faults are what is wrong with a request: at most one fault for each field, of a report
-// for each of the report's.
+// Faults are what is wrong with a request: at most one fault for each field of it and of
+// each report.
 type Faults []Fault
 
-// Has says whether a field has a fault.
-func (all Faults) Has(f Field) bool {
-	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == f })
-}
+// Has says whether a field has a fault. Fields of one of several reports do not count.
+func (all Faults) Has(f Field) bool { return all.HasOf(0, f) }
 
-// HasOf says whether the field of a fault, in the same report, has a fault.
-func (all Faults) HasOf(of Fault) bool {
-	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == of.Field && fault.Report == of.Report })
+// HasOf says whether a field of one of several reports has a fault. The report counts from
+// 1; 0 means a field of no report.
+func (all Faults) HasOf(report int, f Field) bool {
+	return slices.ContainsFunc(all, func(fault Fault) bool { return fault.Field == f && fault.Report == report })
 }
 
 // Add adds a fault if is is true and its field has none yet. A field that could not be
 // read has its fault already, and then its value breaks no other rule.
 func (all *Faults) Add(is bool, fault Fault) {
-	if is && !all.HasOf(fault) {
+	if is && !all.HasOf(fault.Report, fault.Field) {
 		*all = append(*all, fault)
 	}
 }
 
-// Sorted sorts the faults by their fields, then by report, and those of the jobs of a
-// batch by job first. It returns them.
+// Sorted sorts the faults by their fields, those of the jobs of a batch by job first, and
+// those of several reports by report. It returns them.
 func (all Faults) Sorted() Faults {
 	slices.SortFunc(all, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.Field, b.Field), a.Report-b.Report)
+		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.ofRequest(), b.ofRequest()), a.Report-b.Report, cmp.Compare(a.Field, b.Field))
 	})
 	return all
+}
+
+// ofRequest returns the field of the request that contains the fault.
+func (f Fault) ofRequest() Field {
+	if f.Report > 0 {
+		return FieldReports
+	}
+	return f.Field
 }
 
 // ofBatch returns the field of the batch that contains the fault.
@@ -165,7 +173,7 @@ func (f Fault) ofBatch() Field {
 	if f.Job > 0 {
 		return FieldJob
 	}
-	return f.Field
+	return f.ofRequest()
 }
 
 // Err returns an *Error with CodeField and the faults; nil if there are none.

@@ -41,6 +41,7 @@ const (
 	RuleBeyondHeader    FileRule = "cell_beyond_header" // Count: cells of the record; Limit: cells of the header
 	RuleSecondHeader    FileRule = "second_header"      // Found: the columns of the header of another report
 	RuleRows            FileRule = "rows"               // Limit: how many rows a file may have
+	RuleRowsTogether    FileRule = "rows_together"      // Limit: how many rows several reports may have together; Report is the one with which they have more
 	RuleQuoteOpen       FileRule = "quote_never_closed"
 	RuleQuoteTrailed    FileRule = "text_after_quote"
 	RuleSums            FileRule = "sums"                    // Limit: rupees that the amounts may add up to

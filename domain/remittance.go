@@ -102,6 +102,7 @@ type Remittances struct {
 	statuses statuses
 	reports  []ReadReport // the last one is being read
 	begun    bool         // Begin has been called
+	borrowed bool         // some lines have the texts of other Remittances
 	through  Day          // the latest date of the report that is being read
 	at       uint8        // that report, from 0
 	rounded  bool         // some AWB is written with an exponent
@@ -110,12 +111,12 @@ type Remittances struct {
 
 // Reset removes everything.
 func (r *Remittances) Reset() {
-	if len(r.texts.large) > 0 { // lines that stay in memory must not refer to large texts
+	if len(r.texts.large) > 0 || r.borrowed { // lines that stay in memory must not refer to large texts
 		clear(r.list)
 	}
 	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
 	clear(r.reports)
-	r.reports, r.begun, r.at = r.reports[:0], false, 0
+	r.reports, r.begun, r.at, r.borrowed = r.reports[:0], false, 0, false
 	r.texts.reset()
 	r.statuses.reset()
 	r.zeros, r.rounded = r.zeros[:0], false

@@ -104,7 +104,7 @@ func (r *Remittances) Append(others *Remittances) {
 	}
 	r.Rows += others.Rows
 	r.rounded = r.rounded || others.rounded
-	r.begun, r.at = true, uint8(len(r.reports)-1)
+	r.begun, r.borrowed, r.at = true, true, uint8(len(r.reports)-1)
 }
 
 // after is the id of a status that was added after so many other ones.
@@ -129,6 +129,9 @@ func (r *Remittances) linesOf(i int) []Remittance {
 	}
 	return r.list[r.reports[i].before.lines:end]
 }
+
+// Reports returns what is known of each report, in their order.
+func (r *Reconciliation) Reports() []ReadReport { return r.remittances.Reports() }
 
 // current is the report that is being read.
 func (r *Remittances) current() *ReadReport {

@@ -24,7 +24,7 @@ func CheckSums(orders *Orders, remittances *Remittances) error {
 	for i := range remittances.list {
 		l := &remittances.list[i]
 		if sum += size(l.Listed) + size(l.Stated) + size(l.Collected) + size(l.Remitted); sum > mostMoney {
-			return tooMuchMoney(CourierFile)
+			return remittances.tooMuchMoney(l)
 		}
 	}
 	return nil
@@ -38,6 +38,15 @@ func size(p Paise) uint64 {
 	return uint64(p)
 }
 
-func tooMuchMoney(file File) error {
+// tooMuchMoney names the report of the line with which the sum is too large.
+func (r *Remittances) tooMuchMoney(line *Remittance) error {
+	fault := tooMuchMoney(CourierFile)
+	if len(r.reports) > 1 {
+		fault.Report = int(line.Report) + 1
+	}
+	return fault
+}
+
+func tooMuchMoney(file File) *FileError {
 	return &FileError{File: file, Rule: RuleSums, Limit: mostMoney / 100}
 }

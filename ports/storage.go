@@ -96,15 +96,20 @@ type Entry struct {
 	// Event is a delivery of Run. It is added, with the job that makes it, if the
 	// account has an endpoint.
 	Event domain.Delivery
-	// CourierName is the courier's id for which Mapping is stored. It replaces the
-	// account's older mapping for the same courier.
-	CourierName string
-	Mapping     domain.Mapping
-	Claim       domain.Claim // gets the outcome that its RunID names
+	// Mappings replace the account's older mappings for the same couriers. No two are
+	// for the same courier.
+	Mappings []SavedMapping
+	Claim    domain.Claim // gets the outcome that its RunID names
 	// End stores the result of a batch's job and deletes the job's files. The job that
 	// ends last completes the batch; then, if the batch has a webhook_url, the delivery
 	// of End is added with its job.
 	End JobEnd
+}
+
+// SavedMapping is the mapping by which a report of a courier was read.
+type SavedMapping struct {
+	CourierName string // the courier's id
+	Mapping     domain.Mapping
 }
 
 // JobEnd is the end of one job of a batch.

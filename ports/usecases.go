@@ -32,6 +32,9 @@ type Caller struct {
 	RequestKey string // of this request (Idempotency-Key); blank: none
 }
 
+// MaxRows is how many rows the reports of a run may have together; 0: any number.
+type MaxRows int
+
 // Report is one of several reports of a request.
 type Report struct {
 	Courier     []byte

@@ -62,7 +62,10 @@ func finishedRun(names, awbs []string, lines ...domain.Remittance) *ports.Finish
 			orders.Track(o, []byte(awbs[i]))
 		}
 	}
-	for _, l := range lines {
+	for i, l := range lines {
+		if i == 0 || l.Report != lines[i-1].Report {
+			remittances.Begin("")
+		}
 		remittances.Add(l)
 	}
 	var r domain.Reconciliation

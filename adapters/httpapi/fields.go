@@ -82,9 +82,8 @@ func addMisreadReports(f body.Fields, faults *domain.Faults) {
 		return
 	}
 	for i := range f.Reports {
-		whole := domain.Fault{Field: domain.FieldReports, Rule: domain.RuleObject, Report: i + 1}
 		missing := domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing, Report: i + 1}
-		faults.Add(len(f.Reports[i].Courier) == 0 && !faults.HasOf(whole), missing)
+		faults.Add(len(f.Reports[i].Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports), missing)
 	}
 }
 

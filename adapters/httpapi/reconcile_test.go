@@ -175,8 +175,8 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"include":["Payouts"]`): `include has an unknown name "Payouts"; what can be included is payouts, unclaimed, orders, lines`,
 		with(`"include":[""]`):        `include has an unknown name ""; what can be included is payouts, unclaimed, orders, lines`,
 		with(`"reports":null`):        "",
-		with(`"reports":[{}]`):        "reports is given beside courier: send all reports in reports, or the only one in courier",
-		with(`"reports":[]`):          "reports is given beside courier: send all reports in reports, or the only one in courier",
+		with(`"reports":[{}]`):        "reports and courier cannot be given both: send one report as courier, or several as reports",
+		with(`"reports":[]`):          "reports and courier cannot be given both: send one report as courier, or several as reports",
 
 		`{"shopify":"a","courier":null,"reports":[{"courier":"b"},{"courier":"c","courierName":"x","columns":{"awb":"d"}}]}`: "",
 

@@ -109,8 +109,8 @@ func (b *runBook) Write(e ports.Entry) error {
 			return err
 		}
 	}
-	if e.CourierName != "" {
-		if err := b.saveMapping(e.CourierName, e.Mapping); err != nil {
+	for _, saved := range e.Mappings {
+		if err := b.saveMapping(saved.CourierName, saved.Mapping); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func settlementFails(t *testing.T, one, _ Storage) {
 	refusal := errors.New("refused")
 	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		require.NoError(t, b.Write(ports.Entry{Run: aRun(account, "undone", noon),
-			CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}))
+			Mappings: []ports.SavedMapping{{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}}}))
 		n, err := b.RunsSince(noon)
 		require.NoError(t, err)
 		require.Equal(t, 1, n, "a book reads what it has written")
@@ -169,7 +169,7 @@ func mappingSaved(t *testing.T, one, other Storage) {
 		full[role] = `Column "` + role.String() + `" ₹`
 	}
 	save := func(courier string, m domain.Mapping) {
-		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{CourierName: courier, Mapping: m}) }))
+		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Mappings: []ports.SavedMapping{{CourierName: courier, Mapping: m}}}) }))
 	}
 	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
 		m, found, err := other.Runs.Mapping(t.Context(), account.ID, courier)
