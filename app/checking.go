@@ -13,7 +13,7 @@ import (
 // task is a request that has been checked.
 type task struct {
 	ports.Request
-	courier string // under which the run is stored: an id, several joined by courierSeparator, or blank
+	courier string // under which the run is stored: an id, several joined by domain.CourierSeparator, or blank
 	first   report
 	others  []report // further ones, if the request has Reports
 }
@@ -24,10 +24,6 @@ type report struct {
 	courier string // id, or blank
 	choice  ports.MappingChoice
 }
-
-// courierSeparator joins the ids under which a run of several couriers is stored. No id
-// has it, so the audit history can find each by itself.
-const courierSeparator = "+"
 
 // content is one of the task's files, in the form in which it is read.
 func (t *task) content(bytes []byte) ports.Content {
@@ -137,7 +133,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 	}
 	if t.courier == "" {
 		slices.Sort(named)
-		t.courier = strings.Join(slices.Compact(named), courierSeparator)
+		t.courier = strings.Join(slices.Compact(named), domain.CourierSeparator)
 	}
 }
 
@@ -203,11 +199,10 @@ func columnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fa
 }
 
 // storedLabels returns the labels of a batch's job whose files must not be read.
-// courierName is that of the request, or those of its reports joined by
-// courierSeparator.
+// courierName is what Request.CourierNames returned.
 func (r *Reconciling) storedLabels(brand, courierName string) (_, _ string) {
 	req := ports.Request{Brand: brand, CourierName: courierName}
-	if names := strings.Split(courierName, courierSeparator); len(names) > 1 {
+	if names := strings.Split(courierName, domain.CourierSeparator); len(names) > 1 {
 		req.CourierName = ""
 		for _, name := range names {
 			req.Reports = append(req.Reports, ports.Report{CourierName: name})

@@ -15,6 +15,10 @@ const (
 // DefaultBrand is the brand of a run whose request names none.
 const DefaultBrand = "default"
 
+// CourierSeparator joins the ids under which a run of several couriers is stored. No id
+// has it, so the audit history can find each by itself (decisions, section 7).
+const CourierSeparator = "+"
+
 // MaxLabel is how many characters brand and courierName may have.
 const MaxLabel = 100
 

@@ -45,7 +45,7 @@ type Run struct {
 	ID          string // UUID
 	AccountID   string
 	Brand       string
-	CourierName string // id of the courier that the request named; blank: it named none
+	CourierName string // id of the courier that the request named, or those of its reports joined by CourierSeparator; blank: it named none
 	Source      Source
 	At          time.Time
 	Took        time.Duration

@@ -3,6 +3,7 @@ package ports
 import (
 	"bytes"
 	"context"
+	"strings"
 	"time"
 
 	"milaan/domain"
@@ -66,6 +67,21 @@ type Request struct {
 	OverdueDays *int // days; nil: the account's or Milaan's
 	MinorGap    *int // rupees; nil: Milaan's
 	Source      domain.Source
+}
+
+// CourierNames returns the courierName of the request or, if that is blank, those of its
+// reports, joined by domain.CourierSeparator, as the caller wrote them.
+func (r Request) CourierNames() string {
+	if strings.TrimSpace(r.CourierName) != "" {
+		return r.CourierName
+	}
+	var names []string
+	for i := range r.Reports {
+		if name := r.Reports[i].CourierName; strings.TrimSpace(name) != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, domain.CourierSeparator)
 }
 
 // Bytes is how large the files are together.

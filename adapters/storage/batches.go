@@ -136,7 +136,7 @@ func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []jobRo
 	for i, req := range requests {
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
 		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
-			Labels: b.sealer.Seal(encode(labels{Brand: req.Brand, CourierName: req.CourierName}, 0), jobPlace("labels", batch.AccountID, job)...),
+			Labels: b.sealer.Seal(encode(labels{Brand: req.Brand, CourierName: req.CourierNames()}, 0), jobPlace("labels", batch.AccountID, job)...),
 			Input:  b.sealer.Seal(encode(inputOf(req), int(req.Bytes())), jobPlace("input", batch.AccountID, job)...)}
 	}
 	return rows

@@ -30,6 +30,15 @@ func aRequest(i int) ports.Request {
 	return req
 }
 
+// ofSeveralReports has a value in the fields that aRequest has not.
+func ofSeveralReports() ports.Request {
+	req := aRequest(1)
+	req.Courier = nil
+	req.Reports = []ports.Report{{Courier: []byte("AWB\n" + PlainText), CourierName: "custom", Columns: map[string]string{"awb": "AWB"}}, {Courier: []byte("UTR\n1")}}
+	req.Statement, req.Workbooks, req.Sheets, req.Include = []byte("Date,Credit"), true, []string{"Jan", "Feb"}, domain.IncludePayouts|domain.IncludeLines
+	return req
+}
+
 func requests(n int) []ports.Request {
 	all := make([]ports.Request, n)
 	for i := range all {
@@ -82,7 +91,9 @@ func resultsOf(t *testing.T, s Storage, b domain.Batch) (results []string, faile
 
 func batchRoundTrip(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "batch"), created(t, one, "neighbour")
-	b := submitted(t, one, account, "batch", anEndpoint, requests(3)...)
+	asked := append(requests(2), ofSeveralReports())
+	b := submitted(t, one, account, "batch", anEndpoint, asked...)
+	asked = append(requests(2), ofSeveralReports()) // what was submitted belongs to the storage
 	var jobs []ports.Job
 	for i := range 3 {
 		jobs = append(jobs, ports.Job{Kind: ports.RunJob, AccountID: account.ID, Run: domain.BatchJob{BatchID: b.ID, Position: i}})
@@ -96,7 +107,7 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 		who, req, err := other.Batches.Begin(t.Context(), domain.BatchJob{BatchID: b.ID, Position: i}, noon.Add(time.Duration(n)*time.Second))
 		require.NoError(t, err)
 		require.Equal(t, account, who)
-		require.Equal(t, aRequest(i), req)
+		require.Equal(t, asked[i], req)
 		clear(req.Storefront) // it is ours
 	}
 	b.StartedAt = noon
@@ -290,10 +301,14 @@ func labelsKept(t *testing.T, one, other Storage) {
 	account := created(t, one, "labels")
 	asked := requests(2)
 	asked[0].Brand, asked[0].CourierName = "Asha \n Textiles", "custom"
+	asked[1].CourierName, asked[1].Reports = "", []ports.Report{{CourierName: "dtdc"}, {}, {CourierName: "Delhivery"}}
 	b := submitted(t, one, account, "labels", "", asked...)
 	brand, courierName, err := other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID})
 	require.NoError(t, err)
 	require.Equal(t, []string{asked[0].Brand, asked[0].CourierName}, []string{brand, courierName})
+	_, courierName, err = other.Batches.Labels(t.Context(), domain.BatchJob{BatchID: b.ID, Position: 1})
+	require.NoError(t, err)
+	require.Equal(t, "dtdc+Delhivery", courierName, "of several reports")
 	ended(t, one, account, anEnd(b, 0))
 	for _, job := range []domain.BatchJob{{BatchID: b.ID}, {BatchID: b.ID, Position: 7}, {BatchID: "unknown"}} {
 		_, _, err = other.Batches.Labels(t.Context(), job)

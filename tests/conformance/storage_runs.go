@@ -168,17 +168,16 @@ func mappingSaved(t *testing.T, one, other Storage) {
 	for _, role := range domain.Roles() {
 		full[role] = `Column "` + role.String() + `" ₹`
 	}
-	save := func(courier string, m domain.Mapping) {
-		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Mappings: []ports.SavedMapping{{CourierName: courier, Mapping: m}}}) }))
+	save := func(all ...ports.SavedMapping) {
+		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(ports.Entry{Mappings: all}) }))
 	}
 	saved := func(account domain.Account, courier string) (domain.Mapping, bool) {
 		m, found, err := other.Runs.Mapping(t.Context(), account.ID, courier)
 		require.NoError(t, err)
 		return m, found
 	}
-	save("delhivery", domain.Mapping{domain.RoleAWB: "Waybill", domain.RoleUTR: "UTR"})
-	save("delhivery", full)
-	save("custom", domain.Mapping{})
+	save(ports.SavedMapping{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "Waybill", domain.RoleUTR: "UTR"}})
+	save(ports.SavedMapping{CourierName: "delhivery", Mapping: full}, ports.SavedMapping{CourierName: "custom"})
 
 	m, found := saved(account, "delhivery")
 	require.True(t, found)
