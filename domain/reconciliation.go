@@ -50,6 +50,7 @@ type Reconciliation struct {
 	neighbours  neighbours
 	rounded     roundedLines
 	hints       hints
+	tie         tie
 	doubts      doubts
 	decisions   []decision
 	unlisted    []int32  // unpaid orders that no line lists and whose window is over
@@ -73,6 +74,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
 	r.doubts = doubts{}
 	r.hints.reset()
+	r.tie.ready = false
 
 	n := orders.Len()
 	unclaimed := &r.matching.claims[n]
@@ -109,6 +111,9 @@ func (r *Reconciliation) Reset() {
 	clear(r.awbs[:cap(r.awbs)])
 	if cap(r.awb) > largeText {
 		r.awb = nil
+	}
+	if cap(r.tie.utr) > largeText {
+		r.tie.utr = nil
 	}
 }
 

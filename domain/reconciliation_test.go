@@ -143,8 +143,9 @@ func (p pair) warnings() map[domain.WarningCode]domain.Warning {
 	return found
 }
 
-func (p pair) run() found {
-	r := p.reconcile()
+func (p pair) run() found { return foundBy(p.reconcile()) }
+
+func foundBy(r *domain.Reconciliation) found {
 	f := found{tally: r.Tally, guidance: r.Guidance}
 	for i := range r.Len() {
 		res := r.Result(i)

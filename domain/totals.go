@@ -1,6 +1,13 @@
 package domain
 
-import "iter"
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
+
+// This file ties a run out: every line and every rupee of the reports is accounted for
+// (decisions, section 8). Nothing here is computed unless it is asked for.
 
 // LineSum counts lines of reports and adds up what was remitted on them.
 type LineSum struct {
@@ -8,8 +15,15 @@ type LineSum struct {
 	Remitted Paise
 }
 
+func (s *LineSum) add(remitted Paise) {
+	s.Lines++
+	s.Remitted += remitted
+}
+
 // ReportTotals ties out one report of a run (decisions, section 8):
-// Read = Matched + Unclaimed + Repeated + Unidentified, to the paisa.
+// Read = Matched + Unclaimed + Repeated + Unidentified, to the paisa. Over all reports,
+// Matched.Remitted is the sum of what the results have as remitted. Footers, headers and
+// notes without money are in none of these.
 type ReportTotals struct {
 	Report       int    // from 1
 	Courier      string // id of the courier; blank: not known
@@ -23,7 +37,9 @@ type ReportTotals struct {
 }
 
 // Payout is what a courier paid out at once: the lines of one UTR, or, where lines have
-// none, of one remittance date of one report (decisions, section 8).
+// none, of one remittance date of one report (decisions, section 8). Lines that repeat
+// another one are in no payout, nor are lines that say that they are not paid yet, nor
+// money without AWB and order id.
 type Payout struct {
 	Report        int    // the first report that lists it, from 1
 	Courier       string // id; blank: not known
@@ -31,8 +47,8 @@ type Payout struct {
 	RemittedOn    Day // the latest date of its lines; NoDay: none has one
 	Lines         int
 	Collected     Paise
-	Deducted      Paise
-	DeductedKnown bool // false: the report states one amount alone
+	Deducted      Paise // Collected less Paid
+	DeductedKnown bool  // false: a report of it states one amount alone
 	Paid          Paise
 }
 
@@ -45,36 +61,223 @@ type OrderDetails struct {
 	Report        int    // that lists the order, from 1; 0: none. Of several, the first
 }
 
+// fate is what became of a line.
+type fate uint8
+
+const (
+	fateMatched fate = iota
+	fateUnclaimed
+	fateRepeated
+)
+
+// tie is what totals are made of. It is computed when the first of them is asked for.
+type tie struct {
+	ready     bool
+	fates     []fate // by line
+	linked    []bool // by line: it is linked to a claim; the others pay orders that share an AWB
+	lines     []int32
+	unclaimed []int32
+	utr       []byte
+}
+
+// tieOut computes the fate of each line.
+func (r *Reconciliation) tieOut() *tie {
+	t := &r.tie
+	if t.ready {
+		return t
+	}
+	m, n := &r.matching, len(r.remittances.list)
+	t.ready = true
+	t.fates, t.linked = slices.Grow(t.fates[:0], n)[:n], slices.Grow(t.linked[:0], n)[:n]
+	clear(t.fates)
+	clear(t.linked)
+	for k := range m.claims {
+		for i := m.claims[k].first; i != noLine; i = m.next[i] {
+			t.linked[i] = true
+			if k == len(r.decisions) {
+				t.fates[i] = fateUnclaimed
+			}
+		}
+	}
+	for i, mark := range m.repeats.marks {
+		if mark&(leftOut|setAside) != 0 {
+			t.fates[i] = fateRepeated
+		}
+	}
+	return t
+}
+
 // ReportTotals returns the control totals of each report.
-func (r *Reconciliation) ReportTotals() []ReportTotals { return nil }
+func (r *Reconciliation) ReportTotals() []ReportTotals {
+	t, reports := r.tieOut(), r.remittances.Reports()
+	totals := make([]ReportTotals, len(reports))
+	for i := range reports {
+		read := &reports[i]
+		totals[i] = ReportTotals{Report: i + 1, Courier: read.Courier, Rows: read.Rows, Through: read.Through, Read: read.Unidentified, Unidentified: read.Unidentified}
+	}
+	for i := range r.remittances.list {
+		line := &r.remittances.list[i]
+		of := &totals[line.Report]
+		of.Read.add(line.Remitted)
+		switch t.fates[i] {
+		case fateMatched:
+			of.Matched.add(line.Remitted)
+		case fateUnclaimed:
+			of.Unclaimed.add(line.Remitted)
+		case fateRepeated:
+			of.Repeated.add(line.Remitted)
+		}
+	}
+	return totals
+}
+
+// payoutDate is what tells payouts without a UTR apart.
+type payoutDate struct {
+	report uint8
+	on     Day
+}
 
 // Payouts returns the payouts of the reports, in the order in which the reports first
-// list them.
-func (r *Reconciliation) Payouts() []Payout { return nil }
+// list them. UTRs are compared without regard to case.
+func (r *Reconciliation) Payouts() []Payout {
+	t, reports := r.tieOut(), r.remittances.Reports()
+	var payouts []Payout
+	byUTR, byDate := map[string]int{}, map[payoutDate]int{}
+	for i := range r.remittances.list {
+		line := &r.remittances.list[i]
+		if t.fates[i] == fateRepeated || !r.remittances.isPaidOut(line) {
+			continue
+		}
+		at, found := 0, false
+		if len(line.UTR) > 0 {
+			t.utr = appendFolded(t.utr[:0], line.UTR)
+			at, found = byUTR[string(t.utr)]
+		} else {
+			at, found = byDate[payoutDate{line.Report, line.RemittedOn}]
+		}
+		of := &reports[line.Report]
+		if !found {
+			at = len(payouts)
+			payouts = append(payouts, Payout{Report: int(line.Report) + 1, Courier: of.Courier, UTR: line.UTR, DeductedKnown: true})
+			if len(line.UTR) > 0 {
+				byUTR[string(t.utr)] = at
+			} else {
+				byDate[payoutDate{line.Report, line.RemittedOn}] = at
+			}
+		}
+		p := &payouts[at]
+		p.Lines++
+		p.Collected += line.Collected
+		p.Paid += line.Remitted
+		p.RemittedOn = max(p.RemittedOn, line.RemittedOn)
+		p.DeductedKnown = p.DeductedKnown && of.bothAmounts()
+	}
+	for i := range payouts {
+		if p := &payouts[i]; p.DeductedKnown {
+			p.Deducted = p.Collected - p.Paid
+		}
+	}
+	return payouts
+}
+
+// isPaidOut says whether a line is part of a payout: money was remitted or taken back on
+// it, or it has a UTR or a remittance date and does not say that it is not paid.
+func (r *Remittances) isPaidOut(line *Remittance) bool {
+	return line.Remitted != 0 ||
+		(len(line.UTR) > 0 || line.RemittedOn != NoDay) && r.Status(line.MoneyStatus).Money != MoneyUnpaid
+}
 
 // Details returns what is known of the i-th order besides its Result. Its texts are valid
 // until the next call.
-func (r *Reconciliation) Details(i int) OrderDetails { return OrderDetails{} }
+func (r *Reconciliation) Details(i int) OrderDetails {
+	c := &r.matching.claims[i]
+	d := OrderDetails{DeliveredOn: c.deliveredOn, RemittedOn: c.remittedOn}
+	t := r.tieOut()
+	var few [4][]byte
+	utrs := few[:0]
+	spoken := int32(noLine)
+	for _, k := range r.indexesOf(i) {
+		line := &r.remittances.list[k]
+		if d.Report == 0 {
+			d.Report = int(line.Report) + 1
+		}
+		if len(line.UTR) > 0 && !slices.ContainsFunc(utrs, func(utr []byte) bool { return sameKey(utr, line.UTR) }) {
+			utrs = append(utrs, line.UTR)
+		}
+		if line.HasStatus && r.matching.repeats.marks[k]&silent == 0 && (spoken == noLine || later(r.remittances.list, k, spoken)) {
+			spoken = k
+		}
+	}
+	if len(utrs) == 1 {
+		d.UTR = utrs[0]
+	} else if len(utrs) > 1 {
+		t.utr = append(t.utr[:0], bytes.Join(utrs, []byte(listSeparator))...)
+		d.UTR = t.utr
+	}
+	if spoken != noLine {
+		d.CourierStatus = r.remittances.Status(r.remittances.list[spoken].Status).Text
+	}
+	return d
+}
 
 // LinesOf yields the lines of the i-th order in the order of the reports, repeats too.
+// Orders that share an AWB and are paid exactly what they owe together have the same
+// lines. Only one sequence of LinesOf may be gone through at a time, and Details must not
+// be called meanwhile.
 func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
-	return r.linesOf(&r.matching.claims[i])
+	return r.linesAt(func() []int32 { return r.indexesOf(i) })
 }
 
 // UnclaimedLines yields the lines that belong to no order, in the order of the reports,
 // but for those that repeat another one.
 func (r *Reconciliation) UnclaimedLines() iter.Seq[*Remittance] {
-	return r.linesOf(&r.matching.claims[len(r.decisions)])
+	return r.linesAt(func() []int32 {
+		t := r.tieOut()
+		t.unclaimed = t.unclaimed[:0]
+		for i, fate := range t.fates {
+			if fate == fateUnclaimed {
+				t.unclaimed = append(t.unclaimed, int32(i))
+			}
+		}
+		return t.unclaimed
+	})
 }
 
-func (r *Reconciliation) linesOf(c *claim) iter.Seq[*Remittance] {
+func (r *Reconciliation) linesAt(indexes func() []int32) iter.Seq[*Remittance] {
 	return func(yield func(*Remittance) bool) {
-		for _, i := range r.matching.linesOf(c) {
+		for _, i := range indexes() {
 			if !yield(&r.remittances.list[i]) {
 				return
 			}
 		}
 	}
+}
+
+// indexesOf returns the places of the lines of the i-th order, in the order of the
+// reports. They are valid until the next call.
+func (r *Reconciliation) indexesOf(i int) []int32 {
+	t, c := r.tieOut(), &r.matching.claims[i]
+	t.lines = t.lines[:0]
+	for k := c.first; k != noLine; k = r.matching.next[k] {
+		t.lines = append(t.lines, k)
+	}
+	if c.has(markSum) {
+		own := t.lines
+		for at := range r.orders.awbsOf(&r.orders.list[i]) {
+			awb := r.orders.awb(at)
+			named := slices.ContainsFunc(own, func(k int32) bool { return sameKey(r.remittances.list[k].AWB, awb) })
+			if named { // it is not paid by the sum
+				continue
+			}
+			for _, s := range sectionOf(r.matching.shared, int32(r.orders.awbs.find(awb)), func(s sharedLine) int32 { return s.awb }) {
+				if !t.linked[s.line] {
+					t.lines = append(t.lines, s.line)
+				}
+			}
+		}
+	}
+	slices.Sort(t.lines)
+	return t.lines
 }
 
 // StatusOf returns the status of a line's shipment as the report writes it.
@@ -88,8 +291,8 @@ type AgeBand struct {
 }
 
 // Ageing sorts the flagged orders that are owed money by how many days before BatchAsOf
-// their window ended: 0 to 7, 8 to 14, 15 to 30, and more. Orders without a date are in
-// none of them.
+// their window ended: 0 to 7, 8 to 14, 15 to 30, and more. Orders whose window has not
+// ended are in the first band, and orders without a date in none.
 func (r *Reconciliation) Ageing() []AgeBand {
 	bands := []AgeBand{{From: 0, To: 7}, {From: 8, To: 14}, {From: 15, To: 30}, {From: 31, To: -1}}
 	for i := range r.decisions {
