@@ -24,11 +24,15 @@ type piece struct {
 	err   error // with which the reading ended
 }
 
-// readAhead begins to read. Nobody else may read from in until Close has returned.
-func readAhead(in io.Reader) *ahead {
+// readAhead begins to read into pieces of memory, which it makes if there are none. Nobody
+// else may use in and the pieces until Close has returned.
+func readAhead(in io.Reader, pieces *[aheadPieces][]byte) *ahead {
 	a := &ahead{free: make(chan []byte, aheadPieces), full: make(chan piece, aheadPieces)}
-	for range aheadPieces {
-		a.free <- make([]byte, aheadBytes)
+	for i := range pieces {
+		if pieces[i] == nil {
+			pieces[i] = make([]byte, aheadBytes)
+		}
+		a.free <- pieces[i]
 	}
 	go func() {
 		defer close(a.full)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path"
 	"strings"
 )
@@ -30,6 +29,10 @@ type archive struct {
 	files map[string]*zip.File // by path in lower case
 	most  int64                // how many bytes a part may have when inflated
 	left  int64                // how many may be inflated for all parts together
+
+	// Memory of the part that is being read, which the next one uses again.
+	buffer []byte
+	pieces [aheadPieces][]byte
 }
 
 // isZip says that a file begins as a zip file does that has entries.
@@ -56,10 +59,7 @@ func openArchive(content []byte, most int64) (*archive, error) {
 	if err != nil {
 		return nil, brokenBy(err)
 	}
-	inflated := inflatedAtAll + int64(len(content))*inflatedOfFile
-	if most < math.MaxInt64/inflatedOfText {
-		inflated = min(inflated, inflatedAtAll+most*inflatedOfText)
-	}
+	inflated := inflatedAtAll + min(int64(len(content))*inflatedOfFile, most*inflatedOfText)
 	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated}
 	for _, f := range z.File {
 		name := partName(f.Name)
@@ -97,7 +97,7 @@ func (a *archive) open(name string) (*part, error) {
 	}
 	p := &part{archive: a, in: in, size: int64(f.UncompressedSize64)}
 	if p.size > 2*aheadBytes {
-		p.ahead = readAhead(inflating{p})
+		p.ahead = readAhead(inflating{p}, &a.pieces)
 	}
 	return p, nil
 }

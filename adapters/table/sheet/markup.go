@@ -12,7 +12,8 @@ import (
 // The limits of XML. Excel's longest cell has 32,767 characters.
 const (
 	pieceSize    = 256 << 10 // bytes that are inflated at once
-	longestToken = 4 << 20
+	longestToken = 1 << 20
+	longestName  = 1 << 10
 	deepest      = 200 // elements in one another
 )
 
@@ -31,7 +32,7 @@ const (
 // reads. It checks that elements are closed as they were opened, and expands no entities
 // but the five of XML: a document type is an error, as other readers expand what it says.
 type markup struct {
-	in       io.Reader
+	in       *part
 	buf      []byte
 	at       int // of the next byte in buf
 	end      int // of what was read into buf
@@ -53,7 +54,13 @@ type markup struct {
 }
 
 // newMarkup reads the XML of a part.
-func newMarkup(in io.Reader) *markup { return &markup{in: in, buf: make([]byte, pieceSize)} }
+func newMarkup(in *part) *markup {
+	need := int(min(pieceSize, in.size+1)) // and one byte, to see the end
+	if a := in.archive; len(a.buffer) < need {
+		a.buffer = make([]byte, need)
+	}
+	return &markup{in: in, buf: in.archive.buffer}
+}
 
 // fail ends the XML.
 func (m *markup) fail(err error) token {
@@ -84,14 +91,16 @@ func (m *markup) more() bool {
 			return false
 		}
 		m.buf = append(m.buf, make([]byte, len(m.buf))...)
+		m.in.archive.buffer = m.buf
 	}
+	from := m.end
 	for m.end < len(m.buf) {
 		n, err := m.in.Read(m.buf[m.end:])
 		m.end += n
 		m.inflated += int64(n)
 		if errors.Is(err, io.EOF) {
 			m.done = true
-			return n > 0
+			return m.end > from
 		}
 		if err != nil {
 			m.fail(err)
@@ -281,6 +290,9 @@ func (m *markup) openTag() token {
 	}
 	n := nameEnd(tag)
 	name := tag[:n]
+	if n > longestName {
+		return m.fail(ErrLarge)
+	}
 	if n == 0 || name[0]-'a' > 25 && name[0]-'A' > 25 && name[0] != '_' && name[0] < utf8.RuneSelf {
 		return m.malformed("an element without a name")
 	}
@@ -453,10 +465,17 @@ func reference(name string) (rune, bool) {
 	return rune(n), true
 }
 
+// fits says that a cell may have so many bytes, and ends the XML if not.
+func (m *markup) fits(bytes int) bool {
+	if bytes > longestToken {
+		m.fail(ErrLarge)
+	}
+	return bytes <= longestToken
+}
+
 // appendToken appends the text of the token just read.
 func (m *markup) appendToken(dst []byte) []byte {
-	if len(dst)+len(m.text) > longestToken {
-		m.fail(ErrLarge)
+	if !m.fits(len(dst) + len(m.text)) {
 		return dst
 	}
 	if m.cdata {

@@ -309,7 +309,9 @@ func (m *markup) appendParagraph(dst []byte) []byte {
 		case opened:
 			switch string(m.name) {
 			case "s":
-				dst = appendRepeated(dst, ' ', min(repeats(attribute(m.attrs, "c")), mostBlanks))
+				if n := min(repeats(attribute(m.attrs, "c")), mostBlanks); m.fits(len(dst) + n) {
+					dst = appendRepeated(dst, ' ', n)
+				}
 			case "tab", "line-break":
 				dst = append(dst, ' ')
 			case "annotation", "note", "ruby-text":

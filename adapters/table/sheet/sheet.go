@@ -19,9 +19,10 @@ package sheet
 import (
 	"bytes"
 	"errors"
+	"math"
 )
 
-// Workbook is an opened workbook.
+// Workbook is an opened workbook. It is for one goroutine at a time.
 type Workbook interface {
 	// Sheets returns the names of the sheets, in the order of the workbook.
 	Sheets() []string
@@ -66,6 +67,7 @@ var errOther = errors.New("no workbook")
 // one of a kind that we do not read. Otherwise it returns the workbook, or ErrBroken,
 // ErrPassword or ErrLarge. The content must not change while the workbook is in use.
 func Open(content []byte, most int64) (Workbook, bool, error) {
+	most = min(most, math.MaxInt32) // places in texts are kept in 32 bits
 	for _, k := range kinds {
 		if !k.begins(content) {
 			continue

@@ -3,7 +3,6 @@ package sheet
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -26,16 +25,29 @@ type xlsx struct {
 // sharedTexts are the shared strings of a workbook, as cells of CSV.
 type sharedTexts struct {
 	all  []byte
-	ends []uint32
+	ends [][]uint32 // in blocks, as there may be millions
+	n    int
+}
+
+const endsInBlock = 1 << 14
+
+// add appends a text.
+func (t *sharedTexts) add(value []byte) {
+	t.all = appendCell(t.all, value)
+	if t.n%endsInBlock == 0 {
+		t.ends = append(t.ends, make([]uint32, endsInBlock))
+	}
+	t.ends[t.n/endsInBlock][t.n%endsInBlock] = uint32(len(t.all))
+	t.n++
 }
 
 // at returns a text.
 func (t *sharedTexts) at(n int) []byte {
 	from := uint32(0)
 	if n > 0 {
-		from = t.ends[n-1]
+		from = t.ends[(n-1)/endsInBlock][(n-1)%endsInBlock]
 	}
-	return t.all[from:t.ends[n]]
+	return t.all[from:t.ends[n/endsInBlock][n%endsInBlock]]
 }
 
 // relation is what one part says of another.
@@ -249,7 +261,7 @@ func (x *xlsx) readTexts() error {
 	}
 	defer in.Close()
 	m := newMarkup(in)
-	t := sharedTexts{}
+	t := sharedTexts{all: make([]byte, 0, min(in.size, x.most))}
 	var value []byte
 	for {
 		switch m.next() {
@@ -263,12 +275,10 @@ func (x *xlsx) readTexts() error {
 				continue
 			}
 			value = m.appendRich(value[:0])
-			t.all = appendCell(t.all, value)
 			// Each text takes a byte more, so that a million empty ones are not free.
-			if int64(len(t.all)+len(t.ends)) > min(x.most, math.MaxUint32) {
+			if t.add(value); int64(len(t.all)+t.n) > x.most {
 				return ErrLarge
 			}
-			t.ends = append(t.ends, uint32(len(t.all)))
 		}
 	}
 }

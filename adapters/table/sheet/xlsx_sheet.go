@@ -222,7 +222,7 @@ func (r *xlsxSheet) put(is cellKind, style int, value []byte) error {
 	switch is {
 	case sharedCell:
 		n, ok := readCount(value)
-		if !ok || n >= len(r.book.texts.ends) {
+		if !ok || n >= r.book.texts.n {
 			return r.wrong("a text that is not there")
 		}
 		return r.out.putRaw(r.row, r.column, r.book.texts.at(n))
