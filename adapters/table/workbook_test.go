@@ -1,0 +1,166 @@
+package table_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"milaan/adapters/table"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// tab is a sheet of a workbook.
+type tab struct {
+	name   string
+	hidden bool
+	rows   [][]any
+}
+
+// headed is a sheet whose header is below a title.
+func headed(name string, more ...[]any) tab {
+	return tab{name: name, rows: append([][]any{{"A report"}, nil, {"a", "b"}, {1, 2}}, more...)}
+}
+
+// workbookOf makes a workbook with a library that is not ours.
+func workbookOf(t *testing.T, tabs ...tab) []byte {
+	t.Helper()
+	book := excelize.NewFile()
+	for i, s := range tabs {
+		if i == 0 {
+			require.NoError(t, book.SetSheetName("Sheet1", s.name))
+		} else {
+			_, err := book.NewSheet(s.name)
+			require.NoError(t, err)
+		}
+		for y, row := range s.rows {
+			require.NoError(t, book.SetSheetRow(s.name, fmt.Sprintf("A%d", y+1), &row))
+		}
+	}
+	for i, s := range tabs {
+		if s.hidden {
+			require.NoError(t, book.SetSheetVisible(tabs[i].name, false))
+		}
+	}
+	content, err := book.WriteToBuffer()
+	require.NoError(t, err)
+	return content.Bytes()
+}
+
+// openSheet opens a workbook whose headers have a cell a, and of which these sheets are
+// wanted.
+func openSheet(content []byte, wanted ...string) (glue.Table, error) {
+	return openAs(table.New(), ports.Content{Bytes: content, Workbook: true, Sheets: wanted})
+}
+
+func openAs(r *table.Reader, content ports.Content) (glue.Table, error) {
+	return r.Open(domain.CourierFile, content,
+		func(cells [][]byte) (bool, error) {
+			for _, c := range cells {
+				switch string(c) {
+				case "a":
+					return true, nil
+				case "faulty":
+					return false, &domain.FileError{Rule: domain.RuleAmbiguous}
+				}
+			}
+			return false, nil
+		},
+		func(line int, cells [][]byte) error {
+			return &domain.FileError{Rule: domain.RuleNoColumn, Line: line, Value: string(bytes.Join(cells, []byte("|")))}
+		})
+}
+
+// TestSheetsWithAHeader reads the sheet that is meant, and says which may be meant.
+func TestSheetsWithAHeader(t *testing.T) {
+	notes := tab{name: "Notes", rows: [][]any{{"x", "y", "z"}, {"nothing"}}}
+	hidden := headed("Hidden", []any{"h", "h"})
+	hidden.hidden = true
+	far := tab{name: "Far", rows: append(make([][]any, 120), []any{"a", "b"})}
+	wide := tab{name: "Wide", rows: [][]any{make([]any, 2500)}}
+	wide.rows[0][2499] = "x"
+	faulty := tab{name: "Faulty", rows: [][]any{{"faulty"}}}
+	courier := domain.CourierFile
+	for name, c := range map[string]struct {
+		tabs   []tab
+		wanted []string
+		sheet  string // that is read
+		fault  *domain.FileError
+	}{
+		"the only sheet":                 {tabs: []tab{headed("One")}},
+		"the only one with a header":     {tabs: []tab{notes, headed("March")}, sheet: "March"},
+		"one of the shown":               {tabs: []tab{notes, headed("March"), hidden}, sheet: "March"},
+		"the hidden one":                 {tabs: []tab{notes, hidden}, sheet: "Hidden"},
+		"several":                        {tabs: []tab{headed("March"), notes, headed("April")}, fault: &domain.FileError{File: courier, Rule: domain.RuleSeveralSheets, Options: []string{"March", "April"}}},
+		"several hidden":                 {tabs: []tab{notes, {name: "H1", hidden: true, rows: headed("").rows}, hidden}, fault: &domain.FileError{File: courier, Rule: domain.RuleSeveralSheets, Options: []string{"H1", "Hidden"}}},
+		"one of several by name":         {tabs: []tab{headed("March"), notes, headed("April")}, wanted: []string{" april "}, sheet: "April"},
+		"a hidden one by name":           {tabs: []tab{headed("March"), hidden}, wanted: []string{"HIDDEN"}, sheet: "Hidden"},
+		"one of two names":               {tabs: []tab{headed("March"), headed("April")}, wanted: []string{"May", "March"}, sheet: "March"},
+		"two of two names":               {tabs: []tab{headed("March"), headed("April"), headed("May")}, wanted: []string{"May", "March"}, fault: &domain.FileError{File: courier, Rule: domain.RuleSeveralSheets, Options: []string{"March", "May"}}},
+		"the one with a header, of two":  {tabs: []tab{headed("March"), notes, headed("May")}, wanted: []string{"Notes", "March"}, sheet: "March"},
+		"another name, one header":       {tabs: []tab{headed("March"), notes}, wanted: []string{"April"}, sheet: "March"},
+		"another name, several headers":  {tabs: []tab{headed("March"), notes, headed("May")}, wanted: []string{"April"}, fault: &domain.FileError{File: courier, Rule: domain.RuleNoSheet, Value: "April", Options: []string{"March", "Notes", "May"}}},
+		"a name without a header":        {tabs: []tab{headed("March"), notes}, wanted: []string{"notes"}, fault: &domain.FileError{Rule: domain.RuleNoColumn, Sheet: "Notes", Line: 1, Value: "x|y|z"}},
+		"no header":                      {tabs: []tab{{name: "First", rows: [][]any{nil, {"x", "y"}}}, notes}, fault: &domain.FileError{Rule: domain.RuleNoColumn, Sheet: "Notes", Line: 1, Value: "x|y|z"}},
+		"no header in the only sheet":    {tabs: []tab{{name: "First", rows: [][]any{nil, {"x", "y"}}}}, fault: &domain.FileError{Rule: domain.RuleNoColumn, Line: 2, Value: "x|y"}},
+		"a header too far down":          {tabs: []tab{notes, far}, fault: &domain.FileError{File: courier, Rule: domain.RuleFarHeader, Sheet: "Far", Line: 121, Limit: 100}},
+		"a header too far down, alone":   {tabs: []tab{far}, fault: &domain.FileError{File: courier, Rule: domain.RuleFarHeader, Line: 121, Limit: 100}},
+		"too wide":                       {tabs: []tab{notes, wide}, fault: &domain.FileError{File: courier, Rule: domain.RuleWide, Sheet: "Wide", Line: 1, NoHeader: true, Count: 2500, Limit: 2000}},
+		"a header with a fault":          {tabs: []tab{notes, faulty}, fault: &domain.FileError{Rule: domain.RuleAmbiguous, Sheet: "Faulty"}},
+		"a header, and one with a fault": {tabs: []tab{headed("March"), faulty}, fault: &domain.FileError{File: courier, Rule: domain.RuleSeveralSheets, Options: []string{"March", "Faulty"}}},
+		"empty":                          {tabs: []tab{{name: "One"}, {name: "Two"}}, fault: &domain.FileError{File: courier, Rule: domain.RuleEmpty}},
+		"rows beyond the header":         {tabs: []tab{notes, headed("March", []any{1, 2, 3})}, sheet: "March", fault: &domain.FileError{File: courier, Sheet: "March", Rule: domain.RuleBeyondHeader, Line: 5, Value: "3", Count: 3, Limit: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opened, err := openSheet(workbookOf(t, c.tabs...), c.wanted...)
+			if c.fault != nil && c.sheet == "" {
+				require.Equal(t, c.fault, err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.sheet, opened.(glue.Sheeted).Sheet())
+			rows, cells := opened.Rows([]int{0, 1}), make([][]byte, 2)
+			require.True(t, rows.Next(cells))
+			require.Equal(t, "1 2 4", fmt.Sprintf("%s %s %d", cells[0], cells[1], rows.Line()))
+			for rows.Next(cells) {
+			}
+			if c.fault != nil {
+				require.Equal(t, c.fault, rows.Err())
+				return
+			}
+			require.NoError(t, rows.Err())
+		})
+	}
+}
+
+// TestWorkbooksThatCannotBeRead says why, and of how much text a workbook may have.
+func TestWorkbooksThatCannotBeRead(t *testing.T) {
+	content := workbookOf(t, headed("March", []any{strings.Repeat("x", 2000), "y"}))
+	fault := func(r *table.Reader, content ports.Content) *domain.FileError {
+		_, err := openAs(r, content)
+		return faultOf(t, err)
+	}
+	workbook := func(content []byte) ports.Content { return ports.Content{Bytes: content, Workbook: true} }
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleBrokenWorkbook}, fault(table.New(), workbook(content[:len(content)-10])))
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleLargeWorkbook, Limit: 1000}, fault(table.NewWithin(table.Settings{MaxText: 1000}), workbook(content)))
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleWorkbook}, fault(table.New(), ports.Text(content)), "the caller takes text alone")
+	encrypted, err := excelize.Encrypt(content, &excelize.Options{Password: "x"})
+	require.NoError(t, err)
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, fault(table.New(), workbook(encrypted)))
+	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
+	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
+
+	plain, err := openAs(table.New(), workbook([]byte("a;b\n1;2\n")))
+	require.NoError(t, err, "text is read where a workbook may stand")
+	require.Len(t, plain.Header(), 2)
+	require.Equal(t, "", plain.(glue.Sheeted).Sheet())
+	require.ErrorIs(t, glue.NameSheet(plain, errNoHeader), errNoHeader)
+	require.NoError(t, glue.NameSheet(plain, nil))
+	require.False(t, errors.Is(glue.NameSheet(plain, errNoHeader), domain.ErrFile))
+}
