@@ -1,6 +1,7 @@
 package service
 
 import (
+	"flag"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,12 @@ import (
 	"milaan/tests/postgres"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+func TestMain(m *testing.M) {
+	// Many tests wait for deliveries, heartbeats and databases, so more of them run at once
+	// than there are cores.
+	_ = flag.Set("test.parallel", "6")
+	postgres.Main(m)
+}
 
 // database makes an empty database and returns its URL.
 type database func(testing.TB) string

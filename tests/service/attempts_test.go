@@ -1,0 +1,73 @@
+package service
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestFailedDeliveries holds the retry of section 6, for all ways to fail. It takes a
+// quarter of a minute, which is the timeout twice and the pause between the two. Of the
+// tests that run beside others it stands first, so that none of them waits for it.
+func TestFailedDeliveries(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: OnLoopback})
+	elsewhere := NewEndpoint(t, nil)
+	t.Run("6 8 one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures", func(t *testing.T) {
+		type failing struct {
+			answer   http.HandlerFunc
+			outcome  domain.Outcome
+			status   int
+			customer *Customer
+			endpoint *Endpoint
+			secret   string
+		}
+		all := map[string]*failing{
+			"500":      {answer: answering(500), outcome: domain.OutcomeRefused, status: 500},
+			"404":      {answer: answering(404), outcome: domain.OutcomeRefused, status: 404},
+			"hanging":  {answer: hanging, outcome: domain.OutcomeTimeout},
+			"redirect": {answer: http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, outcome: domain.OutcomeRedirected, status: 307},
+			"reset":    {answer: resetting, outcome: domain.OutcomeUnreachable},
+		}
+		for _, f := range all {
+			f.customer, f.endpoint = s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, f.answer)
+			f.secret = f.customer.Watch(t, f.endpoint)
+			f.customer.Run(t, Small())
+		}
+		for name, f := range all {
+			deliveries := f.customer.Deliveries(t)
+			require.Len(t, deliveries, 1, name)
+			require.Equal(t, domain.DeliveryFailed, deliveries[0].State, name)
+			require.Len(t, deliveries[0].Attempts, 2, name)
+			for _, attempt := range deliveries[0].Attempts {
+				require.Equal(t, f.outcome, attempt.Outcome, name)
+				require.Equal(t, f.status, attempt.Status, name)
+			}
+			calls := f.endpoint.Calls()
+			require.Len(t, calls, 2, name)
+			require.Equal(t, calls[0].Body, calls[1].Body, name)
+			require.Equal(t, calls[0].Header.Get("webhook-id"), calls[1].Header.Get("webhook-id"), name)
+			for _, call := range calls {
+				verified(t, f.secret, call)
+			}
+		}
+		require.Empty(t, elsewhere.Calls(), "a redirect is not followed")
+	})
+	t.Run("6 the retry may succeed", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		var called atomic.Bool
+		e := NewEndpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+			if !called.Swap(true) {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		})
+		c.Watch(t, e)
+		c.Run(t, Small())
+		require.Equal(t, domain.DeliveryDelivered, c.Deliveries(t)[0].State)
+		require.Len(t, e.Calls(), 2)
+	})
+}
