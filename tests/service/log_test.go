@@ -1,7 +1,9 @@
 package service
 
 import (
+	"bytes"
 	"encoding/json"
+	"log/slog"
 	"maps"
 	"net/http"
 	"os"
@@ -10,10 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters"
 	"milaan/domain"
 )
 
@@ -135,4 +139,18 @@ func TestRequestLinesSayWhoWasRefused(t *testing.T) {
 		require.Equal(t, unverified.ID(t), line["account_id"])
 	}
 	require.NotContains(t, s.line(t, s.Reconcile(t, "x", Small())), "account_id")
+}
+
+func TestDurationsAreNumbersOfMilliseconds(t *testing.T) {
+	var out bytes.Buffer
+	log := adapters.NewLog(&out, slog.LevelInfo).With("since", time.Minute)
+	log.Info("line", "took", 1234567*time.Nanosecond, "none", time.Duration(0), slog.Group("stop", "drain", 30*time.Second), "any", any(time.Hour), "text", "5s", "sleep_duration", "507.4ms", "timeout", "none")
+	log.Debug("not at this level")
+	var line map[string]any
+	require.NoError(t, json.Unmarshal(out.Bytes(), &line))
+	delete(line, "time")
+	require.Equal(t, map[string]any{
+		"level": "INFO", "msg": "line", "since_ms": 60_000.0, "took_ms": 1.235, "none_ms": 0.0,
+		"stop": map[string]any{"drain_ms": 30_000.0}, "any_ms": 3_600_000.0, "text": "5s", "sleep_duration_ms": 507.4, "timeout": "none",
+	}, line)
 }
