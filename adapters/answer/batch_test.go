@@ -13,7 +13,6 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/answer"
-	"milaan/adapters/httpapi"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
@@ -100,10 +99,16 @@ func TestAJobsResultIsTheAnswerWithItsNames(t *testing.T) {
 	}
 }
 
+// clients has the names for clients of the API, for sentences that name no field and no
+// file.
+type clients struct{ glue.Names }
+
+func (clients) Surface() glue.Surface { return glue.API }
+
 func TestAJobsFault(t *testing.T) {
 	for _, text := range oddTexts {
 		var b bytes.Buffer
-		require.NoError(t, answer.New(wording.New(), httpapi.Names{}).JobFault(&b, text, "", domain.ErrBody(domain.DetailSyntax, text)))
+		require.NoError(t, answer.New(wording.New(), clients{}).JobFault(&b, text, "", domain.ErrBody(domain.DetailSyntax, text)))
 		got := decoded[job](t, b.Bytes())
 		require.Equal(t, clean(text), *got.Brand)
 		require.Empty(t, *got.CourierName, "it is there even if no courier was named")
@@ -193,7 +198,7 @@ func (l *limited) Write(p []byte) (int, error) {
 }
 
 func TestWritersThatFail(t *testing.T) {
-	w := answer.New(wording.New(), httpapi.Names{})
+	w := answer.New(wording.New(), clients{})
 	require.ErrorIs(t, w.Write(brokenPipe{}, finishedRun([]string{"#1"}, []string{""}), false), errBroken)
 	require.ErrorIs(t, w.JobFault(brokenPipe{}, "", "", domain.ErrJobFailed), errBroken)
 	require.ErrorIs(t, w.JobResult(brokenPipe{}, "", "", finishedRun([]string{"#1"}, []string{""})), errBroken)

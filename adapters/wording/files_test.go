@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports/glue"
@@ -24,6 +23,14 @@ func (terminal) File(f domain.File, _ int) string {
 func (terminal) Field(f *domain.Fault) string { return "--" + f.Field.String() }
 func (terminal) Column(role domain.Role, column string) string {
 	return fmt.Sprintf("--column '%s=%s'", role, column)
+}
+
+// clients has the names for clients of the API; its files are called as at a terminal.
+type clients struct{ terminal }
+
+func (clients) Surface() glue.Surface { return glue.API }
+func (clients) Column(role domain.Role, column string) string {
+	return fmt.Sprintf(`courierName "custom" with columns {"%s": %q}`, role, column)
 }
 
 // faults are whole sentences about files, without the name of the file at their
@@ -187,7 +194,7 @@ func numbered(n int) []string {
 func TestWhatIsWrongWithFiles(t *testing.T) {
 	words, without := wording.New(), wording.Texts(t, "file_error.go", "Rule")
 	for _, c := range faults {
-		for surface, names := range map[string]glue.Names{"API": httpapi.Names{}, "terminal": terminal{}} {
+		for surface, names := range map[string]glue.Names{"API": clients{}, "terminal": terminal{}} {
 			want := c.want
 			if surface == "terminal" && c.atTheTerm != "" {
 				want = c.atTheTerm
