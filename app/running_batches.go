@@ -53,8 +53,9 @@ const (
 // transaction that stores the run, so that a job that is done twice ends once, and with
 // the run that was stored. An error that only the caller can correct ends the job with
 // its message. A fault of the service is returned, and ends the job at the last
-// attempt. A job that domain.MaxDeaths processes died at is ended without reading its
-// files.
+// attempt. A job that a stop of the instance interrupted is left to the next instance,
+// even at the last attempt. A job that domain.MaxDeaths processes died at is ended
+// without reading its files.
 func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAttempt) error {
 	if a.Deaths >= domain.MaxDeaths {
 		return b.endDeadly(ctx, job)
@@ -71,7 +72,7 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 		return nil
 	case isCallers(err):
 		return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{err, jobRefused, codeOf(err), began})
-	case a.Last:
+	case a.Last && !errors.Is(ctx.Err(), context.Canceled):
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
 		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{domain.ErrJobFailed, jobFailed, "", began}))

@@ -182,6 +182,42 @@ func TestAJobOverTheCap(t *testing.T) {
 	require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
 }
 
+// limited is a context whose time is up once over is closed.
+type limited struct {
+	context.Context
+
+	over chan struct{}
+}
+
+func (l limited) Done() <-chan struct{} { return l.over }
+
+func (l limited) Err() error {
+	select {
+	case <-l.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// TestAStopEndsNoJob holds that what a stop interrupts is done by the next instance, even
+// at the last attempt.
+func TestAStopEndsNoJob(t *testing.T) {
+	b := newRunningBench(t, proAccount())
+	job := b.submit(t, sampleRequest(t, "Asha"))[0]
+	ctx, stop := context.WithCancel(t.Context())
+	b.reading = func() error {
+		stop()
+		return nil
+	}
+	require.ErrorIs(t, b.running.Run(ctx, job, ports.JobAttempt{Last: true}), context.Canceled)
+	require.Empty(t, b.result("batch-1", 0))
+	b.reading = func() error { return nil }
+	require.NoError(t, b.running.Run(t.Context(), job, ports.JobAttempt{Last: true}))
+	require.Equal(t, domain.BatchComplete, b.batch("batch-1").State())
+	require.Len(t, b.runIDs(), 1)
+}
+
 func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
 	fault := errors.New("disk on fire")
 	for name, fails := range map[string]func() error{
@@ -196,9 +232,9 @@ func TestAFaultOfOursEndsAJobTheLastTime(t *testing.T) {
 				require.ErrorContains(t, b.running.Run(t.Context(), job, ports.JobAttempt{}), "disk on fire")
 				require.Empty(t, b.result("batch-1", 0))
 			}
-			ctx, stop := context.WithCancel(t.Context())
+			ctx := limited{t.Context(), make(chan struct{})}
 			b.reading = func() error {
-				stop() // the job's time is up as well
+				close(ctx.over) // the job's time is up as well
 				return fails()
 			}
 			require.ErrorContains(t, b.running.Run(ctx, job, ports.JobAttempt{Last: true}), "disk on fire", "the log is told all the same")

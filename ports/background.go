@@ -14,7 +14,8 @@ type Work interface {
 	// the same time; the effects of the job happen once. If again is above zero, the
 	// engine calls Do again after that time, and the attempt did not fail. After an
 	// error the engine retries with backoff, unless a says that this is the last
-	// attempt.
+	// attempt. A stop of the instance cancels ctx, and an attempt that it interrupts does
+	// not count.
 	Do(ctx context.Context, job Job, a JobAttempt) (again time.Duration, err error)
 }
 

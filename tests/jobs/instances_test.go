@@ -152,6 +152,31 @@ func TestAStopReturnsWhatDoesNotEnd(t *testing.T) {
 	})
 }
 
+// An attempt that a stop interrupts does not count, so that the last one is made again.
+func TestAStopLeavesTheLastAttempt(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
+		say(t, one, "UPDATE river_job SET attempt = 19")
+		work := worked{job: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}}
+		e := started(t, one, &work)
+		eventually(t, func() bool { return work.distinct() == 1 }, "it is begun")
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		require.NoError(t, e.Stop(ctx))
+		require.Equal(t, 1, count(t, one, "state = 'available' AND attempt = 19 AND errors IS NULL"), "it is returned")
+
+		var next worked
+		started(t, one, &next)
+		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done after the next start")
+		require.Equal(t, []ports.JobAttempt{{Last: true}}, work.begunAs())
+		require.Equal(t, []ports.JobAttempt{{Last: true}}, next.begunAs())
+	})
+}
+
 // A stop ends in time although jobs go on, gives these jobs back, and is no death.
 func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
