@@ -103,12 +103,13 @@ func firstLines(text []byte, most int) []byte {
 // pageReader makes the texts of all tables in one pass over the page.
 type pageReader struct {
 	z        *html.Tokenizer
-	left     int64        // bytes of text that may still be made
-	all      []*pageTable // in the order in which they begin
-	open     []*pageTable // each inside a cell of the one before it
-	skipping atom.Atom    // the element whose text is passed over
-	partial  bool         // the page ends inside a tag, a comment or a script
-	formats  map[string]string
+	left     int64             // bytes of text that may still be made
+	all      []*pageTable      // in the order in which they begin
+	open     []*pageTable      // each inside a cell of the one before it
+	spare    *pageTable        // one that had no row
+	skipping atom.Atom         // the element whose text is passed over
+	partial  bool              // the page ends inside a tag, a comment or a script
+	formats  map[string]format // by class
 	from1904 bool
 }
 
@@ -137,7 +138,7 @@ type pageTable struct {
 type rawValue struct {
 	kind   byte // 'n': a number, 's': a text, 'e': the code of an error, 0: none
 	text   string
-	format string
+	format format
 	data   bool // it stands in attributes that other programs may use for other values
 	sheet  bool // SheetJS has written it
 }
@@ -310,10 +311,14 @@ func (r *pageReader) startTable(attributes bool) error {
 	if len(r.open) == mostNested {
 		return broken("%d tables inside each other", mostNested)
 	}
-	t := &pageTable{row: -1}
+	t := r.spare
+	if r.spare = nil; t == nil {
+		t = &pageTable{}
+	}
+	*t = pageTable{row: -1}
 	for attributes {
 		var key, value []byte
-		if key, value, attributes = r.z.TagAttr(); string(key) == "id" {
+		if key, value, attributes = r.z.TagAttr(); string(key) == "id" && len(value) <= longestTitle {
 			t.id = string(value)
 		}
 	}
@@ -443,6 +448,9 @@ func (r *pageReader) end() error {
 // drop takes a table that has ended from the open ones.
 func (r *pageReader) drop(t *pageTable) {
 	r.open, t.spans, t.cell = r.open[:len(r.open)-1], nil, nil
+	if t.text == nil {
+		r.spare = t
+	}
 }
 
 // page returns the tables that have rows.
@@ -487,16 +495,16 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 	case "data-v":
 		raw.text = string(value)
 	case "data-z":
-		raw.format = string(value)
+		raw.format = formatOf(string(value))
 	case "class":
 		for class := range strings.FieldsSeq(string(value)) {
-			if format, ok := r.formats[class]; ok && raw.format == "" {
+			if format, ok := r.formats[class]; ok && raw.format == plainNumber {
 				raw.format = format
 			}
 		}
 	case "style":
-		if format, ok := numberFormat(value); ok {
-			raw.format = format
+		if code, ok := numberFormat(value); ok {
+			raw.format = pageFormat(code)
 		}
 	}
 }
@@ -516,8 +524,8 @@ func (v rawValue) value(shown []byte, from1904 bool) []byte {
 		if !ok {
 			break
 		}
-		if is := pageFormat(v.format); is != plainNumber {
-			return appendDate(nil, number, is, from1904)
+		if v.format != plainNumber {
+			return appendDate(nil, number, v.format, from1904)
 		}
 		if showsNumber(shown) {
 			return appendNumber(nil, number)
@@ -599,15 +607,15 @@ func (r *pageReader) readFormats(sheet []byte) {
 		}
 		var block []byte
 		block, sheet, _ = bytes.Cut(rest, []byte("}"))
-		format, found := numberFormat(block)
+		code, found := numberFormat(block)
 		_, class, dotted := bytes.Cut(selector, []byte("."))
 		if !found || !dotted {
 			continue
 		}
 		if r.formats == nil {
-			r.formats = map[string]string{}
+			r.formats = map[string]format{}
 		}
-		r.formats[string(bytes.TrimSpace(class))] = format
+		r.formats[string(bytes.TrimSpace(class))] = pageFormat(code)
 	}
 }
 

@@ -21,14 +21,18 @@ const (
 	recCodePage   = 0x0042
 	recSheet      = 0x0085
 	recNumbers    = 0x00bd
+	recBlanks     = 0x00be
 	recRichLabel  = 0x00d6
 	recStyle      = 0x00e0
 	recStrings    = 0x00fc
 	recSharedText = 0x00fd
+	recSize       = 0x0200
+	recBlank      = 0x0201
 	recNumber     = 0x0203
 	recLabel      = 0x0204
 	recTruth      = 0x0205
 	recResult     = 0x0207 // the text that the formula before it gives
+	recRow        = 0x0208
 	recArray      = 0x0221 // these three stand between a formula and its text
 	recTable      = 0x0236
 	recShared     = 0x04bc
@@ -39,6 +43,9 @@ const (
 
 // biff8 is the version since which texts are Unicode. BIFF5 has them in a code page.
 const biff8 = 0x0600
+
+// longestRecord is how many bytes a record has at most. Longer ones are continued.
+const longestRecord = 8224
 
 // The kinds of a part that a recBegin names, and of a sheet that a recSheet names.
 const (
@@ -75,6 +82,7 @@ type xlsBook struct {
 type xlsSheet struct {
 	name       string
 	hidden     bool
+	plain      bool // it has cells, and is no chart
 	begin, end int
 }
 
@@ -118,17 +126,21 @@ func (b *xlsBook) Sheets() []string { return b.names }
 func (b *xlsBook) Hidden(sheet int) bool { return b.sheets[sheet].hidden }
 
 // record returns the kind and the bytes of the record at a place, and where the next
-// one begins: 0 if the stream ends inside it.
+// one begins: 0 if the stream ends inside it, or if no record is that long.
 func (b *xlsBook) record(at, end int) (kind uint16, data []byte, next int) {
-	if at+4 > end {
+	return recordAt(b.stream[:end], at)
+}
+
+func recordAt(stream []byte, at int) (kind uint16, data []byte, next int) {
+	if at+4 > len(stream) {
 		return 0, nil, 0
 	}
-	kind = binary.LittleEndian.Uint16(b.stream[at:])
-	next = at + 4 + int(binary.LittleEndian.Uint16(b.stream[at+2:]))
-	if next > end {
+	kind = binary.LittleEndian.Uint16(stream[at:])
+	length := int(binary.LittleEndian.Uint16(stream[at+2:]))
+	if next = at + 4 + length; next > len(stream) || length > longestRecord {
 		return 0, nil, 0
 	}
-	return kind, b.stream[at+4 : next], next
+	return kind, stream[at+4 : next], next
 }
 
 // readWorkbook reads the first part of the stream.
@@ -153,6 +165,9 @@ func (b *xlsBook) readWorkbook() error {
 		sound := true
 		switch kind {
 		case recEnd:
+			if len(data) > 0 {
+				return broken("an end of %d bytes", len(data))
+			}
 			b.styles = make([]format, len(styles))
 			for i, id := range styles {
 				known := false
@@ -160,7 +175,10 @@ func (b *xlsBook) readWorkbook() error {
 					b.styles[i] = builtIn(int(id))
 				}
 			}
-			return b.placeSheets(offsets)
+			if err := b.noSheetAt(at, len(b.stream), offsets); err != nil {
+				return err
+			}
+			return b.placeSheets(at, offsets)
 		case recProtected:
 			return ErrPassword
 		case recEpoch:
@@ -197,7 +215,7 @@ func (b *xlsBook) readFormat(data []byte, custom map[uint16]format) bool {
 	var code []byte
 	sound := true
 	if b.wide {
-		r := segments{rest: [][]byte{data[2:]}}
+		r := segments{now: data[2:]}
 		n, _ := r.uint16()
 		code, sound = r.text(nil, int(n))
 	} else {
@@ -210,8 +228,7 @@ func (b *xlsBook) readFormat(data []byte, custom map[uint16]format) bool {
 	return true // the cells of a format that cannot be read are numbers
 }
 
-// readSheet notes a sheet's place and name. Charts and macros are no sheets, but what
-// stands before them ends where they begin.
+// readSheet notes a sheet's place and name.
 func (b *xlsBook) readSheet(data []byte, offsets []int) ([]int, bool) {
 	if len(data) < 7 {
 		return offsets, false
@@ -219,7 +236,7 @@ func (b *xlsBook) readSheet(data []byte, offsets []int) ([]int, bool) {
 	s := xlsSheet{begin: int(binary.LittleEndian.Uint32(data)), hidden: data[4]&3 != 0}
 	name := data[7:]
 	if b.wide {
-		r := segments{rest: [][]byte{name}}
+		r := segments{now: name}
 		text, sound := r.text(nil, int(data[6]))
 		if !sound {
 			return offsets, false
@@ -228,41 +245,46 @@ func (b *xlsBook) readSheet(data []byte, offsets []int) ([]int, bool) {
 	} else {
 		s.name = string(b.appendBytes(nil, name[:min(int(data[6]), len(name))]))
 	}
-	if data[5] == plainSheet {
-		b.sheets = append(b.sheets, s)
-	}
+	s.plain = data[5] == plainSheet
+	b.sheets = append(b.sheets, s)
 	return append(offsets, s.begin), true
 }
 
-// placeSheets finds where each sheet's part must end: where the next one begins. No
-// two sheets share records, so that reading all takes one pass.
-func (b *xlsBook) placeSheets(offsets []int) error {
+// placeSheets finds where each sheet's part must end: where the next one begins. All
+// stand after the workbook's part. No
+// two sheets share records, so that reading all takes one pass. Charts and macros are
+// no sheets.
+func (b *xlsBook) placeSheets(after int, offsets []int) error {
 	slices.Sort(offsets)
 	for i := range b.sheets {
 		s := &b.sheets[i]
 		next, found := slices.BinarySearch(offsets, s.begin)
 		if s.end = len(b.stream); found && next+1 < len(offsets) {
-			s.end = offsets[next+1]
+			s.end = min(offsets[next+1], len(b.stream))
 		}
-		if kind, _, at := b.record(min(s.begin, len(b.stream)), s.end); at == 0 || kind != recBegin {
+		kind, data, at := b.record(s.begin, s.end)
+		if at == 0 || kind != recBegin || len(data) < 4 || s.begin < after {
 			return broken("no sheet at %d", s.begin)
 		}
+		s.plain = s.plain || binary.LittleEndian.Uint16(data[2:]) == partSheet
+	}
+	b.sheets = slices.DeleteFunc(b.sheets, func(s xlsSheet) bool { return !s.plain })
+	return nil
+}
+
+// noSheetAt makes sure that no sheet begins at a place but those that begin at offsets:
+// one would have lost its name, and its rows would not be read.
+func (b *xlsBook) noSheetAt(at, end int, offsets []int) error {
+	if kind, _, next := b.record(at, end); next > 0 && kind == recBegin && !slices.Contains(offsets, at) {
+		return broken("a sheet without a name at %d", at)
 	}
 	return nil
 }
 
-// continued returns the bytes of the record at a place and of those that continue it.
-func (b *xlsBook) continued(at, end int) [][]byte {
+// continued reads the bytes of the record at a place and of those that continue it.
+func (b *xlsBook) continued(at, end int) *segments {
 	_, data, next := b.record(at, end)
-	all := [][]byte{data}
-	for next > 0 {
-		var kind uint16
-		if kind, data, next = b.record(next, end); kind != recContinue {
-			break
-		}
-		all = append(all, data)
-	}
-	return all
+	return &segments{now: data, stream: b.stream[:end], at: next}
 }
 
 // AppendText fills Workbook.
@@ -322,17 +344,43 @@ func (b *xlsBook) appendSorted(t *csvText, sheet, most int) error {
 	return nil
 }
 
-// leastBytes is how many bytes the record of one cell has at least.
-func leastBytes(kind uint16) int {
+// hasValue says whether a record has cells with values.
+func hasValue(kind uint16) bool {
 	switch kind {
-	case recFormula, recNumber:
-		return 14
-	case recSmallNum, recSharedText:
-		return 10
-	case recLabel, recRichLabel, recTruth:
-		return 8
+	case recNumber, recSmallNum, recNumbers, recSharedText, recLabel, recRichLabel, recTruth, recFormula:
+		return true
 	}
-	return 0
+	return false
+}
+
+// isSound says whether a record of a sheet has the bytes that its kind must have. One of
+// another length has been damaged, and may hide those after it.
+func isSound(kind uint16, data []byte) bool {
+	switch n := len(data); kind {
+	case recEnd:
+		return n == 0
+	case recSize:
+		return n == 14 || n == 10
+	case recRow:
+		return n == 16
+	case recBlank:
+		return n == 6
+	case recNumber:
+		return n == 14
+	case recSmallNum, recSharedText:
+		return n == 10
+	case recTruth, recLabel, recRichLabel:
+		return n == 8 || n > 8 && kind != recTruth
+	case recFormula:
+		return n >= 14
+	case recNumbers, recBlanks:
+		each := 6
+		if kind == recBlanks {
+			each = 2
+		}
+		return n >= 6 && n == 6+each*(int(binary.LittleEndian.Uint16(data[n-2:]))-int(binary.LittleEndian.Uint16(data[2:]))+1)
+	}
+	return true
 }
 
 // eachCell calls found with each cell that has a value, in the order of the records,
@@ -345,33 +393,27 @@ func (b *xlsBook) eachCell(sheet int, found func(row, col, at int) error) error 
 		if next == 0 {
 			return broken("sheet %q breaks off", s.name)
 		}
+		if !isSound(kind, data) {
+			return broken("record %#x of %d bytes", kind, len(data))
+		}
 		switch kind {
 		case recBegin:
 			depth++
 		case recEnd:
 			if depth--; depth <= 0 {
-				return nil
+				return b.noSheetAt(next, s.end, nil)
 			}
 		case recProtected:
 			return ErrPassword
 		}
-		least := leastBytes(kind)
-		if kind == recNumbers {
-			least = 12
-		}
-		if least == 0 || depth != 1 {
+		if depth != 1 || !hasValue(kind) {
 			at = next
 			continue
 		}
-		if len(data) < least {
-			return broken("record %#x of %d bytes", kind, len(data))
-		}
-		row, col, last := int(binary.LittleEndian.Uint16(data)), int(binary.LittleEndian.Uint16(data[2:])), 0
-		if last = col; kind == recNumbers {
+		row, col := int(binary.LittleEndian.Uint16(data)), int(binary.LittleEndian.Uint16(data[2:]))
+		last := col
+		if kind == recNumbers {
 			last = int(binary.LittleEndian.Uint16(data[len(data)-2:]))
-			if len(data) != 6+6*(last-col+1) {
-				return broken("%d bytes of numbers for columns %d to %d", len(data), col, last)
-			}
 		}
 		if last >= xlsColumns {
 			return broken("a cell in column %d", last+1)
@@ -411,7 +453,11 @@ func (b *xlsBook) appendCell(t *csvText, row, col, at, end int) error {
 		}
 		return t.put(row, col, b.texts[from:b.ends[n]])
 	case recLabel, recRichLabel:
-		text, err := b.label(b.continued(at, end), 6)
+		record := b.continued(at, end)
+		text, err := b.label(record, 6)
+		if err == nil && kind == recLabel && len(record.now) > 0 {
+			err = broken("%d bytes after a text", len(record.now))
+		}
 		if err != nil {
 			return err
 		}
@@ -451,8 +497,7 @@ func (b *xlsBook) result(at, end int) ([]byte, error) {
 
 // label reads a text with its length before it, of which skip bytes are before that.
 // The text is good until the next is read.
-func (b *xlsBook) label(record [][]byte, skip int) ([]byte, error) {
-	r := segments{rest: record}
+func (b *xlsBook) label(r *segments, skip int) ([]byte, error) {
 	r.skip(skip)
 	n, sound := r.uint16()
 	text := b.cell[:0]

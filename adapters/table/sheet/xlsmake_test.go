@@ -88,7 +88,11 @@ func workbook(globals made, sheets ...madeSheet) made {
 		stream = stream.record(recEnd, nil)
 		for _, s := range sheets {
 			begins = append(begins, len(stream))
-			stream = stream.record(recBegin, begin(partSheet))
+			part := partSheet
+			if s.kind != plainSheet {
+				part = 0x20 // a chart
+			}
+			stream = stream.record(recBegin, begin(part))
 			stream = append(stream, s.cells...)
 			stream = stream.record(recEnd, nil)
 		}

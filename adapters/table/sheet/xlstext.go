@@ -10,17 +10,21 @@ import (
 // continue in any of them, which then begins with a byte that says anew whether
 // characters have one byte or two.
 type segments struct {
-	now  []byte
-	rest [][]byte
+	now    []byte
+	stream []byte
+	at     int // of the next record in the stream; 0: there is none
 }
 
 // fill makes now the next segment if all of it is read. It returns false at the end.
 func (s *segments) fill() bool {
 	for len(s.now) == 0 {
-		if len(s.rest) == 0 {
+		if s.at == 0 {
 			return false
 		}
-		s.now, s.rest = s.rest[0], s.rest[1:]
+		kind, data, next := recordAt(s.stream, s.at)
+		if s.now, s.at = data, next; kind != recContinue {
+			s.now, s.at = nil, 0
+		}
 	}
 	return true
 }
@@ -128,18 +132,13 @@ func (s *segments) characters(dst []byte, chars int, wide bool) ([]byte, bool) {
 
 // readTexts reads the table of texts. Programs state a wrong number of them; what
 // counts is how many there are.
-func (b *xlsBook) readTexts(record [][]byte) bool {
-	s := segments{rest: record}
+func (b *xlsBook) readTexts(s *segments) bool {
 	s.skip(4)
 	stated, ok := s.uint32()
 	if !ok {
 		return false
 	}
-	bytes := 0
-	for _, segment := range record {
-		bytes += len(segment)
-	}
-	b.texts, b.ends = make([]byte, 0, bytes), nil
+	b.texts, b.ends = nil, nil
 	for s.fill() {
 		n, ok := s.uint16()
 		text, sound := b.texts, false
