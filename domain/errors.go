@@ -97,6 +97,16 @@ const (
 	DetailBatch         Detail = "batch"      // the body of a batch
 	DetailExpanded      Detail = "expanded"   // too large after its conversion to UTF-8
 	DetailBatchExpanded Detail = "batch_expanded"
+	DetailForm          Detail = "form"       // CodeMedia: a form is expected
+	DetailFormTwice     Detail = "form_twice" // CodeMediaHeader: as DetailTwice, of a form
+	DetailEmptyForm     Detail = "empty_form" // the rest are faults of a form
+	DetailFormStart     Detail = "form_start" // it does not begin with its boundary
+	DetailFormCut       Detail = "form_cut"   // it does not end with its boundary
+	DetailFormAfter     Detail = "form_after" // it goes on after its last boundary
+	DetailManyParts     Detail = "many_parts"
+	DetailPartHeader    Detail = "part_header"
+	DetailNestedParts   Detail = "nested_parts"
+	DetailEncodedPart   Detail = "encoded_part"
 	DetailKeyed         Detail = "keyed"     // the request has a request key
 	DetailElsewhere     Detail = "elsewhere" // Value is the issuer that makes session tokens
 )

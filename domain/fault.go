@@ -61,26 +61,28 @@ type Rule string
 
 // The rules of any field.
 const (
-	RuleMissing Rule = "missing"
-	RuleType    Rule = "type"     // Value is the JSON type sent
-	RuleWhole   Rule = "whole"    // a whole number from Min to Max
-	RuleLeast   Rule = "least"    // a number of Min or more
-	RuleLabel   Rule = "label"    // at most Max characters
-	RuleOneOf   Rule = "one_of"   // one of Options
-	RuleTooFew  Rule = "too_few"  // Min to Max entries
-	RuleTooMany Rule = "too_many" // at most Max entries
-	RuleDay     Rule = "date"
-	RuleNotPast Rule = "not_past" // not after Day, which is today
-	RuleEmail   Rule = "email"
-	RuleTime    Rule = "time"    // from Min seconds to Max hours
-	RuleKey     Rule = "key"     // at most Max characters
-	RuleTwice   Rule = "twice"   // the field is given more than once
-	RuleCustom  Rule = "custom"  // the field may be given only with the courier custom
-	RuleRole    Rule = "role"    // Value is not the name of a role
-	RuleBlank   Rule = "blank"   // the name of the column for Role is blank
-	RuleObject  Rule = "object"  // a JSON object; Value is the JSON type sent
-	RuleEither  Rule = "either"  // the field and FieldCourier may not be given both
-	RuleInEach  Rule = "in_each" // the field may be given in each of several reports, and not beside them
+	RuleMissing   Rule = "missing"
+	RuleType      Rule = "type"     // Value is the JSON type sent
+	RuleWhole     Rule = "whole"    // a whole number from Min to Max
+	RuleLeast     Rule = "least"    // a number of Min or more
+	RuleLabel     Rule = "label"    // at most Max characters
+	RuleOneOf     Rule = "one_of"   // one of Options
+	RuleTooFew    Rule = "too_few"  // Min to Max entries
+	RuleTooMany   Rule = "too_many" // at most Max entries
+	RuleDay       Rule = "date"
+	RuleNotPast   Rule = "not_past" // not after Day, which is today
+	RuleEmail     Rule = "email"
+	RuleTime      Rule = "time"       // from Min seconds to Max hours
+	RuleKey       Rule = "key"        // at most Max characters
+	RuleTwice     Rule = "twice"      // the field is given more than once
+	RuleObject    Rule = "object"     // a JSON object; Value is the JSON type sent
+	RuleEither    Rule = "either"     // the field and FieldCourier may not be given both
+	RuleInEach    Rule = "in_each"    // the field may be given in each of several reports, and not beside them
+	RuleNoFile    Rule = "no_file"    // the form has no file for the field
+	RulePerReport Rule = "per_report" // once for all reports, or once for each of the Max that there are
+	RuleCustom    Rule = "custom"     // the field may be given only with the courier custom
+	RuleRole      Rule = "role"       // Value is not the name of a role
+	RuleBlank     Rule = "blank"      // the name of the column for Role is blank
 )
 
 // The rules of an endpoint.

@@ -129,6 +129,11 @@ func WorkBytesFor(body []byte) int64 {
 	return workOfTexts(n) + min(workPerRowByte*n, rows, mostWorkOfRows)
 }
 
+// WorkbookBytes returns how many bytes of memory it takes at most to read and reconcile a body
+// with workbooks, besides the body itself: the text of all workbooks is held to mostText,
+// and is then read as the text of any body.
+func WorkbookBytes() int64 { return mostText + WorkBytes(mostText) }
+
 const (
 	countedBody = 4 << 20
 	// The bytes that end a row, or begin the escape of its end.

@@ -57,7 +57,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
 		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
 		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
-		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice},
+		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice}, "NotForm": {errForm, errPacked, errFormTwice},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
@@ -74,7 +74,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 func TestDescribedFaultsOfFields(t *testing.T) {
 	doc := description(t)
 	_, faults := requestKey(http.Header{"Idempotency-Key": {""}})
-	for _, name := range []string{"BadRequest", "BatchBadRequest"} {
+	for _, name := range []string{"BadRequest", "FormBadRequest", "BatchBadRequest"} {
 		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value
 		require.Equal(t, map[string]any{"error": said(faults.Err())}, shown)
 	}

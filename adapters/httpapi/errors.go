@@ -42,6 +42,8 @@ var (
 	errMedia         = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia}
 	errPacked        = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCompressed}
 	errMediaTwice    = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailTwice}
+	errForm          = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Detail: domain.DetailForm}
+	errFormTwice     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailFormTwice}
 	errTooLarge      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Bytes: intake.MaxBody}
 	errBatchSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: intake.MaxBody}
 	errExpanded      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: body.MaxTexts}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"milaan/adapters/httpapi/intake"
+	"milaan/ports/glue"
 )
 
 // The keys of what is known about a request while it is served. The log uses the same
@@ -25,6 +26,17 @@ const (
 	batchKey     = "batch_id"   // of the batch that is answered
 	codeKey      = "code"       // of the error that is answered
 )
+
+// namesKey is the key of the glue.Names of the route, if it has other names than Names.
+const namesKey = "names"
+
+// namesOf returns the names that the clients of a route know.
+func namesOf(c *gin.Context) glue.Names {
+	if names, ok := c.Value(namesKey).(glue.Names); ok {
+		return names
+	}
+	return Names{}
+}
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
@@ -133,7 +145,7 @@ func (s *Server) answerError(c *gin.Context) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	c.Data(r.status, jsonType, errorBody(string(s.params.Wording.AppendError(nil, r.err, Names{}))))
+	c.Data(r.status, jsonType, errorBody(string(s.params.Wording.AppendError(nil, r.err, namesOf(c)))))
 }
 
 const jsonType = "application/json; charset=utf-8"

@@ -69,3 +69,37 @@ func (Names) Field(f *domain.Fault) string {
 func (Names) Column(role domain.Role, column string) string {
 	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + strconv.Quote(column) + `}`
 }
+
+// PartNames has the names that clients of POST /reconcile/files know. It fills glue.Names.
+type PartNames struct{ Names }
+
+// File fills glue.Names.
+func (PartNames) File(f domain.File, report int) string {
+	switch {
+	case f == domain.StorefrontFile:
+		return "storefront file (orders)"
+	case f == domain.StatementFile:
+		return "bank statement (bank)"
+	case report > 0:
+		return fmt.Sprintf("courier file %d (report)", report)
+	}
+	return "courier file (report)"
+}
+
+// Field fills glue.Names.
+func (PartNames) Field(f *domain.Fault) string {
+	name := cmp.Or(fieldNames[f.Field], f.Field.String())
+	switch f.Field {
+	case domain.FieldStorefront:
+		name = "orders"
+	case domain.FieldCourier, domain.FieldReports:
+		name = "report"
+	}
+	switch {
+	case f.Report == 0:
+		return name
+	case name == "report":
+		return fmt.Sprintf("report %d", f.Report)
+	}
+	return fmt.Sprintf("%s of report %d", name, f.Report)
+}

@@ -25,7 +25,13 @@ func (s *Server) reconcile(c *gin.Context) error {
 		return err
 	}
 	defer b.Release()
-	run, err := s.reconcileBody(c, caller, b, &decoder)
+	run, err := s.reconcileAs(c, caller, b, func() (ports.Request, error) { return readRequest(b.Text, &decoder) })
+	return s.answerRun(c, run, err)
+}
+
+// answerRun counts a run and writes its answer, and then releases the run; or it returns
+// why there is none.
+func (s *Server) answerRun(c *gin.Context, run *ports.FinishedRun, err error) error {
 	s.figures.countRun(run, err)
 	if err != nil {
 		return err
@@ -64,12 +70,12 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 	return caller, err
 }
 
-// reconcileBody reconciles the two files of a body. The use case gives the body's buffer
-// back as soon as both files are read, and what was charged for the work, except for the
-// results, before it stores the run. So neither a slow database nor a slow client holds
-// them.
-func (s *Server) reconcileBody(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.FinishedRun, error) {
-	request, err := readRequest(b.Text, decoder)
+// reconcileAs reconciles the files of a body, of which read makes a request. The use case
+// gives the body's buffer back as soon as all files are read, and what was charged for the
+// work, except for the results, before it stores the run. So neither a slow database nor a
+// slow client holds them.
+func (s *Server) reconcileAs(c *gin.Context, caller ports.Caller, b intake.Arrival, read func() (ports.Request, error)) (*ports.FinishedRun, error) {
+	request, err := read()
 	if err != nil {
 		return nil, err
 	}

@@ -89,6 +89,7 @@ func New(p Params) (*Server, error) {
 func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e := s.newEngine(s.demandHTTPS)
 	e.POST("/reconcile", handler(s.reconcile))
+	e.POST("/reconcile/files", handler(s.reconcileFiles))
 	e.POST("/reconcile/batch", handler(s.submitBatch))
 	e.POST("/generate-api-key", handler(s.issueKey))
 	get(e, "/status/:job_id", handler(s.batchStatus))

@@ -146,6 +146,7 @@ type holding struct {
 	account string
 	own     *allowance
 	share   *share        // of the lane that the body belongs to
+	worksIn *share        // of the lane in which the work is charged; nil: none is
 	left    time.Duration // how long the request may still wait for memory
 	inTurn  time.Duration // how long it may still wait for its turn
 
@@ -192,10 +193,23 @@ func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 
 // charge takes memory for the work on the body, or for an answer. wait is as for take.
 func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
-	bytes = min(bytes, h.share.work)
-	if err := h.take(ctx, h.share.made[:], bytes, wait); err != nil {
+	return h.chargeIn(ctx, h.share, bytes, wait)
+}
+
+// chargeLarge waits for memory of the lane of large bodies for the work on a body of any
+// length. No request with a large body waits for memory of the other lane, so that no two
+// requests wait for each other.
+func (h *holding) chargeLarge(ctx context.Context, bytes int64) error {
+	return h.chargeIn(ctx, h.own.large, bytes, true)
+}
+
+// chargeIn charges in a lane, which must be the same each time.
+func (h *holding) chargeIn(ctx context.Context, in *share, bytes int64, wait bool) error {
+	bytes = min(bytes, in.work)
+	if err := h.take(ctx, in.made[:], bytes, wait); err != nil {
 		return err
 	}
+	h.worksIn = in
 	h.work += bytes
 	h.budget.figures.bytes.Add(float64(bytes))
 	return nil
@@ -205,7 +219,7 @@ func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
 // use.
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
-		giveBack(h.share.made[:], surplus)
+		giveBack(h.worksIn.made[:], surplus)
 		h.work -= surplus
 		h.budget.figures.bytes.Sub(float64(surplus))
 	}

@@ -33,6 +33,20 @@ type Arrival struct {
 // with all that has arrived so far, and may change it. Errors: ErrTooLarge,
 // domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
 func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (Arrival, error) {
+	return in.read(r, account, arrived, func([]byte) bool { return false })
+}
+
+// ReadFiles is Read for a body with files as programs write them. workbooks is called once
+// with the whole body, and says whether a file of it may be a workbook. The text of a
+// workbook may be larger than the body, which shows only when it is read. So the work on
+// such a body is charged like the work on MaxBody bytes of text and on that text itself, up
+// to what the lane of large bodies has for one of them; it is charged there, whatever the
+// length of the body. A body without a workbook is charged as by Read.
+func (in *Intake) ReadFiles(r *http.Request, account string, workbooks func(body []byte) bool) (Arrival, error) {
+	return in.read(r, account, func([]byte) {}, workbooks)
+}
+
+func (in *Intake) read(r *http.Request, account string, arrived func([]byte), workbooks func([]byte) bool) (Arrival, error) {
 	ctx, length := r.Context(), r.ContentLength
 	if length > MaxBody {
 		return Arrival{}, ErrTooLarge
@@ -47,7 +61,7 @@ func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (A
 		return Arrival{}, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
-	u := &uptake{Intake: in, upload: up, ctx: ctx, held: held, length: length, arrived: arrived}
+	u := &uptake{Intake: in, upload: up, ctx: ctx, held: held, length: length, arrived: arrived, workbooks: workbooks}
 	b := Arrival{Keep: held.keep}
 	b.Free = sync.OnceFunc(func() {
 		u.drop()
@@ -90,6 +104,8 @@ type uptake struct {
 	pace    bodyPace
 	turn    *turn // nil: none taken yet
 	buf     []byte
+
+	workbooks func([]byte) bool
 
 	watched *watch // nil: not watched
 }
@@ -199,6 +215,9 @@ func (u *uptake) reserveInTurn(size int64) (err error) {
 // body of this length can need; only if that is not free it counts what this body needs.
 func (u *uptake) prepare() error {
 	u.turn.arrived()
+	if u.workbooks(u.buf) {
+		return u.held.chargeLarge(u.ctx, ports.WorkbookBytes())
+	}
 	if u.held.charge(u.ctx, ports.WorkBytes(int64(len(u.buf))), false) == nil {
 		return nil
 	}

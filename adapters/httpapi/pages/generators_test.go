@@ -103,7 +103,7 @@ func TestAmountsAreDoublesOfOneTypeWithoutDefault(t *testing.T) {
 			require.NotContains(t, object, "default", where)
 		}
 	})
-	require.Equal(t, 5, amounts, "cod_amount, remitted, shortfall, a warning's amount, amount_risk")
+	require.Equal(t, 13, amounts, "cod_amount, remitted, shortfall, a warning's amount, amount_risk, and those of what is included")
 	for where, s := range answerSchemas(t) {
 		if strings.HasPrefix(s.Description, "₹") {
 			require.True(t, s.Type.Is("number"), where)

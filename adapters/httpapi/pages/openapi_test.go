@@ -75,9 +75,19 @@ func TestExamplesAreReallyChecked(t *testing.T) {
 		"Reconciliation":        `{"results":[],"duplicate":true}`,
 		"IssuedKey":             `{"key":"milaan_live_short","prefix":"milaan_live_"}`,
 		"BatchRequest":          `{"jobs":[{"shopify":"a","courier":"b","brand":" "}]}`,
+		"CourierReport":         `{"courierName":"dtdc"}`,
+		"ReportTotals":          `{"report":1,"rows":0,"data_through":null,"read":{"lines":0},"matched":{},"unclaimed":{},"repeated":{},"unidentified":{}}`,
+		"Payout":                `{"report":1,"lines":1,"collected":1,"deducted":"1","paid":1}`,
+		"CreditedPayout":        `{"report":1,"paid":1,"state":"lost"}`,
 		"BatchAccepted":         `{"ok":false,"batch_id":"019a2f0d-11aa-7c3e-8f00-5d2f9b7c6e10","jobs":1,"status":"queued","estimated_completion_ms":1}`,
 	} {
 		require.Error(t, conforms(t, schemas[name].Value, []byte(bad)), name)
+	}
+	for text, good := range map[string]bool{
+		`"courier":"b"`: true, `"reports":[{"courier":"b"}]`: true, ``: false, `"reports":[]`: false, `"courier":"b","reports":[{"courier":"b"}]`: false, `"courier":"b","include":["x"]`: false,
+	} {
+		err := conforms(t, schemas["ReconciliationRequest"].Value, []byte(strings.TrimSuffix(`{"shopify":"a",`+text, ",")+"}"))
+		require.Equal(t, good, err == nil, "%s: %v", text, err)
 	}
 	require.Error(t, conforms(t, bodyOf(doc.Webhooks["run"].Post), []byte(`{"brand":"b","run_at":"2026-11-21T04:30:00Z","flagged_count":0,"amount_risk":0,"run_id":"x"}`)))
 	for status, good := range map[string]bool{
@@ -133,7 +143,10 @@ func TestExamplesAreValid(t *testing.T) {
 
 // bodyOf is the schema of an operation's request.
 func bodyOf(op *openapi3.Operation) *openapi3.Schema {
-	return op.RequestBody.Value.Content["application/json"].Schema.Value
+	for _, media := range op.RequestBody.Value.Content { // there is one
+		return media.Schema.Value
+	}
+	return nil
 }
 
 func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
@@ -149,6 +162,7 @@ func TestDescribedStatuses(t *testing.T) {
 	doc := loadedDescription(t)
 	want := map[string]string{
 		"POST /reconcile":        "200 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /reconcile/files":  "200 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /demo":              "200 403 405 429 500 503",
 		"POST /generate-api-key": "200 401 403 405 415 429 500 503",
 		"POST /reconcile/batch":  "202 400 401 403 405 408 409 413 415 429 500 503",
@@ -196,7 +210,7 @@ func TestDescribedUnavailable(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"POST /reconcile": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
+		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
 		"POST /generate-api-key": "IssueUnavailable", "GET /demo": "Busy", "GET /": "Busy", "GET /readyz": "NotReady",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
@@ -272,12 +286,19 @@ func TestDescribedBounds(t *testing.T) {
 	require.EqualValues(t, domain.MaxEndpoint, *schemas["BatchRequest"].Value.Properties["webhook_url"].Value.MaxLength)
 	require.Equal(t, []any{string(domain.BatchQueued), string(domain.BatchProcessing), string(domain.BatchComplete)}, schemas["BatchReport"].Value.Properties["status"].Value.Enum)
 	status, submit := doc.Paths.Value("/status/{job_id}").Get.Description, doc.Paths.Value("/reconcile/batch").Post.Description
+	require.EqualValues(t, domain.MaxReports, *request["reports"].Value.MaxItems)
+	require.EqualValues(t, domain.MaxReports, *schemas["ReconciliationForm"].Value.Properties["report"].Value.MaxItems)
+	var inclusions []any
+	for _, name := range domain.Inclusions() {
+		inclusions = append(inclusions, name)
+	}
+	require.Equal(t, inclusions, request["include"].Value.Items.Value.Enum)
 	require.Contains(t, status, fmt.Sprintf("%d requests in a rolling 60 s", domain.PollRate.Limit))
 	require.Contains(t, submit, fmt.Sprintf("%d batches that are not complete", domain.MaxOpenBatches))
 	require.Contains(t, submit, fmt.Sprintf("at most %d GiB", domain.MaxKept>>30))
 	require.Contains(t, submit, fmt.Sprintf("1 to %d jobs", domain.MaxBatch))
 
-	for _, path := range []string{"/reconcile", "/reconcile/batch"} {
+	for _, path := range []string{"/reconcile", "/reconcile/files", "/reconcile/batch"} {
 		key := doc.Paths.Value(path).Post.Parameters.GetByInAndName("header", "Idempotency-Key")
 		require.EqualValues(t, domain.MaxRequestKey, *key.Schema.Value.MaxLength)
 		for text, want := range map[string]bool{"a": true, " a b~": true, "": false, "  ": false, "\t": false, "é": false, "\x7f": false, strings.Repeat("k", 256): false} {

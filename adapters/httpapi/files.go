@@ -1,0 +1,266 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/parts"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// reconcileFiles is POST /reconcile/files: POST /reconcile for a form with the files as
+// programs write them. It makes the same checks in the same order. The form is received
+// like any body, and then split in memory.
+func (s *Server) reconcileFiles(c *gin.Context) error {
+	c.Set(namesKey, PartNames{})
+	boundary, err := demandForm(c.Request.Header)
+	if err != nil {
+		return err
+	}
+	caller, err := admit(c, s.params.Gate.Admit)
+	if err != nil {
+		return err
+	}
+	var form []parts.Part
+	var broken error
+	b, err := s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) (workbooks bool) {
+		form, broken = parts.Split(text, boundary)
+		return mayBeWorkbooks(form)
+	})
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	run, err := s.reconcileAs(c, caller, b, func() (ports.Request, error) {
+		if broken != nil {
+			return ports.Request{}, formError(b.Text, broken)
+		}
+		return readForm(form), nil
+	})
+	return s.answerRun(c, run, err)
+}
+
+// demandForm is demandJSON for a form. A form without a boundary has the right media type;
+// it is refused when it is split.
+func demandForm(h http.Header) (boundary string, err error) {
+	if len(h.Values("Content-Type")) > 1 || len(h.Values("Content-Encoding")) > 1 {
+		return "", errFormTwice
+	}
+	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || media != "multipart/form-data" {
+		return "", errForm
+	}
+	if packed := h.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
+		return "", errPacked
+	}
+	return params["boundary"], nil
+}
+
+// formDetails are the details of the errors of a form.
+var formDetails = map[error]domain.Detail{
+	parts.ErrStart: domain.DetailFormStart, parts.ErrCutShort: domain.DetailFormCut, parts.ErrAfter: domain.DetailFormAfter, parts.ErrMany: domain.DetailManyParts,
+	parts.ErrHeader: domain.DetailPartHeader, parts.ErrNested: domain.DetailNestedParts, parts.ErrEncoded: domain.DetailEncodedPart,
+}
+
+// formError says what is wrong with a form.
+func formError(text []byte, fault error) error {
+	if len(text) == 0 {
+		return domain.ErrBody(domain.DetailEmptyForm, "")
+	}
+	for known, detail := range formDetails {
+		if errors.Is(fault, known) {
+			e := domain.ErrBody(detail, "")
+			e.Limit = parts.MaxParts
+			return e
+		}
+	}
+	return fault
+}
+
+// mayBeWorkbooks says whether a file of a form may be a workbook, which can have more text
+// than it has bytes. A file that is plainly CSV is none: it begins neither as an archive, a
+// container or a BIFF stream, nor as a page.
+func mayBeWorkbooks(form []parts.Part) bool {
+	for _, p := range form {
+		if f := fieldOfPart[p.Name]; f != domain.FieldStorefront && f != domain.FieldCourier && f != domain.FieldStatement {
+			continue
+		}
+		text := bytes.TrimLeft(p.Content, "\x00\xef\xbb\xbf\xff\xfe \r\n\t")
+		for _, beginning := range []string{"PK", "\xd0\xcf", "\t\x00", "\t\x02", "\t\x04", "\t\x08", "<"} {
+			if bytes.HasPrefix(p.Content, []byte(beginning)) || bytes.HasPrefix(text, []byte(beginning)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fieldOfPart are the fields that parts of a form have.
+var fieldOfPart = map[string]domain.Field{
+	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "courierName": domain.FieldCourierName,
+	"columns": domain.FieldColumns, "brand": domain.FieldBrand, "overdue_threshold_days": domain.FieldOverdueDays,
+	"minor_gap_threshold": domain.FieldMinorGap, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
+}
+
+// formReading is a form that is being read. Parts with unknown names are ignored, and so
+// are fields without a text, which browsers send for what nobody has filled in.
+type formReading struct {
+	of     map[domain.Field][][]byte // the parts of each field
+	wrong  domain.Faults
+	fields body.Fields
+	sheets []string
+}
+
+// readForm makes the request of a form.
+func readForm(form []parts.Part) ports.Request {
+	r := formReading{of: map[domain.Field][][]byte{}}
+	for _, p := range form {
+		f, known := fieldOfPart[p.Name]
+		isReport := f == domain.FieldCourier || f == domain.FieldCourierName || f == domain.FieldColumns
+		if known && (len(p.Content) > 0 || isReport) {
+			r.of[f] = append(r.of[f], p.Content)
+		}
+	}
+	r.fields.Shopify = r.file(domain.FieldStorefront)
+	r.fields.Bank = r.once(domain.FieldStatement)
+	r.fields.Brand = r.text(r.once(domain.FieldBrand))
+	r.fields.OverdueDays = r.number(domain.FieldOverdueDays)
+	r.fields.MinorGap = r.number(domain.FieldMinorGap)
+	r.readReports()
+	r.readInclude()
+	for _, sheet := range r.of[domain.FieldSheet] {
+		r.sheets = append(r.sheets, r.text(sheet))
+	}
+	request := requestOf(r.fields, r.wrong, domain.SourceAPI)
+	request.Workbooks, request.Sheets = true, r.sheets
+	return request
+}
+
+// file returns the text of a file that must be there.
+func (r *formReading) file(f domain.Field) []byte {
+	text := r.once(f)
+	r.wrong.Add(len(text) == 0, domain.Fault{Field: f, Rule: domain.RuleNoFile})
+	return text
+}
+
+// once returns the text of a field; nil if there is none.
+func (r *formReading) once(f domain.Field) []byte {
+	all := r.of[f]
+	r.wrong.Add(len(all) > 1, domain.Fault{Field: f, Rule: domain.RuleTwice})
+	if len(all) != 1 {
+		return nil
+	}
+	return all[0]
+}
+
+// mostFieldText is how many bytes of a field that is no file are read. No valid field has
+// more.
+const mostFieldText = 8 << 10
+
+// text decodes the text of a field as a string of JSON is decoded.
+func (*formReading) text(field []byte) string {
+	return string([]rune(string(field[:min(len(field), mostFieldText)])))
+}
+
+// number reads a number as JSON writes it; nil if there is none.
+func (r *formReading) number(f domain.Field) *float64 {
+	text := bytes.TrimSpace(r.once(f))
+	if len(text) == 0 {
+		return nil
+	}
+	fields, ok := r.decode(f, text)
+	r.wrong.Add(!ok, domain.OutOfBounds(f))
+	if f == domain.FieldOverdueDays {
+		return fields.OverdueDays
+	}
+	return fields.MinorGap
+}
+
+// decode reads the text of a field as the value that it has in POST /reconcile.
+func (*formReading) decode(f domain.Field, text []byte) (fields body.Fields, ok bool) {
+	if len(text) > mostFieldText || body.CheckSyntax(text) != nil {
+		return fields, false
+	}
+	err := body.Decode([]byte(`{"`+fieldNames[f]+`":`+string(text)+`}`), &fields)
+	return fields, err == nil
+}
+
+// readReports reads the reports, and what belongs to them: there may be one courierName for
+// all of them, or one for each in their order, and so with columns.
+func (r *formReading) readReports() {
+	files := r.of[domain.FieldCourier]
+	names, columns := r.perReport(domain.FieldCourierName), r.perReport(domain.FieldColumns)
+	r.fields.CourierName, r.fields.Columns = r.text(names.all), r.columns(columns.all, 0)
+	if len(files) < 2 {
+		r.fields.Courier = r.file(domain.FieldCourier)
+		return
+	}
+	for i, text := range files[:min(len(files), domain.MaxReports+1)] {
+		report := body.Report{Courier: text, CourierName: r.text(names.of(i))}
+		report.Columns = r.columns(columns.of(i), i+1)
+		r.wrong.Add(len(text) == 0, domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleNoFile, Report: i + 1})
+		r.fields.Reports = append(r.fields.Reports, report)
+	}
+}
+
+// perReport has the texts of a field: one for all reports, or one for each.
+type perReport struct {
+	all  []byte
+	each [][]byte
+}
+
+func (p perReport) of(report int) []byte {
+	if report < len(p.each) {
+		return p.each[report]
+	}
+	return nil
+}
+
+func (r *formReading) perReport(f domain.Field) perReport {
+	given, reports := r.of[f], len(r.of[domain.FieldCourier])
+	switch {
+	case len(given) == 0:
+		return perReport{}
+	case len(given) == 1:
+		return perReport{all: given[0]}
+	case len(given) == reports:
+		return perReport{each: given}
+	}
+	r.wrong.Add(true, domain.Fault{Field: f, Rule: domain.RulePerReport, Max: reports})
+	return perReport{}
+}
+
+// columns reads the JSON object of columns; nil if it is blank.
+func (r *formReading) columns(text []byte, report int) map[string]string {
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return nil
+	}
+	fields, ok := r.decode(domain.FieldColumns, text)
+	fault := mistyped(domain.FieldColumns, "")
+	fault.Report = report
+	r.wrong.Add(!ok, fault)
+	return fields.Columns
+}
+
+// readInclude reads the names of include, which are separated by commas or given in parts
+// of their own.
+func (r *formReading) readInclude() {
+	for _, list := range r.of[domain.FieldInclude] {
+		for name := range strings.SplitSeq(r.text(list), ",") {
+			if name = strings.TrimSpace(name); name == "" {
+				continue
+			}
+			all, unknown := domain.ParseInclude([]string{name})
+			if r.fields.Include |= all; unknown != "" && r.fields.NotIncluded == nil {
+				r.fields.NotIncluded = new(domain.Shortened(unknown))
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// formOf is a form of pairs of names and values, and its Content-Type. Names of files are
+// sent as those of files.
+func formOf(t *testing.T, pairs ...string) (text, media string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for i := 0; i < len(pairs); i += 2 {
+		write := w.CreateFormField
+		if slices.Contains([]string{"orders", "report", "bank"}, pairs[i]) {
+			write = func(name string) (writer, error) { return w.CreateFormFile(name, "any name.xlsx") }
+		}
+		part, err := write(pairs[i])
+		require.NoError(t, err)
+		_, err = part.Write([]byte(pairs[i+1]))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.String(), w.FormDataContentType()
+}
+
+func (s *service) postForm(t *testing.T, pairs ...string) reply {
+	t.Helper()
+	form, media := formOf(t, pairs...)
+	return s.postAs(t, media, form)
+}
+
+func (s *service) postAs(t *testing.T, media, form string) reply {
+	t.Helper()
+	r := s.postTo(t, "/reconcile/files", text(form))
+	r.Header.Set("Content-Type", media)
+	return do(t, r)
+}
+
+func TestReconcileFiles(t *testing.T) {
+	s := start(t, Settings{})
+	var seen request
+	s.reconcile = func(_ context.Context, c caller, r request) (*outcome, error) {
+		seen = r
+		seen.Storefront, seen.Courier, seen.Statement = bytes.Clone(r.Storefront), bytes.Clone(r.Courier), bytes.Clone(r.Statement)
+		seen.Reports = slices.Clone(r.Reports)
+		for i := range seen.Reports {
+			seen.Reports[i].Courier = bytes.Clone(seen.Reports[i].Courier)
+		}
+		require.Equal(t, "key", c.RequestKey)
+		r.Read()
+		r.Made(10)
+		return s.outcome(storedRun), nil
+	}
+	send := func(pairs ...string) reply {
+		form, media := formOf(t, pairs...)
+		r := s.postTo(t, "/reconcile/files", text(form))
+		r.Header.Set("Content-Type", media)
+		r.Header.Set("Idempotency-Key", "key")
+		return do(t, r)
+	}
+	got := send("orders", "Name\r\n#1", "report", "AWB \"No\"\xff", "courierName", "custom", "brand", "Chai ₹\xff", "columns", `{"awb":"Docket"}`,
+		"overdue_threshold_days", " 7.0 ", "minor_gap_threshold", "0", "include", "payouts, lines", "include", "orders", "sheet", "March", "sheet", "April 2026", "sheet", "", "webhook", "ignored")
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.JSONEq(t, `{"results":[],"cycle_guidance":{}}`, got.body)
+	require.Equal(t, storedRun, got.header.Get("X-Run-Id"))
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	seven, zero := 7, 0
+	seen.Read, seen.Made = nil, nil
+	require.Equal(t, request{
+		Storefront: []byte("Name\r\n#1"), Courier: []byte("AWB \"No\"\xff"), CourierName: "custom", Brand: "Chai ₹\ufffd", Workbooks: true, Sheets: []string{"March", "April 2026"},
+		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceAPI, Include: domain.IncludePayouts | domain.IncludeLines | domain.IncludeOrders,
+	}, seen)
+	require.Equal(t, []string{"admit " + goodKey, "reconcile"}, s.asked())
+	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", "stored"))
+	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
+	require.Contains(t, s.log.String(), "route=/reconcile/files")
+
+	got = send("report", "a", "report", "b", "orders", "o", "courierName", "", "courierName", "dtdc", "bank", "d", "columns", `{"awb":"x"}`, "columns", " ", "brand", "", "overdue_threshold_days", "")
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.Equal(t, []ports.Report{{Courier: []byte("a"), Columns: map[string]string{"awb": "x"}}, {Courier: []byte("b"), CourierName: "dtdc"}}, seen.Reports)
+	require.Equal(t, "d", string(seen.Statement))
+	require.Empty(t, seen.Courier)
+	require.Nil(t, seen.OverdueDays)
+
+	got = send("orders", "o", "report", "a", "report", "b", "courierName", "dtdc", "bank", "")
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.Equal(t, "dtdc", seen.CourierName, "one for all")
+	require.Equal(t, []ports.Report{{Courier: []byte("a")}, {Courier: []byte("b")}}, seen.Reports)
+	require.Empty(t, seen.Statement)
+}
+
+func TestShapeOfAForm(t *testing.T) {
+	s := start(t, Settings{})
+	with := func(more ...string) []string { return append([]string{"orders", "o", "report", "r"}, more...) }
+	for _, c := range []struct {
+		want string
+		form []string
+	}{
+		{"", with()},
+		{"", with("orders ", "x", "Report", "x")},
+		{"orders is missing: send the storefront's orders export as a file in a part of this name", []string{"report", "r"}},
+		{"orders is missing: send the storefront's orders export as a file in a part of this name", []string{"orders", "", "report", "r"}},
+		{"report is missing: send the courier's remittance report as a file in a part of this name", []string{"orders", "o"}},
+		{"report is missing: send the courier's remittance report as a file in a part of this name", []string{"orders", "o", "report", ""}},
+		{"report 2 is missing: send the courier's remittance report as a file in a part of this name", with("report", "")},
+		{"report has more than 20 entries: send the others in another run, or join those of one courier to one file", with(slices.Repeat([]string{"report", "x"}, 20)...)},
+		{"", with(slices.Repeat([]string{"report", "x"}, 19)...)},
+		{"orders is given more than once: send it once", with("orders", "again")},
+		{"bank is given more than once: send it once", with("bank", "a", "bank", "b")},
+		{"brand is given more than once: send it once", with("brand", "a", "brand", "b")},
+		{"courierName is given neither once nor as often as report: send it once for all reports, or once for each of the 1 in their order", with("courierName", "a", "courierName", "b")},
+		{"columns is given neither once nor as often as report: send it once for all reports, or once for each of the 3 in their order", with("report", "b", "report", "c", "columns", "{}", "columns", "{}")},
+		{badColumns, with("columns", "awb=x")},
+		{badColumns, with("columns", "[]")},
+		{badColumns, with("columns", `{"awb":5}`)},
+		{badColumns, with("columns", `{"awb":"`+strings.Repeat("x", 9000)+`"}`)},
+		{`columns of report 2 must be an object whose values are strings, such as {"awb": "Docket No"}`, with("report", "b", "columns", "", "columns", "x")},
+		{badDays, with("overdue_threshold_days", "7.5")},
+		{badDays, with("overdue_threshold_days", "seven")},
+		{badDays, with("overdue_threshold_days", "0x7")},
+		{badDays, with("overdue_threshold_days", `7,"brand":"x"`)},
+		{badGap, with("minor_gap_threshold", `"1"`)},
+		{"minor_gap_threshold is given more than once: send it once", with("minor_gap_threshold", "1", "minor_gap_threshold", "1")},
+		{`include has an unknown name "payout"; what can be included is payouts, unclaimed, orders, lines`, with("include", "orders,payout,x")},
+	} {
+		got := s.postForm(t, c.form...)
+		if c.want == "" {
+			require.Equal(t, http.StatusOK, got.status, got.body)
+			continue
+		}
+		demandError(t, got, 400, c.want)
+	}
+	none := "the request body is empty: send a form with the files orders and report"
+	whole, media := formOf(t, with()...)
+	for _, c := range []struct{ media, form, want string }{
+		{media, "", none},
+		{media, whole[:len(whole)-9], "the form does not end with the boundary that Content-Type names, so that it may not be whole: send it again"},
+		{media, "x\r\n" + whole, "the form does not begin with the boundary that Content-Type names: send both as your program made them"},
+		{media, whole + "x", "the form goes on after its last boundary: send nothing after it"},
+		{media, strings.Replace(whole, "form-data", "attachment", 1), "a part of the form has a header that cannot be read: give each part one Content-Disposition: form-data with its name, in a header of at most 4 KiB"},
+		{media, strings.Replace(whole, "application/octet-stream", "multipart/mixed; boundary=x", 1), "a part of the form has parts of its own: send each file in a part of its own"},
+		{media, strings.Replace(whole, "Content-Type: application", "Content-Transfer-Encoding: base64\r\nContent-Type: application", 1), "a part of the form is encoded for transfer: send the files as they are, without Content-Transfer-Encoding"},
+		{"multipart/form-data", whole, "the form does not begin with the boundary that Content-Type names: send both as your program made them"},
+		{"multipart/form-data; boundary=other", whole, "the form does not begin with the boundary that Content-Type names: send both as your program made them"},
+	} {
+		demandError(t, s.postAs(t, c.media, c.form), 400, c.want)
+	}
+	many, media := formOf(t, with(slices.Repeat([]string{"x", "y"}, 99)...)...)
+	demandError(t, s.postAs(t, media, many), 400, "the form has more than 100 parts: leave out those that are not needed")
+}
+
+func TestMediaTypeOfAForm(t *testing.T) {
+	s := start(t, Settings{})
+	form, media := formOf(t, "orders", "o", "report", "r")
+	for _, other := range []string{"", "application/json", "multipart/mixed; boundary=x", "application/x-www-form-urlencoded", "multipart/form-data, text/plain", ";"} {
+		demandError(t, s.postAs(t, other, form), 415, said(errForm))
+	}
+	require.Equal(t, 200, s.postAs(t, strings.Replace(media, "multipart/form-data", "Multipart/Form-Data; charset=utf-8", 1), form).status)
+	for name, want := range map[string]error{"Content-Encoding": errPacked, "Content-Type": errFormTwice} {
+		r := s.postTo(t, "/reconcile/files", text(form))
+		r.Header.Set("Content-Type", media)
+		r.Header.Add(name, "gzip")
+		demandError(t, do(t, r), 415, said(want))
+	}
+	r := s.post(t, text(form))
+	r.Header.Set("Content-Type", media)
+	demandError(t, do(t, r), 415, said(errMedia))
+}
+
+// TestWorkbooksAreChargedForTheirText holds that a form with what may be a workbook is
+// charged for more than its length, and one of CSV is not.
+func TestWorkbooksAreChargedForTheirText(t *testing.T) {
+	s := start(t, Settings{})
+	var charged float64
+	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
+		charged = figure(t, s.server.figures, "milaan_body_bytes")
+		return s.outcome(storedRun), nil
+	}
+	const csv = "Name,Total\n#1,5\n"
+	for beginning, workbook := range map[string]bool{
+		"": false, "PK\x03\x04": true, "\xd0\xcf\x11\xe0": true, "<html>": true, "\ufeff \r\n<table>": true, "\t\x08\x10": true, "\xff\xfe<\x00h\x00": true, "P,K": false, "\"<\"": false, "\t,": false,
+	} {
+		for _, name := range []string{"orders", "report", "bank", "brand"} {
+			form := []string{"orders", csv, "report", csv, "report", csv, "bank", csv}
+			i := slices.Index(form, name)
+			if i < 0 {
+				form = append(form, name, beginning+csv)
+			} else {
+				form[i+1] = beginning + csv
+			}
+			require.Equal(t, 200, s.postForm(t, form...).status)
+			require.Equal(t, workbook && name != "brand", charged > 30<<20, "%q as %s: %v", beginning, name, charged)
+			require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package parts_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/parts"
+)
+
+// part is a part with a name and a text, between two boundaries.
+func part(name, text string) string {
+	return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
+}
+
+const end = "--b--\r\n"
+
+func TestWhatProgramsSend(t *testing.T) {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	file, err := w.CreateFormFile("orders", `orders "März" 2026.csv`)
+	require.NoError(t, err)
+	_, err = io.WriteString(file, "Name,Total\r\n#1,5\r\n")
+	require.NoError(t, err)
+	require.NoError(t, w.WriteField("brand", ""))
+	require.NoError(t, w.WriteField("brand", "--"+w.Boundary()+"x"))
+	require.NoError(t, w.Close())
+	got, err := parts.Split(body.Bytes(), w.Boundary())
+	require.NoError(t, err)
+	require.Equal(t, []string{"orders=Name,Total\r\n#1,5\r\n", "brand=", "brand=--" + w.Boundary() + "x"}, plainly(got))
+	require.Same(t, &body.Bytes()[bytes.Index(body.Bytes(), []byte("Name,Total"))], &got[0].Content[0], "nothing is copied")
+	require.Equal(t, len(got[0].Content), cap(got[0].Content), "the parts have no room behind them")
+
+	for body, want := range map[string][]string{
+		end:                                    {},
+		"\r\n" + part("a", "x") + "--b--":      {"a=x"},
+		part("a", "\r\n\r\n") + "--b-- \t\r\n": {"a=\r\n\r\n"},
+		part("a", "\r\n--bc\r\n--b\r") + end:   nil,
+		part("a", "\r\n--bc\r\n--c") + end:     {"a=\r\n--bc\r\n--c"},
+		"--b \t\r\nCONTENT-disposition: Form-Data; filename=\"a;b.csv\"; name=orders\r\nContent-Type: text/csv\r\nX-Any: 1\r\n\r\nx\r\n" + end: {"orders=x"},
+		"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n--b--":                                                                           {"a="},
+		"--b\r\nContent-Transfer-Encoding: 8BIT\r\nContent-Disposition: form-data; name=\"a\"; filename=\"₹.csv\"\r\n\r\nx\r\n" + end:          {"a=x"},
+	} {
+		got, err := parts.Split([]byte(body), "b")
+		if want == nil {
+			require.Error(t, err, "%q", body)
+			continue
+		}
+		require.NoError(t, err, "%q", body)
+		require.Equal(t, want, plainly(got), "%q", body)
+	}
+}
+
+func plainly(all []parts.Part) []string {
+	texts := []string{}
+	for _, p := range all {
+		texts = append(texts, p.Name+"="+string(p.Content))
+	}
+	return texts
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	header := func(lines ...string) string { return "--b\r\n" + strings.Join(lines, "\r\n") + "\r\n\r\nx\r\n" + end }
+	const named = `Content-Disposition: form-data; name="a"`
+	for body, want := range map[string]error{
+		"":                                    parts.ErrStart,
+		"--":                                  parts.ErrStart,
+		"--c\r\n":                             parts.ErrStart,
+		"--b":                                 parts.ErrStart,
+		"--bx\r\n":                            parts.ErrStart,
+		"--b\nContent":                        parts.ErrStart,
+		"preamble\r\n" + part("a", "x") + end: parts.ErrStart,
+		"\r\n\r\n" + part("a", "x") + end:     parts.ErrStart,
+		part("a", "x"):                        parts.ErrCutShort,
+		part("a", "x") + "--b":                parts.ErrCutShort,
+		part("a", "x") + "--b-":               parts.ErrCutShort,
+		part("a", "x") + "--bb--":             parts.ErrCutShort,
+		"--b\r\n" + named:                     parts.ErrCutShort,
+		"--b\r\n" + named + "\r\n\r\nx":       parts.ErrCutShort,
+		part("a", "x") + end + "after":        parts.ErrAfter,
+		part("a", "x") + end + part("a", "x") + end: parts.ErrAfter,
+		strings.Repeat(part("a", ""), 100) + end:    nil,
+		strings.Repeat(part("a", ""), 101) + end:    parts.ErrMany,
+
+		header():                                            parts.ErrHeader,
+		header("Content-Type: text/csv"):                    parts.ErrHeader,
+		header(named, named):                                parts.ErrHeader,
+		header(named, " folded"):                            parts.ErrHeader,
+		header("Content-Disposition: form-data"):            parts.ErrHeader,
+		header(`Content-Disposition: form-data; name=""`):   parts.ErrHeader,
+		header(`Content-Disposition: attachment; name="a"`): parts.ErrHeader,
+		header(`Content-Disposition: form-data; name="a`):   parts.ErrHeader,
+		header(named, "no colon"):                           parts.ErrHeader,
+		header(named, ": x"):                                parts.ErrHeader,
+		header(named, "X Y: x"):                             parts.ErrHeader,
+		header(named, "X: a\x00b"):                          parts.ErrHeader,
+		header(named, "X: "+strings.Repeat("x", 3000)):      nil,
+		header(named, "X: "+strings.Repeat("x", 4096)):      parts.ErrHeader,
+		header(named, strings.Repeat("X", 50<<10)):          parts.ErrHeader,
+		"--b\r\n" + strings.Repeat("X", 50<<10):             parts.ErrHeader,
+
+		header(named, "Content-Type: Multipart/Mixed; boundary=c"):   parts.ErrNested,
+		header(named, "Content-Transfer-Encoding: base64"):           parts.ErrEncoded,
+		header(named, "Content-Transfer-Encoding: Quoted-Printable"): parts.ErrEncoded,
+		header(named, "Content-Transfer-Encoding: binary"):           nil,
+	} {
+		got, err := parts.Split([]byte(body), "b")
+		require.ErrorIs(t, err, want, "%.200q", body)
+		if err != nil {
+			require.Nil(t, got)
+		}
+	}
+}
+
+// TestTextLikeBoundaries holds that many texts that begin like the boundary take no more
+// than a pass over the body.
+func TestTextLikeBoundaries(t *testing.T) {
+	for _, unit := range []string{"\r\n--bx", "\r\n--", "\r\n--\r\n", "\r", "--b", "\r\n--bb\r\n"} {
+		text := strings.Repeat(unit, 4<<20/len(unit))
+		got, err := parts.Split([]byte(part("a", text)+end), "b")
+		require.NoError(t, err, "%q", unit)
+		require.Equal(t, []string{"a=" + text}, plainly(got))
+	}
+}
+
+// FuzzSplit holds that whatever Split accepts, mime/multipart splits into the same parts.
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{end, part("a", "x") + end, part("a", "\r\n--bc") + part("b", "") + "--b-- \r\n", "\r\n" + part("a", "x") + "--b--",
+		"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n--b\r\nContent-Disposition: form-data; name*=utf-8''b\r\n\r\n\r\n--b--", part("a", "x\r\n--b-") + end, part("a", "x\r\n--b \n") + end, part("a\\\"b", "\n--b--") + end} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got, err := parts.Split(body, "b")
+		if err != nil {
+			return
+		}
+		want := []string{}
+		for r := multipart.NewReader(bytes.NewReader(body), "b"); ; {
+			p, err := r.NextRawPart()
+			if err == io.EOF {
+				break
+			}
+			require.NoError(t, err, "%q", body)
+			text, err := io.ReadAll(p)
+			require.NoError(t, err, "%q", body)
+			want = append(want, fmt.Sprintf("%s=%s", p.FormName(), text))
+		}
+		require.Equal(t, want, plainly(got), "%q", body)
+	})
+}
