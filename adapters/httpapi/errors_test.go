@@ -119,7 +119,7 @@ func TestAnAnswerThatBreaksOffIsNoWholeAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.write = func(w writer, _ *outcome, _ bool) error { return write(w) }
-			_, err := attempt(s.post(t, text(goodBody)))
+			_, err := attempt(asking(s.post(t, text(goodBody)), "identity"))
 			require.Error(t, err)
 			require.Contains(t, s.log.String(), "lost a row")
 		})

@@ -11,6 +11,7 @@ import (
 
 	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/packing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -80,21 +81,29 @@ func (s *Server) reconcileAs(c *gin.Context, caller ports.Caller, b intake.Arriv
 		return nil, err
 	}
 	request.Read, request.Made = b.Free, b.Keep
+	if packing.Accepted(c.Request) {
+		request.Made = func(bytes int64) { b.Keep(bytes + packing.Memory) }
+	}
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
 	run, err := s.params.Reconciling.Reconcile(c.Request.Context(), caller, request)
 	return run, onlyFirst(byKey(key, err))
 }
 
-// stream answers 200 with what write writes. If the client goes away meanwhile, that is no
-// error. If write fails, stream returns its error, which is answered as usual if nothing
-// was written yet; else the answer is broken off.
+// stream answers 200 with what write writes, compressed if the client accepts that. If the
+// client goes away meanwhile, that is no error. If write fails, stream returns its error,
+// which is answered as usual if nothing was written yet; else the answer is broken off.
 func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	c.Header("Content-Type", jsonType)
 	c.Header("Cache-Control", "no-store")
+	c.Header("Vary", "Accept-Encoding")
 	c.Status(http.StatusOK)
-	w := &watched{to: c.Writer}
+	w := &watched{to: c.Writer, packs: packing.Accepted(c.Request)}
+	defer w.drop()
 	err := write(w)
+	if err == nil {
+		err = w.close()
+	}
 	if w.failed {
 		s.params.Log.LogAttrs(c.Request.Context(), slog.LevelDebug, "the client went away before the end of its answer",
 			slog.String(requestIDKey, c.GetString(requestIDKey)))
@@ -103,18 +112,64 @@ func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	return err
 }
 
-// watched remembers whether a write to the client has failed.
+// watched remembers whether a write to the client has failed. It compresses what is
+// written, if the client accepts that.
 type watched struct {
 	to     gin.ResponseWriter
 	failed bool
+	packs  bool
+	whole  bool            // the next write has the whole answer
+	packed *packing.Writer // nil until the first byte
 }
 
 // Size fills glue.Sized. An answer with a known length is not sent in chunks, which saves
-// a system call.
-func (w *watched) Size(n int) { w.to.Header().Set("Content-Length", strconv.Itoa(n)) }
+// a system call; a short one is not compressed.
+func (w *watched) Size(n int) {
+	if w.whole, w.packs = true, w.packs && n >= packing.Least; !w.packs {
+		w.to.Header().Set("Content-Length", strconv.Itoa(n))
+	}
+}
 
 func (w *watched) Write(p []byte) (int, error) {
-	n, err := w.to.Write(p)
-	w.failed = w.failed || err != nil
+	switch {
+	case !w.packs:
+		return client{w}.Write(p)
+	case w.whole: // the compressor does not wait for the client
+		w.to.Header().Set("Content-Encoding", "gzip")
+		_, err := client{w}.Write(packing.Fast(p))
+		return len(p), err
+	case w.packed == nil:
+		w.to.Header().Set("Content-Encoding", "gzip")
+		w.packed = packing.New(client{w})
+	}
+	return w.packed.Write(p)
+}
+
+// close ends a whole answer.
+func (w *watched) close() error {
+	if w.packed == nil {
+		return nil
+	}
+	return w.packed.Close()
+}
+
+// drop ends any answer. If nothing of it was sent, an error can still be answered, which
+// is not compressed.
+func (w *watched) drop() {
+	if w.packed == nil {
+		return
+	}
+	w.packed.Drop()
+	if !w.to.Written() {
+		w.to.Header().Del("Content-Encoding")
+	}
+}
+
+// client writes to the client of an answer.
+type client struct{ *watched }
+
+func (c client) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.failed = c.failed || err != nil
 	return n, err
 }

@@ -56,13 +56,24 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/pages"):
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/httpapi/pages"},
+			ours: []string{"domain", "ports", "adapters/httpapi/pages", "adapters/httpapi/packing"},
 			why:  "pages are documents, and know neither the router nor how requests are taken in",
 		}
 	case within(folder, "adapters/httpapi/body"):
 		return &ring{
 			ours: []string{"domain", "adapters/httpapi/body"},
 			why:  "the decoder knows the JSON of a body, and neither its request nor its answer",
+		}
+	case within(folder, "adapters/httpapi/parts"):
+		return &ring{
+			ours: []string{"adapters/httpapi/parts"},
+			why:  "a form is split without knowing what its parts are for",
+		}
+	case within(folder, "adapters/httpapi/packing"):
+		return &ring{
+			ours: []string{"adapters/httpapi/packing"},
+			only: []string{"github.com/klauspost/compress"},
+			why:  "an answer is compressed without knowing what it says",
 		}
 	case folder == "adapters":
 		return &ring{
@@ -119,6 +130,7 @@ var homes = []home{
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
+	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing"}, "answers are compressed in one place"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"milaan/adapters/httpapi/packing"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -40,15 +41,20 @@ func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) (*Pages, 
 	}, nil
 }
 
-// document is a body that clients may cache. They revalidate it by its hash.
+// document is a body that clients may cache. They revalidate it by its hash, which is
+// another one for the compressed body.
 type document struct {
 	contentType, policy string // a blank policy: the one of all answers
 	body                []byte
-	etag                string
+	packed              func() []byte
+	etag                string // without its quotes
 }
 
 func newDocument(contentType string, body []byte) document {
-	return document{contentType: contentType, body: body, etag: `"` + base64Sum(string(body))[:22] + `"`}
+	return document{
+		contentType: contentType, body: body, etag: base64Sum(string(body))[:22],
+		packed: sync.OnceValue(func() []byte { return packing.Small(body) }),
+	}
 }
 
 func newPage(body []byte) document {
@@ -59,18 +65,29 @@ func newPage(body []byte) document {
 
 func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
+	packs := packing.Accepted(r)
+	etag := `"` + d.etag + `"`
+	if packs {
+		etag = `"` + d.etag + `-gzip"`
+	}
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", d.etag)
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("ETag", etag)
 	if d.policy != "" {
 		h.Set("Content-Security-Policy", d.policy)
 	}
-	if strings.Contains(r.Header.Get("If-None-Match"), d.etag) {
+	if strings.Contains(r.Header.Get("If-None-Match"), etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	h.Set("Content-Type", d.contentType)
-	h.Set("Content-Length", strconv.Itoa(len(d.body)))
-	_, _ = w.Write(d.body) // it fails only if the client has left
+	body := d.body
+	if packs {
+		h.Set("Content-Encoding", "gzip")
+		body = d.packed()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // it fails only if the client has left
 }
 
 //go:embed pages.css logo.svg *.html

@@ -1,0 +1,110 @@
+package packing_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/packing"
+)
+
+func TestAccepted(t *testing.T) {
+	for _, c := range []struct {
+		want   bool
+		header []string
+	}{
+		{false, nil},
+		{false, []string{""}},
+		{true, []string{"gzip"}},
+		{true, []string{"GZIP"}},
+		{true, []string{"x-gzip"}},
+		{true, []string{"deflate, gzip;q=1.0, *;q=0.5"}},
+		{true, []string{"br", "gzip"}},
+		{true, []string{"*"}},
+		{true, []string{"identity;q=0, *"}},
+		{true, []string{"gzip;q=0.001"}},
+		{true, []string{" gzip ; q=0.5 , identity;q=0.5"}},
+		{false, []string{"gzip;q=0"}},
+		{false, []string{"gzip;q=0, *"}},
+		{false, []string{"gzip;Q=0.000"}},
+		{false, []string{"*;q=0"}},
+		{false, []string{"gzip;q=0.5, identity"}},
+		{false, []string{"identity"}},
+		{false, []string{"br, deflate"}},
+		{false, []string{"gzip;q=x"}},
+		{false, []string{"gzip;q="}},
+		{false, []string{"gzip;q=NaN"}},
+		{false, []string{"gzip;q=-1"}},
+		{false, []string{"gzip;q=2"}},
+		{false, []string{"gzipped"}},
+	} {
+		r := &http.Request{Method: http.MethodGet, Header: http.Header{"Accept-Encoding": c.header}}
+		require.Equal(t, c.want, packing.Accepted(r), "%q", c.header)
+		r.Method = http.MethodHead
+		require.False(t, packing.Accepted(r), "an answer to HEAD has no body")
+	}
+}
+
+func read(t *testing.T, packed []byte) string {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestWriter writes answers one after the other, as Writers are used again.
+func TestWriter(t *testing.T) {
+	for _, pieces := range [][]string{{}, {"a"}, {strings.Repeat("answer ", 100_000), "", "end"}, {"b"}} {
+		var out bytes.Buffer
+		w := packing.New(&out)
+		for _, p := range pieces {
+			n, err := w.Write([]byte(p))
+			require.NoError(t, err)
+			require.Equal(t, len(p), n)
+		}
+		require.NoError(t, w.Close())
+		w.Drop()
+		require.Equal(t, strings.Join(pieces, ""), read(t, out.Bytes()))
+	}
+	text := strings.Repeat("document ", 1000)
+	require.Equal(t, text, read(t, packing.Fast([]byte(text))))
+	require.Equal(t, text, read(t, packing.Small([]byte(text))))
+}
+
+// TestAnAnswerThatIsNotClosedIsBrokenOff holds that a client can tell.
+func TestAnAnswerThatIsNotClosedIsBrokenOff(t *testing.T) {
+	var out bytes.Buffer
+	w := packing.New(&out)
+	text := make([]byte, 1<<20)
+	_, _ = rand.Read(text) // it never fails
+	_, err := w.Write(text)
+	require.NoError(t, err)
+	w.Drop()
+	r, err := gzip.NewReader(&out)
+	require.NoError(t, err)
+	_, err = io.ReadAll(r)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+var errBroken = errors.New("the client went away")
+
+func TestErrorsOfTheClientAreReturned(t *testing.T) {
+	w := packing.New(broken{})
+	defer w.Drop()
+	_, err := w.Write([]byte("x"))
+	require.NoError(t, err, "it is not sent yet")
+	require.ErrorIs(t, w.Close(), errBroken)
+}
