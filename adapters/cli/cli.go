@@ -116,7 +116,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps),
-		reconcileCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
+		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
 	return root
 }
 

@@ -67,6 +67,13 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"reconcile a" + strings.Repeat(" b", 21), "give at most 20 reports; 21 given"},
 		{"reconcile - -", "only one of the files can be read from standard input"},
 		{"reconcile a b - --bank -", "only one of the files can be read from standard input"},
+		{"report a", "give the orders export, and then the courier's report or several reports; 1 file given"},
+		{"report a b", "say what to write: --xlsx FILE, --csv FOLDER, --pdf FILE or --dispute FOLDER, one or more of them"},
+		{"report a b --csv -", "--csv writes several files: give a folder, not -"},
+		{"report a b --xlsx - --pdf -", "only one document can go to standard output: give the other one a file"},
+		{"report a b --xlsx c --pdf c", "--xlsx and --pdf are one file: give each its own"},
+		{"report a b --pdf c --colour red", `--colour is "red": must be # and six hexadecimal digits, such as #7a1f3d`},
+		{"report a b --pdf c --colour #1234567", `--colour is "#1234567": must be #`},
 		{"request a", "give the orders export, and then the courier's report or several reports; 1 file given"},
 		{"request a b --overdue-days 0", "--overdue-days must be a whole number from 1 to 30"},
 		{"request a b --minor-gap -1", "--minor-gap must be a whole number from 0 to 10"},
@@ -141,7 +148,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	require.Equal(t, []string{"account", "couriers", "migrate", "reconcile", "request", "reseal", "serve", "session", "version", "webhook"}, names)
+	require.Equal(t, []string{"account", "couriers", "migrate", "reconcile", "report", "request", "reseal", "serve", "session", "version", "webhook"}, names)
 
 	got := run(Deps{}, "--help")
 	require.Equal(t, ExitDone, got.code)

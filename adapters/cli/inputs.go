@@ -198,9 +198,8 @@ func (in *inputs) request() ports.Request {
 	return req
 }
 
-// read reads all files at once into a request. If several cannot be read, it returns the
-// error of the first one.
-func (in *inputs) read(cmd *cobra.Command, req *ports.Request) error {
+// paths returns the export, the reports and the bank statement if there is one.
+func (in *inputs) paths() []string {
 	paths := []string{in.orders}
 	for _, r := range in.reports {
 		paths = append(paths, r.path)
@@ -208,6 +207,13 @@ func (in *inputs) read(cmd *cobra.Command, req *ports.Request) error {
 	if in.bank != "" {
 		paths = append(paths, in.bank)
 	}
+	return paths
+}
+
+// read reads all files at once into a request. If several cannot be read, it returns the
+// error of the first one.
+func (in *inputs) read(cmd *cobra.Command, req *ports.Request) error {
+	paths := in.paths()
 	texts, faults := make([][]byte, len(paths)), make([]error, len(paths))
 	var reading sync.WaitGroup
 	for i, path := range paths {

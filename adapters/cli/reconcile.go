@@ -57,7 +57,11 @@ not, and 2 if the command was not understood.`,
 		if err := as.check(given.bank != ""); err != nil {
 			return err
 		}
-		return compare(cmd, deps, &given, args, as.include(given.bank != ""), func(offline Offline, in *inputs, run *ports.FinishedRun) error {
+		offline, err := deps.Offline()
+		if err != nil {
+			return err
+		}
+		return compare(cmd, offline, &given, args, as.include(given.bank != ""), func(in *inputs, run *ports.FinishedRun) error {
 			return as.write(cmd, offline, deps.Wording, in, run)
 		})
 	}
@@ -65,11 +69,7 @@ not, and 2 if the command was not understood.`,
 }
 
 // compare reads the files of a run and compares them, and then calls write.
-func compare(cmd *cobra.Command, deps Deps, given *inputFlags, args []string, include domain.Include, write func(Offline, *inputs, *ports.FinishedRun) error) error {
-	offline, err := deps.Offline()
-	if err != nil {
-		return err
-	}
+func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []string, include domain.Include, write func(*inputs, *ports.FinishedRun) error) error {
 	in, err := given.inputs(args, offline.Couriers)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func compare(cmd *cobra.Command, deps Deps, given *inputFlags, args []string, in
 		return in.name(err)
 	}
 	defer run.Release()
-	return write(offline, in, run)
+	return write(in, run)
 }
 
 // format says how a finished run is printed.

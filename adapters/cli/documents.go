@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func reportCommand(deps Deps) *cobra.Command {
+	var (
+		given  inputFlags
+		wanted documentFlags
+		brand  brandFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "report ORDERS REPORT...",
+		Short: "Write what a comparison finds as a workbook, CSV files, a PDF or dispute packs",
+		Long: `Compare files as milaan reconcile does, once, and write the documents that are asked for:
+
+  --xlsx FILE       a workbook with summary, orders, disputes, payouts and unclaimed lines
+  --csv FOLDER      a CSV file of each of these sheets
+  --pdf FILE        a report to print or send, with the flagged orders
+  --dispute FOLDER  for each courier the orders to dispute, with a covering letter
+
+Files appear only once all documents are complete. A file that exists is not overwritten,
+unless --force is given. Folders are created. In place of one FILE, - is standard output.
+Warnings, and which files were written, go to standard error.
+
+The files of the run and the flags about them are those of milaan reconcile. With
+--brand-name, --logo, --colour and --footer, documents are your own.`,
+		Example: `  milaan report orders.csv delhivery.csv dtdc.xlsx --xlsx may.xlsx --pdf may.pdf
+  milaan report orders.csv remittance.csv --dispute disputes --brand-name "Asha Textiles"
+  milaan report orders.csv remittance.csv --pdf - --logo logo.png --colour '#7a1f3d' > may.pdf`,
+		Args: exportAndReports,
+	}
+	given.addTo(cmd)
+	wanted.addTo(cmd)
+	brand.addTo(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		targets, err := wanted.targets()
+		if err != nil {
+			return err
+		}
+		for _, t := range targets {
+			if err := t.check(cmd.OutOrStdout(), wanted.force); err != nil {
+				return err
+			}
+		}
+		offline, err := deps.Offline()
+		if err != nil {
+			return err
+		}
+		marks, err := brand.branding(offline.Logos)
+		if err != nil {
+			return err
+		}
+		const all = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
+		return compare(cmd, offline, &given, args, all, func(in *inputs, run *ports.FinishedRun) error {
+			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Wording}
+			if err := r.warnBeside(cmd.ErrOrStderr(), colourAuto); err != nil {
+				return err
+			}
+			return writeDocuments(cmd, offline.Reporters, targets, in, run, marks, wanted.force)
+		})
+	}
+	return cmd
+}
+
+// documentFlags say which documents are written, and where.
+type documentFlags struct {
+	xlsx, csv, pdf, dispute string // paths; blank: not asked for
+	force                   bool
+}
+
+func (f *documentFlags) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.xlsx, "xlsx", "", "write a workbook to this file")
+	flags.StringVar(&f.csv, "csv", "", "write CSV files into this folder")
+	flags.StringVar(&f.pdf, "pdf", "", "write a PDF to this file")
+	flags.StringVar(&f.dispute, "dispute", "", "write a dispute pack for each courier into this folder")
+	flags.BoolVar(&f.force, "force", false, "overwrite files that exist")
+}
+
+// target is a document that is asked for.
+type target struct {
+	format domain.Format
+	flag   string
+	path   string
+	folder bool // path is a folder for the document's files
+}
+
+// targets returns the documents that are asked for. One that goes to standard output is
+// the last. It returns a usageError if there is none, or if two have one file.
+func (f *documentFlags) targets() (asked []target, err error) {
+	all := []target{
+		{domain.FormatXLSX, "--xlsx", f.xlsx, false}, {domain.FormatCSV, "--csv", f.csv, true},
+		{domain.FormatPDF, "--pdf", f.pdf, false}, {domain.FormatDispute, "--dispute", f.dispute, true},
+	}
+	standard := 0
+	for _, t := range all {
+		switch {
+		case t.path == "":
+			continue
+		case t.path == standardInput && t.folder:
+			return nil, usagef("%s writes several files: give a folder, not -", t.flag)
+		case t.path == standardInput:
+			standard++
+		}
+		asked = append(asked, t)
+	}
+	switch {
+	case len(asked) == 0:
+		return nil, usagef("say what to write: --xlsx FILE, --csv FOLDER, --pdf FILE or --dispute FOLDER, one or more of them")
+	case standard > 1:
+		return nil, usagef("only one document can go to standard output: give the other one a file")
+	case f.xlsx != "" && f.xlsx == f.pdf:
+		return nil, usagef("--xlsx and --pdf are one file: give each its own")
+	}
+	slices.SortStableFunc(asked, func(a, b target) int { return last(a) - last(b) })
+	return asked, nil
+}
+
+// last is 1 for the document that goes to standard output.
+func last(t target) int {
+	if t.path == standardInput {
+		return 1
+	}
+	return 0
+}
+
+// check returns an error if the document cannot be written, as far as that is known
+// before there is one.
+func (t *target) check(out io.Writer, force bool) error {
+	if t.path == standardInput {
+		if _, is := terminal(out); is {
+			return usagef("%s -: a terminal cannot show this document: give a file, or send standard output to one", t.flag)
+		}
+		return nil
+	}
+	info, err := os.Stat(t.path)
+	switch there := err == nil; { // else creating it says what is wrong, if anything is
+	case there && t.folder && !info.IsDir():
+		return fmt.Errorf("%s is not a folder", printableText(t.path))
+	case there && !t.folder:
+		return mayReplace(t.path, info, force)
+	}
+	return nil
+}
+
+// writeDocuments writes documents, and says on standard error which files they are.
+func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []target, in *inputs, run *ports.FinishedRun, b domain.Branding, force bool) error {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	working := startProgress(cmd.ErrOrStderr(), "Writing")
+	defer working.end()
+	files := newDrafts(ctx, in, force)
+	defer files.discard()
+	for _, t := range targets {
+		working.now("Writing " + string(t.format))
+		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
+		if of < 0 {
+			return fmt.Errorf("%s: this program cannot write %s", t.flag, t.format)
+		}
+		create := files.at(t.path)
+		switch {
+		case t.folder:
+			create = files.in(t.path)
+		case t.path == standardInput:
+			create = func(string) (io.Writer, error) { return cmd.OutOrStdout(), nil }
+		}
+		if err := reporters[of].Write(create, run, b); err != nil {
+			return err
+		}
+	}
+	if err := files.publish(); err != nil {
+		return err
+	}
+	working.end()
+	for _, path := range files.paths() {
+		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s\n", printableText(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// brandFlags say how documents are marked.
+type brandFlags struct {
+	name, logo, footer string
+	colour             colourValue
+}
+
+func (f *brandFlags) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, "brand-name", "", "name that documents carry, in place of Milaan's")
+	flags.StringVar(&f.logo, "logo", "", "PNG or JPEG file of the logo")
+	flags.Var(&f.colour, "colour", "colour of headings, as #RRGGBB")
+	flags.StringVar(&f.footer, "footer", "", "line at the foot of each page")
+}
+
+// mostLogo is how many bytes of a logo are read at all. Fewer are accepted: ports.Logos
+// says how many.
+const mostLogo = 16 << 20
+
+// branding reads the logo and returns the branding.
+func (f *brandFlags) branding(logos ports.Logos) (domain.Branding, error) {
+	b := domain.Branding{Name: strings.TrimSpace(f.name), Colour: domain.Colour(f.colour), Footer: strings.TrimSpace(f.footer)}
+	var faults domain.Faults
+	faults.Add(!domain.GoodLabel(f.name), domain.Fault{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	faults.Add(!domain.GoodLabel(f.footer), domain.Fault{Field: domain.FieldBrandingFooter, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	if err := faults.Err(); err != nil || f.logo == "" {
+		return b, err
+	}
+	file, err := os.Open(f.logo)
+	if err != nil {
+		return b, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	image, err := readUpTo(file, 0, mostLogo)
+	if errors.Is(err, errTooLarge) {
+		return b, fmt.Errorf("%s is too large for a logo", printableText(f.logo))
+	}
+	if err != nil {
+		return b, err
+	}
+	b.Logo, err = logos.Clean(image)
+	return b, err
+}
+
+// colourValue is the value of --colour.
+type colourValue domain.Colour
+
+func (c *colourValue) String() string {
+	if *c == (colourValue{}) {
+		return ""
+	}
+	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
+}
+
+func (c *colourValue) Set(s string) error {
+	digits, marked := strings.CutPrefix(s, "#")
+	n, err := strconv.ParseUint(digits, 16, 24)
+	if err != nil || !marked || len(digits) != 6 {
+		return errors.New("must be # and six hexadecimal digits, such as #7a1f3d")
+	}
+	*c = colourValue{uint8(n >> 16), uint8(n >> 8), uint8(n)}
+	return nil
+}
+
+func (c *colourValue) Type() string { return "#RRGGBB" }
