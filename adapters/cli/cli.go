@@ -56,8 +56,9 @@ type Offline struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
 	Answers     glue.Answers
-	Reporters   []ports.Reporter // a reporter of each format of documents
-	Logos       ports.Logos
+	// Reporters returns a reporter of each format, whose documents name files by names.
+	Reporters func(names glue.Names) []ports.Reporter
+	Logos     ports.Logos
 }
 
 // ErrStopped says that the service stopped although nobody asked it to.
