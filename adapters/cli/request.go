@@ -44,8 +44,10 @@ func requestCommand(deps Deps) *cobra.Command {
 		Short: "Print the body of POST /reconcile for an export and its reports",
 		Long: `Print the JSON body of POST /reconcile for an orders export and up to 20 reports, for curl
 and other clients that cannot make one themselves. Files and flags are as for milaan
-reconcile. A file that is not CSV at all is refused; everything else is checked by the
-service. One of the files may be -, which is standard input.`,
+reconcile. JSON has texts only, so workbooks are sent as CSV; a file that is neither is
+refused, and everything else is checked by the service. Of a workbook the only sheet that
+looks like a table is sent, or the one that --sheet names. One of the files may be -,
+which is standard input.`,
 		Example: `  milaan request orders.csv remittance.csv --brand Acme |
     curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
       -H 'Content-Type: application/json' --data-binary @-
@@ -95,44 +97,75 @@ service. One of the files may be -, which is standard input.`,
 
 // fill fills the fields of the files.
 func (b *requestBody) fill(req *ports.Request, tables glue.Tables) (err error) {
-	if b.Shopify, err = textOf(tables, domain.StorefrontFile, 0, req.Storefront); err != nil {
+	content := func(raw []byte) ports.Content {
+		return ports.Content{Bytes: raw, Workbook: req.Workbooks, Sheets: req.Sheets}
+	}
+	if b.Shopify, err = textOf(tables, domain.StorefrontFile, 0, content(req.Storefront)); err != nil {
 		return err
 	}
 	if req.Reports == nil {
 		b.CourierName, b.Columns = req.CourierName, req.Columns
-		if b.Courier, err = textOf(tables, domain.CourierFile, 0, req.Courier); err != nil {
+		if b.Courier, err = textOf(tables, domain.CourierFile, 0, content(req.Courier)); err != nil {
 			return err
 		}
 	}
 	for i := range req.Reports {
 		r := &req.Reports[i]
-		text, err := textOf(tables, domain.CourierFile, i+1, r.Courier)
+		text, err := textOf(tables, domain.CourierFile, i+1, content(r.Courier))
 		if err != nil {
 			return err
 		}
 		b.Reports = append(b.Reports, reportBody{text, r.CourierName, r.Columns})
 	}
 	if req.Statement != nil {
-		b.Bank, err = textOf(tables, domain.StatementFile, 0, req.Statement)
+		b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement))
 	}
 	return err
 }
 
-// textOf returns a CSV file as the UTF-8 that JSON is made of. A UTF-16 file says so in
-// its first bytes; what is no CSV is refused as a run would.
-func textOf(tables glue.Tables, file domain.File, report int, raw []byte) (string, error) {
-	anyHeader := func([][]byte) (bool, error) { return true, nil }
+// textOf returns a file as the UTF-8 that JSON is made of: a CSV file as it is, but for
+// UTF-16, which says so in its first bytes, and a workbook as CSV. What is neither is
+// refused as a run would.
+func textOf(tables glue.Tables, file domain.File, report int, content ports.Content) (string, error) {
+	raw := content.Bytes
+	content.Bytes = bytes.Clone(raw)
 	noHeader := func(int, [][]byte) error { return nil } // the service has a better message
-	table, err := tables.Open(file, ports.Text(bytes.Clone(raw)), anyHeader, noHeader)
+	table, err := tables.Open(file, content, anyLine, noHeader)
+	fault, _ := errors.AsType[*domain.FileError](err)
+	if fault != nil && fault.Rule == domain.RuleSeveralSheets {
+		if likely, _ := tables.Open(file, content, wideLine, noHeader); likely != nil {
+			table, err = likely, nil
+		}
+	}
 	if err != nil {
-		if f, ok := errors.AsType[*domain.FileError](err); ok {
-			f.Report = report
+		if fault != nil {
+			fault.Report = report
 		}
 		return "", err
 	}
 	if table != nil {
-		table.Close()
+		defer table.Close()
+	}
+	if s, is := table.(glue.Sheeted); is && s.Text() != nil {
+		return string(s.Text()), nil
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), raw)
 	return string(text), err
+}
+
+// anyLine takes every line for a header.
+func anyLine([][]byte) (bool, error) { return true, nil }
+
+// fewestColumns is how many columns a report has at least: cover sheets have fewer.
+const fewestColumns = 3
+
+// wideLine takes a line for a header that has as many cells as one.
+func wideLine(cells [][]byte) (bool, error) {
+	n := 0
+	for _, cell := range cells {
+		if len(cell) > 0 {
+			n++
+		}
+	}
+	return n >= fewestColumns, nil
 }

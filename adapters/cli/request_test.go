@@ -31,7 +31,8 @@ func TestRequestRefusesWhatIsNoCSV(t *testing.T) {
 	good, bad := filepath.Join(dir, "good.csv"), filepath.Join(dir, "bad.csv")
 	require.NoError(t, os.WriteFile(good, []byte("Name,Total\n"), 0o600))
 	for content, want := range map[string]string{
-		"PK\x03\x04rest":        "is an Excel workbook (.xlsx) or a ZIP archive, not CSV; open it and save the sheet as 'CSV UTF-8'",
+		"PK\x03\x04rest":        "is a workbook that is damaged or not whole",
+		"%PDF-1.7\n":            "is a PDF document, not CSV",
 		"A\x00W\x00B\x00\n\x00": "is not UTF-8 text (it looks like UTF-16 or a binary file)",
 		"":                      "is empty",
 	} {
@@ -64,4 +65,47 @@ func TestRequestPrintsTheBodyOfTwoFiles(t *testing.T) {
 	out.Reset()
 	require.Equal(t, cli.ExitFailed, cli.Execute(t.Context(), deps, []string{"request", orders, filepath.Join(dir, "none.csv")}, &out, &errs))
 	require.Empty(t, out.String(), "a body with one file would be wrong")
+}
+
+// What JSON cannot have is sent as CSV, and several reports and the rest as the fields of
+// the API.
+func TestRequestOfSeveralReportsAndWorkbooks(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	orders, first := write("orders.csv", "Name,Total\n"), write("first.csv", "AWB\n")
+	page := filepath.Join("..", "table", "sheet", "testdata", "sheetjs.xlsx") // with a cover sheet
+	bank := write("bank.csv", "Date,Credit\n")
+	request := func(args ...string) (map[string]any, string) {
+		var out, errs bytes.Buffer
+		if cli.Execute(t.Context(), deps, append([]string{"request", orders}, args...), &out, &errs) != cli.ExitDone {
+			require.Empty(t, out.String())
+			return nil, errs.String()
+		}
+		var body map[string]any
+		require.NoError(t, json.Unmarshal(out.Bytes(), &body))
+		return body, ""
+	}
+	body, fault := request(page)
+	require.Empty(t, fault)
+	require.NotContains(t, body, "reports")
+	sheet, _ := body["courier"].(string)
+	require.Regexp(t, `AWB.*,.*\n`, sheet)
+	body, fault = request(first+":dtdc", page, "--column", page+":utr=Ref", "--bank", bank, "--include", "payouts,lines")
+	require.Empty(t, fault)
+	require.Equal(t, map[string]any{
+		"shopify": "Name,Total\n", "bank": "Date,Credit\n", "include": []any{"payouts", "lines"},
+		"reports": []any{
+			map[string]any{"courier": "AWB\n", "courierName": "dtdc"},
+			map[string]any{"courier": sheet, "courierName": "custom", "columns": map[string]any{"utr": "Ref"}},
+		},
+	}, body)
+	_, fault = request(first, write("bad\x1b.csv", "A\x00B\x00"))
+	require.Contains(t, fault, filepath.Join(dir, "bad·.csv")+": is not UTF-8 text")
+	body, fault = request(page, "--sheet", "About")
+	require.Empty(t, fault)
+	require.NotEqual(t, sheet, body["courier"])
 }

@@ -53,6 +53,7 @@ func NewWithin(s Settings) *Reader {
 type csvFile struct {
 	file    domain.File
 	sheet   string // of a workbook with several; blank: none
+	whole   []byte // a sheet's text; nil: the table is no sheet
 	maxRows int
 	dialect dialect
 	header  [][]byte
@@ -222,6 +223,9 @@ func (t *csvFile) tooWide(line, width int) error {
 
 // Sheet fills glue.Sheeted.
 func (t *csvFile) Sheet() string { return t.sheet }
+
+// Text fills glue.Sheeted.
+func (t *csvFile) Text() []byte { return t.whole }
 
 // named is an error of the file that names its sheet.
 func (t *csvFile) named(err error) error { return glue.NameSheet(t, err) }

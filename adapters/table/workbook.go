@@ -46,6 +46,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 		return nil, true, w.fault(err)
 	}
 	t := w.table(one)
+	t.whole = text
 	found, err := t.findHeader(text, headerLines, recognise)
 	if err == nil && !found {
 		return nil, true, w.explain([]int{one}, recognise, missing)

@@ -55,6 +55,8 @@ type Table interface {
 type Sheeted interface {
 	// Sheet returns the name of the sheet if the workbook has several; else nothing.
 	Sheet() string
+	// Text returns the whole sheet as CSV in UTF-8; nil if the table is no sheet.
+	Text() []byte
 }
 
 // NameSheet makes a *domain.FileError about a table name the table's sheet, unless it
