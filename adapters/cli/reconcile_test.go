@@ -482,9 +482,9 @@ func TestGuidanceInSentences(t *testing.T) {
 		"An order is overdue 1 day after delivery (as set for this run), as of 2026-03-31, the latest order date.",
 		"The report has no date, so how far it reaches is not known.",
 		"1 order may still be paid in time: run again with the next report.",
-	}, guidance(&base, ""))
+	}, guidance(&base, []string{"one.csv"}))
 	base.DataThrough = march(20)
-	require.Contains(t, guidance(&base, ""), "The report reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
+	require.Contains(t, guidance(&base, []string{"one.csv"}), "The report reaches to 2026-03-20; one that reaches to 2026-04-14 is past every order's window.")
 	base.CoverageComplete = true
-	require.Contains(t, guidance(&base, ""), "The report reaches to 2026-03-20, past every order's window.")
+	require.Contains(t, guidance(&base, []string{"one.csv"}), "The report reaches to 2026-03-20, past every order's window.")
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -64,7 +63,7 @@ func (r *report) write(w io.Writer) error {
 	if len(r.warnings) > 0 {
 		_ = b.WriteByte('\n')
 	}
-	for _, s := range guidance(&r.run.Guidance, mostBehind(r.in.shortNames(), r.run.ReportTotals())) {
+	for _, s := range guidance(&r.run.Guidance, r.in.shortNames()) {
 		r.writeSentence(b, "", s)
 	}
 	r.writeReports(b)
@@ -131,9 +130,9 @@ func (r *report) writeSentence(b textWriter, word, text string) {
 // fileName returns the name that the report uses for a file.
 func fileName(path string) string { return printableText(filepath.Base(pathText(path))) }
 
-// guidance returns the content of cycle_guidance as sentences. behind is the name of the
-// report that is most behind; blank: there is only one.
-func guidance(g *domain.Guidance, behind string) (sentences []string) {
+// guidance returns the content of cycle_guidance as sentences. names are those of the
+// reports.
+func guidance(g *domain.Guidance, names []string) (sentences []string) {
 	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as set for this run"
@@ -143,7 +142,7 @@ func guidance(g *domain.Guidance, behind string) (sentences []string) {
 		overdue += fmt.Sprintf(", as of %s, the latest order date", g.BatchAsOf)
 	}
 	sentences = append(sentences, overdue+".")
-	if reach := reachText(g, behind); reach != "" {
+	if reach := reachText(g, names); reach != "" {
 		sentences = append(sentences, reach)
 	}
 	if g.AwaitingNextCycle > 0 {
@@ -153,55 +152,39 @@ func guidance(g *domain.Guidance, behind string) (sentences []string) {
 }
 
 // reachText says how far the reports reach.
-func reachText(g *domain.Guidance, behind string) string {
-	through, enough := g.DataThrough, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays)
-	switch several := behind != ""; {
-	case through == domain.NoDay && several:
-		return fmt.Sprintf("The report %s has no date, so how far the reports reach is not known.", behind)
-	case through == domain.NoDay:
-		return "The report has no date, so how far it reaches is not known."
-	case g.CoverageComplete && several:
-		return fmt.Sprintf("The reports reach to %s, past every order's window; most behind is %s.", through, behind)
+func reachText(g *domain.Guidance, names []string) string {
+	reports, reach, it := "The reports", "reach", "they reach"
+	if len(names) == 1 {
+		reports, reach, it = "The report", "reaches", "it reaches"
+	}
+	behind := ""
+	if g.Behind.Report > 0 {
+		behind = names[g.Behind.Report-1]
+		if g.Behind.Courier != "" {
+			behind += " (" + g.Behind.Courier + ")"
+		}
+	}
+	switch {
+	case g.DataThrough == domain.NoDay && behind != "":
+		return fmt.Sprintf("%s has no date, so how far %s is not known.", behind, it)
+	case g.DataThrough == domain.NoDay && len(names) > 1:
+		return fmt.Sprintf("%s have no date, so how far %s is not known.", reports, it)
+	case g.DataThrough == domain.NoDay:
+		return fmt.Sprintf("%s has no date, so how far %s is not known.", reports, it)
+	}
+	text := fmt.Sprintf("%s %s to %s", reports, reach, g.DataThrough)
+	if behind != "" {
+		text += ": most behind is " + behind
+	}
+	switch {
+	case g.CoverageComplete && behind != "":
+		return text + ", but past every order's window."
 	case g.CoverageComplete:
-		return fmt.Sprintf("The report reaches to %s, past every order's window.", through)
+		return text + ", past every order's window."
 	case g.BatchAsOf == domain.NoDay:
 		return ""
-	case several:
-		return fmt.Sprintf("The reports reach to %s: most behind is %s; a later one that reaches to %s is past every order's window.", through, behind, enough)
 	}
-	return fmt.Sprintf("The report reaches to %s; one that reaches to %s is past every order's window.", through, enough)
-}
-
-// mostBehind returns the name of the latest report of the courier whose reports end
-// first; blank if there is only one report. Reports whose courier is not known stand for
-// themselves (decisions, section 7).
-func mostBehind(names []string, totals []domain.ReportTotals) string {
-	if len(totals) < 2 {
-		return ""
-	}
-	latest := map[string]*domain.ReportTotals{} // of each courier
-	var couriers []string
-	for i := range totals {
-		of := &totals[i]
-		courier := cmp.Or(of.Courier, "#"+strconv.Itoa(of.Report)) // no id has such a sign
-		if latest[courier] == nil {
-			couriers = append(couriers, courier)
-		}
-		if before := latest[courier]; before == nil || of.Through > before.Through {
-			latest[courier] = of
-		}
-	}
-	least := latest[couriers[0]]
-	for _, courier := range couriers {
-		if of := latest[courier]; of.Through < least.Through { // NoDay is before all others
-			least = of
-		}
-	}
-	name := names[least.Report-1]
-	if least.Courier != "" {
-		name += " (" + least.Courier + ")"
-	}
-	return name
+	return fmt.Sprintf("%s; one that reaches to %s is past every order's window.", text, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))
 }
 
 // sumAndSort adds up the shortfalls by flag, and what is awaited. It also returns the

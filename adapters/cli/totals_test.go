@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"iter"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +12,8 @@ import (
 	"milaan/domain"
 )
 
-// twoReports are of two couriers, of which dtdc is more behind.
-func twoReports() []domain.ReportTotals {
+// someTotals are of two couriers and one that is not known.
+func someTotals() []domain.ReportTotals {
 	sum := func(lines int, paid domain.Paise) domain.LineSum { return domain.LineSum{Lines: lines, Remitted: paid} }
 	return []domain.ReportTotals{
 		{Report: 1, Courier: "delhivery", Rows: 5, Through: march(9), Read: sum(5, 1499_00), Matched: sum(3, 999_50), Unclaimed: sum(1, 499_50), Repeated: sum(1, 0)},
@@ -38,27 +37,24 @@ two·.csv   dtdc         ₹250 (2)       ₹200 (1)       ₹0 (0)    ₹0 (0) 
 three.csv  delhivery      ₹0 (0)         ₹0 (0)       ₹0 (0)    ₹0 (0)        ₹0 (0)
 four.csv   not known    ₹100 (1)       ₹100 (1)       ₹0 (0)    ₹0 (0)        ₹0 (0)
 all                   ₹1,849 (8)  ₹1,299.50 (5)  ₹499.50 (1)    ₹0 (1)       ₹50 (1)
-`, text(controlTotals(names, twoReports())))
-	require.NotContains(t, text(controlTotals(names, twoReports()[:1])), "all")
+`, text(controlTotals(names, someTotals())))
+	require.NotContains(t, text(controlTotals(names, someTotals()[:1])), "all")
 }
 
-// TestMostBehind holds that a courier is as far as the latest of its reports, and that a
-// report without dates is behind all others.
+// TestMostBehind holds that the report is named because of which a run knows no more.
 func TestMostBehind(t *testing.T) {
-	names := []string{"one.csv", "two.csv", "three.csv", "four.csv"}
-	totals := twoReports()
-	require.Equal(t, "two.csv (dtdc)", mostBehind(names, totals))
-	require.Equal(t, "three.csv (delhivery)", mostBehind(names, slices.Delete(slices.Clone(totals), 1, 2)[:2]))
-	totals[3].Through = domain.NoDay
-	require.Equal(t, "four.csv", mostBehind(names, totals))
-	require.Empty(t, mostBehind(names, totals[:1]))
-
+	names := []string{"one.csv", "two.csv"}
 	g := domain.Guidance{OffsetDays: 7, BatchAsOf: march(31), GuaranteedCoverageDays: 14, DataThrough: march(12)}
-	require.Contains(t, guidance(&g, "two.csv (dtdc)"), "The reports reach to 2026-03-12: most behind is two.csv (dtdc); a later one that reaches to 2026-04-14 is past every order's window.")
-	g.CoverageComplete = true
-	require.Contains(t, guidance(&g, "two.csv (dtdc)"), "The reports reach to 2026-03-12, past every order's window; most behind is two.csv (dtdc).")
-	g.DataThrough = domain.NoDay
-	require.Contains(t, guidance(&g, "four.csv"), "The report four.csv has no date, so how far the reports reach is not known.")
+	of := func(behind domain.Behind, complete bool, through domain.Day) string {
+		g.Behind, g.CoverageComplete, g.DataThrough = behind, complete, through
+		return guidance(&g, names)[1]
+	}
+	dtdc, unknown := domain.Behind{Report: 2, Courier: "dtdc"}, domain.Behind{Report: 1}
+	require.Equal(t, "The reports reach to 2026-03-12: most behind is two.csv (dtdc); one that reaches to 2026-04-14 is past every order's window.", of(dtdc, false, march(12)))
+	require.Equal(t, "The reports reach to 2026-03-12: most behind is one.csv, but past every order's window.", of(unknown, true, march(12)))
+	require.Equal(t, "two.csv (dtdc) has no date, so how far they reach is not known.", of(dtdc, false, domain.NoDay))
+	require.Equal(t, "The reports have no date, so how far they reach is not known.", of(domain.Behind{}, false, domain.NoDay))
+	require.Equal(t, "The reports reach to 2026-03-12, past every order's window.", of(domain.Behind{}, true, march(12)))
 }
 
 // somePayouts are a payout of each state, with the findings of a statement.
