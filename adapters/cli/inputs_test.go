@@ -144,5 +144,6 @@ func TestShortNames(t *testing.T) {
 	names := in.names()
 	require.Equal(t, "june/a.csv", names.File(domain.CourierFile, 2))
 	require.Equal(t, "the reports", names.File(domain.CourierFile, 0))
+	require.Equal(t, "--column 'june/a.csv:awb=Docket'", names.Column(2, domain.RoleAWB, "Docket"))
 	require.Equal(t, "REPORT", names.Field(&domain.Fault{Field: domain.FieldReports}))
 }

@@ -52,8 +52,12 @@ func (n names) Field(f *domain.Fault) string {
 }
 
 // Column fills glue.Names.
-func (names) Column(role domain.Role, column string) string {
-	return "--column " + quoted(role.String()+"="+printableText(column))
+func (n names) Column(report int, role domain.Role, column string) string {
+	value := role.String() + "=" + printableText(column)
+	if 0 < report && report <= len(n.reports) {
+		value = printableText(n.reports[report-1]) + ":" + value
+	}
+	return "--column " + quoted(value)
 }
 
 // message returns the text of an error for people. If the domain knows the error, the

@@ -399,9 +399,9 @@ func TestNames(t *testing.T) {
 	n := names{paths: map[domain.File]string{domain.StorefrontFile: "a/o\x1b.csv"}, reports: []string{"-"}}
 	require.Equal(t, "a/o·.csv", n.File(domain.StorefrontFile, 0))
 	require.Equal(t, "standard input", n.File(domain.CourierFile, 0))
-	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(domain.RoleAWB, `its "own" name`))
-	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(domain.RoleCODAmount, "Buyer's Amt"))
-	require.Equal(t, "--column 'awb=AWB· No'", n.Column(domain.RoleAWB, "AWB\x1b No"), "it can be copied: signs do not count")
+	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(0, domain.RoleAWB, `its "own" name`))
+	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(0, domain.RoleCODAmount, "Buyer's Amt"))
+	require.Equal(t, "--column 'awb=AWB· No'", n.Column(0, domain.RoleAWB, "AWB\x1b No"), "it can be copied: signs do not count")
 	require.Equal(t, glue.CommandLine, n.Surface())
 }
 

@@ -66,7 +66,7 @@ func (Names) Field(f *domain.Fault) string {
 }
 
 // Column fills glue.Names.
-func (Names) Column(role domain.Role, column string) string {
+func (Names) Column(_ int, role domain.Role, column string) string {
 	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + strconv.Quote(column) + `}`
 }
 

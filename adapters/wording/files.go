@@ -188,7 +188,7 @@ func (f *fileError) readings() string {
 // statement returns what the caller must state so that the right column has the role.
 func (f *fileError) statement() string {
 	if len(f.Candidates) > 0 {
-		return f.names.Column(f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))
+		return f.names.Column(f.Report, f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))
 	}
-	return f.names.Column(f.Roles[0], f.itsName)
+	return f.names.Column(f.Report, f.Roles[0], f.itsName)
 }

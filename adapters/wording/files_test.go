@@ -21,7 +21,7 @@ func (terminal) File(f domain.File, _ int) string {
 	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv", domain.StatementFile: "b.csv"}[f]
 }
 func (terminal) Field(f *domain.Fault) string { return "--" + f.Field.String() }
-func (terminal) Column(role domain.Role, column string) string {
+func (terminal) Column(_ int, role domain.Role, column string) string {
 	return fmt.Sprintf("--column '%s=%s'", role, column)
 }
 

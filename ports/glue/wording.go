@@ -31,9 +31,9 @@ type Names interface {
 	// Field returns the name of a fault's field, with its job and its report if it has
 	// any.
 	Field(f *domain.Fault) string
-	// Column returns what to state so that a column has a role, such as
-	// --column 'awb=Docket No'.
-	Column(role domain.Role, column string) string
+	// Column returns what to state so that a column of a report has a role, such as
+	// --column 'awb=Docket No'. report is as in File.
+	Column(report int, role domain.Role, column string) string
 }
 
 // Surface is where people meet the service.
