@@ -16,17 +16,18 @@ func (r *report) writeReports(b textWriter) {
 		r.writeSentence(b, "", "Columns read: "+mappingText(r.run.Mapping)+".")
 		return
 	}
-	totals := r.run.ReportTotals()
-	if len(totals) == 0 {
-		return
-	}
 	_ = b.WriteByte('\n')
-	names := r.in.shortNames()
-	t := newTable("REPORT", "COURIER", ">LINES", "LATEST DATE")
-	for _, of := range totals {
-		t.add(names[of.Report-1], cmp.Or(of.Courier, unknown), strconv.Itoa(of.Rows), dayText(of.Through))
+	r.writeTable(b, reportsTable(r.in.shortNames(), r.run.Reports()))
+}
+
+// reportsTable returns the table of what was read of several reports.
+func reportsTable(names []string, reports []domain.ReadReport) *table {
+	t := newTable("REPORT", "COURIER", ">LINES", "LATEST DATE", "COLUMNS READ")
+	for i := range reports {
+		of := &reports[i]
+		t.add(names[i], cmp.Or(of.Courier, unknown), strconv.Itoa(of.Rows), dayText(of.Through), mappingText(of.Mapping))
 	}
-	r.writeTable(b, t)
+	return t
 }
 
 // unknown is the cell of a courier that is not known.

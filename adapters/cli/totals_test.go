@@ -41,6 +41,17 @@ all                   ₹1,849 (8)  ₹1,299.50 (5)  ₹499.50 (1)    ₹0 (1)  
 	require.NotContains(t, text(controlTotals(names, someTotals()[:1])), "all")
 }
 
+func TestReportsAreDescribed(t *testing.T) {
+	reports := []domain.ReadReport{
+		{Courier: "delhivery", Rows: 12, Through: march(9), Mapping: domain.Mapping{domain.RoleAWB: "AWB\x1b No", domain.RoleUTR: "UTR"}},
+		{Mapping: domain.Mapping{domain.RoleOrderID: "Order"}},
+	}
+	require.Equal(t, `REPORT   COURIER    LINES  LATEST DATE  COLUMNS READ
+one.csv  delhivery     12  2026-03-09   awb = AWB· No, utr = UTR
+two.csv  not known      0  no date      order_id = Order
+`, text(reportsTable([]string{"one.csv", "two.csv"}, reports)))
+}
+
 // TestMostBehind holds that the report is named because of which a run knows no more.
 func TestMostBehind(t *testing.T) {
 	names := []string{"one.csv", "two.csv"}

@@ -20,7 +20,9 @@ func (s surface) Surface() glue.Surface      { return glue.Surface(s) }
 func (surface) File(domain.File, int) string { return "the file" }
 func (surface) Field(f *domain.Fault) string { return fmt.Sprintf("<%v %d>", f.Field, f.Job) }
 
-func (surface) Column(_ int, role domain.Role, column string) string { return role.String() + "=" + column }
+func (surface) Column(_ int, role domain.Role, column string) string {
+	return role.String() + "=" + column
+}
 
 func say(s glue.Surface, err error) string {
 	return string(New().AppendError(nil, err, surface(s)))
