@@ -40,6 +40,10 @@ type Tally struct {
 	UnclaimedPaid  Paise // what was remitted on these lines
 }
 
+// RunDigest is a keyed hash of the files of a run and of everything else that decides its
+// results. The zero RunDigest stands for none: earlier versions have stored none.
+type RunDigest [32]byte
+
 // Run is the audit record of one reconciliation (decisions, section 5).
 type Run struct {
 	ID          string // UUID
@@ -52,6 +56,7 @@ type Run struct {
 	Tally       Tally
 	Terms       Terms
 	Guidance    Guidance
+	Digest      RunDigest
 }
 
 // Fingerprint is equal for two runs that the contract calls identical: the same

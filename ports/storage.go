@@ -80,6 +80,9 @@ type RunBook interface {
 	// Identical finds the latest run with this fingerprint that was stored at or after
 	// a time.
 	Identical(fingerprint string, since time.Time) (run domain.Run, found bool, err error)
+	// Made finds the latest run that has one of these digests and was stored at or after
+	// a time.
+	Made(digests []domain.RunDigest, since time.Time) (run domain.Run, found bool, err error)
 	// RunsSince counts the runs that were stored at or after a time.
 	RunsSince(since time.Time) (int, error)
 	// Write stores an entry. After an error the transaction cannot be committed. It

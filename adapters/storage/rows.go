@@ -129,6 +129,7 @@ type runRow struct {
 	UnclaimedPaidPaise domain.Paise
 	Terms              termsRow    `gorm:"embedded;embeddedPrefix:terms_"`
 	Guidance           guidanceRow `gorm:"embedded;embeddedPrefix:guidance_"`
+	Digest             []byte      // nil: none
 }
 
 type termsRow struct {
@@ -161,12 +162,21 @@ func rowOfRun(r domain.Run) runRow {
 		Terms: termsRow{OffsetDays: r.Terms.OffsetDays, OffsetSource: string(r.Terms.OffsetSource), MinorGapPaise: r.Terms.MinorGap},
 		Guidance: guidanceRow{OffsetDays: g.OffsetDays, OffsetSource: string(g.OffsetSource), BatchAsOfDay: g.BatchAsOf,
 			CoverageComplete: g.CoverageComplete, DataThroughDay: g.DataThrough,
-			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle}}
+			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle},
+		Digest: bytesOfDigest(r.Digest)}
+}
+
+// bytesOfDigest returns the bytes of a digest; nil if there is none.
+func bytesOfDigest(d domain.RunDigest) []byte {
+	if d == (domain.RunDigest{}) {
+		return nil
+	}
+	return d[:]
 }
 
 func (r runRow) run() domain.Run {
 	g := r.Guidance
-	return domain.Run{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand, CourierName: r.CourierName, Source: domain.Source(r.Source),
+	run := domain.Run{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand, CourierName: r.CourierName, Source: domain.Source(r.Source),
 		At: moment(r.AtUs), Took: time.Duration(r.TookUs) * time.Microsecond,
 		Tally: domain.Tally{StorefrontRows: r.StorefrontRows, CourierRows: r.CourierRows, Orders: r.Orders,
 			Flags: domain.FlagCounts{domain.Missing: r.Missing, domain.ShortPaid: r.ShortPaid, domain.Overdue: r.Overdue,
@@ -178,6 +188,8 @@ func (r runRow) run() domain.Run {
 		Guidance: domain.Guidance{OffsetDays: g.OffsetDays, OffsetSource: domain.OffsetSource(g.OffsetSource), BatchAsOf: g.BatchAsOfDay,
 			CoverageComplete: g.CoverageComplete, DataThrough: g.DataThroughDay,
 			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle}}
+	copy(run.Digest[:], r.Digest)
+	return run
 }
 
 type mappingRow struct {

@@ -93,6 +93,17 @@ func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bo
 	return row.run(), found.RowsAffected > 0, b.fault("look for a duplicate", found.Error)
 }
 
+func (b *runBook) Made(digests []domain.RunDigest, since time.Time) (domain.Run, bool, error) {
+	var row runRow
+	var hashes [][]byte
+	for _, d := range digests {
+		hashes = append(hashes, d[:])
+	}
+	found := b.tx.Where("account_id = ? AND digest IN ? AND at_us >= ?", b.account.ID, hashes, since.UnixMicro()).
+		Order("at_us DESC, id DESC").Limit(1).Find(&row)
+	return row.run(), found.RowsAffected > 0, b.fault("look for a run that was made before", found.Error)
+}
+
 func (b *runBook) RunsSince(since time.Time) (int, error) {
 	n, err := runsSince(b.tx, b.account.ID, since)
 	return n, b.fault("count runs", err)

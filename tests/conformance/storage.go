@@ -77,6 +77,8 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"old windows are swept away":                          windowsSwept,
 		"a run comes back as it was stored":                   runRoundTrip,
 		"a duplicate is the latest identical run of the time": runIdentical,
+		"a run that was made before is found by its digest":   runMade,
+		"one of many runs with one digest is stored":          madeParallel,
 		"runs are counted from a moment on":                   runsCounted,
 		"a failed settlement leaves nothing":                  settlementFails,
 		"a settlement that panics leaves no event either":     settlementUndoesAll,
@@ -276,8 +278,11 @@ func aRun(account domain.Account, id string, at time.Time) domain.Run {
 			Due: 5_000_000_000_00, Remitted: 32, Shortfall: -33, AtRisk: 34, Unclaimed: 35, UnclaimedPaid: -36},
 		Terms: domain.Terms{OffsetDays: 8, OffsetSource: domain.OffsetExplicit, MinorGap: 300},
 		Guidance: domain.Guidance{OffsetDays: 8, OffsetSource: domain.OffsetExplicit, BatchAsOf: domain.DayFromDate(2026, 3, 30), CoverageComplete: true,
-			DataThrough: domain.DayFromDate(2026, 4, 20), GuaranteedCoverageDays: 14, AwaitingNextCycle: 28}}
+			DataThrough: domain.DayFromDate(2026, 4, 20), GuaranteedCoverageDays: 14, AwaitingNextCycle: 28},
+		Digest: digestOf(id)}
 }
+
+func digestOf(id string) domain.RunDigest { return sha256.Sum256([]byte("digest of " + id)) }
 
 func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run) {
 	t.Helper()

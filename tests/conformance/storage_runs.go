@@ -59,6 +59,57 @@ func runIdentical(t *testing.T, one, other Storage) {
 	require.True(t, found)
 }
 
+// made asks the run book of an account.
+func made(t *testing.T, s Storage, account domain.Account, since time.Time, digests ...domain.RunDigest) (id string) {
+	t.Helper()
+	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
+		run, found, err := b.Made(digests, since)
+		require.Equal(t, found, run.ID != "")
+		id = run.ID
+		return err
+	}))
+	return id
+}
+
+func runMade(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "made"), created(t, one, "neighbour")
+	again := aRun(account, "again", noon.Add(time.Second))
+	again.Digest = digestOf("first")
+	settle(t, one, account, aRun(account, "first", noon), again, aRun(account, "second", noon.Add(2*time.Second)),
+		domain.Run{ID: "bare", AccountID: account.ID, Source: domain.SourceAPI, At: noon.Add(3 * time.Second)})
+
+	require.Equal(t, "again", made(t, other, account, noon, digestOf("first")), "the latest")
+	require.Equal(t, "again", made(t, other, account, again.At, digestOf("unknown"), digestOf("first")), "by any of the digests, and at the very moment")
+	require.Equal(t, "second", made(t, other, account, noon, digestOf("first"), digestOf("second")))
+	require.Empty(t, made(t, other, account, again.At.Add(time.Microsecond), digestOf("first")))
+	require.Empty(t, made(t, other, account, noon, digestOf("unknown")))
+	require.Empty(t, made(t, other, account, noon))
+	require.Empty(t, made(t, other, account, time.Time{}, domain.RunDigest{}), "a run without a digest is none that was made before")
+	require.Empty(t, made(t, other, neighbour, noon, digestOf("first")))
+}
+
+func madeParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "made-once")
+	answers := make([]string, many)
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
+			run := aRun(account, runID(i), noon)
+			run.Digest = digestOf("the same")
+			first, found, err := b.Made([]domain.RunDigest{run.Digest}, noon)
+			if err != nil {
+				return err
+			}
+			if answers[i] = run.ID; found {
+				answers[i] = first.ID
+				return nil
+			}
+			return b.Write(ports.Entry{Run: run})
+		})
+	})
+	require.Len(t, slices.Compact(answers), 1)
+	require.Equal(t, 1, RunsSince(t, one, account.ID, noon))
+}
+
 func runsCounted(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "counted"), created(t, one, "neighbour")
 	settle(t, one, account, aRun(account, "1", noon), aRun(account, "2", noon.Add(time.Second)), aRun(account, "3", noon.Add(2*time.Second)))
