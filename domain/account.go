@@ -67,6 +67,10 @@ func (a Account) MayUseAPI() error {
 // Enterprise includes this (contract, section 6).
 func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
 
+// HasBranding says whether documents may be marked as the account's own. The plan Solo has
+// Milaan's.
+func (a Account) HasBranding() bool { return a.Plan == Pro || a.Plan == Enterprise }
+
 // MonthlyCap returns how many runs the account may have in a billing cycle. limited is
 // false for an account without a cap.
 func (a Account) MonthlyCap() (runs int, limited bool) {

@@ -61,6 +61,8 @@ const (
 	CodeNoWebhook     Code = "webhook_missing"
 	CodeWebhookPlan   Code = "webhook_not_in_plan"
 	CodeNoDelivery    Code = "delivery_missing"
+	CodeNoBranding    Code = "branding_missing"
+	CodeBrandingPlan  Code = "branding_not_in_plan"
 	CodeNoBatch       Code = "batch_missing"
 	CodeBatchGone     Code = "batch_gone"
 	CodeOpenBatches   Code = "too_many_batches"
@@ -169,6 +171,8 @@ var (
 	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
 	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook}
 	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
+	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}
+	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: CodeBrandingPlan}
 	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}
 	ErrNoBatch      = &Error{Kind: KindMissing, Code: CodeNoBatch}
 	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone}

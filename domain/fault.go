@@ -85,6 +85,16 @@ const (
 	RuleBlank     Rule = "blank"      // the name of the column for Role is blank
 )
 
+// The rules of a branding.
+const (
+	RuleLine       Rule = "line"        // one line of at most Max characters
+	RuleColour     Rule = "colour"      // such as #1A4F8B
+	RuleContrast   Rule = "contrast"    // Value is too light to be read on white
+	RuleImage      Rule = "image"       // a PNG or a JPEG
+	RuleImageBytes Rule = "image_bytes" // of at most Max KiB
+	RulePixels     Rule = "pixels"      // of at most Max pixels
+)
+
 // The rules of an endpoint.
 const (
 	RuleLength      Rule = "length" // at most Max bytes; it has Value bytes

@@ -23,6 +23,8 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeAccountExists, ""}: {"an account with this e-mail address exists already[{if terminal}: change it with milaan account set]"},
 		{domain.CodeNoWebhook, ""}:     {"the account has no webhook endpoint: set one[{if terminal} with milaan webhook set]"},
 		{domain.CodeWebhookPlan, ""}:   {"webhooks need the Enterprise plan: upgrade the account to be told of its runs"},
+		{domain.CodeNoBranding, ""}:    {"the account has no branding of its own, so documents are marked as Milaan's[{if terminal}: set one with milaan account brand set]"},
+		{domain.CodeBrandingPlan, ""}:  {"documents of one's own brand need the Pro or the Enterprise plan: upgrade the account"},
 		{domain.CodeNoDelivery, ""}:    {"the account has no such delivery: {if terminal}milaan webhook deliveries lists them", "the account has no such delivery: check its id"},
 
 		{domain.CodeRate, ""}:        {"Rate limit exceeded"},
@@ -91,6 +93,7 @@ func englishFields() map[faultKind]text {
 		{domain.RuleMissing, domain.FieldCourier}:      {"is missing: send the whole text of the courier's remittance report (CSV) as a string"},
 		{domain.RuleMissing, domain.FieldBrand}:        {"is missing: name the brand that the job is for"},
 		{domain.RuleMissing, domain.FieldJobs}:         {"is missing: send an array of {min} to {max} jobs"},
+		{domain.RuleMissing, domain.FieldFormat}:       {"is missing: name the format of the document, one of {options}"},
 		{domain.RuleMissing, 0}:                        {"must be given: the https:// URL that is to be called"},
 		{domain.RuleType, 0}:                           {"must be a string, not {type}"},
 		{domain.RuleType, domain.FieldJob}:             {"must be a JSON object, not {type}"},
@@ -127,6 +130,13 @@ func englishFields() map[faultKind]text {
 		{domain.RuleNoFile, domain.FieldStorefront}:    {"is missing: send the storefront's orders export as a file in a part of this name"},
 		{domain.RulePerReport, 0}:                      {"is given neither once nor as often as report: send it once for all reports, or once for each of the {max} in their order"},
 		{domain.RuleKey, 0}:                            {"must be 1 to {max} printable characters of ASCII: send a new UUID for each new request, or no such header"},
+
+		{domain.RuleLine, 0}:       {"must be one line of at most {max} characters"},
+		{domain.RuleColour, 0}:     {"must be a colour such as #1A4F8B: red, green and blue in hexadecimal"},
+		{domain.RuleContrast, 0}:   {"is {value}, which is too light to be read on white paper: give a darker colour, with a contrast of 4.5 to 1 or more"},
+		{domain.RuleImage, 0}:      {"must be a picture as PNG or JPEG that is whole"},
+		{domain.RuleImageBytes, 0}: {"must be a picture of at most {max} KiB: save a smaller one"},
+		{domain.RulePixels, 0}:     {"must be a picture of at most {max} pixels, width times height: save a smaller one"},
 
 		{domain.RuleLength, 0}:      {"has {value} bytes and may have at most {max}: give a shorter URL"},
 		{domain.RuleUnseen, 0}:      {"holds a blank or a character that cannot be seen: give the URL alone, with such characters percent-encoded"},

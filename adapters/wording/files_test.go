@@ -29,7 +29,7 @@ func (terminal) Column(_ int, role domain.Role, column string) string {
 type clients struct{ terminal }
 
 func (clients) Surface() glue.Surface { return glue.API }
-func (clients) Column(role domain.Role, column string) string {
+func (clients) Column(_ int, role domain.Role, column string) string {
 	return fmt.Sprintf(`courierName "custom" with columns {"%s": %q}`, role, column)
 }
 
