@@ -16,6 +16,9 @@ type task struct {
 	courier string // under which the run is stored: an id, several joined by domain.CourierSeparator, or blank
 	first   report
 	others  []report // further ones, if the request has Reports
+	// ofDocument says that the run is for a document: it is a duplicate of any run of
+	// the cycle with the same files and settings.
+	ofDocument bool
 }
 
 // report is one of the reports of a task.

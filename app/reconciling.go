@@ -34,7 +34,8 @@ type ReconcilingParams struct {
 	Couriers    ports.Couriers
 	Statements  ports.Statements // may be nil if no request has a statement
 	Runs        ports.Runs
-	Claiming    *Claiming // may be nil if no caller has a request key
+	Claiming    *Claiming  // may be nil if no caller has a request key
+	Digesting   *Digesting // may be nil if no documents are made
 	Clock       ports.Clock
 	MaxRows     ports.MaxRows `optional:"true"`
 }
@@ -60,15 +61,18 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 		return nil, err
 	}
 	if caller.RequestKey != "" {
-		return r.reconcileOnce(ctx, caller, t, req)
+		return r.reconcileOnce(ctx, caller, t, runDigest(req))
 	}
-	return r.reconcile(ctx, caller, t, func(*ports.FinishedRun, *ports.Entry) error { return nil })
+	return r.reconcile(ctx, caller, t, addNothing)
 }
 
-// reconcileOnce makes a run once for all requests with the caller's request key. req is
-// hashed as it was received: reading the files may alter them.
-func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, req ports.Request) (finished *ports.FinishedRun, err error) {
-	err = r.in.Claiming.once(ctx, caller, runDigest(req),
+// addNothing fills addToEntry.
+func addNothing(*ports.FinishedRun, *ports.Entry) error { return nil }
+
+// reconcileOnce makes a run once for all requests with the caller's request key. request is
+// the digest of the request as it was received: reading the files may alter them.
+func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, request digest) (finished *ports.FinishedRun, err error) {
+	err = r.in.Claiming.once(ctx, caller, request,
 		func(claim domain.Claim) (err error) {
 			finished, err = r.reconcile(ctx, caller, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
 				e.Claim, e.Claim.RunID = claim, finished.Run.ID // of a duplicate, the run that it repeats
@@ -103,11 +107,18 @@ type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 // the transaction that stores the run: a duplicate succeeds even at the cap, and only a
 // finished run can be recognised as a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
+	digests := r.digestsOf(caller.Account, &t)
 	finished, saved, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
 		return nil, r.putCapFirst(ctx, caller.Account, err)
 	}
-	if err := r.record(ctx, finished, saved, add); err != nil {
+	if len(digests) > 0 {
+		finished.Run.Digest = digests[0]
+	}
+	if !t.ofDocument {
+		digests = nil
+	}
+	if err := r.record(ctx, finished, saved, digests, add); err != nil {
 		finished.Release()
 		return nil, err
 	}
@@ -178,14 +189,14 @@ func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault e
 }
 
 // record stores the run, which counts it, and adds its event; or it finds that the run is
-// a duplicate.
-func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, add addToEntry) error {
+// a duplicate. A run with one of the digests of its cycle is a duplicate too.
+func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, digests []domain.RunDigest, add addToEntry) error {
 	run, id := finished.Run, newID()
 	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		finished.Run, finished.Duplicate = run, false
-		first, found, err := book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
+		first, found, err := findFirst(book, run, digests)
 		if err != nil {
 			return err
 		}
@@ -207,6 +218,17 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, s
 		}
 		return book.Write(e)
 	})
+}
+
+// findFirst finds the run that a run is a duplicate of.
+func findFirst(book ports.RunBook, run domain.Run, digests []domain.RunDigest) (domain.Run, bool, error) {
+	if len(digests) > 0 {
+		since := book.Account().Cycle(run.At).Start.Start()
+		if first, found, err := book.Made(digests, since); found || err != nil {
+			return first, found, err
+		}
+	}
+	return book.Identical(run.Fingerprint(), run.At.Add(-domain.DuplicateSpan))
 }
 
 // checkCap returns the error of the cap unless the account may have one more run in the

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
@@ -161,6 +162,14 @@ func (all *Faults) Add(is bool, fault Fault) {
 	if is && !all.HasOf(fault.Report, fault.Field) {
 		*all = append(*all, fault)
 	}
+}
+
+// FaultsOf returns the faults of an error with CodeField; nil for any other error.
+func FaultsOf(err error) Faults {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Faults
+	}
+	return nil
 }
 
 // Sorted sorts the faults by their fields, those of the jobs of a batch by job first, and

@@ -23,6 +23,7 @@ type Storage struct {
 	Keys       ports.Keys
 	Windows    ports.RateWindows
 	Runs       ports.Runs
+	Brandings  ports.Brandings
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
 	Batches    interface {
@@ -87,6 +88,9 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"one of many identical runs is stored":                duplicatesParallel,
 		"a settlement sees the account as it is":              settlementSeesAccount,
 		"a mapping is remembered per account and courier":     mappingSaved,
+		"a branding comes back as it was stored":              brandingRoundTrip,
+		"a branding's update that fails alters nothing":       brandingUpdateFails,
+		"a branding's updates do not overwrite each other":    brandingUpdatesParallel,
 		"a webhook comes back as it was stored":               webhookRoundTrip,
 		"a webhook without a secret is none":                  webhookWithoutSecret,
 		"a webhook's update that fails alters nothing":        webhookUpdateFails,

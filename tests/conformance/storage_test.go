@@ -93,7 +93,7 @@ func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSe
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewRateWindows(s),
-		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal),
+		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Claims: storage.NewClaims(s), Upkeep: storage.NewUpkeep(s), Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

@@ -1,0 +1,68 @@
+package storage
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+)
+
+// Brandings fills ports.Brandings.
+type Brandings struct{ store *Store }
+
+// NewBrandings returns the store's view of brandings.
+func NewBrandings(s *Store) *Brandings { return &Brandings{s} }
+
+// Of finds an account's branding, or returns domain.ErrNoBranding.
+func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, error) {
+	var row brandingRow
+	err := b.store.read(ctx, "find a branding", func(db *gorm.DB) error {
+		return orMissing(db.Take(&row, "account_id = ?", accountID).Error, domain.ErrNoBranding)
+	})
+	return row.branding(), err
+}
+
+// Update changes an account's branding while no other caller can.
+func (b *Brandings) Update(ctx context.Context, accountID string, change func(*domain.Branding) error) (domain.Branding, error) {
+	var changed domain.Branding
+	err := b.store.transact(ctx, "change a branding", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		var row brandingRow
+		if err := tx.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
+			return err
+		}
+		changed = row.branding()
+		if err := change(&changed); err != nil {
+			return passOn(err)
+		}
+		if changed.IsEmpty() {
+			return tx.Delete(&brandingRow{AccountID: accountID}).Error
+		}
+		row = rowOfBranding(accountID, changed)
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	})
+	return changed, err
+}
+
+type brandingRow struct {
+	AccountID string `gorm:"primaryKey"`
+	Name      string
+	Logo      []byte
+	Colour    int
+	Footer    string
+}
+
+func (brandingRow) TableName() string { return "brandings" }
+
+func rowOfBranding(accountID string, b domain.Branding) brandingRow {
+	c := b.Colour
+	return brandingRow{AccountID: accountID, Name: b.Name, Logo: b.Logo, Colour: int(c[0])<<16 | int(c[1])<<8 | int(c[2]), Footer: b.Footer}
+}
+
+func (r brandingRow) branding() domain.Branding {
+	return domain.Branding{Name: r.Name, Logo: r.Logo, Colour: domain.Colour{uint8(r.Colour >> 16), uint8(r.Colour >> 8), uint8(r.Colour)}, Footer: r.Footer}
+}

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Branding manages the branding of accounts. It fills ports.ManagingBranding.
+type Branding struct {
+	accounts  ports.Accounts
+	brandings ports.Brandings
+	logos     ports.Logos
+}
+
+// NewBranding makes the use case.
+func NewBranding(accounts ports.Accounts, brandings ports.Brandings, logos ports.Logos) *Branding {
+	return &Branding{accounts: accounts, brandings: brandings, logos: logos}
+}
+
+// Set fills ports.ManagingBranding. The logo is decoded before the database is asked for the
+// branding, because that may take longer than a transaction should.
+func (m *Branding) Set(ctx context.Context, email string, change ports.BrandingChange) (domain.Branding, error) {
+	account, err := accountOf(ctx, m.accounts, email)
+	if err != nil {
+		return domain.Branding{}, err
+	}
+	if !account.HasBranding() {
+		return domain.Branding{}, domain.ErrBrandingPlan
+	}
+	given, faults, err := m.read(change)
+	if err != nil {
+		return domain.Branding{}, err
+	}
+	if err := faults.Sorted().Err(); err != nil {
+		return domain.Branding{}, err
+	}
+	return m.brandings.Update(ctx, account.ID, func(b *domain.Branding) error {
+		if change.Name != nil {
+			b.Name = given.Name
+		}
+		if change.Footer != nil {
+			b.Footer = given.Footer
+		}
+		if change.Colour != nil {
+			b.Colour = given.Colour
+		}
+		if change.Logo != nil || change.NoLogo {
+			b.Logo = given.Logo
+		}
+		return nil
+	})
+}
+
+// read returns the parts of a change as they are stored, and their faults. A part that is
+// not changed is empty.
+func (m *Branding) read(change ports.BrandingChange) (given domain.Branding, faults domain.Faults, err error) {
+	if change.Name != nil {
+		given.Name = strings.TrimSpace(*change.Name)
+	}
+	if change.Footer != nil {
+		given.Footer = strings.TrimSpace(*change.Footer)
+	}
+	faults = domain.CheckBranding(given)
+	if change.Colour != nil && strings.TrimSpace(*change.Colour) != "" {
+		colour, fault := domain.ParseColour(*change.Colour)
+		given.Colour = colour
+		faults.Add(fault.Rule != "", fault)
+	}
+	if change.Logo == nil {
+		return given, faults, nil
+	}
+	given.Logo, err = m.logos.Clean(change.Logo)
+	return given, append(faults, domain.FaultsOf(err)...), unlessFault(err)
+}
+
+// unlessFault returns an error that is not one of a field.
+func unlessFault(err error) error {
+	if len(domain.FaultsOf(err)) > 0 {
+		return nil
+	}
+	return err
+}
+
+// Show fills ports.ManagingBranding.
+func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, error) {
+	account, err := accountOf(ctx, m.accounts, email)
+	if err != nil {
+		return domain.Branding{}, err
+	}
+	return m.brandings.Of(ctx, account.ID)
+}
+
+// Remove fills ports.ManagingBranding.
+func (m *Branding) Remove(ctx context.Context, email string) error {
+	account, err := accountOf(ctx, m.accounts, email)
+	if err != nil {
+		return err
+	}
+	_, err = m.brandings.Update(ctx, account.ID, func(b *domain.Branding) error {
+		if b.IsEmpty() {
+			return domain.ErrNoBranding
+		}
+		*b = domain.Branding{}
+		return nil
+	})
+	return err
+}
