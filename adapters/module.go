@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/identity"
 	"milaan/adapters/jobs"
 	"milaan/adapters/logo"
+	"milaan/adapters/report"
 	"milaan/adapters/secrets"
 	"milaan/adapters/statement"
 	"milaan/adapters/storage"
@@ -36,7 +37,7 @@ var Module = fx.Options(Driven, driving)
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
+	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
 	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), jobs.Settings{}.WithDefaults(), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )

@@ -24,7 +24,7 @@ type DocumentsParams struct {
 
 	Reconciling *Reconciling
 	Brandings   ports.Brandings
-	Reporters   []ports.Reporter `group:"reporters"`
+	Reporters   []ports.Reporter
 }
 
 // NewDocuments makes the use case.

@@ -36,6 +36,7 @@ type Params struct {
 	Log         *slog.Logger
 	Gate        ports.Gate
 	Reconciling ports.Reconciling
+	Documents   ports.MakingDocuments
 	Demo        ports.Demo
 	IssuingKeys ports.IssuingKeys
 	Batching    ports.Batching
@@ -91,6 +92,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/reconcile", handler(s.reconcile))
 	e.POST("/reconcile/files", handler(s.reconcileFiles))
 	e.POST("/reconcile/batch", handler(s.submitBatch))
+	e.POST("/report", handler(s.makeDocument))
 	e.POST("/generate-api-key", handler(s.issueKey))
 	get(e, "/status/:job_id", handler(s.batchStatus))
 	get(e, "/demo", handler(s.runDemo))

@@ -30,6 +30,9 @@ type description struct {
 // text.
 var pagesAreText = sync.OnceFunc(func() {
 	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.PlainBodyDecoder)
+	for _, media := range []string{"application/pdf", "application/zip", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
+		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
+	}
 })
 
 // describe fetches /openapi.json: the one answer that is not held against it.

@@ -49,6 +49,7 @@ type Service struct {
 	Webhooks    ports.ManagingWebhooks
 	Deliveries  ports.ManagingDeliveries
 	Batching    ports.Batching
+	Branding    ports.ManagingBranding
 	Housekeep   *app.Housekeeping
 	Sign        ports.IssuingSessions
 	Subkeys     ports.Subkeys
@@ -88,7 +89,7 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
 			return adapters.NewLog(s.Log, slog.LevelDebug)
 		}),
-		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Deliveries, &s.Batching, &s.Housekeep, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
+		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Deliveries, &s.Batching, &s.Branding, &s.Housekeep, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
 	s.URL = "http://" + server.Addr().String()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}

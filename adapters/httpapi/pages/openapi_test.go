@@ -166,6 +166,7 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /demo":              "200 403 405 429 500 503",
 		"POST /generate-api-key": "200 401 403 405 415 429 500 503",
 		"POST /reconcile/batch":  "202 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /report":           "200 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /status/{job_id}":   "200 401 403 404 405 410 429 500 503",
 		"GET /healthz":           "200 403 405 500",
 		"GET /readyz":            "200 403 405 500 503",
@@ -210,7 +211,7 @@ func TestDescribedUnavailable(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
+		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
 		"POST /generate-api-key": "IssueUnavailable", "GET /demo": "Busy", "GET /": "Busy", "GET /readyz": "NotReady",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
