@@ -40,6 +40,7 @@ func main() {
 		Webhooks:   opener[ports.ManagingWebhooks](warningsOnly),
 		Deliveries: opener[ports.ManagingDeliveries](warningsOnly),
 		Secrets:    openSecrets,
+		Branding:   opener[ports.ManagingBranding](warningsOnly),
 		Clock:      time.Now,
 		Offline:    offline,
 		Tables:     tables,

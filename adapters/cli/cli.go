@@ -41,6 +41,8 @@ type Deps struct {
 	// Secrets opens the database, and needs the secret of the service; lost says that a
 	// secret in use is lost.
 	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
+	// Branding opens the database.
+	Branding func(ctx context.Context) (ports.ManagingBranding, func() error, error)
 	// Clock says until when the former secret of a webhook signs.
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.

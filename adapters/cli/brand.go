@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func brandCommand(deps Deps) *cobra.Command {
+	brand := &cobra.Command{
+		Use:   "brand",
+		Short: "Manage how an account's documents are marked (Pro and Enterprise)",
+		Long: `Manage how the documents of an account are marked as its own: a name, a logo, a colour and
+a footer line, in place of Milaan's. POST /report uses them. The commands work while the
+service runs.`,
+		Example: `  milaan account brand set --email accounts@shop.example --logo logo.png
+  milaan account brand show --email accounts@shop.example`,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error { return usagef("say set, show or remove") },
+	}
+	brand.AddCommand(brandSetCommand(deps), brandShowCommand(deps), brandRemoveCommand(deps))
+	return brand
+}
+
+// brandingParts are the flags of brand set, each of which leaves its part as it is if it is
+// not given.
+var brandingParts = []string{"name", "logo", "colour", "footer"}
+
+func brandSetCommand(deps Deps) *cobra.Command {
+	var name, logo, colour, footer string
+	cmd := &cobra.Command{
+		Use:   "set --email E",
+		Short: "Change how documents are marked",
+		Long: fmt.Sprintf(`Change what the flags name and nothing else, and print the branding as JSON. A blank value
+removes a part. The logo is decoded and kept as a PNG with nothing but the picture; it may
+have %d KiB and %d pixels, width times height. The colour must be dark enough to
+be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
+		Example: `  milaan account brand set --email accounts@shop.example --name "Sample Agency"
+  milaan account brand set --email accounts@shop.example --logo logo.png --colour '#1A4F8B'
+  milaan account brand set --email accounts@shop.example --logo ""`,
+		Args: flagsOnly,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&name, "name", "", "name on documents, at most 100 characters")
+	flags.StringVar(&logo, "logo", "", "path of a PNG or JPEG")
+	flags.StringVar(&colour, "colour", "", "such as #1A4F8B")
+	flags.StringVar(&footer, "footer", "", "one line at the foot of each page, at most 200 characters")
+	flags.SetNormalizeFunc(spellBrandFlags)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		for _, flag := range brandingParts {
+			if cmd.Flags().Changed(flag) {
+				return nil
+			}
+		}
+		return usagef("nothing to change: give one or more of --name, --logo, --colour, --footer")
+	}
+	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+		var change ports.BrandingChange
+		for flag, part := range map[string]struct {
+			value *string
+			into  **string
+		}{"name": {&name, &change.Name}, "colour": {&colour, &change.Colour}, "footer": {&footer, &change.Footer}} {
+			if cmd.Flags().Changed(flag) {
+				*part.into = part.value
+			}
+		}
+		if cmd.Flags().Changed("logo") {
+			if change.NoLogo = logo == ""; !change.NoLogo {
+				var err error
+				if change.Logo, err = readSavedLogo(cmd, logo); err != nil {
+					return err
+				}
+			}
+		}
+		b, err := brandings.Set(cmd.Context(), email, change)
+		return printBranding(cmd, email, b, err)
+	})
+}
+
+// spellBrandFlags accepts --brand-name for --name: it is called so where it stands beside
+// other flags, and in messages.
+func spellBrandFlags(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == flags[domain.FieldBrandingName] {
+		name = "name"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// readSavedLogo reads the file of a logo. A file that is too large is not read to its end; the
+// use case says how large it may be.
+func readSavedLogo(cmd *cobra.Command, path string) ([]byte, error) {
+	in := cmd.InOrStdin()
+	if path != standardInput {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		in = f
+	}
+	logo, err := readUpTo(in, 0, domain.MaxLogoBytes)
+	if errors.Is(err, errTooLarge) {
+		return make([]byte, domain.MaxLogoBytes+1), nil
+	}
+	return logo, err
+}
+
+func brandShowCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show --email E",
+		Short:   "Print how documents are marked, as JSON",
+		Long:    "Print how the account's documents are marked, as JSON. A part that is null is Milaan's.",
+		Example: "  milaan account brand show --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+		b, err := brandings.Show(cmd.Context(), email)
+		return printBranding(cmd, email, b, err)
+	})
+}
+
+func brandRemoveCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "remove --email E",
+		Short:   "Mark documents as Milaan's again",
+		Long:    "Delete the account's branding, so that its documents are marked as Milaan's again.",
+		Example: "  milaan account brand remove --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+		if err := brandings.Remove(cmd.Context(), email); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The branding is removed.")
+		return err
+	})
+}
+
+// brandingView is a branding as the commands print it.
+type brandingView struct {
+	Email  string    `json:"email"`
+	Name   *string   `json:"name"`
+	Logo   *logoView `json:"logo"`
+	Colour *string   `json:"colour"`
+	Footer *string   `json:"footer"`
+}
+
+type logoView struct {
+	Bytes  int `json:"bytes"`
+	Width  int `json:"width"` // pixels
+	Height int `json:"height"`
+}
+
+// printBranding prints what a use case returned, or returns its error.
+func printBranding(cmd *cobra.Command, email string, b domain.Branding, err error) error {
+	if err != nil {
+		return err
+	}
+	v := brandingView{Email: email}
+	if b.Name != "" {
+		v.Name = &b.Name
+	}
+	if b.Footer != "" {
+		v.Footer = &b.Footer
+	}
+	if b.Colour != (domain.Colour{}) {
+		colour := b.Colour.String()
+		v.Colour = &colour
+	}
+	if len(b.Logo) > 0 {
+		v.Logo = &logoView{Bytes: len(b.Logo)}
+		if size, err := png.DecodeConfig(bytes.NewReader(b.Logo)); err == nil {
+			v.Logo.Width, v.Logo.Height = size.Width, size.Height
+		}
+	}
+	return printJSON(cmd.OutOrStdout(), v)
+}
