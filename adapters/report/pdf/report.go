@@ -1,0 +1,303 @@
+package pdf
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// fileName is the name of a run's report.
+const fileName = "milaan-report.pdf"
+
+// Reporter writes the report of a run. It fills ports.Reporter.
+type Reporter struct {
+	clock ports.Clock
+	words glue.Wording
+}
+
+var _ ports.Reporter = (*Reporter)(nil)
+
+// NewReporter makes a Reporter that takes the date of documents from clock and the words
+// of reasons and warnings from words.
+func NewReporter(clock ports.Clock, words glue.Wording) *Reporter { return &Reporter{clock, words} }
+
+// Format fills ports.Reporter.
+func (p *Reporter) Format() domain.Format { return domain.FormatPDF }
+
+// Write fills ports.Reporter. It creates the only file when the document is complete. It
+// also returns an error if the logo is not a PNG.
+func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
+	l, err := newLook(&b)
+	if err != nil {
+		return err
+	}
+	made := p.clock()
+	r := &report{run: run, words: p.words}
+	r.survey()
+	title := "COD reconciliation report"
+	if r.first != domain.NoDay {
+		title += ", " + span(r.first, r.last)
+	}
+	if r.document, err = newDocument(l, title+", "+l.name, made); err != nil {
+		return err
+	}
+	r.head = title
+	r.newPage()
+	r.letterhead()
+	r.cover(moment(made))
+	r.totals()
+	r.charts()
+	r.remarks()
+	r.listing()
+	out, err := create(fileName)
+	if err != nil {
+		return err
+	}
+	return r.output(out)
+}
+
+// report is the report of a run that is being written.
+type report struct {
+	*document
+	run   *ports.FinishedRun
+	words glue.Wording
+
+	sums        [flags]flagSum
+	awaiting    domain.Paise // what may still come in time
+	first, last domain.Day   // order dates; NoDay: the export has none
+	listed      []int32      // the flagged orders that are listed, flag by flag
+	unlisted    int          // flagged orders beyond mostListed
+}
+
+// flagSum is the orders of a flag.
+type flagSum struct {
+	orders int
+	due    domain.Paise
+	short  domain.Paise
+	paid   domain.Paise
+}
+
+const flags = int(domain.AwaitingNextCycle) + 1
+
+// mostListed is how many orders a report lists. A document of more would be too large to
+// be read or kept in memory; the workbook has all.
+const mostListed = 50_000
+
+// survey looks at all orders once.
+func (r *report) survey() {
+	tally := &r.run.Tally
+	var next [flags]int // where the next order of a flag goes in listed
+	n := 0
+	for _, f := range domain.Flags() {
+		if next[f] = n; f.IsFlagged() {
+			n += tally.Flags[f]
+		}
+	}
+	r.listed = make([]int32, n)
+	for i := range r.run.Len() {
+		o := r.run.Result(i)
+		s := &r.sums[o.Flag]
+		s.orders, s.due, s.short, s.paid = s.orders+1, s.due+o.Due, s.short+o.Shortfall, s.paid+o.Remitted
+		if o.Flag == domain.AwaitingNextCycle {
+			r.awaiting += o.Due - o.Remitted
+		}
+		if o.OrderedOn != domain.NoDay {
+			if r.first == domain.NoDay {
+				r.first, r.last = o.OrderedOn, o.OrderedOn
+			}
+			r.first, r.last = min(r.first, o.OrderedOn), max(r.last, o.OrderedOn)
+		}
+		if o.Flag.IsFlagged() {
+			r.listed[next[o.Flag]] = int32(i)
+			next[o.Flag]++
+		}
+	}
+	if n > mostListed {
+		r.listed, r.unlisted = r.listed[:mostListed], n-mostListed
+	}
+}
+
+// cover says what the report is about.
+func (r *report) cover(made string) {
+	r.y += 20
+	r.heading("COD reconciliation report", 22)
+	facts := [][2]string{{"Period", "not known: the export has no order dates"}, {"Made on", made}}
+	if r.first != domain.NoDay {
+		facts[0][1] = "orders of " + span(r.first, r.last)
+	}
+	if brand := clean(r.run.Run.Brand); brand != "" && brand != domain.DefaultBrand && brand != r.look.name {
+		facts = append(facts, [2]string{"Brand", brand})
+	}
+	if courier := clean(r.run.Run.CourierName); courier != "" {
+		facts = append(facts, [2]string{"Courier", courier})
+	}
+	if id := clean(r.run.Run.ID); id != "" {
+		facts = append(facts, [2]string{"Run", id})
+	}
+	for _, fact := range facts {
+		r.colour(soft)
+		r.text(left, r.y+9, face{regular, 9}, fact[0])
+		r.colour(ink)
+		for _, line := range r.lines(fact[1], face{regular, 9}, wide-60, 3) {
+			r.text(left+60, r.y+9, face{regular, 9}, line)
+			r.y += 13
+		}
+	}
+	r.y += 8
+}
+
+// totals draws the sums of the run, and of each report if there are several.
+func (r *report) totals() {
+	t := &r.run.Tally
+	tiles := []struct {
+		name   string
+		amount domain.Paise
+	}{{"Due", t.Due}, {"Remitted", t.Remitted}, {"Awaiting", r.awaiting}, {"Shortfall", t.Shortfall}, {"At risk", t.AtRisk}}
+	const gap, height = 8, 44
+	width := (wide - gap*float64(len(tiles)-1)) / float64(len(tiles))
+	for i, tile := range tiles {
+		x := left + float64(i)*(width+gap)
+		last := i == len(tiles)-1
+		back, front, label := paper, ink, soft
+		if last {
+			back, front, label = r.look.colour, onto(r.look.colour), onto(r.look.colour)
+		}
+		r.fill(back, x, r.y, width, height)
+		r.colour(label)
+		r.text(x+8, r.y+15, face{regular, 8}, tile.name)
+		r.colour(front)
+		f := r.fitted(tile.amount.String(), face{bold, 13}, width-16)
+		r.text(x+8, r.y+34, f, tile.amount.String())
+	}
+	r.y += height + 8
+	r.colour(soft)
+	lines := countOf(t.CourierRows, "line")
+	reports := r.run.ReportTotals()
+	if len(reports) > 1 {
+		lines += " in " + countOf(len(reports), "report")
+	}
+	r.paragraph(left, wide, face{regular, 8.5}, countOf(t.Orders, "order")+" against "+lines+". "+totalsFormula(-r.sums[domain.Overpaid].short))
+	if len(reports) > 1 {
+		r.y += 6
+		r.reports(reports)
+	}
+	r.y += 12
+}
+
+// reports draws the control totals of each report (decisions, section 8).
+func (r *report) reports(all []domain.ReportTotals) {
+	t := table{d: r.document, size: 7.8, columns: []column{
+		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
+		{title: "Remitted", width: 66, right: true}, {title: "Matched", width: 66, right: true}, {title: "Unclaimed", width: 60, right: true},
+		{title: "Repeated", width: 56, right: true}, {title: "No AWB or id", width: 56, right: true}, {title: "Reaches to", width: wide - 460, right: true}}}
+	r.room(60)
+	t.header()
+	var lines int
+	var read, matched, unclaimed, repeated, unidentified domain.Paise
+	for i := range all {
+		one := &all[i]
+		t.row("", strconv.Itoa(one.Report), clean(one.Courier), grouped(one.Read.Lines), one.Read.Remitted.String(), one.Matched.Remitted.String(),
+			one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Unidentified.Remitted.String(), one.Through.String())
+		lines += one.Read.Lines
+		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
+		repeated, unidentified = repeated+one.Repeated.Remitted, unidentified+one.Unidentified.Remitted
+	}
+	t.sum("All", "", grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(), unidentified.String(), "")
+}
+
+// remarks writes warnings, guidance and method.
+func (r *report) remarks() {
+	if warnings := r.run.Warnings(); len(warnings) > 0 {
+		texts := make([]string, len(warnings))
+		for i := range warnings {
+			texts[i] = string(r.words.AppendWarning(nil, &warnings[i], names{}))
+		}
+		r.section("Warnings", texts)
+	}
+	r.section("How far the report reaches", guidance(&r.run.Guidance))
+	r.section("How this was computed", []string{method(&r.run.Run.Terms)})
+}
+
+// section writes a heading and texts of any length.
+func (r *report) section(title string, texts []string) {
+	const size = 9
+	r.room(50)
+	r.heading(title, 12)
+	for _, text := range texts {
+		lines := r.lines(clean(text), face{regular, size}, wide-12, longestText)
+		r.room(float64(min(len(lines), 3)) * size * leading)
+		if len(texts) > 1 {
+			r.fill(r.look.colour, left, r.y+4.4, 3, 3)
+		}
+		r.colour(ink)
+		x := float64(left)
+		if len(texts) > 1 {
+			x += 12
+		}
+		for _, line := range lines {
+			r.room(size * leading)
+			r.text(x, r.y+size, face{regular, size}, line)
+			r.y += size * leading
+		}
+		r.y += 3
+	}
+	r.y += 10
+}
+
+// listing lists the flagged orders, flag by flag.
+func (r *report) listing() {
+	if len(r.listed) == 0 {
+		r.section("Flagged orders", []string{"No order is flagged: every order is reconciled or may still be paid in time."})
+		return
+	}
+	if r.y > top+200 {
+		r.newPage()
+	}
+	r.heading("Flagged orders", 16)
+	if r.unlisted > 0 {
+		r.colour(ink)
+		r.paragraph(left, wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s.", countOf(len(r.listed), "order"), grouped(r.unlisted)))
+		r.y += 4
+	}
+	rest := r.listed
+	for _, f := range domain.Flags() {
+		if n := min(r.sums[f].orders, len(rest)); f.IsFlagged() && n > 0 {
+			r.list(f, rest[:n])
+			rest = rest[n:]
+		}
+	}
+}
+
+// list lists orders of one flag.
+func (r *report) list(f domain.Flag, orders []int32) {
+	about, sum := wordsOf(f), &r.sums[f]
+	t := table{d: r.document, size: 7.8, group: about.name, columns: []column{
+		{title: "Order", width: 88, lines: 2}, {title: "AWB", width: 110, lines: 3}, {title: "Ordered", width: 51}, {title: "Due by", width: 51},
+		{title: "COD", width: 60, right: true}, {title: "Remitted", width: 60, right: true}, {title: "Shortfall", width: 60, right: true},
+		{title: "Days", width: wide - 480, right: true}}}
+	r.room(110)
+	r.pdf.Bookmark(about.name, 0, r.y)
+	r.heading(about.name+": "+countOf(sum.orders, "order")+", "+sum.short.String(), 11)
+	r.colour(soft)
+	r.paragraph(left, wide, face{regular, 8.5}, about.meaning+" "+about.todo)
+	r.y += 3
+	t.header()
+	var reason []byte
+	for _, i := range orders {
+		why := r.run.Reason(int(i))
+		reason = r.words.AppendReason(reason[:0], &why)
+		o := r.run.Result(int(i))
+		days := ""
+		if o.DaysOverdue > 0 {
+			days = strconv.Itoa(o.DaysOverdue)
+		}
+		t.row(clean(string(reason)), clean(string(o.OrderID)), clean(string(o.AWB)), o.OrderedOn.String(), o.DueBy.String(),
+			o.Due.String(), o.Remitted.String(), o.Shortfall.String(), days)
+	}
+	t.sum(countOf(sum.orders, "order"), "", "", "", sum.due.String(), sum.paid.String(), sum.short.String(), "")
+	r.y += 16
+}

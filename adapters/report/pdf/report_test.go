@@ -1,0 +1,173 @@
+package pdf_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	reader "github.com/ledongthuc/pdf"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/report/pdf"
+	"milaan/adapters/wording"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// TestReport holds what the report of a run has: cover, totals, both charts, warnings,
+// guidance, method, and the flagged orders with their sums, flag by flag.
+func TestReport(t *testing.T) {
+	run := shop(3).run(t)
+	p := read(t, written(t, run, domain.Branding{}))
+	p.requireText(t, "Milaan मिलान", "COD reconciliation report", "orders of 1 Mar 2026 to 29 Mar 2026", "2 Apr 2026, 14:50 IST",
+		"shiprocket", "0199c0de-7e57-7abc-8def-0123456789ab",
+		"Due ₹20,376", "Remitted ₹9,883.50", "Awaiting ₹2,547", "Shortfall ₹7,945.50", "At risk ₹8,005.50",
+		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall, and At risk = Shortfall + ₹60 overpaid.",
+		"Missing 3 orders, ₹2,547", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547", "Returned, COD collected 3 orders, ₹2,547",
+		"Minor difference 3 orders, ₹3", "Overpaid 3 orders, -₹60", "Not flagged: 3 reconciled orders and 3 orders awaiting the next cycle.",
+		"0–7 days 0 orders, ₹0", "8–14 days 0 orders, ₹0", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0",
+		"Warnings", "1 line of the report with ₹0.01 remitted belongs to no order",
+		"All days overdue are counted up to 29 Mar 2026", "The courier's report reaches to 31 Mar 2026; one that reaches to 12 Apr 2026",
+		"How this was computed", "The courier has 7 days after delivery (Milaan's default)",
+		"Missing: 3 orders, ₹2,547", "#10000C C149080000000 2026-03-01 2026-03-08 ₹799 ₹0 ₹799 21", "Not remitted: ₹799 due by 2026-03-08",
+		"Dispute the difference; most couriers pay it within 7 to 14 days.", "3 orders ₹2,547 ₹2,185.50 ₹361.50")
+	whole := p.text()
+	require.NotContains(t, whole, "#10000A", "reconciled orders are not listed")
+	require.NotContains(t, whole, "#10000G", "nor are those that may still be paid in time")
+	require.NotContains(t, whole, string('\ufffd'))
+	for i, page := range p.pages {
+		require.Contains(t, page.text, fmt.Sprintf("%dof%d", i+1, len(p.pages)))
+		if i > 0 {
+			require.Contains(t, page.text, squeezed("COD reconciliation report, 1 Mar 2026 to 29 Mar 2026"))
+		}
+	}
+	require.Greater(t, p.pages[0].shapes, 15, "rules, tiles and bars")
+	require.NotZero(t, p.pages[0].glyphs)
+}
+
+// TestMetadata holds that viewers learn title, author, dates and language.
+func TestMetadata(t *testing.T) {
+	p := read(t, written(t, shop(1).run(t), domain.Branding{Name: "राधा & Sons 🙂"}))
+	info := p.Trailer().Key("Info")
+	require.Equal(t, "COD reconciliation report, 1 Mar 2026 to 29 Mar 2026, राधा & Sons 🙂", textOf(info.Key("Title")))
+	require.Equal(t, "राधा & Sons 🙂", textOf(info.Key("Author")))
+	require.Equal(t, "Milaan", info.Key("Creator").RawString())
+	require.Equal(t, "D:20260402145000", info.Key("CreationDate").RawString())
+	require.Equal(t, "D:20260402145000", info.Key("ModDate").RawString())
+	require.Equal(t, "en-IN", p.Trailer().Key("Root").Key("Lang").RawString())
+}
+
+// textOf is a text of the metadata, without the mark of its encoding.
+func textOf(v reader.Value) string { return strings.TrimPrefix(v.TextFromUTF16(), "\ufeff") }
+
+// TestSameRunSameFile holds that nothing in a document is left to chance.
+func TestSameRunSameFile(t *testing.T) {
+	run := shop(20).run(t)
+	b := domain.Branding{Name: "श्री राधाकृष्ण", Logo: logo(t, 300, 200)}
+	first := written(t, run, b)
+	for range 3 {
+		require.True(t, bytes.Equal(first, written(t, run, b)))
+	}
+}
+
+// TestNothingFlagged holds that the report of a run without findings says so.
+func TestNothingFlagged(t *testing.T) {
+	f := newFiles()
+	f.order("#1", "9", 100, march(1))
+	f.line("9", 100, 100, march(20))
+	p := read(t, written(t, f.run(t), domain.Branding{}))
+	require.Len(t, p.pages, 1)
+	p.requireText(t, "No order is flagged.", "No order is flagged: every order is reconciled or may still be paid in time.",
+		"Not flagged: 1 reconciled order and 0 orders awaiting the next cycle.", "1 order against 1 line.")
+}
+
+// TestManyFlagged holds that every flagged order is listed once, below a header on each page.
+func TestManyFlagged(t *testing.T) {
+	p := read(t, written(t, shop(60).run(t), domain.Branding{}))
+	require.Greater(t, len(p.pages), 10)
+	whole := p.text()
+	for i := range 60 {
+		for _, flag := range "BCDEFH" {
+			awb := fmt.Sprintf("%c%d", flag, 14908_0000_000+i)
+			require.Equal(t, 1, strings.Count(whole, awb), awb)
+		}
+	}
+	for _, page := range p.pages[1:] {
+		require.Contains(t, page.text, "OrderAWBOrderedDuebyCODRemittedShortfallDays")
+	}
+	require.Contains(t, whole, "Shortpaid(continued)")
+}
+
+// TestBranding holds that a document is marked as the account's own, and as nobody else's.
+func TestBranding(t *testing.T) {
+	p := read(t, written(t, shop(1).run(t), domain.Branding{
+		Name: "Asha Handlooms", Logo: logo(t, 640, 320), Colour: domain.Colour{0xb4, 0x23, 0x18}, Footer: "12 Gandhi Marg, Jaipur"}))
+	p.requireText(t, "Asha Handlooms", "12 Gandhi Marg, Jaipur")
+	require.NotContains(t, p.text(), "Milaanमिलान")
+	require.NotContains(t, p.text(), "MadewithMilaan")
+	require.Contains(t, string(p.file), "/Subtype /Image")
+
+	p = read(t, written(t, shop(1).run(t), domain.Branding{}))
+	require.NotContains(t, string(p.file), "/Subtype /Image")
+	p.requireText(t, "Made with Milaan, which reconciles cash on delivery.")
+}
+
+// logo is a picture with a transparent part.
+func logo(t testing.TB, width, height int) []byte {
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.SetNRGBA(x, y, color.NRGBA{uint8(x), uint8(y), 120, uint8(255 * (x / (width / 2)))})
+		}
+	}
+	return encoded(t, m)
+}
+
+func encoded(t testing.TB, m image.Image) []byte {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, m))
+	return b.Bytes()
+}
+
+// TestLogos holds that every kind of PNG is drawn, and that what is none is refused before
+// a file is created.
+func TestLogos(t *testing.T) {
+	run := shop(1).run(t)
+	box := image.Rect(0, 0, 20, 10)
+	for name, m := range map[string]image.Image{
+		"16 bits": image.NewNRGBA64(box), "grey": image.NewGray(box), "palette": image.NewPaletted(box, color.Palette{color.Black, color.Transparent}),
+		"large": image.NewNRGBA(image.Rect(0, 0, 3000, 900)), "thin": image.NewGray(image.Rect(0, 0, 1, 2000)), "flat": image.NewGray(image.Rect(0, 0, 2000, 1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := read(t, written(t, run, domain.Branding{Logo: encoded(t, m)}))
+			require.Contains(t, string(p.file), "/Subtype /Image")
+		})
+	}
+	for _, bad := range [][]byte{[]byte("GIF89a"), logo(t, 20, 20)[:60]} {
+		err := pdf.NewReporter(func() time.Time { return made }, wording.New()).Write(func(string) (io.Writer, error) {
+			require.Fail(t, "created")
+			return nil, nil
+		}, run, domain.Branding{Logo: bad})
+		require.ErrorContains(t, err, "pdf: the logo")
+	}
+}
+
+type broken struct{ err error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b.err }
+
+// TestErrorsAreReturned holds that Write returns what creating and writing return.
+func TestErrorsAreReturned(t *testing.T) {
+	run, full := shop(1).run(t), errors.New("disk is full")
+	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New())
+	require.ErrorIs(t, reporter.Write(func(string) (io.Writer, error) { return nil, full }, run, domain.Branding{}), full)
+	require.ErrorIs(t, reporter.Write(func(string) (io.Writer, error) { return broken{full}, nil }, run, domain.Branding{}), full)
+	require.Equal(t, domain.FormatPDF, ports.Reporter(reporter).Format())
+}

@@ -1,0 +1,282 @@
+package pdf
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// longestText is how many characters of a text are shown at most, so that a file's longest
+// cell costs no more than an ordinary one.
+const longestText = 1200
+
+// ellipsis stands where a text was cut.
+const ellipsis = "…"
+
+// The joiners decide which form a Devanagari cluster has.
+const (
+	nonJoiner = '\u200c'
+	joiner    = '\u200d'
+	virama    = '\u094d'
+	dotted    = '\u25cc' // the circle that carries a sign without a letter
+)
+
+// clean makes a text harmless: UTF-8 on one line, without control characters and without
+// those that change the order in which text is read. Blanks are single. A text longer than
+// longestText is cut.
+func clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	s = cutBytes(s, longestText*utf8.UTFMax)
+	s = norm.NFC.String(strings.ToValidUTF8(s, string(utf8.RuneError)))
+	var b strings.Builder
+	b.Grow(len(s))
+	n, blank := 0, false
+	last := rune(0)
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			blank = true
+			continue
+		case r == joiner || r == nonJoiner:
+			if !isDevanagari(last) || blank {
+				continue
+			}
+		case isUnseen(r):
+			continue
+		case !unicode.IsGraphic(r):
+			r = utf8.RuneError // a private or unassigned character
+		}
+		if blank && n > 0 {
+			b.WriteByte(' ')
+			n++
+		}
+		if blank = false; n >= longestText {
+			b.WriteString(ellipsis)
+			break
+		}
+		b.WriteRune(r)
+		last = r
+		n++
+	}
+	return b.String()
+}
+
+// isPlain says whether a text is printable ASCII that clean would not alter, as most are.
+func isPlain(s string) bool {
+	if len(s) > longestText {
+		return false
+	}
+	last := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ' ' && last == ' ' {
+			return false
+		}
+		last = c
+	}
+	return last != ' ' || s == ""
+}
+
+// cutBytes returns the first n bytes of s at most, and does not cut inside a character.
+func cutBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// isUnseen says whether a character has no form of its own: control characters, those that
+// set the direction of text, tags, and those that choose a variant of the one before.
+func isUnseen(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector)
+}
+
+// isMark says whether a character is drawn on the one before.
+func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Mc, unicode.Me) }
+
+func isDevanagari(r rune) bool { return 0x900 <= r && r <= 0x97f }
+
+// script says how a run is drawn.
+type script uint8
+
+const (
+	latin      script = iota // a glyph for each character
+	devanagari               // shaped
+	lacking                  // no font has its characters
+)
+
+// scriptOf returns the script of a character after a run of a script.
+func (t *typeface) scriptOf(r rune, before script) script {
+	switch {
+	case r < latins && t.widths[r] > 0 && r != dotted:
+		return latin
+	case isDevanagari(r) || r == dotted:
+		if _, has := t.devanagari.NominalGlyph(r); has {
+			return devanagari
+		}
+	case r == joiner || r == nonJoiner:
+		return before
+	}
+	return lacking
+}
+
+// nextRun cuts the first run off a text that is not empty.
+func (t *typeface) nextRun(s string) (run, rest string, of script) {
+	for i, r := range s {
+		this := t.scriptOf(r, of)
+		if i == 0 {
+			of = this
+		} else if this != of {
+			return s[:i], s[i:], of
+		}
+	}
+	return s, "", of
+}
+
+// boxWidth is how wide the box is that stands for a character that no font has, and boxGap
+// the gap on either side of it.
+const boxWidth, boxGap = 640, 70
+
+// boxes returns how many boxes stand for a run that no font has. Marks have none.
+func boxes(run string) (n int) {
+	for _, r := range run {
+		if !isMark(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// face is how a text is set.
+type face struct {
+	weight weight
+	size   float64 // points
+}
+
+// width returns how wide a cleaned text is, in points.
+func (d *document) width(s string, f face) float64 {
+	return float64(d.units(s, f.weight)) * f.size / unitsPerEm
+}
+
+// units returns how wide a cleaned text is, in thousandths of its size.
+func (d *document) units(s string, w weight) (n int32) {
+	t := &d.faces[w]
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return n + d.unitsOfRuns(s[i:], w)
+		}
+		n += int32(t.widths[c])
+	}
+	return n
+}
+
+func (d *document) unitsOfRuns(s string, w weight) (n int32) {
+	t := &d.faces[w]
+	for s != "" {
+		var run string
+		var of script
+		run, s, of = t.nextRun(s)
+		n += d.unitsOfRun(run, w, of)
+	}
+	return n
+}
+
+func (d *document) unitsOfRun(run string, w weight, of script) (n int32) {
+	switch of {
+	case devanagari:
+		return d.shaper.shape(w, run).width
+	case lacking:
+		return int32(boxes(run)) * boxWidth
+	}
+	for _, r := range run {
+		n += int32(d.faces[w].widths[r])
+	}
+	return n
+}
+
+// lines breaks a cleaned text into lines of a width, in points, between words. A word that
+// is wider than a line is broken too, but never inside a cluster. If there are more than
+// most lines, the last of them ends in an ellipsis. An empty text has no line.
+func (d *document) lines(s string, f face, width float64, most int) (lines []string) {
+	return d.appendLines(nil, s, f, width, most)
+}
+
+func (d *document) appendLines(lines []string, s string, f face, width float64, most int) []string {
+	room := int32(width * unitsPerEm / f.size)
+	if s == "" || most < 1 {
+		return lines
+	}
+	if d.units(s, f.weight) <= room {
+		return append(lines, s)
+	}
+	blank := int32(d.faces[f.weight].widths[' '])
+	for first := len(lines); s != ""; {
+		end, used := 0, int32(0) // of the line in s
+		for end < len(s) {
+			next := len(s)
+			if i := strings.IndexByte(s[end:], ' '); i >= 0 {
+				next = end + i
+			}
+			n := d.units(s[end:next], f.weight)
+			if used+n > room {
+				break
+			}
+			used += n + blank
+			if end = next; end < len(s) {
+				end++ // the blank
+			}
+		}
+		if len(lines)-first == most-1 && end < len(s) {
+			return append(lines, d.shorten(s, f.weight, room))
+		}
+		if end == 0 {
+			end = max(d.fitting(s, f.weight, room), firstCluster(s))
+		}
+		lines = append(lines, strings.TrimSuffix(s[:end], " "))
+		s = s[end:]
+	}
+	return lines
+}
+
+// shorten cuts a text so that it fits with an ellipsis, between words if that leaves most
+// of it.
+func (d *document) shorten(s string, w weight, room int32) string {
+	n := d.fitting(s, w, room-d.units(ellipsis, w))
+	if blank := strings.LastIndexByte(s[:n], ' '); blank > n/2 && n < len(s) {
+		n = blank
+	}
+	return strings.TrimRight(s[:n], " ,;:") + ellipsis
+}
+
+// fitting returns how many bytes of a text fit, in whole clusters.
+func (d *document) fitting(s string, w weight, room int32) (n int) {
+	for n < len(s) {
+		next := n + firstCluster(s[n:])
+		if room -= d.units(s[n:next], w); room < 0 {
+			break
+		}
+		n = next
+	}
+	return n
+}
+
+// firstCluster returns how many bytes the characters have at the start of a text that must
+// stand on one line: a letter and its marks, and in Devanagari a whole conjunct.
+func firstCluster(s string) int {
+	last := rune(0)
+	for i, r := range s {
+		if i > 0 && !isMark(r) && r != joiner && r != nonJoiner && last != virama && last != joiner {
+			return i
+		}
+		last = r
+	}
+	return len(s)
+}
