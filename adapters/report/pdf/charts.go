@@ -13,7 +13,7 @@ func (r *report) charts() {
 	var flagged []bar
 	for _, f := range domain.Flags() {
 		if s := &r.sums[f]; f.IsFlagged() && s.orders > 0 {
-			flagged = append(flagged, bar{wordsOf(f).name, countOf(s.orders, "order") + ", " + s.short.String(), max(s.short, -s.short)})
+			flagged = append(flagged, bar{wordsOf(f).name, s.String(), max(s.short, -s.short)})
 		}
 	}
 	var ages []bar

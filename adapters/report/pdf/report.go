@@ -81,6 +81,14 @@ type flagSum struct {
 	paid   domain.Paise
 }
 
+// String says how many orders there are, and what they are short of.
+func (s *flagSum) String() string {
+	if s.short < 0 {
+		return countOf(s.orders, "order") + ", " + (-s.short).String() + " too much"
+	}
+	return countOf(s.orders, "order") + ", " + s.short.String()
+}
+
 const flags = int(domain.AwaitingNextCycle) + 1
 
 // mostListed is how many orders a report lists. A document of more would be too large to
@@ -281,7 +289,7 @@ func (r *report) list(f domain.Flag, orders []int32) {
 		{title: "Days", width: wide - 480, right: true}}}
 	r.room(110)
 	r.pdf.Bookmark(about.name, 0, r.y)
-	r.heading(about.name+": "+countOf(sum.orders, "order")+", "+sum.short.String(), 11)
+	r.heading(about.name+": "+sum.String(), 11)
 	r.colour(soft)
 	r.paragraph(left, wide, face{regular, 8.5}, about.meaning+" "+about.todo)
 	r.y += 3

@@ -31,6 +31,10 @@ const (
 	headHeight = 17
 )
 
+// slightly is how much wider than a line a note may be so that it becomes smaller, and does
+// not take a second line for a word.
+const slightly = 1.06
+
 // header draws the header.
 func (t *table) header() {
 	d := t.d
@@ -73,7 +77,11 @@ func (t *table) row(note string, cells ...string) {
 			most = max(most, len(t.cells[i]))
 		}
 	}
-	notes := d.lines(note, small, wide-noteIndent-cellGap, noteLines)
+	const room = wide - noteIndent - cellGap/2
+	if w := d.width(note, small); w > room && w <= room*slightly {
+		small = d.fitted(note, small, room)
+	}
+	notes := d.lines(note, small, room, noteLines)
 	height := rowAbove + rowBelow + float64(most)*f.size*leading + float64(len(notes))*small.size*leading
 	if d.room(height) {
 		t.resume()

@@ -1,0 +1,248 @@
+package pdf
+
+import (
+	"io"
+	"strconv"
+
+	"milaan/domain"
+)
+
+// Letter is the covering letter of a dispute pack: a shop asks a courier for its money. Its
+// texts may be any; they are made harmless when they are written.
+type Letter struct {
+	Branding  domain.Branding
+	Courier   string     // the name of the courier
+	On        domain.Day // the date of the letter
+	Reference string     // for answers, such as the id of the run; blank: none
+	Claims    []Claim    // in any order of flags
+}
+
+// Claim is what a letter says about one order.
+type Claim struct {
+	AWB         string
+	OrderID     string
+	OrderedOn   domain.Day // NoDay: not known
+	DeliveredOn domain.Day // NoDay: not known
+	Due         domain.Paise
+	Remitted    domain.Paise
+	Shortfall   domain.Paise // negative if too much was remitted
+	DaysOverdue int
+	Flag        domain.Flag
+	Reason      string
+	UTR         string // of what was remitted; blank: none
+}
+
+// WriteLetter writes a letter as PDF. It returns an error if the logo is not a PNG, and the
+// errors of w.
+func WriteLetter(w io.Writer, l *Letter) error {
+	look, err := newLook(&l.Branding)
+	if err != nil {
+		return err
+	}
+	c := l.compose()
+	d, err := newDocument(look, c.subject+", "+c.courier, l.On.Start())
+	if err != nil {
+		return err
+	}
+	d.head = c.subject
+	d.newPage()
+	d.letterhead()
+	d.y += 18
+	const size = 9.5
+	plain := face{regular, size}
+	d.colour(ink)
+	d.textRight(right, d.y+size, plain, c.date)
+	for _, line := range c.to {
+		d.paragraph(left, wide*2/3, plain, line)
+	}
+	d.y += 14
+	for _, line := range c.about {
+		d.paragraph(left, wide, face{bold, size}, line)
+	}
+	d.y += 10
+	for _, text := range c.opening {
+		d.paragraph(left, wide, plain, text)
+		d.y += 6
+	}
+	for i := range c.groups {
+		d.claims(&c.groups[i])
+	}
+	d.total(c)
+	for _, text := range c.closing {
+		d.paragraph(left, wide, plain, text)
+		d.y += 6
+	}
+	d.sign(c, plain)
+	return d.output(w)
+}
+
+// claims draws the claims of one flag.
+func (d *document) claims(g *group) {
+	d.room(130)
+	d.y += 6
+	d.pdf.Bookmark(g.about.name, 0, d.y)
+	d.heading(g.title(), 11)
+	d.colour(ink)
+	d.paragraph(left, wide, face{regular, 9}, g.about.meaning+" "+g.about.ask)
+	d.y += 4
+	t := table{d: d, size: 7.5, group: g.about.name, columns: []column{
+		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},
+		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
+		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
+	t.header()
+	for _, c := range g.claims {
+		t.row(clean(c.Reason), clean(c.AWB), clean(c.OrderID), c.OrderedOn.String(), c.DeliveredOn.String(),
+			c.Due.String(), c.Remitted.String(), c.Shortfall.String(), c.days(), clean(c.UTR))
+	}
+	t.sum(countOf(len(g.claims), "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", "")
+	if g.more > 0 {
+		d.y += 4
+		d.colour(ink)
+		d.paragraph(left, wide, face{regular, 9}, moreOrders(g.more))
+	}
+	d.y += 8
+}
+
+// total draws the sums of all claims.
+func (d *document) total(c *composition) {
+	const height = 46
+	d.room(height + 100) // the closing stands beside it
+	d.y += 6
+	d.fill(paper, left, d.y, wide, height)
+	width := wide / float64(len(c.totals))
+	for i, total := range c.totals {
+		x := left + 10 + float64(i)*width
+		d.colour(soft)
+		d.text(x, d.y+16, face{regular, 8}, total[0])
+		d.colour(ink)
+		d.text(x, d.y+35, d.fitted(total[1], face{bold, 13}, width-16), total[1])
+	}
+	d.y += height + 14
+	d.colour(ink)
+}
+
+// sign draws the line for the signature, and who signs.
+func (d *document) sign(c *composition, f face) {
+	d.room(90)
+	d.y += 6
+	d.paragraph(left, wide, f, c.farewell)
+	d.y += 34
+	d.fill(ink, left, d.y, 180, 0.6)
+	d.y += 3
+	for _, line := range c.signed {
+		d.paragraph(left, wide/2, f, line)
+	}
+}
+
+// composition is the content of a letter, cleaned.
+type composition struct {
+	courier  string
+	date     string
+	to       []string
+	subject  string
+	about    []string
+	opening  []string
+	groups   []group
+	totals   [][2]string
+	closing  []string
+	farewell string
+	signed   []string
+}
+
+// group is the claims of one flag.
+type group struct {
+	about  flagWords
+	claims []*Claim
+	more   int // claims beyond mostListed
+	sum    flagSum
+}
+
+func (g *group) title() string {
+	return g.about.name + ": " + g.sum.String()
+}
+
+// days writes the days overdue.
+func (c *Claim) days() string {
+	if c.DaysOverdue <= 0 {
+		return ""
+	}
+	return strconv.Itoa(c.DaysOverdue)
+}
+
+// compose sorts the claims by flag, sums them and words the letter.
+func (l *Letter) compose() *composition {
+	c := &composition{courier: clean(l.Courier), date: longDate(l.On), farewell: "Yours faithfully,"}
+	var all, owed, over flagSum
+	first, last := domain.NoDay, domain.NoDay
+	byFlag := make([]group, flags)
+	for i := range l.Claims {
+		one := &l.Claims[i]
+		g := &byFlag[one.Flag]
+		g.sum.add(one)
+		all.add(one)
+		if one.Shortfall < 0 {
+			over.add(one)
+		} else {
+			owed.add(one)
+		}
+		if all.orders <= mostListed {
+			g.claims = append(g.claims, one)
+		} else {
+			g.more++
+		}
+		if day := one.OrderedOn; day != domain.NoDay {
+			if first == domain.NoDay {
+				first, last = day, day
+			}
+			first, last = min(first, day), max(last, day)
+		}
+	}
+	for _, f := range domain.Flags() {
+		if g := byFlag[f]; g.sum.orders > 0 {
+			g.about = wordsOf(f)
+			c.groups = append(c.groups, g)
+		}
+	}
+
+	c.to = []string{"To", "The COD remittance desk"}
+	if c.courier != "" {
+		c.to = append(c.to, c.courier)
+	}
+	c.subject = "COD remittances of " + countOf(all.orders, "order") + ", " + owed.short.String() + " outstanding"
+	c.about = []string{"Subject: " + c.subject}
+	if reference := clean(l.Reference); reference != "" {
+		c.about = append(c.about, "Our reference: "+reference)
+	}
+	period := ""
+	if first != domain.NoDay {
+		period = " of " + span(first, last)
+	}
+	finding := "By our books " + owed.short.String() + " of their COD is outstanding"
+	if over.orders > 0 {
+		finding += ", and " + (-over.short).String() + " was paid too much"
+	}
+	c.opening = []string{"Dear Sir or Madam,",
+		"We have reconciled our cash-on-delivery orders" + period + " with your remittance reports. The reports differ from our books for the " +
+			"orders below. " + finding + ". Each list says what we ask of you; the enclosed spreadsheet has the same orders."}
+	c.totals = [][2]string{{"Orders", grouped(all.orders)}, {"COD", all.due.String()}, {"Remitted", all.paid.String()}, {"Outstanding", owed.short.String()}}
+	if over.orders > 0 {
+		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).String()})
+	}
+	c.closing = []string{"Please reply with the UTR and the date of each remittance, and with your reason for each order that you do not accept."}
+	if name := clean(l.Branding.Name); name != "" {
+		c.signed = []string{"For " + name}
+	} else {
+		c.signed = []string{"Name and signature"}
+	}
+	return c
+}
+
+func (s *flagSum) add(c *Claim) {
+	s.orders++
+	s.due, s.paid, s.short = s.due+c.Due, s.paid+c.Remitted, s.short+c.Shortfall
+}
+
+// moreOrders says how many orders are not listed.
+func moreOrders(n int) string {
+	return "The spreadsheet has " + countOf(n, "more order") + " of this kind."
+}

@@ -1,0 +1,119 @@
+package pdf_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/report/pdf"
+	"milaan/domain"
+)
+
+// letterOf is a letter with so many claims of each flag that is ever flagged.
+func letterOf(n int) *pdf.Letter {
+	l := &pdf.Letter{
+		Branding: domain.Branding{Name: "श्री राधाकृष्ण स्टोर", Footer: "12 Gandhi Marg, Jaipur"},
+		Courier:  "Shiprocket", On: march(31), Reference: "0199c0de-7e57",
+	}
+	for i := range n {
+		for _, f := range domain.Flags() {
+			c := pdf.Claim{AWB: fmt.Sprintf("14908%d%05d", f, i), OrderID: fmt.Sprintf("#%d-%d", f, i), OrderedOn: march(1 + i%20),
+				Due: 1299_00, Shortfall: 1299_00, DaysOverdue: 12, Flag: f, Reason: "Not remitted: ₹1,299 due by 2026-03-08"}
+			switch f {
+			case domain.Reconciled, domain.AwaitingNextCycle:
+				continue
+			case domain.ShortPaid, domain.MinorDiff:
+				c.Remitted, c.Shortfall, c.DaysOverdue, c.DeliveredOn, c.UTR = 1199_50, 99_50, 0, march(9), "UTIBR62026031500012345"
+			case domain.Overpaid:
+				c.Remitted, c.Shortfall, c.DaysOverdue = 1300_00, -1_00, 0
+			}
+			l.Claims = append(l.Claims, c)
+		}
+	}
+	return l
+}
+
+func writtenLetter(t testing.TB, l *pdf.Letter) []byte {
+	var b bytes.Buffer
+	require.NoError(t, pdf.WriteLetter(&b, l))
+	return b.Bytes()
+}
+
+// letterSays is what both forms of a letter of two claims of each flag say.
+var letterSays = []string{
+	"श्री राधाकृष्ण स्टोर", "31 Mar 2026", "To The COD remittance desk Shiprocket",
+	"Subject: COD remittances of 12 orders, ₹8,192 outstanding", "Our reference: 0199c0de-7e57", "Dear Sir or Madam,",
+	"our cash-on-delivery orders of 1 Mar 2026 to 2 Mar 2026", "By our books ₹8,192 of their COD is outstanding, and ₹2 was paid too much.",
+	"Missing: 2 orders, ₹2,598", "Please remit these amounts at once",
+	"Short paid: 2 orders, ₹199", "Please remit the difference, or tell us what was deducted and why.",
+	"Overdue: 2 orders, ₹2,598", "Please tell us in which cycle these amounts will be remitted",
+	"Returned, COD collected: 2 orders, ₹2,598", "Please have your fraud team examine these parcels, and send us the proof of delivery of each.",
+	"Minor difference: 2 orders, ₹199", "for your information", "Overpaid: 2 orders, ₹2 too much", "how you will offset",
+	"14908100001", "#1-1", "2026-03-02", "2026-03-09", "₹1,199.50", "₹99.50", "UTIBR62026031500012345", "Not remitted: ₹1,299 due by 2026-03-08",
+	"Please reply with the UTR and the date of each remittance", "Yours faithfully,", "For श्री राधाकृष्ण स्टोर", "12 Gandhi Marg, Jaipur",
+}
+
+// TestLetter holds what the covering letter has.
+func TestLetter(t *testing.T) {
+	p := read(t, writtenLetter(t, letterOf(2)))
+	p.requireText(t, letterSays...)
+	p.requireText(t, "AWB Order Ordered Delivered COD Remitted Shortfall Days UTR", "Orders 12", "COD ₹15,588", "Remitted ₹7,398", "Outstanding ₹8,192", "Paid too much ₹2")
+	require.NotContains(t, p.text(), "Milaanमिलान")
+	require.Equal(t, "श्री राधाकृष्ण स्टोर", textOf(p.Trailer().Key("Info").Key("Author")))
+	require.Equal(t, writtenLetter(t, letterOf(2)), writtenLetter(t, letterOf(2)), "nothing is left to chance")
+}
+
+// TestLetterText holds that the plain letter says the same in lines that an e-mail keeps.
+func TestLetterText(t *testing.T) {
+	text := pdf.LetterText(letterOf(2))
+	for _, want := range letterSays {
+		require.Contains(t, squeezed(text), squeezed(want))
+	}
+	require.Contains(t, text, "1. AWB 14908000000, order #0-0\n   Ordered 2026-03-01, delivered (not known); COD ₹1,299, remitted ₹0,\n   shortfall ₹1,299; 12 days overdue\n")
+	for line := range strings.Lines(text) {
+		require.LessOrEqual(t, utf8.RuneCountInString(line), 77, line)
+		require.NotRegexp(t, ` \n$`, line)
+	}
+}
+
+// TestLetterWithoutFacts holds that a letter has gaps where nothing is known, and Milaan's
+// look and no signature of a shop without branding.
+func TestLetterWithoutFacts(t *testing.T) {
+	l := &pdf.Letter{On: march(31), Claims: []pdf.Claim{{Flag: domain.Missing, Due: 100, Shortfall: 100}}}
+	p := read(t, writtenLetter(t, l))
+	p.requireText(t, "Milaan मिलान", "COD remittances of 1 order, ₹1 outstanding", "Name and signature")
+	require.NotContains(t, p.text(), "reference:")
+	require.NotContains(t, p.text(), "toomuch")
+	require.Contains(t, pdf.LetterText(l), "1. AWB not known, order not known\n")
+	require.Len(t, read(t, writtenLetter(t, &pdf.Letter{On: march(31)})).pages, 1)
+}
+
+// TestLongLetter holds that each claim is listed once, below a header on each page.
+func TestLongLetter(t *testing.T) {
+	l := letterOf(60)
+	p := read(t, writtenLetter(t, l))
+	require.Greater(t, len(p.pages), 8)
+	whole := p.text()
+	for i := range l.Claims {
+		require.Equal(t, 1, strings.Count(whole, l.Claims[i].AWB), l.Claims[i].AWB)
+	}
+	for i, page := range p.pages[:len(p.pages)-1] {
+		require.Contains(t, page.text, "AWBOrderOrderedDeliveredCODRemittedShortfallDaysUTR")
+		require.Contains(t, page.text, fmt.Sprintf("%dof%d", i+1, len(p.pages)))
+	}
+}
+
+// TestLetterErrors holds that a letter is refused with its logo, and returns what its writer
+// returns.
+func TestLetterErrors(t *testing.T) {
+	l := letterOf(1)
+	full := errors.New("disk is full")
+	require.ErrorIs(t, pdf.WriteLetter(broken{full}, l), full)
+	l.Branding.Logo = []byte("no picture")
+	require.ErrorContains(t, pdf.WriteLetter(&bytes.Buffer{}, l), "pdf: the logo")
+}

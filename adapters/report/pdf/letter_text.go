@@ -1,0 +1,116 @@
+package pdf
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"milaan/domain"
+)
+
+// textColumns is how many characters a line of a plain letter has at most, unless a word is
+// longer.
+const textColumns = 76
+
+// LetterText returns a letter as plain text for an e-mail. Its lines end in \n.
+func LetterText(l *Letter) string {
+	c := l.compose()
+	var b strings.Builder
+	if name := clean(l.Branding.Name); name != "" {
+		writeLines(&b, "", name)
+	}
+	writeLines(&b, "", c.date)
+	b.WriteByte('\n')
+	for _, line := range c.to {
+		writeLines(&b, "", line)
+	}
+	b.WriteByte('\n')
+	for _, line := range c.about {
+		writeLines(&b, "", line)
+	}
+	for _, text := range c.opening {
+		b.WriteByte('\n')
+		writeLines(&b, "", text)
+	}
+	for i := range c.groups {
+		writeGroup(&b, &c.groups[i])
+	}
+	b.WriteString("\nTotals\n")
+	for _, total := range c.totals {
+		b.WriteString("  " + total[0] + ": " + total[1] + "\n")
+	}
+	for _, text := range c.closing {
+		b.WriteByte('\n')
+		writeLines(&b, "", text)
+	}
+	b.WriteString("\n" + c.farewell + "\n\n\n" + strings.Repeat("_", 32) + "\n")
+	for _, line := range c.signed {
+		writeLines(&b, "", line)
+	}
+	if footer := clean(l.Branding.Footer); footer != "" {
+		b.WriteByte('\n')
+		writeLines(&b, "", footer)
+	}
+	return b.String()
+}
+
+func writeGroup(b *strings.Builder, g *group) {
+	b.WriteByte('\n')
+	writeLines(b, "", g.title())
+	writeLines(b, "", g.about.meaning+" "+g.about.ask)
+	for i, c := range g.claims {
+		b.WriteByte('\n')
+		writeLines(b, "   ", strconv.Itoa(i+1)+". "+named("AWB", clean(c.AWB))+", "+named("order", clean(c.OrderID)))
+		about := "   Ordered " + dayText(c.OrderedOn) + ", delivered " + dayText(c.DeliveredOn) + "; COD " + c.Due.String() +
+			", remitted " + c.Remitted.String() + ", shortfall " + c.Shortfall.String()
+		if c.DaysOverdue > 0 {
+			about += "; " + countOf(c.DaysOverdue, "day") + " overdue"
+		}
+		if utr := clean(c.UTR); utr != "" {
+			about += "; UTR " + utr
+		}
+		writeLines(b, "   ", about)
+		if reason := clean(c.Reason); reason != "" {
+			writeLines(b, "   ", "   "+reason)
+		}
+	}
+	if g.more > 0 {
+		b.WriteByte('\n')
+		writeLines(b, "", moreOrders(g.more))
+	}
+}
+
+// named writes a text after what it is.
+func named(what, text string) string {
+	if text == "" {
+		return what + " not known"
+	}
+	return what + " " + text
+}
+
+func dayText(d domain.Day) string {
+	if d == domain.NoDay {
+		return "(not known)"
+	}
+	return d.String()
+}
+
+// writeLines writes a text in lines, between words. Lines after the first begin with indent.
+func writeLines(b *strings.Builder, indent, text string) {
+	at := 0 // characters on the line
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > textColumns && at > len(indent):
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	b.WriteByte('\n')
+}
