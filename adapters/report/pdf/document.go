@@ -250,10 +250,6 @@ func (d *document) add(w weight, run string) (isNew bool) {
 	return isNew
 }
 
-// missingWidth is how wide the library makes characters that the Latin font lacks, in
-// thousandths of the size.
-const missingWidth = 600
-
 // showUnder writes invisible text that is as wide as what is drawn over it. Characters
 // outside the first plane cannot be in a font of the library, so the text that they are is
 // said beside a sign that stands for them.
@@ -269,7 +265,8 @@ func (d *document) showUnder(x, y float64, f face, run string, width float64) {
 	}
 	stretch := 100.0
 	if width > 0 {
-		stretch = 100 * width / (float64(utf8.RuneCountInString(signs)*missingWidth) * f.size / unitsPerEm)
+		natural := utf8.RuneCountInString(signs) * int(d.faces[f.weight].missing)
+		stretch = 100 * width / (float64(natural) * f.size / unitsPerEm)
 	}
 	d.begin()
 	if signs != run {
@@ -295,11 +292,14 @@ func isAstral(r rune) bool { return r > 0xffff }
 func (d *document) drawGlyphs(x, y float64, f face, run string) {
 	scale := f.size / unitsPerEm
 	size := fpdf.SizeType{Wd: boxSize * scale, Ht: boxSize * scale}
-	for _, g := range d.shaper.shape(f.weight, run).glyphs {
-		if o := d.outlineOf(f.weight, g.glyph); o != nil {
-			corner := fpdf.PointType{X: x + float64(g.x-boxLeft)*scale, Y: y - float64(g.y-boxBase)*scale - size.Ht}
-			d.pdf.UseTemplateScaled(o, corner, size)
+	for c := range d.shaper.clusters(f.weight, run) {
+		for _, g := range c.glyphs {
+			if o := d.outlineOf(f.weight, g.glyph); o != nil {
+				corner := fpdf.PointType{X: x + float64(g.x-boxLeft)*scale, Y: y - float64(g.y-boxBase)*scale - size.Ht}
+				d.pdf.UseTemplateScaled(o, corner, size)
+			}
 		}
+		x += float64(c.width) * scale
 	}
 }
 

@@ -36,6 +36,7 @@ const (
 type typeface struct {
 	latin      []byte         // the file
 	widths     [latins]uint16 // of Latin characters, in thousandths of the size; 0: the font lacks them
+	missing    uint16         // how wide the library makes characters that the Latin font lacks, likewise
 	devanagari *font.Font
 }
 
@@ -66,6 +67,7 @@ func (t *typeface) load(latin, devanagari []byte) error {
 	if err != nil {
 		return err
 	}
+	t.missing = uint16(face.HorizontalAdvance(0))
 	for r := rune(' '); r < latins; r++ {
 		if glyph, has := face.NominalGlyph(r); has {
 			t.widths[r] = uint16(face.HorizontalAdvance(glyph))

@@ -91,10 +91,10 @@ func (d *document) claims(g *group) {
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
 	t.header()
 	for _, c := range g.claims {
-		t.row(clean(c.Reason), clean(c.AWB), clean(c.OrderID), c.OrderedOn.String(), c.DeliveredOn.String(),
-			c.Due.String(), c.Remitted.String(), c.Shortfall.String(), c.days(), clean(c.UTR))
+		t.row(clean(c.Reason), cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(), c.DeliveredOn.String(),
+			c.Due.String(), c.Remitted.String(), c.Shortfall.String(), c.days(), cleanTo(c.UTR, longestCell))
 	}
-	t.sum(countOf(len(g.claims), "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", "")
+	t.sum(countOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", "")
 	if g.more > 0 {
 		d.y += 4
 		d.colour(ink)

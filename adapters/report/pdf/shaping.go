@@ -1,39 +1,43 @@
 package pdf
 
 import (
+	"iter"
+	"strings"
+
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/harfbuzz"
 	"github.com/go-text/typesetting/language"
 )
 
-// placed is a glyph and where its origin is, from the start of the run. It is in
-// thousandths of the size, as are all widths of runs.
+// placed is a glyph and where its origin is, from the start of the cluster. It is in
+// thousandths of the size, as all widths of runs are.
 type placed struct {
 	glyph font.GID
 	x, y  int32
 }
 
-// shaped is a run of Devanagari that is ready to be drawn.
+// shaped is a cluster of Devanagari that is ready to be drawn.
 type shaped struct {
 	glyphs []placed
 	width  int32
 }
 
-// shaper shapes Devanagari. It remembers words, because statuses and names repeat.
+// shaper shapes Devanagari, cluster by cluster: no form depends on the clusters beside it.
+// It remembers clusters, because there are few and names repeat.
 type shaper struct {
 	faces *[weights]typeface
 	fonts [weights]*harfbuzz.Font // nil: not needed so far
 	buf   *harfbuzz.Buffer
-	known map[word]*shaped
+	known map[cluster]*shaped
 }
 
-type word struct {
+type cluster struct {
 	weight weight
 	text   string
 }
 
-// mostWords is how many words a shaper remembers.
-const mostWords = 2048
+// mostClusters is how many clusters a shaper remembers.
+const mostClusters = 1 << 14
 
 func (s *shaper) font(w weight) *harfbuzz.Font {
 	if s.fonts[w] == nil {
@@ -42,9 +46,21 @@ func (s *shaper) font(w weight) *harfbuzz.Font {
 	return s.fonts[w]
 }
 
-// shape returns the glyphs of a run of Devanagari. They must not be altered.
+// clusters yields the clusters of a run of Devanagari. They must not be altered.
+func (s *shaper) clusters(w weight, run string) iter.Seq[*shaped] {
+	return func(yield func(*shaped) bool) {
+		for run != "" {
+			n := firstCluster(run)
+			if !yield(s.shape(w, run[:n])) {
+				return
+			}
+			run = run[n:]
+		}
+	}
+}
+
 func (s *shaper) shape(w weight, text string) *shaped {
-	key := word{w, text}
+	key := cluster{w, text}
 	if done := s.known[key]; done != nil {
 		return done
 	}
@@ -61,9 +77,10 @@ func (s *shaper) shape(w weight, text string) *shaped {
 		done.glyphs[i] = placed{glyph: s.buf.Info[i].Glyph, x: done.width + at.XOffset, y: at.YOffset}
 		done.width += at.XAdvance
 	}
-	if s.known == nil || len(s.known) >= mostWords {
-		s.known = make(map[word]*shaped)
+	if s.known == nil || len(s.known) >= mostClusters {
+		s.known = make(map[cluster]*shaped)
 	}
+	key.text = strings.Clone(text) // the run may be a part of a long text
 	s.known[key] = done
 	return done
 }

@@ -8,9 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestText is how many characters of a text are shown at most, so that a file's longest
-// cell costs no more than an ordinary one.
-const longestText = 1200
+// longestText and longestCell are how many characters are shown of a text and of a cell of
+// a table at most, so that a file's longest cell costs little more than an ordinary one.
+const (
+	longestText = 1200
+	longestCell = 96
+)
 
 // ellipsis stands where a text was cut.
 const ellipsis = "…"
@@ -26,11 +29,22 @@ const (
 // clean makes a text harmless: UTF-8 on one line, without control characters and without
 // those that change the order in which text is read. Blanks are single. A text longer than
 // longestText is cut.
-func clean(s string) string {
-	if isPlain(s) {
+func clean(s string) string { return cleanTo(s, longestText) }
+
+// cleanCell does the same for a cell of a table.
+func cleanCell(s []byte) string {
+	return cleanTo(string(s[:min(len(s), bytesFor(longestCell)+utf8.UTFMax)]), longestCell)
+}
+
+// bytesFor returns how many bytes of a text are looked at for so many characters. It is
+// twice what they can take, because some are left out.
+func bytesFor(characters int) int { return 2 * characters * utf8.UTFMax }
+
+func cleanTo(s string, most int) string {
+	if isPlain(s, most) {
 		return s
 	}
-	s = cutBytes(s, longestText*utf8.UTFMax)
+	s = cutBytes(s, bytesFor(most))
 	s = norm.NFC.String(strings.ToValidUTF8(s, string(utf8.RuneError)))
 	var b strings.Builder
 	b.Grow(len(s))
@@ -54,7 +68,7 @@ func clean(s string) string {
 			b.WriteByte(' ')
 			n++
 		}
-		if blank = false; n >= longestText {
+		if blank = false; n >= most {
 			b.WriteString(ellipsis)
 			break
 		}
@@ -65,18 +79,19 @@ func clean(s string) string {
 	return b.String()
 }
 
-// isPlain says whether a text is printable ASCII that clean would not alter, as most are.
-func isPlain(s string) bool {
-	if len(s) > longestText {
+// isPlain says whether clean would leave a text as it is, as most are: printable ASCII, and
+// the signs of Milaan's own sentences.
+func isPlain(s string, most int) bool {
+	if len(s) > most {
 		return false
 	}
-	last := byte(' ')
-	for i := range len(s) {
-		c := s[i]
-		if c < ' ' || c > '~' || c == ' ' && last == ' ' {
+	last := rune(' ')
+	for _, r := range s {
+		switch {
+		case r == ' ' && last == ' ', r < ' ', r > '~' && r != '₹' && r != '“' && r != '”' && r != '…':
 			return false
 		}
-		last = c
+		last = r
 	}
 	return last != ' ' || s == ""
 }
@@ -192,7 +207,10 @@ func (d *document) unitsOfRuns(s string, w weight) (n int32) {
 func (d *document) unitsOfRun(run string, w weight, of script) (n int32) {
 	switch of {
 	case devanagari:
-		return d.shaper.shape(w, run).width
+		for c := range d.shaper.clusters(w, run) {
+			n += c.width
+		}
+		return n
 	case lacking:
 		return int32(boxes(run)) * boxWidth
 	}
@@ -250,11 +268,13 @@ func (d *document) appendLines(lines []string, s string, f face, width float64, 
 // of it.
 func (d *document) shorten(s string, w weight, room int32) string {
 	n := d.fitting(s, w, room-d.units(ellipsis, w))
-	if blank := strings.LastIndexByte(s[:n], ' '); blank > n/2 && n < len(s) {
+	if blank := strings.LastIndexByte(s[:n], ' '); blank > n/2 && n < len(s) && strings.IndexByte(wordEnds, s[n]) < 0 {
 		n = blank
 	}
-	return strings.TrimRight(s[:n], " ,;:") + ellipsis
+	return strings.TrimRight(s[:n], wordEnds) + ellipsis
 }
+
+const wordEnds = " ,;:"
 
 // fitting returns how many bytes of a text fit, in whole clusters.
 func (d *document) fitting(s string, w weight, room int32) (n int) {

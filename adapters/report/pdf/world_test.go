@@ -33,9 +33,12 @@ func newFiles() *files {
 	return f
 }
 
-// order adds a fulfilled order.
+// order adds a fulfilled order, unless its name says nothing.
 func (f *files) order(name, awb string, total domain.Paise, on domain.Day) {
 	o, _ := f.orders.FindOrAdd([]byte(name))
+	if o == nil {
+		return
+	}
 	o.Total, o.HasTotal = total, true
 	f.orders.Track(o, []byte(awb))
 	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = on, on, domain.Fulfilled, "fulfilled"
