@@ -85,7 +85,7 @@ func (d *document) claims(g *group) {
 	d.colour(ink)
 	d.paragraph(left, wide, face{regular, 9}, g.about.meaning+" "+g.about.ask)
 	d.y += 4
-	t := table{d: d, size: 7.5, group: g.about.name, columns: []column{
+	t := table{d: d, size: 7.5, group: g.about.name, rest: len(g.claims), columns: []column{
 		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},
 		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}

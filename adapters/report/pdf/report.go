@@ -199,7 +199,7 @@ func (r *report) totals() {
 
 // reports draws the control totals of each report (decisions, section 8).
 func (r *report) reports(all []domain.ReportTotals) {
-	t := table{d: r.document, size: 7.8, columns: []column{
+	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
 		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
 		{title: "Remitted", width: 66, right: true}, {title: "Matched", width: 66, right: true}, {title: "Unclaimed", width: 60, right: true},
 		{title: "Repeated", width: 56, right: true}, {title: "No AWB or id", width: 56, right: true}, {title: "Reaches to", width: wide - 460, right: true}}}
@@ -284,7 +284,7 @@ func (r *report) listing() {
 // list lists orders of one flag.
 func (r *report) list(f domain.Flag, orders []int32) {
 	about, sum := wordsOf(f), &r.sums[f]
-	t := table{d: r.document, size: 7.8, group: about.name, columns: []column{
+	t := table{d: r.document, size: 7.8, group: about.name, rest: len(orders), columns: []column{
 		{title: "Order", width: 88, lines: 2}, {title: "AWB", width: 110, lines: 3}, {title: "Ordered", width: 51}, {title: "Due by", width: 51},
 		{title: "COD", width: 60, right: true}, {title: "Remitted", width: 60, right: true}, {title: "Shortfall", width: 60, right: true},
 		{title: "Days", width: wide - 480, right: true}}}

@@ -80,6 +80,23 @@ func TestSameRunSameFile(t *testing.T) {
 // hindi has many glyphs, so that their order in the file would show.
 const hindi = "क्ष ज्ञ त्र श्र द्ध ट्ट ह्म"
 
+// TestSeveralReports holds that the totals of each report tie out on the page, and their sums.
+func TestSeveralReports(t *testing.T) {
+	sum := func(lines int, remitted domain.Paise) domain.LineSum {
+		return domain.LineSum{Lines: lines, Remitted: remitted}
+	}
+	file, err := pdf.ControlTotals([]domain.ReportTotals{
+		{Report: 1, Courier: "delhivery", Rows: 1240, Through: march(20), Read: sum(1240, 12_34_567_50), Matched: sum(1200, 12_00_000_00), Unclaimed: sum(30, 30_000_00), Repeated: sum(9, 4_000_50), Unidentified: sum(1, 567_00)},
+		{Report: 2, Courier: "xpressbees", Rows: 20, Read: sum(20, 20_000_00), Matched: sum(20, 20_000_00)},
+	})
+	require.NoError(t, err)
+	p := read(t, file)
+	p.requireText(t, "Report Courier Lines Remitted Matched Unclaimed Repeated No AWB or id Reaches to",
+		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000 ₹30,000 ₹4,000.50 ₹567 2026-03-20",
+		"2 xpressbees 20 ₹20,000 ₹20,000 ₹0 ₹0 ₹0",
+		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹4,000.50 ₹567")
+}
+
 // TestNothingFlagged holds that the report of a run without findings says so.
 func TestNothingFlagged(t *testing.T) {
 	f := newFiles()

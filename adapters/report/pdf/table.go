@@ -18,6 +18,7 @@ type table struct {
 	columns []column
 	size    float64 // of the cells; points
 	group   string  // is repeated with the header
+	rest    int     // how many rows follow; the last stands on one page with the sums
 	cells   [][]string
 }
 
@@ -29,6 +30,7 @@ const (
 	noteIndent = 3
 	noteLines  = 4 // how many lines a note may have
 	headHeight = 17
+	sumHeight  = 17
 )
 
 // slightly is how much wider than a line a note may be so that it becomes smaller, and does
@@ -83,7 +85,11 @@ func (t *table) row(note string, cells ...string) {
 	}
 	notes := d.lines(note, small, room, noteLines)
 	height := rowAbove + rowBelow + float64(most)*f.size*leading + float64(len(notes))*small.size*leading
-	if d.room(height) {
+	needed := height
+	if t.rest--; t.rest == 0 {
+		needed += sumHeight
+	}
+	if d.room(needed) {
 		t.resume()
 	}
 	y := d.y + rowAbove + f.size
@@ -121,11 +127,10 @@ func (t *table) resume() {
 // sum draws a row of sums.
 func (t *table) sum(cells ...string) {
 	d := t.d
-	const height = 17
-	if d.room(height) {
+	if d.room(sumHeight) {
 		t.resume()
 	}
-	d.fill(paper, left, d.y, wide, height)
+	d.fill(paper, left, d.y, wide, sumHeight)
 	d.colour(ink)
 	x := float64(left)
 	f := face{bold, t.size}
@@ -140,7 +145,7 @@ func (t *table) sum(cells ...string) {
 		}
 		x += c.width
 	}
-	d.y += height
+	d.y += sumHeight
 	d.fill(d.look.colour, left, d.y, wide, 0.8)
 }
 

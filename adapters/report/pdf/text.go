@@ -221,7 +221,7 @@ func (d *document) unitsOfRun(run string, w weight, of script) (n int32) {
 }
 
 // lines breaks a cleaned text into lines of a width, in points, between words. A word that
-// is wider than a line is broken too, but never inside a cluster. If there are more than
+// is wider than a line is broken too, if possible after a hyphen and never inside a cluster. If there are more than
 // most lines, the last of them ends in an ellipsis. An empty text has no line.
 func (d *document) lines(s string, f face, width float64, most int) (lines []string) {
 	return d.appendLines(nil, s, f, width, most)
@@ -257,6 +257,9 @@ func (d *document) appendLines(lines []string, s string, f face, width float64, 
 		}
 		if end == 0 {
 			end = max(d.fitting(s, f.weight, room), firstCluster(s))
+			if i := strings.LastIndexAny(s[:end], "-/_"); i > end/2 {
+				end = i + 1
+			}
 		}
 		lines = append(lines, strings.TrimSuffix(s[:end], " "))
 		s = s[end:]

@@ -186,5 +186,6 @@ func TestLines(t *testing.T) {
 		}
 	}
 	require.Empty(t, d.lines("", f, 100, 3))
+	require.Equal(t, []string{"राधाकृष्ण-", "श्रीवास्तव-१००१"}, d.lines("राधाकृष्ण-श्रीवास्तव-१००१", f, 62, 9))
 	require.Equal(t, []string{"AWB 1,", "AWB 2…"}, d.lines("AWB 1, AWB 2, AWB 3", f, 40, 2))
 }
