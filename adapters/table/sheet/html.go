@@ -218,15 +218,64 @@ func (t *pageTable) addText(text []byte) {
 	}
 }
 
-// tagOf returns the name of the current tag, also of the names that the tokenizer
-// has no number for: those are 0.
-func (r *pageReader) tagOf() (name atom.Atom, attributes bool) {
-	text, attributes := r.z.TagName()
-	return atom.Lookup(text), attributes
+// tagOf returns the number of the current tag's name, or 0 if it is none that matters
+// here. The tokenizer's own function makes a copy of each name.
+func (r *pageReader) tagOf() atom.Atom {
+	tag := bytes.TrimPrefix(r.z.Raw()[1:], []byte("/"))
+	var lower [8]byte
+	for i, c := range tag {
+		if c <= ' ' || c == '/' || c == '>' {
+			return atom.Lookup(lower[:i])
+		}
+		if i == len(lower) {
+			break
+		}
+		if lower[i] = c; 'A' <= c && c <= 'Z' {
+			lower[i] |= 0x20
+		}
+	}
+	return 0
+}
+
+// eachAttribute calls found with the attributes of the current tag, if it has one that
+// matters here: to take a tag apart takes longer than all else.
+func (r *pageReader) eachAttribute(found func(key, value []byte)) {
+	tag := r.z.Raw()
+	for i := 1; i+4 < len(tag); i++ {
+		if !telling(tag[i:], len(r.formats) > 0) {
+			continue
+		}
+		for _, more := r.z.TagName(); more; {
+			var key, value []byte
+			key, value, more = r.z.TagAttr()
+			found(key, value)
+		}
+		return
+	}
+}
+
+// telling says whether a text of five bytes or more begins with a part of an attribute
+// that matters: colspan, rowspan, x:num, data-v, id, style, and class if there are number
+// formats of classes.
+func telling(text []byte, classes bool) bool {
+	begins := func(part string) bool { return bytes.EqualFold(text[:len(part)], []byte(part)) }
+	switch text[0] | 0x20 {
+	case 's':
+		return begins("span") || begins("style")
+	case 'x':
+		return text[1] == ':'
+	case 'd':
+		return begins("data-")
+	case 'i':
+		return begins("id")
+	case 'c':
+		return classes && begins("class")
+	}
+	return false
 }
 
 func (r *pageReader) start(closed bool) error {
-	name, attributes := r.tagOf()
+	name := r.tagOf()
 	t := r.table()
 	switch name {
 	case atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noembed, atom.Noframes:
@@ -240,14 +289,14 @@ func (r *pageReader) start(closed bool) error {
 	}
 	switch name {
 	case atom.Table:
-		return r.startTable(attributes)
+		return r.startTable()
 	case atom.Tr:
 		if t != nil {
 			return r.startRow(t)
 		}
 	case atom.Td, atom.Th:
 		if t != nil {
-			return r.startCell(t, attributes)
+			return r.startCell(t)
 		}
 	case atom.Thead, atom.Tbody, atom.Tfoot:
 		if t != nil {
@@ -266,7 +315,7 @@ func (r *pageReader) start(closed bool) error {
 }
 
 func (r *pageReader) endTag() error {
-	name, _ := r.tagOf()
+	name := r.tagOf()
 	if r.skipping != 0 {
 		if name == r.skipping {
 			r.skipping = 0
@@ -301,7 +350,7 @@ func (r *pageReader) endTag() error {
 
 // startTable begins a table. Outside a cell it ends the one that is open, because
 // nobody closed that.
-func (r *pageReader) startTable(attributes bool) error {
+func (r *pageReader) startTable() error {
 	if t := r.table(); t != nil && !t.inCell {
 		if err := r.closeRow(t); err != nil {
 			return err
@@ -316,12 +365,11 @@ func (r *pageReader) startTable(attributes bool) error {
 		t = &pageTable{}
 	}
 	*t = pageTable{row: -1}
-	for attributes {
-		var key, value []byte
-		if key, value, attributes = r.z.TagAttr(); string(key) == "id" && len(value) <= longestTitle {
+	r.eachAttribute(func(key, value []byte) {
+		if string(key) == "id" && len(value) <= longestTitle {
 			t.id = string(value)
 		}
-	}
+	})
 	r.open = append(r.open, t)
 	return nil
 }
@@ -351,7 +399,7 @@ func (r *pageReader) closeRow(t *pageTable) error {
 }
 
 // startCell begins a cell in the next column that no cell above it covers.
-func (r *pageReader) startCell(t *pageTable, attributes bool) error {
+func (r *pageReader) startCell(t *pageTable) error {
 	if err := r.closeCell(t); err != nil {
 		return err
 	}
@@ -361,9 +409,8 @@ func (r *pageReader) startCell(t *pageTable, attributes bool) error {
 		}
 	}
 	columns, rows, raw := 1, 1, rawValue{}
-	for attributes {
-		var key, value []byte
-		switch key, value, attributes = r.z.TagAttr(); string(key) {
+	r.eachAttribute(func(key, value []byte) {
+		switch string(key) {
 		case "colspan":
 			columns = span(value, mostColspan)
 		case "rowspan":
@@ -371,7 +418,7 @@ func (r *pageReader) startCell(t *pageTable, attributes bool) error {
 		default:
 			r.readRaw(&raw, key, value)
 		}
-	}
+	})
 	if raw.data && !raw.sheet {
 		raw = rawValue{}
 	}
@@ -497,9 +544,9 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 	case "data-z":
 		raw.format = formatOf(string(value))
 	case "class":
-		for class := range strings.FieldsSeq(string(value)) {
-			if format, ok := r.formats[class]; ok && raw.format == plainNumber {
-				raw.format = format
+		for class := range bytes.FieldsSeq(value) {
+			if len(r.formats) > 0 && raw.format == plainNumber {
+				raw.format = r.formats[string(class)]
 			}
 		}
 	case "style":
