@@ -170,10 +170,11 @@ func (b *xlsBook) readWorkbook() error {
 			}
 			b.styles = make([]format, len(styles))
 			for i, id := range styles {
-				known := false
-				if b.styles[i], known = custom[id]; !known {
-					b.styles[i] = builtIn(int(id))
+				described, known := custom[id]
+				if !known {
+					described = builtIn(int(id))
 				}
+				b.styles[i] = described
 			}
 			if err := b.noSheetAt(at, len(b.stream), offsets); err != nil {
 				return err
