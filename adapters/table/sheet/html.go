@@ -97,7 +97,7 @@ func firstLines(text []byte, most int) []byte {
 		}
 		at += n + 1
 	}
-	return text[:at]
+	return text[:at-1]
 }
 
 // pageReader makes the texts of all tables in one pass over the page.

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -155,8 +156,13 @@ func TestXMLSpreadsheets(t *testing.T) {
 			requireText(t, spreadsheetXML(c.rows), "[COD & more]\n"+c.want+"\n")
 		})
 	}
-	book, err := openHTML(spreadsheetXML("<Row>"+cell+"</Row>"), enough)
+	_, bare, _ := bytes.Cut(spreadsheetXML("<Row>"+cell+"</Row>"), []byte("?>\n"))
+	requireText(t, bare, "[COD & more]\na\n")
+	book, err := openHTML(spreadsheetXML("<Row>"+cell+"</Row><Row>"+cell+"</Row>"), enough)
 	require.NoError(t, err)
+	text, err := book.AppendText([]byte("before:"), 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, "before:a", string(text))
 	require.True(t, book.(interface{ Hidden(int) bool }).Hidden(0))
 
 	for name, rows := range map[string]string{

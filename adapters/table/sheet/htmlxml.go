@@ -12,11 +12,15 @@ import (
 const spreadsheetNames = "urn:schemas-microsoft-com:office:spreadsheet"
 
 // isSpreadsheetXML says whether a text is an XML Spreadsheet: its first kilobyte names
-// the program or the namespace.
+// the program or the namespace. Some scripts leave the XML declaration out.
 func isSpreadsheetXML(text []byte) bool {
-	start := text[:min(len(text), 1024)]
-	return bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("<?xml")) &&
-		(bytes.Contains(start, []byte(`progid="Excel.Sheet"`)) || bytes.Contains(start, []byte(spreadsheetNames)))
+	start := bytes.TrimLeft(text[:min(len(text), 1024)], " \t\r\n")
+	for _, first := range []string{"<?xml", "<?mso-application", "<Workbook"} {
+		if bytes.HasPrefix(start, []byte(first)) {
+			return bytes.Contains(start, []byte(`progid="Excel.Sheet"`)) || bytes.Contains(start, []byte(spreadsheetNames))
+		}
+	}
+	return false
 }
 
 // xmlBook is what the sheets of an XML Spreadsheet say.
