@@ -290,10 +290,11 @@ func (b *xlsBook) continued(at, end int) *segments {
 
 // AppendText fills Workbook.
 func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
+	room := int(min(b.most, b.left))
 	if most <= 0 {
 		most = lastRow
+		dst = slices.Grow(dst, min(room, b.sheets[sheet].end-b.sheets[sheet].begin)) // cells take about as much as their text
 	}
-	room := int(min(b.most, b.left))
 	t, ordered := beginText(dst, room), true
 	err := b.eachCell(sheet, func(row, col, at int) error {
 		if row >= most || !ordered {
@@ -529,6 +530,8 @@ func (b *xlsBook) appendStyled(dst []byte, style int, v float64) []byte {
 		return append(dst, "#NUM!"...)
 	case style < len(b.styles) && b.styles[style] != plainNumber:
 		return appendDate(dst, v, b.styles[style], b.from1904)
+	case v == math.Trunc(v) && math.Abs(v) < 1e15: // as appendNumber does, in a fifth of the time
+		return strconv.AppendInt(dst, int64(v), 10)
 	}
 	return appendNumber(dst, v)
 }
