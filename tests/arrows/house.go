@@ -132,6 +132,7 @@ var homes = []home{
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
 	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing"}, "answers are compressed in one place"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
+	{"golang.org/x/net/html", []string{"adapters/table"}, "pages are read as tables in one place"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
 	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
