@@ -2,7 +2,6 @@ package table_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -159,8 +158,8 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	plain, err := openAs(table.New(), workbook([]byte("a;b\n1;2\n")))
 	require.NoError(t, err, "text is read where a workbook may stand")
 	require.Len(t, plain.Header(), 2)
-	require.Equal(t, "", plain.(glue.Sheeted).Sheet())
+	require.Empty(t, plain.(glue.Sheeted).Sheet())
 	require.ErrorIs(t, glue.NameSheet(plain, errNoHeader), errNoHeader)
 	require.NoError(t, glue.NameSheet(plain, nil))
-	require.False(t, errors.Is(glue.NameSheet(plain, errNoHeader), domain.ErrFile))
+	require.NotErrorIs(t, glue.NameSheet(plain, errNoHeader), domain.ErrFile)
 }

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// The limits of an archive. XML takes up to twenty times the bytes of the text in it, and
-// most workbooks are inflated to ten times their bytes, some of many blank cells to fifty
-// times. What is inflated is bounded by both, so that a file that a few bytes of input
-// inflate to gigabytes is refused, and refused before it is inflated if it says so.
+// The limits of an archive. Most sheets have two to ten times the bytes of the text in
+// them, and are deflated to a tenth of their bytes. What is inflated is bounded by both,
+// so that a few bytes cannot become gigabytes, and is refused before it is inflated if the
+// archive says how much it is.
 const (
 	mostEntries    = 20_000
-	inflatedOfText = 32
-	inflatedOfFile = 200
+	inflatedOfText = 16
+	inflatedOfFile = 100
 	inflatedAtAll  = 16 << 20
 )
 

@@ -75,8 +75,11 @@ func sheetOf(rows string) string {
 	return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet ` + mainSpace + `><dimension ref="A1"/><sheetData>` + rows + `</sheetData><mergeCells><mergeCell ref="A1:B1"/></mergeCells></worksheet>`
 }
 
-// bookOf is a workbook of one sheet with these rows.
-func bookOf(rows string) []byte { return parts{"xl/worksheets/sheet1.xml": sheetOf(rows)}.zipped() }
+// bookOf is a workbook of one sheet with these rows. Blanks follow them, so that they are
+// read as those of a long sheet are.
+func bookOf(rows string) []byte {
+	return parts{"xl/worksheets/sheet1.xml": sheetOf(rows + strings.Repeat(" ", 1000))}.zipped()
+}
 
 // stored is an archive with one part more, whose bytes and sizes are as given.
 func stored(name string, method uint16, compressed []byte, size uint64, more parts) []byte {

@@ -178,8 +178,7 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 				return ErrLarge
 			}
 			name, ok := textOf(m.attrs, "name")
-			id := string(attribute(m.attrs, "id"))
-			r, known := related[id]
+			r, known := related[string(attribute(m.attrs, "id"))]
 			switch {
 			case !ok || !known:
 				return fmt.Errorf("%w: a sheet has no part", ErrBroken)

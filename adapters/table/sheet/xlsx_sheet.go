@@ -216,6 +216,9 @@ func (r *xlsxSheet) reference(ref []byte) (column int, ok bool) {
 
 // put puts a cell's value into the row and column that were read last.
 func (r *xlsxSheet) put(is cellKind, style int, value []byte) error {
+	if len(value) > 0 && value[0] <= ' ' && is != textCell {
+		value = bytes.TrimSpace(value) // as some programs indent it
+	}
 	if len(value) == 0 {
 		return r.err
 	}
@@ -267,90 +270,59 @@ func (r *xlsxSheet) number(style int, value []byte) []byte {
 	return r.scratch
 }
 
+// The bytes that plainCells looks at together.
+const (
+	longestHead  = 64 // of <c …><is><t>
+	longestValue = 512
+	longestTail  = len("</t></is></c>")
+)
+
 // plainCells reads cells as long as they stand as nearly all do, such as
 //
 //	<c r="A1" s="2" t="s"><v>7</v></c>
+//	<c r="A1" t="inlineStr"><is><t>Pune</t></is></c>
 //
 // and leaves the first that does not, and the last bytes of what is inflated, to readCell.
 // It only saves time: readCell reads all cells alike.
 func (r *xlsxSheet) plainCells() error {
-	const (
-		longestHead  = 64 // bytes of <c …><v>
-		longestValue = 64 // of a value that is read here
-	)
 	if r.empty {
 		return nil
 	}
 	b, at := r.buf[:r.end], r.at
-	for at+longestHead+longestValue+len("</v></c>") < len(b) {
-		i := at
-		if b[i] != '<' || b[i+1] != 'c' || b[i+2] != ' ' {
+	for at+longestHead+longestValue+longestTail < len(b) {
+		column, style, is, i := r.plainHead(b, at)
+		if i == 0 {
 			break
-		}
-		i += 3
-		column, style, is := r.column+1, 0, numberCell
-		if b[i] == 'r' && b[i+1] == '=' && b[i+2] == '"' {
-			i += 3
-			column = 0
-			for k := 0; k < 3 && b[i]-'A' < 26; k++ {
-				column = column*26 + int(b[i]-'A') + 1
-				i++
-			}
-			n := len(r.rowText)
-			if column--; column <= r.column || string(b[i:i+n]) != string(r.rowText) || b[i+n] != '"' {
-				break
-			}
-			if i += n + 1; b[i] == ' ' {
-				i++
-			}
-		}
-		if column >= lastColumn {
-			break
-		}
-		if b[i] == 's' && b[i+1] == '=' && b[i+2] == '"' {
-			i += 3
-			for k := 0; k < 6 && b[i]-'0' < 10; k++ {
-				style = style*10 + int(b[i]-'0')
-				i++
-			}
-			if b[i] != '"' {
-				break
-			}
-			if i++; b[i] == ' ' {
-				i++
-			}
-		}
-		if b[i] == 't' && b[i+1] == '=' && b[i+2] == '"' {
-			if b[i+4] != '"' {
-				break
-			}
-			switch b[i+3] {
-			case 's':
-				is = sharedCell
-			case 'n':
-			default:
-				is = dayCell // and others, which readCell knows
-			}
-			if is == dayCell {
-				break
-			}
-			i += 5
 		}
 		if b[i] == '/' && b[i+1] == '>' {
 			r.column, at = column, i+2
 			continue
 		}
-		if b[i] != '>' || b[i+1] != '<' || b[i+2] != 'v' || b[i+3] != '>' {
-			break
+		tail := "</v></c>"
+		switch {
+		case string(b[i:i+len("><v>")]) == "><v>":
+			i += len("><v>")
+		case is == textCell && string(b[i:i+len("><is><t>")]) == "><is><t>":
+			i += len("><is><t>")
+			tail = "</t></is></c>"
+		default:
+			r.at = at
+			return nil
 		}
-		i += 4
 		from := i
-		for limit := i + longestValue; i < limit && b[i] != '<' && b[i] != '&'; i++ {
+		if is == textCell {
+			n := bytes.IndexByte(b[i:i+longestValue], '<')
+			if i += n; n < 0 || bytes.IndexByte(b[from:i], '&') >= 0 || bytes.Contains(b[from:i], []byte("_x")) {
+				break
+			}
+		} else {
+			for limit := i + longestValue; i < limit && b[i] != '<' && b[i] != '&'; i++ {
+			}
 		}
-		if string(b[i:i+len("</v></c>")]) != "</v></c>" {
+		if string(b[i:i+len(tail)]) != tail {
 			break
 		}
-		r.column, at = column, i+len("</v></c>")
+		r.column, at = column, i+len(tail)
 		if err := r.put(is, style, b[from:i]); err != nil {
 			r.at = at
 			return err
@@ -358,6 +330,67 @@ func (r *xlsxSheet) plainCells() error {
 	}
 	r.at = at
 	return nil
+}
+
+// plainHead reads the beginning of a cell up to its > or />, and returns where that
+// stands; 0 for a cell that is left to readCell. There are enough bytes for it.
+func (r *xlsxSheet) plainHead(b []byte, at int) (column, style int, is cellKind, next int) {
+	i := at
+	if b[i] != '<' || b[i+1] != 'c' || b[i+2] != ' ' {
+		return 0, 0, 0, 0
+	}
+	i += 3
+	column = r.column + 1
+	if b[i] == 'r' && b[i+1] == '=' && b[i+2] == '"' {
+		i += 3
+		column = 0
+		for k := 0; k < 3 && b[i]-'A' < 26; k++ {
+			column = column*26 + int(b[i]-'A') + 1
+			i++
+		}
+		n := len(r.rowText)
+		if column--; column <= r.column || string(b[i:i+n]) != string(r.rowText) || b[i+n] != '"' {
+			return 0, 0, 0, 0
+		}
+		if i += n + 1; b[i] == ' ' {
+			i++
+		}
+	}
+	if column >= lastColumn {
+		return 0, 0, 0, 0
+	}
+	if b[i] == 's' && b[i+1] == '=' && b[i+2] == '"' {
+		i += 3
+		for k := 0; k < 6 && b[i]-'0' < 10; k++ {
+			style = style*10 + int(b[i]-'0')
+			i++
+		}
+		if b[i] != '"' {
+			return 0, 0, 0, 0
+		}
+		if i++; b[i] == ' ' {
+			i++
+		}
+	}
+	if b[i] == 't' && b[i+1] == '=' && b[i+2] == '"' {
+		i += 3
+		switch {
+		case b[i] == 's' && b[i+1] == '"':
+			is = sharedCell
+			i += len(`s"`)
+		case b[i] == 'n' && b[i+1] == '"':
+			i += len(`n"`)
+		case string(b[i:i+len(`str"`)]) == `str"`:
+			is = textCell
+			i += len(`str"`)
+		case string(b[i:i+len(`inlineStr"`)]) == `inlineStr"`:
+			is = textCell
+			i += len(`inlineStr"`)
+		default:
+			return 0, 0, 0, 0
+		}
+	}
+	return column, style, is, i
 }
 
 // readCount reads a number of at most nine digits.
