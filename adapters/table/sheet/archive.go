@@ -13,12 +13,14 @@ import (
 // The limits of an archive. Most sheets have two to ten times the bytes of the text in
 // them, and are deflated to a tenth of their bytes. What is inflated is bounded by both,
 // so that a few bytes cannot become gigabytes, and is refused before it is inflated if the
-// archive says how much it is.
+// archive says how much it is. There may be an element for each byte of text, but no more,
+// as they take most of the time: a blank cell would be a byte of text too.
 const (
 	mostEntries    = 20_000
 	inflatedOfText = 16
 	inflatedOfFile = 100
 	inflatedAtAll  = 16 << 20
+	fewTags        = 4 << 20
 )
 
 // mostParts is how many sheets a workbook may have.
@@ -29,6 +31,7 @@ type archive struct {
 	files map[string]*zip.File // by path in lower case
 	most  int64                // how many bytes a part may have when inflated
 	left  int64                // how many may be inflated for all parts together
+	tags  int64                // how many elements may be opened one by one
 
 	// Memory of the part that is being read, which the next one uses again.
 	buffer []byte
@@ -60,7 +63,7 @@ func openArchive(content []byte, most int64) (*archive, error) {
 		return nil, brokenBy(err)
 	}
 	inflated := inflatedAtAll + min(int64(len(content))*inflatedOfFile, most*inflatedOfText)
-	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated}
+	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, tags: fewTags + most}
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if _, twice := a.files[name]; twice && !strings.HasSuffix(name, "/") {

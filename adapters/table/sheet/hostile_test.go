@@ -179,6 +179,7 @@ func attacks() map[string]attack {
 		"a value of many runs":           {content: in(`<row><c t="inlineStr"><is>` + times("<r><t>xxxxxxxx</t></r>", 200_000) + `</is></c></row>`), want: sheet.ErrLarge},
 		"an attribute many times":        {content: in(`<row ` + times(`r="1" `, 150_000) + `/>`)},
 		"elements that are never closed": {content: in(times("<x>", 1<<20)), want: sheet.ErrBroken},
+		"elements without text":          {content: in("<row>" + times("<c/>", 16000) + "</row>" + times("<row>"+times("<x/>", 1<<18)+"</row>", 21)), want: sheet.ErrLarge},
 		"elements of long names":         {content: in(times("<"+times("x", 1<<16)+">", 23)), want: sheet.ErrLarge},
 		"empty rows":                     {content: in(times("<row/>", 1<<20+1)), want: sheet.ErrBroken},
 		"gaps between rows":              {content: in(`<row r="1048576"><c><v>1</v></c></row>`), want: sheet.ErrLarge, most: 1 << 19},

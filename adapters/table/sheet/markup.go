@@ -302,6 +302,9 @@ func (m *markup) openTag() token {
 	if m.depth++; m.depth > deepest {
 		return m.malformed("too many elements in one another")
 	}
+	if m.in.archive.tags--; m.in.archive.tags < 0 {
+		return m.fail(ErrLarge)
+	}
 	m.rooted = true
 	m.open = append(m.open, name...)
 	m.ends = append(m.ends, int32(len(m.open)))
