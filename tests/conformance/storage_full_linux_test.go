@@ -11,14 +11,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi"
 	"milaan/adapters/storage"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	port "milaan/ports"
+	"milaan/ports/glue"
 	"milaan/tests/conformance"
 	"milaan/tests/powercut"
 )
+
+// clients has the names for clients of the API, for sentences that name no field and no
+// file.
+type clients struct{ glue.Names }
+
+func (clients) Surface() glue.Surface { return glue.API }
 
 // On a full disk every write says so, to the log and not to the caller; the
 // service is not ready, and is again as soon as there is space.
@@ -39,7 +45,7 @@ func TestDiskIsFull(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrDatabase, call)
 		require.ErrorContains(t, err, "the disk is full", call)
 		require.ErrorContains(t, err, folder, call)
-		require.NotContains(t, string(wording.New().AppendError(nil, err, httpapi.Names{})), folder, call)
+		require.NotContains(t, string(wording.New().AppendError(nil, err, clients{})), folder, call)
 	}
 	_, err := s.Accounts.ByEmail(ctx, account.Email)
 	require.NoError(t, err, "what is there can be read")

@@ -35,6 +35,7 @@ func (f failing) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 // Jobs that cannot be added undo what they would follow from, and leave the
 // connection to others: there is only one.
 func TestJobsThatCannotBeAdded(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		narrow := settings
 		if settings.DatabaseURL != "" {
@@ -71,6 +72,7 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 // While another connection writes in the embedded database, callers wait as long as their
 // contexts allow.
 func TestWaitForAnotherWriterIsBounded(t *testing.T) {
+	t.Parallel()
 	s := opened(t, storage.Settings{DataDir: t.TempDir()})
 	require.NoError(t, ports(s).Accounts.Create(t.Context(), account))
 	other, err := s.Handle().SQLite.BeginTx(t.Context(), nil)

@@ -95,6 +95,7 @@ func add(ctx context.Context, s conformance.Storage, id string) error {
 }
 
 func TestOutageOfPostgreSQL(t *testing.T) {
+	t.Parallel()
 	server := postgres.Start(t)
 	s := withAccount(t, storage.Settings{DatabaseURL: server.Database(t)})
 	for call, err := range everyCall(t.Context(), s, "before") {
@@ -116,6 +117,7 @@ func TestOutageOfPostgreSQL(t *testing.T) {
 // A restart between two calls leaves a pool of dead connections. No call
 // after it fails.
 func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
+	t.Parallel()
 	server := postgres.Start(t)
 	s := withAccount(t, storage.Settings{DatabaseURL: server.Database(t)})
 	require.NoError(t, s.Keys.Rotate(t.Context(), key))
@@ -143,6 +145,7 @@ func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
 
 // Where the connection breaks during a commit, the answer is still true.
 func TestBrokenCommit(t *testing.T) {
+	t.Parallel()
 	url := postgres.Database(t)
 	store := opened(t, storage.Settings{DatabaseURL: url})
 	direct := ports(store)
@@ -199,6 +202,7 @@ func TestBrokenCommit(t *testing.T) {
 // A call that waits for a lock until its context ends returns that the database is out of
 // reach, and can be repeated. A call with a longer context gets the lock.
 func TestWaitForALockIsBounded(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		one, other := twice(t, settings)
 		third := ports(opened(t, settings))

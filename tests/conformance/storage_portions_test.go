@@ -42,6 +42,7 @@ const (
 // only writer. What one of them did stays done when a later one fails, which
 // shows that there are several; and one call does all there is to do.
 func TestUpkeepIsDoneInPortions(t *testing.T) {
+	t.Parallel()
 	results := port.Expiry{Results: start}
 	for name, c := range map[string]struct {
 		rows             int

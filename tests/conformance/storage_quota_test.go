@@ -17,6 +17,7 @@ import (
 // What the batches of all accounts keep is limited, to the byte, however many
 // are submitted at once and by whichever process.
 func TestQuotaOfAllBatches(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		const size, fit = 100, 7
 		settings.BatchQuota = size*fit + size/2

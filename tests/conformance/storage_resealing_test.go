@@ -125,6 +125,7 @@ const (
 
 // Every row is looked at once, however many there are.
 func TestResealingLooksAtEveryRow(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s, behind := withAccount(t, settings), raw(t, settings)
 		execute(t, behind, fmt.Sprintf(sealedURLs, 2100), fmt.Sprintf(sealedInputs, 2500),

@@ -64,6 +64,7 @@ func raw(t *testing.T, settings storage.Settings) *sql.DB {
 }
 
 func TestManyStartAtOnce(t *testing.T) {
+	t.Parallel()
 	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
 		const copies = 8
 		var all sync.WaitGroup

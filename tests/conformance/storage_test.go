@@ -16,15 +16,20 @@ import (
 func TestMain(m *testing.M) { postgres.Main(m) }
 
 func TestStorageOnSQLite(t *testing.T) {
+	t.Parallel()
 	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
 		return twice(t, storage.Settings{DataDir: t.TempDir()})
 	})
 }
 
-func TestStorageOnPostgreSQL(t *testing.T) { onPostgreSQL(t, postgres.Database(t)) }
+func TestStorageOnPostgreSQL(t *testing.T) {
+	t.Parallel()
+	onPostgreSQL(t, postgres.Database(t))
+}
 
 // In session mode a pooler changes nothing.
 func TestStorageOnPgBouncer(t *testing.T) {
+	t.Parallel()
 	onPostgreSQL(t, postgres.Pooler(t, postgres.Database(t), "session", "default_pool_size = 120", "server_idle_timeout = 1"))
 }
 
