@@ -164,7 +164,7 @@ func TestAStopLeavesTheLastAttempt(t *testing.T) {
 		}}
 		e := started(t, one, &work)
 		eventually(t, func() bool { return work.distinct() == 1 }, "it is begun")
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 		defer cancel()
 		require.NoError(t, e.Stop(ctx))
 		require.Equal(t, 1, count(t, one, "state = 'available' AND attempt = 19 AND errors IS NULL"), "it is returned")
@@ -187,7 +187,7 @@ func TestAStopEndsInTimeWhateverJobsDo(t *testing.T) {
 		e := started(t, one, &work)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1), delivery(2), run("account", 1)))
 		eventually(t, func() bool { return work.distinct() == 3 }, "all are begun")
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 		defer cancel()
 		e.BeginStop(ctx)
 		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "at once")
