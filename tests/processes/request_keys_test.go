@@ -278,7 +278,7 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 func requestKeysHold(t *testing.T, in *installation, both [2]*replica) {
 	const each = 6
 	const outcomes = "SELECT (SELECT COUNT(*) FROM runs WHERE source = 'api') + (SELECT COUNT(*) FROM batches)"
-	accounts, before := in.accounts(t, size(30, 60, 300), -1), in.count(t, outcomes)
+	accounts, before := in.accounts(t, size(12, 60, 300), -1), in.count(t, outcomes)
 	made, repeated, underWay := 0, 0, 0
 	for i, who := range accounts {
 		k := keyed{who: who, brand: brandOf(i), batch: i%3 == 2}
