@@ -176,7 +176,7 @@ func (r *lineReader) addLine() error {
 	if !ofParcel || err != nil {
 		return err
 	}
-	var line domain.Remittance
+	line := domain.Remittance{Line: int32(r.rows.Line())}
 	var reliable bool
 	line.AWB, reliable = domain.AWBKey(awb)
 	if !reliable {

@@ -105,7 +105,8 @@ func TestAmountsOfALine(t *testing.T) {
 			} else {
 				require.Zero(t, got.Status)
 			}
-			got.AWB, got.RemittedOn, got.Status, got.MoneyStatus = nil, 0, 0, 0
+			require.EqualValues(t, 2, got.Line)
+			got.AWB, got.RemittedOn, got.Status, got.MoneyStatus, got.Line = nil, 0, 0, 0, 0
 			require.Equal(t, c.want, got)
 		})
 	}

@@ -1,0 +1,161 @@
+package couriers_test
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/table"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// readAll reads reports one after the other.
+func readAll(t *testing.T, orders func() *domain.Orders, texts ...[]byte) *domain.Remittances {
+	t.Helper()
+	registry, all := couriers.New(table.New()), new(domain.Remittances)
+	all.Reset()
+	for _, text := range texts {
+		all.Begin("")
+		_, err := registry.Remittances(ports.Text(slices.Clone(text)), ports.MappingChoice{}).Read(orders, all)
+		require.NoError(t, err)
+	}
+	return all
+}
+
+// toldLine is a line with its statuses as texts, and without its report.
+type toldLine struct {
+	domain.Remittance
+	status, money string
+}
+
+func told(all *domain.Remittances, lines []domain.Remittance) (texts []toldLine) {
+	for _, l := range lines {
+		line := toldLine{l, string(all.Status(l.Status).Text), string(all.Status(l.MoneyStatus).Text)}
+		line.Status, line.MoneyStatus, line.Report = 0, 0, 0
+		texts = append(texts, line)
+	}
+	return texts
+}
+
+// TestAReportIsReadAsIfItWereAlone holds for every sample that what is read of it does not
+// depend on the reports before it: lines, rows, courier, dates, and warnings with their
+// footers.
+func TestAReportIsReadAsIfItWereAlone(t *testing.T) {
+	var texts [][]byte
+	for _, s := range samples(t) {
+		text, err := os.ReadFile(s.path)
+		require.NoError(t, err)
+		texts = append(texts, text)
+	}
+	for len(texts) > 0 {
+		n := min(len(texts), domain.MaxReports)
+		for _, some := range [][][]byte{texts[:n], backwards(texts[:n])} {
+			all := readAll(t, noOrders, some...)
+			from, warnings := 0, 0
+			for i, text := range some {
+				alone := readAll(t, noOrders, text)
+				lines := alone.Len()
+				var got []domain.Remittance
+				for k := range lines {
+					got = append(got, *all.At(from + k))
+					require.EqualValues(t, i, all.At(from+k).Report)
+				}
+				from += lines
+				require.Equal(t, told(alone, alone.Lines()), told(all, got))
+				require.Equal(t, alone.Warnings, slices.Clip(all.Warnings[warnings:warnings+len(alone.Warnings)]))
+				warnings += len(alone.Warnings)
+				one, other := alone.Reports()[0], all.Reports()[i]
+				require.Equal(t, []any{one.Courier, one.Rows, one.Through, one.Unidentified}, []any{other.Courier, other.Rows, other.Through, other.Unidentified})
+			}
+			require.Equal(t, from, all.Len())
+		}
+		texts = texts[n:]
+	}
+}
+
+func backwards(texts [][]byte) [][]byte {
+	texts = slices.Clone(texts)
+	slices.Reverse(texts)
+	return texts
+}
+
+// TestMonthFirstInOneReport holds that a report which is read again, month first, leaves
+// the reports before it alone.
+func TestMonthFirstInOneReport(t *testing.T) {
+	const header = "AWB,COD Amount,Remittance Date,Status\n"
+	all := readAll(t, noOrders,
+		[]byte(header+"A1,10,03/02/2026,Delivered\n,99,03/02/2026,\nTotal,500,,\n"),
+		[]byte(header+"A2,20,02/13/2026,RTO\nA3E+15,30,02/03/2026,\n,50,02/03/2026,\n"),
+		[]byte(header+"A4,40,03/02/2026,Delivered\n"))
+	require.Equal(t, 4, all.Len())
+	require.Equal(t, "2026-02-03", all.At(0).RemittedOn.String())
+	require.Equal(t, "2026-02-13", all.At(1).RemittedOn.String())
+	require.Equal(t, "2026-02-03", all.At(2).RemittedOn.String())
+	require.Equal(t, "2026-02-03", all.At(3).RemittedOn.String())
+	require.Equal(t, "RTO", string(all.Status(all.At(1).Status).Text))
+	require.Equal(t, "Delivered", string(all.Status(all.At(0).Status).Text))
+	require.Equal(t, 7, all.Rows)
+	reports := all.Reports()
+	require.Equal(t, "2026-02-13", reports[1].Through.String())
+	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 99 * domain.Rupee}, reports[0].Unidentified)
+	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 50 * domain.Rupee}, reports[1].Unidentified)
+	require.Equal(t, domain.LineSum{}, reports[2].Unidentified)
+}
+
+// TestFootersAreHeldAgainstTheirOwnReport holds that a footer states what the lines of its
+// report come to, and that the warning says which report it is.
+func TestFootersAreHeldAgainstTheirOwnReport(t *testing.T) {
+	const header = "AWB,COD Amount,Remittance Date\n"
+	right, wrong := header+"A1,10,2026-02-03\nA2,20,2026-02-03\nTotal,30,\n", header+"A3,10,2026-02-03\nTotal,40,\n"
+	all := readAll(t, noOrders, []byte(right), []byte(wrong), []byte(right))
+	var orders domain.Orders
+	orders.Reset()
+	o, _ := orders.FindOrAdd([]byte("#1"))
+	o.Total, o.HasTotal, o.CreatedOn = 10*domain.Rupee, true, all.At(0).RemittedOn
+	orders.Track(o, []byte("A1"))
+	var run domain.Reconciliation
+	require.NoError(t, run.Decide(&orders, all, domain.TermsFor(nil, 0, nil)))
+	var found []domain.Warning
+	for _, w := range run.Warnings() {
+		if w.Code == domain.WarnFooterDiffers {
+			found = append(found, w)
+		}
+	}
+	require.Equal(t, []domain.Warning{{Code: domain.WarnFooterDiffers, Report: 2, Line: 3, Stated: 40 * domain.Rupee, Amount: 10 * domain.Rupee, HasAmount: true}}, found)
+}
+
+// TestLinesAreWhereAnEditorShowsThem holds that a line knows the physical line on which it
+// begins, whatever stands above it.
+func TestLinesAreWhereAnEditorShowsThem(t *testing.T) {
+	text := "sep=,\nReport of May\n\nAWB,COD Amount,Remittance Date\nA1,10,2026-02-03\n\n\"A2\",\"10\n\",2026-02-03\nAWB,COD Amount,Remittance Date\n,,\nA3,10,2026-02-03\nTotal,30,\nA4,10,2026-02-03"
+	for _, eol := range []string{"\n", "\r\n", "\r"} {
+		all := readAll(t, noOrders, bytes.ReplaceAll([]byte(text), []byte("\n"), []byte(eol)))
+		var lines []int32
+		for i := range all.Len() {
+			lines = append(lines, all.At(i).Line)
+		}
+		require.Equal(t, []int32{5, 7, 11, 13}, lines, "%q", eol)
+	}
+}
+
+// TestTheCourierOfAReport holds when the header shows whose report it is.
+func TestTheCourierOfAReport(t *testing.T) {
+	for text, courier := range map[string]string{
+		"AWB Code,Total Amount,Payment Date\n":          "shiprocket",
+		"AWB Number,COD Amount (INR),Remittance Date\n": "",
+		"AWB,COD Amount,Remittance Date\n":              "",
+	} {
+		all := readAll(t, noOrders, []byte(text))
+		require.Equal(t, courier, all.Reports()[0].Courier, text)
+	}
+	all := new(domain.Remittances)
+	all.Reset()
+	all.Begin("dtdc")
+	all.Recognise("shadowfax")
+	require.Equal(t, "dtdc", all.Reports()[0].Courier, "what the request names counts")
+}
