@@ -17,6 +17,9 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
+	if d.cause == CauseNotCovered {
+		reason.Behind = r.policy.guidance.Behind
+	}
 	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
 		return // nine orders in ten: there is nothing else to say
 	}

@@ -14,11 +14,12 @@ type Reason struct {
 	Shortfall Paise
 	MinorGap  Paise // the largest shortfall that is tolerated
 
-	RemittedOn  Day // the latest day on which money was paid or taken back; NoDay: not known
-	DueBy       Day // the last day of the window; NoDay: the order has no date
-	AsOf        Day // batch_as_of
-	DataThrough Day // how far the report reaches; NoDay: it has no dates
-	DaysOverdue int // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
+	RemittedOn  Day    // the latest day on which money was paid or taken back; NoDay: not known
+	DueBy       Day    // the last day of the window; NoDay: the order has no date
+	AsOf        Day    // batch_as_of
+	DataThrough Day    // how far the report reaches; NoDay: it has no dates
+	Behind      Behind // of CauseNotCovered: the courier that reaches no further, if there are several
+	DaysOverdue int    // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
 	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
 	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none

@@ -59,6 +59,8 @@ type fixedWords struct {
 	files     [domain.CourierFile + 1]string
 	phrases   [phraseCount]string
 
+	only string // the report, where there is only one
+
 	// For what is wrong with fields and files.
 
 	types   map[string]string // of JSON values

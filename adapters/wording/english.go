@@ -14,6 +14,7 @@ func english() language {
 			list:      [2]string{", ", " and "},
 			or:        [2]string{" or ", "or "},
 			files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
+			only:      "the report",
 
 			// The contract's phrases (section 2.3) must not be changed: clients may
 			// look for them.
@@ -76,7 +77,11 @@ func english() language {
 				"the courier lists it as {status}, with nothing remitted",
 				"the courier lists it with the remittance status {money status}",
 				"the courier lists it, with nothing remitted"},
-			domain.CauseNotCovered: {"no line of the report is matched to it by AWB or by order id, and the report reaches no further than {through}: a later one may list it",
+			domain.CauseNotCovered: {"no line of the reports is matched to it by AWB or by order id, and those of {behind} reach no further than {through}: a later one may list it",
+				"no line of the reports is matched to it by AWB or by order id, and report {report} reaches no further than {through}: a later one may list it",
+				"no line of the reports is matched to it by AWB or by order id, and those of {behind} have no dates that tell how far they reach",
+				"no line of the reports is matched to it by AWB or by order id, and report {report} has no dates that tell how far it reaches",
+				"no line of the report is matched to it by AWB or by order id, and the report reaches no further than {through}: a later one may list it",
 				"no line of the report is matched to it by AWB or by order id, and the report has no dates that tell how far it reaches"},
 			domain.CauseOutsideReport: {"no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
 			domain.CauseMayBeRounded:  {"no line of the report is matched to it by AWB or by order id, but an unclaimed line has a rounded AWB that may be its own: get the report with AWBs as text"},

@@ -16,8 +16,13 @@ import (
 // surface fills glue.Names for the API or the command line.
 type surface glue.Surface
 
-func (s surface) Surface() glue.Surface      { return glue.Surface(s) }
-func (surface) File(domain.File, int) string { return "the file" }
+func (s surface) Surface() glue.Surface { return glue.Surface(s) }
+func (surface) File(_ domain.File, report int) string {
+	if report > 0 {
+		return fmt.Sprint("report ", report)
+	}
+	return "the file"
+}
 func (surface) Field(f *domain.Fault) string { return fmt.Sprintf("<%v %d>", f.Field, f.Job) }
 
 func (surface) Column(_ int, role domain.Role, column string) string {

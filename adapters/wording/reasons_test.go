@@ -56,6 +56,10 @@ func dueOn(d domain.Day) func(*domain.Reason) {
 
 func reaching(d domain.Day) func(*domain.Reason) { return func(r *domain.Reason) { r.DataThrough = d } }
 
+func behind(report int, courier string) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Behind = domain.Behind{Report: report, Courier: courier} }
+}
+
 func about(name string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Other = []byte(name) }
 }
@@ -231,6 +235,14 @@ var sentences = []struct {
 		"Not remitted within the courier's window: ₹650 due by 2026-10-23; no line of the report is matched to it by AWB or by order id, and the report reaches no further than 2026-10-25: a later one may list it"},
 	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and the report has no dates that tell how far it reaches"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(day(10, 12)), behind(2, "delhivery")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and those of delhivery reach no further than 2026-10-12: a later one may list it"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(day(10, 12)), behind(2, "")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and report 2 reaches no further than 2026-10-12: a later one may list it"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay), behind(2, "delhivery")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and those of delhivery have no dates that tell how far they reach"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay), behind(2, "")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and report 2 has no dates that tell how far it reaches"},
 	{base(domain.Overdue, because(domain.CauseOutsideReport)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
 	{base(domain.Overdue, because(domain.CauseMayBeRounded)),

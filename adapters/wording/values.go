@@ -29,11 +29,15 @@ var reasonValues = values[domain.Reason]{
 		"money status":    cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.MoneyStatus }),
 		"other":           cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Other }),
 		"hint":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.HintID }),
+		"behind": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+			return append(dst, r.Behind.Courier...), r.Behind.Courier != ""
+		},
 	},
 	numbers: map[string]func(*domain.Reason) (int, bool){
 		"days":     func(r *domain.Reason) (int, bool) { return int(r.AsOf - r.DueBy), true },
 		"parcels":  func(r *domain.Reason) (int, bool) { return r.Parcels, r.Parcels > 0 && r.ReturnedParcel > 0 },
 		"returned": func(r *domain.Reason) (int, bool) { return r.ReturnedParcel, r.Parcels > 0 && r.ReturnedParcel > 0 },
+		"report":   func(r *domain.Reason) (int, bool) { return r.Behind.Report, r.Behind.Report > 0 },
 		"repeats":  func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
 	},
 }
@@ -72,6 +76,9 @@ var warningValues = values[warning]{
 		"amount":       func(w *warning) (string, bool) { return w.Amount.String(), w.HasAmount },
 		"stated":       func(w *warning) (string, bool) { return w.Stated.String(), true },
 		"share":        func(w *warning) (string, bool) { return w.share(), w.Share != 0 },
+		"if several":   func(w *warning) (string, bool) { return "", w.Reports > 1 },
+		"named report": func(w *warning) (string, bool) { return w.namedReport() },
+		"the report":   func(w *warning) (string, bool) { return w.theReport(), true },
 		"file":         func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },
 		"line":         func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
 		"column":       func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
@@ -92,6 +99,21 @@ type warning struct {
 	*domain.Warning
 	names glue.Names
 	*Catalogue
+}
+
+// namedReport is the name of the report that the warning is about, if there are several.
+func (w *warning) namedReport() (string, bool) {
+	if w.Report == 0 || w.names == nil {
+		return "", false
+	}
+	return w.names.File(domain.CourierFile, w.Report), true
+}
+
+func (w *warning) theReport() string {
+	if name, known := w.namedReport(); known {
+		return name
+	}
+	return w.only
 }
 
 func (w *warning) quote(text string) string { return string(w.appendQuoted(nil, []byte(text))) }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
 
 // messages are whole warnings, for people to read.
@@ -88,6 +89,28 @@ func TestMessages(t *testing.T) {
 	c := New()
 	for _, m := range messages {
 		require.Equal(t, m.want, string(c.AppendWarning(nil, &m.warning, nil)))
+	}
+}
+
+// TestMessagesOfSeveralReports holds what is said where there are several reports: of the
+// one that the warning is about, or of all.
+func TestMessagesOfSeveralReports(t *testing.T) {
+	named, all := 2, 3
+	for want, w := range map[string]domain.Warning{
+		"None of the 12 orders of the export is in the reports: check that all files are of the same shop and the same time, and that the reports have the AWBs or the order ids of the export.":                                                                   {Code: domain.WarnNothingMatched, Count: 12, Reports: all},
+		"Only 1 of 2 shipped COD orders whose window has ended is in the reports (50 %): check that they are the reports of this shop and time, and reconcile with the other reports of that time.":                                                                {Code: domain.WarnFewMatched, Count: 1, Of: 2, Reports: all},
+		"1 order is not from the time of the reports, for few orders around it are listed, so it is not called MISSING: reconcile with the earlier or later report that may list it.":                                                                              {Code: domain.WarnOutsideReport, Count: 1, Reports: all},
+		"5 lines of the reports with ₹3,895 remitted belong to no order of the export: check whether they are of another shop or another time, and export all orders of the time of the reports.":                                                                  {Code: domain.WarnUnclaimedLines, Count: 5, Amount: 3895 * rs, HasAmount: true, Reports: all},
+		"1 line of the reports repeats another one exactly and is not counted again: if it is a payment of its own, get a report with the AWB and the UTR on each line.":                                                                                           {Code: domain.WarnRepeatedLines, Count: 1, Reports: all},
+		"1 returned order is RTO_ANOMALY only because a report has a COD amount for it: before you escalate, ask the courier whether that column states what was collected or what was to be collected.":                                                           {Code: domain.WarnReturnedWithAmount, Count: 1, Reports: all},
+		"1 line has money in report 2, ₹500 in all, but neither an AWB nor an order id, and counts for no order: ask the courier which parcels it is for, and get a report that has their ids.":                                                                    {Code: domain.WarnUnidentifiedMoney, Count: 1, Amount: 500 * rs, HasAmount: true, Report: named},
+		"A spreadsheet seems to have rounded 3 AWBs of 120 in report 2, which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text.":                                                                          {Code: domain.WarnRoundedAWBs, Count: 3, Of: 120, File: domain.CourierFile, Report: named},
+		"Order ids are read from the column “B” of report 2, which names more orders of the export than “A”: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).": {Code: domain.WarnOrderIDColumn, Column: "B", OtherColumn: "A", Report: named},
+		"The dates in the column “D” of report 2 can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD.":                {Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: "D", Report: named},
+		"The footer in line 121 of report 2 states 119 lines, but 118 were read: check that the report is whole and as the courier sent it, and get it again if it is not.":                                                                                        {Code: domain.WarnFooterDiffers, Line: 121, StatedCount: 119, Count: 118, Report: named},
+		"There is no line below the header of report 2: check that it is the whole report, and get it again if it is not.":                                                                                                                                         {Code: domain.WarnEmptyReport, Report: named},
+	} {
+		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(glue.API))))
 	}
 }
 
