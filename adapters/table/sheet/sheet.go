@@ -6,6 +6,8 @@
 //	xlsx.go     Office Open XML: the parts of a workbook
 //	xlsx_sheet.go  its sheets, cell by cell
 //	ods.go      OpenDocument
+//	xls.go      Excel 97 to 2003 (BIFF8), its container in xlsfile.go, its texts in xlstext.go
+//	html.go     tables of pages; htmlxml.go: the XML Spreadsheet of Excel 2003
 //	archive.go  the zip files that both are, within limits
 //	markup.go   XML, read as it is inflated
 //	number.go   numbers, dates and times as text
@@ -17,7 +19,6 @@
 package sheet
 
 import (
-	"bytes"
 	"errors"
 	"math"
 )
@@ -56,7 +57,8 @@ var kinds = []struct {
 	open   func(content []byte, most int64) (Workbook, error)
 }{
 	{isZip, openZip},
-	{isContainer, openContainer},
+	{isXLS, openXLS},
+	{isHTML, openHTML},
 }
 
 // errOther says that a file has the container of a workbook and something else in it.
@@ -79,28 +81,4 @@ func Open(content []byte, most int64) (Workbook, bool, error) {
 		return book, true, err
 	}
 	return nil, false, nil
-}
-
-// isContainer says that a file is an OLE2 container: a workbook in the format of Excel 97
-// to 2003, or one of a later format that is encrypted.
-func isContainer(content []byte) bool {
-	return bytes.HasPrefix(content, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
-}
-
-// openContainer recognises an encrypted workbook by the stream that holds it.
-func openContainer(content []byte, _ int64) (Workbook, error) {
-	const entry = 128 // bytes of an entry in the container's directory, which begins at a multiple of it
-	var stream []byte
-	for _, c := range []byte("EncryptedPackage\x00") {
-		stream = append(stream, c, 0)
-	}
-	for at := 0; ; at++ {
-		n := bytes.Index(content[at:], stream)
-		if n < 0 {
-			return nil, errOther
-		}
-		if at += n; at%entry == 0 {
-			return nil, ErrPassword
-		}
-	}
 }
