@@ -78,6 +78,13 @@ func TestDescribedFaultsOfFields(t *testing.T) {
 		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value
 		require.Equal(t, map[string]any{"error": said(faults.Err())}, shown)
 	}
+	shown := doc.Components.Responses["BadRequest"].Value.Content["application/json"].Examples
+	for name, fault := range map[string]domain.Fault{
+		"both":    {Field: domain.FieldReports, Rule: domain.RuleEither},
+		"include": {Field: domain.FieldInclude, Rule: domain.RuleOneOf, Value: "payout", Options: domain.Inclusions()},
+	} {
+		require.Equal(t, map[string]any{"error": said(domain.Faults{fault}.Err())}, shown[name].Value.Value)
+	}
 	none := domain.Faults{{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}}
 	require.Equal(t, map[string]any{"error": said(none.Err())}, doc.Components.Responses["BatchBadRequest"].Value.Content["application/json"].Examples["none"].Value.Value)
 }

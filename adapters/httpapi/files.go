@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -197,44 +198,35 @@ func (*formReading) decode(f domain.Field, text []byte) (fields body.Fields, ok 
 func (r *formReading) readReports() {
 	files := r.of[domain.FieldCourier]
 	names, columns := r.perReport(domain.FieldCourierName), r.perReport(domain.FieldColumns)
-	r.fields.CourierName, r.fields.Columns = r.text(names.all), r.columns(columns.all, 0)
 	if len(files) < 2 {
 		r.fields.Courier = r.file(domain.FieldCourier)
+		r.fields.CourierName, r.fields.Columns = r.text(names.of(0)), r.columns(columns.of(0), 0)
 		return
 	}
-	for i, text := range files[:min(len(files), domain.MaxReports+1)] {
-		report := body.Report{Courier: text, CourierName: r.text(names.of(i))}
-		report.Columns = r.columns(columns.of(i), i+1)
-		r.wrong.Add(len(text) == 0, domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleNoFile, Report: i + 1})
+	for i, content := range files[:min(len(files), domain.MaxReports+1)] {
+		report := body.Report{Courier: content, CourierName: r.text(names.of(i)), Columns: r.columns(columns.of(i), i+1)}
+		r.wrong.Add(len(content) == 0, domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleNoFile, Report: i + 1})
 		r.fields.Reports = append(r.fields.Reports, report)
 	}
 }
 
-// perReport has the texts of a field: one for all reports, or one for each.
-type perReport struct {
-	all  []byte
-	each [][]byte
-}
+// perReport has the contents of a field: one for all reports, or one for each.
+type perReport [][]byte
 
 func (p perReport) of(report int) []byte {
-	if report < len(p.each) {
-		return p.each[report]
+	if len(p) > 1 {
+		return p[report]
 	}
-	return nil
+	return slices.Concat(p...)
 }
 
 func (r *formReading) perReport(f domain.Field) perReport {
 	given, reports := r.of[f], len(r.of[domain.FieldCourier])
-	switch {
-	case len(given) == 0:
-		return perReport{}
-	case len(given) == 1:
-		return perReport{all: given[0]}
-	case len(given) == reports:
-		return perReport{each: given}
+	if len(given) > 1 && len(given) != reports {
+		r.wrong.Add(true, domain.Fault{Field: f, Rule: domain.RulePerReport, Max: reports})
+		return nil
 	}
-	r.wrong.Add(true, domain.Fault{Field: f, Rule: domain.RulePerReport, Max: reports})
-	return perReport{}
+	return given
 }
 
 // columns reads the JSON object of columns; nil if it is blank.
