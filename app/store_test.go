@@ -35,6 +35,7 @@ type store struct {
 	keys       ports.Keys
 	windows    ports.RateWindows
 	runs       ports.Runs
+	brandings  ports.Brandings
 	webhooks   ports.Webhooks
 	deliveries ports.Deliveries
 	batches    storedBatches
@@ -80,6 +81,7 @@ func newStore(t testing.TB, account domain.Account) *store {
 	s.keys = faultyKeys{storage.NewKeys(db), s}
 	s.windows = faultyWindows{storage.NewRateWindows(db), s}
 	s.runs = faultyRuns{storage.NewRuns(db, outbox{}, s.secrets), s}
+	s.brandings = faultyBrandings{storage.NewBrandings(db), s}
 	s.webhooks = faultyWebhooks{storage.NewWebhooks(db, s.secrets), s}
 	s.deliveries = faultyDeliveries{storage.NewDeliveries(db, outbox{}, s.secrets), s}
 	s.batches = faultyBatches{storage.NewBatches(db, outbox{}, s.secrets), s}
@@ -300,6 +302,23 @@ func (f faultyRuns) Update(ctx context.Context, accountID string, do func(ports.
 type unwritten struct{ ports.RunBook }
 
 func (unwritten) Write(ports.Entry) error { return nil }
+
+type faultyBrandings struct {
+	ports.Brandings
+	*store
+}
+
+func (f faultyBrandings) Update(ctx context.Context, accountID string, change func(*domain.Branding) error) (domain.Branding, error) {
+	return try(f.store, "branding", func() (domain.Branding, error) {
+		return f.Brandings.Update(ctx, accountID, func(b *domain.Branding) error {
+			tried := *b
+			if err := change(&tried); err != nil {
+				return err
+			}
+			return change(b)
+		})
+	})
+}
 
 type faultyWebhooks struct {
 	ports.Webhooks

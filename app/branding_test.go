@@ -1,0 +1,99 @@
+package app_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/logo"
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// TestBrandingIsSetPartByPart holds that what a change leaves out stays as it is.
+func TestBrandingIsSetPartByPart(t *testing.T) {
+	s := newStore(t, proAccount())
+	m := app.NewBranding(s.accounts, s.brandings, logo.New())
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2))))
+	_, err := m.Show(t.Context(), s.account.Email)
+	require.ErrorIs(t, err, domain.ErrNoBranding)
+
+	b, err := m.Set(t.Context(), s.account.Email, ports.BrandingChange{Name: new(" Asha "), Colour: new("#1A4F8B"), Footer: new("foot"), Logo: file.Bytes()})
+	require.NoError(t, err)
+	require.Equal(t, "Asha foot #1A4F8B", b.Name+" "+b.Footer+" "+b.Colour.String())
+	require.NotEmpty(t, b.Logo)
+	kept := b.Logo
+	b, err = m.Set(t.Context(), s.account.Email, ports.BrandingChange{Footer: new(""), Colour: new(" ")})
+	require.NoError(t, err)
+	require.Equal(t, domain.Branding{Name: "Asha", Logo: kept}, b)
+	shown, err := m.Show(t.Context(), s.account.Email)
+	require.NoError(t, err)
+	require.Equal(t, b, shown)
+	_, err = m.Set(t.Context(), s.account.Email, ports.BrandingChange{NoLogo: true, Name: new("")})
+	require.NoError(t, err)
+	require.ErrorIs(t, m.Remove(t.Context(), s.account.Email), domain.ErrNoBranding)
+	_, err = m.Set(t.Context(), s.account.Email, ports.BrandingChange{Name: new("x")})
+	require.NoError(t, err)
+	require.NoError(t, m.Remove(t.Context(), s.account.Email))
+	_, err = m.Show(t.Context(), s.account.Email)
+	require.ErrorIs(t, err, domain.ErrNoBranding)
+}
+
+func TestBrandingIsRefused(t *testing.T) {
+	s := newStore(t, proAccount())
+	m := app.NewBranding(s.accounts, s.brandings, logo.New())
+	_, err := m.Set(t.Context(), s.account.Email, ports.BrandingChange{Name: new("a\nb"), Colour: new("#FFFFFF"), Footer: new("a\nb"), Logo: []byte("<svg/>")})
+	require.Equal(t, domain.Faults{
+		{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}, {Field: domain.FieldBrandingLogo, Rule: domain.RuleImage},
+		{Field: domain.FieldBrandingColour, Rule: domain.RuleContrast, Value: "#FFFFFF"}, {Field: domain.FieldBrandingFooter, Rule: domain.RuleLine, Max: domain.MaxFooter},
+	}, domain.FaultsOf(err), "all faults are told at once")
+	_, err = m.Show(t.Context(), s.account.Email)
+	require.ErrorIs(t, err, domain.ErrNoBranding)
+	_, err = m.Set(t.Context(), "nobody@shop.example", ports.BrandingChange{})
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	s.change(func(a *domain.Account) { a.Plan = domain.Solo })
+	_, err = m.Set(t.Context(), s.account.Email, ports.BrandingChange{Name: new("x")})
+	require.ErrorIs(t, err, domain.ErrBrandingPlan)
+}
+
+// noted is a reporter that notes the branding of its documents.
+type noted struct{ branding *domain.Branding }
+
+func (noted) Format() domain.Format { return domain.FormatPDF }
+
+func (n noted) Write(_ func(string) (io.Writer, error), _ *ports.FinishedRun, b domain.Branding) error {
+	*n.branding = b
+	return nil
+}
+
+// TestDocumentsOfSoloAreMilaans holds that a branding of an account that was moved to Solo is
+// kept, and not used.
+func TestDocumentsOfSoloAreMilaans(t *testing.T) {
+	b := newRunningBench(t, proAccount())
+	var used domain.Branding
+	documents := app.NewDocuments(app.DocumentsParams{Reconciling: b.reconciling, Brandings: b.brandings, Reporters: []ports.Reporter{noted{&used}}})
+	_, err := app.NewBranding(b.accounts, b.brandings, nil).Set(t.Context(), b.account.Email, ports.BrandingChange{Name: new("Asha")})
+	require.NoError(t, err)
+	make := func(plan domain.Plan, name string) error {
+		b.change(func(a *domain.Account) { a.Plan = plan })
+		d, err := documents.Make(t.Context(), ports.Caller{Account: b.account}, ports.DocumentRequest{Request: sampleRequest(t, "b"), Format: "pdf", BrandingName: name})
+		if err != nil {
+			return err
+		}
+		defer d.Release()
+		return d.Write(nil)
+	}
+	for plan, want := range map[domain.Plan]string{domain.Pro: "Asha", domain.Enterprise: "Asha", domain.Solo: ""} {
+		require.NoError(t, make(plan, ""))
+		require.Equal(t, want, used.Name, plan)
+	}
+	require.ErrorIs(t, make(domain.Solo, "Ravi"), domain.ErrBrandingPlan)
+	require.NoError(t, make(domain.Pro, "Ravi"))
+	require.Equal(t, "Ravi", used.Name)
+}
