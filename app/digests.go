@@ -1,8 +1,10 @@
 package app
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/sha256"
-	"sync"
+	"fmt"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -10,14 +12,37 @@ import (
 
 // Digesting makes the digests by which a run is found that was made before.
 type Digesting struct {
-	secrets [][32]byte // the present one, and then older ones: runs may be stored with their digests
+	keys []digestKey // of the present secret, and then of older ones: runs may be stored with their digests
+}
+
+// digestKey is what one secret hashes with.
+type digestKey struct {
+	secret [32]byte
+	files  cipher.AEAD // hashes files
 }
 
 // NewDigesting makes it. Of files it stores only hashes with a key of its own, which tell a
 // reader of the database nothing. When a secret of the service is gone, no run of its time is
 // found.
 func NewDigesting(subkeys ports.Subkeys) *Digesting {
-	return &Digesting{secrets: subkeys.Subkeys("run digests")}
+	d := new(Digesting)
+	for _, secret := range subkeys.Subkeys("run digests") {
+		d.keys = append(d.keys, newDigestKey(secret))
+	}
+	return d
+}
+
+func newDigestKey(secret [32]byte) digestKey {
+	key := keyedHash(secret, "files", "", nil)
+	block, err := aes.NewCipher(key[:])
+	if err != nil {
+		panic(fmt.Sprintf("cryptography refuses a length that is constant: %v", err))
+	}
+	files, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(fmt.Sprintf("cryptography refuses a length that is constant: %v", err))
+	}
+	return digestKey{secret: secret, files: files}
 }
 
 // digestsOf returns the digests of a task of an account; none if no documents are made. The
@@ -31,23 +56,18 @@ func (r *Reconciling) digestsOf(a domain.Account, t *task) []domain.RunDigest {
 
 // of returns the digests of a run, one by each secret. They are equal for tasks of one
 // account whose files, terms and labels are the same; what the answer includes, and a bank
-// statement, decide on none of its results. The files must be as they were received.
+// statement, decide on none of its results.
 func (d *Digesting) of(accountID string, t *task, terms domain.Terms) (all []domain.RunDigest) {
-	sum := t.digest(terms)
-	for _, secret := range d.secrets {
-		all = append(all, domain.RunDigest(keyedHash(secret, "run", accountID, sum[:])))
+	for _, key := range d.keys {
+		sum := key.digest(t, terms)
+		all = append(all, domain.RunDigest(keyedHash(key.secret, "run", accountID, sum[:])))
 	}
 	return all
 }
 
 // digest returns a hash of everything that decides the results of a task. A single report is
 // hashed as one of several, because it is read in the same way.
-func (t *task) digest(terms domain.Terms) (sum digest) {
-	reports := t.Reports
-	if len(reports) == 0 {
-		reports = []ports.Report{{Courier: t.Courier}}
-	}
-	files := t.hashFiles(reports)
+func (k *digestKey) digest(t *task, terms domain.Terms) (sum digest) {
 	h := writing{sha256.New()}
 	h.text([]byte(t.Brand))
 	h.text([]byte(t.courier))
@@ -58,10 +78,14 @@ func (t *task) digest(terms domain.Terms) (sum digest) {
 		h.text([]byte(sheet))
 	}
 	h.columns(t.Columns)
-	h.Write(files[0][:])
+	h.text(k.hash(t.Storefront))
+	reports := t.Reports
+	if len(reports) == 0 {
+		reports = []ports.Report{{Courier: t.Courier}}
+	}
 	h.number(len(reports))
 	for i := range reports {
-		h.Write(files[i+1][:])
+		h.text(k.hash(reports[i].Courier))
 		h.text([]byte(reports[i].CourierName))
 		h.columns(reports[i].Columns)
 	}
@@ -69,22 +93,10 @@ func (t *task) digest(terms domain.Terms) (sum digest) {
 	return sum
 }
 
-// hashFiles returns the hashes of the export and then of the reports, which are hashed at the
-// same time if they are large.
-func (t *task) hashFiles(reports []ports.Report) []digest {
-	sums := make([]digest, 1+len(reports))
-	hashReports := func() {
-		for i := range reports {
-			sums[i+1] = sha256.Sum256(reports[i].Courier)
-		}
-	}
-	var other sync.WaitGroup
-	if t.Bytes()-int64(len(t.Storefront)) >= worthAnotherCore {
-		other.Go(hashReports)
-	} else {
-		hashReports()
-	}
-	sums[0] = sha256.Sum256(t.Storefront)
-	other.Wait()
-	return sums
+// hash returns a keyed hash of a file: an AES-GMAC, which takes a tenth of the time of
+// SHA-256, because every run pays for it. Nobody can choose two files with the same hash
+// without the key. The nonce is always the same, which is safe as long as nobody sees the
+// hash: it only goes into an HMAC.
+func (k *digestKey) hash(file []byte) []byte {
+	return k.files.Seal(nil, make([]byte, k.files.NonceSize()), nil, file)
 }

@@ -20,8 +20,8 @@ func ofRun(change func(t *task)) *task {
 // TestRunDigestsTellRunsApart changes each field that decides the results, and each that does
 // not.
 func TestRunDigestsTellRunsApart(t *testing.T) {
-	terms := domain.TermsFor(nil, 0, nil)
-	same := ofRun(func(*task) {}).digest(terms)
+	key, terms := newDigestKey([32]byte{1}), domain.TermsFor(nil, 0, nil)
+	same := key.digest(ofRun(func(*task) {}), terms)
 	for name, change := range map[string]func(t *task){
 		"include":   func(t *task) { t.Include = domain.IncludeLines },
 		"statement": func(t *task) { t.Statement = []byte("bank") },
@@ -31,7 +31,7 @@ func TestRunDigestsTellRunsApart(t *testing.T) {
 			t.Courier, t.Reports = nil, []ports.Report{{Courier: t.Courier}}
 		},
 	} {
-		require.Equal(t, same, ofRun(change).digest(terms), name)
+		require.Equal(t, same, key.digest(ofRun(change), terms), name)
 	}
 	seen := map[digest]string{same: "the same"}
 	for name, change := range map[string]func(t *task){
@@ -55,24 +55,16 @@ func TestRunDigestsTellRunsApart(t *testing.T) {
 			t.Courier, t.Reports = nil, []ports.Report{{Courier: t.Courier, Columns: map[string]string{"awb": "x"}}}
 		},
 	} {
-		sum := ofRun(change).digest(terms)
+		sum := key.digest(ofRun(change), terms)
 		require.NotContains(t, seen, sum, name)
 		seen[sum] = name
 	}
 	for _, other := range []domain.Terms{domain.TermsFor(new(8), 0, nil), domain.TermsFor(nil, 0, new(3))} {
-		sum := ofRun(func(*task) {}).digest(other)
+		sum := key.digest(ofRun(func(*task) {}), other)
 		require.NotContains(t, seen, sum)
 		seen[sum] = "terms"
 	}
-	require.Equal(t, same, ofRun(func(*task) {}).digest(domain.TermsFor(new(domain.DefaultOverdueDays), 0, nil)), "it does not matter who has set the terms")
-}
-
-// TestLargeFilesHaveTheSameDigests holds that hashing at the same time changes nothing.
-func TestLargeFilesHaveTheSameDigests(t *testing.T) {
-	large := ofRun(func(t *task) { t.Courier = make([]byte, 2*worthAnotherCore) })
-	one := large.hashFiles([]ports.Report{{Courier: large.Courier}})
-	large.Courier = nil
-	require.Equal(t, one, large.hashFiles([]ports.Report{{Courier: make([]byte, 2*worthAnotherCore)}}))
+	require.Equal(t, same, key.digest(ofRun(func(*task) {}), domain.TermsFor(new(domain.DefaultOverdueDays), 0, nil)), "it does not matter who has set the terms")
 }
 
 // TestRunDigestsByEachSecret holds that a run of the time of a former secret is found, and
@@ -80,16 +72,21 @@ func TestLargeFilesHaveTheSameDigests(t *testing.T) {
 func TestRunDigestsByEachSecret(t *testing.T) {
 	older, newer := [32]byte{1}, [32]byte{2}
 	terms, run := domain.TermsFor(nil, 0, nil), ofRun(func(*task) {})
-	both := (&Digesting{secrets: [][32]byte{newer, older}}).of("account", run, terms)
-	require.Equal(t, (&Digesting{secrets: [][32]byte{older}}).of("account", run, terms), both[1:])
+	both := NewDigesting(fixedSubkeys{newer, older}).of("account", run, terms)
+	require.Equal(t, NewDigesting(fixedSubkeys{older}).of("account", run, terms), both[1:])
 	require.NotEqual(t, both[0], both[1])
-	require.NotEqual(t, both, (&Digesting{secrets: [][32]byte{newer, older}}).of("another", run, terms))
+	require.NotEqual(t, both, NewDigesting(fixedSubkeys{newer, older}).of("another", run, terms))
 }
+
+// fixedSubkeys fills ports.Subkeys with the same keys for every purpose.
+type fixedSubkeys [][32]byte
+
+func (k fixedSubkeys) Subkeys(string) [][32]byte { return k }
 
 // BenchmarkRunDigest is what a run of 5 MB of orders and as large a report pays for it.
 func BenchmarkRunDigest(b *testing.B) {
 	run := ofRun(func(t *task) { t.Storefront, t.Courier = make([]byte, 5<<20), make([]byte, 5<<20) })
-	d := &Digesting{secrets: [][32]byte{{1}}}
+	d := NewDigesting(fixedSubkeys{{1}})
 	b.SetBytes(run.Bytes())
 	for b.Loop() {
 		d.of("account", run, domain.Terms{})
