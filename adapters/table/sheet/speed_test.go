@@ -3,6 +3,7 @@ package sheet_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
 	"milaan/adapters/table/sheet"
@@ -49,6 +51,33 @@ func large(rows, columns int) []byte {
 		cells.WriteString("</row>")
 	}
 	return parts{"xl/worksheets/sheet1.xml": sheetOf(cells.String()), "xl/sharedStrings.xml": "<sst " + mainSpace + ">" + texts.String() + "</sst>"}.zipped()
+}
+
+// TestAsExcelizeReads holds the reader against one that is not ours, which reads dates as
+// numbers of days.
+func TestAsExcelizeReads(t *testing.T) {
+	content := large(200, 60)
+	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true})
+	require.NoError(t, err)
+	want, err := book.GetRows("Sheet1")
+	require.NoError(t, err)
+	r := csv.NewReader(strings.NewReader(textOf(t, content)))
+	r.FieldsPerRecord = -1
+	got, err := r.ReadAll()
+	require.NoError(t, err)
+	require.Len(t, got, 200)
+	dates := 0
+	for y := range want {
+		for x, cell := range want[y] {
+			if day, err := time.Parse(time.DateOnly, got[y][x]); err == nil {
+				got[y][x] = strconv.FormatInt(day.Unix()/86400+25_569, 10)
+				dates++
+			}
+			require.Equal(t, cell, got[y][x], "row %d, column %d", y, x)
+		}
+		require.Len(t, got[y], len(want[y]))
+	}
+	require.Greater(t, dates, 1000)
 }
 
 // BenchmarkXLSX reads 50,000 x 80 cells, as a ratio to merely inflating the same parts and

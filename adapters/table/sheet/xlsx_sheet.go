@@ -16,6 +16,7 @@ type xlsxSheet struct {
 
 	row, column int    // of the last cell, from 0; -1: none
 	rowText     []byte // the row's number, as references to its cells end
+	stated      bool   // the row says its number
 	value       []byte // of a cell that is read in pieces
 	scratch     []byte
 	grown       bool
@@ -107,7 +108,8 @@ func (r *xlsxSheet) expect() {
 // that comes twice, is how damaged files and attacks look, not files.
 func (r *xlsxSheet) beginRow() error {
 	number := r.row + 2
-	if stated := attribute(r.attrs, "r"); stated != nil {
+	stated := attribute(r.attrs, "r")
+	if r.stated = stated != nil; r.stated {
 		n, ok := readCount(stated)
 		if !ok || n <= r.row+1 || n > lastRow {
 			return r.wrong("rows out of order")
@@ -204,14 +206,21 @@ func (m *markup) appendContent(dst []byte) []byte {
 	}
 }
 
-// reference is the column of a reference such as AB12 to a cell of the row.
+// reference is the column of a reference such as AB12 to a cell of the row. The first cell
+// of a row that does not say its number says it.
 func (r *xlsxSheet) reference(ref []byte) (column int, ok bool) {
 	i := 0
 	for i < len(ref) && i < 4 && ref[i]-'A' < 26 {
 		column = column*26 + int(ref[i]-'A') + 1
 		i++
 	}
-	return column - 1, i > 0 && bytes.Equal(ref[i:], r.rowText)
+	row := ref[i:]
+	if !r.stated && r.column < 0 {
+		if n, ok := readCount(row); ok && n > r.row && n <= lastRow {
+			r.row, r.rowText = n-1, append(r.rowText[:0], row...)
+		}
+	}
+	return column - 1, i > 0 && bytes.Equal(row, r.rowText)
 }
 
 // put puts a cell's value into the row and column that were read last.

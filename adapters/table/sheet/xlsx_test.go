@@ -54,6 +54,7 @@ func TestRowsOfXLSX(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"gaps":              {`<row r="2"><c r="A2"><v>1</v></c></row><row r="5" hidden="1"><c r="B5"><v>2</v></c></row><row r="9"/>`, "\n1\n\n\n,2"},
 		"no numbers":        {`<row><c><v>1</v></c></row><row/><row><c><v>2</v></c></row><row r="5"><c><v>3</v></c></row>`, "1\n\n2\n\n3"},
+		"cells alone say":   {`<row><c r="A3"><v>1</v></c><c r="C3"><v>1</v></c></row><row><c r="B7"><v>2</v></c></row><row><c><v>3</v></c></row>`, "\n\n1,,1\n\n\n\n,2\n3"},
 		"none":              {``, ""},
 		"blank":             {`<row r="1"><c r="A1"/></row>`, ""},
 		"the last":          {`<row r="1048576"><c r="A1048576"><v>1</v></c></row>`, strings.Repeat("\n", 1<<20-1) + "1"},
