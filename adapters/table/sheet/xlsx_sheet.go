@@ -100,7 +100,8 @@ func (r *xlsxSheet) expect() {
 	if r.rows < lastRow {
 		return
 	}
-	expected := min(int64(text)*r.size/used, int64(r.out.most))
+	// A sheet has no more than twice its bytes of text, unless it repeats long shared ones.
+	expected := min(int64(text)*r.size/used, 2*r.size, int64(r.out.most))
 	r.out.text = slices.Grow(r.out.text, max(0, int(expected+expected/16)-text))
 }
 
