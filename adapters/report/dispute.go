@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"milaan/adapters/report/pdf"
 	"milaan/adapters/report/xlsx"
 	"milaan/domain"
 	"milaan/ports"
@@ -53,14 +54,43 @@ func (a accused) fileName() string {
 	return "dispute-in-no-report"
 }
 
-// writePack writes the pack of one courier.
+// writePack writes the pack of one courier: a workbook, and the covering letter as PDF
+// and as plain text.
 func (p packs) writePack(create func(name string) (io.Writer, error), r *run, all []dispute) error {
 	name := all[0].courier.fileName()
-	file, err := create(name + ".xlsx")
+	book, err := create(name + ".xlsx")
 	if err != nil {
 		return err
 	}
-	return r.pack(xlsx.New(file, p.Clock()), all)
+	if err := r.pack(xlsx.New(book, p.Clock()), all); err != nil {
+		return err
+	}
+	letter := r.letter(all, domain.DayOf(p.Clock()))
+	document, err := create(name + ".pdf")
+	if err != nil {
+		return err
+	}
+	if err := pdf.WriteLetter(document, letter); err != nil {
+		return err
+	}
+	text, err := create(name + ".txt")
+	if err == nil {
+		_, err = io.WriteString(text, pdf.LetterText(letter))
+	}
+	return err
+}
+
+// letter is the covering letter of a courier's disputes.
+func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
+	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID, Claims: make([]pdf.Claim, len(all))}
+	for i, d := range all {
+		result := r.Result(d.order)
+		l.Claims[i] = pdf.Claim{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
+			Due: result.Due, Remitted: result.Remitted, Shortfall: result.Shortfall, DaysOverdue: result.DaysOverdue, Flag: d.flag, Reason: string(r.why(d.order))}
+		details := r.Details(d.order)
+		l.Claims[i].DeliveredOn, l.Claims[i].UTR = details.DeliveredOn, string(details.UTR)
+	}
+	return l
 }
 
 var (

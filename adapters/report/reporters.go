@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/adapters/report/pdf"
 	"milaan/adapters/report/xlsx"
 	"milaan/domain"
 	"milaan/ports"
@@ -26,7 +27,7 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	return []ports.Reporter{workbooks{p}, csvs{p}, packs{p}}
+	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, p.Words), packs{p}}
 }
 
 // read gathers what the documents of a run need.
