@@ -1,0 +1,74 @@
+package bench
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// cut cuts a report into n of about as many lines each, which all have its header.
+func cut(report []byte, n int) (reports []ports.Report) {
+	end := bytes.IndexByte(report, '\n') + 1
+	header, lines := report[:end], bytes.SplitAfter(report[end:], []byte("\n"))
+	for i := range n {
+		part := bytes.Join(lines[len(lines)*i/n:len(lines)*(i+1)/n], nil)
+		reports = append(reports, ports.Report{Courier: append(bytes.Clone(header), part...), CourierName: "delhivery"})
+	}
+	return reports
+}
+
+// TestReportsSayWhatTheirJoinedFileSays holds that the whole answer is the same, with the
+// reports read one after the other and at the same time.
+func TestReportsSayWhatTheirJoinedFileSays(t *testing.T) {
+	for _, rows := range []int{500, 20_000} {
+		files := Draw(rows, false)
+		answer := func(req ports.Request) string {
+			e := newEngine()
+			run, err := e.reconciling.Preview(t.Context(), req)
+			require.NoError(t, err)
+			defer run.Release()
+			var b bytes.Buffer
+			require.NoError(t, e.answers.Write(&b, run, false))
+			return b.String()
+		}
+		want := answer(ports.Request{Storefront: bytes.Clone(files.Orders), Courier: bytes.Clone(files.Remittances)})
+		for _, n := range []int{1, 2, domain.MaxReports} {
+			got := answer(ports.Request{Storefront: bytes.Clone(files.Orders), Reports: cut(files.Remittances, n)})
+			require.True(t, want == got, "%d rows in %d reports have another answer", rows, n)
+		}
+	}
+}
+
+// BenchmarkReports prints how many times as long as one report the same lines take in ten
+// reports, in turn in the same run and each at its best: 1.1 is the most that it should be,
+// on a machine that does nothing else.
+func BenchmarkReports(b *testing.B) {
+	files, e := Draw(domain.MaxRows, false), newEngine()
+	var best [2]time.Duration
+	for b.Loop() {
+		for i, req := range []ports.Request{{Courier: bytes.Clone(files.Remittances)}, {Reports: cut(files.Remittances, 10)}} {
+			req.Storefront = bytes.Clone(files.Orders) // reading may alter it
+			began := time.Now()
+			run, err := e.reconciling.Preview(b.Context(), req)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := e.answers.Write(io.Discard, run, false); err != nil {
+				b.Fatal(err)
+			}
+			run.Release()
+			if took := time.Since(began); best[i] == 0 || took < best[i] {
+				best[i] = took
+			}
+		}
+	}
+	b.ReportMetric(float64(best[1])/float64(best[0]), "times")
+	b.ReportMetric(float64(best[0])/1e6, "ms-one")
+	b.ReportMetric(float64(best[1])/1e6, "ms-ten")
+}
