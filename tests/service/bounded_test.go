@@ -77,7 +77,10 @@ func (h *hostile) send(t require.TestingT, path, body string) (status int, messa
 	h.service.Clock.Advance(7e9) // ten of them are a minute's
 	request, err := http.NewRequest(http.MethodPost, h.service.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
-	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Content-Type", asJSON)
+	if path == "/reconcile/files" {
+		request.Header.Set("Content-Type", formMedia)
+	}
 	request.Header.Set("Authorization", "Bearer "+h.customer.Key)
 	var answer bytes.Buffer
 	allocated = allocatedBy(func() {
@@ -104,8 +107,13 @@ func allocatedBy(work func()) int {
 // demand sends a body and holds the bound: it is answered, or refused with a
 // message that says what is wrong.
 func (h *hostile) demand(t require.TestingT, name, body string) {
+	h.demandOf(t, "/reconcile", name, body)
+}
+
+// demandOf does so on a route.
+func (h *hostile) demandOf(t require.TestingT, path, name, body string) {
 	requireBounded(t, name, body, http.StatusOK, allocatedPerByte*len(body)+allocatedByRequest, func() (status int, message string, allocated int) {
-		status, message, allocated = h.send(t, "/reconcile", body)
+		status, message, allocated = h.send(t, path, body)
 		require.Less(t, len(message), 4<<10, name)
 		return status, message, allocated
 	})
@@ -152,6 +160,14 @@ func (h *hostile) demandBatch(t *testing.T, name, body string) {
 	})
 }
 
+// wellOne is a report that is well.
+var wellOne = `{"courier":` + quotedJSON(wellReport) + `}`
+
+// manyReports is a body with these reports.
+func manyReports(reports ...string) string {
+	return `{"shopify":` + quotedJSON(wellExport) + `,"include":["payouts","unclaimed","orders","lines"],"reports":[` + strings.Join(reports, ",") + `]}`
+}
+
 // fields are the places of a body that can be long. Each makes a body of a text.
 var longFields = map[string]func(text string) string{
 	"shopify": func(text string) string { return wellBody(text, wellReport, "") },
@@ -173,8 +189,28 @@ var longFields = map[string]func(text string) string{
 	},
 	"unknown value": func(text string) string { return wellBody(wellExport, wellReport, `,"x":`+quotedJSON(text)) },
 	"unknown name":  func(text string) string { return wellBody(wellExport, wellReport, `,`+quotedJSON(text)+`:1`) },
-	"JSON":          func(text string) string { return text },
-	"more JSON":     func(text string) string { return wellBody(wellExport, wellReport, text) },
+	"bank":          func(text string) string { return wellBody(wellExport, wellReport, `,"bank":`+quotedJSON(text)) },
+	"include":       func(text string) string { return wellBody(wellExport, wellReport, `,"include":[`+quotedJSON(text)+`]`) },
+	"one report":    func(text string) string { return manyReports(`{"courier":` + quotedJSON(text) + `}`) },
+	"a report among many": func(text string) string {
+		return manyReports(append(slices.Repeat([]string{wellOne}, 19), `{"courier":`+quotedJSON(text)+`}`)...)
+	},
+	"twenty reports": func(text string) string {
+		return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(text[:len(text)/20]) + `}`}, 20)...)
+	},
+	"21 reports": func(text string) string {
+		return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(text[:len(text)/21]) + `}`}, 21)...)
+	},
+	"a report's courierName": func(text string) string {
+		return manyReports(wellOne, `{"courier":"x","courierName":`+quotedJSON(text)+`}`)
+	},
+	"a report's columns": func(text string) string {
+		return manyReports(wellOne, `{"courier":"x","courierName":"custom","columns":{`+quotedJSON(text)+`:"x"}}`)
+	},
+	"JSON in reports": func(text string) string { return manyReports(text) },
+	"JSON in include": func(text string) string { return wellBody(wellExport, wellReport, `,"include":[`+text+`]`) },
+	"JSON":            func(text string) string { return text },
+	"more JSON":       func(text string) string { return wellBody(wellExport, wellReport, text) },
 }
 
 // drawUnit draws one byte, two, or a piece that means something.
@@ -202,6 +238,43 @@ func TestHostileBodies(t *testing.T) {
 		field := rapid.SampledFrom(slices.Sorted(maps.Keys(longFields))).Draw(t, "field")
 		body := longFields[field](full(drawHead(t), drawUnit(t), rapid.SampledFrom([]int{100 << 10, 1 << 20}).Draw(t, "size")))
 		h.demand(t, field, body)
+	})
+}
+
+// TestHostileForms does the same for the parts of forms, and for what is no form.
+func TestHostileForms(t *testing.T) {
+	h := startHostile(t)
+	between := func(name, text string) string {
+		return "--" + formBoundary + "\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
+	}
+	const end = "--" + formBoundary + "--\r\n"
+	well := between("orders", wellExport) + between("report", wellReport)
+	places := map[string]func(text string) string{
+		"orders": func(text string) string { return between("orders", text) + between("report", wellReport) + end },
+		"report": func(text string) string { return between("orders", wellExport) + between("report", text) + end },
+		"twenty reports": func(text string) string {
+			return between("orders", wellExport) + strings.Repeat(between("report", text[:len(text)/20]), 20) + end
+		},
+		"bank":        func(text string) string { return well + between("bank", text) + end },
+		"brand":       func(text string) string { return well + between("brand", text) + end },
+		"courierName": func(text string) string { return well + between("courierName", text) + end },
+		"columns": func(text string) string {
+			return well + between("courierName", "custom") + between("columns", text) + end
+		},
+		"days":     func(text string) string { return well + between("overdue_threshold_days", text) + end },
+		"include":  func(text string) string { return well + between("include", text) + end },
+		"sheet":    func(text string) string { return well + between("sheet", text) + end },
+		"unknown":  func(text string) string { return well + between("x", text) + end },
+		"a name":   func(text string) string { return well + between(text, "x") + end },
+		"a header": func(text string) string { return "--" + formBoundary + "\r\n" + text },
+		"no form":  func(text string) string { return text },
+		"after it": func(text string) string { return well + end + text },
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		place := rapid.SampledFrom(slices.Sorted(maps.Keys(places))).Draw(t, "place")
+		unit := rapid.OneOf(rapid.Custom(drawUnit), rapid.SampledFrom([]string{"\r\n--" + formBoundary, "\r\n--" + formBoundary + "x", "--", "X: y\r\n", between("report", "x"), between("x", "")})).Draw(t, "form's unit")
+		body := places[place](full(drawHead(t), unit, rapid.SampledFrom([]int{20 << 10, 300 << 10}).Draw(t, "size")))
+		h.demandOf(t, "/reconcile/files", place, body)
 	})
 }
 
@@ -268,7 +341,27 @@ func TestNamedAttacks(t *testing.T) {
 		"a million columns": func() string {
 			return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{`+strings.TrimSuffix(lines("", 1_500_000, func(i int) string { return fmt.Sprintf(`"%x":"",`, i) }), ",")+"}")
 		},
-		"deep arrays":              func() string { return wellBody(wellExport, wellReport, `,"x":`+strings.Repeat("[", size-200)) },
+		"deep arrays":             func() string { return wellBody(wellExport, wellReport, `,"x":`+strings.Repeat("[", size-200)) },
+		"a million empty reports": func() string { return manyReports(strings.Repeat("{},", size/3-100) + "{}") },
+		"a million null reports":  func() string { return manyReports(strings.Repeat("null,", size/5-100) + "null") },
+		"deep reports":            func() string { return manyReports(strings.Repeat("[", size-400)) },
+		"reports again and again": func() string {
+			return manyReports("{}]" + strings.Repeat(`,"reports":[{"courier":"x"}]`, size/28-20) + `,"x":[`)
+		},
+		"a million inclusions": func() string {
+			return wellBody(wellExport, wellReport, `,"include":[`+strings.Repeat(`"lines",`, size/8-50)+`"x"]`)
+		},
+		"deep include": func() string { return wellBody(wellExport, wellReport, `,"include":`+strings.Repeat("[", size-400)) },
+		"twenty reports of commas": func() string {
+			return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(full("", ",", size/20-60)) + `}`}, 20)...)
+		},
+		"twenty reports of lines": func() string {
+			return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(full(wellReport, "A1,5,2026-01-01\n", size/20-60)) + `}`}, 20)...)
+		},
+		"a statement of commas": func() string { return wellBody(wellExport, wellReport, `,"bank":`+quotedJSON(full("", ",", size-400))) },
+		"a statement of credits": func() string {
+			return wellBody(wellExport, wellReport, `,"bank":`+quotedJSON(full("Date,Narration,Credit\n", "2026-01-01,DTDC,5\n", size-400)))
+		},
 		"unknown fields":           func() string { return wellBody(wellExport, wellReport, strings.Repeat(`,"abc":0`, size/8-30)) },
 		"bytes that are not UTF-8": func() string { return export(full("", "\xff", size)) },
 		"such bytes in brand":      func() string { return longFields["brand"](full("", "\xff", size)) },

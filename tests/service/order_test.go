@@ -11,6 +11,8 @@ import (
 	"milaan/domain"
 )
 
+const asJSON = "application/json"
+
 // The bodies that fall at the last checks.
 var (
 	noJSON  = []byte("{")
@@ -21,17 +23,22 @@ func badFile() Body { return Small().With("courier", "neither\nnor\n") }
 
 // TestOrderOfChecks sends POST /reconcile that two neighbouring checks refuse,
 // and gets the earlier answer (decisions, section 5). Up to the JSON, the order is
-// that of POST /reconcile/batch as well.
+// that of POST /reconcile/batch as well, and of POST /reconcile/files, whose body is a
+// form.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	refused := func(t *testing.T, key, media string, body []byte, status int, beginning string) {
 		t.Helper()
-		for _, path := range []string{"/reconcile", "/reconcile/batch"} {
-			s.Post(t, path, key, body, "Content-Type", media).Refused(t, status, beginning)
+		for _, path := range []string{"/reconcile", "/reconcile/batch", "/reconcile/files"} {
+			sent := media
+			if path == "/reconcile/files" && media == asJSON {
+				sent = formMedia
+			}
+			s.Post(t, path, key, body, "Content-Type", sent).Refused(t, status, beginning)
 		}
 	}
-	const plain, asJSON = "text/plain", "application/json"
+	const plain = "text/plain"
 	unverified := func(a *domain.Account) { a.PhoneVerified = false }
 	ended := func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }
 	solo := func(a *domain.Account) { a.Plan = domain.Solo }
@@ -81,7 +88,21 @@ func TestOrderOfChecks(t *testing.T) {
 	t.Run("decisions 5 the size comes before the JSON", func(t *testing.T) {
 		c := s.Customer(t)
 		refused(t, c.Key, asJSON, append(bytes.Clone(tooLong), '{'), 413, "request body larger than 25 MB")
-		refused(t, c.Key, asJSON, noJSON, 400, "the request body")
+		for _, path := range []string{"/reconcile", "/reconcile/batch"} {
+			s.Post(t, path, c.Key, noJSON).Refused(t, 400, "the request body")
+		}
+		c.SendForm(t, noJSON).Refused(t, 400, "the form does not begin")
+	})
+	t.Run("decisions 5 the form and its fields come before the Idempotency-Key, the run cap and the files", func(t *testing.T) {
+		c := s.Customer(t, Capped(0))
+		form := Small().Form(t)
+		c.SendForm(t, form[:len(form)-5], "Idempotency-Key", "").Refused(t, 400, "the form does not end")
+		c.SendForm(t, form[:len(form)-5]).Refused(t, 400, "the form does not end")
+		c.SendForm(t, Small().Without("courier").Form(t)).Refused(t, 400, "report is missing")
+		c.SendForm(t, Small().With("minor_gap_threshold", 11).Form(t)).Refused(t, 400, "minor_gap_threshold")
+		c.SendForm(t, Small().With("courierName", "pigeon").Form(t)).Refused(t, 400, "courierName")
+		c.SendForm(t, badFile().Form(t)).Refused(t, 429, "Run limit of 0/month reached")
+		s.Customer(t).SendForm(t, badFile().Form(t)).Refused(t, 400, "courier file (report)")
 	})
 	t.Run("decisions 5 JSON and fields come before the run cap", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))

@@ -1,0 +1,94 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// formMedia is the Content-Type of the forms of tests.
+const formMedia = "multipart/form-data; boundary=" + formBoundary
+
+const formBoundary = "0123456789abcdef"
+
+// Form is the form of POST /reconcile/files that says the same as a body of POST
+// /reconcile.
+func (b Body) Form(t testing.TB) []byte {
+	t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	require.NoError(t, w.SetBoundary(formBoundary))
+	file := func(name string, text any) {
+		part, err := w.CreateFormFile(name, name+".csv")
+		require.NoError(t, err)
+		fmt.Fprint(part, text)
+	}
+	field := func(name string, value any) {
+		if columns, is := value.(Body); is {
+			text, err := json.Marshal(columns)
+			require.NoError(t, err)
+			value = string(text)
+		}
+		require.NoError(t, w.WriteField(name, fmt.Sprint(value)))
+	}
+	optional := func(name string, value any) {
+		if value == nil {
+			value = ""
+		}
+		field(name, value)
+	}
+	for name, value := range b {
+		switch name {
+		case "shopify":
+			file("orders", value)
+		case "courier":
+			file("report", value)
+		case "bank":
+			file("bank", value)
+		case "reports":
+			for _, report := range value.([]Body) {
+				file("report", report["courier"])
+				optional("courierName", report["courierName"])
+				optional("columns", report["columns"])
+			}
+		case "include":
+			for _, included := range value.([]string) {
+				field("include", included)
+			}
+		default:
+			field(name, value)
+		}
+	}
+	require.NoError(t, w.Close())
+	return form.Bytes()
+}
+
+// SendForm sends POST /reconcile/files with what a body says; header is as that of Request.
+func (c *Customer) SendForm(t testing.TB, form []byte, header ...string) Answer {
+	t.Helper()
+	header = append([]string{"Content-Type", formMedia}, header...)
+	return c.service.Post(t, "/reconcile/files", c.Key, form, header...)
+}
+
+// Months is a body of two couriers' reports and a statement: the first courier paid twice,
+// the second listed an order of another shop.
+func Months() Body {
+	return Body{
+		"shopify": Export(
+			Order{Name: "#1001", Total: "900.00", AWB: "AWB1001"},
+			Order{Name: "#1002", Total: "500.00", AWB: "AWB1002"},
+			Order{Name: "#1003", Total: "650.00", AWB: "AWB1003"},
+			Order{Name: "#1004", Total: "1200.00", AWB: "AWB1004"},
+		),
+		"reports": []Body{
+			{"courierName": "delhivery", "courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\nAWB1001,#1001,900.00,880.00,2026-10-10,Delivered,UTRA1\nAWB1002,#1002,500.00,500.00,2026-10-17,Delivered,UTRA2\n"},
+			{"courier": "Docket,Amt,Paid On\nAWB1003,650.00,2026-10-11\nSTRAY1,450.00,2026-10-11\n", "courierName": "custom", "columns": Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid On"}},
+		},
+		"bank":    "Date,Narration,Credit\n2026-10-10,NEFT UTRA1 DELHIVERY,880.00\n2026-10-18,NEFT UTRA2 DELHIVERY,499.00\n",
+		"include": []string{"payouts", "unclaimed", "orders", "lines"},
+	}
+}
