@@ -85,10 +85,10 @@ func Months() Body {
 			Order{Name: "#1004", Total: "1200.00", AWB: "AWB1004"},
 		),
 		"reports": []Body{
-			{"courierName": "delhivery", "courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\nAWB1001,#1001,900.00,880.00,2026-10-10,Delivered,UTRA1\nAWB1002,#1002,500.00,500.00,2026-10-17,Delivered,UTRA2\n"},
+			{"courierName": "delhivery", "courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\nAWB1001,#1001,900.00,880.00,2026-10-10,Delivered,UTIBH26101000001\nAWB1002,#1002,500.00,500.00,2026-10-17,Delivered,UTIBH26101700002\n"},
 			{"courier": "Docket,Amt,Paid On\nAWB1003,650.00,2026-10-11\nSTRAY1,450.00,2026-10-11\n", "courierName": "custom", "columns": Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid On"}},
 		},
-		"bank":    "Date,Narration,Credit\n2026-10-10,NEFT UTRA1 DELHIVERY,880.00\n2026-10-18,NEFT UTRA2 DELHIVERY,499.00\n",
+		"bank":    "Date,Narration,Credit\n2026-10-10,NEFT UTIBH26101000001 DELHIVERY,880.00\n2026-10-18,NEFT UTIBH26101700002 DELHIVERY,499.00\n",
 		"include": []string{"payouts", "unclaimed", "orders", "lines"},
 	}
 }

@@ -1,0 +1,141 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestForms holds that POST /reconcile/files is POST /reconcile in another form.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	t.Run("decisions 7 8 a form is answered like the JSON of the same texts, byte for byte", func(t *testing.T) {
+		a, b := s.Customer(t), s.Customer(t)
+		for name, body := range map[string]Body{
+			"small": Small(), "eight flags": EightFlags(), "months": Months(), "labels": Small().With("brand", "Chai ₹").With("courierName", "DTDC"),
+			"terms":   EightFlags().With("overdue_threshold_days", 30).With("minor_gap_threshold", 0).With("brand", "terms"),
+			"columns": Small().With("courierName", "custom").With("columns", Body{"awb": "AWB No"}),
+			"include": EightFlags().With("include", []string{"orders", "lines", "payouts", "unclaimed"}).With("brand", "include"),
+		} {
+			asJSON, asForm := a.Reconcile(t, body), b.SendForm(t, body.Form(t))
+			require.Equal(t, http.StatusOK, asJSON.Status, "%s: %s", name, asJSON.Body)
+			require.Equal(t, http.StatusOK, asForm.Status, "%s: %s", name, asForm.Body)
+			require.Equal(t, string(asJSON.Body), string(asForm.Body), name)
+			require.Len(t, asForm.Header.Get("X-Run-Id"), len(asJSON.Header.Get("X-Run-Id")))
+			s.Clock.Advance(7 * time.Second)
+		}
+	})
+	t.Run("decisions 5 a run by a form counts, is stored, and is repeated by its Idempotency-Key", func(t *testing.T) {
+		c := s.Customer(t, Capped(1))
+		first := c.SendForm(t, Small().Form(t), "Idempotency-Key", "k")
+		require.Nil(t, first.Run(t).Duplicate)
+		c.SendForm(t, Small().Form(t), "Idempotency-Key", "k").Repeats(t, first)
+		s.Clock.Advance(time.Hour)
+		c.SendForm(t, Small().Form(t), "Idempotency-Key", "k").Repeats(t, first)
+		c.SendForm(t, EightFlags().Form(t), "Idempotency-Key", "k").Refused(t, 409, keyReused)
+		c.SendForm(t, EightFlags().Form(t)).Refused(t, 429, "Run limit of 1/month reached")
+		c.Reconcile(t, EightFlags()).Refused(t, 429, "Run limit of 1/month reached")
+	})
+	t.Run("2.2 a form and JSON that say the same are duplicates", func(t *testing.T) {
+		c := s.Customer(t)
+		first := c.Reconcile(t, EightFlags())
+		require.Equal(t, first.Header.Get("X-Run-Id"), *c.SendForm(t, EightFlags().Form(t)).Run(t).RunID)
+	})
+	t.Run("decisions 5 forms count towards the rate of POST /reconcile", func(t *testing.T) {
+		c := s.Customer(t)
+		for range 10 {
+			c.SendForm(t, nil).Refused(t, 400, "the request body is empty")
+		}
+		c.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
+		c.SendForm(t, Small().Form(t)).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("messages name the parts", func(t *testing.T) {
+		c := s.Customer(t)
+		for beginning, body := range map[string]Body{
+			"courier file (report), line 1: no column was found":                   badFile(),
+			"storefront file (orders), line 1: no column Name":                     Small().With("shopify", "neither\nnor\n"),
+			"courier file 2 (report)":                                              Months().With("reports", []Body{{"courier": Small()["courier"]}, {"courier": "neither\nnor\n"}}),
+			"bank statement (bank)":                                                Small().With("bank", "neither\nnor\n"),
+			"courierName of report 2 must be one of":                               Months().With("reports", []Body{{"courier": "x"}, {"courier": "x", "courierName": "pigeon"}}),
+			"columns of report 1 is accepted only with":                            Months().With("reports", []Body{{"courier": "x", "columns": Body{"awb": "x"}}, {"courier": "x"}}),
+			"report is missing: send the courier's remittance report as a file in": Small().Without("courier"),
+		} {
+			c.SendForm(t, body.Form(t)).Refused(t, 400, beginning)
+			s.Clock.Advance(7 * time.Second)
+		}
+	})
+}
+
+// TestIncluded holds what is asked for besides the contract's fields against the
+// description, which Do does, and against the totals.
+func TestIncluded(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	t.Run("decisions 8 an answer without include has the contract's fields alone", func(t *testing.T) {
+		c := s.Customer(t)
+		plain := fields(t, c.Reconcile(t, Small()).Body)
+		for name := range plain {
+			require.Contains(t, []string{"results", "cycle_guidance", "warnings"}, name)
+		}
+		require.Len(t, plain["results"].([]any)[0], 10)
+		none := c.Reconcile(t, Small().With("include", []string{}).With("brand", "none"))
+		require.Equal(t, plain, fields(t, none.Body))
+	})
+	t.Run("decisions 8 each name adds its own", func(t *testing.T) {
+		c := s.Customer(t)
+		for name, added := range map[string][]string{"payouts": {"reports", "payouts"}, "unclaimed": {"unclaimed"}, "orders": nil, "lines": nil} {
+			got := fields(t, c.Reconcile(t, Months().Without("bank").With("include", []string{name}).With("brand", name)).Body)
+			for _, field := range []string{"reports", "payouts", "unclaimed", "bank"} {
+				require.Equal(t, has(added, field), got[field] != nil, "%s: %s", name, field)
+			}
+			first := got["results"].([]any)[0].(map[string]any)
+			require.Equal(t, name == "lines", first["lines"] != nil)
+			require.Equal(t, name == "orders", first["order_date"] != nil && first["due_by"] != nil && first["remitted_on"] != nil && first["utr"] == "UTIBH26101000001" && first["report"] != nil && first["courier_status"] == "Delivered", "%v", first)
+			s.Clock.Advance(7 * time.Second)
+		}
+	})
+	t.Run("decisions 8 two reports tie out, with themselves and with the bank", func(t *testing.T) {
+		got := fields(t, s.Customer(t).Reconcile(t, Months()).Body)
+		requireJSON(t, `[
+			{"report":1,"courier":"delhivery","rows":2,"data_through":"2026-10-17","read":{"lines":2,"remitted":1380},"matched":{"lines":2,"remitted":1380},"unclaimed":{"lines":0,"remitted":0},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}},
+			{"report":2,"courier":"custom","rows":2,"data_through":"2026-10-11","read":{"lines":2,"remitted":1100},"matched":{"lines":1,"remitted":650},"unclaimed":{"lines":1,"remitted":450},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}}]`, got["reports"])
+		requireJSON(t, `[
+			{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","lines":1,"collected":900,"deducted":20,"paid":880},
+			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","lines":1,"collected":500,"deducted":0,"paid":500},
+			{"report":2,"courier":"custom","remitted_on":"2026-10-11","lines":2,"collected":1100,"deducted":null,"paid":1100}]`, got["payouts"])
+		requireJSON(t, `[{"report":2,"line":3,"awb":"STRAY1","cod_amount":450,"remitted":450,"remitted_on":"2026-10-11"}]`, got["unclaimed"])
+		requireJSON(t, `{"other_credits":[],"payouts":[
+			{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","paid":880,"state":"credited","credit":{"line":2,"date":"2026-10-10","amount":880,"narration":"NEFT UTIBH26101000001 DELHIVERY"}},
+			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY"}},
+			{"report":2,"courier":"custom","remitted_on":"2026-10-11","paid":1100,"state":"not_in_statement"}]}`, got["bank"])
+	})
+	t.Run("decisions 7 8 a batch job answers what POST /reconcile answers", func(t *testing.T) {
+		c := s.Customer(t)
+		id := c.Submit(t, Jobs(Months().With("brand", "batch"))).BatchID
+		c.Await(t, id, domain.BatchComplete)
+		job := fields(t, s.Get(t, "/status/"+id, "Authorization", "Bearer "+c.Key).Body)["results"].([]any)[0].(map[string]any)
+		alone := fields(t, s.Customer(t).Reconcile(t, Months()).Body)
+		delete(job, "brand")
+		delete(job, "courierName")
+		require.Equal(t, alone, job)
+	})
+}
+
+func has(list []string, name string) bool {
+	return strings.Contains(" "+strings.Join(list, " ")+" ", " "+name+" ")
+}
+
+func requireJSON(t *testing.T, want string, got any) {
+	t.Helper()
+	text, err := json.Marshal(got)
+	require.NoError(t, err)
+	require.JSONEq(t, want, string(bytes.TrimSpace(text)))
+}
