@@ -228,7 +228,7 @@ func offline() (cli.Offline, error) {
 	var statements ports.Statements
 	var e cli.Offline
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &clock),
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.Logos, &clock),
 		fx.Invoke(func(p report.Params) {
 			e.Reporters = func(names glue.Names) []ports.Reporter {
 				p.Names = names

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -62,7 +60,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		if err != nil {
 			return err
 		}
-		marks, err := brand.branding(offline.Logos)
+		marks, err := brand.branding(cmd, offline.Logos)
 		if err != nil {
 			return err
 		}
@@ -198,66 +196,33 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 }
 
 // brandFlags say how documents are marked.
-type brandFlags struct {
-	name, logo, footer string
-	colour             colourValue
-}
+type brandFlags struct{ name, logo, colour, footer string }
 
 func (f *brandFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "brand-name", "", "name that documents carry, in place of Milaan's")
-	flags.StringVar(&f.logo, "logo", "", "PNG or JPEG file of the logo")
-	flags.Var(&f.colour, "colour", "colour of headings, as #RRGGBB")
-	flags.StringVar(&f.footer, "footer", "", "line at the foot of each page")
+	flags.StringVar(&f.logo, "logo", "", "path of a PNG or JPEG")
+	flags.StringVar(&f.colour, "colour", "", "colour of headings, such as #1A4F8B; dark enough to be read on white paper")
+	flags.StringVar(&f.footer, "footer", "", "one line at the foot of each page, at most 200 characters")
 }
 
-// mostLogo is how many bytes of a logo are read at all. Fewer are accepted: ports.Logos
-// says how many.
-const mostLogo = 16 << 20
-
-// branding reads the logo and returns the branding.
-func (f *brandFlags) branding(logos ports.Logos) (domain.Branding, error) {
-	b := domain.Branding{Name: strings.TrimSpace(f.name), Colour: domain.Colour(f.colour), Footer: strings.TrimSpace(f.footer)}
-	var faults domain.Faults
-	faults.Add(!domain.GoodLabel(f.name), domain.Fault{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel})
-	faults.Add(!domain.GoodLabel(f.footer), domain.Fault{Field: domain.FieldBrandingFooter, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+// branding returns the branding, with its logo read and cleaned. It returns an error with
+// CodeField.
+func (f *brandFlags) branding(cmd *cobra.Command, logos ports.Logos) (domain.Branding, error) {
+	b := domain.Branding{Name: strings.TrimSpace(f.name), Footer: strings.TrimSpace(f.footer)}
+	faults := domain.CheckBranding(b)
+	if f.colour != "" {
+		colour, fault := domain.ParseColour(f.colour)
+		faults.Add(fault.Rule != "", fault)
+		b.Colour = colour
+	}
 	if err := faults.Err(); err != nil || f.logo == "" {
 		return b, err
 	}
-	file, err := os.Open(f.logo)
-	if err != nil {
-		return b, err
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	image, err := readUpTo(file, 0, mostLogo)
-	if errors.Is(err, errTooLarge) {
-		return b, fmt.Errorf("%s is too large for a logo", printableText(f.logo))
-	}
+	image, err := readSavedLogo(cmd, f.logo)
 	if err != nil {
 		return b, err
 	}
 	b.Logo, err = logos.Clean(image)
 	return b, err
 }
-
-// colourValue is the value of --colour.
-type colourValue domain.Colour
-
-func (c *colourValue) String() string {
-	if *c == (colourValue{}) {
-		return ""
-	}
-	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
-}
-
-func (c *colourValue) Set(s string) error {
-	digits, marked := strings.CutPrefix(s, "#")
-	n, err := strconv.ParseUint(digits, 16, 24)
-	if err != nil || !marked || len(digits) != 6 {
-		return errors.New("must be # and six hexadecimal digits, such as #7a1f3d")
-	}
-	*c = colourValue{uint8(n >> 16), uint8(n >> 8), uint8(n)}
-	return nil
-}
-
-func (c *colourValue) Type() string { return "#RRGGBB" }

