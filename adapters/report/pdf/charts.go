@@ -9,7 +9,7 @@ type bar struct {
 }
 
 // charts draws what is wrong by flag, and how old it is.
-func (r *report) charts() {
+func (r *findings) charts() {
 	var flagged []bar
 	for _, f := range domain.Flags() {
 		if s := &r.sums[f]; f.IsFlagged() && s.orders > 0 {
@@ -39,7 +39,7 @@ func (r *report) charts() {
 const barHeight = 24
 
 // chart draws bars below each other. With no bar it says none.
-func (r *report) chart(x, y, width float64, title string, bars []bar, none string) {
+func (r *findings) chart(x, y, width float64, title string, bars []bar, none string) {
 	r.colour(r.look.colour)
 	r.text(x, y+11, face{bold, 11}, title)
 	y += 20

@@ -51,7 +51,8 @@ type document struct {
 	face  face
 	ink   domain.Colour
 	added [weights][latins/64 + 1]uint64 // characters that the document's font has so far
-	b     []byte
+	b     []byte                         // the line that is being written
+	known []placed                       // scratch
 }
 
 // newDocument begins a document whose metadata have a title, an author and a date.
@@ -179,17 +180,17 @@ func (d *document) set(f face) {
 func (d *document) text(x, y float64, f face, s string) float64 {
 	d.set(f)
 	for s != "" {
-		run, rest, of := d.faces[f.weight].nextRun(s)
-		width := float64(d.unitsOfRun(run, f.weight, of)) * f.size / unitsPerEm
+		piece, rest, of := d.faces[f.weight].nextPiece(s)
+		width := float64(d.unitsOfPiece(piece, f.weight, of)) * f.size / unitsPerEm
 		switch of {
 		case latin:
-			d.show(x, y, f.weight, run)
+			d.show(x, y, f.weight, piece)
 		case devanagari:
-			d.showUnder(x, y, f, run, width)
-			d.drawGlyphs(x, y, f, run)
+			d.showUnder(x, y, f, piece, width)
+			d.drawGlyphs(x, y, f, piece)
 		case lacking:
-			d.showUnder(x, y, f, run, width)
-			d.drawBoxes(x, y, f, boxes(run))
+			d.showUnder(x, y, f, piece, width)
+			d.drawBoxes(x, y, f, boxes(piece))
 		}
 		x, s = x+width, rest
 	}
@@ -226,22 +227,22 @@ func (d *document) paragraph(x, width float64, f face, s string) {
 
 // show draws Latin text. The library puts into the document those characters of the font
 // that it has drawn, so a text with a new one is drawn by the library.
-func (d *document) show(x, y float64, w weight, run string) {
-	if d.add(w, run) {
-		d.pdf.Text(x, y, run)
+func (d *document) show(x, y float64, w weight, piece string) {
+	if d.add(w, piece) {
+		d.pdf.Text(x, y, piece)
 		return
 	}
 	d.begin()
 	d.b = append(d.b, "BT "...)
 	d.numbers(x, pageHeight-y)
 	d.b = append(d.b, "Td ("...)
-	d.appendUTF16(run)
+	d.appendUTF16(piece)
 	d.write(") Tj ET")
 }
 
 // add notes the characters of a text. It says whether one of them is new.
-func (d *document) add(w weight, run string) (isNew bool) {
-	for _, r := range run {
+func (d *document) add(w weight, piece string) (isNew bool) {
+	for _, r := range piece {
 		if at, bit := &d.added[w][r/64], uint64(1)<<(r%64); *at&bit == 0 {
 			*at |= bit
 			isNew = true
@@ -253,15 +254,15 @@ func (d *document) add(w weight, run string) (isNew bool) {
 // showUnder writes invisible text that is as wide as what is drawn over it. Characters
 // outside the first plane cannot be in a font of the library, so the text that they are is
 // said beside a sign that stands for them.
-func (d *document) showUnder(x, y float64, f face, run string, width float64) {
-	signs := run
-	if strings.ContainsFunc(run, isAstral) {
+func (d *document) showUnder(x, y float64, f face, piece string, width float64) {
+	signs := piece
+	if strings.ContainsFunc(piece, isAstral) {
 		signs = strings.Map(func(r rune) rune {
 			if isAstral(r) {
 				return '□'
 			}
 			return r
-		}, run)
+		}, piece)
 	}
 	stretch := 100.0
 	if width > 0 {
@@ -269,9 +270,9 @@ func (d *document) showUnder(x, y float64, f face, run string, width float64) {
 		stretch = 100 * width / (float64(natural) * f.size / unitsPerEm)
 	}
 	d.begin()
-	if signs != run {
+	if signs != piece {
 		d.b = append(d.b, "/Span <</ActualText (\xfe\xff"...)
-		d.appendUTF16(run)
+		d.appendUTF16(piece)
 		d.b = append(d.b, ")>> BDC "...)
 	}
 	d.b = append(d.b, "BT 3 Tr "...)
@@ -281,7 +282,7 @@ func (d *document) showUnder(x, y float64, f face, run string, width float64) {
 	d.b = append(d.b, "Td ("...)
 	d.appendUTF16(signs)
 	d.b = append(d.b, ") Tj 0 Tr 100 Tz ET"...)
-	if signs != run {
+	if signs != piece {
 		d.b = append(d.b, " EMC"...)
 	}
 	d.write("")
@@ -289,18 +290,51 @@ func (d *document) showUnder(x, y float64, f face, run string, width float64) {
 
 func isAstral(r rune) bool { return r > 0xffff }
 
-func (d *document) drawGlyphs(x, y float64, f face, run string) {
+// drawGlyphs draws the outlines of a piece of Devanagari. An outline that is new to the
+// document is drawn by the library, which then writes it to the file. The others follow in a
+// shorter form, because a page may have thousands.
+func (d *document) drawGlyphs(x, y float64, f face, piece string) {
 	scale := f.size / unitsPerEm
 	size := fpdf.SizeType{Wd: boxSize * scale, Ht: boxSize * scale}
-	for c := range d.shaper.clusters(f.weight, run) {
+	d.known = d.known[:0]
+	at := int32(0)
+	for c := range d.shaper.clusters(f.weight, piece) {
 		for _, g := range c.glyphs {
-			if o := d.outlineOf(f.weight, g.glyph); o != nil {
+			g.x += at
+			o := d.outlineOf(f.weight, g.glyph)
+			switch {
+			case o == nil:
+			case o.drawn:
+				d.known = append(d.known, g)
+			default:
+				o.drawn = true
 				corner := fpdf.PointType{X: x + float64(g.x-boxLeft)*scale, Y: y - float64(g.y-boxBase)*scale - size.Ht}
 				d.pdf.UseTemplateScaled(o, corner, size)
 			}
 		}
-		x += float64(c.width) * scale
+		at += c.width
 	}
+	if len(d.known) == 0 {
+		return
+	}
+	d.begin()
+	d.b = strconv.AppendFloat(append(d.b, "q "...), scale, 'f', 4, 64)
+	d.b = strconv.AppendFloat(append(d.b, " 0 0 "...), scale, 'f', 4, 64)
+	d.b = append(d.b, ' ')
+	d.numbers(x-boxLeft*scale, pageHeight-y-boxBase*scale)
+	d.b = append(d.b, "cm\n"...)
+	var from placed // each matrix counts from the one before
+	for _, g := range d.known {
+		if g.x != from.x || g.y != from.y {
+			d.b = append(d.b, "1 0 0 1 "...)
+			d.numbers(float64(g.x-from.x), float64(g.y-from.y))
+			d.b = append(d.b, "cm"...)
+		}
+		d.b = append(append(d.b, "/TPL"...), d.outlineOf(f.weight, g.glyph).name...)
+		d.b = append(d.b, " Do\n"...)
+		from = g
+	}
+	d.write("Q")
 }
 
 func (d *document) drawBoxes(x, y float64, f face, n int) {

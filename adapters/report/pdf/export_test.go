@@ -13,7 +13,7 @@ func ControlTotals(all []domain.ReportTotals) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := new(report)
+	r := new(findings)
 	if r.document, err = newDocument(l, "totals", time.Unix(0, 0)); err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func TestLongNamesStaySmall(t *testing.T) {
 	long := strings.Repeat("श्री ", 1<<20)
 	l := letterOf(1)
 	l.Branding.Name, l.Courier, l.Branding.Footer = long, long, long
-	l.Claims[0].AWB, l.Claims[0].OrderID, l.Claims[0].Reason, l.Claims[0].UTR = long, long, long, long
+	l.Disputes[0].AWB, l.Disputes[0].OrderID, l.Disputes[0].Reason, l.Disputes[0].UTR = long, long, long, long
 	file := writtenLetter(t, l)
 	require.Less(t, len(file), 200_000)
 	requireSound(t, file)
@@ -76,7 +76,7 @@ func FuzzDocuments(f *testing.F) {
 	}
 	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New())
 	f.Fuzz(func(t *testing.T, a, b string) {
-		l := &pdf.Letter{Branding: domain.Branding{Name: a, Footer: b}, Courier: b, Reference: a, On: march(31), Claims: []pdf.Claim{
+		l := &pdf.Letter{Branding: domain.Branding{Name: a, Footer: b}, Courier: b, Reference: a, On: march(31), Disputes: []pdf.Dispute{
 			{AWB: a, OrderID: b, Reason: b + a, UTR: a + b, Flag: domain.Missing, Due: 1, Shortfall: 1}}}
 		requireSound(t, writtenLetter(t, l))
 		text := pdf.LetterText(l)

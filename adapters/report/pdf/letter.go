@@ -14,11 +14,11 @@ type Letter struct {
 	Courier   string     // the name of the courier
 	On        domain.Day // the date of the letter
 	Reference string     // for answers, such as the id of the run; blank: none
-	Claims    []Claim    // in any order of flags
+	Disputes  []Dispute  // in any order of flags
 }
 
-// Claim is what a letter says about one order.
-type Claim struct {
+// Dispute is what a letter says about one order.
+type Dispute struct {
 	AWB         string
 	OrderID     string
 	OrderedOn   domain.Day // NoDay: not known
@@ -65,7 +65,7 @@ func WriteLetter(w io.Writer, l *Letter) error {
 		d.y += 6
 	}
 	for i := range c.groups {
-		d.claims(&c.groups[i])
+		d.disputes(&c.groups[i])
 	}
 	d.total(c)
 	for _, text := range c.closing {
@@ -76,8 +76,8 @@ func WriteLetter(w io.Writer, l *Letter) error {
 	return d.output(w)
 }
 
-// claims draws the claims of one flag.
-func (d *document) claims(g *group) {
+// disputes draws the disputes of one flag.
+func (d *document) disputes(g *group) {
 	d.room(130)
 	d.y += 6
 	d.pdf.Bookmark(g.about.name, 0, d.y)
@@ -85,12 +85,12 @@ func (d *document) claims(g *group) {
 	d.colour(ink)
 	d.paragraph(left, wide, face{regular, 9}, g.about.meaning+" "+g.about.ask)
 	d.y += 4
-	t := table{d: d, size: 7.5, group: g.about.name, rest: len(g.claims), columns: []column{
+	t := table{d: d, size: 7.5, group: g.about.name, rest: len(g.disputes), columns: []column{
 		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},
 		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
 	t.header()
-	for _, c := range g.claims {
+	for _, c := range g.disputes {
 		t.row(clean(c.Reason), cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(), c.DeliveredOn.String(),
 			c.Due.String(), c.Remitted.String(), c.Shortfall.String(), c.days(), cleanTo(c.UTR, longestCell))
 	}
@@ -103,7 +103,7 @@ func (d *document) claims(g *group) {
 	d.y += 8
 }
 
-// total draws the sums of all claims.
+// total draws the sums of all disputes.
 func (d *document) total(c *composition) {
 	const height = 46
 	d.room(height + 100) // the closing stands beside it
@@ -149,12 +149,12 @@ type composition struct {
 	signed   []string
 }
 
-// group is the claims of one flag.
+// group is the disputes of one flag.
 type group struct {
-	about  flagWords
-	claims []*Claim
-	more   int // claims beyond mostListed
-	sum    flagSum
+	about    flagWords
+	disputes []*Dispute
+	more     int // disputes beyond mostListed
+	sum      flagSum
 }
 
 func (g *group) title() string {
@@ -162,21 +162,21 @@ func (g *group) title() string {
 }
 
 // days writes the days overdue.
-func (c *Claim) days() string {
+func (c *Dispute) days() string {
 	if c.DaysOverdue <= 0 {
 		return ""
 	}
 	return strconv.Itoa(c.DaysOverdue)
 }
 
-// compose sorts the claims by flag, sums them and words the letter.
+// compose sorts the disputes by flag, sums them and words the letter.
 func (l *Letter) compose() *composition {
 	c := &composition{courier: clean(l.Courier), date: longDate(l.On), farewell: "Yours faithfully,"}
 	var all, owed, over flagSum
 	first, last := domain.NoDay, domain.NoDay
 	byFlag := make([]group, flags)
-	for i := range l.Claims {
-		one := &l.Claims[i]
+	for i := range l.Disputes {
+		one := &l.Disputes[i]
 		g := &byFlag[one.Flag]
 		g.sum.add(one)
 		all.add(one)
@@ -186,7 +186,7 @@ func (l *Letter) compose() *composition {
 			owed.add(one)
 		}
 		if all.orders <= mostListed {
-			g.claims = append(g.claims, one)
+			g.disputes = append(g.disputes, one)
 		} else {
 			g.more++
 		}
@@ -237,7 +237,7 @@ func (l *Letter) compose() *composition {
 	return c
 }
 
-func (s *flagSum) add(c *Claim) {
+func (s *flagSum) add(c *Dispute) {
 	s.orders++
 	s.due, s.paid, s.short = s.due+c.Due, s.paid+c.Remitted, s.short+c.Shortfall
 }

@@ -14,7 +14,7 @@ import (
 	"milaan/domain"
 )
 
-// letterOf is a letter with so many claims of each flag that is ever flagged.
+// letterOf is a letter with so many disputes of each flag that is ever flagged.
 func letterOf(n int) *pdf.Letter {
 	l := &pdf.Letter{
 		Branding: domain.Branding{Name: "श्री राधाकृष्ण स्टोर", Footer: "12 Gandhi Marg, Jaipur"},
@@ -22,7 +22,7 @@ func letterOf(n int) *pdf.Letter {
 	}
 	for i := range n {
 		for _, f := range domain.Flags() {
-			c := pdf.Claim{AWB: fmt.Sprintf("14908%d%05d", f, i), OrderID: fmt.Sprintf("#%d-%d", f, i), OrderedOn: march(1 + i%20),
+			c := pdf.Dispute{AWB: fmt.Sprintf("14908%d%05d", f, i), OrderID: fmt.Sprintf("#%d-%d", f, i), OrderedOn: march(1 + i%20),
 				Due: 1299_00, Shortfall: 1299_00, DaysOverdue: 12, Flag: f, Reason: "Not remitted: ₹1,299 due by 2026-03-08"}
 			switch f {
 			case domain.Reconciled, domain.AwaitingNextCycle:
@@ -32,7 +32,7 @@ func letterOf(n int) *pdf.Letter {
 			case domain.Overpaid:
 				c.Remitted, c.Shortfall, c.DaysOverdue = 1300_00, -1_00, 0
 			}
-			l.Claims = append(l.Claims, c)
+			l.Disputes = append(l.Disputes, c)
 		}
 	}
 	return l
@@ -44,7 +44,7 @@ func writtenLetter(t testing.TB, l *pdf.Letter) []byte {
 	return b.Bytes()
 }
 
-// letterSays is what both forms of a letter of two claims of each flag say.
+// letterSays is what both forms of a letter of two disputes of each flag say.
 var letterSays = []string{
 	"श्री राधाकृष्ण स्टोर", "31 Mar 2026", "To The COD remittance desk Shiprocket",
 	"Subject: COD remittances of 12 orders, ₹8,192 outstanding", "Our reference: 0199c0de-7e57", "Dear Sir or Madam,",
@@ -84,7 +84,7 @@ func TestLetterText(t *testing.T) {
 // TestLetterWithoutFacts holds that a letter has gaps where nothing is known, and Milaan's
 // look and no signature of a shop without branding.
 func TestLetterWithoutFacts(t *testing.T) {
-	l := &pdf.Letter{On: march(31), Claims: []pdf.Claim{{Flag: domain.Missing, Due: 100, Shortfall: 100}}}
+	l := &pdf.Letter{On: march(31), Disputes: []pdf.Dispute{{Flag: domain.Missing, Due: 100, Shortfall: 100}}}
 	p := read(t, writtenLetter(t, l))
 	p.requireText(t, "Milaan मिलान", "COD remittances of 1 order, ₹1 outstanding", "Name and signature")
 	require.NotContains(t, p.text(), "reference:")
@@ -93,14 +93,14 @@ func TestLetterWithoutFacts(t *testing.T) {
 	require.Len(t, read(t, writtenLetter(t, &pdf.Letter{On: march(31)})).pages, 1)
 }
 
-// TestLongLetter holds that each claim is listed once, below a header on each page.
+// TestLongLetter holds that each dispute is listed once, below a header on each page.
 func TestLongLetter(t *testing.T) {
 	l := letterOf(60)
 	p := read(t, writtenLetter(t, l))
 	require.Greater(t, len(p.pages), 8)
 	whole := p.text()
-	for i := range l.Claims {
-		require.Equal(t, 1, strings.Count(whole, l.Claims[i].AWB), l.Claims[i].AWB)
+	for i := range l.Disputes {
+		require.Equal(t, 1, strings.Count(whole, l.Disputes[i].AWB), l.Disputes[i].AWB)
 	}
 	for i, page := range p.pages[:len(p.pages)-1] {
 		require.Contains(t, page.text, "AWBOrderOrderedDeliveredCODRemittedShortfallDaysUTR")

@@ -58,7 +58,7 @@ func writeGroup(b *strings.Builder, g *group) {
 	b.WriteByte('\n')
 	writeLines(b, "", g.title())
 	writeLines(b, "", g.about.meaning+" "+g.about.ask)
-	for i, c := range g.claims {
+	for i, c := range g.disputes {
 		b.WriteByte('\n')
 		writeLines(b, "   ", strconv.Itoa(i+1)+". "+named("AWB", clean(c.AWB))+", "+named("order", clean(c.OrderID)))
 		about := "   Ordered " + dayText(c.OrderedOn) + ", delivered " + dayText(c.DeliveredOn) + "; COD " + c.Due.String() +

@@ -13,6 +13,7 @@ import (
 type outline struct {
 	name    string
 	content []byte
+	drawn   bool // the library knows it
 }
 
 // The box in which a glyph is drawn, in its own units. Its origin is at (boxLeft, boxBase)
@@ -73,7 +74,7 @@ func (d *document) outlineOf(w weight, glyph font.GID) *outline {
 	}
 	var o *outline
 	if data, found := font.NewFace(d.faces[w].devanagari).GlyphDataOutline(glyph); found && len(data.Segments) > 0 {
-		o = &outline{name: fmt.Sprintf("g%d.%d", w, glyph), content: path(data.Segments)}
+		o = &outline{name: fmt.Sprintf("%c%d", "rb"[w], glyph), content: path(data.Segments)}
 	}
 	d.outlines[key] = o
 	return o

@@ -10,7 +10,7 @@ import (
 )
 
 // placed is a glyph and where its origin is, from the start of the cluster. It is in
-// thousandths of the size, as all widths of runs are.
+// thousandths of the size, as all widths of pieces are.
 type placed struct {
 	glyph font.GID
 	x, y  int32
@@ -46,15 +46,15 @@ func (s *shaper) font(w weight) *harfbuzz.Font {
 	return s.fonts[w]
 }
 
-// clusters yields the clusters of a run of Devanagari. They must not be altered.
-func (s *shaper) clusters(w weight, run string) iter.Seq[*shaped] {
+// clusters yields the clusters of a piece of Devanagari. They must not be altered.
+func (s *shaper) clusters(w weight, piece string) iter.Seq[*shaped] {
 	return func(yield func(*shaped) bool) {
-		for run != "" {
-			n := firstCluster(run)
-			if !yield(s.shape(w, run[:n])) {
+		for piece != "" {
+			n := firstCluster(piece)
+			if !yield(s.shape(w, piece[:n])) {
 				return
 			}
-			run = run[n:]
+			piece = piece[n:]
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (s *shaper) shape(w weight, text string) *shaped {
 	if s.known == nil || len(s.known) >= mostClusters {
 		s.known = make(map[cluster]*shaped)
 	}
-	key.text = strings.Clone(text) // the run may be a part of a long text
+	key.text = strings.Clone(text) // the piece may be a part of a long text
 	s.known[key] = done
 	return done
 }

@@ -16,10 +16,10 @@ import (
 	"milaan/ports"
 )
 
-// BenchmarkReport writes reports of so many flagged orders, and says how many times as long
+// BenchmarkReporter writes documents of so many flagged orders, and says how many times as long
 // that takes as the library takes to write as many rows as plain cells with a font of its
 // own. The names of the last run are in Hindi.
-func BenchmarkReport(b *testing.B) {
+func BenchmarkReporter(b *testing.B) {
 	for _, n := range []int{0, 700, 3000, 50_000} {
 		run := flagged(n).run(b)
 		b.Run(fmt.Sprintf("flagged=%d", n), func(b *testing.B) { compare(b, run) })

@@ -12,7 +12,7 @@ import (
 // a table at most, so that a file's longest cell costs little more than an ordinary one.
 const (
 	longestText = 1200
-	longestCell = 96
+	longestCell = 72
 )
 
 // ellipsis stands where a text was cut.
@@ -118,7 +118,7 @@ func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicod
 
 func isDevanagari(r rune) bool { return 0x900 <= r && r <= 0x97f }
 
-// script says how a run is drawn.
+// script says how a piece is drawn.
 type script uint8
 
 const (
@@ -127,7 +127,7 @@ const (
 	lacking                  // no font has its characters
 )
 
-// scriptOf returns the script of a character after a run of a script.
+// scriptOf returns the script of a character after a piece of a script.
 func (t *typeface) scriptOf(r rune, before script) script {
 	switch {
 	case r < latins && t.widths[r] > 0 && r != dotted:
@@ -142,8 +142,8 @@ func (t *typeface) scriptOf(r rune, before script) script {
 	return lacking
 }
 
-// nextRun cuts the first run off a text that is not empty.
-func (t *typeface) nextRun(s string) (run, rest string, of script) {
+// nextPiece cuts the first piece off a text that is not empty.
+func (t *typeface) nextPiece(s string) (piece, rest string, of script) {
 	for i, r := range s {
 		this := t.scriptOf(r, of)
 		if i == 0 {
@@ -159,9 +159,9 @@ func (t *typeface) nextRun(s string) (run, rest string, of script) {
 // the gap on either side of it.
 const boxWidth, boxGap = 640, 70
 
-// boxes returns how many boxes stand for a run that no font has. Marks have none.
-func boxes(run string) (n int) {
-	for _, r := range run {
+// boxes returns how many boxes stand for a piece that no font has. Marks have none.
+func boxes(piece string) (n int) {
+	for _, r := range piece {
 		if !isMark(r) {
 			n++
 		}
@@ -186,35 +186,35 @@ func (d *document) units(s string, w weight) (n int32) {
 	for i := range len(s) {
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			return n + d.unitsOfRuns(s[i:], w)
+			return n + d.unitsOfPieces(s[i:], w)
 		}
 		n += int32(t.widths[c])
 	}
 	return n
 }
 
-func (d *document) unitsOfRuns(s string, w weight) (n int32) {
+func (d *document) unitsOfPieces(s string, w weight) (n int32) {
 	t := &d.faces[w]
 	for s != "" {
-		var run string
+		var piece string
 		var of script
-		run, s, of = t.nextRun(s)
-		n += d.unitsOfRun(run, w, of)
+		piece, s, of = t.nextPiece(s)
+		n += d.unitsOfPiece(piece, w, of)
 	}
 	return n
 }
 
-func (d *document) unitsOfRun(run string, w weight, of script) (n int32) {
+func (d *document) unitsOfPiece(piece string, w weight, of script) (n int32) {
 	switch of {
 	case devanagari:
-		for c := range d.shaper.clusters(w, run) {
+		for c := range d.shaper.clusters(w, piece) {
 			n += c.width
 		}
 		return n
 	case lacking:
-		return int32(boxes(run)) * boxWidth
+		return int32(boxes(piece)) * boxWidth
 	}
-	for _, r := range run {
+	for _, r := range piece {
 		n += int32(d.faces[w].widths[r])
 	}
 	return n

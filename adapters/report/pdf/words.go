@@ -18,7 +18,7 @@ type flagWords struct {
 func wordsOf(f domain.Flag) flagWords {
 	switch f {
 	case domain.Missing:
-		return flagWords{"Missing", "The window is over, and no report has a remittance.",
+		return flagWords{"Missing", "The window is over, and no remittance is in the courier's report.",
 			"Dispute these at once, and cite AWB, order date and days overdue.",
 			"Please remit these amounts at once, or tell us the UTR and the date of their remittance."}
 	case domain.ShortPaid:

@@ -86,7 +86,7 @@ func shop(n int) *files {
 	return f
 }
 
-// written returns the report of a run.
+// written returns the document of a run.
 func written(t testing.TB, run *ports.FinishedRun, b domain.Branding) []byte {
 	t.Helper()
 	var out bytes.Buffer

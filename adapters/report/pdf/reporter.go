@@ -10,10 +10,10 @@ import (
 	"milaan/ports/glue"
 )
 
-// fileName is the name of a run's report.
+// fileName is the name of a run's document.
 const fileName = "milaan-report.pdf"
 
-// Reporter writes the report of a run. It fills ports.Reporter.
+// Reporter writes the document of a run. It fills ports.Reporter.
 type Reporter struct {
 	clock ports.Clock
 	words glue.Wording
@@ -36,7 +36,7 @@ func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports
 		return err
 	}
 	made := p.clock()
-	r := &report{run: run, words: p.words}
+	r := &findings{run: run, words: p.words}
 	r.survey()
 	title := "COD reconciliation report"
 	if r.first != domain.NoDay {
@@ -60,8 +60,8 @@ func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports
 	return r.output(out)
 }
 
-// report is the report of a run that is being written.
-type report struct {
+// findings is the document of a run that is being written.
+type findings struct {
 	*document
 	run   *ports.FinishedRun
 	words glue.Wording
@@ -92,12 +92,12 @@ func (s *flagSum) String() string {
 const flags = int(domain.AwaitingNextCycle) + 1
 
 // mostListed is how many orders a document lists, on some 800 pages. The workbook has all.
-// The library keeps the whole document in memory: 3 KB for an ordinary order, 12 KB for one
+// The library keeps the whole document in memory: 4 KB for an ordinary order, 16 KB for one
 // whose name and AWB are long and in Devanagari.
 const mostListed = 20_000
 
 // survey looks at all orders once.
-func (r *report) survey() {
+func (r *findings) survey() {
 	tally := &r.run.Tally
 	var next [flags]int // where the next order of a flag goes in listed
 	n := 0
@@ -130,8 +130,8 @@ func (r *report) survey() {
 	}
 }
 
-// cover says what the report is about.
-func (r *report) cover(made string) {
+// cover says what the document is about.
+func (r *findings) cover(made string) {
 	r.y += 20
 	r.heading("COD reconciliation report", 22)
 	facts := [][2]string{{"Period", "not known: the export has no order dates"}, {"Made on", made}}
@@ -160,7 +160,7 @@ func (r *report) cover(made string) {
 }
 
 // totals draws the sums of the run, and of each report if there are several.
-func (r *report) totals() {
+func (r *findings) totals() {
 	t := &r.run.Tally
 	tiles := []struct {
 		name   string
@@ -198,7 +198,7 @@ func (r *report) totals() {
 }
 
 // reports draws the control totals of each report (decisions, section 8).
-func (r *report) reports(all []domain.ReportTotals) {
+func (r *findings) reports(all []domain.ReportTotals) {
 	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
 		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
 		{title: "Remitted", width: 66, right: true}, {title: "Matched", width: 66, right: true}, {title: "Unclaimed", width: 60, right: true},
@@ -219,7 +219,7 @@ func (r *report) reports(all []domain.ReportTotals) {
 }
 
 // remarks writes warnings, guidance and method.
-func (r *report) remarks() {
+func (r *findings) remarks() {
 	if warnings := r.run.Warnings(); len(warnings) > 0 {
 		texts := make([]string, len(warnings))
 		for i := range warnings {
@@ -227,12 +227,12 @@ func (r *report) remarks() {
 		}
 		r.section("Warnings", texts)
 	}
-	r.section("How far the report reaches", guidance(&r.run.Guidance))
+	r.section("How far the courier's report reaches", guidance(&r.run.Guidance))
 	r.section("How this was computed", []string{method(&r.run.Run.Terms)})
 }
 
 // section writes a heading and texts of any length.
-func (r *report) section(title string, texts []string) {
+func (r *findings) section(title string, texts []string) {
 	const size = 9
 	r.room(50)
 	r.heading(title, 12)
@@ -258,7 +258,7 @@ func (r *report) section(title string, texts []string) {
 }
 
 // listing lists the flagged orders, flag by flag.
-func (r *report) listing() {
+func (r *findings) listing() {
 	if len(r.listed) == 0 {
 		r.section("Flagged orders", []string{"No order is flagged: every order is reconciled or may still be paid in time."})
 		return
@@ -282,7 +282,7 @@ func (r *report) listing() {
 }
 
 // list lists orders of one flag.
-func (r *report) list(f domain.Flag, orders []int32) {
+func (r *findings) list(f domain.Flag, orders []int32) {
 	about, sum := wordsOf(f), &r.sums[f]
 	t := table{d: r.document, size: 7.8, group: about.name, rest: len(orders), columns: []column{
 		{title: "Order", width: 88, lines: 2}, {title: "AWB", width: 110, lines: 3}, {title: "Ordered", width: 51}, {title: "Due by", width: 51},

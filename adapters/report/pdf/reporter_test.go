@@ -21,9 +21,9 @@ import (
 	"milaan/ports"
 )
 
-// TestReport holds what the report of a run has: cover, totals, both charts, warnings,
+// TestDocument holds what the document of a run has: cover, totals, both charts, warnings,
 // guidance, method, and the flagged orders with their sums, flag by flag.
-func TestReport(t *testing.T) {
+func TestDocument(t *testing.T) {
 	run := shop(3).run(t)
 	p := read(t, written(t, run, domain.Branding{}))
 	p.requireText(t, "Milaan मिलान", "COD reconciliation report", "orders of 1 Mar 2026 to 29 Mar 2026", "2 Apr 2026, 14:50 IST",
@@ -97,7 +97,7 @@ func TestSeveralReports(t *testing.T) {
 		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹4,000.50 ₹567")
 }
 
-// TestNothingFlagged holds that the report of a run without findings says so.
+// TestNothingFlagged holds that the document of a run without findings says so.
 func TestNothingFlagged(t *testing.T) {
 	f := newFiles()
 	f.order("#1", "9", 100, march(1))
