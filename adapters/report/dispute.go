@@ -82,13 +82,13 @@ func (p packs) writePack(create func(name string) (io.Writer, error), r *run, al
 
 // letter is the covering letter of a courier's disputes.
 func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID, Claims: make([]pdf.Claim, len(all))}
+	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all))}
 	for i, d := range all {
 		result := r.Result(d.order)
-		l.Claims[i] = pdf.Claim{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
+		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
 			Due: result.Due, Remitted: result.Remitted, Shortfall: result.Shortfall, DaysOverdue: result.DaysOverdue, Flag: d.flag, Reason: string(r.why(d.order))}
 		details := r.Details(d.order)
-		l.Claims[i].DeliveredOn, l.Claims[i].UTR = details.DeliveredOn, string(details.UTR)
+		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = details.DeliveredOn, string(details.UTR)
 	}
 	return l
 }
