@@ -17,7 +17,6 @@ import (
 
 	"milaan/adapters"
 	"milaan/adapters/cli"
-	"milaan/adapters/report"
 	"milaan/adapters/storage"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
@@ -228,13 +227,7 @@ func offline() (cli.Offline, error) {
 	var statements ports.Statements
 	var e cli.Offline
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.Logos, &clock),
-		fx.Invoke(func(p report.Params) {
-			e.Reporters = func(names glue.Names) []ports.Reporter {
-				p.Names = names
-				return report.New(p)
-			}
-		}))
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.Logos, &e.Reporters, &clock))
 	if err := parts.Err(); err != nil {
 		return cli.Offline{}, dig.RootCause(err)
 	}

@@ -32,6 +32,7 @@ type Reason struct {
 	Repeats        int    // the number of lines of NoteRepeats or NoteRepeatsCounted
 	HintID         []byte // the AWB or order id, on the line of NoteHint, that looks like the order's
 	HintAmount     Paise  // the amount of that line, which is what is due
+	ForCourier     bool   // the courier reads the sentence, so it does not advise the shop
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.

@@ -58,9 +58,8 @@ type Offline struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
 	Answers     glue.Answers
-	// Reporters returns a reporter of each format, whose documents name files by names.
-	Reporters func(names glue.Names) []ports.Reporter
-	Logos     ports.Logos
+	Reporters   []ports.Reporter // one of each format
+	Logos       ports.Logos
 }
 
 // ErrStopped says that the service stopped although nobody asked it to.

@@ -70,7 +70,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 			if err := r.warnBeside(cmd.ErrOrStderr(), colourAuto); err != nil {
 				return err
 			}
-			return writeDocuments(cmd, offline.Reporters(in.names()), targets, in, run, marks, wanted.force)
+			return writeDocuments(cmd, offline.Reporters, targets, in, run, marks, wanted.force)
 		})
 	}
 	return cmd

@@ -16,7 +16,6 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
 )
 
 // reporter writes documents of one format: which one it is, and how many orders the run
@@ -64,7 +63,6 @@ type printers struct {
 
 	xlsx, csv, pdf, dispute reporter
 	brand                   domain.Branding
-	names                   glue.Names // of the last documents
 	orders, remittance      string
 }
 
@@ -84,10 +82,7 @@ func (p *printers) deps() Deps {
 	deps := p.previews.deps()
 	offline, err := deps.Offline()
 	offline.Logos = logos{}
-	offline.Reporters = func(names glue.Names) []ports.Reporter {
-		p.names = names
-		return []ports.Reporter{&p.pdf, &p.dispute, &p.csv, &p.xlsx}
-	}
+	offline.Reporters = []ports.Reporter{&p.pdf, &p.dispute, &p.csv, &p.xlsx}
 	deps.Offline = func() (Offline, error) { return offline, err }
 	return deps
 }
@@ -127,7 +122,6 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	require.True(t, p.asked.Include.Has(domain.IncludePayouts|domain.IncludeUnclaimed|domain.IncludeOrders|domain.IncludeLines))
 	require.Equal(t, 1, p.released, "one run for all documents")
 	require.Equal(t, domain.Branding{}, p.brand)
-	require.Equal(t, p.remittance, p.names.File(domain.CourierFile, 1), "documents name files as messages do")
 
 	got = p.report("--pdf", "-", "--xlsx", "other.xlsx")
 	require.Equal(t, "pdf any.pdf of 4", got.stdout)
@@ -239,7 +233,7 @@ func TestReportsFailAsRunsDo(t *testing.T) {
 	p = newPrinters(t)
 	deps := p.deps()
 	offline, _ := deps.Offline()
-	offline.Reporters = func(glue.Names) []ports.Reporter { return nil }
+	offline.Reporters = nil
 	deps.Offline = func() (Offline, error) { return offline, nil }
 	got = run(deps, "report", p.orders, p.remittance, "--pdf", "a.pdf")
 	require.Equal(t, ExitFailed, got.code)

@@ -22,13 +22,10 @@ func (packs) Format() domain.Format { return domain.FormatDispute }
 // Write fills ports.Reporter.
 func (p packs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
 	r := p.read(finished, b)
+	r.forCourier = true
 	all := r.disputed()
 	if len(all) == 0 {
-		file, err := create("nothing-to-dispute.txt")
-		if err == nil {
-			_, err = io.WriteString(file, "No courier owes money for any of the orders.\n")
-		}
-		return err
+		return writeText(create, "nothing-to-dispute", "No courier owes money for any of the orders.\n")
 	}
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
@@ -65,6 +62,10 @@ func (p packs) writePack(create func(name string) (io.Writer, error), r *run, al
 	if err := r.pack(xlsx.New(book, p.Clock()), all); err != nil {
 		return err
 	}
+	if all[0].courier == (accused{}) {
+		return writeText(create, name, "No report lists these orders, and the reports are of several couriers.\n"+
+			"Look up by its AWB which courier has each, and add it to that courier's dispute.\n")
+	}
 	letter := r.letter(all, domain.DayOf(p.Clock()))
 	document, err := create(name + ".pdf")
 	if err != nil {
@@ -73,9 +74,13 @@ func (p packs) writePack(create func(name string) (io.Writer, error), r *run, al
 	if err := pdf.WriteLetter(document, letter); err != nil {
 		return err
 	}
-	text, err := create(name + ".txt")
+	return writeText(create, name, pdf.LetterText(letter))
+}
+
+func writeText(create func(name string) (io.Writer, error), name, text string) error {
+	file, err := create(name + ".txt")
 	if err == nil {
-		_, err = io.WriteString(text, pdf.LetterText(letter))
+		_, err = io.WriteString(file, text)
 	}
 	return err
 }

@@ -21,7 +21,6 @@ type Params struct {
 
 	Couriers ports.Couriers
 	Words    glue.Wording
-	Names    glue.Names
 	Clock    ports.Clock
 }
 
@@ -32,7 +31,7 @@ func New(p Params) []ports.Reporter {
 
 // read gathers what the documents of a run need.
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
-	r := &run{FinishedRun: finished, words: p.Words, names: p.Names, branding: b, reports: finished.ReportTotals(), couriers: map[string]string{}}
+	r := &run{FinishedRun: finished, wording: p.Words, branding: b, reports: finished.ReportTotals(), couriers: map[string]string{}}
 	for _, c := range p.Couriers.Catalogue() {
 		r.couriers[c.ID] = c.Name
 	}

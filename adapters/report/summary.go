@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"milaan/adapters/report/naming"
 	"milaan/adapters/report/xlsx"
 	"milaan/domain"
 )
@@ -71,7 +72,7 @@ func (r *run) summary(to tables) error {
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {
-		page.row(text(r.words.AppendWarning(nil, &warnings[i], r.names)))
+		page.row(text(r.wording.AppendWarning(nil, &warnings[i], naming.Names{})))
 	}
 	if len(warnings) == 0 {
 		page.row(text("None."))

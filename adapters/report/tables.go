@@ -25,14 +25,15 @@ type tables interface {
 // run is a finished run and what its documents need besides.
 type run struct {
 	*ports.FinishedRun
-	words    glue.Wording
-	names    glue.Names
+	wording  glue.Wording
 	couriers map[string]string // names by id
 	branding domain.Branding
 	reports  []domain.ReportTotals
 	reason   domain.Reason
 	text     []byte
 	cells    []xlsx.Cell
+
+	forCourier bool // the courier reads the document
 }
 
 // write writes all sheets of a document.
@@ -67,7 +68,8 @@ func (r *run) courierName(id string, report int) string {
 // why returns why the i-th order has its flag. The text is valid until the next call.
 func (r *run) why(i int) []byte {
 	r.Explain(i, &r.reason)
-	r.text = r.words.AppendReason(r.text[:0], &r.reason)
+	r.reason.ForCourier = r.forCourier
+	r.text = r.wording.AppendReason(r.text[:0], &r.reason)
 	return r.text
 }
 

@@ -103,8 +103,8 @@ func (s *sentence) addNotes(notes domain.Notes) {
 }
 
 // AppendReason fills glue.Wording: the contract's phrase, then the figures and
-// the cause, a part for each note, and what to do (decisions, section 4). The hint
-// is last. Nine of ten orders are paid in full, and nothing else is said about them: that
+// the cause, a part for each note, and what to do (decisions, section 4), unless the
+// courier is to read it. The hint is last. Nine of ten orders are paid in full, and nothing else is said about them: that
 // reason is one clause.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
 	if r.Flag == domain.Reconciled && r.Notes == 0 && r.Due != 0 {
@@ -136,7 +136,7 @@ func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 	}
 	notes := r.Notes &^ alreadySaid(r, figure)
 	s.addNotes(notes &^ domain.NoteHint)
-	if int(r.Flag) < flagCount {
+	if int(r.Flag) < flagCount && !r.ForCourier {
 		s.add(c.advice[r.Flag])
 	}
 	s.addNotes(notes & domain.NoteHint)

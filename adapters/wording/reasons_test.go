@@ -171,6 +171,8 @@ var sentences = []struct {
 		"Within tolerance: ₹1 taken back on balance, with nothing due; up to ₹2 is tolerated"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12))),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; dispute the difference"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), func(r *domain.Reason) { r.ForCourier = true }),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(480*rs)),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; the report has a COD amount of ₹480 for it; dispute the difference"},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs)),

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"milaan/adapters/report/naming"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -223,7 +224,7 @@ func (r *findings) remarks() {
 	if warnings := r.run.Warnings(); len(warnings) > 0 {
 		texts := make([]string, len(warnings))
 		for i := range warnings {
-			texts[i] = string(r.words.AppendWarning(nil, &warnings[i], names{}))
+			texts[i] = string(r.words.AppendWarning(nil, &warnings[i], naming.Names{}))
 		}
 		r.section("Warnings", texts)
 	}

@@ -1,0 +1,203 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"milaan/adapters/report"
+	"milaan/adapters/wording"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// catalogue fills ports.Couriers with the names of two couriers.
+type catalogue struct{ ports.Couriers }
+
+func (catalogue) Catalogue() []ports.CourierInfo {
+	return []ports.CourierInfo{{ID: "delhivery", Name: "Delhivery"}, {ID: "dtdc", Name: "DTDC"}}
+}
+
+var made = time.Date(2026, 3, 20, 10, 0, 0, 0, domain.Kolkata)
+
+func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day) }
+
+// line is one line of a report.
+type line struct {
+	report int // from 1
+	awb    string
+	order  string
+	utr    string
+	cod    domain.Paise
+	paid   domain.Paise
+	on     domain.Day
+}
+
+// runOf compares orders of ₹100 with lines of two couriers. The last order is of 20
+// March, and the others are of 1 March.
+func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
+	var orders domain.Orders
+	var remittances domain.Remittances
+	orders.Reset()
+	remittances.Reset()
+	for i, name := range names {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = 100_00, true, march(1), march(1), domain.Fulfilled, "fulfilled"
+		if i > 0 && i == len(names)-1 {
+			o.CreatedOn, o.FulfilledOn = march(20), march(20)
+		}
+		orders.Track(o, fmt.Appendf(nil, "149026000000%02d", i))
+	}
+	for report, courier := range []string{"delhivery", "dtdc"} {
+		remittances.Begin(courier)
+		for n, l := range lines {
+			if l.report == report+1 {
+				remittances.Add(domain.Remittance{AWB: []byte(l.awb), OrderID: []byte(l.order), UTR: []byte(l.utr), Listed: l.cod, Collected: l.cod, Stated: l.paid, Remitted: l.paid,
+					HasRemitted: true, RemittedOn: l.on, Line: int32(n + 2)})
+			}
+		}
+	}
+	var r domain.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	return ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+}
+
+// write writes a document, and returns its files by name.
+func write(t testing.TB, format domain.Format, run *ports.FinishedRun, b domain.Branding) map[string]string {
+	files := map[string]*bytes.Buffer{}
+	for _, reporter := range report.New(report.Params{Couriers: catalogue{}, Words: wording.New(), Clock: func() time.Time { return made }}) {
+		if reporter.Format() != format {
+			continue
+		}
+		require.NoError(t, reporter.Write(func(name string) (io.Writer, error) {
+			require.NotContains(t, files, name)
+			files[name] = new(bytes.Buffer)
+			return files[name], nil
+		}, run, b))
+	}
+	texts := map[string]string{}
+	for name, b := range files {
+		texts[name] = b.String()
+	}
+	return texts
+}
+
+// hostile is what a spreadsheet would run, and what no XML has.
+const hostile = "=HYPERLINK(\"http://x\")\x01<b>&"
+
+func aMonth(t testing.TB) *ports.FinishedRun {
+	return runOf(t, []string{"#1", "#2", "#3", "#4", hostile, "#6 मिलान ₹", "#7"},
+		line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)},
+		line{1, "14902600000001", "2", "U1", 100_00, 90_00, march(9)},
+		line{2, "14902600000002", "3", "", 100_00, 95_50, march(12)},
+		line{2, "stray", "99", "=U2", 50_00, 45_00, march(30)},
+		line{2, "14902600000005", "", "U3", 100_00, 0, domain.NoDay},
+	)
+}
+
+func TestFilesOfDocuments(t *testing.T) {
+	run := aMonth(t)
+	for format, want := range map[domain.Format][]string{
+		domain.FormatXLSX: {"milaan.xlsx"},
+		domain.FormatCSV:  {"disputes.csv", "orders.csv", "payouts.csv", "summary.csv", "unclaimed.csv"},
+		domain.FormatPDF:  {"milaan-report.pdf"},
+		domain.FormatDispute: {"dispute-delhivery.pdf", "dispute-delhivery.txt", "dispute-delhivery.xlsx", "dispute-dtdc.pdf", "dispute-dtdc.txt", "dispute-dtdc.xlsx",
+			"dispute-in-no-report.txt", "dispute-in-no-report.xlsx"},
+	} {
+		require.Equal(t, want, slices.Sorted(maps.Keys(write(t, format, run, domain.Branding{}))), format)
+	}
+	paid := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)})
+	require.Equal(t, map[string]string{"nothing-to-dispute.txt": "No courier owes money for any of the orders.\n"}, write(t, domain.FormatDispute, paid, domain.Branding{}))
+}
+
+// rowsOf reads the sheets of a workbook as they are stored.
+func rowsOf(t testing.TB, workbook string) map[string][][]string {
+	book, err := excelize.OpenReader(strings.NewReader(workbook))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, book.Close()) }()
+	sheets := map[string][][]string{}
+	for _, name := range book.GetSheetList() {
+		sheets[name], err = book.GetRows(name, excelize.Options{RawCellValue: true})
+		require.NoError(t, err)
+	}
+	return sheets
+}
+
+func TestTablesOfDocuments(t *testing.T) {
+	run := aMonth(t)
+	sheets := rowsOf(t, write(t, domain.FormatXLSX, run, domain.Branding{Name: "मिलान & Co", Footer: "For internal use"})["milaan.xlsx"])
+	require.Len(t, sheets["Orders"], 8)
+	require.Equal(t, []string{"#2", "14902600000001", "46082", "46089", "100", "90", "10", "0", "Short paid"}, sheets["Orders"][2][:9])
+	require.Equal(t, "=HYPERLINK(\"http://x\")\ufffd<b>&", sheets["Orders"][5][0])
+	require.Equal(t, []string{"In no report", "Delhivery", "DTDC"}, slices.Compact(column(sheets["Disputes"][1:], 0)))
+	require.Equal(t, []string{"#4", hostileShown, "#2", "#3", "#6 मिलान ₹"}, column(sheets["Disputes"][1:], 2))
+	require.Equal(t, [][]string{
+		{"Report", "Courier", "UTR", "Remitted on", "Lines", "Collected", "Deducted", "Paid"},
+		{"1", "Delhivery", "U1", "46090", "2", "200", "not stated", "190"},
+	}, sheets["Payouts"][:2])
+	require.Equal(t, [][]string{{"Report", "Line", "Courier", "AWB", "Order", "COD amount", "Remitted", "Remitted on", "UTR"},
+		{"2", "5", "DTDC", "stray", "99", "50", "45", "46111", "=U2"}}, sheets["Unclaimed"])
+	summary := sheets["Summary"]
+	require.Equal(t, "मिलान & Co: cash on delivery, order by order", summary[0][0])
+	require.Equal(t, "For internal use", summary[len(summary)-1][0])
+	for _, want := range [][]string{
+		{"", "7", "700", "285.5", "100", "314.5", "314.5", "5"},
+		{"Delhivery", "2", "200", "190", "10", "10", "1"}, {"DTDC", "2", "200", "95.5", "104.5", "104.5", "2"}, {"In no report", "3", "300", "0", "200", "200", "2"},
+		{"2: DTDC", "3", "140.5", "95.5", "45", "0", "0", "46111"},
+	} {
+		require.Contains(t, summary, want)
+	}
+	first := strings.Join(column(summary, 0), "\n")
+	require.Contains(t, first, "1 line of the reports with ₹45 remitted belongs to no order of the export", "warnings stand in the summary")
+
+	for name, text := range write(t, domain.FormatCSV, run, domain.Branding{Name: "मिलान & Co", Footer: "For internal use"}) {
+		require.True(t, strings.HasPrefix(text, "\ufeff"), name)
+		r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff")))
+		r.FieldsPerRecord = -1
+		records, err := r.ReadAll()
+		require.NoError(t, err, name)
+		for _, record := range records {
+			for _, cell := range record {
+				require.False(t, strings.HasPrefix(cell, "=H") || strings.HasPrefix(cell, "=U"), "%s: %q", name, cell)
+			}
+		}
+	}
+}
+
+const hostileShown = "=HYPERLINK(\"http://x\")\ufffd<b>&"
+
+func column(rows [][]string, i int) (cells []string) {
+	for _, row := range rows {
+		if i < len(row) {
+			cells = append(cells, row[i])
+		}
+	}
+	return cells
+}
+
+// TestDisputePacks holds that a courier is told of its own orders alone, and is asked
+// and not advised.
+func TestDisputePacks(t *testing.T) {
+	files := write(t, domain.FormatDispute, aMonth(t), domain.Branding{Name: "Acme"})
+	rows := rowsOf(t, files["dispute-dtdc.xlsx"])
+	require.Equal(t, []string{"#3", "#6 मिलान ₹"}, column(rows["Disputes"][1:], 1))
+	require.Equal(t, []string{"Total", "2", "200", "95.5", "104.5"}, rows["Totals"][len(rows["Totals"])-1])
+	require.Equal(t, "Acme: cash on delivery that DTDC owes", rows["Totals"][0][0])
+	require.NotContains(t, files["dispute-dtdc.txt"], "dispute the difference")
+	require.NotContains(t, rows["Disputes"][1][9], "dispute the difference")
+	require.Contains(t, files["dispute-dtdc.txt"], "14902600000002")
+	require.NotContains(t, files["dispute-dtdc.txt"], "14902600000001", "that is Delhivery's")
+
+	one := runOf(t, []string{"#1", "#2", "#3"}, line{1, "14902600000000", "1", "U1", 100_00, 90_00, march(9)})
+	require.Contains(t, slices.Collect(maps.Keys(write(t, domain.FormatDispute, one, domain.Branding{}))), "dispute-in-no-report.xlsx",
+		"a report without lines is of another courier")
+}

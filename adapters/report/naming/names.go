@@ -1,0 +1,37 @@
+// Package naming has the names that documents give to things, and what they say about
+// flags and reports.
+package naming
+
+import (
+	"strconv"
+
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// Names is how sentences of a document name things. It fills glue.Names.
+type Names struct{}
+
+// Surface fills glue.Names.
+func (Names) Surface() glue.Surface { return glue.API }
+
+// File fills glue.Names.
+func (Names) File(f domain.File, report int) string {
+	switch {
+	case f == domain.StorefrontFile:
+		return "the export"
+	case f == domain.StatementFile:
+		return "the bank statement"
+	case report > 0:
+		return "report " + strconv.Itoa(report)
+	}
+	return "the report"
+}
+
+// Field fills glue.Names.
+func (Names) Field(f *domain.Fault) string { return f.Field.String() }
+
+// Column fills glue.Names.
+func (Names) Column(_ int, role domain.Role, column string) string {
+	return column + " as " + role.String()
+}
