@@ -23,7 +23,6 @@ import (
 // away: the file of the embedded database, and its log. So it is for a database
 // of an earlier version, after the next start.
 func TestDiskSpaceIsGivenBack(t *testing.T) {
-	t.Parallel()
 	const large = 40 << 20
 	for name, c := range map[string]struct{ old bool }{"new database": {}, "database of an earlier version": {old: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +52,6 @@ func TestDiskSpaceIsGivenBack(t *testing.T) {
 // Space is given back in portions, each a transaction of its own: requests are
 // let in between two of them.
 func TestDiskSpaceIsGivenBackInPortions(t *testing.T) {
-	t.Parallel()
 	settings := storage.Settings{DataDir: t.TempDir()}
 	s, behind := withAccount(t, settings), raw(t, settings)
 	largeBatch(t, s, "batch", 60<<20)
