@@ -167,6 +167,8 @@ func differences(want, got Answer) []string {
 		note("awaiting_next_cycle_count", want.Awaiting, got.Awaiting)
 		note("flagged_count", want.Flagged, got.Flagged)
 		note("amount_risk", want.AmountRisk, got.AmountRisk)
+		note("totals", fmt.Sprint(want.Totals), fmt.Sprint(got.Totals))
+		note("payouts", fmt.Sprint(want.Payouts), fmt.Sprint(got.Payouts))
 	}
 	return all
 }

@@ -147,6 +147,9 @@ func (r *run) decide() Answer {
 			answer.UnclaimedRemitted += l.remitted
 		}
 	}
+	if len(r.given.Reports) > 0 {
+		answer.Totals, answer.Payouts = r.totals()
+	}
 	return answer
 }
 

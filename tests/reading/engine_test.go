@@ -32,9 +32,11 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 	e.export = appendExport(e.export[:0], given)
 	e.report = appendReport(e.report[:0], given)
 	minor := int(given.MinorRupees)
-	outcome, err := e.reconciling.Preview(context.Background(), ports.Request{
-		Storefront: e.export, Courier: e.report, OverdueDays: &given.OffsetDays, MinorGap: &minor,
-	})
+	req := ports.Request{Storefront: e.export, Courier: e.report, OverdueDays: &given.OffsetDays, MinorGap: &minor}
+	if len(given.Reports) > 0 {
+		req.Courier, req.Reports = nil, appendReports(given)
+	}
+	outcome, err := e.reconciling.Preview(context.Background(), req)
 	if fault := (*domain.FileError)(nil); errors.As(err, &fault) {
 		return Answer{Refused: err.Error()}, nil
 	}
@@ -67,7 +69,32 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 			answer.Flagged++
 		}
 	}
+	if len(given.Reports) > 0 {
+		answer.Totals, answer.Payouts = totalsOf(outcome)
+	}
 	return answer, nil
+}
+
+// totalsOf are the totals of a run in the form of the plain reading.
+func totalsOf(run *ports.FinishedRun) (all []Totals, payouts []Payout) {
+	sum := func(s domain.LineSum) Sum { return Sum{s.Lines, int64(s.Remitted)} }
+	for _, t := range run.ReportTotals() {
+		all = append(all, Totals{sum(t.Read), sum(t.Matched), sum(t.Unclaimed), sum(t.Repeated), sum(t.Unidentified)})
+	}
+	for _, p := range run.Payouts() {
+		payouts = append(payouts, Payout{Report: p.Report, UTR: string(p.UTR), Date: p.RemittedOn.String(), Lines: p.Lines, Collected: int64(p.Collected), Paid: int64(p.Paid)})
+	}
+	return all, payouts
+}
+
+// appendReports writes the reports of a case.
+func appendReports(given Case) (reports []ports.Report) {
+	for _, r := range given.Reports {
+		one, n := given, min(r.Lines, len(given.Lines)) // a case that is being shrunk has fewer
+		one.Lines, given.Lines = given.Lines[:n], given.Lines[n:]
+		reports = append(reports, ports.Report{Courier: appendReport(nil, one), CourierName: r.Courier})
+	}
+	return reports
 }
 
 // appendExport writes the storefront export of a case.

@@ -56,6 +56,7 @@ func (r *run) dropRepeats() string {
 			kept = append(kept, l)
 			continue
 		}
+		same.again = append(same.again, l)
 		if same.remitted == 0 {
 			same.remitted = l.remitted
 		}

@@ -33,10 +33,18 @@ type Columns struct {
 	Status, RemittanceStatus, UTR bool
 }
 
-// Case is one run: an export, a report, and the two settings, in days and rupees.
+// Report is one of several reports, which have the same columns.
+type Report struct {
+	Lines   int    // how many lines it has
+	Courier string // id
+}
+
+// Case is one run: an export, a report, and the two settings, in days and rupees. If there
+// are Reports, the lines are divided among them in their order.
 type Case struct {
 	Orders      []Order
 	Lines       []Line
+	Reports     []Report
 	Columns     Columns
 	OffsetDays  int
 	MinorRupees int64
@@ -62,6 +70,8 @@ type Answer struct {
 	AmountRisk             int64
 	Unclaimed              int
 	UnclaimedRemitted      int64
+	Totals                 []Totals // of each report, if there are several
+	Payouts                []Payout
 }
 
 // order is an order of the export, put together from its rows.
@@ -103,7 +113,9 @@ type line struct {
 	remitted     int64  // remitted, as paid if it or a repeat of it is
 	statusAt     int    // where the status stands that holds
 	repeats      []*line
+	again        []*line // all that repeat it, also those that never count
 	used         bool
+	report       int // from 0
 }
 
 // parcel is the lines of one order that bear one AWB, or all that bear none.
@@ -126,6 +138,7 @@ type run struct {
 	complete     bool
 	anyListed    bool
 	anyFulfilled bool
+	unidentified []Sum // by report
 }
 
 // Reconcile answers a case by the rules, in the order of computation that they state.
@@ -276,6 +289,7 @@ func (r *run) readReport() string {
 		}
 	}
 	for at, given := range r.given.Lines {
+		report := r.reportOf(at)
 		given = onlyColumns(given, has)
 		awbKnown := known["awb "+strings.ToLower(awbText(given.AWB))]
 		idKnown := known["id "+orderKey(given.OrderID)]
@@ -286,8 +300,9 @@ func (r *run) readReport() string {
 		if !idKnown && !hasDigit(given.OrderID) {
 			given.OrderID = ""
 		}
-		l := &line{Line: given, at: at, statusAt: at, awb: strings.ToLower(awbText(given.AWB)), orderID: orderKey(given.OrderID)}
+		l := &line{Line: given, at: at, report: report, statusAt: at, awb: strings.ToLower(awbText(given.AWB)), orderID: orderKey(given.OrderID)}
 		if l.awb == "" && l.orderID == "" || footer {
+			r.noteUnidentified(l, footer)
 			continue
 		}
 		own, refused := r.remittedOf(l)
@@ -297,14 +312,8 @@ func (r *run) readReport() string {
 		l.own, l.remitted = own, own
 		r.lines = append(r.lines, l)
 	}
-	var remittance, delivered []string
-	for _, l := range r.lines {
-		remittance = append(remittance, l.RemittanceDate)
-		delivered = append(delivered, l.DeliveredDate)
-		r.through = later(r.through, later(l.RemittanceDate, l.DeliveredDate))
-	}
-	if slipped(remittance) || slipped(delivered) {
-		return "a date of the report is far in the future"
+	if refused := r.readReach(); refused != "" {
+		return refused
 	}
 	r.guaranteed = max(14, r.given.OffsetDays)
 	r.complete = r.through != "" && r.asOf != "" && day(r.through) >= day(r.asOf)+r.guaranteed

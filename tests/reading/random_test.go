@@ -3,6 +3,8 @@ package reading
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,6 +26,40 @@ func TestLargerCases(t *testing.T) {
 	}
 	for rule, times := range c.rules {
 		t.Logf("%8d %s", times, rule)
+	}
+	c.report(t)
+}
+
+// TestCasesOfSeveralReports compares the two readings over cases whose lines are in one to
+// five reports of one courier or of several: the answers, the control totals and the
+// payouts. Reports of one courier must give the answer of their joined file.
+func TestCasesOfSeveralReports(t *testing.T) {
+	c := newComparison()
+	chance := rand.New(rand.NewPCG(10, 26))
+	for range size(4_000, 40_000) {
+		given := draw(chance)
+		joined := Reconcile(given)
+		couriers := []string{"dtdc", "delhivery", "custom"}[:1+chance.IntN(3)]
+		for left := len(given.Lines); left > 0 || len(given.Reports) == 0; {
+			r := Report{Lines: chance.IntN(left + 1), Courier: couriers[chance.IntN(len(couriers))]}
+			if len(given.Reports) == 4 {
+				r.Lines = left
+			}
+			given.Reports, left = append(given.Reports, r), left-r.Lines
+		}
+		c.add(given, len(given.Orders)+len(given.Lines))
+		if len(couriers) > 1 {
+			continue
+		}
+		got, err := c.engine.reconcile(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := differences(joined, got); slices.ContainsFunc(all, func(what string) bool {
+			return what != "totals" && what != "payouts" && !strings.HasPrefix(what, "the engine")
+		}) {
+			t.Fatalf("cut into reports: %v\n%s", all, show(given, joined, got))
+		}
 	}
 	c.report(t)
 }
