@@ -1,10 +1,14 @@
 package service
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
+	"io"
 	"mime/multipart"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,4 +95,48 @@ func Months() Body {
 		"bank":    "Date,Narration,Credit\n2026-10-10,NEFT UTIBH26101000001 DELHIVERY,880.00\n2026-10-18,NEFT UTIBH26101700002 DELHIVERY,499.00\n",
 		"include": []string{"payouts", "unclaimed", "orders", "lines"},
 	}
+}
+
+// workbook is CSV text without quotes as a workbook, with a sheet for each text.
+func workbook(t testing.TB, sheets ...string) string {
+	t.Helper()
+	var book bytes.Buffer
+	z := zip.NewWriter(&book)
+	add := func(name, text string) {
+		part, err := z.Create(name)
+		require.NoError(t, err)
+		_, err = io.WriteString(part, `<?xml version="1.0" encoding="UTF-8"?>`+text)
+		require.NoError(t, err)
+	}
+	var names, relations strings.Builder
+	for i, text := range sheets {
+		var rows strings.Builder
+		for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+			fmt.Fprintf(&rows, `<row r="%d">`, n+1)
+			for at, cell := range strings.Split(line, ",") {
+				fmt.Fprintf(&rows, `<c r="%c%d" t="inlineStr"><is><t>%s</t></is></c>`, 'A'+at, n+1, html.EscapeString(cell))
+			}
+			rows.WriteString("</row>")
+		}
+		add(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1), `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows.String()+`</sheetData></worksheet>`)
+		fmt.Fprintf(&names, `<sheet name="Sheet%d" sheetId="%d" r:id="rId%d"/>`, i+1, i+1, i+1)
+		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`, i+1, i+1)
+	}
+	add("xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>`+names.String()+`</sheets></workbook>`)
+	add("xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+relations.String()+`</Relationships>`)
+	add("_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
+	add("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`)
+	require.NoError(t, z.Close())
+	return book.String()
+}
+
+// page is CSV text without quotes as a table of HTML.
+func page(text string) string {
+	var b strings.Builder
+	b.WriteString("<html><body><table>")
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		b.WriteString("<tr><td>" + strings.ReplaceAll(html.EscapeString(line), ",", "</td><td>") + "</td></tr>")
+	}
+	b.WriteString("</table></body></html>")
+	return b.String()
 }

@@ -57,6 +57,30 @@ func TestForms(t *testing.T) {
 		c.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
 		c.SendForm(t, Small().Form(t)).Refused(t, 429, "Rate limit exceeded")
 	})
+	t.Run("decisions 7 8 files as CSV, workbook and page are answered like their texts", func(t *testing.T) {
+		months := Months()
+		reports := months["reports"].([]Body)
+		weekly := Body{"courierName": "dtdc", "courier": "CN Number,COD Amount,Remittance Date\nAWB1004,1200.00,2026-10-12\n"}
+		text := func(i int) string { return reports[i]["courier"].(string) }
+		inOthers := months.With("shopify", workbook(t, months["shopify"].(string))).With("bank", page(months["bank"].(string))).With("reports", []Body{
+			reports[0].With("courier", workbook(t, text(0))), reports[1].With("courier", page(text(1))), weekly,
+		})
+		asJSON := s.Customer(t).Reconcile(t, months.With("reports", []Body{reports[0], reports[1], weekly}))
+		asForm := s.Customer(t).SendForm(t, inOthers.Form(t))
+		require.Equal(t, http.StatusOK, asJSON.Status, string(asJSON.Body))
+		require.Equal(t, string(asJSON.Body), string(asForm.Body))
+	})
+	t.Run("a workbook with several sheets asks for one", func(t *testing.T) {
+		c := s.Customer(t)
+		report := Small()["courier"].(string)
+		body := Small().With("courier", workbook(t, report, "Notes\n", report))
+		asked := c.SendForm(t, body.Form(t))
+		asked.Refused(t, 400, "courier file (report): has several sheets that could be meant")
+		require.Contains(t, asked.Message(), "field sheet")
+		require.Len(t, c.SendForm(t, body.With("sheet", "Sheet3").Form(t)).Run(t).Results, 1)
+		c.SendForm(t, body.With("sheet", "March").Form(t)).Refused(t, 400, `courier file (report): has no sheet of the name "March"`)
+		c.Reconcile(t, body).Refused(t, 400, "courier file (courier)")
+	})
 	t.Run("messages name the parts", func(t *testing.T) {
 		c := s.Customer(t)
 		for beginning, body := range map[string]Body{
