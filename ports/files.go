@@ -1,6 +1,10 @@
 package ports
 
-import "milaan/domain"
+import (
+	"sync/atomic"
+
+	"milaan/domain"
+)
 
 // OrdersReader reads a shop's orders, wherever they come from. Read is called once.
 type OrdersReader interface {
@@ -28,6 +32,9 @@ type RemittancesReader interface {
 
 // Content is the content of a file, as it was received.
 type Content struct {
+	// Texts counts the bytes of the texts of all workbooks of the run, which are held to
+	// the limit of one; nil: this one alone is.
+	Texts    *atomic.Int64
 	Bytes    []byte
 	Workbook bool     // the file may be a workbook; false: it is text
 	Sheets   []string // the sheets that are to be read, by name; of a workbook that has none of them, the sheet with a header

@@ -42,6 +42,9 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 		return nil, true, w.explain(among, recognise, missing)
 	}
 	text, err := w.AppendText(nil, one, 0)
+	if err == nil && content.Texts != nil && content.Texts.Add(int64(len(text))) > r.maxText {
+		err = sheet.ErrLarge
+	}
 	if err != nil {
 		return nil, true, w.fault(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -154,6 +155,13 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, fault(table.New(), workbook(encrypted)))
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
+
+	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(atomic.Int64)
+	for range 2 {
+		_, err := openAs(small, ports.Content{Bytes: content, Workbook: true, Texts: ofRun})
+		require.NoError(t, err)
+	}
+	require.Equal(t, domain.RuleLargeWorkbook, fault(small, ports.Content{Bytes: content, Workbook: true, Texts: ofRun}).Rule, "the workbooks of a run are held to the limit of one")
 
 	plain, err := openAs(table.New(), workbook([]byte("a;b\n1;2\n")))
 	require.NoError(t, err, "text is read where a workbook may stand")

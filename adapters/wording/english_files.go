@@ -63,7 +63,7 @@ func englishFaults() map[domain.FileRule]faultText {
 		domain.RuleWebPage:        {text{"is a web page (an HTML table), not CSV"}, text{"open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the {if bank}statement again", "open it in a spreadsheet and save it as 'CSV UTF-8'; if the page asks for a login, download the report again"}},
 		domain.RuleBrokenWorkbook: {text{"is a workbook that is damaged or not whole"}, text{"{if export}export it again", "download it again, or open it and save it as 'CSV UTF-8'"}},
 		domain.RulePassword:       {text{"is a workbook that is protected by a password"}, text{"open it and save it without the password"}},
-		domain.RuleLargeWorkbook:  {text{"is a workbook whose cells have more than {limit} bytes of text"}, text{"delete the sheets and columns that are not needed, or export fewer months"}},
+		domain.RuleLargeWorkbook:  {text{"is a workbook whose cells have more than {limit} bytes of text, alone or with the other workbooks of the run"}, text{"delete the sheets and columns that are not needed, or export fewer months"}},
 		domain.RuleSeveralSheets: {text{"has several sheets that could be meant: {options}"},
 			text{"{if API}name one in the field sheet", "name one with --sheet"}},
 		domain.RuleNoSheet: {text{"has no sheet of the name[ {cell}]; its sheets are: {options}"},

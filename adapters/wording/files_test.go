@@ -144,7 +144,7 @@ var faults = []struct {
 		want: ": is a workbook that is damaged or not whole; download it again, or open it and save it as 'CSV UTF-8'"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, want: ": is a workbook that is protected by a password; open it and save it without the password"},
 	{fault: domain.FileError{File: domain.CourierFile, Report: 2, Rule: domain.RuleLargeWorkbook, Limit: 26214400},
-		want: ": is a workbook whose cells have more than 26214400 bytes of text; delete the sheets and columns that are not needed, or export fewer months"},
+		want: ": is a workbook whose cells have more than 26214400 bytes of text, alone or with the other workbooks of the run; delete the sheets and columns that are not needed, or export fewer months"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleSeveralSheets, Options: []string{"Jan", "\x1bFeb"}},
 		want:      `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one in the field sheet`,
 		atTheTerm: `: has several sheets that could be meant: "Jan", "\x1bFeb"; name one with --sheet`},
