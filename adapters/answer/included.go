@@ -169,6 +169,10 @@ var creditStates = map[domain.CreditState]string{
 
 func (s *stream) statement(f *domain.StatementFindings) error {
 	s.b = append(s.b, `,"bank":{`...)
+	if f.From != domain.NoDay {
+		s.b = appendDay(appendDay(s.b, `"from":"`, f.From), `,"to":"`, f.To)
+		s.b = append(s.b, ',')
+	}
 	if err := listing(s, "payouts", f.Payouts, appendCredited); err != nil {
 		return err
 	}
@@ -184,8 +188,9 @@ func appendCredited(b []byte, p *domain.CreditedPayout) []byte {
 	b = p.Paid.AppendRupees(append(appendNamesOfPayout(append(b, '{'), &p.Payout), `,"paid":`...))
 	b = append(append(append(b, `,"state":"`...), creditStates[p.State]...), '"')
 	if p.State != domain.CreditMissing {
-		b = appendCredit(append(b, `,"credit":`...), &p.Credit)
+		return append(appendCredit(append(b, `,"credit":`...), &p.Credit), '}')
 	}
+	b = appendGiven(b, `,"absence":`, []byte(p.Absence.String()))
 	return append(b, '}')
 }
 
@@ -193,7 +198,8 @@ func appendCredit(b []byte, c *domain.Credit) []byte {
 	b = strconv.AppendInt(append(b, `{"line":`...), int64(c.Line), 10)
 	b = appendDay(b, `,"date":"`, c.On)
 	b = c.Amount.AppendRupees(append(b, `,"amount":`...))
-	return append(appendText(append(b, `,"narration":`...), []byte(c.Narration)), '}')
+	b = appendText(append(b, `,"narration":`...), []byte(c.Narration))
+	return append(appendGiven(b, `,"courier":`, []byte(c.Courier)), '}')
 }
 
 // appendGiven appends a text after its name; nothing if it is blank.

@@ -89,15 +89,18 @@ func TestStatement(t *testing.T) {
 		Payouts: []domain.CreditedPayout{
 			{Payout: payout, State: domain.CreditEqual, Credit: credit},
 			{Payout: payout, State: domain.CreditDiffers, Credit: credit},
-			{Payout: domain.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}},
+			{Payout: domain.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: domain.AbsenceNothingPaid},
+			{Payout: domain.Payout{Report: 2, RemittedOn: asOf, Paid: 50}},
 		},
-		Others: []domain.Credit{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX"}},
+		Others: []domain.Credit{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
+		From:   asOf - 1, To: asOf,
 	}
 	_, fields := included(t, o)
 	const said = `{"line":4,"date":"2026-03-31","amount":10.5,"narration":"NEFT \"U7\" DELHIVERY"}`
 	const named = `"report":1,"courier":"delhivery","utr":"U7","remitted_on":"2026-03-31","paid":10`
 	require.JSONEq(t, `{"payouts":[{`+named+`,"state":"credited","credit":`+said+`},{`+named+`,"state":"credited_other_amount","credit":`+said+`},
-		{"report":2,"paid":-0.5,"state":"not_in_statement"}],"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX"}]}`, asText(t, fields["bank"]))
+		{"report":2,"paid":-0.5,"state":"not_in_statement","absence":"nothing_paid"},{"report":2,"remitted_on":"2026-03-31","paid":0.5,"state":"not_in_statement"}],
+		"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX","courier":"shadowfax"}],"from":"2026-03-30","to":"2026-03-31"}`, asText(t, fields["bank"]))
 
 	o.Statement = &domain.StatementFindings{}
 	_, fields = included(t, o)

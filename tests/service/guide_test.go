@@ -53,6 +53,9 @@ func TestGuide(t *testing.T) {
 			}
 			require.Equal(t, withoutFigures(want), withoutFigures(got), name)
 		}
+		several := c.Reconcile(t, example(t, reconcile.RequestBody.Value.Content, "several"))
+		require.Equal(t, 200, several.Status, string(several.Body))
+		require.Equal(t, withoutFigures(example(t, answers, "several")), withoutFigures(fields(t, several.Body)))
 		a := c.Reconcile(t, example(t, reconcile.RequestBody.Value.Content, "custom"))
 		require.Equal(t, 200, a.Status, string(a.Body))
 	})
