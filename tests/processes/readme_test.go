@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	quickstart = regexp.MustCompile(`(?s)<!-- (?:quickstart|batch) -->(.*?)<!-- /(?:quickstart|batch) -->`)
+	quickstart = regexp.MustCompile(`(?s)<!-- (?:quickstart|month|documents|http|batch) -->(.*?)<!-- /(?:quickstart|month|documents|http|batch) -->`)
 	shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
 	// standardAddress is where the service listens if it is not told otherwise.
 	standardAddress = regexp.MustCompile(`\b(localhost|127\.0\.0\.1):8080\b`)
@@ -25,15 +25,15 @@ var (
 	flaggedResult = regexp.MustCompile(`"flag": ?"(MISSING|SHORT_PAID|OVERDUE|RTO_ANOMALY)"`)
 )
 
-// The README's quickstart and its batch, typed line by line into a fresh copy of
-// the repository, end with flagged results. Nothing of it is altered but the port,
-// which may be taken on this machine.
+// The README's quickstart, its month and its batch, typed line by line into a fresh copy
+// of the repository, end with flagged results and with documents. Nothing of it is altered
+// but the port, which may be taken on this machine.
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	sections := quickstart.FindAllSubmatch(text, -1)
-	require.Len(t, sections, 2, "README.md has a quickstart and a batch between <!-- quickstart --> and <!-- /quickstart -->, <!-- batch --> and <!-- /batch -->")
+	require.Len(t, sections, 5, "README.md has a quickstart, month, documents, http and batch, each between <!-- quickstart --> and <!-- /quickstart --> and so on")
 	var lines strings.Builder
 	for _, section := range sections {
 		for _, block := range shellBlock.FindAllSubmatch(section[1], -1) {
@@ -59,6 +59,12 @@ func TestQuickstart(t *testing.T) {
 	}
 	require.NotEmpty(t, flags, "the quickstart ends without flagged results:\n%s", out)
 	require.Contains(t, out, `"status":"complete"`, "the batch does not end:\n%s", out)
+	require.Contains(t, out, `"state":"not_in_statement"`, "the request has a bank statement")
+	require.Equal(t, 2, strings.Count(out, `"payouts":[{"report":1,"courier":"delhivery","utr":"INVUTR26031401","remitted_on":"2026-03-14","lines":`), "two requests include payouts")
+	for _, document := range []string{"month.xlsx", "tables/payouts.csv", "disputes"} {
+		_, err := os.Stat(filepath.Join(fresh, "month", document))
+		require.NoError(t, err)
+	}
 	t.Logf("%d lines took %v and answered with %v", strings.Count(lines.String(), "\n"), time.Since(began).Round(time.Millisecond), flags)
 }
 
@@ -154,8 +160,28 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 		return string(block[1])
 	}
 
-	rest, left := "\n"+in.succeed(t, nil, "reconcile", export, report), false // rows are left out before the line
-	for line := range strings.Lines(example("$ milaan reconcile payout.orders.csv payout.csv\n")) {
+	showsLines(t, example("$ milaan reconcile payout.orders.csv payout.csv\n"), in.succeed(t, nil, "reconcile", export, report))
+	orders, reports, bank := month(t)
+	showsLines(t, example("$ milaan reconcile orders.csv delhivery-*.csv xpressbees-* --payouts --bank bank.csv\n"),
+		in.succeed(t, nil, append(append([]string{"reconcile", orders}, reports...), "--payouts", "--bank", bank)...))
+
+	dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	const beginning = `{"results":[`
+	rest := dense(in.succeed(t, nil, "reconcile", "--json", export, report))
+	for part := range strings.SplitSeq(beginning+example(beginning), "…") {
+		part = dense(part)
+		_, after, found := strings.Cut(rest, part)
+		require.True(t, found, "README.md shows %s, which is not here:\n%s", part, rest)
+		rest = after
+	}
+}
+
+// showsLines holds that an example has lines of a text, in their order, but for what it
+// leaves out (…).
+func showsLines(t *testing.T, example, text string) {
+	t.Helper()
+	rest, left := "\n"+text, false // rows are left out before the line
+	for line := range strings.Lines(example) {
 		shown, cut := strings.CutSuffix(strings.TrimSuffix(line, "\n"), "…")
 		if shown == "" && (cut || left) {
 			left = true
@@ -169,15 +195,5 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 		require.True(t, at == 0 || left && at > 0, "README.md shows %q, which does not come next in:%s", shown, rest)
 		_, after, _ := strings.Cut(rest[at+1:], "\n")
 		rest, left = "\n"+after, false
-	}
-
-	dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
-	const beginning = `{"results":[`
-	rest = dense(in.succeed(t, nil, "reconcile", "--json", export, report))
-	for part := range strings.SplitSeq(beginning+example(beginning), "…") {
-		part = dense(part)
-		_, after, found := strings.Cut(rest, part)
-		require.True(t, found, "README.md shows %s, which is not here:\n%s", part, rest)
-		rest = after
 	}
 }
