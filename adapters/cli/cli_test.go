@@ -81,6 +81,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"request a b --overdue-days 0", "--overdue-days must be a whole number from 1 to 30"},
 		{"request a b --minor-gap -1", "--minor-gap must be a whole number from 0 to 10"},
 		{"request a b --include all", `--include is "all" and must be one or more of payouts, unclaimed, orders, lines`},
+		{"request a b --format docx", `--format is "docx" and must be one of xlsx, csv, pdf, dispute`},
 		{"reconcile a b --json --include totals", `--include is "totals" and must be one or more of payouts`},
 		{"reconcile a b --include payouts", "--include is for --json; as text and as CSV, give --payouts or --unclaimed"},
 		{"reconcile a b --csv --payouts --unclaimed", "--csv prints one table"},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/text/encoding/unicode"
@@ -27,6 +29,7 @@ type requestBody struct {
 	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
 	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
 	Include     []string          `json:"include,omitempty"`
+	Format      string            `json:"format,omitempty"` // of POST /report
 }
 
 // reportBody is one of several reports.
@@ -41,13 +44,13 @@ func requestCommand(deps Deps) *cobra.Command {
 	var given inputFlags
 	cmd := &cobra.Command{
 		Use:   "request ORDERS REPORT...",
-		Short: "Print the body of POST /reconcile for an export and its reports",
-		Long: `Print the JSON body of POST /reconcile for an orders export and up to 20 reports, for curl
-and other clients that cannot make one themselves. Files and flags are as for milaan
-reconcile. JSON has texts only, so workbooks are sent as CSV; a file that is neither is
-refused, and everything else is checked by the service. Of a workbook the only sheet that
-looks like a table is sent, or the one that --sheet names. One of the files may be -,
-which is standard input.`,
+		Short: "Print the body of POST /reconcile or POST /report for an export and its reports",
+		Long: `Print the JSON body of POST /reconcile, or with --format that of POST /report, for an
+orders export and up to 20 reports: for curl and other clients that cannot make one
+themselves. Files and flags are as for milaan reconcile. JSON has texts only, so workbooks
+are sent as CSV; a file that is neither is refused, and everything else is checked by the
+service. Of a workbook the only sheet that looks like a table is sent, or the one that
+--sheet names. One of the files may be -, which is standard input.`,
 		Example: `  milaan request orders.csv remittance.csv --brand Acme |
     curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
       -H 'Content-Type: application/json' --data-binary @-
@@ -57,6 +60,7 @@ which is standard input.`,
 	flags := cmd.Flags()
 	flags.StringVar(&body.Brand, "brand", "", "brand label of the run")
 	flags.StringSliceVar(&body.Include, "include", nil, "what the answer has, too: payouts, unclaimed, orders, lines")
+	flags.StringVar(&body.Format, "format", "", "format of the document, for POST /report: "+formatNames())
 	given.addTo(cmd)
 	for _, flag := range []string{"overdue-days", "minor-gap"} {
 		flags.Lookup(flag).DefValue = "0" // not shown: the default is the account's, or the service's
@@ -64,6 +68,9 @@ which is standard input.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkIncluded(body.Include); err != nil {
 			return err
+		}
+		if body.Format != "" && !slices.Contains(domain.Formats(), domain.Format(body.Format)) {
+			return usagef("--format is %q and must be one of %s", body.Format, formatNames())
 		}
 		offline, err := deps.Offline()
 		if err != nil {
@@ -93,6 +100,15 @@ which is standard input.`,
 		return encoder.Encode(&body)
 	}
 	return cmd
+}
+
+// formatNames lists the formats of documents.
+func formatNames() string {
+	var names []string
+	for _, f := range domain.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
 }
 
 // fill fills the fields of the files.

@@ -94,10 +94,10 @@ func TestRequestOfSeveralReportsAndWorkbooks(t *testing.T) {
 	require.NotContains(t, body, "reports")
 	sheet, _ := body["courier"].(string)
 	require.Regexp(t, `AWB.*,.*\n`, sheet)
-	body, fault = request(first+":dtdc", page, "--column", page+":utr=Ref", "--bank", bank, "--include", "payouts,lines")
+	body, fault = request(first+":dtdc", page, "--column", page+":utr=Ref", "--bank", bank, "--include", "payouts,lines", "--format", "xlsx")
 	require.Empty(t, fault)
 	require.Equal(t, map[string]any{
-		"shopify": "Name,Total\n", "bank": "Date,Credit\n", "include": []any{"payouts", "lines"},
+		"shopify": "Name,Total\n", "bank": "Date,Credit\n", "include": []any{"payouts", "lines"}, "format": "xlsx",
 		"reports": []any{
 			map[string]any{"courier": "AWB\n", "courierName": "dtdc"},
 			map[string]any{"courier": sheet, "courierName": "custom", "columns": map[string]any{"utr": "Ref"}},

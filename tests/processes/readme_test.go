@@ -61,7 +61,7 @@ func TestQuickstart(t *testing.T) {
 	require.Contains(t, out, `"status":"complete"`, "the batch does not end:\n%s", out)
 	require.Contains(t, out, `"state":"not_in_statement"`, "the request has a bank statement")
 	require.Equal(t, 2, strings.Count(out, `"payouts":[{"report":1,"courier":"delhivery","utr":"INVUTR26031401","remitted_on":"2026-03-14","lines":`), "two requests include payouts")
-	for _, document := range []string{"month.xlsx", "tables/payouts.csv", "disputes"} {
+	for _, document := range []string{"month.xlsx", "month.pdf", "served.pdf", "tables/payouts.csv", "disputes"} {
 		_, err := os.Stat(filepath.Join(fresh, "month", document))
 		require.NoError(t, err)
 	}
