@@ -88,6 +88,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"reconcile a b --csv --bank c --unclaimed", "--csv prints one table"},
 		{"reconcile a b --csv --all --bank c", "--csv prints one table"},
 		{"reconcile a b --csv --all --payouts", "--csv prints one table"},
+		{"reconcile a b c --courier ups", "--courier must be one of delhivery, custom\nSee"},
 		{"reconcile a b:c --column d:awb=X", `--column "d:awb=X": "d" is not one of the reports; write the file as it is given there`},
 		{"reconcile a b --json --csv", "--json and --csv exclude each other"},
 		{"reconcile a b --overdue-days soon", `--overdue-days is "soon" and must be a whole number`},

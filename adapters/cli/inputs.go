@@ -56,8 +56,14 @@ type reportFile struct {
 	columns map[string]string // header by role
 }
 
-// inputs reads the arguments: the export, and then the reports. It returns a usageError.
+// inputs reads the arguments: the export, and then the reports. It returns a usageError, or
+// an error with CodeField if there is no such courier.
 func (f *inputFlags) inputs(args []string, couriers ports.Couriers) (*inputs, error) {
+	if len(args) > 2 {
+		if err := checkCourier(f.courier, couriers); err != nil {
+			return nil, err // once, and not for each report
+		}
+	}
 	in := &inputs{orders: args[0], bank: f.bank, sheets: f.sheets}
 	standard := 0
 	for _, path := range []string{in.orders, in.bank} {
@@ -81,6 +87,19 @@ func (f *inputFlags) inputs(args []string, couriers ports.Couriers) (*inputs, er
 		return nil, usagef("only one of the files can be read from standard input: give the paths of the others")
 	}
 	return in, in.addColumns(f.columns, named)
+}
+
+// checkCourier returns an error with CodeField for a name that is not blank and no
+// courier's.
+func checkCourier(name string, couriers ports.Couriers) error {
+	if _, known := couriers.Identify(name); known || strings.TrimSpace(name) == "" {
+		return nil
+	}
+	fault := domain.Fault{Field: domain.FieldCourierName, Rule: domain.RuleOneOf}
+	for _, courier := range couriers.Catalogue() {
+		fault.Options = append(fault.Options, courier.ID)
+	}
+	return domain.Faults{fault}.Err()
 }
 
 // isCustom says whether a name means the courier custom.
