@@ -35,7 +35,7 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 	}
 	text, err := readUpTo(in, size, maxFile)
 	if errors.Is(err, errTooLarge) {
-		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a run can take: export the orders of fewer months, with the courier's lines for them all in one report", printableText(pathText(path)))
+		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give the report in several files", printableText(pathText(path)))
 	}
 	return text, err
 }

@@ -376,7 +376,7 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	require.NoError(t, f.Truncate(maxFile+1)) // takes no room: it is never written
 	require.NoError(t, f.Close())
 	got = run(p.deps(), "reconcile", large, remittance)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " has more than 2 GB, which is more than a run can take: export the orders of fewer months, with the courier's lines for them all in one report\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give the report in several files\n"}, got)
 }
 
 func TestFilesAreReadUpToALimit(t *testing.T) {
