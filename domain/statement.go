@@ -28,7 +28,7 @@ const (
 
 // String returns the name of the state for programs. It never changes.
 func (s CreditState) String() string {
-	return [...]string{CreditMissing: "missing", CreditEqual: "credited", CreditDiffers: "differs"}[s]
+	return [...]string{CreditMissing: "not_in_statement", CreditEqual: "credited", CreditDiffers: "credited_other_amount"}[s]
 }
 
 // Absence says whether there is a reason why a payout is not in the statement.
