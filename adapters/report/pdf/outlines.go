@@ -73,7 +73,8 @@ func (d *document) outlineOf(w weight, glyph font.GID) *outline {
 		return o
 	}
 	var o *outline
-	if data, found := font.NewFace(d.faces[w].devanagari).GlyphDataOutline(glyph); found && len(data.Segments) > 0 {
+	face, _ := d.shaper.open(w)
+	if data, found := face.GlyphDataOutline(glyph); found && len(data.Segments) > 0 {
 		o = &outline{name: fmt.Sprintf("%c%d", "rb"[w], glyph), content: path(data.Segments)}
 	}
 	d.outlines[key] = o

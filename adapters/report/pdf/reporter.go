@@ -54,6 +54,9 @@ func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports
 	r.charts()
 	r.remarks()
 	r.listing()
+	if err := r.pdf.Error(); err != nil {
+		return err
+	}
 	out, err := create(fileName)
 	if err != nil {
 		return err
@@ -291,7 +294,7 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 		{title: "Days", width: wide - 480, right: true}}}
 	r.room(110)
 	r.pdf.Bookmark(about.name, 0, r.y)
-	r.heading(about.name+": "+sum.String(), 11)
+	r.heading(about.name+" ("+f.String()+"): "+sum.String(), 11)
 	r.colour(soft)
 	r.paragraph(left, wide, face{regular, 8.5}, about.meaning+" "+about.todo)
 	r.y += 3

@@ -25,10 +25,11 @@ type shaped struct {
 // shaper shapes Devanagari, cluster by cluster: no form depends on the clusters beside it.
 // It remembers clusters, because there are few and names repeat.
 type shaper struct {
-	faces *[weights]typeface
-	fonts [weights]*harfbuzz.Font // nil: not needed so far
-	buf   *harfbuzz.Buffer
-	known map[cluster]*shaped
+	faces  *[weights]typeface
+	opened [weights]*font.Face // nil: not needed so far
+	fonts  [weights]*harfbuzz.Font
+	buf    *harfbuzz.Buffer
+	known  map[cluster]*shaped
 }
 
 type cluster struct {
@@ -39,11 +40,13 @@ type cluster struct {
 // mostClusters is how many clusters a shaper remembers.
 const mostClusters = 1 << 14
 
-func (s *shaper) font(w weight) *harfbuzz.Font {
-	if s.fonts[w] == nil {
-		s.fonts[w] = harfbuzz.NewFont(font.NewFace(s.faces[w].devanagari))
+// open returns the Devanagari font. A face may not be used by two documents at once.
+func (s *shaper) open(w weight) (*font.Face, *harfbuzz.Font) {
+	if s.opened[w] == nil {
+		s.opened[w] = font.NewFace(s.faces[w].devanagari)
+		s.fonts[w] = harfbuzz.NewFont(s.opened[w])
 	}
-	return s.fonts[w]
+	return s.opened[w], s.fonts[w]
 }
 
 // clusters yields the clusters of a piece of Devanagari. They must not be altered.
@@ -70,7 +73,8 @@ func (s *shaper) shape(w weight, text string) *shaped {
 	s.buf.Clear()
 	s.buf.AddRunes([]rune(text), 0, -1)
 	s.buf.Props = harfbuzz.SegmentProperties{Direction: harfbuzz.LeftToRight, Script: language.Devanagari, Language: "hi"}
-	s.buf.Shape(s.font(w), nil)
+	_, harfbuzzFont := s.open(w)
+	s.buf.Shape(harfbuzzFont, nil)
 	done := &shaped{glyphs: make([]placed, len(s.buf.Info))}
 	for i := range s.buf.Info {
 		at := &s.buf.Pos[i]
