@@ -58,8 +58,10 @@ func readPage(t testing.TB, v reader.Value) (p page) {
 			depth--
 			require.GreaterOrEqual(t, depth, 0)
 		case "Tj":
-			if depth >= 0 {
-				texts.WriteString(decode(t, args[0].RawString()))
+			texts.WriteString(decode(t, args[0].RawString()))
+		case "Td":
+			if x, y := args[0].Float64(), args[1].Float64(); depth == 0 {
+				require.True(t, 40 <= x && x <= 554 && 20 <= y && y <= 812, "a text at (%v, %v) is not between the margins", x, y)
 			}
 		case "BDC":
 			actual := args[1].Key("ActualText").RawString()

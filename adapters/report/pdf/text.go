@@ -291,15 +291,20 @@ func (d *document) fitting(s string, w weight, room int32) (n int) {
 	return n
 }
 
+// longestCluster is how many characters a cluster has at most. No word has more than a
+// dozen; a text may join any number.
+const longestCluster = 16
+
 // firstCluster returns how many bytes the characters have at the start of a text that must
 // stand on one line: a letter and its marks, and in Devanagari a whole conjunct.
 func firstCluster(s string) int {
-	last := rune(0)
+	last, n := rune(0), 0
 	for i, r := range s {
-		if i > 0 && !isMark(r) && r != joiner && r != nonJoiner && last != virama && last != joiner {
+		if i > 0 && !isMark(r) && r != joiner && r != nonJoiner && last != virama && last != joiner || n == longestCluster {
 			return i
 		}
 		last = r
+		n++
 	}
 	return len(s)
 }
