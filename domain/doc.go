@@ -98,6 +98,15 @@
 //   - workspace: the memory in which a run works and which the next run uses again (not:
 //     bench).
 //
+// Documents:
+//
+//   - document: what Milaan writes for people about a run: a workbook, CSV files, a PDF or a
+//     dispute pack (not: report, which is the courier's file).
+//   - reporter: what writes documents of one format.
+//   - dispute pack: for each courier a workbook and a covering letter, in which the shop asks
+//     for its money; a dispute is what they say about one order.
+//   - branding: how documents are marked as an account's own (not brand, the label of a run).
+//
 // Accounts and keys:
 //
 //   - account: an agency or a shop that calls the API (not: user, tenant).
