@@ -83,7 +83,7 @@ func (d *document) disputes(g *group) {
 	d.pdf.Bookmark(g.about.name, 0, d.y)
 	d.heading(g.title(), 11)
 	d.colour(ink)
-	d.paragraph(left, wide, face{regular, 9}, g.about.meaning+" "+g.about.ask)
+	d.paragraph(left, wide, face{regular, 9}, g.about.ask)
 	d.y += 4
 	t := table{d: d, size: 7.5, group: g.about.name, rest: len(g.disputes), columns: []column{
 		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},

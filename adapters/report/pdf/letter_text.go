@@ -57,7 +57,7 @@ func LetterText(l *Letter) string {
 func writeGroup(b *strings.Builder, g *group) {
 	b.WriteByte('\n')
 	writeLines(b, "", g.title())
-	writeLines(b, "", g.about.meaning+" "+g.about.ask)
+	writeLines(b, "", g.about.ask)
 	for i, c := range g.disputes {
 		b.WriteByte('\n')
 		writeLines(b, "   ", strconv.Itoa(i+1)+". "+named("AWB", clean(c.AWB))+", "+named("order", clean(c.OrderID)))

@@ -294,7 +294,7 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 		{title: "Days", width: wide - 480, right: true}}}
 	r.room(110)
 	r.pdf.Bookmark(about.name, 0, r.y)
-	r.heading(about.name+" ("+f.String()+"): "+sum.String(), 11)
+	r.heading(about.name+": "+sum.String(), 11)
 	r.colour(soft)
 	r.paragraph(left, wide, face{regular, 8.5}, about.meaning+" "+about.todo)
 	r.y += 3

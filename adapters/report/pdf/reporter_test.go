@@ -31,13 +31,13 @@ func TestDocument(t *testing.T) {
 		"shiprocket", "0199c0de-7e57-7abc-8def-0123456789ab",
 		"Due ₹20,376", "Remitted ₹9,883.50", "Awaiting ₹2,547", "Shortfall ₹7,945.50", "At risk ₹8,005.50",
 		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall, and At risk = Shortfall + ₹60 overpaid.",
-		"Missing 3 orders, ₹2,547", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547", "Returned, COD collected 3 orders, ₹2,547",
-		"Minor difference 3 orders, ₹3", "Overpaid 3 orders, ₹60 too much", "Overpaid (OVERPAID): 3 orders, ₹60 too much", "Not flagged: 3 reconciled orders and 3 orders awaiting the next cycle.",
+		"Missing 3 orders, ₹2,547", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547", "RTO anomaly 3 orders, ₹2,547",
+		"Minor difference 3 orders, ₹3", "Overpaid 3 orders, ₹60 too much", "Overpaid: 3 orders, ₹60 too much", "Not flagged: 3 reconciled orders and 3 orders awaiting the next cycle.",
 		"0–7 days 0 orders, ₹0", "8–14 days 0 orders, ₹0", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0",
 		"Warnings", "1 line of the report with ₹0.01 remitted belongs to no order",
 		"All days overdue are counted up to 29 Mar 2026", "The courier's report reaches to 31 Mar 2026; one that reaches to 12 Apr 2026",
 		"How this was computed", "The courier has 7 days after delivery (Milaan's default)",
-		"Missing (MISSING): 3 orders, ₹2,547", "#10000C C149080000000 2026-03-01 2026-03-08 ₹799 ₹0 ₹799 21", "Not remitted: ₹799 due by 2026-03-08",
+		"Missing: 3 orders, ₹2,547", "#10000C C149080000000 2026-03-01 2026-03-08 ₹799 ₹0 ₹799 21", "Not remitted: ₹799 due by 2026-03-08",
 		"Dispute the difference; most couriers pay it within 7 to 14 days.", "3 orders ₹2,547 ₹2,185.50 ₹361.50")
 	whole := p.text()
 	require.NotContains(t, whole, "#10000A", "reconciled orders are not listed")

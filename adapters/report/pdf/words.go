@@ -12,7 +12,7 @@ type flagWords struct {
 	name    string // for people
 	meaning string
 	todo    string // what the shop does about it
-	ask     string // what the shop asks of the courier
+	ask     string // what the shop says to the courier, and asks of it
 }
 
 func wordsOf(f domain.Flag) flagWords {
@@ -20,27 +20,27 @@ func wordsOf(f domain.Flag) flagWords {
 	case domain.Missing:
 		return flagWords{"Missing", "The window is over, and no remittance is in the courier's report.",
 			"Dispute these at once, and cite AWB, order date and days overdue.",
-			"Please remit these amounts at once, or tell us the UTR and the date of their remittance."}
+			"Your reports have no remittance for these orders, and the time for it is over. Please remit these amounts at once, or tell us the UTR and the date of their remittance."}
 	case domain.ShortPaid:
 		return flagWords{"Short paid", "Less was remitted than was collected.",
 			"Dispute the difference; most couriers pay it within 7 to 14 days.",
-			"Please remit the difference, or tell us what was deducted and why."}
+			"You remitted less than was collected. Please remit the difference, or tell us what was deducted and why."}
 	case domain.Overdue:
 		return flagWords{"Overdue", "Nothing was remitted within the courier's window.",
 			"Ask the courier; the money may come in the next cycle.",
-			"Please tell us in which cycle these amounts will be remitted, or the UTR if they have been."}
+			"Nothing was remitted within your window. Please tell us in which cycle these amounts will be remitted, or the UTR if they have been."}
 	case domain.RTOAnomaly:
-		return flagWords{"Returned, COD collected", "Marked as returned, but COD was collected and nothing was remitted.",
+		return flagWords{"RTO anomaly", "Marked as returned, but COD was collected and nothing was remitted.",
 			"Escalate these to the courier's fraud team, and ask for proof of delivery.",
-			"Please have your fraud team examine these parcels, and send us the proof of delivery of each."}
+			"Your reports mark these parcels as returned, but COD was collected and nothing was remitted. Please have your fraud team examine these parcels, and send us the proof of delivery of each."}
 	case domain.MinorDiff:
 		return flagWords{"Minor difference", "Slightly less was remitted, within the tolerance.",
 			"Watch these; usually they are not worth a dispute.",
-			"These small differences are for your information."}
+			"You remitted slightly less than was collected. These small differences are for your information."}
 	case domain.Overpaid:
 		return flagWords{"Overpaid", "More was remitted than was collected.",
 			"Check these with the bank statement; they can be offset in a later cycle.",
-			"Please tell us how you will offset what was paid too much."}
+			"You remitted more than was collected. Please tell us how you will offset what was paid too much."}
 	case domain.AwaitingNextCycle:
 		return flagWords{name: "Awaiting next cycle"}
 	}
