@@ -56,6 +56,8 @@
 //   - status: what a report says about a shipment or about its money; status.go has the
 //     words that it knows.
 //   - RTO: return to origin, a parcel that went back to the shop.
+//   - payout: what a courier paid out at once: the lines of one UTR, or of one remittance
+//     date of a report (not: settlement).
 //   - UTR: the bank's reference of a payout.
 //   - statement: the bank's file of what went in and out of an account.
 //   - credit: a line of a statement that states money received; a debit states money paid.
@@ -64,8 +66,8 @@
 //
 // The comparison:
 //
-//   - run: one reconciliation of an export with a report for an account, and the audit
-//     record of it.
+//   - run: one reconciliation of an export with one report or several for an account, and
+//     the audit record of it.
 //   - terms: the rules of one run: the length of the window and the tolerated shortfall.
 //   - claim of an order: the lines that belong to the order, summed.
 //   - unclaimed line: a line that belongs to no order of the export.
@@ -73,6 +75,8 @@
 //     to another order.
 //   - repeats of a line: lines that list the same money again; they are left out, or set
 //     aside if only the order id shows what they are about, and then may count after all.
+//   - control totals of a report: what was read of it, which is what was matched, unclaimed,
+//     repeated and unidentified.
 //   - decide: to compare two files and give each order its flag (not: settle).
 //   - flag: the one finding on an order; an order is flagged if its flag is neither
 //     RECONCILED nor AWAITING_NEXT_CYCLE.
