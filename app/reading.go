@@ -52,6 +52,7 @@ func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader) (err err
 	}
 	cores := r.reserveCores(w)
 	defer r.reading.Add(-int32(cores))
+	others := 0 // lanes besides the first
 	if cores == 1 {
 		if readOrders(); err == nil {
 			w.readLane(lane{to: len(w.unread)}, r.maxRows(), wait)
@@ -59,6 +60,7 @@ func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader) (err err
 	} else {
 		lanes := w.divide(orders.Size(), cores)
 		begun := lanes[:min(len(lanes), cores-1)]
+		others = len(lanes) - 1
 		readAtOnce(func() {
 			if readOrders(); err == nil && len(begun) < len(lanes) {
 				w.readLane(lanes[len(begun)], r.maxRows(), wait)
@@ -71,10 +73,8 @@ func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader) (err err
 	if err != nil {
 		return err
 	}
-	for _, lane := range w.lanes {
-		if len(lane.Reports()) > 0 {
-			w.remittances.Append(lane)
-		}
+	for _, lane := range w.lanes[:others] {
+		w.remittances.Append(lane)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,25 @@ func TestFaultsNameTheirReport(t *testing.T) {
 	require.NoError(t, err)
 	defer run.Release()
 	require.Equal(t, 40_002, run.Tally.CourierRows)
+}
+
+// TestRunsAfterLargeOnesAreTheirOwn holds that a run has nothing of an earlier run, whose
+// reports were read at the same time.
+func TestRunsAfterLargeOnesAreTheirOwn(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	r := comparer(0)
+	long := delhiveryHead + strings.Repeat("A9,100,2026-01-25\n", 30_000)
+	for _, reports := range [][]string{{long, long, long, long}, {delhiveryHead + "A1,100,2026-01-05\n", delhiveryHead + "A2,200,2026-01-07\n"}, {long, long}} {
+		run, err := r.Preview(t.Context(), ports.Request{Storefront: []byte(threeOrders), Reports: texts(reports...)})
+		require.NoError(t, err)
+		require.Len(t, run.Reports(), len(reports))
+		lines := 0
+		for _, of := range run.ReportTotals() {
+			lines += of.Read.Lines
+		}
+		require.Equal(t, run.Tally.CourierRows, lines)
+		run.Release()
+	}
 }
 
 // TestReportsOfSeveralCouriers holds that each report is read by its own header, that a
