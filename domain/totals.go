@@ -148,12 +148,10 @@ func (r *Reconciliation) Payouts() []Payout {
 		if t.fates[i] == fateRepeated || !r.remittances.isPaidOut(line) {
 			continue
 		}
-		at, found := 0, false
+		at, found := byDate[payoutDate{line.Report, line.RemittedOn}]
 		if len(line.UTR) > 0 {
 			t.utr = appendFolded(t.utr[:0], line.UTR)
 			at, found = byUTR[string(t.utr)]
-		} else {
-			at, found = byDate[payoutDate{line.Report, line.RemittedOn}]
 		}
 		of := &reports[line.Report]
 		if !found {

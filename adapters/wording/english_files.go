@@ -71,7 +71,8 @@ func englishFaults() map[domain.FileRule]faultText {
 		domain.RuleNotText: {text{"is not UTF-8 text (it looks like UTF-16 or a binary file)"}, text{"save it as 'CSV UTF-8'"}},
 		domain.RuleEmpty:   {text{"is empty"}, text{"{if export}export it again", "download it again"}},
 		domain.RuleSwapped: {
-			text{"{if API}is a courier's report, and the courier file is the orders export: the two are swapped",
+			text{"{if several}is a courier's report, and {report} is the orders export: the two are swapped",
+				"{if API}is a courier's report, and the courier file is the orders export: the two are swapped",
 				"is a courier's report, and {report} is the orders export: the two are swapped"},
 			text{"{if API}send each in the other's place", "give them in the other order: the orders export, then the report"}},
 		domain.RuleGivenTwice: {
