@@ -16,7 +16,7 @@ import (
 // description is what the pages say of this API.
 func description(t *testing.T) *openapi3.T {
 	t.Helper()
-	documents, err := pages.New(noCouriers{}, nil, nil)
+	documents, err := pages.New(noCouriers{}, nil, nil, pages.Packing{})
 	require.NoError(t, err)
 	w := httptest.NewRecorder()
 	documents.Description.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))

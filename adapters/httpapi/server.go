@@ -20,6 +20,7 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/packing"
 	"milaan/adapters/httpapi/pages"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -75,7 +76,7 @@ func New(p Params) (*Server, error) {
 			return nil, fmt.Errorf("add to the figures: %w", err)
 		}
 	}
-	documents, err := pages.New(p.Couriers, p.Demo, p.Wording)
+	documents, err := pages.New(p.Couriers, p.Demo, p.Wording, pages.Packing{Accepted: packing.Accepted, Small: packing.Small})
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/pages"):
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/httpapi/pages", "adapters/httpapi/packing"},
+			ours: []string{"domain", "ports", "adapters/httpapi/pages"},
 			why:  "pages are documents, and know neither the router nor how requests are taken in",
 		}
 	case within(folder, "adapters/httpapi/body"):

@@ -37,7 +37,7 @@ func (p *Pages) Home(w http.ResponseWriter, r *http.Request) error {
 		Sample template.HTML
 	}{baseAddress(r), sample})
 	if err == nil {
-		newPage(page).ServeHTTP(w, r)
+		newPage(page, Packing{}).ServeHTTP(w, r)
 	}
 	return err
 }

@@ -35,7 +35,7 @@ var someCouriers = catalogueOf{infos: []ports.CourierInfo{
 // pagesOf are the pages with a sample.
 func pagesOf(t *testing.T, demo ports.Demo) *Pages {
 	t.Helper()
-	p, err := New(someCouriers, demo, words{})
+	p, err := New(someCouriers, demo, words{}, Packing{})
 	require.NoError(t, err)
 	return p
 }
@@ -332,7 +332,7 @@ func TestDescriptionIsRevalidated(t *testing.T) {
 	require.Equal(t, first.Header().Get("ETag"), again.Header().Get("ETag"))
 
 	require.Equal(t, http.StatusOK, served(t, h, "If-None-Match", `"of another build"`).Code)
-	others, err := New(catalogueOf{}, nil, nil)
+	others, err := New(catalogueOf{}, nil, nil, Packing{})
 	require.NoError(t, err)
 	require.NotEqual(t, first.Header().Get("ETag"), served(t, others.Description).Header().Get("ETag"))
 }

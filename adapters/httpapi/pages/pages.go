@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"milaan/adapters/httpapi/packing"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -24,9 +23,16 @@ type Pages struct {
 	home        home
 }
 
+// Packing compresses documents for the clients that accept it. The zero value compresses
+// none.
+type Packing struct {
+	Accepted func(*http.Request) bool
+	Small    func(text []byte) []byte // in gzip
+}
+
 // New renders the documents for the couriers of the catalogue. An error means that an
 // embedded file is broken, so that this build cannot start.
-func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) (*Pages, error) {
+func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing Packing) (*Pages, error) {
 	description, err := describe(couriers.Catalogue())
 	if err != nil {
 		return nil, err
@@ -36,7 +42,7 @@ func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) (*Pages, 
 		return nil, err
 	}
 	return &Pages{
-		Description: newDocument("application/json; charset=utf-8", description), Docs: newPage(docs),
+		Description: newDocument("application/json; charset=utf-8", description, packing), Docs: newPage(docs, packing),
 		home: home{demo: demo, words: words},
 	}, nil
 }
@@ -46,32 +52,36 @@ func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) (*Pages, 
 type document struct {
 	contentType, policy string // a blank policy: the one of all answers
 	body                []byte
+	packing             Packing
 	packed              func() []byte
 	etag                string // without its quotes
 }
 
-func newDocument(contentType string, body []byte) document {
+func newDocument(contentType string, body []byte, packing Packing) document {
 	return document{
-		contentType: contentType, body: body, etag: base64Sum(string(body))[:22],
+		contentType: contentType, body: body, etag: base64Sum(string(body))[:22], packing: packing,
 		packed: sync.OnceValue(func() []byte { return packing.Small(body) }),
 	}
 }
 
-func newPage(body []byte) document {
-	page := newDocument("text/html; charset=utf-8", body)
+func newPage(body []byte, packing Packing) document {
+	page := newDocument("text/html; charset=utf-8", body, packing)
 	page.policy = pagePolicy
 	return page
 }
 
 func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	packs := packing.Accepted(r)
+	packs := false
+	if d.packing.Accepted != nil {
+		h.Set("Vary", "Accept-Encoding")
+		packs = d.packing.Accepted(r)
+	}
 	etag := `"` + d.etag + `"`
 	if packs {
 		etag = `"` + d.etag + `-gzip"`
 	}
 	h.Set("Cache-Control", "no-cache")
-	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", etag)
 	if d.policy != "" {
 		h.Set("Content-Security-Policy", d.policy)
