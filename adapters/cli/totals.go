@@ -61,10 +61,10 @@ func (r *report) writeTable(b textWriter, t *table) {
 
 // controlTotals returns the table that ties out each report, and the sums of several.
 func controlTotals(names []string, totals []domain.ReportTotals) *table {
-	t := newTable("REPORT", "COURIER", ">READ", ">MATCHED", ">UNCLAIMED", ">REPEATED", ">UNIDENTIFIED")
+	t := newTable("REPORT", ">READ", ">MATCHED", ">UNCLAIMED", ">REPEATED", ">UNIDENTIFIED", "COURIER")
 	var all domain.ReportTotals
 	for _, of := range totals {
-		t.add(names[of.Report-1], cmp.Or(of.Courier, unknown), sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified))
+		t.add(names[of.Report-1], sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified), cmp.Or(of.Courier, unknown))
 		for _, s := range []struct {
 			sum *domain.LineSum
 			of  domain.LineSum
@@ -74,7 +74,7 @@ func controlTotals(names []string, totals []domain.ReportTotals) *table {
 		}
 	}
 	if len(totals) > 1 {
-		t.add("all", "", sumText(all.Read), sumText(all.Matched), sumText(all.Unclaimed), sumText(all.Repeated), sumText(all.Unidentified))
+		t.add("all", sumText(all.Read), sumText(all.Matched), sumText(all.Unclaimed), sumText(all.Repeated), sumText(all.Unidentified), "")
 	}
 	return t
 }
@@ -115,17 +115,26 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 	r.writeTable(b, t)
 }
 
-// payoutsTable returns the table of payouts. found is nil without a bank statement.
+// payoutsTable returns the table of payouts. found is nil without a bank statement. Only
+// of several reports it says which one lists a payout.
 func payoutsTable(names []string, payouts []domain.Payout, found *domain.StatementFindings) *table {
-	titles := []string{"UTR", "REMITTED ON", "COURIER", "REPORT", ">LINES", ">COLLECTED", ">DEDUCTED", ">PAID"}
+	several := len(names) > 1
+	titles := []string{"UTR", "REMITTED ON", "COURIER"}
+	if several {
+		titles = append(titles, "REPORT")
+	}
+	titles = append(titles, ">LINES", ">COLLECTED", ">DEDUCTED", ">PAID")
 	if found != nil {
 		titles = append(titles, "BANK")
 	}
 	t := newTable(titles...)
 	for i := range payouts {
 		p := &payouts[i]
-		row := []string{cmp.Or(string(p.UTR), "-"), dayText(p.RemittedOn), cmp.Or(p.Courier, unknown), names[p.Report-1],
-			strconv.Itoa(p.Lines), p.Collected.String(), deductedText(p), p.Paid.String()}
+		row := []string{cmp.Or(string(p.UTR), "-"), dayText(p.RemittedOn), cmp.Or(p.Courier, unknown)}
+		if several {
+			row = append(row, names[p.Report-1])
+		}
+		row = append(row, strconv.Itoa(p.Lines), p.Collected.String(), deductedText(p), p.Paid.String())
 		if found != nil {
 			row = append(row, creditText(&found.Payouts[i]))
 		}
