@@ -164,7 +164,7 @@ var faults = []struct {
 		want:      ": is a courier's report, and the courier file is the orders export: the two are swapped; send each in the other's place",
 		atTheTerm: ": is a courier's report, and r.csv is the orders export: the two are swapped; give them in the other order: the orders export, then the report"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Report: 2, Rule: domain.RuleSwapped},
-		want:      ": is a courier's report, and courier file 2 (reports[1]) is the orders export: the two are swapped; send each in the other's place",
+		want:      ": is a courier's report, and r.csv is the orders export: the two are swapped; send each in the other's place",
 		atTheTerm: ": is a courier's report, and r.csv is the orders export: the two are swapped; give them in the other order: the orders export, then the report"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleGivenTwice, Exporters: shopify},
 		want: ": is a courier's report: the report was given twice; give the shop's orders export here (Shopify: Orders, Export, Plain CSV file)"},
