@@ -231,8 +231,16 @@ func (r *findings) remarks() {
 		}
 		r.section("Warnings", texts)
 	}
-	r.section("How far the courier's report reaches", guidance(&r.run.Guidance))
-	r.section("How this was computed", []string{method(&r.run.Run.Terms)})
+	title, several := "How far the courier's report reaches", len(r.run.ReportTotals()) > 1
+	if several {
+		title = "How far the couriers' reports reach"
+	}
+	r.section(title, guidance(&r.run.Guidance, several))
+	var minorGap domain.Paise // every reason has it
+	if r.run.Len() > 0 {
+		minorGap = r.run.Reason(0).MinorGap
+	}
+	r.section("How this was computed", []string{method(&r.run.Guidance, minorGap)})
 }
 
 // section writes a heading and texts of any length.
@@ -300,8 +308,9 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 	r.y += 3
 	t.header()
 	var reason []byte
+	var why domain.Reason
 	for _, i := range orders {
-		why := r.run.Reason(int(i))
+		r.run.Explain(int(i), &why)
 		reason = r.words.AppendReason(reason[:0], &why)
 		o := r.run.Result(int(i))
 		days := ""

@@ -53,6 +53,16 @@ func TestDocument(t *testing.T) {
 	require.NotZero(t, p.pages[0].glyphs)
 }
 
+// TestPreview holds that a run that is stored nowhere, and so has no record, has a document
+// with its own terms.
+func TestPreview(t *testing.T) {
+	run := shop(1).run(t)
+	run.Run = domain.Run{}
+	p := read(t, written(t, run, domain.Branding{}))
+	p.requireText(t, "The courier has 7 days after delivery (Milaan's default) to remit", "A shortfall of at most ₹2 is a minor difference")
+	require.NotContains(t, p.text(), "Run0199")
+}
+
 // TestMetadata holds that viewers learn title, author, dates and language.
 func TestMetadata(t *testing.T) {
 	p := read(t, written(t, shop(1).run(t), domain.Branding{Name: "राधा & Sons 🙂"}))

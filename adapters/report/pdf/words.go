@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -80,19 +81,27 @@ func span(first, last domain.Day) string {
 // moment writes a time in India.
 func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04 IST") }
 
-// guidance says how far the report reaches, as sentences.
-func guidance(g *domain.Guidance) (sentences []string) {
+// guidance says how far the courier's report reaches, or how far those of all couriers do, as
+// sentences.
+func guidance(g *domain.Guidance, several bool) (sentences []string) {
+	undated, past, short := "The courier's report has no date, so how far it reaches is not known.",
+		"The courier's report reaches to %s, past every order's window.",
+		"The courier's report reaches to %s; one that reaches to %s is past every order's window."
+	if several {
+		undated, past, short = "The reports of one courier have no date, so how far those of all couriers reach is not known.",
+			"The reports of all couriers reach to %s, past every order's window.",
+			"The reports of all couriers reach to %s; once they reach to %s, they are past every order's window."
+	}
 	if g.BatchAsOf != domain.NoDay {
 		sentences = append(sentences, "All days overdue are counted up to "+longDate(g.BatchAsOf)+", the latest order date.")
 	}
 	switch {
 	case g.DataThrough == domain.NoDay:
-		sentences = append(sentences, "The courier's report has no date, so how far it reaches is not known.")
+		sentences = append(sentences, undated)
 	case g.CoverageComplete:
-		sentences = append(sentences, "The courier's report reaches to "+longDate(g.DataThrough)+", past every order's window.")
+		sentences = append(sentences, fmt.Sprintf(past, longDate(g.DataThrough)))
 	case g.BatchAsOf != domain.NoDay:
-		sentences = append(sentences, "The courier's report reaches to "+longDate(g.DataThrough)+"; one that reaches to "+
-			longDate(g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))+" is past every order's window.")
+		sentences = append(sentences, fmt.Sprintf(short, longDate(g.DataThrough), longDate(g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))))
 	}
 	switch n := g.AwaitingNextCycle; {
 	case n == 1:
@@ -103,19 +112,20 @@ func guidance(g *domain.Guidance) (sentences []string) {
 	return sentences
 }
 
-// method says in three sentences how a run is computed.
-func method(t *domain.Terms) string {
+// method says in three sentences how a run is computed. minorGap is the largest shortfall
+// that it tolerates.
+func method(g *domain.Guidance, minorGap domain.Paise) string {
 	source := "Milaan's default"
-	if t.OffsetSource == domain.OffsetExplicit {
+	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as set for this run"
 	}
 	tolerance := "Every shortfall is flagged"
-	if t.MinorGap > 0 {
-		tolerance = "A shortfall of at most " + t.MinorGap.String() + " is a minor difference"
+	if minorGap > 0 {
+		tolerance = "A shortfall of at most " + minorGap.String() + " is a minor difference"
 	}
 	return "Each order of the storefront's export was matched with the courier's lines by AWB, and by order id where it has no AWB that the courier lists, " +
 		"and what the courier remitted on these lines was added up and compared with what is due. " +
-		"The courier has " + countOf(t.OffsetDays, "day") + " after delivery (" + source + ") to remit; the fulfilment or order date counts where the delivery date is not known. " +
+		"The courier has " + countOf(g.OffsetDays, "day") + " after delivery (" + source + ") to remit; the fulfilment or order date counts where the delivery date is not known. " +
 		tolerance + ", every order has exactly one flag, and at risk is what the flagged orders are short of."
 }
 
