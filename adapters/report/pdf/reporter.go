@@ -3,7 +3,9 @@ package pdf
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"milaan/adapters/report/naming"
 	"milaan/domain"
@@ -145,7 +147,11 @@ func (r *findings) cover(made string) {
 	if brand := clean(r.run.Run.Brand); brand != "" && brand != domain.DefaultBrand && brand != r.look.name {
 		facts = append(facts, [2]string{"Brand", brand})
 	}
-	if courier := clean(r.run.Run.CourierName); courier != "" {
+	courier := clean(r.run.Run.CourierName)
+	if courier == "" {
+		courier = couriersOf(r.run.ReportTotals())
+	}
+	if courier != "" {
 		facts = append(facts, [2]string{"Courier", courier})
 	}
 	if id := clean(r.run.Run.ID); id != "" {
@@ -161,6 +167,17 @@ func (r *findings) cover(made string) {
 		}
 	}
 	r.y += 8
+}
+
+// couriersOf names the couriers of reports, each once.
+func couriersOf(reports []domain.ReportTotals) string {
+	var names []string
+	for i := range reports {
+		if name := clean(reports[i].Courier); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // totals draws the sums of the run, and of each report if there are several.

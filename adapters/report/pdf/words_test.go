@@ -36,3 +36,9 @@ func TestMethod(t *testing.T) {
 	require.Contains(t, method(&g, 0), "Every shortfall is flagged, every order has exactly one flag")
 	require.Contains(t, method(&g, 5*domain.Rupee), "A shortfall of at most ₹5 is a minor difference")
 }
+
+// TestCouriersOf holds that a run that names no courier has those of its reports.
+func TestCouriersOf(t *testing.T) {
+	require.Equal(t, "dtdc, delhivery", couriersOf([]domain.ReportTotals{{Courier: "dtdc"}, {}, {Courier: "delhivery"}, {Courier: "dtdc"}}))
+	require.Empty(t, couriersOf(nil))
+}
