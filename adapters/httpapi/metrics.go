@@ -36,8 +36,8 @@ func newFigures() *figures {
 		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "milaan", Name: "http_request_seconds",
 			Help: "From the header of a request to the end of its answer.", Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
-		runs:    counter("runs_total", "Runs asked for by POST /reconcile, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
-		flags:   counter("flags_total", "Orders of the runs that POST /reconcile has stored, by flag.", "flag"),
+		runs:    counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
+		flags:   counter("flags_total", "Orders of the runs that POST /reconcile and POST /reconcile/files have stored, by flag.", "flag"),
 		limited: counter("rate_limited_total", "Requests refused for their rate.", "route"),
 	}
 	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited,
