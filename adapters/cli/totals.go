@@ -178,5 +178,5 @@ func (r *report) writeUnclaimed(b textWriter, names []string, lines iter.Seq[*do
 		r.writeTable(b, t)
 		return
 	}
-	r.writeSentence(b, "", "Every line of the reports belongs to an order or repeats one that does.")
+	r.writeSentence(b, "", "Every line belongs to an order or repeats another one.")
 }

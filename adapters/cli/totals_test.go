@@ -175,7 +175,7 @@ two.csv     3  SF1·IN                      -₹5  no date
 `, b.String())
 	b.Reset()
 	r.writeUnclaimed(&b, nil, unclaimedOf())
-	require.Equal(t, "Every line of the reports belongs to an order or repeats one that does.\n", b.String())
+	require.Equal(t, "Every line belongs to an order or repeats another one.\n", b.String())
 
 	b.Reset()
 	require.NoError(t, r.writeUnclaimedCSV(&b, lines))
