@@ -80,7 +80,7 @@ func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 	documents := app.NewDocuments(app.DocumentsParams{Reconciling: b.reconciling, Brandings: b.brandings, Reporters: []ports.Reporter{noted{&used}}})
 	_, err := app.NewBranding(b.accounts, b.brandings, nil).Set(t.Context(), b.account.Email, ports.BrandingChange{Name: new("Asha")})
 	require.NoError(t, err)
-	make := func(plan domain.Plan, name string) error {
+	ask := func(plan domain.Plan, name string) error {
 		b.change(func(a *domain.Account) { a.Plan = plan })
 		d, err := documents.Make(t.Context(), ports.Caller{Account: b.account}, ports.DocumentRequest{Request: sampleRequest(t, "b"), Format: "pdf", BrandingName: name})
 		if err != nil {
@@ -90,10 +90,10 @@ func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 		return d.Write(nil)
 	}
 	for plan, want := range map[domain.Plan]string{domain.Pro: "Asha", domain.Enterprise: "Asha", domain.Solo: ""} {
-		require.NoError(t, make(plan, ""))
+		require.NoError(t, ask(plan, ""))
 		require.Equal(t, want, used.Name, plan)
 	}
-	require.ErrorIs(t, make(domain.Solo, "Ravi"), domain.ErrBrandingPlan)
-	require.NoError(t, make(domain.Pro, "Ravi"))
+	require.ErrorIs(t, ask(domain.Solo, "Ravi"), domain.ErrBrandingPlan)
+	require.NoError(t, ask(domain.Pro, "Ravi"))
 	require.Equal(t, "Ravi", used.Name)
 }
