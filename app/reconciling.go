@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// Reconciling compares two files and stores the run. It fills ports.Reconciling.
+// Reconciling compares an export with its reports and stores the run. It fills ports.Reconciling.
 type Reconciling struct {
 	in ReconcilingParams
 

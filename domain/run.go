@@ -9,8 +9,8 @@ import (
 // (contract, section 2.2). A run that is exactly this old still counts.
 const DuplicateSpan = 30 * time.Second
 
-// MaxRows is how many records each of the two files may have over HTTP (contract,
-// section 8).
+// MaxRows is how many records the export may have over HTTP, and all reports together
+// (contract, section 8; decisions, section 7).
 const MaxRows = 50_000
 
 // MaxReports is how many reports a run may have (decisions, section 7).

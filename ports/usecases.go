@@ -184,12 +184,12 @@ func (r *FinishedRun) Release() {
 	}
 }
 
-// Reconciling compares two files.
+// Reconciling compares an export with one report or several.
 type Reconciling interface {
 	// Check returns all faults of a request's fields, in the order of the fields. It
 	// does not read the files.
 	Check(req Request) domain.Faults
-	// Reconcile compares the two files for an account, stores the run unless it is a
+	// Reconcile compares the files for an account, stores the run unless it is a
 	// duplicate, and counts it towards the cap. It returns errors with CodeField,
 	// CodeRunCap and CodeDatabase, and *domain.FileError. After an error nothing was
 	// stored or counted. If it is called again within 30 s, the run is a duplicate.
@@ -200,7 +200,7 @@ type Reconciling interface {
 	// another request, and domain.ErrKeyRunning while the first request is under way.
 	// After an error the key stands for nothing.
 	Reconcile(ctx context.Context, caller Caller, req Request) (*FinishedRun, error)
-	// Preview compares the two files without an account and stores nothing. It returns
+	// Preview compares the files without an account and stores nothing. It returns
 	// the errors of Reconcile, except those of the cap and the database.
 	Preview(ctx context.Context, req Request) (*FinishedRun, error)
 }
