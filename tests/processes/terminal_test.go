@@ -189,7 +189,7 @@ func TestReconcileTakesAnyNumberOfRows(t *testing.T) {
 	all := read("--all", export, report)
 	require.Len(t, all, 1+n)
 	require.Equal(t, []string{`="14902602000001"`, "#1", "100", "100", "0", "0", "RECONCILED"}, all[1][:7])
-	require.Equal(t, []string{"2026-02-01", "2026-02-08"}, all[1][10:])
+	require.Equal(t, []string{"2026-02-01", "2026-02-08", "2026-02-10", "", "", "report.csv"}, all[1][10:])
 
 	again := read("--all", "--column", "awb=awb", "--column", "remitted_amount=remitted", export, filepath.Join(in.dir, "result.csv"))
 	for i, record := range again {
