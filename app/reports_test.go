@@ -49,8 +49,8 @@ func TestFaultsOfSeveralReports(t *testing.T) {
 		"both":             {ports.Request{Courier: []byte("x"), Reports: []ports.Report{good}}, domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleEither}}},
 		"none":             {ports.Request{Reports: []ports.Report{}}, domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooFew, Min: 1, Max: 20}}},
 		"one":              {ports.Request{Reports: []ports.Report{good}}, nil},
-		"twenty":           {ports.Request{Reports: make20(good, 20)}, nil},
-		"twenty-one":       {ports.Request{Reports: make20(good, 21)}, domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: 20}}},
+		"twenty":           {ports.Request{Reports: copies(good, 20)}, nil},
+		"twenty-one":       {ports.Request{Reports: copies(good, 21)}, domain.Faults{{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: 20}}},
 		"blank":            {ports.Request{Reports: []ports.Report{good, {}}}, domain.Faults{{Field: domain.FieldCourier, Report: 2, Rule: domain.RuleMissing}}},
 		"columns beside":   {ports.Request{CourierName: "custom", Columns: map[string]string{"awb": "A"}, Reports: []ports.Report{good}}, domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleInEach}}},
 		"unknown courier":  {ports.Request{Reports: []ports.Report{good, {Courier: []byte("x"), CourierName: "bluedart"}}}, domain.Faults{{Field: domain.FieldCourierName, Report: 2, Rule: domain.RuleOneOf, Options: ids}}},
@@ -68,7 +68,7 @@ func TestFaultsOfSeveralReports(t *testing.T) {
 	require.Empty(t, comparer(0).Check(ports.Request{Reports: make([]ports.Report, 2)}), "files that are not read yet")
 }
 
-func make20(r ports.Report, n int) (all []ports.Report) {
+func copies(r ports.Report, n int) (all []ports.Report) {
 	for range n {
 		all = append(all, r)
 	}
