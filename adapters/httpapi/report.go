@@ -83,6 +83,9 @@ type documentWriter struct {
 func (w *documentWriter) Write(p []byte) (int, error) {
 	if !w.begun {
 		w.begun = true
+		if out, is := w.to.(*watched); is {
+			out.packs = false // every format is compressed by itself
+		}
 		f := forms[w.document.Format]
 		w.c.Header("Content-Type", f.media)
 		w.c.Header("Content-Disposition", `attachment; filename="milaan-`+w.document.Guidance.BatchAsOf.String()+f.extension+`"`)

@@ -78,6 +78,14 @@ func TestDocuments(t *testing.T) {
 		require.NotEmpty(t, a.Header.Get("X-Run-Id"))
 		require.Equal(t, `0 1 orders, #000000 "" ""`, string(a.Body))
 	})
+	t.Run("a document is compressed by itself, and not once more", func(t *testing.T) {
+		text, err := json.Marshal(asPDF(Small()))
+		require.NoError(t, err)
+		a := s.Post(t, "/report", c.Key, text, "Accept-Encoding", "gzip")
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		require.Empty(t, a.Header.Get("Content-Encoding"))
+		require.Equal(t, `0 1 orders, #000000 "" ""`, string(a.Body))
+	})
 	t.Run("one of several files is an archive", func(t *testing.T) {
 		a := c.Document(t, Small().With("format", "dispute"))
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
