@@ -150,6 +150,14 @@ func deductedText(p *domain.Payout) string {
 	return p.Deducted.String()
 }
 
+// missingWords say that a payout is not in the bank statement, and why if that is known.
+var missingWords = [...]string{
+	domain.AbsenceUnexplained: "not in the statement",
+	domain.AbsenceOutside:     "not in the statement, which does not cover its days",
+	domain.AbsenceUndated:     "not in the statement, and it has no date",
+	domain.AbsenceNothingPaid: "nothing was paid out",
+}
+
 // creditText says what the bank statement says about a payout.
 func creditText(p *domain.CreditedPayout) string {
 	switch p.State {
@@ -159,7 +167,7 @@ func creditText(p *domain.CreditedPayout) string {
 		return fmt.Sprintf("credited with %s on %s, line %d", p.Credit.Amount, dayText(p.Credit.On), p.Credit.Line)
 	case domain.CreditMissing:
 	}
-	return "not in the statement"
+	return missingWords[p.Absence]
 }
 
 // writeUnclaimed writes the lines that belong to no order.

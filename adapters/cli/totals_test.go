@@ -100,6 +100,10 @@ func TestPayouts(t *testing.T) {
 	require.Regexp(t, `  BANK\n1112.* ₹1,099.50  credited on 2026-03-10, line 7\n`, with)
 	require.Regexp(t, `₹200  credited with ₹150 on 2026-03-12, line 9\n`, with)
 	require.Regexp(t, `₹50  not in the statement\n$`, with)
+	for why, want := range map[domain.Absence]string{domain.AbsenceOutside: "not in the statement, which does not cover its days",
+		domain.AbsenceUndated: "not in the statement, and it has no date", domain.AbsenceNothingPaid: "nothing was paid out"} {
+		require.Equal(t, want, creditText(&domain.CreditedPayout{Absence: why}))
+	}
 
 	var b strings.Builder
 	r := report{in: &inputs{bank: "may/statement.csv", reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}

@@ -214,7 +214,7 @@ func (r *run) payouts(to tables) error {
 		return err
 	}
 	for _, p := range r.Statement.Payouts {
-		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(creditWords[p.State]))
+		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(cmp.Or(absenceWords[p.Absence], creditWords[p.State])))
 		if p.State != domain.CreditMissing {
 			cells = append(cells, xlsx.DayCell(p.Credit.On), xlsx.AmountCell(p.Credit.Amount), xlsx.TextCell(p.Credit.Narration))
 		}

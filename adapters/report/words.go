@@ -28,3 +28,10 @@ var creditWords = map[domain.CreditState]string{
 	domain.CreditEqual:   "Credited",
 	domain.CreditDiffers: "Credited with another amount",
 }
+
+// absenceWords say why a payout is not in the statement, if that is known.
+var absenceWords = map[domain.Absence]string{
+	domain.AbsenceOutside:     "Not in the statement, which does not cover its days",
+	domain.AbsenceUndated:     "Not in the statement, and it has no date",
+	domain.AbsenceNothingPaid: "Nothing was paid out",
+}
