@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"milaan/adapters/report/naming"
 	"milaan/adapters/report/pdf"
 	"milaan/adapters/report/xlsx"
 	"milaan/domain"
@@ -121,7 +122,7 @@ func (r *run) pack(to tables, all []dispute) error {
 		details := r.Details(d.order)
 		err := to.Row(xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
 			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(flagWords[d.flag].name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR))
+			xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR))
 		if err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (r *run) pack(to tables, all []dispute) error {
 	page.section("Finding", "Orders", "COD amount", "Remitted", "Shortfall", "What we ask for")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {
-			page.row(text(flagWords[f].name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(flagWords[f].asked))
+			page.row(text(naming.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(naming.Flag(f).Ask))
 		}
 	}
 	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountCell(total.due), xlsx.AmountCell(total.remitted), xlsx.AmountCell(total.shortfall))

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/adapters/report/naming"
 	"milaan/adapters/report/pdf"
 	"milaan/adapters/report/xlsx"
 	"milaan/domain"
@@ -26,15 +27,12 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, p.Words), packs{p}}
+	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, p.Words, naming.CouriersOf(p.Couriers)), packs{p}}
 }
 
 // read gathers what the documents of a run need.
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
-	r := &run{FinishedRun: finished, wording: p.Words, branding: b, reports: finished.ReportTotals(), couriers: map[string]string{}}
-	for _, c := range p.Couriers.Catalogue() {
-		r.couriers[c.ID] = c.Name
-	}
+	r := &run{FinishedRun: finished, wording: p.Words, branding: b, reports: finished.ReportTotals(), couriers: naming.CouriersOf(p.Couriers)}
 	return r
 }
 

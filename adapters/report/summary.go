@@ -48,7 +48,7 @@ func (r *run) summary(to tables) error {
 	page.section("By flag", "Orders", "Due", "Remitted", "Shortfall", "What to do")
 	for _, f := range domain.Flags() {
 		if s := &byFlag[f]; s.orders > 0 {
-			page.row(text(flagWords[f].name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(flagWords[f].action))
+			page.row(text(naming.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(naming.Flag(f).Todo))
 		}
 	}
 	page.section("By courier", "Orders", "Due", "Remitted", "Shortfall", "At risk", "Flagged")
@@ -58,7 +58,7 @@ func (r *run) summary(to tables) error {
 	page.section("Reports", "Lines", "Remitted", "Matched", "Unclaimed", "Listed twice", "Unidentified", "Reaches to")
 	for i := range r.reports {
 		p := &r.reports[i]
-		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.courierName(p.Courier, p.Report))), xlsx.CountCell(p.Read.Lines), xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted),
+		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))), xlsx.CountCell(p.Read.Lines), xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted),
 			xlsx.AmountCell(p.Unclaimed.Remitted), xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through))
 	}
 	page.section("Days since the window ended", "Orders", "At risk")
@@ -69,6 +69,12 @@ func (r *run) summary(to tables) error {
 		}
 		page.row(text(days), xlsx.CountCell(b.Orders), xlsx.AmountCell(b.AtRisk))
 	}
+	if r.Statement != nil {
+		page.section("Bank statement")
+		page.lines(naming.Statement(r.Statement))
+	}
+	page.section("How far the reports reach")
+	page.lines(naming.Guidance(&r.Guidance, len(r.reports) > 1))
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {
@@ -125,6 +131,13 @@ type page struct {
 func (p *page) row(cells ...xlsx.Cell) {
 	if p.err == nil {
 		p.err = p.to.Row(cells...)
+	}
+}
+
+// lines writes a row for each sentence.
+func (p *page) lines(sentences []string) {
+	for _, s := range sentences {
+		p.row(text(s))
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
+	"milaan/adapters/report/naming"
 	"milaan/adapters/report/xlsx"
 	"milaan/domain"
 	"milaan/ports"
@@ -26,7 +26,7 @@ type tables interface {
 type run struct {
 	*ports.FinishedRun
 	wording  glue.Wording
-	couriers map[string]string // names by id
+	couriers naming.Couriers
 	branding domain.Branding
 	reports  []domain.ReportTotals
 	reason   domain.Reason
@@ -46,23 +46,12 @@ func (r *run) write(to tables) error {
 	return to.Close()
 }
 
-// courierOf names the courier of a report, which is given from 1; 0: no report. A
-// courier that is not known is named after its report.
+// courierOf names the courier of a report, which is given from 1; 0: no report.
 func (r *run) courierOf(report int) string {
 	if report == 0 {
 		return ""
 	}
-	return r.courierName(r.reports[report-1].Courier, report)
-}
-
-func (r *run) courierName(id string, report int) string {
-	switch {
-	case id != "":
-		return cmp.Or(r.couriers[id], id)
-	case len(r.reports) > 1:
-		return "Courier of report " + strconv.Itoa(report)
-	}
-	return "Courier"
+	return r.couriers.Of(&r.reports[report-1], len(r.reports) > 1)
 }
 
 // why returns why the i-th order has its flag. The text is valid until the next call.
@@ -97,7 +86,7 @@ func (r *run) orders(to tables) error {
 		}
 		r.cells = append(r.cells[:0], xlsx.IDCell(result.OrderID), xlsx.IDCell(result.AWB), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(result.DueBy),
 			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(flagWords[result.Flag].name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
+			xlsx.TextCell(naming.Flag(result.Flag).Name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
 			xlsx.DayCell(details.DeliveredOn), xlsx.DayCell(details.RemittedOn), xlsx.IDCell(details.UTR), xlsx.TextCell(details.CourierStatus),
 			xlsx.TextCell(r.courierOf(details.Report)), report)
 		if err := to.Row(r.cells...); err != nil {
@@ -165,7 +154,7 @@ func (r *run) name(a accused) string {
 	if a == (accused{}) {
 		return "In no report"
 	}
-	return r.courierName(a.id, a.report)
+	return r.couriers.Of(&domain.ReportTotals{Courier: a.id, Report: a.report}, len(r.reports) > 1)
 }
 
 var (
@@ -191,7 +180,7 @@ func (r *run) disputeRow(to tables, d dispute) error {
 	details := r.Details(d.order)
 	return to.Row(xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
 		xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-		xlsx.TextCell(flagWords[d.flag].name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(flagWords[d.flag].action))
+		xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(naming.Flag(d.flag).Todo))
 }
 
 // payouts writes a row for each payout, and what the bank statement says of it.
@@ -214,7 +203,7 @@ func (r *run) payouts(to tables) error {
 		return err
 	}
 	for _, p := range r.Statement.Payouts {
-		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(cmp.Or(absenceWords[p.Absence], creditWords[p.State])))
+		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(naming.Credit(&p)))
 		if p.State != domain.CreditMissing {
 			cells = append(cells, xlsx.DayCell(p.Credit.On), xlsx.AmountCell(p.Credit.Amount), xlsx.TextCell(p.Credit.Narration))
 		}
@@ -237,7 +226,7 @@ func (r *run) payoutCells(p *domain.Payout) []xlsx.Cell {
 	if p.DeductedKnown {
 		deducted = xlsx.AmountCell(p.Deducted)
 	}
-	return []xlsx.Cell{xlsx.CountCell(p.Report), xlsx.TextCell(r.courierName(p.Courier, p.Report)), xlsx.IDCell(p.UTR), xlsx.DayCell(p.RemittedOn),
+	return []xlsx.Cell{xlsx.CountCell(p.Report), xlsx.TextCell(r.courierOf(p.Report)), xlsx.IDCell(p.UTR), xlsx.DayCell(p.RemittedOn),
 		xlsx.CountCell(p.Lines), xlsx.AmountCell(p.Collected), deducted, xlsx.AmountCell(p.Paid)}
 }
 

@@ -1,6 +1,9 @@
 package pdf
 
-import "milaan/domain"
+import (
+	"milaan/adapters/report/naming"
+	"milaan/domain"
+)
 
 // bar is a bar of a chart with its label.
 type bar struct {
@@ -13,14 +16,14 @@ func (r *findings) charts() {
 	var flagged []bar
 	for _, f := range domain.Flags() {
 		if s := &r.sums[f]; f.IsFlagged() && s.orders > 0 {
-			flagged = append(flagged, bar{wordsOf(f).name, s.String(), max(s.short, -s.short)})
+			flagged = append(flagged, bar{naming.Flag(f).Name, s.String(), max(s.short, -s.short)})
 		}
 	}
 	var ages []bar
 	bands := r.run.Ageing()
 	for i := range bands {
 		b := &bands[i]
-		ages = append(ages, bar{bandName(b), countOf(b.Orders, "order") + ", " + b.AtRisk.String(), b.AtRisk})
+		ages = append(ages, bar{bandName(b), naming.CountOf(b.Orders, "order") + ", " + b.AtRisk.String(), b.AtRisk})
 	}
 	const gap = 24
 	width := (wide - gap) / 2
@@ -32,7 +35,7 @@ func (r *findings) charts() {
 	r.chart(left+width+gap, y, width, "Days since the money was due", ages, "")
 	r.y = y + height + 2
 	r.colour(soft)
-	r.paragraph(left, wide, face{regular, 8.5}, "Not flagged: "+countOf(reconciled, "reconciled order")+" and "+countOf(awaiting, "order")+" awaiting the next cycle.")
+	r.paragraph(left, wide, face{regular, 8.5}, "Not flagged: "+naming.CountOf(reconciled, "reconciled order")+" and "+naming.CountOf(awaiting, "order")+" awaiting the next cycle.")
 	r.y += 14
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strconv"
 
+	"milaan/adapters/report/naming"
 	"milaan/domain"
 )
 
@@ -80,12 +81,12 @@ func WriteLetter(w io.Writer, l *Letter) error {
 func (d *document) disputes(g *group) {
 	d.room(130)
 	d.y += 6
-	d.pdf.Bookmark(g.about.name, 0, d.y)
+	d.pdf.Bookmark(g.about.Name, 0, d.y)
 	d.heading(g.title(), 11)
 	d.colour(ink)
-	d.paragraph(left, wide, face{regular, 9}, g.about.ask)
+	d.paragraph(left, wide, face{regular, 9}, g.about.Ask)
 	d.y += 4
-	t := table{d: d, size: 7.5, group: g.about.name, rest: len(g.disputes), columns: []column{
+	t := table{d: d, size: 7.5, group: g.about.Name, rest: len(g.disputes), columns: []column{
 		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},
 		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
@@ -94,7 +95,7 @@ func (d *document) disputes(g *group) {
 		t.row(clean(c.Reason), cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(), c.DeliveredOn.String(),
 			c.Due.String(), c.Remitted.String(), c.Shortfall.String(), c.days(), cleanTo(c.UTR, longestCell))
 	}
-	t.sum(countOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", "")
+	t.sum(naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", "")
 	if g.more > 0 {
 		d.y += 4
 		d.colour(ink)
@@ -151,14 +152,14 @@ type composition struct {
 
 // group is the disputes of one flag.
 type group struct {
-	about    flagWords
+	about    naming.FlagWords
 	disputes []*Dispute
 	more     int // disputes beyond mostListed
 	sum      flagSum
 }
 
 func (g *group) title() string {
-	return g.about.name + ": " + g.sum.String()
+	return g.about.Name + ": " + g.sum.String()
 }
 
 // days writes the days overdue.
@@ -171,7 +172,7 @@ func (c *Dispute) days() string {
 
 // compose sorts the disputes by flag, sums them and words the letter.
 func (l *Letter) compose() *composition {
-	c := &composition{courier: clean(l.Courier), date: longDate(l.On), farewell: "Yours faithfully,"}
+	c := &composition{courier: clean(l.Courier), date: naming.LongDate(l.On), farewell: "Yours faithfully,"}
 	var all, owed, over flagSum
 	first, last := domain.NoDay, domain.NoDay
 	byFlag := make([]group, flags)
@@ -199,7 +200,7 @@ func (l *Letter) compose() *composition {
 	}
 	for _, f := range domain.Flags() {
 		if g := byFlag[f]; g.sum.orders > 0 {
-			g.about = wordsOf(f)
+			g.about = naming.Flag(f)
 			c.groups = append(c.groups, g)
 		}
 	}
@@ -208,14 +209,14 @@ func (l *Letter) compose() *composition {
 	if c.courier != "" {
 		c.to = append(c.to, c.courier)
 	}
-	c.subject = "COD remittances of " + countOf(all.orders, "order") + ", " + owed.short.String() + " outstanding"
+	c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.short.String() + " outstanding"
 	c.about = []string{"Subject: " + c.subject}
 	if reference := clean(l.Reference); reference != "" {
 		c.about = append(c.about, "Our reference: "+reference)
 	}
 	period := ""
 	if first != domain.NoDay {
-		period = " of " + span(first, last)
+		period = " of " + naming.Span(first, last)
 	}
 	finding := "By our books " + owed.short.String() + " of their COD is outstanding"
 	if over.orders > 0 {
@@ -224,7 +225,7 @@ func (l *Letter) compose() *composition {
 	c.opening = []string{"Dear Sir or Madam,",
 		"We have reconciled our cash-on-delivery orders" + period + " with your remittance reports. The reports differ from our books for the " +
 			"orders below. " + finding + ". Each list says what we ask of you; the enclosed spreadsheet has the same orders."}
-	c.totals = [][2]string{{"Orders", grouped(all.orders)}, {"COD", all.due.String()}, {"Remitted", all.paid.String()}, {"Outstanding", owed.short.String()}}
+	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.due.String()}, {"Remitted", all.paid.String()}, {"Outstanding", owed.short.String()}}
 	if over.orders > 0 {
 		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).String()})
 	}
@@ -244,5 +245,5 @@ func (s *flagSum) add(c *Dispute) {
 
 // moreOrders says how many orders are not listed.
 func moreOrders(n int) string {
-	return "The spreadsheet has " + countOf(n, "more order") + " of this kind."
+	return "The spreadsheet has " + naming.CountOf(n, "more order") + " of this kind."
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"milaan/adapters/report/naming"
 	"milaan/domain"
 )
 
@@ -57,14 +58,14 @@ func LetterText(l *Letter) string {
 func writeGroup(b *strings.Builder, g *group) {
 	b.WriteByte('\n')
 	writeLines(b, "", g.title())
-	writeLines(b, "", g.about.ask)
+	writeLines(b, "", g.about.Ask)
 	for i, c := range g.disputes {
 		b.WriteByte('\n')
 		writeLines(b, "   ", strconv.Itoa(i+1)+". "+named("AWB", clean(c.AWB))+", "+named("order", clean(c.OrderID)))
 		about := "   Ordered " + dayText(c.OrderedOn) + ", delivered " + dayText(c.DeliveredOn) + "; COD " + c.Due.String() +
 			", remitted " + c.Remitted.String() + ", shortfall " + c.Shortfall.String()
 		if c.DaysOverdue > 0 {
-			about += "; " + countOf(c.DaysOverdue, "day") + " overdue"
+			about += "; " + naming.CountOf(c.DaysOverdue, "day") + " overdue"
 		}
 		if utr := clean(c.UTR); utr != "" {
 			about += "; UTR " + utr

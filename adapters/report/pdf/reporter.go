@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -18,15 +19,18 @@ const fileName = "milaan-report.pdf"
 
 // Reporter writes the document of a run. It fills ports.Reporter.
 type Reporter struct {
-	clock ports.Clock
-	words glue.Wording
+	clock    ports.Clock
+	words    glue.Wording
+	couriers naming.Couriers
 }
 
 var _ ports.Reporter = (*Reporter)(nil)
 
-// NewReporter makes a Reporter that takes the date of documents from clock and the words
-// of reasons and warnings from words.
-func NewReporter(clock ports.Clock, words glue.Wording) *Reporter { return &Reporter{clock, words} }
+// NewReporter makes a Reporter that takes the date of documents from clock, the words of
+// reasons and warnings from words, and the names of couriers from couriers, which may be nil.
+func NewReporter(clock ports.Clock, words glue.Wording, couriers naming.Couriers) *Reporter {
+	return &Reporter{clock, words, couriers}
+}
 
 // Format fills ports.Reporter.
 func (p *Reporter) Format() domain.Format { return domain.FormatPDF }
@@ -39,11 +43,11 @@ func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports
 		return err
 	}
 	made := p.clock()
-	r := &findings{run: run, words: p.words}
+	r := &findings{run: run, words: p.words, couriers: p.couriers}
 	r.survey()
 	title := "COD reconciliation report"
 	if r.first != domain.NoDay {
-		title += ", " + span(r.first, r.last)
+		title += ", " + naming.Span(r.first, r.last)
 	}
 	if r.document, err = newDocument(l, title+", "+l.name, made); err != nil {
 		return err
@@ -69,8 +73,9 @@ func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports
 // findings is the document of a run that is being written.
 type findings struct {
 	*document
-	run   *ports.FinishedRun
-	words glue.Wording
+	run      *ports.FinishedRun
+	words    glue.Wording
+	couriers naming.Couriers
 
 	sums        [flags]flagSum
 	awaiting    domain.Paise // what may still come in time
@@ -90,9 +95,9 @@ type flagSum struct {
 // String says how many orders there are, and what they are short of.
 func (s *flagSum) String() string {
 	if s.short < 0 {
-		return countOf(s.orders, "order") + ", " + (-s.short).String() + " too much"
+		return naming.CountOf(s.orders, "order") + ", " + (-s.short).String() + " too much"
 	}
-	return countOf(s.orders, "order") + ", " + s.short.String()
+	return naming.CountOf(s.orders, "order") + ", " + s.short.String()
 }
 
 const flags = int(domain.AwaitingNextCycle) + 1
@@ -142,16 +147,12 @@ func (r *findings) cover(made string) {
 	r.heading("COD reconciliation report", 22)
 	facts := [][2]string{{"Period", "not known: the export has no order dates"}, {"Made on", made}}
 	if r.first != domain.NoDay {
-		facts[0][1] = "orders of " + span(r.first, r.last)
+		facts[0][1] = "orders of " + naming.Span(r.first, r.last)
 	}
 	if brand := clean(r.run.Run.Brand); brand != "" && brand != domain.DefaultBrand && brand != r.look.name {
 		facts = append(facts, [2]string{"Brand", brand})
 	}
-	courier := clean(r.run.Run.CourierName)
-	if courier == "" {
-		courier = couriersOf(r.run.ReportTotals())
-	}
-	if courier != "" {
+	if courier := cmp.Or(r.couriersOf(r.run.ReportTotals()), clean(r.run.Run.CourierName)); courier != "" {
 		facts = append(facts, [2]string{"Courier", courier})
 	}
 	if id := clean(r.run.Run.ID); id != "" {
@@ -170,10 +171,10 @@ func (r *findings) cover(made string) {
 }
 
 // couriersOf names the couriers of reports, each once.
-func couriersOf(reports []domain.ReportTotals) string {
+func (r *findings) couriersOf(reports []domain.ReportTotals) string {
 	var names []string
 	for i := range reports {
-		if name := clean(reports[i].Courier); name != "" && !slices.Contains(names, name) {
+		if name := r.couriers.Of(&reports[i], len(reports) > 1); reports[i].Courier != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -205,12 +206,12 @@ func (r *findings) totals() {
 	}
 	r.y += height + 8
 	r.colour(soft)
-	lines := countOf(t.CourierRows, "line")
+	lines := naming.CountOf(t.CourierRows, "line")
 	reports := r.run.ReportTotals()
 	if len(reports) > 1 {
-		lines += " in " + countOf(len(reports), "report")
+		lines += " in " + naming.CountOf(len(reports), "report")
 	}
-	r.paragraph(left, wide, face{regular, 8.5}, countOf(t.Orders, "order")+" against "+lines+". "+totalsFormula(-r.sums[domain.Overpaid].short))
+	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+totalsFormula(-r.sums[domain.Overpaid].short))
 	if len(reports) > 1 {
 		r.y += 6
 		r.reports(reports)
@@ -230,13 +231,13 @@ func (r *findings) reports(all []domain.ReportTotals) {
 	var read, matched, unclaimed, repeated, unidentified domain.Paise
 	for i := range all {
 		one := &all[i]
-		t.row("", strconv.Itoa(one.Report), cleanCell([]byte(one.Courier)), grouped(one.Read.Lines), one.Read.Remitted.String(), one.Matched.Remitted.String(),
+		t.row("", strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(), one.Matched.Remitted.String(),
 			one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Unidentified.Remitted.String(), one.Through.String())
 		lines += one.Read.Lines
 		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
 		repeated, unidentified = repeated+one.Repeated.Remitted, unidentified+one.Unidentified.Remitted
 	}
-	t.sum("All", "", grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(), unidentified.String(), "")
+	t.sum("All", "", naming.Grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(), unidentified.String(), "")
 }
 
 // remarks writes warnings, guidance and method.
@@ -248,11 +249,14 @@ func (r *findings) remarks() {
 		}
 		r.section("Warnings", texts)
 	}
+	if r.run.Statement != nil {
+		r.section("Bank statement", naming.Statement(r.run.Statement))
+	}
 	title, several := "How far the courier's report reaches", len(r.run.ReportTotals()) > 1
 	if several {
 		title = "How far the couriers' reports reach"
 	}
-	r.section(title, guidance(&r.run.Guidance, several))
+	r.section(title, naming.Guidance(&r.run.Guidance, several))
 	var minorGap domain.Paise // every reason has it
 	if r.run.Len() > 0 {
 		minorGap = r.run.Reason(0).MinorGap
@@ -298,7 +302,7 @@ func (r *findings) listing() {
 	r.heading("Flagged orders", 16)
 	if r.unlisted > 0 {
 		r.colour(ink)
-		r.paragraph(left, wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s. The sums are of all.", countOf(len(r.listed), "order"), grouped(r.unlisted)))
+		r.paragraph(left, wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s. The sums are of all.", naming.CountOf(len(r.listed), "order"), naming.Grouped(r.unlisted)))
 		r.y += 4
 	}
 	rest := r.listed
@@ -312,16 +316,16 @@ func (r *findings) listing() {
 
 // list lists orders of one flag.
 func (r *findings) list(f domain.Flag, orders []int32) {
-	about, sum := wordsOf(f), &r.sums[f]
-	t := table{d: r.document, size: 7.8, group: about.name, rest: len(orders), columns: []column{
+	about, sum := naming.Flag(f), &r.sums[f]
+	t := table{d: r.document, size: 7.8, group: about.Name, rest: len(orders), columns: []column{
 		{title: "Order", width: 88, lines: 2}, {title: "AWB", width: 110, lines: 3}, {title: "Ordered", width: 51}, {title: "Due by", width: 51},
 		{title: "COD", width: 60, right: true}, {title: "Remitted", width: 60, right: true}, {title: "Shortfall", width: 60, right: true},
 		{title: "Days", width: wide - 480, right: true}}}
 	r.room(110)
-	r.pdf.Bookmark(about.name, 0, r.y)
-	r.heading(about.name+": "+sum.String(), 11)
+	r.pdf.Bookmark(about.Name, 0, r.y)
+	r.heading(about.Name+": "+sum.String(), 11)
 	r.colour(soft)
-	r.paragraph(left, wide, face{regular, 8.5}, about.meaning+" "+about.todo)
+	r.paragraph(left, wide, face{regular, 8.5}, about.Meaning+" "+about.Todo)
 	r.y += 3
 	t.header()
 	var reason []byte
@@ -337,6 +341,6 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 		t.row(clean(string(reason)), cleanCell(o.OrderID), cleanCell(o.AWB), o.OrderedOn.String(), o.DueBy.String(),
 			o.Due.String(), o.Remitted.String(), o.Shortfall.String(), days)
 	}
-	t.sum(countOf(sum.orders, "order"), "", "", "", sum.due.String(), sum.paid.String(), sum.short.String(), "")
+	t.sum(naming.CountOf(sum.orders, "order"), "", "", "", sum.due.String(), sum.paid.String(), sum.short.String(), "")
 	r.y += 16
 }

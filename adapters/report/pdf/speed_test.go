@@ -68,7 +68,7 @@ func flagged(n int) *files {
 }
 
 func discard(t testing.TB, run *ports.FinishedRun, b domain.Branding) {
-	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New())
+	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
 	require.NoError(t, reporter.Write(func(string) (io.Writer, error) { return io.Discard, nil }, run, b))
 }
 

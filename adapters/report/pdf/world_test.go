@@ -90,7 +90,7 @@ func shop(n int) *files {
 func written(t testing.TB, run *ports.FinishedRun, b domain.Branding) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New())
+	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
 	created := 0
 	require.NoError(t, reporter.Write(func(name string) (io.Writer, error) {
 		created++

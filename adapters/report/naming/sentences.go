@@ -1,0 +1,120 @@
+package naming
+
+import (
+	"fmt"
+
+	"milaan/domain"
+)
+
+// CountOf returns a number with its noun.
+func CountOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Grouped(n) + " " + noun + "s"
+}
+
+// Grouped writes a number with commas as in India: 1,23,456.
+func Grouped(n int) string {
+	const sign = "₹"
+	return domain.Paise(n * int(domain.Rupee)).String()[len(sign):]
+}
+
+// LongDate writes a day as 31 Mar 2026.
+func LongDate(d domain.Day) string {
+	if d == domain.NoDay {
+		return "not known"
+	}
+	return d.Start().Format("2 Jan 2006")
+}
+
+// Span writes a first and a last day.
+func Span(first, last domain.Day) string {
+	if first == last {
+		return LongDate(first)
+	}
+	return LongDate(first) + " to " + LongDate(last)
+}
+
+// Guidance says how far the courier's report reaches, or how far those of all couriers do, as
+// sentences.
+func Guidance(g *domain.Guidance, several bool) (sentences []string) {
+	undated, past, short := "The courier's report has no date, so how far it reaches is not known.",
+		"The courier's report reaches to %s, past every order's window.",
+		"The courier's report reaches to %s; one that reaches to %s is past every order's window."
+	if several {
+		undated, past, short = "The reports of one courier have no date, so how far those of all couriers reach is not known.",
+			"The reports of all couriers reach to %s, past every order's window.",
+			"The reports of all couriers reach to %s; once they reach to %s, they are past every order's window."
+	}
+	if g.BatchAsOf != domain.NoDay {
+		sentences = append(sentences, "All days overdue are counted up to "+LongDate(g.BatchAsOf)+", the latest order date.")
+	}
+	switch {
+	case g.DataThrough == domain.NoDay:
+		sentences = append(sentences, undated)
+	case g.CoverageComplete:
+		sentences = append(sentences, fmt.Sprintf(past, LongDate(g.DataThrough)))
+	case g.BatchAsOf != domain.NoDay:
+		sentences = append(sentences, fmt.Sprintf(short, LongDate(g.DataThrough), LongDate(g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))))
+	}
+	switch n := g.AwaitingNextCycle; {
+	case n == 1:
+		sentences = append(sentences, "1 order may still be paid in time: reconcile again with the next report.")
+	case n > 1:
+		sentences = append(sentences, CountOf(n, "order")+" may still be paid in time: reconcile again with the next report.")
+	}
+	return sentences
+}
+
+// Statement says what a bank statement says about the payouts, as sentences.
+func Statement(f *domain.StatementFindings) (sentences []string) {
+	var counts [domain.CreditDiffers + 1]int
+	var sums [domain.CreditDiffers + 1]domain.Paise
+	outside := 0
+	for i := range f.Payouts {
+		p := &f.Payouts[i]
+		counts[p.State]++
+		sums[p.State] += p.Paid
+		if p.Absence == domain.AbsenceOutside || p.Absence == domain.AbsenceUndated {
+			outside++
+		}
+	}
+	say := func(n int, sentence string) {
+		if n > 0 {
+			sentences = append(sentences, sentence)
+		}
+	}
+	say(counts[domain.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[domain.CreditEqual], "payout"), sums[domain.CreditEqual]))
+	say(counts[domain.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s.", CountOf(counts[domain.CreditDiffers], "payout"), sums[domain.CreditDiffers]))
+	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[domain.CreditMissing], "payout"), sums[domain.CreditMissing])
+	if outside > 0 {
+		missing += fmt.Sprintf("; it does not cover the days of %d of these, or they have no date", outside)
+	}
+	say(counts[domain.CreditMissing], missing+".")
+	others := "%s that name a courier and belong to no payout."
+	if len(f.Others) == 1 {
+		others = "%s that names a courier and belongs to no payout."
+	}
+	say(len(f.Others), fmt.Sprintf(others, CountOf(len(f.Others), "credit")))
+	return sentences
+}
+
+// Credit says what a bank statement says about one payout.
+func Credit(p *domain.CreditedPayout) string {
+	switch p.State {
+	case domain.CreditEqual:
+		return "Credited"
+	case domain.CreditDiffers:
+		return "Credited with another amount"
+	}
+	switch p.Absence {
+	case domain.AbsenceOutside:
+		return "Not in the statement, which does not cover its days"
+	case domain.AbsenceUndated:
+		return "Not in the statement, and it has no date"
+	case domain.AbsenceNothingPaid:
+		return "Nothing was paid out"
+	}
+	return "Not in the statement"
+}

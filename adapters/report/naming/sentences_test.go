@@ -1,0 +1,51 @@
+package naming_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/report/naming"
+	"milaan/domain"
+)
+
+// TestGuidance holds what is said about how far one report or several reach.
+func TestGuidance(t *testing.T) {
+	day := func(n int) domain.Day { return domain.DayFromDate(2026, 3, n) }
+	g := domain.Guidance{BatchAsOf: day(9), DataThrough: day(18), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
+	require.Equal(t, []string{
+		"All days overdue are counted up to 9 Mar 2026, the latest order date.",
+		"The courier's report reaches to 18 Mar 2026; one that reaches to 23 Mar 2026 is past every order's window.",
+		"1 order may still be paid in time: reconcile again with the next report.",
+	}, naming.Guidance(&g, false))
+	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026; once they reach to 23 Mar 2026, they are past every order's window.", naming.Guidance(&g, true)[1])
+	g.CoverageComplete = true
+	require.Equal(t, "The courier's report reaches to 18 Mar 2026, past every order's window.", naming.Guidance(&g, false)[1])
+	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026, past every order's window.", naming.Guidance(&g, true)[1])
+	g = domain.Guidance{AwaitingNextCycle: 12_345}
+	require.Equal(t, []string{
+		"The courier's report has no date, so how far it reaches is not known.",
+		"12,345 orders may still be paid in time: reconcile again with the next report.",
+	}, naming.Guidance(&g, false))
+	require.Equal(t, "The reports of one courier have no date, so how far those of all couriers reach is not known.", naming.Guidance(&g, true)[0])
+}
+
+// TestStatement holds what is said of payouts and a bank statement.
+func TestStatement(t *testing.T) {
+	payout := func(paid domain.Paise, state domain.CreditState, absence domain.Absence) domain.CreditedPayout {
+		return domain.CreditedPayout{Payout: domain.Payout{Paid: paid}, State: state, Absence: absence}
+	}
+	f := domain.StatementFindings{Payouts: []domain.CreditedPayout{
+		payout(100_00, domain.CreditEqual, 0), payout(50_00, domain.CreditEqual, 0), payout(7_50, domain.CreditDiffers, 0),
+		payout(10_00, domain.CreditMissing, 0), payout(20_00, domain.CreditMissing, domain.AbsenceOutside),
+	}, Others: []domain.Credit{{}}}
+	require.Equal(t, []string{
+		"Credited: 2 payouts of ₹150.",
+		"Credited with another amount: 1 payout of ₹7.50.",
+		"Not in the statement: 2 payouts of ₹30; it does not cover the days of 1 of these, or they have no date.",
+		"1 credit that names a courier and belongs to no payout.",
+	}, naming.Statement(&f))
+	require.Equal(t, "Not in the statement", naming.Credit(&f.Payouts[3]))
+	require.Equal(t, "Not in the statement, which does not cover its days", naming.Credit(&f.Payouts[4]))
+	require.Empty(t, naming.Statement(new(domain.StatementFindings)))
+}
