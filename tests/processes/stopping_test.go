@@ -23,12 +23,17 @@ type heldRun struct {
 	answer chan answer
 }
 
+// inFlight are the blanks with which the body of a held run begins: having sent so much,
+// a client may be silent for half a minute, and of a few bytes only for five seconds.
+var inFlight = bytes.Repeat([]byte{' '}, 1<<20)
+
 // hold sends a run's header and the first half of its body. It returns once
 // the service has let the request in and asks for the body.
 func (r *replica) hold(t *testing.T, key, brand string) *heldRun {
 	t.Helper()
-	body := runBody(brand)
-	begun, rest := body[:len(body)/2], body[len(body)/2:]
+	run := runBody(brand)
+	body := append(bytes.Clone(inFlight), run...)
+	begun, rest := body[:len(body)-len(run)/2], body[len(body)-len(run)/2:]
 	reader, writer := io.Pipe()
 	asked := make(chan struct{})
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(asked) }})
@@ -64,17 +69,17 @@ func (r *replica) refusesConnections(t *testing.T) bool {
 // and ends in order; the other one notices nothing.
 func TestStoppingFinishesRunsInFlight(t *testing.T) {
 	alongside(t)
-	const inFlight = 8
+	const runs = 8
 	onBoth(t, func(t *testing.T, in *installation) {
-		accounts := in.accounts(t, inFlight+1, -1)
+		accounts := in.accounts(t, runs+1, -1)
 		both := in.pair(t)
 		var held []*heldRun
-		for i := range inFlight {
+		for i := range runs {
 			held = append(held, both[0].hold(t, accounts[i].key, brandOf(i)))
 		}
 		both[0].signal(syscall.SIGTERM)
 		await(t, "new connections to be refused", func() bool { return both[0].refusesConnections(t) })
-		outcomeOf(t, both[1].reconcile(t, accounts[inFlight].key, "elsewhere"))
+		outcomeOf(t, both[1].reconcile(t, accounts[runs].key, "elsewhere"))
 		select {
 		case <-both[0].ended:
 			t.Fatal("it did not wait for the requests in flight")
@@ -90,8 +95,8 @@ func TestStoppingFinishesRunsInFlight(t *testing.T) {
 			outcomeOf(t, <-h.answer)
 		}
 		require.Zero(t, both[0].exitCode(t), both[0].journal.text())
-		require.Equal(t, inFlight+1, in.count(t, "SELECT COUNT(*) FROM runs"))
-		outcomeOf(t, both[1].reconcile(t, accounts[inFlight].key, "afterwards"))
+		require.Equal(t, runs+1, in.count(t, "SELECT COUNT(*) FROM runs"))
+		outcomeOf(t, both[1].reconcile(t, accounts[runs].key, "afterwards"))
 		both[1].stop(t)
 	})
 }
