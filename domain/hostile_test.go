@@ -1,7 +1,9 @@
 package domain_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,4 +83,42 @@ func TestASumOfManyLinesPaysManySharers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDetailsOfManyUTRs has one order that is paid with half as many UTRs as there are lines.
+func TestDetailsOfManyUTRs(t *testing.T) {
+	requireLinear(t, 600, func(n int) func() {
+		p := pair{orders: []export{priced("#1", "A1", rupees(100))}}
+		for i := range n {
+			l := paidOn("A1", "1", domain.Rupee)
+			l.UTR = fmt.Appendf(nil, "utr%07d", i/2)
+			if i%2 > 0 {
+				l.UTR, l.Listed = bytes.ToUpper(l.UTR), l.Listed+1 // the same UTR
+			}
+			p.lines = append(p.lines, l)
+		}
+		r := p.reconcile()
+		return func() { require.Equal(t, n/2, bytes.Count(r.Details(0).UTR, []byte("utr"))) }
+	})
+}
+
+// TestLinesOfManySharers has many orders that share one AWB and are paid by the sum of as
+// many lines, and asks for the lines and the details of each.
+func TestLinesOfManySharers(t *testing.T) {
+	requireLinear(t, 200, func(n int) func() {
+		var p pair
+		for i := range n {
+			p.orders = append(p.orders, priced(strconv.Itoa(i), "A1", domain.Rupee))
+			l := paidOn("A1", "", domain.Rupee)
+			l.UTR = fmt.Appendf(nil, "UTR%07d", i)
+			p.lines = append(p.lines, l)
+		}
+		r := p.reconcile()
+		return func() {
+			for i := range n {
+				require.Equal(t, domain.MostSharedLines, bytes.Count(r.Details(i).UTR, []byte("UTR")))
+				require.Len(t, slices.Collect(r.LinesOf(i)), domain.MostSharedLines)
+			}
+		}
+	})
 }

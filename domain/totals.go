@@ -2,6 +2,7 @@ package domain
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -73,8 +74,9 @@ const (
 // tie is what totals are made of. It is computed when the first of them is asked for.
 type tie struct {
 	ready     bool
-	fates     []fate // by line
-	linked    []bool // by line: it is linked to a claim; the others pay orders that share an AWB
+	fates     []fate       // by line
+	linked    []bool       // by line: it is linked to a claim
+	sums      []sharedLine // the lines that pay orders that share an AWB, sorted by AWB
 	lines     []int32
 	unclaimed []int32
 	utr       []byte
@@ -97,6 +99,12 @@ func (r *Reconciliation) tieOut() *tie {
 			if k == len(r.decisions) {
 				t.fates[i] = fateUnclaimed
 			}
+		}
+	}
+	t.sums = t.sums[:0]
+	for _, s := range m.shared {
+		if !t.linked[s.line] {
+			t.sums = append(t.sums, s)
 		}
 	}
 	for i, mark := range m.repeats.marks {
@@ -148,10 +156,13 @@ func (r *Reconciliation) Payouts() []Payout {
 		if t.fates[i] == fateRepeated || !r.remittances.isPaidOut(line) {
 			continue
 		}
-		at, found := byDate[payoutDate{line.Report, line.RemittedOn}]
+		var at int
+		var found bool
 		if len(line.UTR) > 0 {
 			t.utr = appendFolded(t.utr[:0], line.UTR)
 			at, found = byUTR[string(t.utr)]
+		} else {
+			at, found = byDate[payoutDate{line.Report, line.RemittedOn}]
 		}
 		of := &reports[line.Report]
 		if !found {
@@ -191,25 +202,22 @@ func (r *Reconciliation) Details(i int) OrderDetails {
 	c := &r.matching.claims[i]
 	d := OrderDetails{DeliveredOn: c.deliveredOn, RemittedOn: c.remittedOn}
 	t := r.tieOut()
-	var few [4][]byte
-	utrs := few[:0]
+	var utrs distinctUTRs
 	spoken := int32(noLine)
 	for _, k := range r.indexesOf(i) {
 		line := &r.remittances.list[k]
 		if d.Report == 0 {
 			d.Report = int(line.Report) + 1
 		}
-		if len(line.UTR) > 0 && !slices.ContainsFunc(utrs, func(utr []byte) bool { return sameKey(utr, line.UTR) }) {
-			utrs = append(utrs, line.UTR)
-		}
+		utrs.add(line.UTR)
 		if line.HasStatus && r.matching.repeats.marks[k]&silent == 0 && (spoken == noLine || later(r.remittances.list, k, spoken)) {
 			spoken = k
 		}
 	}
-	if len(utrs) == 1 {
-		d.UTR = utrs[0]
-	} else if len(utrs) > 1 {
-		t.utr = append(t.utr[:0], bytes.Join(utrs, []byte(listSeparator))...)
+	if len(utrs.all) == 1 {
+		d.UTR = utrs.all[0]
+	} else if len(utrs.all) > 1 {
+		t.utr = append(t.utr[:0], bytes.Join(utrs.all, []byte(listSeparator))...)
 		d.UTR = t.utr
 	}
 	if spoken != noLine {
@@ -218,9 +226,44 @@ func (r *Reconciliation) Details(i int) OrderDetails {
 	return d
 }
 
+// distinctUTRs are UTRs without regard to case, each once.
+type distinctUTRs struct {
+	all  [][]byte
+	seen map[string]bool // nil while there are few
+}
+
+// fewUTRs is up to how many UTRs are compared with each other, which takes less time than
+// a map.
+const fewUTRs = 8
+
+func (d *distinctUTRs) add(utr []byte) {
+	switch {
+	case len(utr) == 0:
+		return
+	case d.seen != nil:
+		key := string(appendFolded(nil, utr))
+		if d.seen[key] {
+			return
+		}
+		d.seen[key] = true
+	case slices.ContainsFunc(d.all, func(other []byte) bool { return sameKey(other, utr) }):
+		return
+	}
+	if d.all = append(d.all, utr); len(d.all) > fewUTRs && d.seen == nil {
+		d.seen = map[string]bool{}
+		for _, other := range d.all {
+			d.seen[string(appendFolded(nil, other))] = true
+		}
+	}
+}
+
+// MostSharedLines is how many lines of one AWB are listed with each of the orders that they
+// pay together: thousands of orders may share thousands of lines.
+const MostSharedLines = 10
+
 // LinesOf yields the lines of the i-th order in the order of the reports, repeats too.
 // Orders that share an AWB and are paid exactly what they owe together have the same
-// lines. Only one sequence of LinesOf may be gone through at a time, and Details must not
+// lines, the first MostSharedLines of them. Only one sequence of LinesOf may be gone through at a time, and Details must not
 // be called meanwhile.
 func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
 	return r.linesAt(func() []int32 { return r.indexesOf(i) })
@@ -267,8 +310,10 @@ func (r *Reconciliation) indexesOf(i int) []int32 {
 			if named { // it is not paid by the sum
 				continue
 			}
-			for _, s := range sectionOf(r.matching.shared, int32(r.orders.awbs.find(awb)), func(s sharedLine) int32 { return s.awb }) {
-				if !t.linked[s.line] {
+			key := int32(r.orders.awbs.find(awb))
+			from, _ := slices.BinarySearchFunc(t.sums, key, func(s sharedLine, key int32) int { return cmp.Compare(s.awb, key) })
+			for _, s := range t.sums[from:min(from+MostSharedLines, len(t.sums))] {
+				if s.awb == key {
 					t.lines = append(t.lines, s.line)
 				}
 			}
