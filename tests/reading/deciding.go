@@ -21,7 +21,8 @@ func (r *run) settleDues() string {
 }
 
 func (r *run) dueOf(o *order) (due int64, rule string) {
-	if !o.isCOD() && o.collected <= 0 && (!o.pending() || o.asListed <= 0) {
+	expected := slices.Contains(toBeCollected, r.given.Columns.CODAmount) // the report lists what was to be collected
+	if !o.isCOD() && o.collected <= 0 && (!o.pending() || !expected || o.asListed <= 0) {
 		o.prepaid = true
 		return 0, "1 prepaid"
 	}
@@ -54,7 +55,7 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	default:
 		due, rule = max(0, o.asListed), "7 no total"
 	}
-	if slices.Contains(toBeCollected, r.given.Columns.CODAmount) {
+	if expected {
 		var cameBack int64
 		back := 0
 		for _, p := range o.parcels {

@@ -49,6 +49,8 @@ func TestPlainReading(t *testing.T) {
 		{"prepaid, and cash collected", cod, []Order{order(func(o *Order) { o.PaymentMethod, o.Financial = "Razorpay", "paid" })}, []Line{full}, "RECONCILED", 1000, 1000, 0},
 		{"prepaid, paid, with an amount to be collected", expected, []Order{order(func(o *Order) { o.PaymentMethod, o.Financial = "Razorpay", "paid" })},
 			[]Line{line(func(l *Line) { l.RemittedAmount = blank })}, "RECONCILED", 0, 0, 0},
+		{"prepaid by two methods, and what was collected was taken back", net, []Order{order(func(o *Order) { o.PaymentMethod = "Razorpay + Wallet" })},
+			[]Line{line(func(l *Line) { l.CODAmount, l.RemittedAmount = Rupees(400), Rupees(400) }), line(func(l *Line) { l.CODAmount, l.RemittedAmount = Rupees(-600), Rupees(-600) })}, "SHORT_PAID", 0, -200, 0},
 		{"cancelled, never left", net, []Order{order(func(o *Order) { o.CancelledAt = old })}, []Line{line(func(l *Line) { l.RemittedAmount, l.Status = blank, "Pickup Scheduled" })}, "RECONCILED", 0, 0, 0},
 		{"cancelled, and delivered", net, []Order{order(func(o *Order) { o.CancelledAt = old })}, []Line{line(func(l *Line) { l.RemittedAmount, l.Status = blank, "Delivered" })}, "OVERDUE", 1000, 0, 29},
 		{"returned, nothing collected", expected, []Order{asIs}, []Line{line(func(l *Line) { l.RemittedAmount, l.Status = blank, "RTO DELIVERED" })}, "RECONCILED", 0, 0, 0},

@@ -36,7 +36,7 @@ func TestLargerCases(t *testing.T) {
 func TestCasesOfSeveralReports(t *testing.T) {
 	c := newComparison()
 	chance := rand.New(rand.NewPCG(10, 26))
-	for range size(4_000, 40_000) {
+	for range size(4_000, 100_000) {
 		given := draw(chance)
 		joined := Reconcile(given)
 		couriers := []string{"dtdc", "delhivery", "custom"}[:1+chance.IntN(3)]
