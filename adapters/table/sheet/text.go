@@ -11,6 +11,10 @@ const (
 	lastColumn = 1 << 14
 )
 
+// notComputed stands for the value of a formula that no program has computed: it must be
+// refused where an amount or a day is read, and must not be taken for none.
+const notComputed = "#N/A"
+
 // csvText makes CSV text of cells that come in order. Cells and rows without a value take
 // a byte each if a value follows them, and none if none does.
 type csvText struct {

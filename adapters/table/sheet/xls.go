@@ -483,7 +483,7 @@ func (b *xlsBook) appendCell(t *csvText, row, col, at, end int) error {
 }
 
 // result returns the text that a formula gives, which stands after it. A program that
-// does not compute writes none; then the cell is blank, as it is in that program.
+// does not compute writes none.
 func (b *xlsBook) result(at, end int) ([]byte, error) {
 	for {
 		switch kind, _, next := b.record(at, end); kind {
@@ -492,7 +492,7 @@ func (b *xlsBook) result(at, end int) ([]byte, error) {
 		case recResult:
 			return b.label(b.continued(at, end), 0)
 		default:
-			return nil, nil
+			return []byte(notComputed), nil
 		}
 	}
 }

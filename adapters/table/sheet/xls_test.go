@@ -181,7 +181,7 @@ func TestCellsOfEveryRecord(t *testing.T) {
 			number(0, 1, 0, 1), "₹ due,1"},
 		"formula of a text in two records": {made(nil).formula(0, 0, 0, 0).record(recResult, made(nil).u16(4).bytes(0, 'a', 'b')).
 			record(recContinue, []byte{1, 'c', 0, 0x39, 0x20}), "abc‹"},
-		"formula that nobody computed": {made(nil).formula(0, 0, 0, 0).number(0, 1, 0, 1), ",1"},
+		"formula that nobody computed": {made(nil).formula(0, 0, 0, 0).number(0, 1, 0, 1), "#N/A,1"},
 		"cells of a chart": {made(nil).number(0, 0, 0, 1).record(recBegin, begin(0x20)).number(0, 1, 0, 2).
 			record(recEnd, nil).number(0, 2, 0, 3), "1,,3"},
 		"blank cells": {made(nil).record(0x0201, made(nil).u16(0, 0, 0)).number(0, 1, 0, 1).record(0x00be, made(nil).u16(0, 2, 0, 0, 3)), ",1"},

@@ -17,6 +17,7 @@ type xlsx struct {
 	hidden   []bool
 	parts    []string
 	from1904 bool
+	stale    bool     // programs compute all formulas when they open it: their values may be missing
 	formats  []format // by cell style
 	texts    sharedTexts
 	textPart string // of texts, while they have not been read; blank: there are none
@@ -169,6 +170,11 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 			if m.depth == 2 {
 				since := attribute(m.attrs, "date1904")
 				x.from1904 = string(since) == "1" || string(since) == "true"
+			}
+		case "calcPr":
+			if m.depth == 2 {
+				opening := attribute(m.attrs, "fullCalcOnLoad")
+				x.stale = string(opening) == "1" || string(opening) == "true"
 			}
 		case "sheet":
 			if m.depth != 3 {

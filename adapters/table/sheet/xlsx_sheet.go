@@ -170,14 +170,19 @@ func (r *xlsxSheet) readCell() error {
 	}
 	r.column = column
 	r.value = r.value[:0]
+	formula := false
 	for outer := r.depth; ; {
 		switch r.next() {
 		case ended:
 			return r.err
 		case closed:
-			if r.depth < outer {
-				return r.put(is, style, r.value)
+			if r.depth >= outer {
+				continue
 			}
+			if formula && is == numberCell && r.uncomputed() {
+				return r.out.put(r.row, r.column, []byte(notComputed))
+			}
+			return r.put(is, style, r.value)
 		case opened:
 			switch string(r.name) {
 			case "v":
@@ -189,10 +194,19 @@ func (r *xlsxSheet) readCell() error {
 				r.value = r.appendRich(r.value[:0])
 				is = textCell
 			default:
+				formula = formula || string(r.name) == "f"
 				r.skip()
 			}
 		}
 	}
+}
+
+// uncomputed says that the value just read is none of the formula in its cell. Programs
+// that do not compute leave the value out, or write 0 and have the workbook computed when
+// it is opened.
+func (r *xlsxSheet) uncomputed() bool {
+	value := bytes.TrimSpace(r.value)
+	return len(value) == 0 || r.book.stale && string(value) == "0"
 }
 
 // appendContent appends the text of the element that was just opened, to its end.

@@ -26,7 +26,8 @@ func TestCellsOfXLSX(t *testing.T) {
 		"truth":                     {`<c r="A1" t="b"><v>1</v></c><c r="B1" t="b"><v>0</v></c>`, "TRUE,FALSE"},
 		"errors":                    {`<c r="A1" t="e"><v>#N/A</v></c><c r="B1" t="e"><f>C1</f><v>#REF!</v></c>`, "#N/A,#REF!"},
 		"formula":                   {`<c r="A1"><f t="shared" ref="A1:A9" si="0">B1*2</f><v>84.5</v></c>`, "84.5"},
-		"formula without a value":   {`<c r="A1"><f>B1</f></c><c r="B1"><v>1</v></c>`, ",1"},
+		"formula without a value":   {`<c r="A1"><f>B1</f></c><c r="B1" s="1"><f t="shared" si="0"/><v></v></c><c r="C1"><f>B1</f><v/></c><c r="D1"><v>1</v></c>`, "#N/A,#N/A,#N/A,1"},
+		"formula of no text":        {`<c r="A1" t="str"><f>B1</f><v></v></c><c r="B1"><f>A1</f><v>0</v></c>`, ",0"},
 		"no value":                  {`<c r="A1" s="1"/><c r="B1" s="1"></c><c r="C1"><v></v></c><c r="D1"><v/></c><c r="E1"><v>1</v></c>`, ",,,,1"},
 		"nothing after":             {`<c r="A1"><v>1</v></c><c r="B1"/><c r="XFD1"/>`, "1"},
 		"gaps":                      {`<c r="B1"><v>1</v></c><c r="AA1"><v>2</v></c>`, ",1" + strings.Repeat(",", 25) + "2"},
@@ -46,6 +47,17 @@ func TestCellsOfXLSX(t *testing.T) {
 			prefixed := strings.NewReplacer("<c", "<x:c", "</c", "</x:c", "<v", "<x:v", "</v", "</x:v", "<row", "<x:row", "</row", "</x:row", "</x:vv", "</vv").Replace(`<row r="1">` + c.cells + `</row>`)
 			require.Equal(t, c.want, textOf(t, bookOf(prefixed)), "with prefixes")
 		})
+	}
+}
+
+// TestFormulasThatNobodyComputed tells the values of formulas from the zeros that programs
+// write which do not compute: they have the workbook computed when it is opened.
+func TestFormulasThatNobodyComputed(t *testing.T) {
+	p := parts{"xl/worksheets/sheet1.xml": sheetOf(`<row><c><f>B1</f><v>0</v></c><c><f>B1</f><v>2.5</v></c><c t="str"><f>B1</f><v></v></c><c t="str"><f>B1</f><v>a</v></c><c><v>0</v></c></row>`)}
+	require.Equal(t, "0,2.5,,a,0", textOf(t, p.zipped()))
+	for stated, want := range map[string]string{"1": "#N/A,2.5,,a,0", "true": "#N/A,2.5,,a,0", "0": "0,2.5,,a,0"} {
+		p["xl/workbook.xml"] = `<workbook ` + mainSpace + ` ` + relationSpace + `><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets><calcPr calcId="124519" fullCalcOnLoad="` + stated + `"/></workbook>`
+		require.Equal(t, want, textOf(t, p.zipped()), stated)
 	}
 }
 
