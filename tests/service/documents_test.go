@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -138,6 +141,69 @@ func TestDocuments(t *testing.T) {
 		require.Equal(t, `0 1 orders, #1A4F8B "आशा" "one line"`, string(own.Document(t, asPDF(Small()).With("branding_name", " आशा ")).Body))
 		require.Equal(t, `0 1 orders, #1A4F8B "Asha & Co" "one line"`, string(own.Document(t, asPDF(Small()).With("branding_name", nil)).Body))
 	})
+}
+
+// slowReporter writes documents of 16 MB, and counts how many are written at once.
+type slowReporter struct {
+	begun, end    chan struct{}
+	writing, most *atomic.Int32
+}
+
+func (slowReporter) Format() domain.Format { return domain.FormatPDF }
+
+func (r slowReporter) Write(create func(string) (io.Writer, error), _ *ports.FinishedRun, _ domain.Branding) error {
+	w, err := create("slow.pdf")
+	if err != nil {
+		return err
+	}
+	r.most.Store(max(r.most.Load(), r.writing.Add(1)))
+	defer r.writing.Add(-1)
+	r.begun <- struct{}{}
+	<-r.end
+	for range 16 {
+		if _, err = w.Write(make([]byte, 1<<20)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestDocumentsAtOnce holds that as many documents are written at once as there are cores,
+// and that clients which do not read theirs, or go away, keep no other from being written.
+func TestDocumentsAtOnce(t *testing.T) {
+	t.Parallel()
+	r := slowReporter{begun: make(chan struct{}), end: make(chan struct{}), writing: new(atomic.Int32), most: new(atomic.Int32)}
+	s := Start(t, Options{Broken: fx.Decorate(func([]ports.Reporter) []ports.Reporter { return []ports.Reporter{r} })})
+	cores := runtime.GOMAXPROCS(0)
+	stuck := make([]net.Conn, 2*cores)
+	for i := range stuck {
+		text, err := json.Marshal(asPDF(Small()))
+		require.NoError(t, err)
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+		require.NoError(t, err)
+		defer func() { _ = connection.Close() }()
+		_, err = fmt.Fprintf(connection, "POST /report HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
+			s.Customer(t).Key, len(text), text)
+		require.NoError(t, err)
+		stuck[i] = connection
+	}
+	for range cores {
+		<-r.begun
+	}
+	for range stuck[cores:] {
+		r.end <- struct{}{}
+		<-r.begun // nobody has read a byte
+	}
+	for range cores {
+		r.end <- struct{}{}
+	}
+	require.EqualValues(t, cores, r.most.Load())
+	require.NoError(t, stuck[0].Close())
+	go func() { <-r.begun; r.end <- struct{}{} }()
+	a := s.Customer(t).Document(t, asPDF(Small()))
+	require.Equal(t, http.StatusOK, a.Status)
+	require.Len(t, a.Body, 16<<20)
+	require.Equal(t, fmt.Sprint(16<<20), a.Header.Get("Content-Length"))
 }
 
 // TestDocumentsAndTheCap holds which documents are runs.

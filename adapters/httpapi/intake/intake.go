@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ type Intake struct {
 	figures   figures
 	budget    *budget
 	turns     turns
+	writing   *gate // of the documents that may be written at once
 	buffers   buffers
 	public    *connections
 	operators *connections
@@ -34,7 +36,7 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{
-		settings: s, figures: f, budget: newBudget(s, f), turns: newTurns(),
+		settings: s, figures: f, budget: newBudget(s, f), turns: newTurns(), writing: newGate(int64(runtime.GOMAXPROCS(0))),
 		public: newConnections(p), operators: newConnections(operators),
 	}
 }

@@ -24,6 +24,11 @@ type Arrival struct {
 	// Keep gives back what is charged for the work but for so many bytes, which are still
 	// in use.
 	Keep func(bytes int64)
+	// InTurn calls write once one of the turns to write a document is free. There are as
+	// many as cores; the request that came first gets the first one. InTurn waits for as
+	// long as the request may still wait for a turn. Errors: those of write,
+	// domain.ErrBusy, ErrClientGone.
+	InTurn func(write func() error) error
 }
 
 // Read reads the body of a request of an account, and reserves the memory that the work on
@@ -62,7 +67,13 @@ func (in *Intake) read(r *http.Request, account string, arrived func([]byte), wo
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u := &uptake{Intake: in, upload: up, ctx: ctx, held: held, length: length, arrived: arrived, workbooks: workbooks}
-	b := Arrival{Keep: held.keep}
+	b := Arrival{Keep: held.keep, InTurn: func(write func() error) error {
+		if err := held.acquire(ctx, in.writing, 1, &held.inTurn); err != nil {
+			return err
+		}
+		defer in.writing.Release(1)
+		return write()
+	}}
 	b.Free = sync.OnceFunc(func() {
 		u.drop()
 		u.turn.end()

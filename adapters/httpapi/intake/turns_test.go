@@ -1,8 +1,12 @@
 package intake
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,5 +135,67 @@ func TestNobodyWaitsForeverForATurn(t *testing.T) {
 		leave()
 		_, err = in.turns.take(gone, h)
 		require.ErrorIs(t, err, ErrClientGone)
+	})
+}
+
+// TestDocumentsAreWrittenInTurn holds that only as many documents are written at once as
+// there are cores, and what becomes of the others.
+func TestDocumentsAreWrittenInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(256<<20, 10*time.Second)
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		arrive := func(ctx context.Context, account string) Arrival {
+			b, err := in.Read(arriving(ctx, bytes.NewReader([]byte("{}")), 2), account, unread)
+			require.NoError(t, err)
+			return b
+		}
+		cores := runtime.GOMAXPROCS(0)
+		arrivals, results, end := make([]Arrival, 2*cores), make(chan error, 2*cores), make(chan struct{})
+		var writing, most atomic.Int32
+		write := func() error {
+			most.Store(max(most.Load(), writing.Add(1)))
+			defer writing.Add(-1)
+			<-end
+			return io.ErrShortWrite
+		}
+		for i := range arrivals {
+			arrivals[i] = arrive(t.Context(), fmt.Sprint("account-", i))
+			go func() { results <- arrivals[i].InTurn(write) }()
+		}
+		synctest.Wait()
+		require.EqualValues(t, cores, writing.Load())
+		require.EqualValues(t, cores, figure(t, in, "milaan_body_waiting"))
+
+		late, gone := arrive(t.Context(), "late"), arrive(ctx, "gone")
+		left := make(chan error)
+		go func() { left <- gone.InTurn(write) }()
+		synctest.Wait()
+		leave()
+		require.ErrorIs(t, <-left, ErrClientGone)
+		go func() {
+			time.Sleep(9 * time.Second)
+			for range arrivals {
+				end <- struct{}{}
+			}
+		}()
+		for range arrivals {
+			require.ErrorIs(t, <-results, io.ErrShortWrite)
+		}
+		require.EqualValues(t, cores, most.Load())
+
+		for range cores {
+			go func() { results <- arrive(t.Context(), "long").InTurn(write) }()
+		}
+		synctest.Wait()
+		began := time.Now()
+		require.ErrorIs(t, late.InTurn(write), domain.ErrBusy)
+		require.Equal(t, 10*time.Second, time.Since(began))
+		close(end)
+		for range cores {
+			require.ErrorIs(t, <-results, io.ErrShortWrite)
+		}
+		require.PanicsWithValue(t, "x", func() { _ = late.InTurn(func() error { panic("x") }) })
+		require.True(t, in.writing.TryAcquire(int64(cores)), "every turn was given back")
 	})
 }
