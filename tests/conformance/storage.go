@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,8 +54,9 @@ type Storage struct {
 // closed when the test ends, or later.
 type OpenStorage func(t *testing.T) (one, other Storage)
 
-// RunStorage holds a filling to the promises of ports/storage.go.
-func RunStorage(t *testing.T, open OpenStorage) {
+// RunStorage holds a filling to the promises of ports/storage.go. If cases are named, only
+// these are run.
+func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 	cases := map[string]func(t *testing.T, one, other Storage){
 		"an account comes back as it was stored":              accountRoundTrip,
 		"an e-mail address is one account's":                  accountTaken,
@@ -136,7 +138,13 @@ func RunStorage(t *testing.T, open OpenStorage) {
 		"a migrated database is ready":                        databaseReady,
 		"a call whose context has ended fails":                callerGone,
 	}
+	for _, name := range only {
+		require.Contains(t, cases, name)
+	}
 	for name, check := range cases {
+		if len(only) > 0 && !slices.Contains(only, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			one, other := open(t)
 			check(t, one, other)

@@ -53,7 +53,7 @@ func build() error {
 		return err
 	}
 	binary = filepath.Join(dir, "milaan")
-	out, err := exec.Command("go", "build", "-o", binary, "milaan").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "milaan").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}

@@ -103,7 +103,8 @@ func typed(t *testing.T, dir, address, script string) (string, error) {
 			shell.Env = append(shell.Env, setting)
 		}
 	}
-	shell.Env = append(shell.Env, "MILAAN_ADDR="+address)
+	// What a debugger needs takes half of the time of linking, and nobody debugs here.
+	shell.Env = append(shell.Env, "MILAAN_ADDR="+address, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-w"))
 	err = startTied(shell)
 	require.NoError(t, errors.Join(err, theirs.Close()))
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
