@@ -17,6 +17,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
+	reason.Reports = len(r.remittances.reports)
 	if d.cause == CauseNotCovered {
 		reason.Behind = r.policy.guidance.Behind
 	}

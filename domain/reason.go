@@ -19,6 +19,7 @@ type Reason struct {
 	AsOf        Day    // batch_as_of
 	DataThrough Day    // how far the report reaches; NoDay: it has no dates
 	Behind      Behind // of CauseNotCovered: the courier that reaches no further, if there are several
+	Reports     int    // how many reports the run has
 	DaysOverdue int    // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
 	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known

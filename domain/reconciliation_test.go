@@ -148,9 +148,10 @@ func (p pair) run() found { return foundBy(p.reconcile()) }
 func foundBy(r *domain.Reconciliation) found {
 	f := found{tally: r.Tally, guidance: r.Guidance}
 	for i := range r.Len() {
-		res := r.Result(i)
+		res, reason := r.Result(i), r.Reason(i)
+		reason.Reports = 0 // in how many files the lines are is not found
 		f.results = append(f.results, fmt.Sprintf("%s %s %d %d %d %d %s %s %s %+v", res.AWB, res.OrderID, res.Due, res.Remitted,
-			res.Shortfall, res.DaysOverdue, res.Flag, res.Status, res.MatchMode, r.Reason(i)))
+			res.Shortfall, res.DaysOverdue, res.Flag, res.Status, res.MatchMode, reason))
 	}
 	return f
 }

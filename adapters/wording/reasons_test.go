@@ -60,6 +60,8 @@ func behind(report int, courier string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Behind = domain.Behind{Report: report, Courier: courier} }
 }
 
+func inReports(n int) func(*domain.Reason) { return func(r *domain.Reason) { r.Reports = n } }
+
 func about(name string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Other = []byte(name) }
 }
@@ -245,6 +247,18 @@ var sentences = []struct {
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and those of delhivery have no dates that tell how far they reach"},
 	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay), behind(2, "")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and report 2 has no dates that tell how far it reaches"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(day(10, 12)), inReports(2)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and they reach no further than 2026-10-12: a later one may list it"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay), inReports(2)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id, and they have no dates that tell how far they reach"},
+	{base(domain.Missing, inReports(2)),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports, which reach 2026-10-25, is matched to it by AWB or by order id"},
+	{base(domain.Missing, dueOn(day(10, 23)), inReports(2)),
+		"Not remitted: ₹650 due by 2026-10-23, and the reports reach past that, to 2026-10-25; no line of them is matched to the order by AWB or by order id"},
+	{base(domain.Missing, dueOn(day(11, 9)), inReports(2)),
+		"Not remitted: ₹650 due by 2026-11-09, and the reports, which reach 2026-10-25, cover the whole export; no line of them is matched to the order by AWB or by order id"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteCollected|domain.NoteRepeats), collecting(500*rs), repeating(1), inReports(2)),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; a report has a COD amount of ₹500 for it; the reports repeat 1 line of it, which counts once; dispute the difference"},
 	{base(domain.Overdue, because(domain.CauseOutsideReport)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
 	{base(domain.Overdue, because(domain.CauseMayBeRounded)),
@@ -329,15 +343,21 @@ var contractPhrases = map[domain.Flag]string{
 // eachReason makes every flag with every cause, every note alone and all
 // together, with all values told and with none.
 func eachReason(each func(domain.Reason)) {
+	eachReasonOf(1, each)
+	eachReasonOf(3, each)
+}
+
+// eachReasonOf is eachReason for a run of so many reports.
+func eachReasonOf(reports int, each func(domain.Reason)) {
 	const all = domain.NoteHint<<1 - 1
 	known := bits.OnesCount32(uint32(all))
 	for _, full := range []bool{true, false} {
 		for _, flag := range domain.Flags() {
 			for cause := range domain.Cause(causeCount) {
 				for note := -1; note <= known; note++ {
-					r := domain.Reason{Flag: flag, Cause: cause, Due: 1}
+					r := domain.Reason{Flag: flag, Cause: cause, Due: 1, Reports: reports}
 					if full {
-						r = base(flag, because(cause), owing(500*rs, 450*rs), paidOn(day(10, 12)), listedAs("Delivered", "Pending"), paidWith("Razorpay"),
+						r = base(flag, inReports(reports), because(cause), owing(500*rs, 450*rs), paidOn(day(10, 12)), listedAs("Delivered", "Pending"), paidWith("Razorpay"),
 							collecting(480*rs), about("#1002"), parcelsOf(1, 2), repeating(2), backFor(50*rs), tookBack(10*rs), hinting("A1", 650*rs))
 					}
 					switch {
@@ -377,6 +397,20 @@ func TestEveryFlagCauseAndNote(t *testing.T) {
 				require.Greater(t, len(got), len(c.AppendReason(nil, &without)), "%+v", r)
 			}
 		}
+	})
+}
+
+// TestSeveralReports holds that no reason of a run of several reports speaks of the report,
+// and that reasons of other runs do not speak of several.
+func TestSeveralReports(t *testing.T) {
+	c := New()
+	eachReason(func(r domain.Reason) {
+		got := string(c.AppendReason(nil, &r))
+		if r.Reports > 1 {
+			require.NotRegexp(t, `\bthe report\b`, got)
+			return
+		}
+		require.NotContains(t, got, "the reports")
 	})
 }
 

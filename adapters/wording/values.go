@@ -29,6 +29,7 @@ var reasonValues = values[domain.Reason]{
 		"money status":    cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.MoneyStatus }),
 		"other":           cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Other }),
 		"hint":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.HintID }),
+		"if several":      func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return dst, r.Reports > 1 },
 		"behind": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 			return append(dst, r.Behind.Courier...), r.Behind.Courier != ""
 		},

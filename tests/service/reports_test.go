@@ -47,6 +47,7 @@ func TestSeveralReportsInOneRun(t *testing.T) {
 		return ports.Report{Courier: []byte(text), CourierName: "custom", Columns: columns}
 	}
 	joined := s.preview(t, ports.Request{Storefront: []byte(export), Courier: []byte(header + first + second)})
+	joined = strings.ReplaceAll(joined, "the report, which reaches", "the reports, which reach") // and that is all that differs
 	for what, c := range map[string]struct {
 		reports []ports.Report
 		says    []string
