@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,6 +78,33 @@ func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
 	results += packing.Memory // by default the client accepts gzip
 	require.Equal(t, 200, do(t, s.post(t, text(long))).status)
 	require.Zero(t, charged())
+}
+
+// A document is made in memory, which may be more than its run took. So its request keeps
+// what was charged for the run until the document is written.
+func TestADocumentKeepsTheMemoryOfItsRun(t *testing.T) {
+	s := start(t, Settings{})
+	charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
+	s.makes = func(r ports.DocumentRequest) (*ports.Document, error) {
+		r.Read()
+		before := charged()
+		if r.Made != nil {
+			r.Made(100)
+		}
+		return &ports.Document{FinishedRun: s.outcome(storedRun), Format: domain.FormatPDF, Write: func(create func(string) (io.Writer, error)) error {
+			require.InDelta(t, before, charged(), 0)
+			require.Greater(t, before, 1000.0)
+			w, err := create("report.pdf")
+			require.NoError(t, err)
+			_, err = io.WriteString(w, "%PDF")
+			return err
+		}}, nil
+	}
+	got := do(t, s.postTo(t, "/report", text(goodBody)))
+	require.Equal(t, 200, got.status)
+	require.Equal(t, "%PDF", got.body)
+	require.Zero(t, charged())
+	require.Equal(t, 1, s.released)
 }
 
 func TestOnlyAStoredRunsAnswerBearsItsID(t *testing.T) {

@@ -27,6 +27,7 @@ type service struct {
 
 	admit     func(ctx context.Context, secret string) (ports.Caller, error)
 	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.FinishedRun, error)
+	makes     func(r ports.DocumentRequest) (*ports.Document, error)
 	runDemo   func(ctx context.Context, client string) (*ports.FinishedRun, error)
 	write     func(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error
 	isReady   func(ctx context.Context) error
@@ -110,6 +111,10 @@ func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Re
 		return s.outcome(storedRun), err
 	}
 	return s.reconcile(ctx, caller, r)
+}
+
+func (s *service) Make(_ context.Context, _ ports.Caller, r ports.DocumentRequest) (*ports.Document, error) {
+	return s.makes(r)
 }
 
 func (s *service) outcome(runID string) *ports.FinishedRun {
@@ -212,7 +217,7 @@ func (noCouriers) Catalogue() []ports.CourierInfo {
 func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
+		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
 	}
 }
 
