@@ -13,13 +13,33 @@ func ControlTotals(all []domain.ReportTotals) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return alone(l, func(r *findings) {
+		r.letterhead()
+		r.reports(all)
+	})
+}
+
+// Section returns a document of one section that begins so many points from the page's end.
+func Section(left float64, title, text string) ([]byte, error) {
+	l, err := newLook(new(domain.Branding))
+	if err != nil {
+		return nil, err
+	}
+	return alone(l, func(r *findings) {
+		r.y = bottom - left
+		r.section(title, []string{text})
+	})
+}
+
+// alone returns a document of what draw draws.
+func alone(l *look, draw func(*findings)) ([]byte, error) {
 	r := new(findings)
+	var err error
 	if r.document, err = newDocument(l, "totals", time.Unix(0, 0)); err != nil {
 		return nil, err
 	}
 	r.newPage()
-	r.letterhead()
-	r.reports(all)
+	draw(r)
 	var b bytes.Buffer
 	err = r.output(&b)
 	return b.Bytes(), err

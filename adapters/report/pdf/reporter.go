@@ -267,11 +267,14 @@ func (r *findings) remarks() {
 // section writes a heading and texts of any length.
 func (r *findings) section(title string, texts []string) {
 	const size = 9
-	r.room(50)
-	r.heading(title, 12)
-	for _, text := range texts {
+	kept := func(lines []string) float64 { return float64(min(len(lines), 3)) * size * leading }
+	for i, text := range texts {
 		lines := r.lines(clean(text), face{regular, size}, wide-12, longestText)
-		r.room(float64(min(len(lines), 3)) * size * leading)
+		if i == 0 { // the heading stays with what is below it
+			r.room(max(50, 12*leading+12*0.3+kept(lines)))
+			r.heading(title, 12)
+		}
+		r.room(kept(lines))
 		if len(texts) > 1 {
 			r.fill(r.look.colour, left, r.y+4.4, 3, 3)
 		}

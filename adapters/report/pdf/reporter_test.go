@@ -129,6 +129,18 @@ func TestSeveralReports(t *testing.T) {
 		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹4,000.50 ₹567")
 }
 
+// TestHeadingsStayWithTheirTexts holds that no heading is the last thing on a page.
+func TestHeadingsStayWithTheirTexts(t *testing.T) {
+	text := "First " + strings.Repeat("word after word ", 40)
+	for left := 20.0; left < 120; left += 9 {
+		file, err := pdf.Section(left, "Heading", text)
+		require.NoError(t, err)
+		for _, page := range read(t, file).pages {
+			require.Equal(t, strings.Contains(page.text, "Heading"), strings.Contains(page.text, "First"), "%v points are left", left)
+		}
+	}
+}
+
 // TestNothingFlagged holds that the document of a run without findings says so.
 func TestNothingFlagged(t *testing.T) {
 	f := newFiles()
