@@ -145,6 +145,9 @@ func guidance(g *domain.Guidance, names []string) (sentences []string) {
 	if reach := reachText(g, names); reach != "" {
 		sentences = append(sentences, reach)
 	}
+	if b := g.Behind; b.Report > 0 && b.Courier == "" && !g.CoverageComplete {
+		sentences = append(sentences, fmt.Sprintf("The courier of %s is not known, so this report counts by itself: if others are of the same courier, name it for each of them (FILE:courier).", names[b.Report-1]))
+	}
 	if g.AwaitingNextCycle > 0 {
 		sentences = append(sentences, countOf(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next report.")
 	}

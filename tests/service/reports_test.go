@@ -57,7 +57,7 @@ func TestSeveralReportsInOneRun(t *testing.T) {
 		"of two couriers, the one that is behind counts": {[]ports.Report{dtdc(header + first), custom(other)},
 			[]string{`"courier_data_through":"2026-01-09"`, `those of custom reach no further than 2026-01-09: a later one may list it`, `"order_id":"#2","cod_amount":200,"remitted":200`}},
 		"reports of couriers that are not known count by themselves": {[]ports.Report{{Courier: []byte("AWB,COD Amount,Remittance Date\n" + first)}, {Courier: []byte("AWB,COD Amount,Remittance Date\n" + second)}},
-			[]string{`"courier_data_through":"2026-01-09"`, `report 2 reaches no further than 2026-01-09`}},
+			[]string{`"courier_data_through":"2026-01-09"`, `report 2, whose courier is not known, reaches no further than 2026-01-09: a later one may list it; if another report is of the same courier, name the courier of both`}},
 		"one without dates makes it unknown":      {[]ports.Report{dtdc(header + first), custom("Docket,Cash,Paid\nA2,200,\n")}, []string{`"courier_data_through":null`, `those of custom have no dates`}},
 		"a line in two reports counts once":       {[]ports.Report{dtdc(header + first), dtdc(header + first + second)}, []string{`"remitted":100`, `1 line of the reports repeats another one exactly`}},
 		"a report without lines":                  {[]ports.Report{dtdc(header + first), dtdc(header)}, []string{`There is no line below the header of courier file 2 (reports[1])`}},

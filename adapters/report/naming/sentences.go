@@ -58,6 +58,9 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 	case g.BatchAsOf != domain.NoDay:
 		sentences = append(sentences, fmt.Sprintf(short, LongDate(g.DataThrough), LongDate(g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))))
 	}
+	if b := g.Behind; b.Report > 0 && b.Courier == "" && !g.CoverageComplete {
+		sentences = append(sentences, fmt.Sprintf("The courier of report %d is not known, so this report counts by itself: if others are of the same courier, name it for each of them.", b.Report))
+	}
 	switch n := g.AwaitingNextCycle; {
 	case n == 1:
 		sentences = append(sentences, "1 order may still be paid in time: reconcile again with the next report.")

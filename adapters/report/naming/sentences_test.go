@@ -22,6 +22,8 @@ func TestGuidance(t *testing.T) {
 	g.CoverageComplete = true
 	require.Equal(t, "The courier's report reaches to 18 Mar 2026, past every order's window.", naming.Guidance(&g, false)[1])
 	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026, past every order's window.", naming.Guidance(&g, true)[1])
+	g.CoverageComplete, g.Behind = false, domain.Behind{Report: 2}
+	require.Equal(t, "The courier of report 2 is not known, so this report counts by itself: if others are of the same courier, name it for each of them.", naming.Guidance(&g, true)[2])
 	g = domain.Guidance{AwaitingNextCycle: 12_345}
 	require.Equal(t, []string{
 		"The courier's report has no date, so how far it reaches is not known.",
