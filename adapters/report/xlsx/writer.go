@@ -85,11 +85,10 @@ type Writer struct {
 	sheets []string
 	filter []string // by sheet: the range that can be filtered; blank: none
 
-	part   io.Writer // the sheet that is being written; nil: none
-	b      []byte
-	row    int
-	width  int
-	filled bool
+	part  io.Writer // the sheet that is being written; nil: none
+	b     []byte
+	row   int
+	width int
 }
 
 // New begins a workbook. made is the time that its parts bear.

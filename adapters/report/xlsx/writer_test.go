@@ -144,7 +144,7 @@ func TestErrorsOfTheWriter(t *testing.T) {
 
 // TestSameRunSameBytes holds that two workbooks of the same run are equal.
 func TestSameRunSameBytes(t *testing.T) {
-	make := func() []byte {
+	write := func() []byte {
 		var b bytes.Buffer
 		w := xlsx.New(&b, made)
 		require.NoError(t, w.Sheet("s", []int{4}, "h"))
@@ -152,7 +152,7 @@ func TestSameRunSameBytes(t *testing.T) {
 		require.NoError(t, w.Close())
 		return b.Bytes()
 	}
-	require.Equal(t, make(), make())
+	require.Equal(t, write(), write())
 }
 
 // BenchmarkRows writes 50,000 orders, as a ratio to excelize's stream writer.
