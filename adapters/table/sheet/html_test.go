@@ -147,6 +147,7 @@ func TestXMLSpreadsheets(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"kinds": {`<Row><Cell><Data ss:Type="Number">1.4908123456789124E+16</Data></Cell><Cell><Data ss:Type="Number">14908123456789</Data></Cell><Cell><Data ss:Type="Boolean">1</Data></Cell><Cell ss:Formula="=NA()"><Data ss:Type="Error">#N/A</Data></Cell></Row>`,
 			"1.49081234567891E+16,14908123456789,TRUE,#N/A"},
+		"formulas":    {`<Row><Cell ss:Formula="=RC[1]"/><Cell ss:Formula="=RC[1]"><Comment><ss:Data>x</ss:Data></Comment></Cell><Cell ss:Formula="=RC[1]"><Data ss:Type="String"></Data></Cell>` + cell + `</Row>`, "#N/A,#N/A,,a"},
 		"dates":       {`<Row><Cell ss:StyleID="s2"><Data ss:Type="Number">46084</Data></Cell><Cell><Data ss:Type="DateTime">2026-03-03T18:26:28.000</Data></Cell><Cell><Data ss:Type="DateTime">2026-03-03T00:00:00.000</Data></Cell></Row>`, "2026-03-03,2026-03-03 18:26:28,2026-03-03"},
 		"places":      {`<Row ss:Index="2"><Cell ss:Index="2" ss:MergeAcross="1"><Data ss:Type="String">a</Data></Cell>` + cell + `</Row><Row ss:Span="1"/><Row>` + cell + `</Row>`, "\n,a,,a\n\n\na"},
 		"marked text": {`<Row><Cell><ss:Data ss:Type="String" xmlns="http://www.w3.org/TR/REC-html40">₹ <B>12</B>&#10;due</ss:Data></Cell></Row>`, "₹ 12 due"},

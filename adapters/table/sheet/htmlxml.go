@@ -51,6 +51,7 @@ type xmlReader struct {
 	format   format   // of the cell
 	kind     string   // of its data
 	cell     []byte
+	formula  bool   // the cell has one, and no data yet
 	remark   bool   // inside the comment of a cell, which has data too
 	inside   string // the latest element that has begun
 }
@@ -144,6 +145,7 @@ func (r *xmlReader) start(name string, all []xml.Attr) error {
 		return r.enter(inRow)
 	case "Cell":
 		r.format, r.width = r.formats[attributeOf(all, "StyleID")], 1+countOf(all, "MergeAcross")
+		r.formula = attributeOf(all, "Formula") != ""
 		if err := r.place(&r.col, attributeOf(all, "Index")); err != nil {
 			return err
 		}
@@ -155,7 +157,7 @@ func (r *xmlReader) start(name string, all []xml.Attr) error {
 		if r.remark {
 			return nil
 		}
-		r.kind, r.cell = attributeOf(all, "Type"), r.cell[:0]
+		r.kind, r.cell, r.formula = attributeOf(all, "Type"), r.cell[:0], false
 		return r.enter(inData)
 	}
 	return nil
@@ -212,6 +214,12 @@ func (r *xmlReader) end(name string) error {
 		r.row += r.height
 		return r.leave(inRow, name)
 	case "Cell":
+		if r.formula {
+			r.kind, r.cell = "Error", append(r.cell[:0], notComputed...)
+			if err := r.write(); err != nil {
+				return err
+			}
+		}
 		r.col += r.width
 		return r.leave(inCell, name)
 	case "Data":

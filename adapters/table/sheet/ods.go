@@ -115,6 +115,7 @@ type odsReader struct {
 type odsCell struct {
 	kind, value, date, time, truth []byte
 	stated                         []byte // the text in an attribute
+	formula                        bool
 	repeated                       int
 	text                           []byte // the paragraphs in it
 }
@@ -287,6 +288,8 @@ func (c *odsCell) read(attrs []byte) {
 			c.truth = value
 		case "string-value":
 			c.stated = value
+		case "formula":
+			c.formula = true
 		case "number-columns-repeated":
 			c.repeated = repeats(value)
 		}
@@ -348,6 +351,9 @@ func (c *odsCell) appendValue(dst []byte) []byte {
 		if len(c.truth) > 0 {
 			return append(dst, bytes.ToUpper(c.truth)...)
 		}
+	}
+	if c.formula && len(c.kind) == 0 && len(c.text) == 0 {
+		return append(dst, notComputed...)
 	}
 	if len(c.text) == 0 && len(c.stated) > 0 {
 		dst, _ = appendText(dst, c.stated)
