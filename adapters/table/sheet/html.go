@@ -84,22 +84,6 @@ func (p *page) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	return append(dst, firstLines(p.texts[sheet], most)...), nil
 }
 
-// firstLines returns the first lines of a text, or all if most is 0.
-func firstLines(text []byte, most int) []byte {
-	if most <= 0 {
-		return text
-	}
-	at := 0
-	for range most {
-		n := bytes.IndexByte(text[at:], '\n')
-		if n < 0 {
-			return text
-		}
-		at += n + 1
-	}
-	return text[:at-1]
-}
-
 // pageReader makes the texts of all tables in one pass over the page.
 type pageReader struct {
 	z        *html.Tokenizer
@@ -571,11 +555,8 @@ func (v rawValue) value(shown []byte, from1904 bool) []byte {
 		if !ok {
 			break
 		}
-		if v.format != plainNumber {
-			return appendDate(nil, number, v.format, from1904)
-		}
-		if showsNumber(shown) {
-			return appendNumber(nil, number)
+		if v.format != plainNumber || showsNumber(shown) {
+			return appendFormatted(nil, number, v.format, from1904)
 		}
 	}
 	return shown

@@ -242,13 +242,8 @@ func (r *xmlReader) write() error {
 	cell := r.cell
 	switch r.kind {
 	case "Number":
-		v, ok := readNumber(bytes.TrimSpace(cell))
-		switch {
-		case !ok:
-		case r.format != plainNumber:
-			cell = appendDate(nil, v, r.format, r.from1904)
-		default:
-			cell = appendNumber(nil, v)
+		if v, ok := readNumber(bytes.TrimSpace(cell)); ok {
+			cell = appendFormatted(nil, v, r.format, r.from1904)
 		}
 	case "DateTime":
 		cell = appendISODate(nil, bytes.TrimSpace(cell))

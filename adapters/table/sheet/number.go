@@ -214,6 +214,14 @@ func appendDate(dst []byte, f float64, is format, from1904 bool) []byte {
 	return dst
 }
 
+// appendFormatted appends a number as its format has it.
+func appendFormatted(dst []byte, f float64, is format, from1904 bool) []byte {
+	if is == plainNumber {
+		return appendNumber(dst, f)
+	}
+	return appendDate(dst, f, is, from1904)
+}
+
 // appendDay appends the day that is the nth of a year, or after it.
 func appendDay(dst []byte, year int, n int64) []byte {
 	return time.Date(year, time.January, int(n), 0, 0, 0, 0, time.UTC).AppendFormat(dst, time.DateOnly)

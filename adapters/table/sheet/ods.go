@@ -84,19 +84,7 @@ func (o *ods) Hidden(sheet int) bool { return o.hidden[sheet] }
 
 // AppendText fills Workbook.
 func (o *ods) AppendText(dst []byte, sheet, most int) ([]byte, error) {
-	text := o.texts[sheet]
-	if most > 0 {
-		end := 0
-		for range most {
-			n := bytes.IndexByte(text[end:], '\n')
-			if n < 0 {
-				return append(dst, text...), nil
-			}
-			end += n + 1
-		}
-		text = text[:end-1]
-	}
-	return append(dst, text...), nil
+	return append(dst, firstLines(o.texts[sheet], most)...), nil
 }
 
 // odsReader reads the sheets of an OpenDocument's content.

@@ -96,6 +96,22 @@ func appendRepeated(dst []byte, b byte, n int) []byte {
 	return dst
 }
 
+// firstLines returns the first lines of a text, or all if most is 0.
+func firstLines(text []byte, most int) []byte {
+	if most <= 0 {
+		return text
+	}
+	at := 0
+	for range most {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return text
+		}
+		at += n + 1
+	}
+	return text[:at-1]
+}
+
 // appendCell appends a value as a cell of CSV in UTF-8. Line ends and other control
 // characters, but tabs, become blanks, and what is not UTF-8 becomes U+FFFD.
 func appendCell(dst, value []byte) []byte {

@@ -525,15 +525,17 @@ func (b *xlsBook) label(r *segments, skip int) ([]byte, error) {
 
 // appendStyled appends a number as its style has it.
 func (b *xlsBook) appendStyled(dst []byte, style int, v float64) []byte {
+	is := plainNumber
+	if style < len(b.styles) {
+		is = b.styles[style]
+	}
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0): // no program writes them
 		return append(dst, "#NUM!"...)
-	case style < len(b.styles) && b.styles[style] != plainNumber:
-		return appendDate(dst, v, b.styles[style], b.from1904)
-	case v == math.Trunc(v) && math.Abs(v) < 1e15: // as appendNumber does, in a fifth of the time
+	case is == plainNumber && v == math.Trunc(v) && math.Abs(v) < 1e15: // as appendNumber does, in a fifth of the time
 		return strconv.AppendInt(dst, int64(v), 10)
 	}
-	return appendNumber(dst, v)
+	return appendFormatted(dst, v, is, b.from1904)
 }
 
 func float(data []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(data)) }

@@ -286,11 +286,7 @@ func (r *xlsxSheet) number(style int, value []byte) []byte {
 	if !ok {
 		return value
 	}
-	if is == plainNumber {
-		r.scratch = appendNumber(r.scratch[:0], f)
-	} else {
-		r.scratch = appendDate(r.scratch[:0], f, is, r.book.from1904)
-	}
+	r.scratch = appendFormatted(r.scratch[:0], f, is, r.book.from1904)
 	return r.scratch
 }
 
