@@ -38,7 +38,8 @@ func isHTML(content []byte) bool {
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// hasTag says whether a page has the start of a tag, in letters of any case.
+// hasTag says whether a page has the start of a tag, in letters of any case. A longer name,
+// such as table:table in the XML of other programs, is another tag.
 func hasTag(page []byte, name string) bool {
 	for {
 		at := bytes.IndexByte(page, '<')
@@ -46,7 +47,7 @@ func hasTag(page []byte, name string) bool {
 			return false
 		}
 		page = page[at+1:]
-		if bytes.EqualFold(page[:len(name)], []byte(name)) && !isLetter(page[len(name)]) {
+		if bytes.EqualFold(page[:len(name)], []byte(name)) && strings.IndexByte(" \t\r\n\f/>", page[len(name)]) >= 0 {
 			return true
 		}
 	}

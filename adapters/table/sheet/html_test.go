@@ -127,7 +127,7 @@ func TestWhatIsAPage(t *testing.T) {
 	for text, want := range map[string]bool{
 		"<table>": true, "\r\n <TABLE border=1>": true, "<?xml version='1.0'?><html><body><table >": true, "<div><p>x</p><table\n>": true,
 		"<html><body>Your session has expired</body></html>": false, "AWB,COD\n1,<table>\n": false, "": false, "<": false, "<3,<table>\n": false,
-		"<html><tablespoon>": false, "%PDF-1.4 <table>": false,
+		"<html><tablespoon>": false, "<?xml version='1.0'?><office:document><table:table table:name=\"s\">": false, "<x><table-x>": false, "%PDF-1.4 <table>": false,
 		"<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>": true,
 	} {
 		require.Equal(t, want, isHTML([]byte(text)), "%q", text)
