@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -20,7 +19,7 @@ type task struct {
 	// ofDocument says that the run is for a document: it is a duplicate of any run of
 	// the cycle with the same files and settings.
 	ofDocument bool
-	texts      *atomic.Int64 // bytes of the texts of its workbooks
+	taken      *ports.Taken // by its workbooks
 }
 
 // report is one of the reports of a task.
@@ -32,7 +31,7 @@ type report struct {
 
 // content is one of the task's files, in the form in which it is read.
 func (t *task) content(bytes []byte) ports.Content {
-	return ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets, Texts: t.texts}
+	return ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets, Taken: t.taken}
 }
 
 // hasFiles says whether the files of the request have been read.
@@ -95,7 +94,7 @@ func (r *Reconciling) Check(req ports.Request) domain.Faults {
 // fault of each field; if courierName is faulty, columns are checked as for custom. Of
 // a request without an export, which a caller has not read yet, it checks no file.
 func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
-	t, faults := task{Request: req, texts: new(atomic.Int64)}, slices.Clone(req.Misread)
+	t, faults := task{Request: req, taken: new(ports.Taken)}, slices.Clone(req.Misread)
 	if faults.Has(domain.FieldJob) {
 		return t, faults
 	}

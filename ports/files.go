@@ -32,12 +32,18 @@ type RemittancesReader interface {
 
 // Content is the content of a file, as it was received.
 type Content struct {
-	// Texts counts the bytes of the texts of all workbooks of the run, which are held to
-	// the limit of one; nil: this one alone is.
-	Texts    *atomic.Int64
+	// Taken counts what all workbooks of the run take, which are held to the limits of one;
+	// nil: this one alone is.
+	Taken    *Taken
 	Bytes    []byte
 	Workbook bool     // the file may be a workbook; false: it is text
 	Sheets   []string // the sheets that are to be read, by name; of a workbook that has none of them, the sheet with a header
+}
+
+// Taken is what workbooks have taken so far. Several may be read at the same time.
+type Taken struct {
+	Text     atomic.Int64 // bytes of their texts
+	Elements atomic.Int64 // elements of their XML, of which blank cells have some too
 }
 
 // Text is the content of a file that is text.

@@ -25,7 +25,11 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 // openWorkbook opens the sheet that is meant, if content is a workbook. If not, is is
 // false.
 func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (_ glue.Table, is bool, _ error) {
-	book, is, err := sheet.Open(content.Bytes, r.maxText)
+	limits := sheet.Limits{Text: r.maxText}
+	if content.Taken != nil {
+		limits.Elements = &content.Taken.Elements
+	}
+	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is {
 		return nil, false, nil
 	}
@@ -42,7 +46,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 		return nil, true, w.explain(among, recognise, missing)
 	}
 	text, err := w.AppendText(nil, one, 0)
-	if err == nil && content.Texts != nil && content.Texts.Add(int64(len(text))) > r.maxText {
+	if err == nil && content.Taken != nil && content.Taken.Text.Add(int64(len(text))) > r.maxText {
 		err = sheet.ErrLarge
 	}
 	if err != nil {

@@ -1,10 +1,11 @@
 package table_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -139,6 +140,25 @@ func TestSheetsWithAHeader(t *testing.T) {
 	}
 }
 
+// blankCells is a workbook with so many cells that are blank, below a header.
+func blankCells(t *testing.T, n int) []byte {
+	t.Helper()
+	var book bytes.Buffer
+	z := zip.NewWriter(&book)
+	for name, text := range map[string]string{
+		"xl/workbook.xml":            `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r" Type="worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData><row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row>` + strings.Repeat(`<row>`+strings.Repeat(`<c/>`, 1000)+`</row>`, n/1000) + `</sheetData></worksheet>`,
+	} {
+		part, err := z.Create(name)
+		require.NoError(t, err)
+		_, err = io.WriteString(part, text)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	return book.Bytes()
+}
+
 // TestWorkbooksThatCannotBeRead says why, and of how much text a workbook may have.
 func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	content := workbookOf(t, headed("March", []any{strings.Repeat("x", 2000), "y"}))
@@ -156,12 +176,19 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
 
-	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(atomic.Int64)
+	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(ports.Taken)
 	for range 2 {
-		_, err := openAs(small, ports.Content{Bytes: content, Workbook: true, Texts: ofRun})
+		_, err := openAs(small, ports.Content{Bytes: content, Workbook: true, Taken: ofRun})
 		require.NoError(t, err)
 	}
-	require.Equal(t, domain.RuleLargeWorkbook, fault(small, ports.Content{Bytes: content, Workbook: true, Texts: ofRun}).Rule, "the workbooks of a run are held to the limit of one")
+	require.Equal(t, domain.RuleLargeWorkbook, fault(small, ports.Content{Bytes: content, Workbook: true, Taken: ofRun}).Rule, "the workbooks of a run are held to the limit of one")
+
+	blank, ofRun := blankCells(t, 1_000_000), new(ports.Taken)
+	for range 4 {
+		_, err := openAs(small, ports.Content{Bytes: blank, Workbook: true, Taken: ofRun})
+		require.NoError(t, err)
+	}
+	require.Equal(t, domain.RuleLargeWorkbook, fault(small, ports.Content{Bytes: blank, Workbook: true, Taken: ofRun}).Rule, "so are their blank cells")
 
 	plain, err := openAs(table.New(), workbook([]byte("a;b\n1;2\n")))
 	require.NoError(t, err, "text is read where a workbook may stand")

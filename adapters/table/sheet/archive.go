@@ -8,19 +8,23 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync/atomic"
 )
 
 // The limits of an archive. Most sheets have two to ten times the bytes of the text in
 // them, and are deflated to a tenth of their bytes. What is inflated is bounded by both,
 // so that a few bytes cannot become gigabytes, and is refused before it is inflated if the
-// archive says how much it is. There may be an element for each byte of text, but no more,
-// as they take most of the time: a blank cell would be a byte of text too.
+// archive says how much it is. There may be an element for every two bytes of text, and
+// four million more, as they take most of the time. 50,000 rows of 79 texts in their cells
+// have 12 million; blank cells that deflate to 1 MB could be a hundred million.
 const (
 	mostEntries    = 20_000
 	inflatedOfText = 16
 	inflatedOfFile = 100
 	inflatedAtAll  = 16 << 20
 	fewTags        = 4 << 20
+	tagsOfText     = 2       // bytes of text for each
+	tagsAtOnce     = 1 << 14 // are taken from the counter at once
 )
 
 // mostParts is how many sheets a workbook may have.
@@ -31,7 +35,10 @@ type archive struct {
 	files map[string]*zip.File // by path in lower case
 	most  int64                // how many bytes a part may have when inflated
 	left  int64                // how many may be inflated for all parts together
-	tags  int64                // how many elements may be opened one by one
+	tags  int64                // how many elements may be opened before more are taken from the counter
+
+	taken    *atomic.Int64 // elements that workbooks have taken
+	mostTags int64         // how many they may take
 
 	// Memory of the part that is being read, which the next one uses again.
 	buffer []byte
@@ -42,10 +49,14 @@ type archive struct {
 func isZip(content []byte) bool { return bytes.HasPrefix(content, []byte("PK\x03\x04")) }
 
 // openZip opens the workbook in a zip file, or returns errOther if there is none.
-func openZip(content []byte, most int64) (Workbook, error) {
+func openZip(content []byte, l Limits) (Workbook, error) {
+	most := l.Text
 	a, err := openArchive(content, most)
 	if err != nil {
 		return nil, err
+	}
+	if l.Elements != nil {
+		a.taken = l.Elements
 	}
 	if book, err := openODS(a, most); !errors.Is(err, errOther) {
 		return book, err
@@ -63,7 +74,7 @@ func openArchive(content []byte, most int64) (*archive, error) {
 		return nil, brokenBy(err)
 	}
 	inflated := inflatedAtAll + min(int64(len(content))*inflatedOfFile, most*inflatedOfText)
-	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, tags: fewTags + most}
+	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, taken: new(atomic.Int64), mostTags: fewTags + most/tagsOfText}
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if _, twice := a.files[name]; twice && !strings.HasSuffix(name, "/") {
@@ -72,6 +83,12 @@ func openArchive(content []byte, most int64) (*archive, error) {
 		a.files[name] = f
 	}
 	return a, nil
+}
+
+// takeTags takes further elements from the counter. It is false if there are no more.
+func (a *archive) takeTags() bool {
+	a.tags = tagsAtOnce
+	return a.taken.Add(tagsAtOnce) <= a.mostTags
 }
 
 // partName is a name of a part in the form in which two are compared: / between folders,

@@ -120,7 +120,7 @@ func contentOf(tables string) string {
 
 // open opens a workbook and reads all its sheets, and returns the first error.
 func open(content []byte, most int64) (texts []string, err error) {
-	book, is, err := sheet.Open(content, most)
+	book, is, err := sheet.Open(content, sheet.Limits{Text: most})
 	if !is || err != nil {
 		return nil, err
 	}

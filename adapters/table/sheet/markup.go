@@ -302,9 +302,10 @@ func (m *markup) openTag() token {
 	if m.depth++; m.depth > deepest {
 		return m.malformed("too many elements in one another")
 	}
-	if m.in.archive.tags--; m.in.archive.tags < 0 {
+	if m.in.archive.tags == 0 && !m.in.archive.takeTags() {
 		return m.fail(ErrLarge)
 	}
+	m.in.archive.tags--
 	m.rooted = true
 	m.open = append(m.open, name...)
 	m.ends = append(m.ends, int32(len(m.open)))

@@ -17,7 +17,7 @@ const mostText = 25 << 20
 // read is the text of all sheets, each below its name.
 func read(t *testing.T, content []byte) string {
 	t.Helper()
-	book, is, err := sheet.Open(content, mostText)
+	book, is, err := sheet.Open(content, sheet.Limits{Text: mostText})
 	require.NoError(t, err)
 	require.True(t, is)
 	var text []byte

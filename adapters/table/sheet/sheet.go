@@ -21,6 +21,7 @@ package sheet
 import (
 	"errors"
 	"math"
+	"sync/atomic"
 )
 
 // Workbook is an opened workbook. It is for one goroutine at a time.
@@ -54,27 +55,34 @@ var (
 // kinds are the kinds of workbooks, and how their files begin.
 var kinds = []struct {
 	begins func(content []byte) bool
-	open   func(content []byte, most int64) (Workbook, error)
+	open   func(content []byte, l Limits) (Workbook, error)
 }{
 	{isZip, openZip},
-	{isXLS, openXLS},
-	{isHTML, openHTML},
+	{isXLS, func(content []byte, l Limits) (Workbook, error) { return openXLS(content, l.Text) }},
+	{isHTML, func(content []byte, l Limits) (Workbook, error) { return openHTML(content, l.Text) }},
 }
 
 // errOther says that a file has the container of a workbook and something else in it.
 var errOther = errors.New("no workbook")
 
-// Open opens a workbook whose text has at most so many bytes, the sheet names and the
-// texts of all sheets in it counted. It returns false for a file that is no workbook, or
-// one of a kind that we do not read. Otherwise it returns the workbook, or ErrBroken,
-// ErrPassword or ErrLarge. The content must not change while the workbook is in use.
-func Open(content []byte, most int64) (Workbook, bool, error) {
-	most = min(most, math.MaxInt32) // places in texts are kept in 32 bits
+// Limits are what a workbook may take.
+type Limits struct {
+	Text int64 // bytes that its text may have, the sheet names and the texts of all sheets in it counted
+	// Elements counts the elements of all workbooks that have this counter, while they are
+	// read. Together they may have as many as one alone; nil: this one is alone.
+	Elements *atomic.Int64
+}
+
+// Open opens a workbook. It returns false for a file that is no workbook, or one of a kind
+// that we do not read. Otherwise it returns the workbook, or ErrBroken, ErrPassword or
+// ErrLarge. The content must not change while the workbook is in use.
+func Open(content []byte, l Limits) (Workbook, bool, error) {
+	l.Text = min(l.Text, math.MaxInt32) // places in texts are kept in 32 bits
 	for _, k := range kinds {
 		if !k.begins(content) {
 			continue
 		}
-		book, err := k.open(content, most)
+		book, err := k.open(content, l)
 		if errors.Is(err, errOther) {
 			return nil, false, nil
 		}

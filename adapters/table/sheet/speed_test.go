@@ -109,7 +109,7 @@ func BenchmarkXLSX(b *testing.B) {
 		}
 	}
 	ours := func() {
-		book, _, err := sheet.Open(content, math.MaxInt32)
+		book, _, err := sheet.Open(content, sheet.Limits{Text: math.MaxInt32})
 		if err != nil {
 			b.Fatal(err)
 		}

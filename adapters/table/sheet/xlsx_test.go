@@ -81,7 +81,7 @@ func TestFirstRowsAlone(t *testing.T) {
 	ods := odsOf(`<table:table table:name="s"><table:table-row><table:table-cell office:value-type="float" office:value="1"/></table:table-row>` +
 		`<table:table-row/><table:table-row table:number-rows-repeated="2"><table:table-cell office:value-type="float" office:value="2"/></table:table-row></table:table>`)
 	for _, content := range [][]byte{bookOf(`<row><c><v>1</v></c></row><row r="3"><c><v>2</v></c></row><row><c><v>2</v></c></row>`), ods} {
-		book, _, err := sheet.Open(content, mostText)
+		book, _, err := sheet.Open(content, sheet.Limits{Text: mostText})
 		require.NoError(t, err)
 		for most, want := range []string{"1\n\n2\n2", "1", "1", "1\n\n2", "1\n\n2\n2", "1\n\n2\n2"} {
 			got, err := book.AppendText([]byte("x"), 0, most)
@@ -220,7 +220,7 @@ func TestOtherFiles(t *testing.T) {
 		"binary":   parts{"_rels/.rels": relations(`Id="a" Type="x/officeDocument" Target="xl/workbook.bin"`), "xl/workbook.bin": "x"}.alone(),
 		"odt":      parts{"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<a/>"}.alone(),
 	} {
-		_, is, err := sheet.Open(content, mostText)
+		_, is, err := sheet.Open(content, sheet.Limits{Text: mostText})
 		require.False(t, is, name)
 		require.NoError(t, err, name)
 	}
@@ -248,7 +248,7 @@ func TestPasswords(t *testing.T) {
 		"ods": parts{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "\x01\x02",
 			"META-INF/manifest.xml": `<!DOCTYPE manifest:manifest PUBLIC "-//x" "Manifest.dtd"><manifest:manifest xmlns:manifest="m"><manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>`}.alone(),
 	} {
-		_, is, err := sheet.Open(content, mostText)
+		_, is, err := sheet.Open(content, sheet.Limits{Text: mostText})
 		require.True(t, is, name)
 		require.ErrorIs(t, err, sheet.ErrPassword, name)
 	}
