@@ -74,14 +74,26 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 func Statement(f *domain.StatementFindings) (sentences []string) {
 	var counts [domain.CreditDiffers + 1]int
 	var sums [domain.CreditDiffers + 1]domain.Paise
-	outside := 0
+	var outside, undated, unpaid int
+	var other domain.Paise        // credited in place of what was paid out
+	counted := make(map[int]bool) // lines of such credits: payouts may share one
 	for i := range f.Payouts {
 		p := &f.Payouts[i]
+		switch {
+		case p.State == domain.CreditDiffers && !counted[p.Credit.Line]:
+			counted[p.Credit.Line] = true
+			other += p.Credit.Amount
+		case p.State != domain.CreditMissing:
+		case p.Absence == domain.AbsenceNothingPaid:
+			unpaid++
+			continue
+		case p.Absence == domain.AbsenceOutside:
+			outside++
+		case p.Absence == domain.AbsenceUndated:
+			undated++
+		}
 		counts[p.State]++
 		sums[p.State] += p.Paid
-		if p.Absence == domain.AbsenceOutside || p.Absence == domain.AbsenceUndated {
-			outside++
-		}
 	}
 	say := func(n int, sentence string) {
 		if n > 0 {
@@ -89,12 +101,16 @@ func Statement(f *domain.StatementFindings) (sentences []string) {
 		}
 	}
 	say(counts[domain.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[domain.CreditEqual], "payout"), sums[domain.CreditEqual]))
-	say(counts[domain.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s.", CountOf(counts[domain.CreditDiffers], "payout"), sums[domain.CreditDiffers]))
+	say(counts[domain.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.", CountOf(counts[domain.CreditDiffers], "payout"), sums[domain.CreditDiffers], other))
 	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[domain.CreditMissing], "payout"), sums[domain.CreditMissing])
 	if outside > 0 {
-		missing += fmt.Sprintf("; it does not cover the days of %d of these, or they have no date", outside)
+		missing += fmt.Sprintf("; the statement does not cover the days of %d of these", outside)
+	}
+	if undated > 0 {
+		missing += fmt.Sprintf("; the reports have no date for %d of these", undated)
 	}
 	say(counts[domain.CreditMissing], missing+".")
+	say(unpaid, fmt.Sprintf("Nothing was paid out: %s.", CountOf(unpaid, "payout")))
 	others := "%s that name a courier and belong to no payout."
 	if len(f.Others) == 1 {
 		others = "%s that names a courier and belongs to no payout."
