@@ -93,12 +93,20 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 	if found == nil {
 		return
 	}
-	count := map[domain.CreditState]int{}
+	count, unpaid := map[domain.CreditState]int{}, 0
 	for i := range found.Payouts {
-		count[found.Payouts[i].State]++
+		if p := &found.Payouts[i]; p.State == domain.CreditMissing && p.Absence == domain.AbsenceNothingPaid {
+			unpaid++
+		} else {
+			count[p.State]++
+		}
 	}
-	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %d not in the statement.",
-		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], count[domain.CreditMissing]))
+	nothing := ""
+	if unpaid > 0 {
+		nothing = fmt.Sprintf(", %d of nothing", unpaid)
+	}
+	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %d not in the statement%s.",
+		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], count[domain.CreditMissing], nothing))
 	if len(found.Others) == 0 {
 		return
 	}
