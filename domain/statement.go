@@ -7,12 +7,16 @@ import (
 	"unicode/utf8"
 )
 
+// shownNarration is how much of a narration is shown. Banks write up to some 120 characters,
+// and many the UTR behind everything else.
+const shownNarration = 160
+
 // Credit is one line of a bank statement that states money received.
 type Credit struct {
 	Line      int // of the statement, from 1
 	On        Day
 	Amount    Paise
-	Narration string // the bank's text, shortened
+	Narration string // the bank's text, at most shownNarration bytes of it and …
 	Courier   string // id of the courier that the narration names; blank: none
 }
 
@@ -82,16 +86,27 @@ func (s *Statement) Cover(on Day) {
 // Add adds a credit. The narration is copied.
 func (s *Statement) Add(line int, on Day, amount Paise, narration []byte) {
 	s.Cover(on)
-	s.credits = append(s.credits, Credit{Line: line, On: on, Amount: amount, Narration: Quotable(narration)})
+	s.credits = append(s.credits, Credit{Line: line, On: on, Amount: amount})
 	s.narrations = append(s.narrations, string(narration))
+	s.show(len(s.credits) - 1)
 }
 
 // Continue adds a text to the narration of the last credit, if there is one.
 func (s *Statement) Continue(narration []byte) {
 	if last := len(s.credits) - 1; last >= 0 {
 		s.narrations[last] += " " + string(narration)
-		s.credits[last].Narration = Shortened(s.narrations[last])
+		s.show(last)
 	}
+}
+
+// show sets what is shown of the narration of a credit.
+func (s *Statement) show(i int) {
+	whole := s.narrations[i]
+	shown := cutText(whole, shownNarration)
+	if len(shown) < len(whole) {
+		shown += "…"
+	}
+	s.credits[i].Narration = shown
 }
 
 // Reset empties the statement.

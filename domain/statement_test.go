@@ -147,10 +147,11 @@ func TestPayoutsAndCredits(t *testing.T) {
 
 // TestOtherCreditsNameTheirCourier also holds that what is shown of a narration is short.
 func TestOtherCreditsNameTheirCourier(t *testing.T) {
-	f := statementOf(credited{9, 10, "NEFT-BIGFOOT RETAIL SOLUTIONS-" + strings.Repeat("x", 100)}).Match(nil, payers)
+	const long = "NEFT-BIGFOOT RETAIL SOLUTIONS PRIVATE LIMITED-COD REMITTANCE OF THE SELLER ASHA TEXTILES-HDFCN520260301 "
+	f := statementOf(credited{9, 10, long + strings.Repeat("₹", 100)}).Match(nil, payers)
 	require.Len(t, f.Others, 1)
 	require.Equal(t, "shiprocket", f.Others[0].Courier)
-	require.Equal(t, domain.Shortened("NEFT-BIGFOOT RETAIL SOLUTIONS-"+strings.Repeat("x", 100)), f.Others[0].Narration)
+	require.Equal(t, long+strings.Repeat("₹", (160-len(long))/len("₹"))+"…", f.Others[0].Narration)
 	require.Equal(t, []domain.Day{9, 9}, []domain.Day{f.From, f.To})
 }
 
