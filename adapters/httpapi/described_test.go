@@ -25,6 +25,26 @@ func description(t *testing.T) *openapi3.T {
 	return doc
 }
 
+// TestEveryFormatIsAnswered holds that each format of documents has a media type, and is in
+// the description.
+func TestEveryFormatIsAnswered(t *testing.T) {
+	var formats []any
+	for _, f := range domain.Formats() {
+		require.NotEmpty(t, forms[f].media, f)
+		require.NotEmpty(t, forms[f].extension, f)
+		formats = append(formats, string(f))
+	}
+	var described []any
+	for _, schema := range description(t).Components.Schemas {
+		for _, part := range append(schema.Value.AllOf, schema) {
+			if format := part.Value.Properties["format"]; format != nil && format.Value.Enum != nil {
+				described = format.Value.Enum
+			}
+		}
+	}
+	require.Equal(t, formats, described)
+}
+
 // TestEveryRouteIsDescribed compares the router with the description, both
 // ways. HEAD goes with GET.
 func TestEveryRouteIsDescribed(t *testing.T) {
