@@ -5,7 +5,6 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -214,10 +213,13 @@ func (r *formReading) readReports() {
 type perReport [][]byte
 
 func (p perReport) of(report int) []byte {
-	if len(p) > 1 {
-		return p[report]
+	switch len(p) {
+	case 0:
+		return nil
+	case 1:
+		return p[0]
 	}
-	return slices.Concat(p...)
+	return p[report]
 }
 
 func (r *formReading) perReport(f domain.Field) perReport {

@@ -161,6 +161,16 @@ func TestShapeOfAForm(t *testing.T) {
 	demandError(t, s.postAs(t, media, many), 400, "the form has more than 100 parts: leave out those that are not needed")
 }
 
+// TestWhatReportsShareIsNotCopied holds that a part of any length, which belongs to twenty
+// reports, takes no more memory than once.
+func TestWhatReportsShareIsNotCopied(t *testing.T) {
+	shared := []byte("{}")
+	for i := range domain.MaxReports {
+		require.Same(t, &shared[0], &perReport{shared}.of(i)[0])
+	}
+	require.Nil(t, perReport{}.of(1))
+}
+
 func TestMediaTypeOfAForm(t *testing.T) {
 	s := start(t, Settings{})
 	form, media := formOf(t, "orders", "o", "report", "r")

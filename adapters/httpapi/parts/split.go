@@ -37,7 +37,7 @@ var lineEnd = []byte("\r\n")
 func Split(body []byte, boundary string) ([]Part, error) {
 	delimiter := []byte("\r\n--" + boundary)
 	rest := bytes.TrimPrefix(body, lineEnd) // some programs begin with an empty line
-	if !bytes.HasPrefix(rest, delimiter[len(lineEnd):]) {
+	if boundary == "" || !bytes.HasPrefix(rest, delimiter[len(lineEnd):]) {
 		return nil, ErrStart
 	}
 	rest, end := afterDelimiter(rest[len(delimiter)-len(lineEnd):])

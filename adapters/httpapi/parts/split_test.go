@@ -117,6 +117,12 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
+// TestNoBoundary holds that a body cannot be split by nothing, even if it could be.
+func TestNoBoundary(t *testing.T) {
+	_, err := parts.Split([]byte("--\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n----"), "")
+	require.ErrorIs(t, err, parts.ErrStart)
+}
+
 // TestTextLikeBoundaries holds that many texts that begin like the boundary take no more
 // than a pass over the body.
 func TestTextLikeBoundaries(t *testing.T) {
