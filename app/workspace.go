@@ -52,6 +52,15 @@ func (w *workspace) texts() int {
 	return texts
 }
 
+// room is for how many lines memory is held, also after reset.
+func (w *workspace) room() int {
+	lines := w.remittances.Room()
+	for _, lane := range w.lanes {
+		lines += lane.Room()
+	}
+	return lines
+}
+
 // workspaces keeps the workspaces of runs that have ended for later runs. Twice as many as
 // there are cores are kept for ever: for runs that compare, and for runs whose answer is
 // being sent. A workspace of 50,000 orders is 20 MB. A sync.Pool alone would not do: the
@@ -70,6 +79,12 @@ func newWorkspaces() workspaces {
 // as many lines take 8 MB.
 const keptTexts = 16 << 20
 
+// keptRoom is for how many lines a workspace may have memory to be kept. Lanes and what they
+// are put together in take twice domain.MaxRows, and some lists grow by a quarter. Reports
+// that are refused because together they have too many rows may have taken several times as
+// much.
+const keptRoom = 3 * domain.MaxRows
+
 func (p *workspaces) get() *workspace {
 	select {
 	case w := <-p.kept:
@@ -86,7 +101,7 @@ func (p *workspaces) get() *workspace {
 
 func (p *workspaces) put(w *workspace) {
 	w.reset()
-	if w.texts() > keptTexts {
+	if w.texts() > keptTexts || w.room() > keptRoom {
 		return
 	}
 	select {

@@ -126,6 +126,9 @@ func (r *Remittances) Reset() {
 // times the memory.
 func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, lines) }
 
+// Room is for how many lines memory is held, also after Reset.
+func (r *Remittances) Room() int { return cap(r.list) }
+
 // Texts is how many bytes of memory are held for texts, also after Reset.
 func (r *Remittances) Texts() int { return r.texts.bytes() }
 
