@@ -2,8 +2,8 @@ package sheet
 
 import "io"
 
-// Pieces are inflated ahead of the reader of a part: so many, of so many bytes. Of a
-// shorter part nothing is.
+// Pieces of a part are inflated before they are read: at most so many, of so many bytes.
+// Nothing of a part that is shorter than two pieces is.
 const (
 	aheadPieces = 3
 	aheadBytes  = 128 << 10

@@ -353,11 +353,15 @@ func (c *odsCell) appendValue(dst []byte) []byte {
 // saysError says that a text is what spreadsheet programs show of a formula that has no
 // value.
 func saysError(text []byte) bool {
-	switch string(text) {
-	case "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!":
-		return true
+	if len(text) == 0 || text[0] != '#' {
+		return bytes.HasPrefix(text, []byte("Err:")) // LibreOffice's own
 	}
-	return bytes.HasPrefix(text, []byte("Err:"))
+	for _, known := range errorTexts {
+		if string(text) == known {
+			return true
+		}
+	}
+	return false
 }
 
 // readDuration reads a time such as PT10H11M12.5S as seconds; their fraction is cut.

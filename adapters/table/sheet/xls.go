@@ -86,8 +86,9 @@ type xlsSheet struct {
 	begin, end int
 }
 
-// openXLS opens an .xls of BIFF8, or BIFF5, which Excel 95 wrote. It returns ErrPassword for a protected workbook, also
-// an .xlsx, and ErrBroken for a damaged one and one that is older than Excel 5.
+// openXLS opens an .xls of BIFF8, or of BIFF5, which Excel 95 wrote. It returns
+// ErrPassword for a protected workbook, which may be an .xlsx, and ErrBroken for a damaged
+// one and for one that is older than Excel 5.
 func openXLS(content []byte, most int64) (Workbook, error) {
 	stream := content
 	if !isBareXLS(content) {
@@ -252,9 +253,8 @@ func (b *xlsBook) readSheet(data []byte, offsets []int) ([]int, bool) {
 }
 
 // placeSheets finds where each sheet's part must end: where the next one begins. All
-// stand after the workbook's part. No
-// two sheets share records, so that reading all takes one pass. Charts and macros are
-// no sheets.
+// stand after the workbook's part. No two sheets share records, so that reading all takes
+// one pass. Charts and macros are no sheets.
 func (b *xlsBook) placeSheets(after int, offsets []int) error {
 	slices.Sort(offsets)
 	for i := range b.sheets {
@@ -554,7 +554,7 @@ func smallFloat(data []byte) float64 {
 	return v
 }
 
-// errorTexts are what cells show instead of a value.
+// errorTexts are what cells show instead of a value, by the number of the error.
 var errorTexts = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0f: "#VALUE!", 0x17: "#REF!", 0x1d: "#NAME?", 0x24: "#NUM!", 0x2a: "#N/A", 0x2b: "#GETTING_DATA"}
 
 func appendTruthOrError(dst []byte, v byte, isError bool) []byte {

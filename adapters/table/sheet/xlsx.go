@@ -205,7 +205,7 @@ func (x *xlsx) readWorkbook(part string, related map[string]relation) error {
 	}
 }
 
-// mostStyles is how many styles the cells of a workbook may have in Excel, and some.
+// mostStyles is how many styles the cells of a workbook may have. Excel has 65,490 at most.
 const mostStyles = 1 << 16
 
 // readStyles reads which styles of cells are dates or times.
