@@ -556,6 +556,9 @@ func (v rawValue) value(shown []byte, from1904 bool) []byte {
 		if !ok {
 			break
 		}
+		if isPadded(shown, []byte(v.text)) {
+			break
+		}
 		if v.format != plainNumber || showsNumber(shown) {
 			return appendFormatted(nil, number, v.format, from1904)
 		}

@@ -85,6 +85,8 @@ func TestPagesOfSpreadsheetPrograms(t *testing.T) {
 	requireText(t, []byte(excelPage), want)
 	from1904 := strings.Replace(excelPage, "<x:ExcelWorkbook>", "<x:ExcelWorkbook><x:Date1904/>", 1)
 	requireText(t, []byte(from1904), strings.ReplaceAll(want, "2026-03-03", "2030-03-04"))
+	padded := strings.Replace(excelPage, ">Tuesday<", ">0046084<", 1)
+	requireText(t, []byte(padded), strings.ReplaceAll(want, "Tuesday", "0046084"))
 	// The same attributes of another program mean something else.
 	requireText(t, []byte(`<table><tr><td data-t="n" data-v="7">12</td></tr></table>`), "[table 1]\n12\n")
 }
@@ -138,7 +140,7 @@ func TestWhatIsAPage(t *testing.T) {
 func spreadsheetXML(rows string) []byte {
 	return []byte(`<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>
 <Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet" xmlns:x="urn:schemas-microsoft-com:office:excel">
-<Styles><Style ss:ID="s1"><NumberFormat ss:Format="Short Date"/></Style><Style ss:ID="s2" ss:Parent="s1"><Font ss:Bold="1"/></Style></Styles>
+<Styles><Style ss:ID="s1"><NumberFormat ss:Format="Short Date"/></Style><Style ss:ID="s2" ss:Parent="s1"><Font ss:Bold="1"/></Style><Style ss:ID="s3"><NumberFormat ss:Format="00000000"/></Style></Styles>
 <Worksheet ss:Name="COD &amp; more"><Table ss:ExpandedColumnCount="3">` + rows + `</Table><WorksheetOptions xmlns="urn:schemas-microsoft-com:office:excel"><Visible>SheetHidden</Visible></WorksheetOptions></Worksheet></Workbook>`)
 }
 
@@ -147,6 +149,7 @@ func TestXMLSpreadsheets(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"kinds": {`<Row><Cell><Data ss:Type="Number">1.4908123456789124E+16</Data></Cell><Cell><Data ss:Type="Number">14908123456789</Data></Cell><Cell><Data ss:Type="Boolean">1</Data></Cell><Cell ss:Formula="=NA()"><Data ss:Type="Error">#N/A</Data></Cell></Row>`,
 			"1.49081234567891E+16,14908123456789,TRUE,#N/A"},
+		"zeros":       {`<Row><Cell ss:StyleID="s3"><Data ss:Type="Number">123456</Data></Cell></Row>`, "00123456"},
 		"formulas":    {`<Row><Cell ss:Formula="=RC[1]"/><Cell ss:Formula="=RC[1]"><Comment><ss:Data>x</ss:Data></Comment></Cell><Cell ss:Formula="=RC[1]"><Data ss:Type="String"></Data></Cell>` + cell + `</Row>`, "#N/A,#N/A,,a"},
 		"dates":       {`<Row><Cell ss:StyleID="s2"><Data ss:Type="Number">46084</Data></Cell><Cell><Data ss:Type="DateTime">2026-03-03T18:26:28.000</Data></Cell><Cell><Data ss:Type="DateTime">2026-03-03T00:00:00.000</Data></Cell></Row>`, "2026-03-03,2026-03-03 18:26:28,2026-03-03"},
 		"places":      {`<Row ss:Index="2"><Cell ss:Index="2" ss:MergeAcross="1"><Data ss:Type="String">a</Data></Cell>` + cell + `</Row><Row ss:Span="1"/><Row>` + cell + `</Row>`, "\n,a,,a\n\n\na"},

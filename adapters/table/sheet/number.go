@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -12,10 +13,11 @@ type format uint8
 
 // The formats.
 const (
-	plainNumber format = iota
-	dateNumber         // days since the workbook's epoch, with the time of day as the fraction
-	timeNumber         // the same, shown without its day
-	spanNumber         // hours, minutes and seconds that may be more than a day
+	plainNumber  format = iota
+	dateNumber          // days since the workbook's epoch, with the time of day as the fraction
+	timeNumber          // the same, shown without its day
+	spanNumber          // hours, minutes and seconds that may be more than a day
+	paddedNumber        // shown with zeros before it; the number of digits is added to this
 )
 
 // builtIn is the format that the file format itself gives a number, for those that a file
@@ -36,8 +38,11 @@ func builtIn(id int) format {
 // formatOf reads a number format such as `[$-409]dd\-mmm\-yyyy;@`. It is of a date or a
 // time if the part for positive numbers has one of the letters d, m, y, h and s that is
 // not quoted, escaped or in brackets, and no place for a digit but those of a second's
-// fraction.
+// fraction. One of nothing but zeros shows at least so many digits, as of an AWB.
 func formatOf(code string) format {
+	if shown, _, _ := strings.Cut(code, ";"); 1 < len(shown) && len(shown) <= mostDigits && strings.Trim(shown, "0") == "" {
+		return paddedNumber + format(len(shown))
+	}
 	var day, month, hours, span bool
 	fraction := false // of a second, whose zeros are no digits of a number
 	for i := 0; i < len(code); i++ {
@@ -216,10 +221,25 @@ func appendDate(dst []byte, f float64, is format, from1904 bool) []byte {
 
 // appendFormatted appends a number as its format has it.
 func appendFormatted(dst []byte, f float64, is format, from1904 bool) []byte {
-	if is == plainNumber {
+	switch {
+	case is == plainNumber:
 		return appendNumber(dst, f)
+	case is > paddedNumber:
+		var room [40]byte
+		number := appendNumber(room[:0], f)
+		if isDigits(number) {
+			dst = appendRepeated(dst, '0', int(is-paddedNumber)-len(number))
+		}
+		return append(dst, number...)
 	}
 	return appendDate(dst, f, is, from1904)
+}
+
+func isDigits(s []byte) bool { return len(bytes.Trim(s, "0123456789")) == 0 }
+
+// isPadded says that a cell shows a whole number with zeros before it.
+func isPadded(shown, number []byte) bool {
+	return len(shown) > len(number) && isDigits(shown) && bytes.Equal(bytes.TrimLeft(shown, "0"), number)
 }
 
 // appendDay appends the day that is the nth of a year, or after it.

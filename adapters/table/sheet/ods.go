@@ -321,6 +321,9 @@ func (c *odsCell) appendValue(dst []byte) []byte {
 	}
 	switch string(c.kind) {
 	case "float", "currency", "percentage":
+		if isPadded(c.text, c.value) {
+			return append(dst, c.text...)
+		}
 		if isPlain(c.value) {
 			return append(dst, c.value...)
 		}

@@ -171,6 +171,23 @@ func TestNumberFormats(t *testing.T) {
 	require.Equal(t, domain.Unreadable, reading, "a time alone is no date")
 }
 
+// TestLeadingZeros keeps the zeros that a number format shows before a number: they are
+// digits of an AWB.
+func TestLeadingZeros(t *testing.T) {
+	for code, want := range map[string]string{
+		"00000000": "00123456", "00000000;@": "00123456", "0000": "123456", "0": "123456", "0000000000000000": "123456", "0000.00": "123456", "00-00000000": "123456",
+	} {
+		p := parts{"xl/worksheets/sheet1.xml": sheetOf(`<row><c s="0"><v>123456</v></c></row>`), "xl/styles.xml": styleOf(code)}
+		require.Equal(t, want, textOf(t, p.zipped()), code)
+	}
+	p := parts{"xl/worksheets/sheet1.xml": sheetOf(`<row><c s="0"><v>-123456</v></c><c s="0"><v>12.5</v></c><c s="0"><v>1.904076086893E+12</v></c><c s="0"><v>0</v></c></row>`), "xl/styles.xml": styleOf("00000000")}
+	require.Equal(t, "-123456,12.5,1904076086893,00000000", textOf(t, p.zipped()))
+	require.Equal(t, "00123456,12,0012", textOf(t, odsOf(`<table:table table:name="s"><table:table-row>`+
+		`<table:table-cell office:value-type="float" office:value="123456"><text:p>00123456</text:p></table:table-cell>`+
+		`<table:table-cell office:value-type="float" office:value="12"><text:p>0013</text:p></table:table-cell>`+
+		`<table:table-cell office:value-type="float" office:value="12"><text:p>0012</text:p></table:table-cell></table:table-row></table:table>`)))
+}
+
 func styleOf(code string) string {
 	return `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="` + strings.NewReplacer(`"`, "&quot;", ">", "&gt;").Replace(code) + `"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`
 }
