@@ -33,7 +33,10 @@ func isHTML(content []byte) bool {
 	if len(start) < 2 || start[0] != '<' || start[1] != '!' && start[1] != '?' && !isLetter(start[1]) {
 		return false
 	}
-	return isSpreadsheetXML(start) || hasTag(toUTF8(content), "table")
+	if isUTF16(content) {
+		content = toUTF8(content) // in all other character sets a tag has the same bytes
+	}
+	return isSpreadsheetXML(start) || hasTag(content, "table")
 }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
@@ -651,11 +654,16 @@ func (r *pageReader) readFormats(sheet []byte) {
 	}
 }
 
+// isUTF16 says whether the first bytes of a page say that it is UTF-16.
+func isUTF16(content []byte) bool {
+	return bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff"))
+}
+
 // toUTF8 returns a page as UTF-8: from UTF-16 if its first bytes say so, as it is if it
 // can be UTF-8, else from the character set that it names, or from Windows-1252.
 func toUTF8(content []byte) []byte {
 	switch {
-	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
+	case isUTF16(content):
 		content, _, _ = transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), content) // what is no UTF-16 becomes U+FFFD: no error
 		return content
 	case bytes.HasPrefix(content, []byte("\ufeff")):
@@ -667,7 +675,11 @@ func toUTF8(content []byte) []byte {
 	if known && named == nil {
 		return content // appendText replaces what is no UTF-8
 	}
-	return appendFrom(make([]byte, 0, len(content)+len(content)/8), content, named)
+	longer := 0 // characters that are no ASCII: nearly all have two bytes
+	for _, b := range content {
+		longer += int(b >> 7)
+	}
+	return appendFrom(make([]byte, 0, len(content)+longer), content, named)
 }
 
 // charsets are the character sets that a page may name, and for UTF-8, nil.
