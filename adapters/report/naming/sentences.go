@@ -46,6 +46,9 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 		undated, past, short = "The reports of one courier have no date, so how far those of all couriers reach is not known.",
 			"The reports of all couriers reach to %s, past every order's window.",
 			"The reports of all couriers reach to %s; once they reach to %s, they are past every order's window."
+		if g.Behind.Report > 0 {
+			short = fmt.Sprintf("The reports of all couriers reach to %%s, and most behind is the courier of report %d; once they reach to %%s, they are past every order's window.", g.Behind.Report)
+		}
 	}
 	if g.BatchAsOf != domain.NoDay {
 		sentences = append(sentences, "All days overdue are counted up to "+LongDate(g.BatchAsOf)+", the latest order date.")
@@ -111,11 +114,15 @@ func Statement(f *domain.StatementFindings) (sentences []string) {
 	}
 	say(counts[domain.CreditMissing], missing+".")
 	say(unpaid, fmt.Sprintf("Nothing was paid out: %s.", CountOf(unpaid, "payout")))
-	others := "%s that name a courier and belong to no payout."
-	if len(f.Others) == 1 {
-		others = "%s that names a courier and belongs to no payout."
+	var unplaced domain.Paise
+	for i := range f.Others {
+		unplaced += f.Others[i].Amount
 	}
-	say(len(f.Others), fmt.Sprintf(others, CountOf(len(f.Others), "credit")))
+	others := "%s of %s that name a courier and belong to no payout."
+	if len(f.Others) == 1 {
+		others = "%s of %s that names a courier and belongs to no payout."
+	}
+	say(len(f.Others), fmt.Sprintf(others, CountOf(len(f.Others), "credit"), unplaced))
 	return sentences
 }
 

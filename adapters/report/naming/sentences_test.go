@@ -23,6 +23,7 @@ func TestGuidance(t *testing.T) {
 	require.Equal(t, "The courier's report reaches to 18 Mar 2026, past every order's window.", naming.Guidance(&g, false)[1])
 	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026, past every order's window.", naming.Guidance(&g, true)[1])
 	g.CoverageComplete, g.Behind = false, domain.Behind{Report: 2}
+	require.Equal(t, "The reports of all couriers reach to 18 Mar 2026, and most behind is the courier of report 2; once they reach to 23 Mar 2026, they are past every order's window.", naming.Guidance(&g, true)[1])
 	require.Equal(t, "The courier of report 2 is not known, so this report counts by itself: if others are of the same courier, name it for each of them.", naming.Guidance(&g, true)[2])
 	g = domain.Guidance{AwaitingNextCycle: 12_345}
 	require.Equal(t, []string{
@@ -41,7 +42,7 @@ func TestStatement(t *testing.T) {
 		payout(100_00, domain.CreditEqual, 0), payout(50_00, domain.CreditEqual, 0), payout(7_50, domain.CreditDiffers, 0),
 		payout(2_50, domain.CreditDiffers, 0), payout(30_00, domain.CreditMissing, domain.AbsenceUndated), payout(0, domain.CreditMissing, domain.AbsenceNothingPaid),
 		payout(10_00, domain.CreditMissing, 0), payout(20_00, domain.CreditMissing, domain.AbsenceOutside),
-	}, Others: []domain.Credit{{}}}
+	}, Others: []domain.Credit{{Amount: 75_00}}}
 	for _, i := range []int{2, 3} { // two payouts of one credit
 		f.Payouts[i].Credit = domain.Credit{Line: 4, Amount: 9_00}
 	}
@@ -50,7 +51,7 @@ func TestStatement(t *testing.T) {
 		"Credited with another amount: 2 payouts of ₹10, for which ₹9 came in.",
 		"Not in the statement: 3 payouts of ₹60; the statement does not cover the days of 1 of these; the reports have no date for 1 of these.",
 		"Nothing was paid out: 1 payout.",
-		"1 credit that names a courier and belongs to no payout.",
+		"1 credit of ₹75 that names a courier and belongs to no payout.",
 	}, naming.Statement(&f))
 	require.Equal(t, "Not in the statement", naming.Credit(&f.Payouts[6]))
 	require.Equal(t, "Not in the statement, which does not cover its days", naming.Credit(&f.Payouts[7]))

@@ -153,7 +153,11 @@ func (r *findings) cover(made string) {
 		facts = append(facts, [2]string{"Brand", brand})
 	}
 	if courier := cmp.Or(r.couriersOf(r.run.ReportTotals()), clean(r.run.Run.CourierName)); courier != "" {
-		facts = append(facts, [2]string{"Courier", courier})
+		label := "Courier"
+		if strings.Contains(courier, ", ") {
+			label = "Couriers"
+		}
+		facts = append(facts, [2]string{label, courier})
 	}
 	if id := clean(r.run.Run.ID); id != "" {
 		facts = append(facts, [2]string{"Run", id})
