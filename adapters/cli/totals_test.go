@@ -115,7 +115,7 @@ func TestPayouts(t *testing.T) {
 		"1 credit of the statement names a courier and belongs to no payout of the reports:\n"+
 		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14     ₹75  DTDC·[2J COD\n")
 	b.Reset()
-	r.writePayouts(&b, names, payouts, &domain.StatementFindings{Payouts: []domain.CreditedPayout{{Payout: payouts[2], Absence: domain.AbsenceNothingPaid}}})
+	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{{Payout: payouts[2], Absence: domain.AbsenceNothingPaid}}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 of nothing.\n")
 	b.Reset()
 	r.writePayouts(&b, names, nil, nil)
