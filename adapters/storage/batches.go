@@ -137,7 +137,7 @@ func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []jobRo
 		job := domain.BatchJob{BatchID: batch.ID, Position: i}
 		rows[i] = jobRow{BatchID: batch.ID, Position: i, Bytes: req.Bytes(),
 			Labels: b.sealer.Seal(encode(labels{Brand: req.Brand, CourierName: req.CourierNames()}, 0), jobPlace("labels", batch.AccountID, job)...),
-			Input:  b.sealer.Seal(encode(inputOf(req), int(req.Bytes())), jobPlace("input", batch.AccountID, job)...)}
+			Input:  b.sealer.Seal(encodeInput(req), jobPlace("input", batch.AccountID, job)...)}
 	}
 	return rows
 }
@@ -162,7 +162,7 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 	if err != nil {
 		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
 	}
-	in, err := decode[input](text)
+	in, err := decodeInput(text)
 	return account, in.request(), err
 }
 

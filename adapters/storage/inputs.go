@@ -90,6 +90,34 @@ func (in input) request() ports.Request {
 // job whose files must not be read still ends under its labels.
 type labels struct{ Brand, CourierName string }
 
+// laterInput holds an input with fields that the first version of the program does not
+// know. Without it an instance of that version, which may run beside this one during an
+// upgrade, would read the fields that it knows and make another run of the job. So it
+// finds none that it knows, fails, and the job is tried again, by this one in the end.
+type laterInput struct{ Later input }
+
+// encodeInput returns a request as bytes.
+func encodeInput(req ports.Request) []byte {
+	in := inputOf(req)
+	if len(in.Reports) == 0 && !in.Statement.Given && in.Include == 0 && !in.Workbooks && len(in.Sheets) == 0 {
+		return encode(in, int(req.Bytes()))
+	}
+	return encode(laterInput{in}, int(req.Bytes()))
+}
+
+// decodeInput reads what encodeInput of this or an earlier version has returned.
+func decodeInput(text []byte) (input, error) {
+	in, err := decode[input](text)
+	if err == nil {
+		return in, nil
+	}
+	later, laterErr := decode[laterInput](text)
+	if laterErr != nil {
+		return input{}, err
+	}
+	return later.Later, nil
+}
+
 // encode returns an input or labels as bytes. fileBytes is how many of them are files.
 func encode(v any, fileBytes int) []byte {
 	var b bytes.Buffer
@@ -100,7 +128,7 @@ func encode(v any, fileBytes int) []byte {
 	return b.Bytes()
 }
 
-func decode[T input | labels](text []byte) (v T, err error) {
+func decode[T input | laterInput | labels](text []byte) (v T, err error) {
 	if err = gob.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
 		err = fmt.Errorf("decode the %T of a job: %w", v, err)
 	}

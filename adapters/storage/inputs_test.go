@@ -1,0 +1,61 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/gob"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// firstInput is what the first version of the program has read and written.
+type firstInput struct {
+	Storefront, Courier []byte
+	CourierName, Brand  string
+	Columns             map[string]string
+	OverdueDays         optional
+	MinorGap            optional
+	Source              string
+}
+
+// TestInputsDuringAnUpgrade holds that an instance of the first version reads the jobs that
+// it can make, fails at others, and that this version reads its jobs.
+func TestInputsDuringAnUpgrade(t *testing.T) {
+	first := func(text []byte) (in firstInput, err error) {
+		err = gob.NewDecoder(bytes.NewReader(text)).Decode(&in)
+		return in, err
+	}
+	plain := ports.Request{Storefront: []byte("o"), Courier: []byte("r"), Brand: "b", OverdueDays: new(0), Source: domain.SourceBatch}
+	in, err := first(encodeInput(plain))
+	require.NoError(t, err)
+	require.Equal(t, firstInput{Storefront: []byte("o"), Courier: []byte("r"), Brand: "b", OverdueDays: optional{true, 0}, Source: "batch"}, in)
+
+	var old bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&old).Encode(in))
+	read, err := decodeInput(old.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, plain, read.request())
+
+	for name, change := range map[string]func(*ports.Request){
+		"reports": func(r *ports.Request) {
+			r.Courier, r.Reports = nil, []ports.Report{{Courier: []byte("r"), CourierName: "dtdc"}}
+		},
+		"statement": func(r *ports.Request) { r.Statement = []byte("") },
+		"include":   func(r *ports.Request) { r.Include = domain.IncludeLines },
+		"workbooks": func(r *ports.Request) { r.Workbooks = true },
+		"sheets":    func(r *ports.Request) { r.Sheets = []string{"s"} },
+	} {
+		req := plain
+		change(&req)
+		_, err := first(encodeInput(req))
+		require.Error(t, err, name)
+		read, err := decodeInput(encodeInput(req))
+		require.NoError(t, err, name)
+		require.Equal(t, req, read.request(), name)
+	}
+	_, err = decodeInput([]byte("x"))
+	require.ErrorContains(t, err, "decode the storage.input of a job")
+}
