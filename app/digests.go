@@ -66,7 +66,8 @@ func (d *Digesting) of(accountID string, t *task, terms domain.Terms) (all []dom
 }
 
 // digest returns a hash of everything that decides the results of a task. A single report is
-// hashed as one of several, because it is read in the same way.
+// hashed as one of several, because it is read in the same way, and of couriers the ids are
+// hashed, however a request writes them.
 func (k *digestKey) digest(t *task, terms domain.Terms) (sum digest) {
 	h := writing{sha256.New()}
 	h.text([]byte(t.Brand))
@@ -77,17 +78,17 @@ func (k *digestKey) digest(t *task, terms domain.Terms) (sum digest) {
 	for _, sheet := range t.Sheets {
 		h.text([]byte(sheet))
 	}
-	h.columns(t.Columns)
 	h.text(k.hash(t.Storefront))
-	reports := t.Reports
-	if len(reports) == 0 {
-		reports = []ports.Report{{Courier: t.Courier}}
-	}
-	h.number(len(reports))
-	for i := range reports {
-		h.text(k.hash(reports[i].Courier))
-		h.text([]byte(reports[i].CourierName))
-		h.columns(reports[i].Columns)
+	h.number(1 + len(t.others))
+	for i := range 1 + len(t.others) {
+		report := t.report(i + 1)
+		h.text(k.hash(report.content))
+		h.text([]byte(report.courier))
+		columns := map[string]string{}
+		for role, column := range report.choice.Columns {
+			columns[role.String()] = column
+		}
+		h.columns(columns)
 	}
 	h.Sum(sum[:0])
 	return sum
