@@ -6,8 +6,9 @@
 //	xlsx.go     Office Open XML: the parts of a workbook
 //	xlsx_sheet.go  its sheets, cell by cell
 //	ods.go      OpenDocument
-//	xls.go      Excel 97 to 2003 (BIFF8), its container in xlsfile.go, its texts in xlstext.go
-//	html.go     tables of pages; htmlxml.go: the XML Spreadsheet of Excel 2003
+//	xls.go      Excel 97 to 2003 (BIFF8): its container in xlsfile.go, its cells in xlscells.go, its texts in xlstext.go
+//	html.go     tables of pages: their values in htmlvalues.go, their characters in htmlcharset.go
+//	htmlxml.go  the XML Spreadsheet of Excel 2003
 //	archive.go  the zip files that both are, within limits
 //	markup.go   XML, read as it is inflated
 //	number.go   numbers, dates and times as text
