@@ -122,9 +122,10 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 	faults.Add(len(t.Reports) > domain.MaxReports, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
 	faults.Add(t.Columns != nil, domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleInEach})
 	t.courier = r.identify(faults, 0, t.CourierName)
+	read := t.hasFiles() || faults.Has(domain.FieldStorefront) // then the export is missing, and was looked for
 	var named []string
 	for i, given := range t.Reports[:min(len(t.Reports), domain.MaxReports)] {
-		faults.Add(t.hasFiles() && len(given.Courier) == 0, domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
+		faults.Add(read && len(given.Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
 		checked := r.checkReport(faults, i+1, given)
 		if i == 0 {
 			t.first = checked

@@ -58,6 +58,7 @@ func TestFaultsOfSeveralReports(t *testing.T) {
 		"a faulty role":    {ports.Request{Reports: []ports.Report{good, {Courier: []byte("x"), CourierName: "Custom", Columns: map[string]string{"x": "A"}}}}, domain.Faults{{Field: domain.FieldColumns, Report: 2, Rule: domain.RuleRole, Value: "x"}}},
 		"two of one field": {ports.Request{Reports: []ports.Report{{}, {}}}, domain.Faults{{Field: domain.FieldCourier, Report: 1, Rule: domain.RuleMissing}, {Field: domain.FieldCourier, Report: 2, Rule: domain.RuleMissing}}},
 		"read wrongly":     {ports.Request{Reports: []ports.Report{good, {}}, Misread: domain.Faults{{Field: domain.FieldCourier, Report: 2, Rule: domain.RuleType}}}, domain.Faults{{Field: domain.FieldCourier, Report: 2, Rule: domain.RuleType}}},
+		"no object":        {ports.Request{Reports: []ports.Report{good, {}}, Misread: domain.Faults{{Field: domain.FieldReports, Report: 2, Rule: domain.RuleObject}}}, domain.Faults{{Field: domain.FieldReports, Report: 2, Rule: domain.RuleObject}}},
 		"their order": {ports.Request{Brand: strings.Repeat("b", 101), Reports: []ports.Report{{CourierName: "x"}, {}}},
 			domain.Faults{{Field: domain.FieldCourier, Report: 1, Rule: domain.RuleMissing}, {Field: domain.FieldCourierName, Report: 1, Rule: domain.RuleOneOf, Options: ids},
 				{Field: domain.FieldCourier, Report: 2, Rule: domain.RuleMissing}, {Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: 100}}},
@@ -66,6 +67,8 @@ func TestFaultsOfSeveralReports(t *testing.T) {
 		require.Equal(t, c.want, comparer(0).Check(c.request), name)
 	}
 	require.Empty(t, comparer(0).Check(ports.Request{Reports: make([]ports.Report, 2)}), "files that are not read yet")
+	noExport := domain.Faults{{Field: domain.FieldStorefront, Rule: domain.RuleMissing}}
+	require.Len(t, comparer(0).Check(ports.Request{Reports: make([]ports.Report, 2), Misread: noExport}), 3, "an export that is missing hides no report that is")
 }
 
 func copies(r ports.Report, n int) (all []ports.Report) {
