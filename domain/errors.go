@@ -61,6 +61,10 @@ const (
 	CodeNoWebhook     Code = "webhook_missing"
 	CodeWebhookPlan   Code = "webhook_not_in_plan"
 	CodeNoDelivery    Code = "delivery_missing"
+	CodeNoRun         Code = "run_missing"
+	CodeNoMapping     Code = "mapping_missing"
+	CodeNoKey         Code = "key_missing"
+	CodeKeyChanged    Code = "key_changed"
 	CodeNoBranding    Code = "branding_missing"
 	CodeBrandingPlan  Code = "branding_not_in_plan"
 	CodeNoBatch       Code = "batch_missing"
@@ -171,6 +175,10 @@ var (
 	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
 	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook}
 	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
+	ErrNoRun        = &Error{Kind: KindMissing, Code: CodeNoRun}
+	ErrNoMapping    = &Error{Kind: KindMissing, Code: CodeNoMapping}
+	ErrNoKey        = &Error{Kind: KindMissing, Code: CodeNoKey}
+	ErrKeyChanged   = &Error{Kind: KindConflict, Code: CodeKeyChanged}
 	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}
 	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: CodeBrandingPlan}
 	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}

@@ -21,8 +21,9 @@ type Source string
 
 // The sources of runs.
 const (
-	SourceAPI   Source = "api"
-	SourceBatch Source = "batch"
+	SourceAPI       Source = "api"
+	SourceBatch     Source = "batch"
+	SourceDashboard Source = "dashboard"
 )
 
 // Tally is the result of a run in counts and sums: everything about the two files

@@ -58,7 +58,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	known := map[string]bool{string(domain.CodeField): true} // has those of its faults
 	for kind := range english {
 		known[string(kind.code)], known[string(kind.detail)] = true, true
-		for _, s := range []glue.Surface{glue.API, glue.CommandLine} {
+		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
 			text := say(s, &domain.Error{Code: kind.code, Detail: kind.detail, Value: "null", Day: 20_000, Limit: 7, Bytes: 25 << 20})
 			require.Regexp(t, wholeSentence, text)
 			require.NotEqual(t, string(kind.code), text)
@@ -66,7 +66,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	}
 	for kind := range englishFields() {
 		known[string(kind.rule)] = true
-		for _, s := range []glue.Surface{glue.API, glue.CommandLine} {
+		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
 			text := say(s, domain.Faults{{Field: kind.field, Rule: kind.rule, Options: []string{"a", "b"}}}.Err())
 			if kind.rule != domain.RuleType || kind.field != domain.FieldColumns { // which shows an object
 				require.Regexp(t, `^<[a-z_]* 0> `+wholeSentence[1:], text)
@@ -103,6 +103,10 @@ func TestErrorsInEnglish(t *testing.T) {
 	require.Equal(t, "the account has no webhook endpoint: set one with milaan webhook set", say(glue.CommandLine, domain.ErrNoWebhook))
 	require.NotContains(t, say(glue.API, domain.ErrNoWebhook), "milaan webhook")
 	require.Equal(t, "the account has no branding of its own, so documents are marked as Milaan's: set one with milaan account brand set", say(glue.CommandLine, domain.ErrNoBranding))
+	require.Equal(t, "the account has no such run: it may have been deleted when its time was over; the history lists those that are kept", say(glue.Pages, domain.ErrNoRun))
+	require.Equal(t, "the account has no saved mapping for this courier: the list of saved mappings shows which there are", say(glue.Pages, domain.ErrNoMapping))
+	require.Equal(t, "the account has no API key: create one", say(glue.Pages, domain.ErrNoKey))
+	require.Equal(t, "the account's API key is another one by now: look at it again, and then repeat what you wanted to do", say(glue.Pages, domain.ErrKeyChanged))
 	require.Equal(t, "documents of one's own brand need the Pro or the Enterprise plan: upgrade the account", say(glue.API, domain.ErrBrandingPlan))
 	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
 		say(glue.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))

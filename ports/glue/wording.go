@@ -43,4 +43,5 @@ type Surface uint8
 const (
 	API Surface = iota
 	CommandLine
+	Pages // of the dashboard
 )

@@ -1,0 +1,49 @@
+package domain
+
+import "time"
+
+// SecurityKind says what happened to an account's security.
+type SecurityKind string
+
+// The kinds of security events. An event's detail is of the kind that the comment names;
+// it is never a secret or personal data.
+const (
+	SecuritySignInLink    SecurityKind = "sign_in_link_made"
+	SecuritySignedIn      SecurityKind = "signed_in"             // link or the provider's host
+	SecuritySignedOut     SecurityKind = "signed_out_everywhere" // how many sessions ended
+	SecurityKeyIssued     SecurityKind = "key_issued"            // the key's prefix
+	SecurityKeyRevoked    SecurityKind = "key_revoked"           // the key's prefix
+	SecurityWebhookSet    SecurityKind = "webhook_set"           // the endpoint's host
+	SecurityWebhookSecret SecurityKind = "webhook_rotated"
+	SecurityWebhookGone   SecurityKind = "webhook_removed"
+	SecurityBranding      SecurityKind = "branding_changed"
+	SecurityMappingGone   SecurityKind = "mapping_removed" // the courier's id
+	SecurityAccount       SecurityKind = "account_changed" // the fields that changed
+)
+
+// Way says by which way something was done for an account.
+type Way string
+
+// The ways.
+const (
+	ByDashboard   Way = "dashboard"
+	ByCommandLine Way = "command_line"
+	ByAPI         Way = "api"
+)
+
+// SecurityEvent is one line of an account's security log. The zero SecurityEvent stands
+// for none.
+type SecurityEvent struct {
+	ID        string // UUID
+	AccountID string
+	At        time.Time
+	Kind      SecurityKind
+	Detail    string
+	By        Way
+}
+
+// SecurityLogLength is how many events of an account are listed.
+const SecurityLogLength = 200
+
+// SecurityRetention is how long security events are kept.
+const SecurityRetention = 400 * 24 * time.Hour

@@ -1,0 +1,44 @@
+package domain
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"time"
+)
+
+// SessionLimit is how long a session lasts at most, and SessionIdle how long it lasts
+// without a request.
+const (
+	SessionLimit = 30 * 24 * time.Hour
+	SessionIdle  = 7 * 24 * time.Hour
+)
+
+// SignInLinkLimit is how long a sign-in link can be used.
+const SignInLinkLimit = 10 * time.Minute
+
+// SessionHash is the SHA-256 of a session's secret. The service stores this hash and
+// never the secret.
+type SessionHash [sha256.Size]byte
+
+// Equal compares two hashes in constant time.
+func (h SessionHash) Equal(other SessionHash) bool {
+	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
+}
+
+// Session is a browser in which a person has signed in for an account.
+type Session struct {
+	ID        string // UUID
+	AccountID string
+	Hash      SessionHash
+	CreatedAt time.Time
+	UsedAt    time.Time // the last request, exact to some minutes
+}
+
+// EndsAt returns when the session ends if it is not used again.
+func (s Session) EndsAt() time.Time {
+	end, idle := s.CreatedAt.Add(SessionLimit), s.UsedAt.Add(SessionIdle)
+	if idle.Before(end) {
+		return idle
+	}
+	return end
+}

@@ -1,0 +1,248 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"milaan/domain"
+)
+
+// SignedIn is a session whose secret was presented, and its account as it is stored now.
+type SignedIn struct {
+	Session domain.Session
+	Account domain.Account
+}
+
+// NewSession is a session that was just made. Secret exists only here.
+type NewSession struct {
+	SignedIn
+	Secret string
+}
+
+// SigningIn signs people in to the dashboard.
+type SigningIn interface {
+	// Redeem makes a session for the account that a sign-in link names. A link can be
+	// redeemed once. Redeem returns domain.ErrSession for a link that was redeemed before,
+	// has expired or is not ours, and domain.ErrSetup if there is no such account.
+	Redeem(ctx context.Context, link string) (NewSession, error)
+	// Admit makes a session for a person whom the identity provider has identified. It
+	// returns domain.ErrSetup if there is no such account or the e-mail address is not
+	// verified.
+	Admit(ctx context.Context, identity Identity) (NewSession, error)
+	// Check returns the session with a secret, and its account. It returns
+	// domain.ErrSession if there is none, or it has ended.
+	Check(ctx context.Context, secret string) (SignedIn, error)
+	// SignOut ends a session. It may be repeated.
+	SignOut(ctx context.Context, session domain.Session) error
+	// SignOutEverywhere ends all sessions of an account.
+	SignOutEverywhere(ctx context.Context, accountID string, by domain.Way) error
+}
+
+// MakingLinks makes sign-in links, for the command line.
+type MakingLinks interface {
+	// Link makes the token of a sign-in link for an existing account. It returns
+	// ErrNoAccount, an error with CodeField, or an error with CodeSession if an identity
+	// provider signs people in.
+	Link(ctx context.Context, email string) (token string, err error)
+}
+
+// LinkIssuer makes and checks the tokens of sign-in links.
+type LinkIssuer interface {
+	// IssueLink makes a token for an e-mail address, which is valid for
+	// domain.SignInLinkLimit and bears an id of its own.
+	IssueLink(email string) (string, error)
+	// VerifyLink returns the e-mail address, the id and the end of a token. It returns
+	// domain.ErrSession for a token that is not valid now.
+	VerifyLink(token string) (email, id string, until time.Time, err error)
+}
+
+// ProviderSignIn is what must be kept of a sign-in at the identity provider until the
+// person comes back. It is sealed in the person's browser.
+type ProviderSignIn struct {
+	State, Nonce, Verifier string
+	To                     string // path of the page that was asked for
+	Until                  time.Time
+}
+
+// Provider signs people in by OpenID Connect, if a provider is set.
+type Provider interface {
+	// Enabled says whether a provider is set with which people can sign in.
+	Enabled() bool
+	// Begin returns the address at the provider to which the browser is sent, and what
+	// Finish needs. redirect is the absolute address to which the provider sends back. It
+	// returns an error of KindUnavailable if the provider does not answer.
+	Begin(ctx context.Context, redirect, to string) (address string, pending ProviderSignIn, err error)
+	// Finish exchanges the code for an identity. It returns domain.ErrSession if the
+	// provider refuses, or what came back does not belong to pending.
+	Finish(ctx context.Context, redirect, code, state string, pending ProviderSignIn) (Identity, error)
+}
+
+// SessionStore stores the sessions of browsers.
+type SessionStore interface {
+	// Begin stores a session and event, and remembers linkID, of a sign-in link that is
+	// valid until a time, in one transaction. It returns domain.ErrSession if linkID is
+	// remembered already: of any number of calls with one id, one succeeds. A blank linkID
+	// is not remembered.
+	Begin(ctx context.Context, s domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error
+	// Find returns the session with a hash and its account, or domain.ErrSession.
+	Find(ctx context.Context, hash domain.SessionHash) (SignedIn, error)
+	// Touch stores when a session was used.
+	Touch(ctx context.Context, id string, at time.Time) error
+	// End deletes one session. It may be repeated.
+	End(ctx context.Context, accountID, id string) error
+	// EndAll deletes all sessions of an account and stores event, if it ended any, in one
+	// transaction. It returns how many it ended.
+	EndAll(ctx context.Context, accountID string, event domain.SecurityEvent) (ended int, err error)
+}
+
+// SecurityEvents stores the security logs of accounts. Most events are stored by the
+// transactions that they are about.
+type SecurityEvents interface {
+	// Add stores an event. It returns domain.ErrNoAccount.
+	Add(ctx context.Context, e domain.SecurityEvent) error
+	// Latest lists an account's events, latest first, at most limit.
+	Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error)
+}
+
+// RunFilter says which runs of an account are asked for. Blank and zero fields filter
+// nothing.
+type RunFilter struct {
+	Brand   string
+	Courier string // a courier's id: runs whose CourierName has it, alone or among others
+	Source  domain.Source
+	From    time.Time // at or after
+	To      time.Time // before
+	After   string    // the id of the last run of the page before
+	Limit   int       // at most
+}
+
+// RunLabels are the labels that an account's runs have, each sorted.
+type RunLabels struct {
+	Brands   []string
+	Couriers []string // ids of couriers, each by itself
+	Sources  []domain.Source
+}
+
+// RunHistory reads the runs that are stored.
+type RunHistory interface {
+	// List lists runs of an account, latest first. Runs of the same time are listed by
+	// their id, so that pages neither repeat nor miss a run.
+	List(ctx context.Context, accountID string, f RunFilter) ([]domain.Run, error)
+	// Run returns domain.ErrNoRun if the account has none with this id.
+	Run(ctx context.Context, accountID, id string) (domain.Run, error)
+	// Labels lists the labels of an account's runs.
+	Labels(ctx context.Context, accountID string) (RunLabels, error)
+}
+
+// Usage is how many runs an account has made in its present cycle.
+type Usage struct {
+	Used     int
+	Cap      int
+	Limited  bool
+	ResetsOn domain.Day // the first day of the next cycle
+}
+
+// Comparison is two runs of an account.
+type Comparison struct{ A, B domain.Run }
+
+// ReadingHistory is what an account may read of its runs. Nothing of the files is stored, so
+// it has counts and sums and no orders.
+type ReadingHistory interface {
+	// Runs lists runs, latest first, at most f.Limit (100 if that is 0 or more). next is
+	// the After of the following page; blank: there is none. It returns errors with
+	// CodeField.
+	Runs(ctx context.Context, accountID string, f RunFilter) (runs []domain.Run, next string, err error)
+	// Run returns domain.ErrNoRun if the account has none with this id.
+	Run(ctx context.Context, accountID, id string) (domain.Run, error)
+	// Labels lists the labels of the account's runs.
+	Labels(ctx context.Context, accountID string) (RunLabels, error)
+	// Compare returns two runs, or domain.ErrNoRun.
+	Compare(ctx context.Context, accountID, a, b string) (Comparison, error)
+	// Usage counts the runs of the account's present cycle that count towards its cap.
+	Usage(ctx context.Context, a domain.Account) (Usage, error)
+}
+
+// StoredMapping is a saved mapping and when it was saved.
+type StoredMapping struct {
+	SavedMapping
+	SavedAt time.Time
+}
+
+// SavedMappings stores the mappings that runs have saved.
+type SavedMappings interface {
+	// List lists an account's mappings by courier.
+	List(ctx context.Context, accountID string) ([]StoredMapping, error)
+	// Remove deletes the mapping of a courier and stores event, in one transaction. It
+	// returns domain.ErrNoMapping.
+	Remove(ctx context.Context, accountID, courier string, event domain.SecurityEvent) error
+}
+
+// ManagingMappings is what an account may do with its saved mappings.
+type ManagingMappings interface {
+	// List lists them by courier.
+	List(ctx context.Context, accountID string) ([]StoredMapping, error)
+	// Remove deletes one; the next run detects the columns afresh. It returns
+	// domain.ErrNoMapping.
+	Remove(ctx context.Context, accountID, courier string, by domain.Way) error
+}
+
+// ActiveKey is what may be shown of an account's key.
+type ActiveKey struct {
+	Prefix   string
+	IssuedAt time.Time
+	UsedAt   time.Time // exact to some minutes; zero: never
+}
+
+// ManagingKeys is what an account may do with its key in a session.
+type ManagingKeys interface {
+	// Active returns domain.ErrNoKey if the account has no active key.
+	Active(ctx context.Context, accountID string) (ActiveKey, error)
+	// Replace makes a key, as IssuingKeys.Issue does, in place of the active key with the
+	// prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active key
+	// is another one, and the errors of Issue.
+	Replace(ctx context.Context, a domain.Account, replaces string) (IssuedKey, error)
+	// Revoke deactivates the active key if it has this prefix. It returns
+	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
+	Revoke(ctx context.Context, a domain.Account, prefix string) error
+}
+
+// InspectedReport is what one report was recognised as.
+type InspectedReport struct {
+	Inspected
+	Couriers []CourierInfo // that know the header, best first
+	Mapping  domain.Mapping
+	Saved    bool                   // Mapping was saved by a former run
+	Stated   map[domain.Role]string // by the request
+	Missing  []domain.Role          // required roles without a column
+	// Candidates are the columns among which a role could not be decided.
+	Candidates map[domain.Role][]string
+}
+
+// Inspected is what a file was recognised as.
+type Inspected struct {
+	Kind       string // csv, xlsx, xls, ods, html or xml
+	Sheet      string // blank: the file has one sheet, or is text
+	HeaderLine int    // physical line, from 1; 0: no header was found
+	Header     []string
+	Samples    [][]string // for each column of the header, at most three cells that are not blank
+	Rows       int
+	From, To   domain.Day // the earliest and the latest order date, remittance or delivered date
+	Fault      error      // why the file cannot be read; nil: it can
+}
+
+// Inspection is what the files of a request were recognised as.
+type Inspection struct {
+	Orders     *Inspected // nil: not given
+	OrderCount int
+	Storefront string // the storefront's id; blank: not recognised
+	Reports    []InspectedReport
+	Statement  *Inspected
+}
+
+// Inspecting looks at files before they are reconciled. Nothing is stored or counted.
+type Inspecting interface {
+	// Inspect reads the files of a request, of which any may be missing, for an account or,
+	// if it is nil, for a visitor. The fault of a file is part of its inspection. It returns
+	// errors with CodeField and CodeDatabase.
+	Inspect(ctx context.Context, account *domain.Account, req Request) (*Inspection, error)
+}

@@ -1,0 +1,18 @@
+package glue
+
+// Language is a language in which the service can speak.
+type Language struct {
+	Code string // such as hi
+	Name string // in the language itself
+}
+
+// Languages has the words of all languages of the service.
+type Languages interface {
+	// All lists the languages; English is the first.
+	All() []Language
+	// In returns the words of the language with a code; English if there is none.
+	In(code string) Wording
+	// Pages returns the translations of the pages' English texts, as a JSON object; none
+	// for English and for unknown codes.
+	Pages(code string) []byte
+}
