@@ -6,8 +6,11 @@ import (
 	"milaan/ports/glue"
 )
 
-// Module provides glue.Wording.
-var Module = fx.Module("wording", fx.Provide(fx.Annotate(New, fx.As(new(glue.Wording)))))
+// Module provides glue.Wording, which is in English, and glue.Languages.
+var Module = fx.Module("wording", fx.Provide(
+	fx.Annotate(New, fx.As(fx.Self()), fx.As(new(glue.Wording))),
+	fx.Annotate(NewLanguages, fx.As(new(glue.Languages))),
+))
 
-// New returns the catalogue that the program uses, which is in English.
+// New returns the catalogue in English.
 func New() *Catalogue { return read(english()) }
