@@ -54,7 +54,7 @@ func (m *Accounts) Change(ctx context.Context, email string, change func(a *doma
 		return domain.Account{}, err
 	}
 	today := domain.DayOf(m.clock())
-	return m.accounts.Update(ctx, email, func(a *domain.Account) error {
+	return m.accounts.Update(ctx, email, domain.SecurityEvent{}, func(a *domain.Account) error {
 		before := a.SubscribedOn
 		if err := change(a, today); err != nil {
 			return err

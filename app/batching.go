@@ -131,7 +131,7 @@ func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 	if err != nil && !errors.Is(err, domain.ErrNoWebhook) {
 		return err
 	}
-	_, err = b.in.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+	_, err = b.in.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = domain.MintSigningSecret(random())
 		}

@@ -37,7 +37,7 @@ func (m *Branding) Set(ctx context.Context, email string, change ports.BrandingC
 	if err := faults.Sorted().Err(); err != nil {
 		return domain.Branding{}, err
 	}
-	return m.brandings.Update(ctx, account.ID, func(b *domain.Branding) error {
+	return m.brandings.Update(ctx, account.ID, domain.SecurityEvent{}, func(b *domain.Branding) error {
 		if change.Name != nil {
 			b.Name = given.Name
 		}
@@ -99,7 +99,7 @@ func (m *Branding) Remove(ctx context.Context, email string) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.brandings.Update(ctx, account.ID, func(b *domain.Branding) error {
+	_, err = m.brandings.Update(ctx, account.ID, domain.SecurityEvent{}, func(b *domain.Branding) error {
 		if b.IsEmpty() {
 			return domain.ErrNoBranding
 		}

@@ -71,7 +71,7 @@ func (g *Gate) present(ctx context.Context, secret string, count func(own domain
 		return ports.Caller{}, err
 	}
 	var caller ports.Caller
-	err = g.keys.Present(ctx, hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+	err = g.keys.Present(ctx, hash, g.clock(), func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		if !use.Key.Hash.Equal(hash) {
 			return use.Window, false, domain.ErrKey
 		}

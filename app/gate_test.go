@@ -24,7 +24,7 @@ func newGateBench(t *testing.T) *gateBench {
 	t.Helper()
 	secret, hash := domain.MintKey([32]byte{7})
 	b := &gateBench{secret: secret, store: newStore(t, proAccount())}
-	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Hash: hash, IssuedAt: b.now}))
+	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Hash: hash, IssuedAt: b.now}, domain.SecurityEvent{}))
 	b.gate = app.NewGate(b.keys, b.windows, b.clock)
 	return b
 }
@@ -33,7 +33,7 @@ func newGateBench(t *testing.T) *gateBench {
 func (b *gateBench) window(change func(*domain.RateWindow)) (w domain.RateWindow) {
 	hash, err := domain.CheckKey(b.secret)
 	require.NoError(b.t, err)
-	require.NoError(b.t, b.keys.Present(context.Background(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+	require.NoError(b.t, b.keys.Present(context.Background(), hash, b.now, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		w = use.Window
 		if change != nil {
 			change(&w)
@@ -86,7 +86,7 @@ func TestGateRefusesUnknownKeys(t *testing.T) {
 // wrongKeys finds another key than the one asked for.
 type wrongKeys struct{ ports.Keys }
 
-func (wrongKeys) Present(_ context.Context, _ domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
+func (wrongKeys) Present(_ context.Context, _ domain.KeyHash, _ time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
 	_, changed, err := decide(ports.KeyUse{Account: proAccount()})
 	if changed {
 		return errors.New("the request was counted")

@@ -52,7 +52,7 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	}
 	secret, hash := domain.MintKey(random())
 	key := domain.APIKey{ID: newID(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.in.Clock()}
-	if err := i.in.Keys.Rotate(ctx, key); err != nil {
+	if err := i.in.Keys.Rotate(ctx, key, domain.SecurityEvent{}); err != nil {
 		return issued, err
 	}
 	issued.Secret, issued.Prefix = secret, key.Prefix
@@ -76,7 +76,7 @@ func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (d
 		return account, err
 	}
 	if *identity.PhoneVerified && !account.PhoneVerified {
-		return i.in.Accounts.Update(ctx, email, func(a *domain.Account) error {
+		return i.in.Accounts.Update(ctx, email, domain.SecurityEvent{}, func(a *domain.Account) error {
 			a.PhoneVerified = true
 			return nil
 		})

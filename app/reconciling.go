@@ -212,7 +212,7 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, s
 				e.Event = event
 			}
 		}
-		e.Mappings = saved // a duplicate has succeeded as well
+		e.Mappings, e.SavedAt = saved, run.At // a duplicate has succeeded as well
 		if err := add(finished, &e); err != nil {
 			return err
 		}

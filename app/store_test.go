@@ -104,7 +104,7 @@ func (s *store) add(a domain.Account) {
 // change alters the account.
 func (s *store) change(do func(*domain.Account)) {
 	var err error
-	s.account, err = s.accounts.Update(context.Background(), s.account.Email, func(a *domain.Account) error {
+	s.account, err = s.accounts.Update(context.Background(), s.account.Email, domain.SecurityEvent{}, func(a *domain.Account) error {
 		do(a)
 		return nil
 	})
@@ -216,7 +216,7 @@ func (s *store) webhook() domain.Webhook {
 
 // setWebhook replaces the account's webhook; one without a secret is none.
 func (s *store) setWebhook(w domain.Webhook) {
-	_, err := s.webhooks.Update(context.Background(), s.account.ID, func(stored *domain.Webhook) error {
+	_, err := s.webhooks.Update(context.Background(), s.account.ID, domain.SecurityEvent{}, func(stored *domain.Webhook) error {
 		w.AccountID = s.account.ID
 		*stored = w
 		return nil
@@ -259,9 +259,9 @@ type faultyKeys struct {
 	*store
 }
 
-func (f faultyKeys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
+func (f faultyKeys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
 	return f.doing("present", func() error {
-		return f.Keys.Present(ctx, hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+		return f.Keys.Present(ctx, hash, at, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 			_, _, _ = decide(use)
 			return decide(use)
 		})
@@ -308,9 +308,9 @@ type faultyBrandings struct {
 	*store
 }
 
-func (f faultyBrandings) Update(ctx context.Context, accountID string, change func(*domain.Branding) error) (domain.Branding, error) {
+func (f faultyBrandings) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error) (domain.Branding, error) {
 	return try(f.store, "branding", func() (domain.Branding, error) {
-		return f.Brandings.Update(ctx, accountID, func(b *domain.Branding) error {
+		return f.Brandings.Update(ctx, accountID, event, func(b *domain.Branding) error {
 			tried := *b
 			if err := change(&tried); err != nil {
 				return err
@@ -325,9 +325,9 @@ type faultyWebhooks struct {
 	*store
 }
 
-func (f faultyWebhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error) {
+func (f faultyWebhooks) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (domain.Webhook, error) {
 	return try(f.store, "webhook", func() (domain.Webhook, error) {
-		return f.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+		return f.Webhooks.Update(ctx, accountID, event, func(w *domain.Webhook) error {
 			undone := *w
 			_ = change(&undone)
 			return change(w)

@@ -76,7 +76,7 @@ func (m *ManagingWebhooks) updateExisting(ctx context.Context, email string, cha
 // it is shown now is stored in the same transaction, so that it is shown once; a secret
 // that was not stored is not returned.
 func (m *ManagingWebhooks) update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (w domain.Webhook, secret string, err error) {
-	w, err = m.in.Webhooks.Update(ctx, accountID, func(w *domain.Webhook) error {
+	w, err = m.in.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		if err := change(w); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (m *ManagingWebhooks) Remove(ctx context.Context, email string) error {
 		return err
 	}
 	found := false
-	_, err = m.in.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+	_, err = m.in.Webhooks.Update(ctx, account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		found = w.Secret != ""
 		*w = domain.Webhook{AccountID: w.AccountID}
 		return nil

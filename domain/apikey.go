@@ -33,6 +33,10 @@ func (h KeyHash) Equal(other KeyHash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
+// KeyUseSpan is how exactly it is known when a key was last used: one use in this span is
+// stored.
+const KeyUseSpan = 5 * time.Minute
+
 // APIKey is what the service stores of an issued key. An account has one active
 // key.
 type APIKey struct {

@@ -57,10 +57,12 @@ type Brandings interface {
 	Of(ctx context.Context, accountID string) (domain.Branding, error)
 	// Update alters an account's branding in one transaction: change gets the stored
 	// branding, empty if there is none, and nobody else changes it until change has been
-	// stored. A branding that is empty after change is deleted. If change returns an
-	// error, Update returns it unchanged and stores nothing. change may be called again.
-	// Update returns domain.ErrNoAccount if there is no such account.
-	Update(ctx context.Context, accountID string, change func(*domain.Branding) error) (domain.Branding, error)
+	// stored. A branding that is empty after change is deleted. event is stored for the
+	// account in the same transaction, unless it is the zero event, or there was no
+	// branding and is none. If change returns an error, Update returns it unchanged and
+	// stores nothing. change may be called again. Update returns domain.ErrNoAccount if
+	// there is no such account.
+	Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error) (domain.Branding, error)
 }
 
 // BrandingChange is what is to be changed of a branding; nil leaves a part as it is, and a

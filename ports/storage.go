@@ -19,8 +19,9 @@ type Accounts interface {
 	// Update alters an account in one transaction: change gets the stored account, and
 	// nobody else changes it until change has been stored. If change returns an error,
 	// Update returns it unchanged and stores nothing. ID, e-mail and CreatedAt cannot
-	// be changed. Update returns domain.ErrNoAccount if there is none.
-	Update(ctx context.Context, email string, change func(*domain.Account) error) (domain.Account, error)
+	// be changed. event is stored for the account in the same transaction, unless it is
+	// the zero event. Update returns domain.ErrNoAccount if there is none.
+	Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error)
 }
 
 // KeyUse is what is stored about a key that is presented.
@@ -36,13 +37,24 @@ type Keys interface {
 	// calls decide with them. If decide returns changed, next is stored, also if decide
 	// returns an error. Windows are stored exactly as if all calls for one account, in
 	// all processes, came one after the other; decide may be called again for that.
-	// Present returns the error of decide unchanged, and domain.ErrKey if no active key
-	// has the hash.
-	Present(ctx context.Context, hash domain.KeyHash, decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
-	// Rotate stores a key and deactivates all other keys of its account in one
-	// transaction. After any number of calls at the same time, one key is active. It
-	// returns domain.ErrNoAccount if there is no such account.
-	Rotate(ctx context.Context, key domain.APIKey) error
+	// If decide returns no error, the key was used at that time, which is stored at most
+	// once in domain.KeyUseSpan. Present returns the error of decide unchanged, and
+	// domain.ErrKey if no active key has the hash.
+	Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
+	// Rotate stores a key and event and deactivates all other keys of its account, in one
+	// transaction. The zero event is not stored. After any number of calls at the same
+	// time, one key is active. It returns domain.ErrNoAccount if there is no such account.
+	Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error
+	// Replace is Rotate, if the account's active key has the prefix replaces or, if that
+	// is blank, the account has none. Else it stores nothing and returns
+	// domain.ErrKeyChanged. Of many calls at the same time for one key, one succeeds.
+	Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error
+	// Active returns domain.ErrNoKey if the account has no active key.
+	Active(ctx context.Context, accountID string) (ActiveKey, error)
+	// Revoke deactivates the account's active key and stores event, in one transaction.
+	// The zero event is not stored. It returns domain.ErrKeyChanged if the active key has
+	// another prefix, and domain.ErrNoKey if there is none.
+	Revoke(ctx context.Context, accountID, prefix string, at time.Time, event domain.SecurityEvent) error
 }
 
 // RateWindows stores the rate windows of everything that has a rate, except requests with
@@ -102,6 +114,7 @@ type Entry struct {
 	// Mappings replace the account's older mappings for the same couriers. No two are
 	// for the same courier.
 	Mappings []SavedMapping
+	SavedAt  time.Time    // of Mappings
 	Claim    domain.Claim // gets the outcome that its RunID names
 	// End stores the result of a batch's job and deletes the job's files. The job that
 	// ends last completes the batch; then, if the batch has a webhook_url, the delivery
@@ -133,10 +146,12 @@ type Webhooks interface {
 	Of(ctx context.Context, accountID string) (domain.Webhook, error)
 	// Update alters an account's webhook in one transaction: change gets the stored
 	// webhook, empty if there is none, and nobody else changes it until change has been
-	// stored. A webhook that has no secret after change is deleted. If change returns
+	// stored. A webhook that has no secret after change is deleted; if there was none,
+	// event is not stored. If change returns
 	// an error, Update returns it unchanged and stores nothing. change may be called
-	// again. Update returns domain.ErrNoAccount if there is no such account.
-	Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error)
+	// again. event is stored for the account in the same transaction, unless it is the
+	// zero event. Update returns domain.ErrNoAccount if there is no such account.
+	Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (domain.Webhook, error)
 }
 
 // Outgoing is what an attempt at a delivery needs.

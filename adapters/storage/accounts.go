@@ -33,7 +33,7 @@ func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, e
 }
 
 // Update changes an account while no other caller can.
-func (a *Accounts) Update(ctx context.Context, email string, change func(*domain.Account) error) (domain.Account, error) {
+func (a *Accounts) Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error) {
 	var changed domain.Account
 	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {
 		row, err := lockAccount(tx, "email = ?", email)
@@ -47,7 +47,10 @@ func (a *Accounts) Update(ctx context.Context, email string, change func(*domain
 		}
 		changed.ID, changed.Email, changed.CreatedAt = was.ID, was.Email, was.CreatedAt
 		row = rowOfAccount(changed)
-		return tx.Save(&row).Error
+		if err := tx.Save(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, row.ID, event)
 	})
 	return changed, err
 }

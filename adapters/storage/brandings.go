@@ -25,7 +25,7 @@ func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, 
 }
 
 // Update changes an account's branding while no other caller can.
-func (b *Brandings) Update(ctx context.Context, accountID string, change func(*domain.Branding) error) (domain.Branding, error) {
+func (b *Brandings) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error) (domain.Branding, error) {
 	var changed domain.Branding
 	err := b.store.transact(ctx, "change a branding", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
@@ -40,10 +40,17 @@ func (b *Brandings) Update(ctx context.Context, accountID string, change func(*d
 			return passOn(err)
 		}
 		if changed.IsEmpty() {
-			return tx.Delete(&brandingRow{AccountID: accountID}).Error
+			done := tx.Delete(&brandingRow{AccountID: accountID})
+			if done.Error != nil || done.RowsAffected == 0 {
+				return done.Error
+			}
+			return addEvent(tx, accountID, event)
 		}
 		row = rowOfBranding(accountID, changed)
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
 	})
 	return changed, err
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -17,7 +18,7 @@ func NewKeys(s *Store) *Keys { return &Keys{s} }
 
 // presentedKey finds a key with its account and rate window, in one round trip.
 const presentedKey = `
-SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us,
+SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
        a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
        a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us,
        w.admitted, w.blocked_until_us, w.version
@@ -27,30 +28,53 @@ LEFT JOIN rate_windows w ON w.subject = a.id
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
 // Present has decide rule on the key with this hash, or returns domain.ErrKey.
-func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
-	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
-		use, version, err := k.findPresented(ctx, hash)
-		if err != nil {
+func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
+	var found presented
+	err := k.store.contend(ctx, "check an API key", func(ctx context.Context) (err error) {
+		if found, err = k.findPresented(ctx, hash); err != nil {
 			return err
 		}
-		next, changed, ruling := decide(use)
+		next, changed, ruling := decide(found.use)
 		if changed {
-			if err := k.store.remember(ctx, use.Account.ID, next, version); err != nil {
+			if err := k.store.remember(ctx, found.use.Account.ID, next, found.version); err != nil {
 				return err
 			}
 		}
 		return passOn(ruling)
 	})
+	if err == nil && at.Sub(found.usedAt) >= domain.KeyUseSpan {
+		k.storeUse(ctx, found.use.Key.ID, at)
+	}
+	return err
 }
 
-func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (use ports.KeyUse, version *int64, err error) {
+// storeUse stores when a key was used, unless a later use has been stored. The request
+// that uses the key does not fail if this fails: the next one stores it.
+func (k *Keys) storeUse(ctx context.Context, id string, at time.Time) {
+	err := k.store.write(ctx, "store when an API key was used", func(db *gorm.DB) error {
+		return db.Exec("UPDATE api_keys SET used_at_us = ? WHERE id = ? AND COALESCE(used_at_us, 0) <= ?",
+			at.UnixMicro(), id, at.Add(-domain.KeyUseSpan).UnixMicro()).Error
+	})
+	if err != nil {
+		k.store.log.WarnContext(ctx, "cannot store when an API key was used", "error", err)
+	}
+}
+
+// presented is what is stored about a key that is presented.
+type presented struct {
+	use     ports.KeyUse
+	usedAt  time.Time // zero: never
+	version *int64    // of the window; nil: there is none
+}
+
+func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presented, err error) {
 	var (
 		key     keyRow
 		account accountRow
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		found, err := scanFirst(db.Raw(presentedKey, hash[:]), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs,
+		found, err := scanFirst(db.Raw(presentedKey, hash[:]), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs,
 			&account.ID, &account.Email, &account.Plan, &account.Subscription, &account.SubscribedOnDay, &account.PlanSinceDay, &account.BillingDay,
 			&account.PhoneVerified, &account.RunCap, &account.OverdueDays, &account.CreatedAtUs,
 			&window.Admitted, &window.BlockedUntilUs, &window.Version)
@@ -60,31 +84,102 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (use port
 		return err
 	})
 	if err != nil {
-		return ports.KeyUse{}, nil, err
+		return presented{}, err
 	}
-	if use.Key, err = key.key(); err != nil {
-		return ports.KeyUse{}, nil, err
+	if p.use.Key, err = key.key(); err != nil {
+		return presented{}, err
 	}
-	if !use.Key.Hash.Equal(hash) {
-		return ports.KeyUse{}, nil, domain.ErrKey
+	if !p.use.Key.Hash.Equal(hash) {
+		return presented{}, domain.ErrKey
 	}
-	use.Account = account.account()
-	use.Window, err = window.window()
-	return use, window.Version, err
+	p.use.Account, p.usedAt, p.version = account.account(), momentOrNone(key.UsedAtUs), window.Version
+	p.use.Window, err = window.window()
+	return p, err
 }
 
 // Rotate stores a key as its account's only active one, or returns
 // domain.ErrNoAccount.
-func (k *Keys) Rotate(ctx context.Context, key domain.APIKey) error {
+func (k *Keys) Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
+	return k.activate(ctx, "rotate an API key", key, event, func(keyRow) error { return nil })
+}
+
+// Replace stores a key as its account's only active one in place of a certain key.
+func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error {
+	return k.activate(ctx, "replace an API key", key, event, func(active keyRow) error {
+		if active.Prefix != replaces {
+			return domain.ErrKeyChanged
+		}
+		return nil
+	})
+}
+
+// activate stores a key and deactivates the active one, of which check may refuse. If there
+// is none, check gets an empty row.
+func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active keyRow) error) error {
 	row := rowOfKey(key)
-	return k.store.transact(ctx, "rotate an API key", func(tx *gorm.DB) error {
+	return k.store.transact(ctx, doing, func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", key.AccountID); err != nil {
 			return err
 		}
-		err := tx.Model(&keyRow{}).Where("account_id = ? AND revoked_at_us IS NULL", key.AccountID).Update("revoked_at_us", row.IssuedAtUs).Error
+		active, err := activeKey(tx, key.AccountID)
 		if err != nil {
 			return err
 		}
-		return tx.Create(&row).Error
+		if err := check(active); err != nil {
+			return err
+		}
+		if err := deactivate(tx, active.ID, row.IssuedAtUs); err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, key.AccountID, event)
 	})
+}
+
+// Active finds the active key of an account, or returns domain.ErrNoKey.
+func (k *Keys) Active(ctx context.Context, accountID string) (ports.ActiveKey, error) {
+	var row keyRow
+	err := k.store.read(ctx, "find the active API key", func(db *gorm.DB) (err error) {
+		if row, err = activeKey(db, accountID); err == nil && row.ID == "" {
+			err = domain.ErrNoKey
+		}
+		return err
+	})
+	if err != nil {
+		return ports.ActiveKey{}, err
+	}
+	return ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}, nil
+}
+
+// Revoke deactivates the active key if it has a prefix.
+func (k *Keys) Revoke(ctx context.Context, accountID, prefix string, at time.Time, event domain.SecurityEvent) error {
+	return k.store.transact(ctx, "revoke an API key", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		active, err := activeKey(tx, accountID)
+		switch {
+		case err != nil:
+			return err
+		case active.ID == "":
+			return domain.ErrNoKey
+		case active.Prefix != prefix:
+			return domain.ErrKeyChanged
+		}
+		if err := deactivate(tx, active.ID, at.UnixMicro()); err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
+	})
+}
+
+// activeKey finds the active key of an account. If there is none, the row is empty.
+func activeKey(db *gorm.DB, accountID string) (row keyRow, err error) {
+	return row, db.Limit(1).Find(&row, "account_id = ? AND revoked_at_us IS NULL", accountID).Error
+}
+
+func deactivate(tx *gorm.DB, id string, atUs int64) error {
+	return tx.Exec("UPDATE api_keys SET revoked_at_us = ? WHERE id = ?", atUs, id).Error
 }

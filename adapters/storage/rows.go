@@ -50,6 +50,7 @@ type keyRow struct {
 	Prefix      string
 	IssuedAtUs  int64
 	RevokedAtUs *int64
+	UsedAtUs    *int64
 }
 
 func (keyRow) TableName() string { return "api_keys" }
@@ -196,13 +197,14 @@ type mappingRow struct {
 	AccountID   string `gorm:"primaryKey"`
 	CourierName string `gorm:"primaryKey"`
 	Columns     string
+	SavedAtUs   *int64
 }
 
 func (mappingRow) TableName() string { return "column_mappings" }
 
 // rowOfMapping stores the names of the roles, so that a new role does not shift the old
 // ones.
-func rowOfMapping(accountID, courierName string, m domain.Mapping) mappingRow {
+func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time) mappingRow {
 	columns := make(map[string]string, len(m))
 	for _, role := range domain.Roles() {
 		if m[role] != "" {
@@ -210,7 +212,7 @@ func rowOfMapping(accountID, courierName string, m domain.Mapping) mappingRow {
 		}
 	}
 	text, _ := json.Marshal(columns) // texts, which cannot fail
-	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text)}
+	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text), SavedAtUs: storedOrNone(at)}
 }
 
 func (r mappingRow) mapping() (domain.Mapping, error) {

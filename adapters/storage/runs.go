@@ -121,7 +121,7 @@ func (b *runBook) Write(e ports.Entry) error {
 		}
 	}
 	for _, saved := range e.Mappings {
-		if err := b.saveMapping(saved.CourierName, saved.Mapping); err != nil {
+		if err := b.saveMapping(saved, e.SavedAt); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (b *runBook) insert(run domain.Run) error {
 	return nil
 }
 
-func (b *runBook) saveMapping(courierName string, m domain.Mapping) error {
-	row := rowOfMapping(b.account.ID, courierName, m)
+func (b *runBook) saveMapping(saved ports.SavedMapping, at time.Time) error {
+	row := rowOfMapping(b.account.ID, saved.CourierName, saved.Mapping, at)
 	return b.fault("save a mapping", b.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error)
 }

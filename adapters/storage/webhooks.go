@@ -33,7 +33,7 @@ func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, er
 }
 
 // Update changes an account's webhook while no other caller can.
-func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (domain.Webhook, error) {
+func (w *Webhooks) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (domain.Webhook, error) {
 	var changed domain.Webhook
 	err := w.store.transact(ctx, "change a webhook", func(tx *gorm.DB) (err error) {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
@@ -47,10 +47,17 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, change func(*do
 		}
 		changed.AccountID = accountID
 		if changed.Secret == "" {
-			return tx.Delete(&webhookRow{AccountID: accountID}).Error
+			done := tx.Delete(&webhookRow{AccountID: accountID})
+			if done.Error != nil || done.RowsAffected == 0 {
+				return done.Error
+			}
+			return addEvent(tx, accountID, event)
 		}
 		row := sealWebhook(w.sealer, changed)
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
 	})
 	return changed, err
 }

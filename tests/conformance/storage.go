@@ -240,7 +240,7 @@ func RunsSince(t *testing.T, s Storage, accountID string, since time.Time) int {
 // ChangeAccount changes an account and returns it.
 func ChangeAccount(t *testing.T, s Storage, email string, change func(*domain.Account)) domain.Account {
 	t.Helper()
-	a, err := s.Accounts.Update(t.Context(), email, func(a *domain.Account) error { change(a); return nil })
+	a, err := s.Accounts.Update(t.Context(), email, domain.SecurityEvent{}, func(a *domain.Account) error { change(a); return nil })
 	require.NoError(t, err)
 	return a
 }
@@ -248,7 +248,7 @@ func ChangeAccount(t *testing.T, s Storage, email string, change func(*domain.Ac
 // ChangeWebhook changes the webhook of an account and returns it.
 func ChangeWebhook(t *testing.T, s Storage, accountID string, change func(*domain.Webhook)) domain.Webhook {
 	t.Helper()
-	w, err := s.Webhooks.Update(t.Context(), accountID, func(w *domain.Webhook) error { change(w); return nil })
+	w, err := s.Webhooks.Update(t.Context(), accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error { change(w); return nil })
 	require.NoError(t, err)
 	return w
 }
@@ -278,7 +278,7 @@ func aKey(account domain.Account, name string) domain.APIKey {
 func issued(t *testing.T, s Storage, account domain.Account, name string) domain.APIKey {
 	t.Helper()
 	k := aKey(account, name)
-	require.NoError(t, s.Keys.Rotate(t.Context(), k))
+	require.NoError(t, s.Keys.Rotate(t.Context(), k, domain.SecurityEvent{}))
 	return k
 }
 

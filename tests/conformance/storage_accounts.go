@@ -46,7 +46,7 @@ func accountByteForByte(t *testing.T, one, other Storage) {
 	for _, address := range []string{"\u212Aim@shop.example", "KIM@shop.example", "kim@shop.example ", "k\u0131m@shop.example"} {
 		_, err := other.Accounts.ByEmail(t.Context(), address)
 		require.ErrorIs(t, err, domain.ErrNoAccount, "%q", address)
-		_, err = other.Accounts.Update(t.Context(), address, func(*domain.Account) error {
+		_, err = other.Accounts.Update(t.Context(), address, domain.SecurityEvent{}, func(*domain.Account) error {
 			t.Errorf("%q is taken for %s", address, kim.Email)
 			return nil
 		})
@@ -63,7 +63,7 @@ func accountByteForByte(t *testing.T, one, other Storage) {
 func accountMissing(t *testing.T, one, _ Storage) {
 	_, err := one.Accounts.ByEmail(t.Context(), "nobody@shop.example")
 	require.ErrorIs(t, err, domain.ErrNoAccount)
-	_, err = one.Accounts.Update(t.Context(), "nobody@shop.example", func(*domain.Account) error {
+	_, err = one.Accounts.Update(t.Context(), "nobody@shop.example", domain.SecurityEvent{}, func(*domain.Account) error {
 		t.Error("there is nothing to change")
 		return nil
 	})
@@ -87,7 +87,7 @@ func accountUpdate(t *testing.T, one, other Storage) {
 func accountUpdateFails(t *testing.T, one, _ Storage) {
 	was := created(t, one, "fails")
 	refusal := errors.New("refused")
-	_, err := one.Accounts.Update(t.Context(), was.Email, func(a *domain.Account) error {
+	_, err := one.Accounts.Update(t.Context(), was.Email, domain.SecurityEvent{}, func(a *domain.Account) error {
 		a.Plan = domain.Solo
 		return refusal
 	})
@@ -98,7 +98,7 @@ func accountUpdateFails(t *testing.T, one, _ Storage) {
 func accountUpdatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "counter")
 	requireInParallel(t, one, other, func(s Storage, _ int) error {
-		_, err := s.Accounts.Update(t.Context(), account.Email, func(a *domain.Account) error {
+		_, err := s.Accounts.Update(t.Context(), account.Email, domain.SecurityEvent{}, func(a *domain.Account) error {
 			a.OverdueDays++
 			return nil
 		})

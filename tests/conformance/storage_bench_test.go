@@ -27,7 +27,7 @@ func BenchmarkStorage(b *testing.B) {
 			b.Run(database+"/"+call, func(b *testing.B) {
 				s := ports(opened(b, settings(b)))
 				require.NoError(b, s.Accounts.Create(b.Context(), account))
-				require.NoError(b, s.Keys.Rotate(b.Context(), key))
+				require.NoError(b, s.Keys.Rotate(b.Context(), key, domain.SecurityEvent{}))
 				measure(b, s)
 			})
 		}
@@ -40,7 +40,7 @@ func benchmarkPresent(b *testing.B, s conformance.Storage, changed bool) {
 		window.Admitted = append(window.Admitted, start.Add(time.Duration(i)*time.Second))
 	}
 	for b.Loop() {
-		err := s.Keys.Present(b.Context(), key.Hash, func(port.KeyUse) (domain.RateWindow, bool, error) { return window, changed, nil })
+		err := s.Keys.Present(b.Context(), key.Hash, start, func(port.KeyUse) (domain.RateWindow, bool, error) { return window, changed, nil })
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 // changeBranding alters the branding of an account.
 func changeBranding(t *testing.T, s Storage, accountID string, change func(b *domain.Branding)) domain.Branding {
 	t.Helper()
-	changed, err := s.Brandings.Update(t.Context(), accountID, func(b *domain.Branding) error {
+	changed, err := s.Brandings.Update(t.Context(), accountID, domain.SecurityEvent{}, func(b *domain.Branding) error {
 		change(b)
 		return nil
 	})
@@ -52,7 +52,7 @@ func brandingUpdateFails(t *testing.T, one, _ Storage) {
 	account := created(t, one, "refused")
 	was := changeBranding(t, one, account.ID, func(b *domain.Branding) { b.Name = "kept" })
 	refusal := errors.New("refused")
-	_, err := one.Brandings.Update(t.Context(), account.ID, func(b *domain.Branding) error {
+	_, err := one.Brandings.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(b *domain.Branding) error {
 		*b = domain.Branding{}
 		return refusal
 	})
@@ -61,7 +61,7 @@ func brandingUpdateFails(t *testing.T, one, _ Storage) {
 	require.NoError(t, err)
 	require.Equal(t, was, now)
 
-	_, err = one.Brandings.Update(t.Context(), "nobody", func(*domain.Branding) error {
+	_, err = one.Brandings.Update(t.Context(), "nobody", domain.SecurityEvent{}, func(*domain.Branding) error {
 		t.Error("there is nothing to change")
 		return nil
 	})
@@ -71,7 +71,7 @@ func brandingUpdateFails(t *testing.T, one, _ Storage) {
 func brandingUpdatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "busy")
 	requireInParallel(t, one, other, func(s Storage, _ int) error {
-		_, err := s.Brandings.Update(t.Context(), account.ID, func(b *domain.Branding) error {
+		_, err := s.Brandings.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(b *domain.Branding) error {
 			b.Footer += "x"
 			return nil
 		})

@@ -38,7 +38,7 @@ func TestDiskIsFull(t *testing.T) {
 
 	disk.Limit(1)
 	for call, err := range map[string]error{"a run": settle(ctx, s, "run"), "a batch": submit(ctx, s, "batch"),
-		"a key": s.Keys.Rotate(ctx, key), "a window": s.Upkeep.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
+		"a key": s.Keys.Rotate(ctx, key, domain.SecurityEvent{}), "a window": s.Upkeep.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
 		if call == "a window" && err == nil {
 			continue // there was none to sweep
 		}
@@ -53,6 +53,6 @@ func TestDiskIsFull(t *testing.T) {
 	disk.Limit(0)
 	require.NoError(t, s.Database.Ready(ctx))
 	require.NoError(t, settle(ctx, s, "run"))
-	require.NoError(t, s.Keys.Rotate(ctx, key))
+	require.NoError(t, s.Keys.Rotate(ctx, key, domain.SecurityEvent{}))
 	require.Equal(t, 1, conformance.RunsSince(t, s, account.ID, start))
 }

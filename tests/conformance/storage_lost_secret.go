@@ -24,7 +24,7 @@ func lostWebhook(t *testing.T, one, _ Storage) {
 	})
 	require.Equal(t, afresh, WebhookOf(t, lost, account.ID))
 
-	_, err = lost.Webhooks.Update(t.Context(), removing.ID, func(*domain.Webhook) error { return nil })
+	_, err = lost.Webhooks.Update(t.Context(), removing.ID, domain.SecurityEvent{}, func(*domain.Webhook) error { return nil })
 	require.NoError(t, err)
 	_, err = one.Webhooks.Of(t.Context(), removing.ID)
 	require.ErrorIs(t, err, domain.ErrNoWebhook, "it was deleted")

@@ -31,11 +31,11 @@ var (
 // everyCall makes a call to every port.
 func everyCall(ctx context.Context, s conformance.Storage, runID string) map[string]error {
 	_, byEmail := s.Accounts.ByEmail(ctx, account.Email)
-	_, update := s.Accounts.Update(ctx, account.Email, func(*domain.Account) error { return nil })
+	_, update := s.Accounts.Update(ctx, account.Email, domain.SecurityEvent{}, func(*domain.Account) error { return nil })
 	_, since := s.Runs.RunsSince(ctx, account.ID, start)
 	_, _, saved := s.Runs.Mapping(ctx, account.ID, "dtdc")
 	claim := s.Facts.Alter(ctx, "fact", func(string) (string, error) { return "value", nil })
-	_, webhook := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
+	_, webhook := s.Webhooks.Update(ctx, account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error { w.Secret = "whsec_"; return nil })
 	_, of := s.Webhooks.Of(ctx, account.ID)
 	_, latest := s.Deliveries.Latest(ctx, account.ID, 1)
 	_, load := s.Batches.Load(ctx, account.ID, 1)
@@ -49,7 +49,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Submit":        submit(ctx, s, runID),
 		"Add":           add(ctx, s, runID),
 		"Complete":      s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
-		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}),
+		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}, domain.SecurityEvent{}),
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
 		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
 		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start}),
@@ -61,7 +61,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 }
 
 func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) error {
-	return s.Keys.Present(ctx, hash, func(port.KeyUse) (domain.RateWindow, bool, error) {
+	return s.Keys.Present(ctx, hash, start, func(port.KeyUse) (domain.RateWindow, bool, error) {
 		return domain.RateWindow{Admitted: []time.Time{start}}, true, nil
 	})
 }
@@ -120,7 +120,7 @@ func TestRestartOfPostgreSQLIsNotNoticed(t *testing.T) {
 	t.Parallel()
 	server := postgres.Start(t)
 	s := withAccount(t, storage.Settings{DatabaseURL: server.Database(t)})
-	require.NoError(t, s.Keys.Rotate(t.Context(), key))
+	require.NoError(t, s.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}))
 	const callers = 32
 	atOnce := func(name string) {
 		var all sync.WaitGroup

@@ -51,7 +51,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 		_, err := s.Accounts.ByEmail(ctx, account.Email)
 		return err
 	})
-	_, err := s.Accounts.Update(ctx, account.Email, func(a *domain.Account) error { a.Plan = domain.Enterprise; return nil })
+	_, err := s.Accounts.Update(ctx, account.Email, domain.SecurityEvent{}, func(a *domain.Account) error { a.Plan = domain.Enterprise; return nil })
 	require.NoError(t, err)
 	conformance.ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) { w.Secret, w.Endpoint = "whsec_", "https://shop.example/milaan" })
 	for n := range 24 {
@@ -89,7 +89,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 	switch kind {
 	case 0:
 		k := domain.APIKey{ID: id, AccountID: account.ID, Hash: sha256.Sum256(fmt.Append(nil, "key", n)), Prefix: "milaan_live_", IssuedAt: start}
-		promise("a key", s.Keys.Rotate(ctx, k), func(s conformance.Storage) error { return keyOrSuccessor(ctx, s, n) })
+		promise("a key", s.Keys.Rotate(ctx, k, domain.SecurityEvent{}), func(s conformance.Storage) error { return keyOrSuccessor(ctx, s, n) })
 	case 1:
 		promise("a run", settle(ctx, s, id), func(s conformance.Storage) error { return runStored(ctx, s, id) })
 	case 2:
@@ -106,7 +106,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 			return err
 		})
 	case 3:
-		_, err := s.Accounts.Update(ctx, account.Email, func(a *domain.Account) error { a.OverdueDays = n + 1; return nil })
+		_, err := s.Accounts.Update(ctx, account.Email, domain.SecurityEvent{}, func(a *domain.Account) error { a.OverdueDays = n + 1; return nil })
 		promise("an account's setting", err, func(s conformance.Storage) error {
 			a, err := s.Accounts.ByEmail(ctx, account.Email)
 			if err == nil && a.OverdueDays < n+1 {
@@ -115,7 +115,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 			return err
 		})
 	case 4:
-		_, err := s.Webhooks.Update(ctx, account.ID, func(w *domain.Webhook) error {
+		_, err := s.Webhooks.Update(ctx, account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 			w.Secret, w.SetAt = "whsec_", start.Add(time.Duration(n)*time.Hour)
 			return nil
 		})

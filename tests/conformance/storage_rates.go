@@ -14,7 +14,7 @@ import (
 
 // ruled presents a key with a ruling, and returns what that was made on.
 func ruled(t *testing.T, s Storage, hash domain.KeyHash, w domain.RateWindow, changed bool, refusal error) (seen ports.KeyUse, err error) {
-	err = s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+	err = s.Keys.Present(t.Context(), hash, noon, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		seen = use
 		return w, changed, refusal
 	})
@@ -40,12 +40,12 @@ func keyPresented(t *testing.T, one, other Storage) {
 }
 
 func keyUnknown(t *testing.T, one, _ Storage) {
-	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, func(ports.KeyUse) (domain.RateWindow, bool, error) {
+	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, noon, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		t.Error("there is nothing to rule on")
 		return domain.RateWindow{}, false, nil
 	})
 	require.ErrorIs(t, err, domain.ErrKey)
-	require.ErrorIs(t, one.Keys.Rotate(t.Context(), aKey(anAccount("unknown"), "k")), domain.ErrNoAccount)
+	require.ErrorIs(t, one.Keys.Rotate(t.Context(), aKey(anAccount("unknown"), "k"), domain.SecurityEvent{}), domain.ErrNoAccount)
 }
 
 func keyWindowRemembered(t *testing.T, one, other Storage) {
@@ -84,7 +84,7 @@ func keyRotated(t *testing.T, one, other Storage) {
 func keyRotationsParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "parallel")
 	requireInParallel(t, one, other, func(s Storage, i int) error {
-		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)))
+		return s.Keys.Rotate(t.Context(), aKey(account, runID(i)), domain.SecurityEvent{})
 	})
 	presented := InParallel(one, other, func(s Storage, i int) error { return present(t, s, runIDHash(account, i), noon) })
 	require.Len(t, Succeeded(t, presented, domain.ErrKey), 1)
@@ -107,7 +107,7 @@ func keyInherits(t *testing.T, one, other Storage) {
 
 // present counts a request with a key at a moment.
 func present(t *testing.T, s Storage, hash domain.KeyHash, at time.Time) error {
-	return s.Keys.Present(t.Context(), hash, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+	return s.Keys.Present(t.Context(), hash, at, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		next, wait, changed := domain.KeyRate.Admit(use.Window, at)
 		if wait > 0 {
 			return next, changed, domain.ErrRate(wait)
@@ -127,7 +127,7 @@ func keyLimitRotating(t *testing.T, one, other Storage) {
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		if i%8 == 0 {
 			key := aKey(account, runID(i))
-			if err := s.Keys.Rotate(t.Context(), key); err != nil {
+			if err := s.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}); err != nil {
 				return err
 			}
 			latest.Store(&key)
@@ -160,12 +160,12 @@ func keysSwept(t *testing.T, one, other Storage) {
 	for i := range 4 { // each is revoked when the next one is issued
 		key := aKey(account, runID(i))
 		key.IssuedAt = noon.Add(time.Duration(i) * time.Hour)
-		require.NoError(t, one.Keys.Rotate(t.Context(), key))
+		require.NoError(t, one.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}))
 	}
 	reuse := func(i int) error { // a key that is stored cannot be stored again
 		key := aKey(account, runID(i))
 		key.IssuedAt = noon.Add(10 * time.Hour)
-		return one.Keys.Rotate(t.Context(), key)
+		return one.Keys.Rotate(t.Context(), key, domain.SecurityEvent{})
 	}
 	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(2 * time.Hour)}))
 	require.Equal(t, runIDHash(account, 3), look(t, one, runIDHash(account, 3)).Key.Hash, "the active key stays, however old")

@@ -33,7 +33,7 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	h.batch = submitted(t, s, h.account, "batch-"+name, anEndpoint, requests(2)...)
 	ended(t, s, h.account, anEnd(h.batch, 0))
 	var err error
-	h.webhook, err = s.Webhooks.Update(t.Context(), h.account.ID, func(w *domain.Webhook) error {
+	h.webhook, err = s.Webhooks.Update(t.Context(), h.account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		w.Former, w.RotatedAt = formerSecret, noon
 		return nil
 	})
@@ -104,7 +104,7 @@ func resealedMeanwhile(t *testing.T, one, _ Storage) {
 			return err
 		}
 		updates.Add(1)
-		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+		_, err := s.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 			w.Endpoint += "x"
 			return nil
 		})
@@ -122,7 +122,7 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	ctx := t.Context()
 	_, err := missing.Webhooks.Of(ctx, h.account.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.Webhooks.Update(ctx, h.account.ID, func(w *domain.Webhook) error {
+	_, err = missing.Webhooks.Update(ctx, h.account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		t.Error("there is nothing to change")
 		return nil
 	})

@@ -78,21 +78,21 @@ func TestResealingNeverOverwrites(t *testing.T) {
 		store := opened(t, settings)
 		s, changed := ports(store), sealedBy(newSealer(anotherSecret, aSecret), store)
 		require.NoError(t, s.Accounts.Create(t.Context(), account))
-		set := func(s func(context.Context, string, func(*domain.Webhook) error) (domain.Webhook, error), endpoint string) {
-			_, err := s(t.Context(), account.ID, func(w *domain.Webhook) error {
+		set := func(s conformance.Storage, endpoint string) {
+			_, err := s.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 				w.Endpoint, w.Secret = endpoint, "whsec_"
 				return nil
 			})
 			require.NoError(t, err)
 		}
-		set(s.Webhooks.Update, "before")
+		set(s, "before")
 		looked := 0
 		seals := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
 			switch looked++; looked {
 			case 1: // the endpoint: by an instance with the old secret, and then by one with the new
-				set(s.Webhooks.Update, "meanwhile")
+				set(s, "meanwhile")
 			case 2:
-				set(changed.Webhooks.Update, "and again")
+				set(changed, "and again")
 			}
 		}})
 		done, err := seals.Reseal(t.Context())
@@ -102,7 +102,7 @@ func TestResealingNeverOverwrites(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "and again", w.Endpoint)
 
-		set(s.Webhooks.Update, "to be removed") // it cannot open the other, and begins afresh
+		set(s, "to be removed") // it cannot open the other, and begins afresh
 		removing := storage.NewSeals(store, hooked{newSealer(anotherSecret, aSecret), func() {
 			conformance.ChangeWebhook(t, changed, account.ID, func(w *domain.Webhook) { *w = domain.Webhook{} })
 		}})

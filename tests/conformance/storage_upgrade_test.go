@@ -63,7 +63,7 @@ func TestWindowsOutliveTheUpgrade(t *testing.T) {
 		var key domain.KeyHash
 		key[31] = 1
 		want := []time.Time{used.Truncate(time.Microsecond).UTC()}
-		require.NoError(t, s.Keys.Present(t.Context(), key, func(use port.KeyUse) (domain.RateWindow, bool, error) {
+		require.NoError(t, s.Keys.Present(t.Context(), key, start, func(use port.KeyUse) (domain.RateWindow, bool, error) {
 			require.Equal(t, domain.RateWindow{Admitted: want, BlockedUntil: blocked.Truncate(time.Microsecond).UTC()}, use.Window)
 			return use.Window, false, nil
 		}))

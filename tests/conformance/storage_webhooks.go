@@ -63,14 +63,14 @@ func webhookUpdateFails(t *testing.T, one, _ Storage) {
 	account := enterprise(t, one, "refused")
 	was := WebhookOf(t, one, account.ID)
 	refusal := errors.New("refused")
-	_, err := one.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+	_, err := one.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		*w = domain.Webhook{}
 		return refusal
 	})
 	require.Same(t, refusal, err)
 	require.Equal(t, was, WebhookOf(t, one, account.ID))
 
-	_, err = one.Webhooks.Update(t.Context(), "nobody", func(*domain.Webhook) error {
+	_, err = one.Webhooks.Update(t.Context(), "nobody", domain.SecurityEvent{}, func(*domain.Webhook) error {
 		t.Error("there is nothing to change")
 		return nil
 	})
@@ -80,7 +80,7 @@ func webhookUpdateFails(t *testing.T, one, _ Storage) {
 func webhookUpdatesParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "counting")
 	requireInParallel(t, one, other, func(s Storage, _ int) error {
-		_, err := s.Webhooks.Update(t.Context(), account.ID, func(w *domain.Webhook) error {
+		_, err := s.Webhooks.Update(t.Context(), account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 			w.Secret += "x"
 			return nil
 		})

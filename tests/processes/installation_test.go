@@ -227,7 +227,7 @@ func newAccount(ctx context.Context, store *storage.Store, runCap int) (account,
 		return account{}, err
 	}
 	key := domain.APIKey{ID: uuid.NewString(), AccountID: a.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: now}
-	return account{id: a.ID, key: secret}, storage.NewKeys(store).Rotate(ctx, key)
+	return account{id: a.ID, key: secret}, storage.NewKeys(store).Rotate(ctx, key, domain.SecurityEvent{})
 }
 
 // open opens the database past the service, until done. A file may be another one

@@ -157,7 +157,7 @@ func (in *installation) watch(t *testing.T, r *receiver, path string, accounts .
 	endpoints := map[string]string{}
 	for _, a := range accounts {
 		endpoints[a.id] = r.url + path + a.id
-		_, err := webhooks.Update(t.Context(), a.id, func(w *domain.Webhook) error {
+		_, err := webhooks.Update(t.Context(), a.id, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 			w.Endpoint, w.Secret, w.SetAt, w.Shown = endpoints[a.id], signingSecret, time.Now(), true
 			return nil
 		})
