@@ -110,6 +110,28 @@ func (a *Account) SubscribeOn(d Day) {
 	a.SubscribedOn = d
 }
 
+// ChangesSince returns the names of what differs from the account as it was before. They
+// are for the security log, which repeats no values.
+func (a Account) ChangesSince(before Account) (names []string) {
+	for _, field := range []struct {
+		name    string
+		changed bool
+	}{
+		{FieldPlan.String(), a.Plan != before.Plan},
+		{FieldSubscription.String(), a.Subscription != before.Subscription},
+		{FieldSubscribedOn.String(), a.SubscribedOn != before.SubscribedOn},
+		{FieldBillingDay.String(), a.BillingDay != before.BillingDay},
+		{"phone_verified", a.PhoneVerified != before.PhoneVerified},
+		{FieldRunCap.String(), (a.RunCap == nil) != (before.RunCap == nil) || a.RunCap != nil && *a.RunCap != *before.RunCap},
+		{"overdue_days", a.OverdueDays != before.OverdueDays},
+	} {
+		if field.changed {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
 // lastOfMonth is the last day that a billing cycle may begin on.
 const lastOfMonth = 31
 

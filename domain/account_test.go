@@ -147,3 +147,23 @@ func TestOneFormOfAnEmailAddress(t *testing.T) {
 		require.Error(t, err, text)
 	}
 }
+
+func TestChangesOfAnAccount(t *testing.T) {
+	two, three := 2, 3
+	before := account(nil)
+	require.Empty(t, before.ChangesSince(before))
+	for want, change := range map[string]func(*domain.Account){
+		"plan":           func(a *domain.Account) { a.ChangePlan(domain.Solo, newPricing+1) },
+		"subscription":   func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
+		"subscribed_on":  func(a *domain.Account) { a.SubscribeOn(beforePricing) },
+		"billing_day":    func(a *domain.Account) { a.BillingDay = 2 },
+		"phone_verified": func(a *domain.Account) { a.PhoneVerified = false },
+		"run_cap":        func(a *domain.Account) { a.RunCap = &two },
+		"overdue_days":   func(a *domain.Account) { a.OverdueDays = 9 },
+	} {
+		require.Equal(t, []string{want}, account(change).ChangesSince(before))
+	}
+	capped := account(func(a *domain.Account) { a.RunCap = &two })
+	require.Empty(t, account(func(a *domain.Account) { other := two; a.RunCap = &other }).ChangesSince(capped), "the same number")
+	require.Equal(t, []string{"plan", "run_cap"}, account(func(a *domain.Account) { a.RunCap, a.Plan = &three, domain.Enterprise }).ChangesSince(capped))
+}

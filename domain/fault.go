@@ -41,6 +41,11 @@ const (
 	FieldOwnOverdueDays // the account's overdue_threshold_days
 	FieldEndpoint
 	FieldSessionTime
+	FieldSource // from here on of a question about runs
+	FieldFrom
+	FieldTo
+	FieldLimit
+	FieldAfter
 	FieldCount
 )
 
@@ -51,6 +56,7 @@ var fieldNames = [FieldCount]string{
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer", FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
+	FieldSource: "source", FieldFrom: "from", FieldTo: "to", FieldLimit: "limit", FieldAfter: "after",
 }
 
 // String returns the field's name for the log.
@@ -71,7 +77,9 @@ const (
 	RuleTooFew    Rule = "too_few"  // Min to Max entries
 	RuleTooMany   Rule = "too_many" // at most Max entries
 	RuleDay       Rule = "date"
-	RuleNotPast   Rule = "not_past" // not after Day, which is today
+	RuleNotPast   Rule = "not_past"   // not after Day, which is today
+	RuleNotBefore Rule = "not_before" // not before Day
+	RuleCursor    Rule = "cursor"     // what the page before ended with
 	RuleEmail     Rule = "email"
 	RuleTime      Rule = "time"       // from Min seconds to Max hours
 	RuleKey       Rule = "key"        // at most Max characters

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,9 @@ const (
 	SourceDashboard Source = "dashboard"
 )
 
+// Sources lists the sources.
+func Sources() []Source { return []Source{SourceAPI, SourceBatch, SourceDashboard} }
+
 // Tally is the result of a run in counts and sums: everything about the two files
 // that may be stored. It has no AWB, no order name and no amount of a single order.
 type Tally struct {
@@ -45,6 +49,23 @@ type Tally struct {
 // results. The zero RunDigest stands for none: earlier versions have stored none.
 type RunDigest [32]byte
 
+// Minus returns how much more t is than another tally, count by count and sum by sum.
+func (t Tally) Minus(other Tally) Tally {
+	t.StorefrontRows -= other.StorefrontRows
+	t.CourierRows -= other.CourierRows
+	t.Orders -= other.Orders
+	for flag, n := range other.Flags {
+		t.Flags[flag] -= n
+	}
+	t.Due -= other.Due
+	t.Remitted -= other.Remitted
+	t.Shortfall -= other.Shortfall
+	t.AtRisk -= other.AtRisk
+	t.Unclaimed -= other.Unclaimed
+	t.UnclaimedPaid -= other.UnclaimedPaid
+	return t
+}
+
 // Run is the audit record of one reconciliation (decisions, section 5).
 type Run struct {
 	ID          string // UUID
@@ -58,6 +79,14 @@ type Run struct {
 	Terms       Terms
 	Guidance    Guidance
 	Digest      RunDigest
+}
+
+// Couriers returns the ids of the couriers that the request named; none if it named none.
+func (r Run) Couriers() []string {
+	if r.CourierName == "" {
+		return nil
+	}
+	return strings.Split(r.CourierName, CourierSeparator)
 }
 
 // Fingerprint is equal for two runs that the contract calls identical: the same

@@ -126,6 +126,8 @@ func englishFields() map[faultKind]text {
 		{domain.RuleBlank, 0}:                          {"names no column for the role {role}: name one, or leave the role out"},
 		{domain.RuleDay, 0}:                            {"must be a date such as 2026-08-31"},
 		{domain.RuleNotPast, 0}:                        {"must be no later than today, {day}"},
+		{domain.RuleNotBefore, 0}:                      {"must be no earlier than the first day, {day}"},
+		{domain.RuleCursor, 0}:                         {"is not the id of a run that is listed: begin with the first page again"},
 		{domain.RuleEmail, 0}:                          {"must be an e-mail address such as accounts@shop.example"},
 		{domain.RuleTime, 0}:                           {"must be {min}s to {max}h"},
 		{domain.RuleTwice, 0}:                          {"is given more than once: send it once"},

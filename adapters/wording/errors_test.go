@@ -135,6 +135,8 @@ func TestFaultsInEnglish(t *testing.T) {
 		"<columns 0> has more than 9 entries, and there are no more roles: " + domain.RoleNames():                                                 {Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: 9},
 		"<columns 0> has an unknown role \"a\uFFFD\"; the roles are " + domain.RoleNames():                                                        {Field: domain.FieldColumns, Rule: domain.RuleRole, Value: "a\xff"},
 		"<columns 0> names no column for the role cod_amount: name one, or leave the role out":                                                    {Field: domain.FieldColumns, Rule: domain.RuleBlank, Role: domain.RoleCODAmount},
+		"<to 0> must be no earlier than the first day, 2026-09-01":                                                                                {Field: domain.FieldTo, Rule: domain.RuleNotBefore, Day: day(9, 1)},
+		"<after 0> is not the id of a run that is listed: begin with the first page again":                                                        {Field: domain.FieldAfter, Rule: domain.RuleCursor},
 		"<subscribed_on 0> must be no later than today, 2026-09-01":                                                                               {Field: domain.FieldSubscribedOn, Rule: domain.RuleNotPast, Day: day(9, 1)},
 		"<session_time 0> must be 1s to 24h":                                                                                                      {Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: 24},
 		"<endpoint 0> has 2049 bytes and may have at most 2048: give a shorter URL":                                                               {Field: domain.FieldEndpoint, Rule: domain.RuleLength, Value: "2049", Max: 2048},
