@@ -234,14 +234,12 @@ func findFirst(book ports.RunBook, run domain.Run, digests []domain.RunDigest) (
 // checkCap returns the error of the cap unless the account may have one more run in the
 // present cycle. It counts the account's runs.
 func checkCap(a domain.Account, now time.Time, runsSince func(time.Time) (int, error)) error {
-	limit, limited := a.MonthlyCap()
-	if !limited {
+	if _, limited := a.MonthlyCap(); !limited {
 		return nil
 	}
-	cycle := a.Cycle(now)
-	runs, err := runsSince(cycle.Start.Start())
-	if err == nil && runs >= limit {
-		err = domain.ErrRunCap(limit, cycle, now)
+	usage, err := usageOf(a, now, runsSince)
+	if err == nil && usage.Used >= usage.Cap {
+		err = domain.ErrRunCap(usage.Cap, a.Cycle(now), now)
 	}
 	return err
 }

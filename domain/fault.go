@@ -145,6 +145,8 @@ func OutOfBounds(f Field) Fault {
 	switch f {
 	case FieldMinorGap:
 		return Fault{Field: f, Rule: RuleWhole, Min: MinMinorGap, Max: MaxMinorGap}
+	case FieldLimit:
+		return Fault{Field: f, Rule: RuleWhole, Min: 1, Max: MaxListedRuns}
 	case FieldBillingDay:
 		return Fault{Field: f, Rule: RuleWhole, Min: 1, Max: lastOfMonth}
 	}

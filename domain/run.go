@@ -17,6 +17,9 @@ const MaxRows = 50_000
 // MaxReports is how many reports a run may have (decisions, section 7).
 const MaxReports = 20
 
+// MaxListedRuns is how many runs of the history are listed at once.
+const MaxListedRuns = 200
+
 // Source says what requested a run.
 type Source string
 

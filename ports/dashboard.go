@@ -104,6 +104,12 @@ type SecurityEvents interface {
 	Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error)
 }
 
+// ReadingSecurity is what an account may read of its security log.
+type ReadingSecurity interface {
+	// Latest lists the latest domain.SecurityLogLength events, latest first.
+	Latest(ctx context.Context, accountID string) ([]domain.SecurityEvent, error)
+}
+
 // RunFilter says which runs of an account are asked for. Blank and zero fields filter
 // nothing.
 type RunFilter struct {
@@ -142,15 +148,19 @@ type Usage struct {
 	ResetsOn domain.Day // the first day of the next cycle
 }
 
-// Comparison is two runs of an account.
-type Comparison struct{ A, B domain.Run }
+// Comparison is two runs of an account. Change is how much more the tally of B is than that
+// of A.
+type Comparison struct {
+	A, B   domain.Run
+	Change domain.Tally
+}
 
 // ReadingHistory is what an account may read of its runs. Nothing of the files is stored, so
 // it has counts and sums and no orders.
 type ReadingHistory interface {
-	// Runs lists runs, latest first, at most f.Limit (100 if that is 0 or more). next is
-	// the After of the following page; blank: there is none. It returns errors with
-	// CodeField.
+	// Runs lists runs, latest first, at most f.Limit (1 to domain.MaxListedRuns; 0 stands
+	// for that many). next is the After of the following page; blank: there is none. It
+	// returns errors with CodeField, also if the account has no run with the id After.
 	Runs(ctx context.Context, accountID string, f RunFilter) (runs []domain.Run, next string, err error)
 	// Run returns domain.ErrNoRun if the account has none with this id.
 	Run(ctx context.Context, accountID, id string) (domain.Run, error)
