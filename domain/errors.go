@@ -39,6 +39,8 @@ const (
 	CodeFile          Code = "file_invalid"
 	CodeKey           Code = "key_invalid"
 	CodeSession       Code = "session_invalid"
+	CodeSignedOut     Code = "session" // a page's request has no session
+	CodeCrossOrigin   Code = "cross_origin"
 	CodeKeyAsSession  Code = "key_as_session"
 	CodePhone         Code = "phone_not_verified"
 	CodeSubscription  Code = "subscription_ended"
@@ -115,6 +117,10 @@ const (
 	DetailEncodedPart   Detail = "encoded_part"
 	DetailKeyed         Detail = "keyed"     // the request has a request key
 	DetailElsewhere     Detail = "elsewhere" // Value is the issuer that makes session tokens
+	DetailLink          Detail = "link"      // CodeSession: of a sign-in link
+	DetailPerson        Detail = "person"    // CodeSession: the identity provider did not identify the person
+	DetailBearer        Detail = "bearer"    // CodeSignedOut: the request has a key or a session token
+	DetailPage          Detail = "page"      // CodeBodyTooLarge: of a page's request without files
 )
 
 // Error is an error that the program knows, as values. glue.Wording makes the sentence
@@ -163,6 +169,9 @@ func (e *Error) Is(target error) bool {
 var (
 	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey}
 	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession}
+	ErrLink         = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailLink}
+	ErrPerson       = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailPerson}
+	ErrSignedOut    = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
 	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
 	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone}
 	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription}

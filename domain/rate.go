@@ -24,6 +24,8 @@ var (
 	PollRate = Rate{Limit: 60, Span: time.Minute}
 	// IssueRate is the rate of POST /generate-api-key, per account.
 	IssueRate = Rate{Limit: 5, Span: time.Minute}
+	// SignInRate is the rate of attempts to sign in, per client.
+	SignInRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
 )
 
 // ClockSkew is how far the clocks of two instances may differ; up to this, a

@@ -22,7 +22,7 @@ type NewSession struct {
 // SigningIn signs people in to the dashboard.
 type SigningIn interface {
 	// Redeem makes a session for the account that a sign-in link names. A link can be
-	// redeemed once. Redeem returns domain.ErrSession for a link that was redeemed before,
+	// redeemed once. Redeem returns domain.ErrLink for a link that was redeemed before,
 	// has expired or is not ours, and domain.ErrSetup if there is no such account.
 	Redeem(ctx context.Context, link string) (NewSession, error)
 	// Admit makes a session for a person whom the identity provider has identified. It
@@ -38,6 +38,15 @@ type SigningIn interface {
 	SignOutEverywhere(ctx context.Context, accountID string, by domain.Way) error
 }
 
+// CountingSignIns bounds how often a client may try to sign in.
+type CountingSignIns interface {
+	// CountSignIn counts an attempt of a client. client is what distinguishes clients,
+	// such as an address; only a keyed hash of it is stored. It returns an error with
+	// CodeRate over domain.SignInRate, and the storage's error if the attempt cannot be
+	// counted.
+	CountSignIn(ctx context.Context, client string) error
+}
+
 // MakingLinks makes sign-in links, for the command line.
 type MakingLinks interface {
 	// Link makes the token of a sign-in link for an existing account. It returns
@@ -51,8 +60,9 @@ type LinkIssuer interface {
 	// IssueLink makes a token for an e-mail address, which is valid for
 	// domain.SignInLinkLimit and bears an id of its own.
 	IssueLink(email string) (string, error)
-	// VerifyLink returns the e-mail address, the id and the end of a token. It returns
-	// domain.ErrSession for a token that is not valid now.
+	// VerifyLink returns the e-mail address and the id of a token, and until when a token
+	// with this id can be valid. It returns domain.ErrLink for a token that is not valid
+	// now.
 	VerifyLink(token string) (email, id string, until time.Time, err error)
 }
 
@@ -72,8 +82,9 @@ type Provider interface {
 	// Finish needs. redirect is the absolute address to which the provider sends back. It
 	// returns an error of KindUnavailable if the provider does not answer.
 	Begin(ctx context.Context, redirect, to string) (address string, pending ProviderSignIn, err error)
-	// Finish exchanges the code for an identity. It returns domain.ErrSession if the
-	// provider refuses, or what came back does not belong to pending.
+	// Finish exchanges the code for an identity. It returns domain.ErrPerson if the
+	// provider refuses, or what came back does not belong to pending, and an error of
+	// KindUnavailable if the provider does not answer.
 	Finish(ctx context.Context, redirect, code, state string, pending ProviderSignIn) (Identity, error)
 }
 

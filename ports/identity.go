@@ -12,6 +12,9 @@ type Identity struct {
 	// PhoneVerified is whether the identity provider has verified the phone number;
 	// nil if it does not say.
 	PhoneVerified *bool
+	// Provider is the host of the identity provider at which the person signed in; blank
+	// for a session token.
+	Provider string
 }
 
 // Sessions checks session tokens.

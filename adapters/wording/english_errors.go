@@ -17,6 +17,11 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeInsecure, ""}:     {"HTTPS only: send the request to the https:// address"},
 
 		{domain.CodeSession, domain.DetailElsewhere}: {"session tokens come from {value}[{if terminal} (MILAAN_OIDC_ISSUER)]: sign in there"},
+		{domain.CodeSession, domain.DetailLink}:      {"this sign-in link was used before, has expired or is not one of ours: make another one with milaan session --link"},
+		{domain.CodeSession, domain.DetailPerson}:    {"the identity provider did not sign you in, or it took longer than 10 minutes: sign in again"},
+		{domain.CodeSignedOut, ""}:                   {"you are not signed in, or your session has ended: sign in"},
+		{domain.CodeSignedOut, domain.DetailBearer}:  {"the pages take neither API keys nor session tokens: send the request to the API without /app, or sign in"},
+		{domain.CodeCrossOrigin, ""}:                 {"the request does not come from a page of this service: open the page again and repeat it there"},
 		{domain.CodeProvider, ""}:                    {"the identity provider cannot be reached, so the session cannot be checked: retry after 5 seconds"},
 
 		{domain.CodeNoAccount, ""}:     {"no account has this e-mail address: check its spelling[{if terminal}, or make the account with milaan account create]"},
@@ -65,6 +70,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeMediaHeader, domain.DetailTwice}:      {"Content-Type and Content-Encoding may be given once each: send Content-Type: application/json alone"},
 
 		{domain.CodeBodyTooLarge, ""}:                         {"request body larger than {megabytes} MB ({bytes} bytes): split the two files by period and send them one after the other"},
+		{domain.CodeBodyTooLarge, domain.DetailPage}:          {"the request is larger than {bytes} bytes, and no page sends such a one: load the page again"},
 		{domain.CodeBodyTooLarge, domain.DetailBatch}:         {"request body larger than {megabytes} MB ({bytes} bytes): send fewer jobs in one batch"},
 		{domain.CodeBodyTooLarge, domain.DetailExpanded}:      {"the files are larger than {megabytes} MB ({bytes} bytes) once U+FFFD stands for each byte that is not UTF-8: send them as UTF-8"},
 		{domain.CodeBodyTooLarge, domain.DetailBatchExpanded}: {"the request body is larger than {megabytes} MB ({bytes} bytes) once U+FFFD stands for each byte that is not UTF-8: send UTF-8, or fewer jobs in one batch"},

@@ -107,6 +107,12 @@ func TestErrorsInEnglish(t *testing.T) {
 	require.Equal(t, "the account has no saved mapping for this courier: the list of saved mappings shows which there are", say(glue.Pages, domain.ErrNoMapping))
 	require.Equal(t, "the account has no API key: create one", say(glue.Pages, domain.ErrNoKey))
 	require.Equal(t, "the account's API key is another one by now: look at it again, and then repeat what you wanted to do", say(glue.Pages, domain.ErrKeyChanged))
+	require.Equal(t, "this sign-in link was used before, has expired or is not one of ours: make another one with milaan session --link", say(glue.Pages, domain.ErrLink))
+	require.Equal(t, "the identity provider did not sign you in, or it took longer than 10 minutes: sign in again", say(glue.Pages, domain.ErrPerson))
+	require.Equal(t, "you are not signed in, or your session has ended: sign in", say(glue.Pages, domain.ErrSignedOut))
+	require.Equal(t, "the pages take neither API keys nor session tokens: send the request to the API without /app, or sign in", say(glue.Pages, &domain.Error{Code: domain.CodeSignedOut, Detail: domain.DetailBearer}))
+	require.Equal(t, "the request does not come from a page of this service: open the page again and repeat it there", say(glue.Pages, &domain.Error{Code: domain.CodeCrossOrigin}))
+	require.Equal(t, "the request is larger than 65,536 bytes, and no page sends such a one: load the page again", say(glue.Pages, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
 	require.Equal(t, "documents of one's own brand need the Pro or the Enterprise plan: upgrade the account", say(glue.API, domain.ErrBrandingPlan))
 	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
 		say(glue.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
