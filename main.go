@@ -40,6 +40,7 @@ func main() {
 		Deliveries: opener[ports.ManagingDeliveries](warningsOnly),
 		Secrets:    openSecrets,
 		Branding:   opener[ports.ManagingBranding](warningsOnly),
+		Records:    opener[cli.Records](warningsOnly),
 		Clock:      time.Now,
 		Offline:    offline,
 		Tables:     tables,

@@ -21,15 +21,15 @@ func accountCommand(deps Deps) *cobra.Command {
 	account := &cobra.Command{
 		Use:   "account",
 		Short: "Create, change and show accounts",
-		Long: `Create, change and show accounts. Each command prints the account as JSON. They
+		Long: `Create, change and show accounts. Commands that print an account do so as JSON. They
 work while the service runs; it sees a change at the next request.`,
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
 		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say create, set, show or brand") },
+		RunE: func(*cobra.Command, []string) error { return usagef("say create, set, show, brand or security") },
 	}
-	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), brandCommand(deps))
+	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), brandCommand(deps), securityCommand(deps))
 	return account
 }
 

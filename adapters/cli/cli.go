@@ -43,6 +43,8 @@ type Deps struct {
 	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
 	// Branding opens the database.
 	Branding func(ctx context.Context) (ports.ManagingBranding, func() error, error)
+	// Records opens the database, and needs the secret of the service.
+	Records func(ctx context.Context) (Records, func() error, error)
 	// Clock says until when the former secret of a webhook signs.
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.
@@ -117,7 +119,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps),
+	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps),
 		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
 	return root
 }

@@ -50,7 +50,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"zzz", `unknown command "zzz"`},
 		{"--port 80", "unknown flag: --port"},
 		{"serve now", `milaan serve takes flags only: leave "now" out`},
-		{"account", "say create, set, show or brand"},
+		{"account", "say create, set, show, brand or security"},
 		{"account brand", "say set, show or remove"},
 		{"account brand set --email a@shop.example", "nothing to change: give one or more of --name, --logo, --colour, --footer"},
 		{"account brand set --name x", "--email is required"},
@@ -104,6 +104,13 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"webhook deliveries --email a@shop.example --limit 0", "--limit must be 1 to 1000"},
 		{"webhook redeliver --email a@shop.example", "give the id of one delivery; 0 given"},
 		{"webhook show a@shop.example", `milaan webhook show takes flags only: leave "a@shop.example" out`},
+		{"history", "--email is required"},
+		{"history --email a@shop.example --from today", "--from must be a date such as 2026-08-31"},
+		{"history --email a@shop.example --limit 0", "--limit must be a whole number from 1 to 200"},
+		{"mapping", "say list or remove"},
+		{"mapping remove --email a@shop.example", "--courier is required"},
+		{"mapping remove --courier dtdc", "--email is required"},
+		{"account security", "--email is required"},
 		{"version now", "takes flags only"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -153,7 +160,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	require.Equal(t, []string{"account", "couriers", "migrate", "reconcile", "report", "request", "reseal", "serve", "session", "version", "webhook"}, names)
+	require.Equal(t, []string{"account", "couriers", "history", "mapping", "migrate", "reconcile", "report", "request", "reseal", "serve", "session", "version", "webhook"}, names)
 
 	got := run(Deps{}, "--help")
 	require.Equal(t, ExitDone, got.code)

@@ -38,6 +38,7 @@ var flags = map[domain.Field]string{
 	domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldEmail: "email", domain.FieldPlan: "plan", domain.FieldSubscription: "subscription",
 	domain.FieldSubscribedOn: "subscribed-on", domain.FieldBillingDay: "billing-day", domain.FieldRunCap: "run-cap",
 	domain.FieldOwnOverdueDays: "overdue-days", domain.FieldEndpoint: "url", domain.FieldSessionTime: "ttl",
+	domain.FieldSource: "source", domain.FieldFrom: "from", domain.FieldTo: "to", domain.FieldLimit: "limit", domain.FieldAfter: "after",
 }
 
 // Field fills glue.Names.

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Records are what is kept of an account.
+type Records struct {
+	fx.In
+
+	Accounts ports.ManagingAccounts
+	History  ports.ReadingHistory
+	Mappings ports.ManagingMappings
+	Security ports.ReadingSecurity
+}
+
+// forRecords completes a command about what is kept of the account that --email names.
+func forRecords(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, records Records, accountID string) error) *cobra.Command {
+	return forAccount(cmd, deps.Records, func(cmd *cobra.Command, records Records, email string) error {
+		account, err := records.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		return do(cmd, records, account.ID)
+	})
+}
+
+// defaultRuns is how many runs are listed.
+const defaultRuns = 20
+
+func historyCommand(deps Deps) *cobra.Command {
+	var (
+		f        ports.RunFilter
+		source   string
+		from, to string
+		asJSON   bool
+	)
+	cmd := &cobra.Command{
+		Use:   "history --email E",
+		Short: "List an account's runs, with their counts and sums",
+		Long: `List the runs of an account, latest first, with their counts and sums. Of the files
+nothing is kept, so there are no orders to list. Dates are days in India, and --from and
+--to include their day. If there are more runs than listed, the last line says how to
+list the next ones.`,
+		Example: `  milaan history --email accounts@shop.example
+  milaan history --email accounts@shop.example --courier delhivery --from 2026-10-01 --to 2026-10-31
+  milaan history --email accounts@shop.example --limit 200 --json`,
+		Args: flagsOnly,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Brand, "brand", "", "only runs of this brand")
+	flags.StringVar(&f.Courier, "courier", "", "only runs that named this courier, alone or among others")
+	flags.StringVar(&source, "source", "", "only runs of this source: "+sourceNames())
+	flags.StringVar(&from, "from", "", "only runs of this day or later, such as 2026-10-01")
+	flags.StringVar(&to, "to", "", "only runs of this day or earlier")
+	flags.StringVar(&f.After, "after", "", "only runs before the run with this id")
+	flags.IntVar(&f.Limit, "limit", defaultRuns, fmt.Sprintf("how many, 1 to %d", domain.MaxListedRuns))
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		var faults domain.Faults
+		if day := dayOfFlag(&faults, domain.FieldFrom, from); day != domain.NoDay {
+			f.From = day.Start()
+		}
+		if day := dayOfFlag(&faults, domain.FieldTo, to); day != domain.NoDay {
+			f.To = (day + 1).Start()
+		}
+		faults.Add(f.Limit == 0, domain.OutOfBounds(domain.FieldLimit))
+		f.Source = domain.Source(source)
+		return faults.Err()
+	}
+	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
+		runs, next, err := records.History.Runs(cmd.Context(), accountID, f)
+		if err != nil {
+			return err
+		}
+		return printRuns(cmd, runs, next, asJSON)
+	})
+}
+
+func sourceNames() string {
+	var names []string
+	for _, s := range domain.Sources() {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
+// dayOfFlag reads a day; domain.NoDay if the text is blank or faulty.
+func dayOfFlag(faults *domain.Faults, field domain.Field, text string) domain.Day {
+	if text == "" {
+		return domain.NoDay
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		faults.Add(true, domain.Fault{Field: field, Rule: domain.RuleDay})
+		return domain.NoDay
+	}
+	return domain.DayFromDate(t.Date())
+}
+
+func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		page := runsView{Runs: make([]runView, len(runs))}
+		for i := range runs {
+			page.Runs[i] = newRunView(&runs[i])
+		}
+		if next != "" {
+			page.Next = &next
+		}
+		return printJSON(out, page)
+	}
+	if len(runs) == 0 {
+		_, err := fmt.Fprintln(out, "No runs.")
+		return err
+	}
+	t := newTable("RUN", "AT", "BRAND", "COURIER", "SOURCE", ">ORDERS", ">FLAGGED", ">DUE", ">REMITTED", ">SHORTFALL", ">AT RISK")
+	for i := range runs {
+		r := &runs[i]
+		t.add(r.ID, *moment(r.At), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders), strconv.Itoa(r.Tally.Flags.Flagged()),
+			r.Tally.Due.String(), r.Tally.Remitted.String(), r.Tally.Shortfall.String(), r.Tally.AtRisk.String())
+	}
+	if err := writeTables(out, t); err != nil || next == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nThere are more: give the same flags and --after %s.\n", next)
+	return err
+}
+
+// runsView is a page of the history as the commands print it.
+type runsView struct {
+	Runs []runView `json:"runs"`
+	Next *string   `json:"next"` // for --after; null: there are no more
+}
+
+// runView is a run as the commands print it; amounts are in rupees.
+type runView struct {
+	ID                string          `json:"run_id"`
+	At                *string         `json:"run_at"`
+	Brand             string          `json:"brand"`
+	Couriers          []string        `json:"couriers"`
+	Source            string          `json:"source"`
+	TookMS            int64           `json:"took_ms"`
+	StorefrontRows    int             `json:"storefront_rows"`
+	CourierRows       int             `json:"courier_rows"`
+	Orders            int             `json:"orders"`
+	Flags             map[string]int  `json:"flags"`
+	Flagged           int             `json:"flagged_count"`
+	Due               json.RawMessage `json:"due"`
+	Remitted          json.RawMessage `json:"remitted"`
+	Shortfall         json.RawMessage `json:"shortfall"`
+	AtRisk            json.RawMessage `json:"amount_risk"`
+	Unclaimed         int             `json:"unclaimed_lines"`
+	UnclaimedRemitted json.RawMessage `json:"unclaimed_remitted"`
+}
+
+func newRunView(r *domain.Run) runView {
+	t := &r.Tally
+	v := runView{ID: r.ID, At: moment(r.At), Brand: r.Brand, Couriers: append([]string{}, r.Couriers()...), Source: string(r.Source),
+		TookMS: r.Took.Milliseconds(), StorefrontRows: t.StorefrontRows, CourierRows: t.CourierRows, Orders: t.Orders,
+		Flags: map[string]int{}, Flagged: t.Flags.Flagged(), Due: t.Due.AppendRupees(nil), Remitted: t.Remitted.AppendRupees(nil),
+		Shortfall: t.Shortfall.AppendRupees(nil), AtRisk: t.AtRisk.AppendRupees(nil), Unclaimed: t.Unclaimed, UnclaimedRemitted: t.UnclaimedPaid.AppendRupees(nil)}
+	for flag, n := range t.Flags {
+		v.Flags[domain.Flag(flag).String()] = n
+	}
+	return v
+}

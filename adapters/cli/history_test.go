@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// kept fills the ports of Records. It returns what it was given, and keeps what it was
+// asked.
+type kept struct {
+	ports.ReadingHistory
+
+	asked  []any
+	runs   []domain.Run
+	next   string
+	saved  []ports.StoredMapping
+	events []domain.SecurityEvent
+	fault  error
+	closed int
+}
+
+func (k *kept) Runs(_ context.Context, accountID string, f ports.RunFilter) ([]domain.Run, string, error) {
+	k.asked = []any{"runs", accountID, f}
+	return k.runs, k.next, k.fault
+}
+
+func (k *kept) List(_ context.Context, accountID string) ([]ports.StoredMapping, error) {
+	k.asked = []any{"mappings", accountID}
+	return k.saved, k.fault
+}
+
+func (k *kept) Remove(_ context.Context, accountID, courier string, by domain.Way) error {
+	k.asked = []any{"remove", accountID, courier, by}
+	return k.fault
+}
+
+func (k *kept) Latest(_ context.Context, accountID string) ([]domain.SecurityEvent, error) {
+	k.asked = []any{"security", accountID}
+	return k.events, k.fault
+}
+
+func (k *kept) deps() Deps {
+	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
+	return Deps{Records: func(context.Context) (Records, func() error, error) {
+		return Records{Accounts: accounts, History: k, Mappings: k, Security: k}, func() error { k.closed++; return nil }, nil
+	}}
+}
+
+func TestHistory(t *testing.T) {
+	k := &kept{next: "0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90", runs: []domain.Run{{ID: "0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90", Brand: "Asha Textiles", CourierName: "delhivery+xpressbees",
+		Source: domain.SourceDashboard, At: noon, Took: 40 * time.Millisecond, Tally: domain.Tally{StorefrontRows: 9, CourierRows: 8, Orders: 7, Due: 1_234_550,
+			Remitted: 1_200_000, Shortfall: 34_550, AtRisk: 34_500, Unclaimed: 1, UnclaimedPaid: 9_900, Flags: domain.FlagCounts{domain.Missing: 2, domain.Reconciled: 5}}}}}
+	got := run(k.deps(), "history", "--email", asha, "--courier", "delhivery", "--brand", "Asha Textiles", "--source", "dashboard", "--from", "2026-10-01", "--to", "2026-10-31", "--limit", "1", "--after", "x")
+	require.Equal(t, ran{stdout: `RUN                                   AT                    BRAND          COURIER               SOURCE     ORDERS  FLAGGED         DUE  REMITTED  SHORTFALL  AT RISK
+0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90  2026-11-21T12:00:00Z  Asha Textiles  delhivery+xpressbees  dashboard       7        2  ₹12,345.50   ₹12,000    ₹345.50     ₹345
+
+There are more: give the same flags and --after 0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90.
+`}, got)
+	require.Equal(t, []any{"runs", "account-1", ports.RunFilter{Brand: "Asha Textiles", Courier: "delhivery", Source: domain.SourceDashboard,
+		From: domain.DayFromDate(2026, time.October, 1).Start(), To: domain.DayFromDate(2026, time.November, 1).Start(), After: "x", Limit: 1}}, k.asked)
+	require.Equal(t, 1, k.closed)
+
+	got = run(k.deps(), "history", "--email", asha, "--json")
+	require.JSONEq(t, `{"next":"0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90","runs":[{"run_id":"0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90","run_at":"2026-11-21T12:00:00Z",
+		"brand":"Asha Textiles","couriers":["delhivery","xpressbees"],"source":"dashboard","took_ms":40,"storefront_rows":9,"courier_rows":8,"orders":7,
+		"flags":{"MISSING":2,"SHORT_PAID":0,"OVERDUE":0,"RTO_ANOMALY":0,"MINOR_DIFF":0,"OVERPAID":0,"RECONCILED":5,"AWAITING_NEXT_CYCLE":0},"flagged_count":2,
+		"due":12345.5,"remitted":12000,"shortfall":345.5,"amount_risk":345,"unclaimed_lines":1,"unclaimed_remitted":99}]}`, got.stdout)
+	require.Equal(t, ports.RunFilter{Limit: 20}, k.asked[2])
+}
+
+func TestHistoryOfNothing(t *testing.T) {
+	k := &kept{}
+	require.Equal(t, ran{stdout: "No runs.\n"}, run(k.deps(), "history", "--email", asha))
+	require.JSONEq(t, `{"runs":[],"next":null}`, run(k.deps(), "history", "--email", asha, "--json").stdout)
+	got := run(k.deps(), "history", "--email", "ravi@shop.example")
+	require.Equal(t, ExitFailed, got.code)
+	require.Contains(t, got.stderr, "no account has this e-mail address")
+	k.fault = domain.Faults{{Field: domain.FieldSource, Rule: domain.RuleOneOf, Options: []string{"api", "batch"}}}.Err()
+	got = run(k.deps(), "history", "--email", asha, "--source", "web")
+	require.Equal(t, ran{code: ExitUsage, stderr: "milaan: --source must be api or batch\nSee milaan history --help.\n"}, got)
+}
+
+func TestMappings(t *testing.T) {
+	k := &kept{saved: []ports.StoredMapping{
+		{SavedMapping: ports.SavedMapping{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleCODAmount: "Amt"}}, SavedAt: noon},
+		{SavedMapping: ports.SavedMapping{CourierName: "dtdc", Mapping: domain.Mapping{domain.RoleAWB: "CN"}}},
+	}}
+	got := run(k.deps(), "mapping", "list", "--email", asha)
+	require.Equal(t, ran{stdout: `COURIER    SAVED                 COLUMNS
+delhivery  2026-11-21T12:00:00Z  awb = AWB No, cod_amount = Amt
+dtdc       not known             awb = CN
+`}, got)
+	require.Equal(t, []any{"mappings", "account-1"}, k.asked)
+	require.JSONEq(t, `[{"courier":"delhivery","columns":{"awb":"AWB No","cod_amount":"Amt"},"saved_at":"2026-11-21T12:00:00Z"},
+		{"courier":"dtdc","columns":{"awb":"CN"},"saved_at":null}]`, run(k.deps(), "mapping", "list", "--email", asha, "--json").stdout)
+	require.Equal(t, ran{stdout: "No saved mappings.\n"}, run((&kept{}).deps(), "mapping", "list", "--email", asha))
+
+	got = run(k.deps(), "mapping", "remove", "--email", asha, "--courier", "dtdc")
+	require.Equal(t, ran{stdout: "The mapping is removed.\n"}, got)
+	require.Equal(t, []any{"remove", "account-1", "dtdc", domain.ByCommandLine}, k.asked)
+	k.fault = domain.ErrNoMapping
+	got = run(k.deps(), "mapping", "remove", "--email", asha, "--courier", "dtdc")
+	require.Equal(t, ExitFailed, got.code)
+	require.Contains(t, got.stderr, "milaan: the account has no saved mapping for this courier")
+}
+
+func TestSecurityLog(t *testing.T) {
+	k := &kept{events: []domain.SecurityEvent{
+		{At: noon, Kind: domain.SecurityKeyIssued, Detail: "milaan_live_abcdefgh", By: domain.ByAPI},
+		{At: noon, Kind: domain.SecurityBranding, By: domain.ByCommandLine},
+	}}
+	got := run(k.deps(), "account", "security", "--email", asha)
+	require.Equal(t, ran{stdout: `AT                    WHAT              DETAIL                BY
+2026-11-21T12:00:00Z  key_issued        milaan_live_abcdefgh  api
+2026-11-21T12:00:00Z  branding_changed                        command_line
+`}, got)
+	require.Equal(t, []any{"security", "account-1"}, k.asked)
+	require.JSONEq(t, `[{"at":"2026-11-21T12:00:00Z","kind":"key_issued","detail":"milaan_live_abcdefgh","via":"api"},
+		{"at":"2026-11-21T12:00:00Z","kind":"branding_changed","detail":"","via":"command_line"}]`, run(k.deps(), "account", "security", "--email", asha, "--json").stdout)
+	require.Equal(t, ran{stdout: "Nothing has happened yet.\n"}, run((&kept{}).deps(), "account", "security", "--email", asha))
+}

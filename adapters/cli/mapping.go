@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+)
+
+func mappingCommand(deps Deps) *cobra.Command {
+	mapping := &cobra.Command{
+		Use:   "mapping",
+		Short: "List and remove saved mappings (Enterprise)",
+		Long: `List and remove saved mappings: which column of a courier's reports has which role, as the
+last run that named the courier has read them. The next such run reads by them.`,
+		Example: `  milaan mapping list --email accounts@shop.example
+  milaan mapping remove --email accounts@shop.example --courier delhivery`,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error { return usagef("say list or remove") },
+	}
+	mapping.AddCommand(mappingListCommand(deps), mappingRemoveCommand(deps))
+	return mapping
+}
+
+func mappingListCommand(deps Deps) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list --email E",
+		Short:   "List the saved mappings",
+		Long:    "List the saved mappings of an account by courier, with their columns and their times.",
+		Example: "  milaan mapping list --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
+		saved, err := records.Mappings.List(cmd.Context(), accountID)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			views := make([]mappingView, len(saved))
+			for i, s := range saved {
+				views[i] = mappingView{Courier: s.CourierName, Columns: byRole(s.Mapping), SavedAt: moment(s.SavedAt)}
+			}
+			return printJSON(cmd.OutOrStdout(), views)
+		}
+		if len(saved) == 0 {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No saved mappings.")
+			return err
+		}
+		t := newTable("COURIER", "SAVED", "COLUMNS")
+		for _, s := range saved {
+			t.add(s.CourierName, savedText(s.SavedAt), mappingText(s.Mapping))
+		}
+		return writeTables(cmd.OutOrStdout(), t)
+	})
+}
+
+func mappingRemoveCommand(deps Deps) *cobra.Command {
+	var courier string
+	cmd := &cobra.Command{
+		Use:   "remove --email E --courier C",
+		Short: "Remove the saved mapping of a courier",
+		Long: `Remove the saved mapping of a courier. The next run that names the courier finds the
+columns by the header of the report, and saves them again.`,
+		Example: "  milaan mapping remove --email accounts@shop.example --courier delhivery",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().StringVar(&courier, "courier", "", "the courier's id (required)")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if courier == "" && cmd.Flags().Changed("email") {
+			return usagef("--courier is required")
+		}
+		return nil
+	}
+	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
+		if err := records.Mappings.Remove(cmd.Context(), accountID, courier, domain.ByCommandLine); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The mapping is removed.")
+		return err
+	})
+}
+
+// savedText says when a mapping was saved; earlier versions have not stored it.
+func savedText(at time.Time) string {
+	if text := moment(at); text != nil {
+		return *text
+	}
+	return unknown
+}
+
+// mappingView is a saved mapping as the commands print it.
+type mappingView struct {
+	Courier string            `json:"courier"`
+	Columns map[string]string `json:"columns"` // by role
+	SavedAt *string           `json:"saved_at"`
+}

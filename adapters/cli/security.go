@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+)
+
+// securityCommand is below account.
+func securityCommand(deps Deps) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "security --email E",
+		Short: "List the account's security log",
+		Long: fmt.Sprintf(`List the security log of an account, latest first: sign-ins, and changes of its key,
+webhook, branding, saved mappings and settings, each with the way in which it was done.
+At most %d lines are listed. The log has no secrets and no personal data.`, domain.SecurityLogLength),
+		Example: "  milaan account security --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
+		events, err := records.Security.Latest(cmd.Context(), accountID)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			views := make([]securityView, len(events))
+			for i, e := range events {
+				views[i] = securityView{At: moment(e.At), Kind: string(e.Kind), Detail: e.Detail, By: string(e.By)}
+			}
+			return printJSON(cmd.OutOrStdout(), views)
+		}
+		if len(events) == 0 {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "Nothing has happened yet.")
+			return err
+		}
+		t := newTable("AT", "WHAT", "DETAIL", "BY")
+		for _, e := range events {
+			t.add(*moment(e.At), string(e.Kind), e.Detail, string(e.By))
+		}
+		return writeTables(cmd.OutOrStdout(), t)
+	})
+}
+
+// securityView is a security event as the commands print it.
+type securityView struct {
+	At     *string `json:"at"`
+	Kind   string  `json:"kind"`
+	Detail string  `json:"detail"`
+	By     string  `json:"via"`
+}
