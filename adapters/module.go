@@ -95,7 +95,7 @@ func httpSettings(c config.HTTP) httpapi.Settings {
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
 		MetricsAddr: c.MetricsAddr,
 		Intake: intake.Settings{
-			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), BodyWait: c.BodyWait,
+			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), UploadMemory: int64(c.UploadMemory), BodyWait: c.BodyWait,
 		},
 		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closingTime(c.DrainTimeout),
 	}

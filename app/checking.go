@@ -34,6 +34,13 @@ func (t *task) content(bytes []byte) ports.Content {
 	return ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets, Taken: t.taken}
 }
 
+// seenContent is content that notes what its reader sees.
+func (t *task) seenContent(bytes []byte, seen *ports.Seen) ports.Content {
+	c := t.content(bytes)
+	c.Seen = seen
+	return c
+}
+
 // hasFiles says whether the files of the request have been read.
 func (t *task) hasFiles() bool { return t.Storefront != nil }
 
@@ -100,7 +107,7 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	}
 	if req.Reports == nil {
 		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
-		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns})
+		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns}, req.Source == domain.SourceDashboard)
 		t.courier = t.first.courier
 	} else {
 		r.checkReports(&t, &faults)
@@ -126,7 +133,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 	var named []string
 	for i, given := range t.Reports[:min(len(t.Reports), domain.MaxReports)] {
 		faults.Add(read && len(given.Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
-		checked := r.checkReport(faults, i+1, given)
+		checked := r.checkReport(faults, i+1, given, t.Source == domain.SourceDashboard)
 		if i == 0 {
 			t.first = checked
 		} else {
@@ -143,11 +150,13 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 }
 
 // checkReport checks the fields of a report. position counts from 1; 0 means the only
-// one.
-func (r *Reconciling) checkReport(faults *domain.Faults, position int, given ports.Report) report {
+// one. anyCourier says whether columns may be stated for every courier: in the dashboard a
+// person sees what they do, and a program that states them for a courier with a profile has
+// most likely mixed two reports up.
+func (r *Reconciling) checkReport(faults *domain.Faults, position int, given ports.Report, anyCourier bool) report {
 	checked := report{content: given.Courier, courier: r.identify(faults, position, given.CourierName)}
 	if given.Columns != nil {
-		faults.Add(checked.courier != domain.CustomCourier && !faults.HasOf(position, domain.FieldCourierName),
+		faults.Add(!anyCourier && checked.courier != domain.CustomCourier && !faults.HasOf(position, domain.FieldCourierName),
 			domain.Fault{Field: domain.FieldColumns, Report: position, Rule: domain.RuleCustom})
 		columns, fault := columnsByRole(given.Columns)
 		fault.Report = position

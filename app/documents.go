@@ -33,22 +33,32 @@ func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
 // Make fills ports.MakingDocuments. The branding is read first: if that fails, no run is
 // counted.
 func (d *Documents) Make(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
+	return d.make(ctx, caller.Account, req, func(t task) (*ports.FinishedRun, error) { return d.run(ctx, caller, t, req) })
+}
+
+// Preview fills ports.MakingDocuments.
+func (d *Documents) Preview(ctx context.Context, req ports.DocumentRequest) (*ports.Document, error) {
+	return d.make(ctx, domain.Account{}, req, func(t task) (*ports.FinishedRun, error) { return d.in.Reconciling.preview(ctx, t) })
+}
+
+// make makes the document of the run that run makes of the checked request.
+func (d *Documents) make(ctx context.Context, a domain.Account, req ports.DocumentRequest, run func(task) (*ports.FinishedRun, error)) (*ports.Document, error) {
 	t, faults := d.in.Reconciling.check(req.Request)
 	t.ofDocument = true
 	reporter := d.check(req, &faults)
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
 	}
-	branding, err := d.brandingOf(ctx, caller.Account, req.BrandingName)
+	branding, err := d.brandingOf(ctx, a, req.BrandingName)
 	if err != nil {
 		return nil, err
 	}
-	run, err := d.run(ctx, caller, t, req)
+	finished, err := run(t)
 	if err != nil {
 		return nil, err
 	}
-	return &ports.Document{FinishedRun: run, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) error {
-		return reporter.Write(create, run, branding)
+	return &ports.Document{FinishedRun: finished, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) error {
+		return reporter.Write(create, finished, branding)
 	}}, nil
 }
 

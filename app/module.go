@@ -14,6 +14,8 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
 	fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),
 	NewHousekeeping,
+	fx.Annotate(NewUploading, fx.As(new(ports.Uploading))),
+	fx.Annotate(NewInspecting, fx.As(new(ports.Inspecting))),
 	fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling))),
 	NewClaiming,
 	NewDigesting,

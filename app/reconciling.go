@@ -51,7 +51,11 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Fi
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	return r.compare(ctx, t, domain.TermsFor(req.OverdueDays, 0, req.MinorGap))
+	return r.preview(ctx, t)
+}
+
+func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, error) {
+	return r.compare(ctx, t, domain.TermsFor(t.OverdueDays, 0, t.MinorGap))
 }
 
 // Reconcile fills ports.Reconciling. The fields are checked before the request key.

@@ -14,6 +14,9 @@ import (
 // a request could never be read.
 const minBodyMemory Bytes = 32 << 20
 
+// minUploadMemory is enough for one upload of 64 MiB.
+const minUploadMemory Bytes = 80 << 20
+
 // maxConnections is more than the file descriptors of any machine. maxDrain is longer
 // than anybody waits for each of the two parts of a stop.
 const (
@@ -78,6 +81,9 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 		if n < 1 || n > maxConnections {
 			refuse(variable, "is %d and must be from 1 to %d", n, maxConnections)
 		}
+	}
+	if h.UploadMemory < minUploadMemory {
+		refuse("UPLOAD_MEMORY", "is %d bytes and must be at least 80MiB, or the largest upload cannot be read", h.UploadMemory)
 	}
 	if h.BodyMemory < minBodyMemory {
 		refuse("BODY_MEMORY", "is %d bytes and must be at least 32MiB, or the largest request cannot be read", h.BodyMemory)

@@ -26,12 +26,16 @@ func (r report) Size() int64 { return int64(len(r.content.Bytes)) }
 // Read fills ports.RemittancesReader.
 func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
 	table, found, err := r.registry.open(r.content, r.choice)
+	found.note(r.content.Seen, err)
 	if err != nil {
 		return domain.Mapping{}, err
 	}
 	defer table.Close()
 	warning, doubted := found.chooseOrderID(table, orders)
 	mapping := found.header.mapping(found.columns)
+	if r.content.Seen != nil {
+		r.content.Seen.Mapping = mapping
+	}
 	remittances.Recognise(found.courier())
 	if err := found.readLines(table, orders, r.registry.isHeader, remittances); err != nil {
 		return mapping, glue.NameSheet(table, err)
@@ -68,6 +72,7 @@ type finding struct {
 	columns   columns
 	proposals []proposal // none if a saved mapping was used
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
+	saved     bool       // the columns are those of a saved mapping
 }
 
 // courier returns the id of the courier whose report it is, as far as the header shows
@@ -77,6 +82,26 @@ func (f *finding) courier() string {
 		return surest[0].courier.info.ID
 	}
 	return ""
+}
+
+// note notes what is known of the report's columns, if anybody wants to know it. Roles that
+// are in doubt are left out.
+func (f *finding) note(seen *ports.Seen, err error) {
+	if seen == nil || f.header == nil {
+		return
+	}
+	seen.Mapping, seen.Saved = f.header.mapping(f.columns), err == nil && f.saved
+	for _, recognised := range f.header.recognitions(best(f.proposals)) {
+		seen.Couriers = append(seen.Couriers, recognised.Courier)
+	}
+	if fault, ok := errors.AsType[*domain.FileError](err); ok {
+		for _, c := range fault.Candidates {
+			seen.Mapping[c.Role] = ""
+		}
+		for _, role := range fault.Roles {
+			seen.Mapping[role] = ""
+		}
+	}
 }
 
 // open finds a report's header and decides which column plays which role. If the
@@ -107,7 +132,7 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (tabl
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
-		found = finding{header: h, columns: at}
+		found = finding{header: h, columns: at, saved: true}
 		return len(lacking) == 0 && err == nil, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
@@ -138,16 +163,24 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {
+			found = nearest.nearly(given)
 			return nearest.noCourier(0, given)
 		}
 		h := newHeader(cells)
 		at, lacking, _ := h.findNamed(named)
+		found = h.nearly(at)
 		if len(lacking) > 0 {
 			return h.missingColumn(line, lacking[0], named[lacking[0]])
 		}
 		return h.noCourier(line, at)
 	})
 	return table, found, err
+}
+
+// nearly is a finding in which a required role has no column.
+func (h *header) nearly(given columns) finding {
+	h.fill(&given, &vocabularyKeys)
+	return finding{header: h, columns: given}
 }
 
 // findNamed finds the columns that the request or a saved mapping names, by role. lacking

@@ -50,6 +50,18 @@ type Account struct {
 // ErrPhone, ErrSetup, ErrSubscription or ErrPlan; if several apply, the first of them
 // in this order (decisions, section 5).
 func (a Account) MayUseAPI() error {
+	if err := a.MayReconcile(); err != nil {
+		return err
+	}
+	if a.Plan != Pro && a.Plan != Enterprise {
+		return ErrPlan
+	}
+	return nil
+}
+
+// MayReconcile returns nil if the account may make runs now in some way: every plan may in
+// the dashboard. Otherwise it returns ErrPhone, ErrSetup or ErrSubscription.
+func (a Account) MayReconcile() error {
 	switch {
 	case !a.PhoneVerified:
 		return ErrPhone
@@ -57,8 +69,6 @@ func (a Account) MayUseAPI() error {
 		return ErrSetup
 	case a.Subscription != SubscriptionActive:
 		return ErrSubscription
-	case a.Plan != Pro && a.Plan != Enterprise:
-		return ErrPlan
 	}
 	return nil
 }

@@ -103,6 +103,7 @@ const (
 	DetailCompressed    Detail = "compressed" // CodeMediaHeader: the body is compressed
 	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice
 	DetailBatch         Detail = "batch"      // the body of a batch
+	DetailUpload        Detail = "upload"     // the files of an upload together
 	DetailExpanded      Detail = "expanded"   // too large after its conversion to UTF-8
 	DetailBatchExpanded Detail = "batch_expanded"
 	DetailForm          Detail = "form"       // CodeMedia: a form is expected

@@ -22,6 +22,12 @@ var (
 	// PollRate is the rate of GET /status. It is stored like KeyRate, in a window of
 	// its own.
 	PollRate = Rate{Limit: 60, Span: time.Minute}
+	// UploadRate is the rate of the runs and documents that an account makes in the
+	// dashboard, together. A person makes a few a minute; it keeps a broken page or a
+	// script from taking the turns of all others. InspectionRate is that of inspections,
+	// of which a page makes one whenever a file or a mapping is changed.
+	UploadRate     = Rate{Limit: 30, Span: time.Minute}
+	InspectionRate = Rate{Limit: 120, Span: time.Minute}
 	// IssueRate is the rate of POST /generate-api-key, per account.
 	IssueRate = Rate{Limit: 5, Span: time.Minute}
 	// SignInRate is the rate of attempts to sign in, per client.

@@ -227,37 +227,48 @@ type ManagingKeys interface {
 	Revoke(ctx context.Context, a domain.Account, prefix string) error
 }
 
+// Inspected is what a file was recognised as.
+type Inspected struct {
+	Seen
+	// Is says what the file is by its content, which may be another file than the one as
+	// which it was given; 0: that is not known.
+	Is       domain.File
+	From, To domain.Day // the first and the last order date, remittance or delivered date, or day of the statement; NoDay: not known
+	Fault    error      // why the file cannot be read; nil: it can
+}
+
+// InspectedOrders is what an export was recognised as.
+type InspectedOrders struct {
+	Inspected
+	Orders int
+}
+
 // InspectedReport is what one report was recognised as.
 type InspectedReport struct {
 	Inspected
-	Couriers []CourierInfo // that know the header, best first
-	Mapping  domain.Mapping
-	Saved    bool                   // Mapping was saved by a former run
-	Stated   map[domain.Role]string // by the request
-	Missing  []domain.Role          // required roles without a column
-	// Candidates are the columns among which a role could not be decided.
+	Courier string                 // id: the one that the request names, else the only one that knows the header best; blank: not known
+	Stated  map[domain.Role]string // columns by the request
+	Missing []domain.Role          // roles of which one at least needs a column, and none has one
+	// Candidates are the columns among which a role cannot be decided.
 	Candidates map[domain.Role][]string
-}
-
-// Inspected is what a file was recognised as.
-type Inspected struct {
-	Kind       string // csv, xlsx, xls, ods, html or xml
-	Sheet      string // blank: the file has one sheet, or is text
-	HeaderLine int    // physical line, from 1; 0: no header was found
-	Header     []string
-	Samples    [][]string // for each column of the header, at most three cells that are not blank
-	Rows       int
-	From, To   domain.Day // the earliest and the latest order date, remittance or delivered date
-	Fault      error      // why the file cannot be read; nil: it can
 }
 
 // Inspection is what the files of a request were recognised as.
 type Inspection struct {
-	Orders     *Inspected // nil: not given
-	OrderCount int
-	Storefront string // the storefront's id; blank: not recognised
-	Reports    []InspectedReport
-	Statement  *Inspected
+	Orders    *InspectedOrders // nil: not given
+	Reports   []InspectedReport
+	Statement *Inspected // nil: not given
+}
+
+// Uploading says whether an account may upload files in the dashboard now. A visitor is not
+// asked.
+type Uploading interface {
+	// AdmitRun admits a run or a document and counts it towards their rate. It returns
+	// domain.ErrPhone, ErrSetup, ErrSubscription, or an error with CodeRate that says how
+	// long to wait.
+	AdmitRun(ctx context.Context, a domain.Account) error
+	// AdmitInspection does the same for an inspection, which has a rate of its own.
+	AdmitInspection(ctx context.Context, a domain.Account) error
 }
 
 // Inspecting looks at files before they are reconciled. Nothing is stored or counted.

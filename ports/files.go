@@ -36,9 +36,49 @@ type Content struct {
 	// nil: this one alone is.
 	Taken    *Taken
 	Bytes    []byte
+	Seen     *Seen    // is filled by readers, also of a file that cannot be read; nil: it is not needed
 	Workbook bool     // the file may be a workbook; false: it is text
 	Sheets   []string // the sheets that are to be read, by name; of a workbook that has none of them, the sheet with a header
 }
+
+// Seen is what readers note of a file for its inspection. Of a file without a header, it is
+// about the line that looks most like one.
+type Seen struct {
+	Kind       Kind
+	Sheet      string   // of a workbook with several sheets; blank: none
+	HeaderLine int      // physical line, from 1; 0: there is no such line
+	Header     []string // its cells; a text that is too long for a name is shortened
+	// Samples are, for each column of the header, the first cells that are not blank: at
+	// most SampleCells, shortened.
+	Samples [][]string
+	Rows    int // records below the header that are not blank, up to the first with a fault of its form
+
+	Exporter ExporterInfo  // of an export
+	Couriers []CourierInfo // of a report: those that know the header, best first
+	// Mapping is, of a report, the columns that have roles; of a report that cannot be read,
+	// those roles that are not in doubt.
+	Mapping domain.Mapping
+	Saved   bool // the saved mapping of the MappingChoice was used
+}
+
+// SampleCells is how many sample cells a column has at most.
+const SampleCells = 3
+
+// Kind is the kind of a file, by its bytes and not by its name.
+type Kind string
+
+// The kinds of files.
+const (
+	KindCSV  Kind = "csv"
+	KindXLSX Kind = "xlsx"
+	KindXLS  Kind = "xls"
+	KindODS  Kind = "ods"
+	KindHTML Kind = "html"
+	KindXML  Kind = "xml" // XML Spreadsheet of Excel 2003
+)
+
+// ExporterInfo describes a storefront whose exports are read.
+type ExporterInfo struct{ ID, Name string }
 
 // Taken is what workbooks have taken so far. Several may be read at the same time.
 type Taken struct {

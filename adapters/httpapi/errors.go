@@ -50,6 +50,7 @@ var (
 	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: body.MaxTexts}
 	// If a batch is sent again, its jobs may run too late to be duplicates.
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch, RetryAfter: 5 * time.Second}
+	errUploadSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: intake.MaxUpload}
 	errCutShort       = domain.ErrBody(domain.DetailCutShort, "")
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
 	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
@@ -76,6 +77,8 @@ func refuse(err error) refusal {
 		err = errClientGone
 	case errors.Is(err, intake.ErrTooLarge):
 		err = errTooLarge
+	case errors.Is(err, intake.ErrUploadTooLarge):
+		err = errUploadSize
 	case errors.Is(err, intake.ErrCutShort):
 		err = errCutShort
 	}

@@ -82,6 +82,8 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 	if err != nil {
 		return nil, err
 	}
+	seen := noting{content.Seen}
+	seen.kind(ports.KindCSV)
 	eol := byte('\n')
 	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0 {
 		eol = '\r'
@@ -98,6 +100,7 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 	for i, comma := range commas {
 		t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if found, err := t.findHeader(text, headerLines, recognise); found || err != nil {
+			seen.table(t)
 			return t, err
 		}
 		if i == 0 {
@@ -114,10 +117,13 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 	if wide.cells > maxColumns {
 		return nil, t.tooWide(wide.line, wide.cells)
 	}
-	return nil, missing(t.likeliestHeader(text))
+	at, cells := t.likeliestHeader(text)
+	seen.likeliest(t, text, at)
+	return nil, missing(at, cells)
 }
 
-// findHeader looks for the header among the lines up to the last.
+// findHeader looks for the header among the lines up to the last. If recognise returns an
+// error, the header is the line that has it.
 func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bool, error)) (bool, error) {
 	for len(text) > 0 && t.line <= last {
 		cells, width, rest := t.headRecord(text)
@@ -130,12 +136,9 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 			continue // prose or an attack: no export has half as many columns
 		}
 		found, err := recognise(cells)
-		if err != nil {
-			return false, err
-		}
-		if found {
+		if found || err != nil {
 			t.header, t.body = cells, rest
-			return true, nil
+			return found && err == nil, err
 		}
 	}
 	return false, nil

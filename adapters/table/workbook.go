@@ -17,6 +17,7 @@ type workbook struct {
 	reader *Reader
 	file   domain.File
 	names  []string
+	seen   noting
 }
 
 // sheetDialect is how package sheet writes the text of a sheet.
@@ -33,7 +34,10 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	if !is {
 		return nil, false, nil
 	}
-	w := &workbook{Workbook: book, reader: r, file: file}
+	w := &workbook{Workbook: book, reader: r, file: file, seen: noting{content.Seen}}
+	if book != nil {
+		w.seen.kind(kindsOf[sheet.KindOf(book)])
+	}
 	if err != nil {
 		return nil, true, w.fault(err)
 	}
@@ -58,6 +62,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	if err == nil && !found {
 		return nil, true, w.explain([]int{one}, recognise, missing)
 	}
+	w.seen.table(t)
 	return t, true, t.named(err)
 }
 
@@ -140,7 +145,7 @@ func (w *workbook) options(of []int) (names []string) {
 // too wide, or else of missing, by the line of all sheets that looks most like a header.
 func (w *workbook) explain(among []int, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) error {
 	var likeliest, wide *csvFile
-	var line int
+	var line, likeliestSheet int
 	var header [][]byte
 	for _, i := range among {
 		text, err := w.AppendText(nil, i, farLines)
@@ -152,7 +157,7 @@ func (w *workbook) explain(among []int, recognise func([][]byte) (bool, error), 
 		}
 		t := w.table(i)
 		if at, cells := t.likeliestHeader(text); likeliest == nil || len(cells) > len(header) {
-			likeliest, line, header = t, at, cells
+			likeliest, line, header, likeliestSheet = t, at, cells, i
 		}
 		if _, _ = t.findHeader(text, headerLines, none); t.wide.cells > maxColumns && wide == nil {
 			wide = t
@@ -164,7 +169,18 @@ func (w *workbook) explain(among []int, recognise func([][]byte) (bool, error), 
 	case len(header) == 0:
 		return &domain.FileError{File: w.file, Rule: domain.RuleEmpty}
 	}
+	w.noteLikeliest(likeliestSheet, line)
 	return likeliest.named(missing(line, header))
+}
+
+// noteLikeliest notes the line of a sheet that looks most like a header.
+func (w *workbook) noteLikeliest(sheet, line int) {
+	if w.seen.Seen == nil {
+		return
+	}
+	if text, err := w.AppendText(nil, sheet, 0); err == nil {
+		w.seen.likeliest(w.table(sheet), text, line)
+	}
 }
 
 // none takes no line for a header.

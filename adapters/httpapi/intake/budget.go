@@ -17,15 +17,16 @@ import (
 // written.
 //
 // The memory is divided into two lanes: an eighth is for small bodies, the rest for large
-// ones. A body begins in a small first buffer. If it needs more, it reserves memory for its
+// ones. A third lane, with memory of its own, is for the uploads that are larger than
+// MaxBody: so they take none from the API. A body begins in a small first buffer. If it needs more, it reserves memory for its
 // whole length at once, and then never waits for memory of its body again. Of each lane, an
-// account has a share at most, for bodies and work together; in both lanes together it has
+// account has a share at most, for bodies and work together; in all lanes together it has
 // requestsAtOnce requests. A request first waits for the share of its account, and only
 // then, together with others, for the lane.
 type budget struct {
-	small, large *lane
-	wait         time.Duration // in all, of one request
-	figures      figures
+	small, large, uploads *lane
+	wait                  time.Duration // in all, of one request
+	figures               figures
 
 	mu       sync.Mutex
 	accounts map[string]*allowance // only accounts with requests in flight
@@ -85,15 +86,15 @@ const firstBuffer = 16 << 10
 
 func newBudget(s Settings, f figures) *budget {
 	small := s.BodyMemory / 8
-	return &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, MaxBody, MaxBody),
+	return &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, MaxBody, MaxBody), uploads: newLane(s.UploadMemory, MaxUpload, MaxUpload),
 		wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
 }
 
 // allowance limits what one account has in flight.
 type allowance struct {
-	requests     *gate
-	small, large *share
-	present      int // requests in flight or waiting
+	requests              *gate
+	small, large, uploads *share
+	present               int // requests in flight or waiting
 }
 
 // share is an account's share of a lane. Its gates must be acquired in their order: those
@@ -112,10 +113,13 @@ func (l *lane) newShare() *share {
 
 // shareFor returns the share for a body that fills a buffer of so many bytes.
 func (a *allowance) shareFor(buffer int64) *share {
-	if buffer <= smallBody {
+	switch {
+	case buffer <= smallBody:
 		return a.small
+	case buffer <= MaxBody:
+		return a.large
 	}
-	return a.large
+	return a.uploads
 }
 
 // allowanceOf returns the allowance of an account, for one more request. leave forgets the
@@ -125,7 +129,7 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: newGate(requestsAtOnce), small: b.small.newShare(), large: b.large.newShare()}
+		a = &allowance{requests: newGate(requestsAtOnce), small: b.small.newShare(), large: b.large.newShare(), uploads: b.uploads.newShare()}
 		b.accounts[account] = a
 	}
 	a.present++
@@ -178,8 +182,8 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 
 // reserve charges a buffer of so many bytes for the body, in the lane for its size, in
 // place of the buffer that was charged before. A body of unknown length may first reserve
-// in the lane for small bodies, and then in that for large ones, but never the other way
-// round, so that no two requests wait for each other. wait is as for take.
+// in the lane for small bodies, then in that for large ones and then in that for uploads,
+// but never the other way round, so that no two requests wait for each other. wait is as for take.
 func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	to := h.own.shareFor(bytes)
 	if err := h.take(ctx, to.body[:], bytes, wait); err != nil {
@@ -196,11 +200,16 @@ func (h *holding) charge(ctx context.Context, bytes int64, wait bool) error {
 	return h.chargeIn(ctx, h.share, bytes, wait)
 }
 
-// chargeLarge waits for memory of the lane of large bodies for the work on a body of any
-// length. No request with a large body waits for memory of the other lane, so that no two
-// requests wait for each other.
+// chargeLarge waits for memory of the lane of large bodies for the work on a body of up to
+// MaxBody, and of the body's own lane for the work on a larger one. No request waits for
+// memory of a lane for smaller bodies than its own, so that no two requests wait for each
+// other.
 func (h *holding) chargeLarge(ctx context.Context, bytes int64) error {
-	return h.chargeIn(ctx, h.own.large, bytes, true)
+	in := h.share
+	if in == h.own.small {
+		in = h.own.large
+	}
+	return h.chargeIn(ctx, in, bytes, true)
 }
 
 // chargeIn charges in a lane, which must be the same each time.

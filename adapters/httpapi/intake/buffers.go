@@ -6,18 +6,25 @@ import (
 	"time"
 )
 
-// The size of a buffer is a power of two from 4 KiB to 16 MiB, or MaxBody. Small buffers
-// that are free lie in pools, which the garbage collector empties. A few of the large ones
-// are kept as spares, for spareTime after their last use.
+// The size of a buffer is a power of two from 4 KiB to 16 MiB, or MaxBody; and 32 MiB or
+// MaxUpload for uploads. Small buffers that are free lie in pools, which the garbage
+// collector empties. A few of the large ones are kept as spares, for spareTime after their
+// last use.
 const (
 	smallestBits = 12
 	largestBits  = 24
-	poolCount    = largestBits - smallestBits + 2
+	bodyPool     = largestBits - smallestBits + 1 // of buffers of MaxBody
+	poolCount    = bodyPool + 3
 
 	firstLargePool = 23 - smallestBits // 8 MiB and more
 	spareBuffers   = 4                 // of each size
+	spareUploads   = 1                 // of each size beyond MaxBody
 	spareTime      = 30 * time.Second
 )
+
+// halfUpload is how large most uploads beyond MaxBody are at most: an export of
+// domain.MaxRows rows with all of Shopify's columns has 31 MB.
+const halfUpload = MaxUpload / 2
 
 // buffers are the buffers that are free.
 type buffers struct {
@@ -27,7 +34,13 @@ type buffers struct {
 
 // poolOf returns the number of the pool whose buffers hold length bytes.
 func poolOf(length int64) int {
-	return min(max(bits.Len64(uint64(max(length, 1)-1)), smallestBits)-smallestBits, poolCount-1)
+	switch {
+	case length > halfUpload:
+		return bodyPool + 2
+	case length > MaxBody:
+		return bodyPool + 1
+	}
+	return min(max(bits.Len64(uint64(max(length, 1)-1)), smallestBits)-smallestBits, bodyPool)
 }
 
 // isLarge says whether buffers of a size are kept as spares.
@@ -35,11 +48,16 @@ func isLarge(size int) bool { return poolOf(int64(size)) >= firstLargePool }
 
 // bufferSize returns the size of a buffer that holds length bytes.
 func bufferSize(length int64) int {
-	pool := poolOf(length)
-	if pool == poolCount-1 {
+	switch pool := poolOf(length); pool {
+	case bodyPool:
 		return MaxBody
+	case bodyPool + 1:
+		return halfUpload
+	case bodyPool + 2:
+		return MaxUpload
+	default:
+		return 1 << (pool + smallestBits)
 	}
-	return 1 << (pool + smallestBits)
 }
 
 func (f *buffers) get(length int64) []byte {
@@ -90,11 +108,15 @@ func (s *spares) get() []byte {
 	return buf
 }
 
-// put keeps a buffer, unless there are spareBuffers already.
+// put keeps a buffer, unless there are spareBuffers, or spareUploads, already.
 func (s *spares) put(buf []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.free) == spareBuffers {
+	most := spareBuffers
+	if len(buf) > MaxBody {
+		most = spareUploads
+	}
+	if len(s.free) >= most {
 		return
 	}
 	s.free = append(s.free, spare{buf: buf, since: time.Now()})

@@ -44,10 +44,11 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 // The errors of Read and Reserve, besides domain.ErrBusy, which says that no memory became
 // free in time.
 var (
-	ErrTooLarge   = errors.New("the request body is larger than MaxBody")
-	ErrSlow       = errors.New("the request body did not arrive in time")
-	ErrCutShort   = errors.New("the request body ended before its length")
-	ErrClientGone = errors.New("the client went away")
+	ErrTooLarge       = errors.New("the request body is larger than MaxBody")
+	ErrUploadTooLarge = errors.New("the request body is larger than MaxUpload")
+	ErrSlow           = errors.New("the request body did not arrive in time")
+	ErrCutShort       = errors.New("the request body ended before its length")
+	ErrClientGone     = errors.New("the client went away")
 )
 
 // Collectors returns the intake's metrics.
@@ -83,18 +84,20 @@ func newFigures() figures {
 // the bytes that nobody has read would reset it, and a client that sends everything
 // before it reads would see the reset and not the answer. So the answer is sent first,
 // with Connection: close; then the rest of the body is read and thrown away, for at most
-// LingerTimeout and 32 MiB. Clients that read while they send, such as curl, stop at once.
+// LingerTimeout and lingerBytes. Clients that read while they send, such as curl, stop at once.
 // A client that waits for 100 Continue is not told to send its body, and HTTP/2 ends the
 // stream of the request alone.
 func (in *Intake) Handler(next http.Handler, last func() bool) http.Handler {
 	s := in.settings
+	begins := 2*s.BodyWait + s.BodyTimeout + s.WriteTimeout
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if conn, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 			conn.begin()
 			defer conn.end()
 		}
 		up := newUpload(w, r, last(), s.LingerTimeout)
-		_ = up.control.SetWriteDeadline(time.Now().Add(2*s.BodyWait + s.BodyTimeout + s.WriteTimeout))
+		up.begins = time.Now().Add(begins)
+		_ = up.control.SetWriteDeadline(up.begins)
 		paced := &pacedWriter{ResponseWriter: w, upload: up, most: s.WriteTimeout}
 		next.ServeHTTP(paced, r.WithContext(context.WithValue(r.Context(), uploadKey{}, up)))
 		if up.http1 && up.state == uploadWaits && w.Header().Get("Connection") == "close" {

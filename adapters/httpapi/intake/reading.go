@@ -11,8 +11,12 @@ import (
 	"milaan/ports"
 )
 
-// MaxBody is the largest body that is read, in bytes: the contract's 25 MB.
-const MaxBody = 25 << 20
+// MaxBody is the largest body of the API, in bytes: the contract's 25 MB. MaxUpload is the
+// largest body that ReadUpload reads.
+const (
+	MaxBody   = 25 << 20
+	MaxUpload = 64 << 20
+)
 
 // Arrival is a body that has arrived whole. Its text is valid until Free or Release.
 type Arrival struct {
@@ -38,7 +42,7 @@ type Arrival struct {
 // with all that has arrived so far, and may change it. Errors: ErrTooLarge,
 // domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
 func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (Arrival, error) {
-	return in.read(r, account, arrived, func([]byte) bool { return false })
+	return in.read(r, account, &uptake{arrived: arrived, workbooks: func([]byte) bool { return false }})
 }
 
 // ReadFiles is Read for a body with files as programs write them. workbooks is called once
@@ -48,13 +52,21 @@ func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (A
 // to what the lane of large bodies has for one of them; it is charged there, whatever the
 // length of the body. A body without a workbook is charged as by Read.
 func (in *Intake) ReadFiles(r *http.Request, account string, workbooks func(body []byte) bool) (Arrival, error) {
-	return in.read(r, account, func([]byte) {}, workbooks)
+	return in.read(r, account, &uptake{arrived: func([]byte) {}, workbooks: workbooks})
 }
 
-func (in *Intake) read(r *http.Request, account string, arrived func([]byte), workbooks func([]byte) bool) (Arrival, error) {
+// ReadUpload is ReadFiles for a body of at most MaxUpload bytes. A body that is larger than
+// MaxBody is charged in a lane of its own, and has as much more time to arrive as it is
+// larger. It returns ErrUploadTooLarge in place of ErrTooLarge.
+func (in *Intake) ReadUpload(r *http.Request, account string, workbooks func(body []byte) bool) (Arrival, error) {
+	return in.read(r, account, &uptake{uploads: true, arrived: func([]byte) {}, workbooks: workbooks})
+}
+
+// read reads a body as u says, in which only the fields about the body are set.
+func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, error) {
 	ctx, length := r.Context(), r.ContentLength
-	if length > MaxBody {
-		return Arrival{}, ErrTooLarge
+	if length > u.most() {
+		return Arrival{}, u.tooLarge()
 	}
 	// A body of unknown length counts as small until it is larger.
 	expected := bufferSize(length)
@@ -66,7 +78,7 @@ func (in *Intake) read(r *http.Request, account string, arrived func([]byte), wo
 		return Arrival{}, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
-	u := &uptake{Intake: in, upload: up, ctx: ctx, held: held, length: length, arrived: arrived, workbooks: workbooks}
+	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
 	b := Arrival{Keep: held.keep, InTurn: func(write func() error) error {
 		if err := held.acquire(ctx, in.writing, 1, &held.inTurn); err != nil {
 			return err
@@ -112,6 +124,7 @@ type uptake struct {
 	held    *holding
 	length  int64 // negative: unknown
 	arrived func([]byte)
+	uploads bool // the body may have MaxUpload bytes
 	pace    bodyPace
 	turn    *turn // nil: none taken yet
 	buf     []byte
@@ -135,15 +148,39 @@ func (u *uptake) start() error {
 		return err
 	}
 	u.buf = u.buffers.get(first)[:0]
-	u.pace = bodyPace{control: u.upload.control, begun: time.Now(), most: u.settings.BodyTimeout}
+	u.pace = bodyPace{control: u.upload.control, begun: time.Now(), most: u.time()}
+	if u.length > MaxBody {
+		u.upload.expectLater(u.time() - u.settings.BodyTimeout)
+	}
 	u.upload.begin()
 	return nil
 }
 
+// most is how many bytes the body may have.
+func (u *uptake) most() int64 {
+	if u.uploads {
+		return MaxUpload
+	}
+	return MaxBody
+}
+
+func (u *uptake) tooLarge() error {
+	if u.uploads {
+		return ErrUploadTooLarge
+	}
+	return ErrTooLarge
+}
+
+// time is how long the whole body may take to arrive. A body of unknown length has the time
+// of one of MaxBody.
+func (u *uptake) time() time.Duration {
+	return time.Duration(float64(u.settings.BodyTimeout) * float64(max(u.length, MaxBody)) / MaxBody)
+}
+
 // take reads the body to its end. A body of unknown length may be too large: take then
-// reads one byte more than MaxBody.
+// reads one byte more than it may have.
 func (u *uptake) take(body io.Reader) error {
-	most := MaxBody
+	most := int(u.most())
 	if u.length >= 0 {
 		most = int(u.length)
 	}
@@ -161,7 +198,7 @@ func (u *uptake) take(body io.Reader) error {
 		u.pace.next(len(u.buf))
 		n, err := body.Read(room)
 		if n > 0 && len(u.buf) == most {
-			return ErrTooLarge
+			return u.tooLarge()
 		}
 		u.buf = u.buf[:len(u.buf)+n]
 		u.turn.moved()
@@ -180,15 +217,17 @@ func (u *uptake) take(body io.Reader) error {
 }
 
 // grow gives the body a buffer for its whole length; if that is unknown, one for a small
-// body first, and then one of MaxBody.
+// body first, then one of MaxBody, and then one of MaxUpload.
 func (u *uptake) grow() error {
 	size := bufferSize(u.length)
 	switch {
 	case u.length >= 0:
 	case len(u.buf) < smallBody:
 		size = smallBody
-	default:
+	case len(u.buf) < MaxBody:
 		size = MaxBody
+	default:
+		size = MaxUpload
 	}
 	reserve := func() error { return u.held.reserve(u.ctx, int64(size), true) }
 	if isLarge(size) && u.pace.isFast(len(u.buf)) {

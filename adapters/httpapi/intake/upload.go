@@ -19,6 +19,7 @@ type upload struct {
 	http1   bool
 	last    bool // the answer is the last one of its connection in any case
 	state   uploadState
+	begins  time.Time // by when the answer must begin
 }
 
 type uploadState uint8
@@ -72,6 +73,12 @@ func (up *upload) begin() {
 	}
 }
 
+// expectLater gives the answer so much more time to begin.
+func (up *upload) expectLater(by time.Duration) {
+	up.begins = up.begins.Add(by)
+	_ = up.control.SetWriteDeadline(up.begins)
+}
+
 // complete is called when the whole body has arrived. The connection can serve further
 // requests, and the read deadline must not end the work that follows.
 func (up *upload) complete() {
@@ -86,7 +93,7 @@ func (up *upload) complete() {
 // read from an HTTP/1 connection then, unless the body was too large or there was no
 // memory for it.
 func (up *upload) failed(err error) error {
-	if errors.Is(err, ErrTooLarge) || errors.Is(err, domain.ErrBusy) {
+	if errors.Is(err, ErrTooLarge) || errors.Is(err, ErrUploadTooLarge) || errors.Is(err, domain.ErrBusy) {
 		return err
 	}
 	up.state = uploadAborted
@@ -103,7 +110,7 @@ func (up *upload) failed(err error) error {
 }
 
 // lingerBytes is how much of a refused body linger reads at most.
-const lingerBytes = MaxBody + 7<<20
+const lingerBytes = MaxUpload + 7<<20
 
 // lingerers is how many connections linger reads at once at most. Further clients may see a
 // reset, because reading what many refused clients send would cost too much of the

@@ -63,6 +63,33 @@ var kinds = []struct {
 	{isHTML, func(content []byte, l Limits) (Workbook, error) { return openHTML(content, l.Text) }},
 }
 
+// Kind is the kind of a workbook.
+type Kind uint8
+
+// The kinds of workbooks.
+const (
+	KindXLSX Kind = iota + 1
+	KindXLS
+	KindODS
+	KindHTML
+	KindXML // XML Spreadsheet of Excel 2003
+)
+
+// KindOf returns the kind of a workbook of Open.
+func KindOf(book Workbook) Kind {
+	switch book.(type) {
+	case *xlsBook:
+		return KindXLS
+	case *ods:
+		return KindODS
+	case *page:
+		return KindHTML
+	case *xmlBook:
+		return KindXML
+	}
+	return KindXLSX
+}
+
 // errOther says that a file has the container of a workbook and something else in it.
 var errOther = errors.New("no workbook")
 

@@ -1,0 +1,81 @@
+package table
+
+import (
+	"slices"
+
+	"milaan/adapters/table/sheet"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// noting notes what is seen of a file, if anybody wants to know it.
+type noting struct{ *ports.Seen }
+
+// sampledRows is how many records are looked at for sample cells.
+const sampledRows = 500
+
+func (n noting) kind(k ports.Kind) {
+	if n.Seen != nil {
+		n.Kind = k
+	}
+}
+
+// table notes a table whose header is known: its sheet, its header, sample cells and how
+// many rows it has.
+func (n noting) table(t *csvFile) {
+	if n.Seen == nil {
+		return
+	}
+	n.Sheet, n.HeaderLine, n.Samples, n.Rows = t.sheet, t.headerLine, make([][]string, len(t.header)), 0
+	n.Header = make([]string, len(t.header))
+	for i, cell := range t.header {
+		if n.Header[i] = string(cell); len(cell) > domain.MaxColumnName {
+			n.Header[i] = domain.Quotable(cell)
+		}
+	}
+	n.sample(t)
+	for all := t.Rows(nil); all.Next(nil); {
+		n.Rows++
+	}
+}
+
+// sample notes sample cells of each column.
+func (n noting) sample(t *csvFile) {
+	columns := make([]int, len(t.header))
+	for i := range columns {
+		columns[i] = i
+	}
+	cells := make([][]byte, len(columns))
+	lacking := len(columns)
+	for rows := t.Rows(columns); lacking > 0 && rows.Count() < sampledRows && rows.Next(cells); {
+		for i, cell := range cells {
+			of := n.Samples[i]
+			if cell = domain.Unwrap(cell); len(of) == ports.SampleCells || domain.IsBlank(cell) {
+				continue
+			}
+			if text := domain.Quotable(cell); !slices.Contains(of, text) {
+				n.Samples[i] = append(of, text)
+			}
+			if len(n.Samples[i]) == ports.SampleCells {
+				lacking--
+			}
+		}
+	}
+}
+
+// likeliest notes the line of a text that looks most like a header; 0: there is none.
+func (n noting) likeliest(t *csvFile, text []byte, line int) {
+	if n.Seen == nil || line == 0 {
+		return
+	}
+	u := &csvFile{file: t.file, sheet: t.sheet, maxRows: t.maxRows, dialect: t.dialect, line: t.line}
+	found, _ := u.findHeader(text, headerLines, func([][]byte) (bool, error) { return u.headerLine == line, nil })
+	if found {
+		n.table(u)
+	}
+}
+
+// kindsOf are the kinds of workbooks.
+var kindsOf = map[sheet.Kind]ports.Kind{
+	sheet.KindXLSX: ports.KindXLSX, sheet.KindXLS: ports.KindXLS, sheet.KindODS: ports.KindODS, sheet.KindHTML: ports.KindHTML, sheet.KindXML: ports.KindXML,
+}

@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Uploading lets the uploads of the dashboard in. It fills ports.Uploading.
+type Uploading struct {
+	windows ports.RateWindows
+	clock   ports.Clock
+}
+
+// NewUploading makes the use case. windows keeps the rate windows of uploads.
+func NewUploading(windows ports.RateWindows, clock ports.Clock) *Uploading {
+	return &Uploading{windows: windows, clock: clock}
+}
+
+// AdmitRun fills ports.Uploading.
+func (u *Uploading) AdmitRun(ctx context.Context, a domain.Account) error {
+	return u.admit(ctx, a, "upload:", domain.UploadRate)
+}
+
+// AdmitInspection fills ports.Uploading.
+func (u *Uploading) AdmitInspection(ctx context.Context, a domain.Account) error {
+	return u.admit(ctx, a, "inspection:", domain.InspectionRate)
+}
+
+// admit checks the account and counts the request. A request of an account that may not
+// reconcile does not count.
+func (u *Uploading) admit(ctx context.Context, a domain.Account, kind string, rate domain.Rate) error {
+	if err := a.MayReconcile(); err != nil {
+		return err
+	}
+	return count(ctx, u.windows, kind+a.ID, rate, u.clock)
+}
