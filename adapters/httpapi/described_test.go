@@ -46,13 +46,14 @@ func TestEveryFormatIsAnswered(t *testing.T) {
 }
 
 // TestEveryRouteIsDescribed compares the router with the description, both
-// ways. HEAD goes with GET.
+// ways. HEAD goes with GET. The dashboard is no part of the API: its pages and resources change
+// together.
 func TestEveryRouteIsDescribed(t *testing.T) {
 	server, err := New((&service{}).params(Settings{}))
 	require.NoError(t, err)
 	var routed []string
 	for _, r := range server.publicRoutes(&pages.Pages{}).Routes() {
-		if r.Method != http.MethodHead {
+		if r.Method != http.MethodHead && r.Path != "/app" && !strings.HasPrefix(r.Path, "/app/") {
 			p := strings.ReplaceAll(r.Path, ":job_id", "{job_id}")
 			routed = append(routed, r.Method+" "+p)
 		}

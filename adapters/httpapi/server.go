@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/packing"
 	"milaan/adapters/httpapi/pages"
@@ -100,7 +101,9 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))
-	e.NoRoute(handler(redirectToDocs))
+	dashboard := assets.New(assets.Packing{Accepted: packing.Accepted, Small: packing.Small})
+	addDashboard(e, dashboard)
+	e.NoRoute(handler(noRoute(dashboard.Page(http.StatusNotFound))))
 	s.addProbes(e, s.params.Settings.MetricsAddr == "")
 	return e
 }
@@ -150,13 +153,35 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	return e
 }
 
-// redirectToDocs is for requests without a route. It redirects /docs/ to /docs.
-func redirectToDocs(c *gin.Context) error {
-	if c.Request.URL.Path != "/docs/" || c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
+// addDashboard adds the pages of the dashboard and the files that they are made of.
+func addDashboard(e *gin.Engine, dashboard *assets.Assets) {
+	page := gin.WrapH(dashboard.Page(http.StatusOK))
+	for _, route := range assets.Pages {
+		get(e, route, page)
+	}
+	for name, file := range dashboard.Files {
+		get(e, assets.At+name, gin.WrapH(file))
+	}
+}
+
+// noRoute is for requests without a route. It redirects the pages that are asked for with a
+// slash at the end, and answers a browser that asks for an unknown page of the dashboard
+// with missing, which says so.
+func noRoute(missing http.Handler) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		path := c.Request.URL.Path
+		switch {
+		case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
+			return errNoRoute
+		case path == "/docs/", path == "/app/":
+			c.Redirect(http.StatusMovedPermanently, strings.TrimSuffix(path, "/"))
+			return nil
+		case strings.HasPrefix(path, "/app/") && !strings.HasPrefix(path, "/app/api/") && !strings.HasPrefix(path, assets.At):
+			missing.ServeHTTP(c.Writer, c.Request)
+			return nil
+		}
 		return errNoRoute
 	}
-	c.Redirect(http.StatusMovedPermanently, "/docs")
-	return nil
 }
 
 // streamsAtOnce is how many requests of one HTTP/2 connection may be in flight: the

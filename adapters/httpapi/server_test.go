@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/intake"
 	"milaan/config"
 	"milaan/domain"
@@ -296,4 +297,29 @@ func TestFiguresOfOneNameAreRefused(t *testing.T) {
 	p.Collectors = []prometheus.Collector{prometheus.NewGauge(prometheus.GaugeOpts{Name: "milaan_body_bytes", Help: "Of a test."})}
 	_, err := New(p)
 	require.ErrorContains(t, err, "milaan_body_bytes")
+}
+
+// TestPagesOfTheDashboard holds that each page and file is served, and that a mistyped address
+// of a page is answered with the page, which says so.
+func TestPagesOfTheDashboard(t *testing.T) {
+	s := start(t, Settings{})
+	for _, page := range assets.Pages {
+		got := s.call(t, "GET", strings.ReplaceAll(page, ":id", "0198"))
+		require.Equal(t, 200, got.status, page)
+		require.Equal(t, "text/html; charset=utf-8", got.header.Get("Content-Type"), page)
+		require.Contains(t, got.header.Get("Content-Security-Policy"), "trusted-types 'none'", page)
+		for _, file := range regexp.MustCompile(`/app/assets/[a-z.]+`).FindAllString(got.body, -1) {
+			require.Equal(t, 200, s.call(t, "GET", file).status, file)
+		}
+	}
+	for _, unknown := range []string{"/app/nothing", "/app/history/1/2"} {
+		got := s.call(t, "GET", unknown)
+		require.Equal(t, 404, got.status, unknown)
+		require.Equal(t, "text/html; charset=utf-8", got.header.Get("Content-Type"), unknown)
+	}
+	for _, unknown := range []string{"/app/assets/nothing.js", "/app/api/nothing", "/application"} {
+		demandError(t, s.call(t, "GET", unknown), 404, said(errNoRoute))
+	}
+	demandError(t, s.call(t, "POST", "/app/nothing"), 404, said(errNoRoute))
+	require.Equal(t, "/app", s.call(t, "GET", "/app/").header.Get("Location"))
 }

@@ -59,6 +59,18 @@ func ringOf(folder string) *ring {
 			ours: []string{"domain", "ports", "adapters/httpapi/pages"},
 			why:  "pages are documents, and know neither the router nor how requests are taken in",
 		}
+	case within(folder, "adapters/httpapi/dashboard/assets"):
+		return &ring{
+			ours:    []string{"adapters/httpapi/dashboard/assets"},
+			outside: []string{"adapters/httpapi/dashboard/bundle"},
+			why:     "the dashboard's files are served without knowing the router or the business",
+		}
+	case within(folder, "adapters/httpapi/dashboard/bundle"):
+		return &ring{
+			ours: []string{"adapters/httpapi/dashboard/bundle"},
+			only: []string{"github.com/evanw/esbuild"},
+			why:  "the dashboard's sources are bundled without knowing who serves them",
+		}
 	case within(folder, "adapters/httpapi/body"):
 		return &ring{
 			ours: []string{"domain", "adapters/httpapi/body"},
@@ -131,6 +143,7 @@ var homes = []home{
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
 	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing"}, "answers are compressed in one place"},
+	{"github.com/evanw/esbuild", []string{"adapters/httpapi/dashboard/bundle"}, "the program itself has no bundler in it"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"golang.org/x/net/html", []string{"adapters/table"}, "pages are read as tables in one place"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},

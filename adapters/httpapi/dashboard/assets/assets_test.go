@@ -1,0 +1,114 @@
+package assets_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/dashboard/assets"
+	"milaan/adapters/httpapi/dashboard/bundle"
+)
+
+// TestTheFilesAreWhatTheSourcesGive holds that nobody changes the sources, or the files,
+// without the other.
+func TestTheFilesAreWhatTheSourcesGive(t *testing.T) {
+	made, err := bundle.Files("../ui")
+	require.NoError(t, err)
+	kept, err := os.ReadDir("dist")
+	require.NoError(t, err)
+	require.Len(t, kept, len(made), "run: go generate ./adapters/httpapi/dashboard/assets")
+	for name, want := range made {
+		got, err := os.ReadFile("dist/" + name)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, got), "dist/%s is not what the sources give: run go generate ./adapters/httpapi/dashboard/assets", name)
+	}
+}
+
+// The budget of a first visit, in bytes on the wire: a phone on a slow network gets it in
+// two seconds.
+const (
+	mostScript = 40 << 10
+	mostInAll  = 80 << 10
+)
+
+func TestAFirstVisitIsSmall(t *testing.T) {
+	a := served(t)
+	all := 0
+	for name, h := range a.Files {
+		n := get(h, "gzip").Body.Len()
+		if name == "app.js" {
+			require.LessOrEqual(t, n, mostScript, name)
+		}
+		all += n
+	}
+	all += get(a.Page(http.StatusOK), "gzip").Body.Len()
+	require.LessOrEqual(t, all, mostInAll)
+}
+
+func TestAFileIsRevalidatedByItsHash(t *testing.T) {
+	a := served(t)
+	for name, h := range a.Files {
+		plain, packed := get(h, ""), get(h, "gzip")
+		require.Equal(t, "no-cache", plain.Header().Get("Cache-Control"), name)
+		require.NotEmpty(t, plain.Header().Get("Content-Type"), name)
+		require.NotEqual(t, plain.Header().Get("ETag"), packed.Header().Get("ETag"), name)
+		require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"), name)
+		unpacked, err := gzip.NewReader(packed.Body)
+		require.NoError(t, err)
+		text, err := io.ReadAll(unpacked)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(plain.Body.Bytes(), text), name)
+
+		r := httptest.NewRequest(http.MethodGet, assets.At+name, nil)
+		r.Header.Set("If-None-Match", plain.Header().Get("ETag"))
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		require.Equal(t, http.StatusNotModified, w.Code, name)
+		require.Empty(t, w.Body.Bytes(), name)
+	}
+}
+
+func TestThePageHasTheStrictPolicy(t *testing.T) {
+	a := served(t)
+	for _, status := range []int{http.StatusOK, http.StatusNotFound} {
+		w := get(a.Page(status), "")
+		require.Equal(t, status, w.Code)
+		require.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "+
+			"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+			w.Header().Get("Content-Security-Policy"))
+		require.Equal(t, "same-origin", w.Header().Get("Cross-Origin-Opener-Policy"))
+		require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+		require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
+	}
+	require.Empty(t, get(a.Page(http.StatusNotFound), "").Header().Get("ETag"), "a browser would keep the page as that of a good address")
+}
+
+func served(t *testing.T) *assets.Assets {
+	t.Helper()
+	return assets.New(assets.Packing{
+		Accepted: func(r *http.Request) bool { return r.Header.Get("Accept-Encoding") == "gzip" },
+		Small: func(text []byte) []byte {
+			var out bytes.Buffer
+			w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+			require.NoError(t, err)
+			_, err = w.Write(text)
+			require.NoError(t, err)
+			require.NoError(t, w.Close())
+			return out.Bytes()
+		},
+	})
+}
+
+func get(h http.Handler, accepts string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Accept-Encoding", accepts)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}

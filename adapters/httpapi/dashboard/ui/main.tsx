@@ -1,0 +1,11 @@
+import { render } from "preact";
+import { App } from "./shell";
+import { refresh } from "./session";
+import { firstLanguage, speak } from "./text";
+
+// The words come first, so that no screen changes its language while it is read. Without
+// them the page is in English.
+await Promise.all([speak(firstLanguage()).catch(() => speak("en")), refresh()]);
+const root = document.getElementById("app")!;
+root.replaceChildren();
+render(<App />, root);

@@ -1,0 +1,29 @@
+import type { ButtonHTMLAttributes, ComponentChildren, MouseEventHandler } from "preact";
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes, "disabled" | "type"> {
+  /** How much it stands out; a plain one does least, and a screen has one primary at most. */
+  look?: "primary" | "secondary" | "plain" | "danger";
+  /** While its work is done, it cannot be used again. */
+  busy?: boolean;
+  type?: "button" | "submit";
+  disabled?: boolean;
+  children: ComponentChildren;
+}
+
+export function Button({ look = "secondary", busy = false, type = "button", disabled = false, children, class: extra, ...rest }: ButtonProps) {
+  const blocked = busy || disabled;
+  const act = rest.onClick;
+  // Not the attribute disabled: it would take the focus away from who has just pressed it.
+  return (
+    <button
+      {...rest}
+      type={type}
+      class={`button ${look} ${extra ?? ""}`}
+      aria-disabled={blocked || undefined}
+      aria-busy={busy || undefined}
+      onClick={(e) => (blocked ? e.preventDefault() : (act as MouseEventHandler<HTMLButtonElement> | undefined)?.call(e.currentTarget, e))}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { say } from "../text";
+import { Button } from "./button";
+import { Icon } from "./icon";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** Buttons at its end. */
+  actions?: ComponentChildren;
+  /** Escape and the cross do nothing while this holds. */
+  locked?: boolean;
+}
+
+/** A dialog over the page. It is open while it is rendered; the focus goes back when it ends. */
+export function Dialog({ title, onClose, children, actions, locked = false }: DialogProps) {
+  const id = useId();
+  const self = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    self.current!.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={self}
+      aria-labelledby={id}
+      onCancel={(e) => {
+        e.preventDefault();
+        if (!locked) onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button look="plain" class="icon-only" aria-label={say("Close")} disabled={locked} onClick={onClose}>
+          <Icon name="cross" />
+        </Button>
+      </header>
+      <div class="dialog-body">{children}</div>
+      {actions && <footer class="actions">{actions}</footer>}
+    </dialog>
+  );
+}

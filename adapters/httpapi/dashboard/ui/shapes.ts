@@ -1,0 +1,251 @@
+// The JSON of the service's answers. Amounts are rupees, days are YYYY-MM-DD, moments are
+// RFC 3339.
+export interface Courier {
+  id: string;
+  name: string;
+}
+
+export interface Account {
+  email: string;
+  plan: string;
+  subscription: string;
+  phone_verified: boolean;
+  overdue_days: number; // 0: the default
+  created_at: string;
+  may_use_api: boolean;
+  has_webhooks: boolean;
+  has_branding: boolean;
+  saves_mappings: boolean;
+}
+
+export interface Me {
+  visitor: "account" | "local" | "none";
+  sign_in: { link: boolean; oidc: boolean };
+  account: Account | null;
+  quota: { used: number; cap: number | null; resets_on: string } | null;
+  limits: { rows: number; reports: number; body_bytes: number };
+  couriers: Courier[];
+  languages: { code: string; name: string }[];
+  defaults: { overdue_days: number; minor_gap: number };
+  retention_days: number;
+  base_url: string;
+}
+
+export interface Fault {
+  field?: string;
+  message: string;
+  report?: number;
+}
+
+export interface Failure {
+  error: string;
+  code: string;
+  field?: string;
+  file?: "orders" | "report" | "bank";
+  report?: number; // from 1
+  faults?: Fault[];
+}
+
+export type Kind = "csv" | "xlsx" | "xls" | "ods" | "html" | "xml" | "";
+
+export interface InspectedOrders {
+  recognised: string;
+  name: string;
+  kind: Kind;
+  sheet?: string;
+  header_line: number;
+  header: string[] | null;
+  rows: number;
+  orders: number;
+  from?: string;
+  to?: string;
+  fault: Failure | null;
+}
+
+export interface RoleMapping {
+  role: string;
+  column: string; // blank: none
+  source: "detected" | "saved" | "stated" | "none";
+  required: boolean;
+  candidates?: string[] | null;
+  samples?: string[] | null;
+}
+
+export interface InspectedReport {
+  courier: string; // blank: not recognised
+  name: string;
+  also?: string[] | null;
+  kind: Kind;
+  sheet?: string;
+  header_line: number;
+  header: string[] | null;
+  rows: number;
+  from?: string;
+  to?: string;
+  saved: boolean;
+  mapping: RoleMapping[] | null;
+  missing: string[] | null;
+  columns: { name: string; samples: string[] | null }[] | null;
+  fault: Failure | null;
+}
+
+export interface Inspection {
+  orders?: InspectedOrders | null;
+  reports?: InspectedReport[] | null;
+  bank?: { rows: number; from?: string; to?: string; fault: Failure | null } | null;
+}
+
+export interface CourierLine {
+  report: number;
+  line: number;
+  awb?: string;
+  order_id?: string;
+  cod_amount: number;
+  remitted: number;
+  delivered_on?: string;
+  remitted_on?: string;
+  status?: string;
+  utr?: string;
+}
+
+export interface OrderResult {
+  awb: string;
+  order_id: string;
+  cod_amount: number;
+  remitted: number;
+  shortfall: number;
+  days_overdue: number;
+  flag: string;
+  flag_reason: string;
+  status: string;
+  match_mode: string;
+  order_date?: string;
+  due_by?: string;
+  remitted_on?: string;
+  utr?: string;
+  courier_status?: string;
+  report?: number;
+  lines?: CourierLine[];
+  dispute?: string; // the sentence to send to the courier
+}
+
+export interface CycleGuidance {
+  offset_days: number;
+  offset_source: "explicit" | "default";
+  batch_as_of: string;
+  courier_coverage_complete: boolean;
+  courier_data_through: string | null;
+  guaranteed_coverage_days: number;
+  awaiting_next_cycle_count: number;
+}
+
+export interface Warning {
+  code: string;
+  message: string;
+  count?: number;
+  amount?: number;
+}
+
+export interface LineTotals {
+  lines: number;
+  remitted: number;
+}
+
+export interface ReportTotals {
+  report: number;
+  courier?: string;
+  rows: number;
+  data_through: string | null;
+  read: LineTotals;
+  matched: LineTotals;
+  unclaimed: LineTotals;
+  repeated: LineTotals;
+  unidentified: LineTotals;
+}
+
+export interface Payout {
+  report: number;
+  courier?: string;
+  utr?: string;
+  remitted_on?: string;
+  lines: number;
+  collected: number;
+  deducted: number | null;
+  paid: number;
+}
+
+export interface BankCredit {
+  line: number;
+  date?: string;
+  amount: number;
+  narration: string;
+  courier?: string;
+}
+
+export interface CreditedPayout {
+  report: number;
+  courier?: string;
+  utr?: string;
+  remitted_on?: string;
+  paid: number;
+  state: "credited" | "credited_other_amount" | "not_in_statement";
+  absence?: "outside_statement" | "undated" | "nothing_paid";
+  credit?: BankCredit;
+}
+
+export interface FlagSum {
+  flag: string;
+  orders: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+}
+
+export interface Summary {
+  orders: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+  flagged_count: number;
+  flags: FlagSum[];
+  ageing: { from: number; to?: number | null; orders: number; amount: number }[];
+}
+
+export interface Answer {
+  run_id?: string;
+  duplicate?: boolean;
+  results: OrderResult[];
+  cycle_guidance: CycleGuidance;
+  guidance_text?: string[];
+  warnings?: Warning[];
+  reports?: ReportTotals[];
+  payouts?: Payout[];
+  unclaimed?: CourierLine[];
+  bank?: { from?: string; to?: string; payouts: CreditedPayout[]; other_credits: BankCredit[] };
+  summary: Summary;
+}
+
+export interface Run {
+  run_id: string;
+  run_at: string;
+  brand: string;
+  couriers: string[];
+  source: string;
+  took_ms: number;
+  storefront_rows: number;
+  courier_rows: number;
+  orders: number;
+  flags: Record<string, number>;
+  flagged_count: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+  unclaimed_lines: number;
+  unclaimed_remitted: number;
+  overdue_threshold_days: number;
+  minor_gap_threshold: number;
+  cycle_guidance: CycleGuidance | null;
+}

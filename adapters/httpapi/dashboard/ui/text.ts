@@ -1,0 +1,79 @@
+// Words, numbers and dates in the language of the page.
+import { computed, signal } from "@preact/signals";
+import { storedLanguage, storeLanguage } from "./stored";
+
+/** The code of the page's language. */
+export const language = signal("en");
+
+/** Translations by the English text; empty for English. */
+const words = signal<Record<string, string>>({});
+
+export type Values = Record<string, string | number>;
+
+/**
+ * The text in the page's language. The English text is the key, and must be a literal, so
+ * that a test can find it. {name} stands for a value; a number is written with its commas.
+ * "one form|other form" is chosen by the value n.
+ */
+export function say(english: string, values?: Values): string {
+  const text = words.value[english] ?? english;
+  if (!values) return text;
+  const forms = text.split("|");
+  const form = forms.length > 1 && plural.value.select(Number(values.n)) !== "one" ? forms[1]! : forms[0]!;
+  return form.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    return typeof value === "number" ? count(value) : (value ?? "");
+  });
+}
+
+/** Loads the words of a language and shows the page in it. English needs none. */
+export async function speak(code: string): Promise<void> {
+  let found: Record<string, string> = {};
+  if (code !== "en") {
+    const answer = await fetch("/app/api/words/" + encodeURIComponent(code));
+    if (!answer.ok) throw new Error("no words of this language");
+    found = await answer.json();
+  }
+  words.value = found;
+  language.value = code;
+  document.documentElement.lang = code;
+}
+
+/** Shows the page in a language, and keeps it for the next visit. */
+export async function chooseLanguage(code: string): Promise<void> {
+  await speak(code);
+  storeLanguage(code);
+}
+
+/** The language of the last visit, else the first one of the browser. */
+export function firstLanguage(): string {
+  return storedLanguage() ?? navigator.language.slice(0, 2);
+}
+
+// Latin digits in every language: they are what reports and bank statements have.
+const locale = computed(() => language.value + "-IN-u-nu-latn");
+const plural = computed(() => new Intl.PluralRules(locale.value));
+const money = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR" }));
+const whole = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", maximumFractionDigits: 0 }));
+const counts = computed(() => new Intl.NumberFormat(locale.value));
+const days = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeZone: "UTC" }));
+const shortDays = computed(() => new Intl.DateTimeFormat(locale.value, { day: "numeric", month: "short", timeZone: "UTC" }));
+const moments = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Kolkata" }));
+
+/** ₹1,23,456.70: always with paise, so that columns align. */
+export const rupees = (n: number) => money.value.format(n);
+/** ₹1,23,457: for headlines and axes. */
+export const wholeRupees = (n: number) => whole.value.format(n);
+/** 1,23,456 */
+export const count = (n: number) => counts.value.format(n);
+/** A day such as 2026-09-01, without a clock: 1 Sept 2026. Blank stays blank. */
+export const date = (iso: string | null | undefined) => (iso ? days.value.format(new Date(iso.slice(0, 10) + "T00:00:00Z")) : "");
+/** The same without its year. */
+export const shortDate = (iso: string | null | undefined) => (iso ? shortDays.value.format(new Date(iso.slice(0, 10) + "T00:00:00Z")) : "");
+/** A moment such as 2026-09-01T10:00:00Z, by the clock of India. */
+export const moment = (iso: string | null | undefined) => (iso ? moments.value.format(new Date(iso)) : "");
+/** A size of a file. */
+export function size(bytes: number): string {
+  if (bytes < 1 << 20) return say("{size} KB", { size: counts.value.format(Math.max(1, Math.round(bytes / 1024))) });
+  return say("{size} MB", { size: counts.value.format(Math.round((bytes / (1 << 20)) * 10) / 10) });
+}
