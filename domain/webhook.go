@@ -155,7 +155,7 @@ type Delivery struct {
 	EventID   string // the webhook-id header; a delivery that is sent again by hand keeps it
 	AccountID string
 	Kind      DeliveryKind
-	RunID     string // of a RunDelivery
+	RunID     string // of a RunDelivery; blank: the run has been deleted, because its time was over
 	BatchID   string // of a BatchDelivery
 	State     DeliveryState
 	CreatedAt time.Time

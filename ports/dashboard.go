@@ -93,16 +93,18 @@ type SessionStore interface {
 	// Begin stores a session and event, and remembers linkID, of a sign-in link that is
 	// valid until a time, in one transaction. It returns domain.ErrSession if linkID is
 	// remembered already: of any number of calls with one id, one succeeds. A blank linkID
-	// is not remembered.
+	// is not remembered. Begin returns domain.ErrNoAccount.
 	Begin(ctx context.Context, s domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error
-	// Find returns the session with a hash and its account, or domain.ErrSession.
+	// Find returns the session with a hash and its account as it is stored now, or
+	// domain.ErrSession. The caller checks whether the session has ended by time.
 	Find(ctx context.Context, hash domain.SessionHash) (SignedIn, error)
-	// Touch stores when a session was used.
+	// Touch stores when a session was used, unless a later time is stored.
 	Touch(ctx context.Context, id string, at time.Time) error
 	// End deletes one session. It may be repeated.
 	End(ctx context.Context, accountID, id string) error
-	// EndAll deletes all sessions of an account and stores event, if it ended any, in one
-	// transaction. It returns how many it ended.
+	// EndAll deletes all sessions of an account and returns how many. If it deleted any, it
+	// stores event in the same transaction, with their number as its detail. It returns
+	// domain.ErrNoAccount.
 	EndAll(ctx context.Context, accountID string, event domain.SecurityEvent) (ended int, err error)
 }
 
@@ -186,7 +188,7 @@ type ReadingHistory interface {
 // StoredMapping is a saved mapping and when it was saved.
 type StoredMapping struct {
 	SavedMapping
-	SavedAt time.Time
+	SavedAt time.Time // by the latest run; zero: not known, an earlier version saved it
 }
 
 // SavedMappings stores the mappings that runs have saved.
@@ -194,7 +196,7 @@ type SavedMappings interface {
 	// List lists an account's mappings by courier.
 	List(ctx context.Context, accountID string) ([]StoredMapping, error)
 	// Remove deletes the mapping of a courier and stores event, in one transaction. It
-	// returns domain.ErrNoMapping.
+	// returns domain.ErrNoMapping and domain.ErrNoAccount.
 	Remove(ctx context.Context, accountID, courier string, event domain.SecurityEvent) error
 }
 

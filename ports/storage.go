@@ -166,15 +166,16 @@ type Outgoing struct {
 // Deliveries stores deliveries and their attempts.
 type Deliveries interface {
 	// Add stores a delivery and, unless it is a test, the job that makes it. It
-	// returns domain.ErrNoAccount if there is no such account.
+	// returns domain.ErrNoAccount if there is no such account, and domain.ErrNoRun for a
+	// RunDelivery whose run is not stored any more.
 	Add(ctx context.Context, d domain.Delivery) error
 	// Attempt records the next attempt at a delivery, before it is made. A delivery
 	// never has more than domain.MaxAttempts, and two callers never get the same
 	// attempt, whichever processes die. A delivery that cannot be made any more ends
 	// here: it fails if its attempts are used up, and is dropped if there is no
 	// endpoint for it, no secret to sign with (or none that can be opened), or the
-	// account's plan no longer has webhooks (a BatchDelivery: if its results have been
-	// deleted). Then, and for a delivery that has ended or is unknown, Attempt returns
+	// account's plan no longer has webhooks, or the run has been deleted (a
+	// BatchDelivery: if its results have been deleted). Then, and for a delivery that has ended or is unknown, Attempt returns
 	// domain.ErrNothingToDo.
 	Attempt(ctx context.Context, id string, at time.Time) (Outgoing, error)
 	// Complete stores how an attempt ended and the state of the delivery after it. It
@@ -257,6 +258,13 @@ type Expiry struct {
 	ClaimsAhead time.Time // claims made after, by a clock that was ahead
 	Results     time.Time // results of batches that were completed before
 	Batches     time.Time // what remains of batches that were completed before
+	Sessions    time.Time // sessions that began before
+	Idle        time.Time // sessions last used before
+	Links       time.Time // redeemed sign-in links that ended before
+	Events      time.Time // security events from before
+	// Runs deletes runs made before, and the claims whose outcome they are. Their
+	// deliveries lose their RunID and cannot be made any more.
+	Runs time.Time
 }
 
 // Upkeep keeps the storage from growing for ever.

@@ -34,6 +34,9 @@ func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 		if _, err := lockAccount(tx, "id = ?", delivery.AccountID); err != nil {
 			return err
 		}
+		if err := keepRun(tx, delivery); err != nil {
+			return err
+		}
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
@@ -43,6 +46,17 @@ func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 		return add(deliverJob(row))
 	})
 	return d.store.resolveCommit(ctx, err, delivery.AccountID, &deliveryRow{}, delivery.ID)
+}
+
+// keepRun keeps the run of a delivery from being swept until the transaction ends, or
+// returns domain.ErrNoRun if it has been.
+func keepRun(tx *gorm.DB, d domain.Delivery) error {
+	if d.Kind != domain.RunDelivery {
+		return nil
+	}
+	var run runRow
+	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthShare}).Select("id").Take(&run, "id = ? AND account_id = ?", d.RunID, d.AccountID).Error
+	return orMissing(err, domain.ErrNoRun)
 }
 
 func deliverJob(row deliveryRow) ports.Job {
@@ -126,7 +140,7 @@ func (d *Deliveries) fillOfBatch(tx *gorm.DB, out *ports.Outgoing) error {
 }
 
 // fillOfAccount fills in the account's endpoint and the run, unless the account has no
-// endpoint any more, or no right to one.
+// endpoint any more, or no right to one, or the run has been swept.
 func fillOfAccount(tx *gorm.DB, out *ports.Outgoing) error {
 	var account accountRow
 	if err := tx.Take(&account, "id = ?", out.Delivery.AccountID).Error; err != nil {
@@ -139,9 +153,12 @@ func fillOfAccount(tx *gorm.DB, out *ports.Outgoing) error {
 		return nil
 	}
 	var run runRow
-	err := tx.Take(&run, "id = ? AND account_id = ?", out.Delivery.RunID, out.Delivery.AccountID).Error
+	found := tx.Limit(1).Find(&run, "id = ? AND account_id = ?", out.Delivery.RunID, out.Delivery.AccountID)
+	if found.RowsAffected == 0 {
+		out.Endpoint = ""
+	}
 	out.Run = run.run()
-	return err
+	return found.Error
 }
 
 // lockDelivery reads a delivery and locks its row until the transaction ends, or returns

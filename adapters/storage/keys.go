@@ -19,8 +19,7 @@ func NewKeys(s *Store) *Keys { return &Keys{s} }
 // presentedKey finds a key with its account and rate window, in one round trip.
 const presentedKey = `
 SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
-       a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
-       a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us,
+       ` + accountColumns + `,
        w.admitted, w.blocked_until_us, w.version
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
@@ -74,10 +73,8 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		found, err := scanFirst(db.Raw(presentedKey, hash[:]), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs,
-			&account.ID, &account.Email, &account.Plan, &account.Subscription, &account.SubscribedOnDay, &account.PlanSinceDay, &account.BillingDay,
-			&account.PhoneVerified, &account.RunCap, &account.OverdueDays, &account.CreatedAtUs,
-			&window.Admitted, &window.BlockedUntilUs, &window.Version)
+		into := append([]any{&key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs}, account.fields()...)
+		found, err := scanFirst(db.Raw(presentedKey, hash[:]), append(into, &window.Admitted, &window.BlockedUntilUs, &window.Version)...)
 		if err == nil && !found {
 			return domain.ErrKey
 		}

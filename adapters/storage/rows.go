@@ -40,6 +40,16 @@ func (r accountRow) account() domain.Account {
 		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs)}
 }
 
+// accountColumns are the columns of accounts, called a, for statements that join other
+// tables. They are scanned into fields.
+const accountColumns = `a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
+       a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us`
+
+func (r *accountRow) fields() []any {
+	return []any{&r.ID, &r.Email, &r.Plan, &r.Subscription, &r.SubscribedOnDay, &r.PlanSinceDay, &r.BillingDay,
+		&r.PhoneVerified, &r.RunCap, &r.OverdueDays, &r.CreatedAtUs}
+}
+
 // moment returns a stored time, exact to the microsecond.
 func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
@@ -79,8 +80,43 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 		s.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), pending, pending),
 		s.drop(ctx, "sweep the deliveries", "deliveries", "settled_at_us", e.Deliveries),
 		s.inPortions(ctx, "sweep the claims", dropClaims, claims, ahead, claims, ahead),
+		s.drop(ctx, "sweep the sessions", "sessions", "created_at_us", e.Sessions),
+		s.drop(ctx, "sweep the idle sessions", "sessions", "used_at_us", e.Idle),
+		s.drop(ctx, "sweep the redeemed links", "redeemed_links", "until_us", e.Links),
+		s.drop(ctx, "sweep the security events", "security_events", "at_us", e.Events),
+		s.sweepRuns(ctx, e.Runs),
 		s.sweepBatches(ctx, e.Results, e.Batches),
 	)
+}
+
+// sweepRuns deletes runs with the claims that have them as outcome, and takes them from
+// their deliveries.
+func (s *Store) sweepRuns(ctx context.Context, before time.Time) error {
+	for more := true; more; {
+		err := s.transactAs(ctx, dialect.Relaxed, "sweep the runs", func(tx *gorm.DB) error {
+			var ids []string
+			err := tx.Model(&runRow{}).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).
+				Where("at_us < ?", before.UnixMicro()).Order("at_us").Limit(portion).Pluck("id", &ids).Error
+			more = len(ids) == portion
+			if err != nil || len(ids) == 0 {
+				return err
+			}
+			for _, statement := range []string{
+				"UPDATE deliveries SET run_id = NULL WHERE run_id IN ?",
+				"DELETE FROM claims WHERE run_id IN ?",
+				"DELETE FROM runs WHERE id IN ?",
+			} {
+				if err := tx.Exec(statement, ids).Error; err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sweepBatches deletes results, and later what remains of their batches. Then disk space

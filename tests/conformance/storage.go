@@ -23,7 +23,11 @@ type Storage struct {
 	Accounts   ports.Accounts
 	Keys       ports.Keys
 	Windows    ports.RateWindows
+	Sessions   ports.SessionStore
+	Events     ports.SecurityEvents
 	Runs       ports.Runs
+	History    ports.RunHistory
+	Mappings   ports.SavedMappings
 	Brandings  ports.Brandings
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
@@ -75,6 +79,29 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a key's limit is exact through rotations":            keyLimitRotating,
 		"keys revoked long ago are swept away":                keysSwept,
 		"a key's limit is exact":                              keyLimitParallel,
+		"a key is replaced by whoever has seen it":            keyReplaced,
+		"one of many replacements of a key succeeds":          keyReplacedParallel,
+		"a key is revoked by its prefix":                      keyRevoked,
+		"a revoked key leaves its window":                     keyRevokedInherits,
+		"a key's last use is known":                           keyUseKnown,
+		"a key is shown while it is active":                   keyShown,
+		"a session comes back with its account":               sessionRoundTrip,
+		"a sign-in link is redeemed once":                     linkRedeemedOnce,
+		"one of many redemptions of a link succeeds":          linkRedeemedParallel,
+		"a session is ended by its account":                   sessionEnded,
+		"all sessions of an account end":                      sessionsEnded,
+		"no session outlives the end of all":                  sessionsEndedParallel,
+		"ended sessions and links are swept away":             sessionsSwept,
+		"an event is listed for its account":                  eventsListed,
+		"an event is stored with its change or not at all":    eventsWithChanges,
+		"old events are swept away":                           eventsSwept,
+		"runs are listed in pages":                            runsListed,
+		"runs are listed by their labels and times":           runsFiltered,
+		"the labels of runs are listed":                       labelsListed,
+		"a run is its account's":                              runFound,
+		"old runs are swept away":                             runsSwept,
+		"a swept run drops its deliveries":                    runsSweptWithDeliveries,
+		"mappings are listed and removed":                     mappingsListed,
 		"a client's window is remembered":                     windowRemembered,
 		"a client's limit is exact":                           windowLimitParallel,
 		"old windows are swept away":                          windowsSwept,

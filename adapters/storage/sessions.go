@@ -1,0 +1,139 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Sessions fills ports.SessionStore.
+type Sessions struct{ store *Store }
+
+// NewSessions returns the store's view of the sessions of browsers.
+func NewSessions(s *Store) *Sessions { return &Sessions{s} }
+
+// Begin stores a session, and that its link has been redeemed.
+func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
+	row := rowOfSession(session)
+	return s.store.transact(ctx, "begin a session", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", session.AccountID); err != nil {
+			return err
+		}
+		if linkID != "" {
+			link := linkRow{ID: linkID, UntilUs: until.UnixMicro()}
+			if err := changedOne(tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&link), domain.ErrSession); err != nil {
+				return err
+			}
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, session.AccountID, event)
+	})
+}
+
+// sessionOf finds a session with its account, in one round trip.
+const sessionOf = `
+SELECT s.id, s.account_id, s.hash, s.created_at_us, s.used_at_us,
+       ` + accountColumns + `
+FROM sessions s
+JOIN accounts a ON a.id = s.account_id
+WHERE s.hash = ?`
+
+// Find finds the session with a hash, or returns domain.ErrSession.
+func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.SignedIn, error) {
+	var (
+		row     sessionRow
+		account accountRow
+	)
+	err := s.store.read(ctx, "find a session", func(db *gorm.DB) error {
+		into := append([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs}, account.fields()...)
+		found, err := scanFirst(db.Raw(sessionOf, hash[:]), into...)
+		if err == nil && !found {
+			return domain.ErrSession
+		}
+		return err
+	})
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	session, err := row.session()
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	if !session.Hash.Equal(hash) {
+		return ports.SignedIn{}, domain.ErrSession
+	}
+	return ports.SignedIn{Session: session, Account: account.account()}, nil
+}
+
+// Touch stores when a session was used.
+func (s *Sessions) Touch(ctx context.Context, id string, at time.Time) error {
+	return s.store.write(ctx, "store when a session was used", func(db *gorm.DB) error {
+		return db.Exec("UPDATE sessions SET used_at_us = ? WHERE id = ? AND used_at_us < ?", at.UnixMicro(), id, at.UnixMicro()).Error
+	})
+}
+
+// End deletes a session. It stays deleted after a power cut.
+func (s *Sessions) End(ctx context.Context, accountID, id string) error {
+	return s.store.transact(ctx, "end a session", func(tx *gorm.DB) error {
+		return tx.Exec("DELETE FROM sessions WHERE id = ? AND account_id = ?", id, accountID).Error
+	})
+}
+
+// EndAll deletes the sessions of an account. A session that begins at the same time is
+// deleted, or begins afterwards.
+func (s *Sessions) EndAll(ctx context.Context, accountID string, event domain.SecurityEvent) (ended int, err error) {
+	err = s.store.transact(ctx, "end all sessions", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		done := tx.Exec("DELETE FROM sessions WHERE account_id = ?", accountID)
+		if ended = int(done.RowsAffected); done.Error != nil || ended == 0 {
+			return done.Error
+		}
+		event.Detail = strconv.Itoa(ended)
+		return addEvent(tx, accountID, event)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return ended, nil
+}
+
+type sessionRow struct {
+	ID          string `gorm:"primaryKey"`
+	AccountID   string
+	Hash        []byte
+	CreatedAtUs int64
+	UsedAtUs    int64
+}
+
+func (sessionRow) TableName() string { return "sessions" }
+
+func rowOfSession(s domain.Session) sessionRow {
+	return sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(), UsedAtUs: s.UsedAt.UnixMicro()}
+}
+
+func (r sessionRow) session() (domain.Session, error) {
+	s := domain.Session{ID: r.ID, AccountID: r.AccountID, CreatedAt: moment(r.CreatedAtUs), UsedAt: moment(r.UsedAtUs)}
+	if copy(s.Hash[:], r.Hash) != len(s.Hash) {
+		return domain.Session{}, fmt.Errorf("the stored hash of session %s has %d bytes", r.ID, len(r.Hash))
+	}
+	return s, nil
+}
+
+// linkRow is a sign-in link that was redeemed.
+type linkRow struct {
+	ID      string `gorm:"primaryKey"`
+	UntilUs int64
+}
+
+func (linkRow) TableName() string { return "redeemed_links" }
