@@ -48,13 +48,14 @@ func (m *Accounts) Create(ctx context.Context, a domain.Account) (domain.Account
 
 // Change alters an account in one transaction. If the result would not be valid, the
 // account is not changed.
-func (m *Accounts) Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error) {
+func (m *Accounts) Change(ctx context.Context, email string, by domain.Way, change func(a *domain.Account, today domain.Day) error) (domain.Account, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {
 		return domain.Account{}, err
 	}
-	today := domain.DayOf(m.clock())
-	return m.accounts.Update(ctx, email, domain.SecurityEvent{}, func(a *domain.Account) error {
+	now := m.clock()
+	today, event := domain.DayOf(now), newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityAccount, By: by})
+	return m.accounts.Update(ctx, email, event, func(a *domain.Account) error {
 		before := a.SubscribedOn
 		if err := change(a, today); err != nil {
 			return err

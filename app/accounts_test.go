@@ -84,7 +84,7 @@ func TestCreateRefuses(t *testing.T) {
 func TestChange(t *testing.T) {
 	book := newStore(t, proAccount())
 	manage := newAccounts(book)
-	got, err := manage.Change(t.Context(), "Asha@shop.example", func(a *domain.Account, today domain.Day) error {
+	got, err := manage.Change(t.Context(), "Asha@shop.example", domain.ByCommandLine, func(a *domain.Account, today domain.Day) error {
 		a.ChangePlan(domain.Enterprise, today)
 		return nil
 	})
@@ -92,21 +92,21 @@ func TestChange(t *testing.T) {
 	require.Equal(t, domain.Enterprise, got.Plan)
 	require.Equal(t, "2026-09-01", got.PlanSince.String(), "today is India's")
 
-	_, err = manage.Change(t.Context(), "asha@shop.example", func(a *domain.Account, _ domain.Day) error {
+	_, err = manage.Change(t.Context(), "asha@shop.example", domain.ByCommandLine, func(a *domain.Account, _ domain.Day) error {
 		a.BillingDay = 0
 		return nil
 	})
 	require.ErrorContains(t, err, "billing_day/whole")
 	require.Equal(t, got, book.stored(), "an account that would not be valid stays as it was")
 
-	_, err = manage.Change(t.Context(), "asha@shop.example", func(a *domain.Account, today domain.Day) error {
+	_, err = manage.Change(t.Context(), "asha@shop.example", domain.ByCommandLine, func(a *domain.Account, today domain.Day) error {
 		a.SubscribeOn(today + 1)
 		return nil
 	})
 	require.Equal(t, domain.Faults{{Field: domain.FieldSubscribedOn, Rule: domain.RuleNotPast, Day: domain.DayFromDate(2026, time.September, 1)}}.Err(), err)
-	_, err = manage.Change(t.Context(), "asha@shop.example", func(*domain.Account, domain.Day) error { return domain.ErrAccountTaken })
+	_, err = manage.Change(t.Context(), "asha@shop.example", domain.ByCommandLine, func(*domain.Account, domain.Day) error { return domain.ErrAccountTaken })
 	require.ErrorIs(t, err, domain.ErrAccountTaken)
-	_, err = manage.Change(t.Context(), "ravi@shop.example", func(*domain.Account, domain.Day) error { return nil })
+	_, err = manage.Change(t.Context(), "ravi@shop.example", domain.ByCommandLine, func(*domain.Account, domain.Day) error { return nil })
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 

@@ -4,26 +4,34 @@ import (
 	"context"
 	"strings"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
 
 // Branding manages the branding of accounts. It fills ports.ManagingBranding.
 type Branding struct {
-	accounts  ports.Accounts
-	brandings ports.Brandings
-	logos     ports.Logos
+	in BrandingParams
+}
+
+// BrandingParams are what NewBranding needs.
+type BrandingParams struct {
+	fx.In
+
+	Accounts  ports.Accounts
+	Brandings ports.Brandings
+	Logos     ports.Logos
+	Clock     ports.Clock
 }
 
 // NewBranding makes the use case.
-func NewBranding(accounts ports.Accounts, brandings ports.Brandings, logos ports.Logos) *Branding {
-	return &Branding{accounts: accounts, brandings: brandings, logos: logos}
-}
+func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
 
 // Set fills ports.ManagingBranding. The logo is decoded before the database is asked for the
 // branding, because that may take longer than a transaction should.
-func (m *Branding) Set(ctx context.Context, email string, change ports.BrandingChange) (domain.Branding, error) {
-	account, err := accountOf(ctx, m.accounts, email)
+func (m *Branding) Set(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
 	}
@@ -37,7 +45,7 @@ func (m *Branding) Set(ctx context.Context, email string, change ports.BrandingC
 	if err := faults.Sorted().Err(); err != nil {
 		return domain.Branding{}, err
 	}
-	return m.brandings.Update(ctx, account.ID, domain.SecurityEvent{}, func(b *domain.Branding) error {
+	return m.in.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
 		if change.Name != nil {
 			b.Name = given.Name
 		}
@@ -72,7 +80,7 @@ func (m *Branding) read(change ports.BrandingChange) (given domain.Branding, fau
 	if change.Logo == nil {
 		return given, faults, nil
 	}
-	given.Logo, err = m.logos.Clean(change.Logo)
+	given.Logo, err = m.in.Logos.Clean(change.Logo)
 	return given, append(faults, domain.FaultsOf(err)...), unlessFault(err)
 }
 
@@ -86,20 +94,20 @@ func unlessFault(err error) error {
 
 // Show fills ports.ManagingBranding.
 func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, error) {
-	account, err := accountOf(ctx, m.accounts, email)
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
 	}
-	return m.brandings.Of(ctx, account.ID)
+	return m.in.Brandings.Of(ctx, account.ID)
 }
 
 // Remove fills ports.ManagingBranding.
-func (m *Branding) Remove(ctx context.Context, email string) error {
-	account, err := accountOf(ctx, m.accounts, email)
+func (m *Branding) Remove(ctx context.Context, email string, by domain.Way) error {
+	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return err
 	}
-	_, err = m.brandings.Update(ctx, account.ID, domain.SecurityEvent{}, func(b *domain.Branding) error {
+	_, err = m.in.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
 		if b.IsEmpty() {
 			return domain.ErrNoBranding
 		}
@@ -107,4 +115,8 @@ func (m *Branding) Remove(ctx context.Context, email string) error {
 		return nil
 	})
 	return err
+}
+
+func (m *Branding) event(by domain.Way) domain.SecurityEvent {
+	return newEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityBranding, By: by})
 }

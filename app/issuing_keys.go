@@ -22,15 +22,14 @@ type IssuingKeysParams struct {
 	Sessions ports.Sessions
 	Accounts ports.Accounts
 	Keys     ports.Keys
-	Windows  ports.RateWindows
+	Managing *ManagingKeys
 	Clock    ports.Clock
 }
 
 // NewIssuingKeys makes the use case.
 func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
-// Issue makes a key for the account that the session names. It makes the same checks of
-// the account as the gate, and has a rate of its own (decisions, section 5).
+// Issue makes a key for the account that the session names, as ManagingKeys does.
 func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.IssuedKey, error) {
 	if domain.LooksLikeKey(sessionToken) {
 		return ports.IssuedKey{}, domain.ErrKeyAsSession
@@ -43,20 +42,9 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
-	issued := ports.IssuedKey{AccountID: account.ID}
-	if err := account.MayUseAPI(); err != nil {
-		return issued, err
-	}
-	if err := count(ctx, i.in.Windows, "issue:"+account.ID, domain.IssueRate, i.in.Clock); err != nil {
-		return issued, err
-	}
-	secret, hash := domain.MintKey(random())
-	key := domain.APIKey{ID: newID(), AccountID: account.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: i.in.Clock()}
-	if err := i.in.Keys.Rotate(ctx, key, domain.SecurityEvent{}); err != nil {
-		return issued, err
-	}
-	issued.Secret, issued.Prefix = secret, key.Prefix
-	return issued, nil
+	return i.in.Managing.issue(ctx, account, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
+		return i.in.Keys.Rotate(ctx, key, event)
+	})
 }
 
 // accountOf finds the account of an identity. If the identity provider says that the
@@ -76,7 +64,8 @@ func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (d
 		return account, err
 	}
 	if *identity.PhoneVerified && !account.PhoneVerified {
-		return i.in.Accounts.Update(ctx, email, domain.SecurityEvent{}, func(a *domain.Account) error {
+		event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
+		return i.in.Accounts.Update(ctx, email, event, func(a *domain.Account) error {
 			a.PhoneVerified = true
 			return nil
 		})

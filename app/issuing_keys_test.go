@@ -31,6 +31,7 @@ type issuingBench struct {
 	*store
 	sessions *sessionOf
 	issuing  *app.IssuingKeys
+	manage   *app.ManagingKeys
 }
 
 func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
@@ -39,7 +40,8 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
 		store:    newStore(t, account),
 	}
-	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Windows: b.windows, Clock: b.clock})
+	b.manage = app.NewManagingKeys(b.keys, b.windows, b.clock)
+	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Managing: b.manage, Clock: b.clock})
 	return b
 }
 

@@ -61,6 +61,9 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 	if err != nil {
 		return domain.Delivery{}, err
 	}
+	if !isStorable(deliveryID) {
+		return domain.Delivery{}, domain.ErrNoDelivery
+	}
 	former, err := m.in.Deliveries.Find(ctx, account.ID, deliveryID)
 	if err != nil {
 		return domain.Delivery{}, err

@@ -10,6 +10,10 @@ import (
 var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewGate, fx.As(new(ports.Gate))),
 	fx.Annotate(NewIssuingKeys, fx.As(new(ports.IssuingKeys))),
+	fx.Annotate(NewManagingKeys, fx.As(fx.Self()), fx.As(new(ports.ManagingKeys))),
+	fx.Annotate(NewManagingMappings, fx.As(new(ports.ManagingMappings))),
+	fx.Annotate(NewReadingHistory, fx.As(new(ports.ReadingHistory))),
+	fx.Annotate(NewSecurityLog, fx.As(new(ports.ReadingSecurity))),
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
 	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
 	fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),

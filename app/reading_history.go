@@ -7,8 +7,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -47,7 +45,7 @@ func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.Ru
 	var faults domain.Faults
 	f.Brand, f.Courier = strings.TrimSpace(f.Brand), strings.ToLower(strings.TrimSpace(f.Courier))
 	for field, label := range map[domain.Field]string{domain.FieldBrand: f.Brand, domain.FieldCourierName: f.Courier} {
-		faults.Add(!isLabel(label), domain.Fault{Field: field, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+		faults.Add(!isStorable(label), domain.Fault{Field: field, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	}
 	var sources []string
 	known := f.Source == ""
@@ -74,7 +72,7 @@ func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.Ru
 
 // Run fills ports.ReadingHistory.
 func (h *ReadingHistory) Run(ctx context.Context, accountID, id string) (domain.Run, error) {
-	if !isID(id) {
+	if !isStorable(id) {
 		return domain.Run{}, domain.ErrNoRun
 	}
 	return h.history.Run(ctx, accountID, id)
@@ -113,12 +111,6 @@ func usageOf(a domain.Account, now time.Time, runsSince func(time.Time) (int, er
 	return u, err
 }
 
-// isID says whether a text can be the id of something that is stored. Databases refuse
+// isStorable says whether a text can be an id or a label that is stored. Databases refuse
 // some of the other texts.
-func isID(s string) bool {
-	id, err := uuid.Parse(s)
-	return err == nil && id.String() == s
-}
-
-// isLabel says whether a text can be a label that is stored.
-func isLabel(s string) bool { return domain.GoodLabel(s) && utf8.ValidString(s) }
+func isStorable(s string) bool { return domain.GoodLabel(s) && utf8.ValidString(s) }

@@ -41,6 +41,7 @@ type store struct {
 	batches    storedBatches
 	claims     ports.Claims
 	upkeep     ports.Upkeep
+	security   ports.SecurityEvents
 
 	fault   func(operation string) error // asked before an operation, and after it with "after "
 	stale   domain.RateWindow            // what a decision on a rate window is tried on first
@@ -87,6 +88,7 @@ func newStore(t testing.TB, account domain.Account) *store {
 	s.batches = faultyBatches{storage.NewBatches(db, outbox{}, s.secrets), s}
 	s.claims = faultyClaims{storage.NewClaims(db), s}
 	s.upkeep = faultyUpkeep{storage.NewUpkeep(db), s}
+	s.security = storage.NewSecurityEvents(db)
 	if account.ID != "" {
 		s.add(account)
 	}
@@ -266,6 +268,10 @@ func (f faultyKeys) Present(ctx context.Context, hash domain.KeyHash, at time.Ti
 			return decide(use)
 		})
 	})
+}
+
+func (f faultyKeys) Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
+	return f.doing("rotate", func() error { return f.Keys.Rotate(ctx, key, event) })
 }
 
 type faultyWindows struct {

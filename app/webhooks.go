@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net/url"
 
 	"go.uber.org/fx"
 
@@ -29,7 +30,7 @@ type ManagingWebhooksParams struct {
 func NewManagingWebhooks(p ManagingWebhooksParams) *ManagingWebhooks { return &ManagingWebhooks{p} }
 
 // Set sets the endpoint, and draws a secret if the account has none.
-func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w domain.Webhook, secret string, err error) {
+func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string, by domain.Way) (w domain.Webhook, secret string, err error) {
 	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
@@ -38,32 +39,35 @@ func (m *ManagingWebhooks) Set(ctx context.Context, email, endpoint string) (w d
 		return domain.Webhook{}, "", err
 	}
 	fresh := domain.MintSigningSecret(random())
-	return m.update(ctx, account.ID, func(w *domain.Webhook) error {
+	event := m.event(domain.SecurityWebhookSet, by)
+	event.Detail = hostOf(endpoint)
+	return m.update(ctx, account.ID, event, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = fresh
 		}
-		w.Endpoint, w.SetAt = endpoint, m.in.Clock()
+		w.Endpoint, w.SetAt = endpoint, event.At
 		return nil
 	})
 }
 
 // Rotate draws a new secret.
-func (m *ManagingWebhooks) Rotate(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
+func (m *ManagingWebhooks) Rotate(ctx context.Context, email string, by domain.Way) (w domain.Webhook, secret string, err error) {
 	fresh := domain.MintSigningSecret(random())
-	return m.updateExisting(ctx, email, func(w *domain.Webhook) { w.Rotate(fresh, m.in.Clock()) })
+	event := m.event(domain.SecurityWebhookSecret, by)
+	return m.updateExisting(ctx, email, event, func(w *domain.Webhook) { w.Rotate(fresh, event.At) })
 }
 
 // Show returns the webhook, and its secret if it was never shown.
 func (m *ManagingWebhooks) Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error) {
-	return m.updateExisting(ctx, email, func(*domain.Webhook) {})
+	return m.updateExisting(ctx, email, domain.SecurityEvent{}, func(*domain.Webhook) {})
 }
 
-func (m *ManagingWebhooks) updateExisting(ctx context.Context, email string, change func(*domain.Webhook)) (domain.Webhook, string, error) {
+func (m *ManagingWebhooks) updateExisting(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Webhook)) (domain.Webhook, string, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
 	}
-	return m.update(ctx, account.ID, func(w *domain.Webhook) error {
+	return m.update(ctx, account.ID, event, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			return domain.ErrNoWebhook
 		}
@@ -75,8 +79,8 @@ func (m *ManagingWebhooks) updateExisting(ctx context.Context, email string, cha
 // update changes a webhook and returns its secret if the secret was never shown. That
 // it is shown now is stored in the same transaction, so that it is shown once; a secret
 // that was not stored is not returned.
-func (m *ManagingWebhooks) update(ctx context.Context, accountID string, change func(*domain.Webhook) error) (w domain.Webhook, secret string, err error) {
-	w, err = m.in.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+func (m *ManagingWebhooks) update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (w domain.Webhook, secret string, err error) {
+	w, err = m.in.Webhooks.Update(ctx, accountID, event, func(w *domain.Webhook) error {
 		if err := change(w); err != nil {
 			return err
 		}
@@ -94,13 +98,13 @@ func (m *ManagingWebhooks) update(ctx context.Context, accountID string, change 
 
 // Remove deletes endpoint and secrets, also those that cannot be opened any more and count
 // as absent.
-func (m *ManagingWebhooks) Remove(ctx context.Context, email string) error {
+func (m *ManagingWebhooks) Remove(ctx context.Context, email string, by domain.Way) error {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return err
 	}
 	found := false
-	_, err = m.in.Webhooks.Update(ctx, account.ID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+	_, err = m.in.Webhooks.Update(ctx, account.ID, m.event(domain.SecurityWebhookGone, by), func(w *domain.Webhook) error {
 		found = w.Secret != ""
 		*w = domain.Webhook{AccountID: w.AccountID}
 		return nil
@@ -109,4 +113,18 @@ func (m *ManagingWebhooks) Remove(ctx context.Context, email string) error {
 		err = domain.ErrNoWebhook
 	}
 	return err
+}
+
+func (m *ManagingWebhooks) event(kind domain.SecurityKind, by domain.Way) domain.SecurityEvent {
+	return newEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: kind, By: by})
+}
+
+// hostOf returns the host of an endpoint. Its path and its query may hold secrets of its
+// owner.
+func hostOf(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }

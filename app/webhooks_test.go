@@ -32,13 +32,13 @@ func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 
 func TestSetShowsTheSecretOnce(t *testing.T) {
 	b := newWebhooksBench(t, enterpriseAccount())
-	w, secret, err := b.manage.Set(t.Context(), "Asha@Shop.example", endpoint)
+	w, secret, err := b.manage.Set(t.Context(), "Asha@Shop.example", endpoint, domain.ByCommandLine)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(secret, domain.SigningSecretPrefix))
 	require.Equal(t, domain.Webhook{AccountID: "account-1", Endpoint: endpoint, Secret: domain.SigningSecret(secret), Shown: true, SetAt: b.now}, w)
 	require.Equal(t, w, b.webhook())
 
-	w, again, err := b.manage.Set(t.Context(), owner, endpoint+"/2")
+	w, again, err := b.manage.Set(t.Context(), owner, endpoint+"/2", domain.ByCommandLine)
 	require.NoError(t, err)
 	require.Empty(t, again, "the secret stays, and was shown before")
 	require.Equal(t, domain.SigningSecret(secret), w.Secret)
@@ -53,7 +53,7 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 	for name, first := range map[string]func(*webhooksBench) (domain.Webhook, string, error){
 		"show": func(b *webhooksBench) (domain.Webhook, string, error) { return b.manage.Show(t.Context(), owner) },
 		"set": func(b *webhooksBench) (domain.Webhook, string, error) {
-			return b.manage.Set(t.Context(), owner, endpoint)
+			return b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestASecretThatSignsBatchesAlone(t *testing.T) {
 func TestRotate(t *testing.T) {
 	b := newWebhooksBench(t, proAccount())
 	b.setWebhook(domain.Webhook{AccountID: "account-1", Secret: testSecret, Shown: true})
-	w, secret, err := b.manage.Rotate(t.Context(), owner)
+	w, secret, err := b.manage.Rotate(t.Context(), owner, domain.ByCommandLine)
 	require.NoError(t, err)
 	require.Equal(t, domain.Webhook{AccountID: "account-1", Secret: domain.SigningSecret(secret), Former: testSecret, RotatedAt: b.now, Shown: true}, w)
 	require.NotEqual(t, testSecret.Reveal(), secret)
@@ -86,12 +86,12 @@ func TestRotate(t *testing.T) {
 
 func TestRemoveForgetsAll(t *testing.T) {
 	b := newWebhooksBench(t, enterpriseAccount())
-	_, first, err := b.manage.Set(t.Context(), owner, endpoint)
+	_, first, err := b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine)
 	require.NoError(t, err)
-	require.NoError(t, b.manage.Remove(t.Context(), owner))
+	require.NoError(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine))
 	require.Zero(t, b.webhook())
-	require.ErrorIs(t, b.manage.Remove(t.Context(), owner), domain.ErrNoWebhook)
-	_, second, err := b.manage.Set(t.Context(), owner, endpoint)
+	require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine), domain.ErrNoWebhook)
+	_, second, err := b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine)
 	require.NoError(t, err)
 	require.NotEmpty(t, second)
 	require.NotEqual(t, first, second)
@@ -103,7 +103,7 @@ func TestRemoveForgetsWhatCannotBeOpened(t *testing.T) {
 	b.setWebhook(domain.Webhook{Endpoint: endpoint, Secret: testSecret})
 	_, err := b.behind.ExecContext(t.Context(), "UPDATE webhooks SET secret = x'00'")
 	require.NoError(t, err)
-	require.ErrorIs(t, b.manage.Remove(t.Context(), owner), domain.ErrNoWebhook)
+	require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByCommandLine), domain.ErrNoWebhook)
 	require.Equal(t, []int{0}, column[int](b.store, "SELECT count(*) FROM webhooks"))
 }
 
@@ -180,17 +180,19 @@ func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {
 func TestManagingWebhooksRefuses(t *testing.T) {
 	calls := map[string]func(*webhooksBench, string) error{
 		"set": func(b *webhooksBench, email string) error {
-			_, secret, err := b.manage.Set(t.Context(), email, endpoint)
+			_, secret, err := b.manage.Set(t.Context(), email, endpoint, domain.ByCommandLine)
 			require.True(t, err == nil || secret == "")
 			return err
 		},
 		"rotate": func(b *webhooksBench, email string) error {
-			_, _, err := b.manage.Rotate(t.Context(), email)
+			_, _, err := b.manage.Rotate(t.Context(), email, domain.ByCommandLine)
 			return err
 		},
-		"show":   func(b *webhooksBench, email string) error { _, _, err := b.manage.Show(t.Context(), email); return err },
-		"remove": func(b *webhooksBench, email string) error { return b.manage.Remove(t.Context(), email) },
-		"test":   func(b *webhooksBench, email string) error { _, err := b.events.Test(t.Context(), email); return err },
+		"show": func(b *webhooksBench, email string) error { _, _, err := b.manage.Show(t.Context(), email); return err },
+		"remove": func(b *webhooksBench, email string) error {
+			return b.manage.Remove(t.Context(), email, domain.ByCommandLine)
+		},
+		"test": func(b *webhooksBench, email string) error { _, err := b.events.Test(t.Context(), email); return err },
 		"deliveries": func(b *webhooksBench, email string) error {
 			_, err := b.events.Latest(t.Context(), email, 9)
 			return err

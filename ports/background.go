@@ -75,27 +75,27 @@ type BatchStatus struct {
 	Write func(w io.Writer) error
 }
 
-// ManagingWebhooks is what the command line does with an account's webhook, as long as
-// there is no dashboard. Each method returns domain.ErrNoAccount if there is no such
+// ManagingWebhooks is what the command line and the dashboard do with an account's webhook.
+// by is for the security log. Each method returns domain.ErrNoAccount if there is no such
 // account.
 type ManagingWebhooks interface {
 	// Set sets the endpoint, and draws a signing secret if the account has none. secret
 	// is blank if it was shown before. Set returns domain.ErrWebhookPlan, or an error
 	// with CodeField.
-	Set(ctx context.Context, email, endpoint string) (w domain.Webhook, secret string, err error)
+	Set(ctx context.Context, email, endpoint string, by domain.Way) (w domain.Webhook, secret string, err error)
 	// Rotate draws a new secret. For domain.RotationSpan the former one signs as well.
 	// Rotate returns domain.ErrNoWebhook.
-	Rotate(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
+	Rotate(ctx context.Context, email string, by domain.Way) (w domain.Webhook, secret string, err error)
 	// Show returns the webhook, and its secret if the secret was never shown because
 	// it was drawn for a batch. It returns domain.ErrNoWebhook.
 	Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
 	// Remove deletes endpoint and secrets; pending deliveries are dropped. It returns
 	// domain.ErrNoWebhook.
-	Remove(ctx context.Context, email string) error
+	Remove(ctx context.Context, email string, by domain.Way) error
 }
 
-// ManagingDeliveries is what the command line does with an account's deliveries. Each
-// method returns domain.ErrNoAccount if there is no such account.
+// ManagingDeliveries is what the command line and the dashboard do with an account's
+// deliveries. Each method returns domain.ErrNoAccount if there is no such account.
 type ManagingDeliveries interface {
 	// Test posts a made-up event, which says that it is a test, at once and one time,
 	// whether the service runs or not. It returns the delivery with its attempt, or

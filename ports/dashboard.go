@@ -222,11 +222,12 @@ type ManagingKeys interface {
 	Active(ctx context.Context, accountID string) (ActiveKey, error)
 	// Replace makes a key, as IssuingKeys.Issue does, in place of the active key with the
 	// prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active key
-	// is another one, and the errors of Issue.
-	Replace(ctx context.Context, a domain.Account, replaces string) (IssuedKey, error)
+	// is another one, and the errors of Issue that are about the account and its rate. by
+	// is for the security log.
+	Replace(ctx context.Context, a domain.Account, replaces string, by domain.Way) (IssuedKey, error)
 	// Revoke deactivates the active key if it has this prefix. It returns
 	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
-	Revoke(ctx context.Context, a domain.Account, prefix string) error
+	Revoke(ctx context.Context, a domain.Account, prefix string, by domain.Way) error
 }
 
 // Inspected is what a file was recognised as.

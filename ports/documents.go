@@ -77,15 +77,16 @@ type BrandingChange struct {
 	NoLogo               bool   // removes the logo
 }
 
-// ManagingBranding is what the command line does with an account's branding. Each method
-// returns domain.ErrNoAccount if there is no such account.
+// ManagingBranding is what the command line and the dashboard do with an account's
+// branding. by is for the security log. Each method returns domain.ErrNoAccount if there is
+// no such account.
 type ManagingBranding interface {
 	// Set changes the branding and returns it. It returns domain.ErrBrandingPlan, or an
 	// error with CodeField and all faults.
-	Set(ctx context.Context, email string, change BrandingChange) (domain.Branding, error)
+	Set(ctx context.Context, email string, by domain.Way, change BrandingChange) (domain.Branding, error)
 	// Show returns domain.ErrNoBranding if the account has none.
 	Show(ctx context.Context, email string) (domain.Branding, error)
 	// Remove deletes the branding. It returns domain.ErrNoBranding if the account has
 	// none.
-	Remove(ctx context.Context, email string) error
+	Remove(ctx context.Context, email string, by domain.Way) error
 }

@@ -19,8 +19,9 @@ type Accounts interface {
 	// Update alters an account in one transaction: change gets the stored account, and
 	// nobody else changes it until change has been stored. If change returns an error,
 	// Update returns it unchanged and stores nothing. ID, e-mail and CreatedAt cannot
-	// be changed. event is stored for the account in the same transaction, unless it is
-	// the zero event. Update returns domain.ErrNoAccount if there is none.
+	// be changed. If something has changed, event is stored for the account in the same
+	// transaction, with the names of what changed as its detail, unless it is the zero
+	// event. Update returns domain.ErrNoAccount if there is none.
 	Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error)
 }
 

@@ -244,14 +244,15 @@ type IssuingKeys interface {
 	Issue(ctx context.Context, sessionToken string) (IssuedKey, error)
 }
 
-// ManagingAccounts is what the command line does with accounts.
+// ManagingAccounts is what the command line and the dashboard do with accounts.
 type ManagingAccounts interface {
 	// Create stores a new account; ID and CreatedAt are set for it. It returns
 	// ErrAccountTaken, or an error with CodeField.
 	Create(ctx context.Context, a domain.Account) (domain.Account, error)
-	// Change alters an account by calling change with the present day. It
-	// returns ErrNoAccount, what change returns, or an error with CodeField.
-	Change(ctx context.Context, email string, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
+	// Change alters an account by calling change with the present day. by is for the
+	// security log. It returns ErrNoAccount, what change returns, or an error with
+	// CodeField.
+	Change(ctx context.Context, email string, by domain.Way, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
 	// Show finds an account, or returns ErrNoAccount.
 	Show(ctx context.Context, email string) (domain.Account, error)
 }

@@ -175,7 +175,7 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 		return nil
 	}
 	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
-		a, err := accounts.Change(cmd.Context(), email, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
+		a, err := accounts.Change(cmd.Context(), email, domain.ByCommandLine, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
 		return printAccount(cmd, a, err)
 	})
 }

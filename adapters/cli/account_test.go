@@ -15,6 +15,7 @@ import (
 // managed is ports.ManagingAccounts in memory.
 type managed struct {
 	accounts map[string]domain.Account
+	changes  []domain.Way
 	closed   int
 	fault    error
 }
@@ -39,7 +40,8 @@ func (m *managed) Create(_ context.Context, a domain.Account) (domain.Account, e
 	return a, nil
 }
 
-func (m *managed) Change(ctx context.Context, email string, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
+func (m *managed) Change(ctx context.Context, email string, by domain.Way, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
+	m.changes = append(m.changes, by)
 	a, err := m.Show(ctx, email)
 	if err != nil {
 		return a, err
@@ -146,6 +148,7 @@ func TestAccountSetChangesWhatIsNamed(t *testing.T) {
 			want := before
 			c.want(&want)
 			require.Equal(t, want, m.accounts[asha])
+			require.Equal(t, domain.ByCommandLine, m.changes[len(m.changes)-1])
 		})
 	}
 }

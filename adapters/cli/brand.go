@@ -80,7 +80,7 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 				}
 			}
 		}
-		b, err := brandings.Set(cmd.Context(), email, change)
+		b, err := brandings.Set(cmd.Context(), email, domain.ByCommandLine, change)
 		return printBranding(cmd, email, b, err)
 	})
 }
@@ -136,7 +136,7 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
-		if err := brandings.Remove(cmd.Context(), email); err != nil {
+		if err := brandings.Remove(cmd.Context(), email, domain.ByCommandLine); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The branding is removed.")

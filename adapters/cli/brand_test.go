@@ -18,19 +18,23 @@ import (
 // branded is ports.ManagingBranding in memory.
 type branded struct {
 	asked  []ports.BrandingChange
+	ways   []domain.Way
 	stored domain.Branding
 	fault  error
 	closed int
 }
 
-func (b *branded) Set(_ context.Context, _ string, change ports.BrandingChange) (domain.Branding, error) {
-	b.asked = append(b.asked, change)
+func (b *branded) Set(_ context.Context, _ string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+	b.asked, b.ways = append(b.asked, change), append(b.ways, by)
 	return b.stored, b.fault
 }
 
 func (b *branded) Show(context.Context, string) (domain.Branding, error) { return b.stored, b.fault }
 
-func (b *branded) Remove(context.Context, string) error { return b.fault }
+func (b *branded) Remove(_ context.Context, _ string, by domain.Way) error {
+	b.ways = append(b.ways, by)
+	return b.fault
+}
 
 func (b *branded) deps() Deps {
 	return Deps{Branding: func(context.Context) (ports.ManagingBranding, func() error, error) {
@@ -57,6 +61,7 @@ func TestBrandCommands(t *testing.T) {
 	got = run(b.deps(), "account", "brand", "show", "--email", "a@shop.example")
 	require.JSONEq(t, `{"email": "a@shop.example", "name": null, "logo": null, "colour": null, "footer": null}`, got.stdout)
 	require.Equal(t, "The branding is removed.\n", run(b.deps(), "account", "brand", "remove", "--email", "a@shop.example").stdout)
+	require.Equal(t, []domain.Way{domain.ByCommandLine, domain.ByCommandLine, domain.ByCommandLine}, b.ways)
 	require.Equal(t, 4, b.closed)
 }
 

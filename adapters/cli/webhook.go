@@ -53,7 +53,7 @@ MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, it may also be on this machine.`,
 		return nil
 	}
 	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		w, secret, err := webhooks.Set(cmd.Context(), email, url)
+		w, secret, err := webhooks.Set(cmd.Context(), email, url, domain.ByCommandLine)
 		return printWebhook(cmd, deps, email, w, secret, err)
 	})
 }
@@ -69,7 +69,7 @@ X-Milaan-Sig is made with the new secret from now on.`,
 		Args:    flagsOnly,
 	}
 	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		w, secret, err := webhooks.Rotate(cmd.Context(), email)
+		w, secret, err := webhooks.Rotate(cmd.Context(), email, domain.ByCommandLine)
 		return printWebhook(cmd, deps, email, w, secret, err)
 	})
 }
@@ -100,7 +100,7 @@ is set later gets a new secret.`,
 		Args:    flagsOnly,
 	}
 	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		if err := webhooks.Remove(cmd.Context(), email); err != nil {
+		if err := webhooks.Remove(cmd.Context(), email, domain.ByCommandLine); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The webhook is removed.")

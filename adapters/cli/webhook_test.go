@@ -24,13 +24,13 @@ type managedWebhooks struct {
 	closed     int
 }
 
-func (m *managedWebhooks) Set(_ context.Context, email, endpoint string) (domain.Webhook, string, error) {
-	m.asked = []any{"set", email, endpoint}
+func (m *managedWebhooks) Set(_ context.Context, email, endpoint string, by domain.Way) (domain.Webhook, string, error) {
+	m.asked = []any{"set", email, endpoint, by}
 	return m.webhook, m.secret, m.fault
 }
 
-func (m *managedWebhooks) Rotate(_ context.Context, email string) (domain.Webhook, string, error) {
-	m.asked = []any{"rotate", email}
+func (m *managedWebhooks) Rotate(_ context.Context, email string, by domain.Way) (domain.Webhook, string, error) {
+	m.asked = []any{"rotate", email, by}
 	return m.webhook, m.secret, m.fault
 }
 
@@ -39,8 +39,8 @@ func (m *managedWebhooks) Show(_ context.Context, email string) (domain.Webhook,
 	return m.webhook, m.secret, m.fault
 }
 
-func (m *managedWebhooks) Remove(_ context.Context, email string) error {
-	m.asked = []any{"remove", email}
+func (m *managedWebhooks) Remove(_ context.Context, email string, by domain.Way) error {
+	m.asked = []any{"remove", email, by}
 	return m.fault
 }
 
@@ -86,7 +86,7 @@ func TestWebhookSetShowsTheSecret(t *testing.T) {
   "former_secret_until": null
 }
 `, stderr: "Keep the secret now: it is not shown again.\n"}, got)
-	require.Equal(t, []any{"set", asha, "https://shop.example/milaan?a=1&b=2"}, m.asked)
+	require.Equal(t, []any{"set", asha, "https://shop.example/milaan?a=1&b=2", domain.ByCommandLine}, m.asked)
 	require.Equal(t, 1, m.closed)
 }
 
@@ -97,7 +97,7 @@ func TestWebhookShowHidesAShownSecret(t *testing.T) {
 		require.Empty(t, got.stderr)
 		require.JSONEq(t, `{"email":"asha@shop.example","url":null,"set_at":null,"secret":null,
 			"rotated_at":"2026-11-21T12:00:00Z","former_secret_until":"2026-11-22T12:00:00Z"}`, got.stdout)
-		require.Equal(t, []any{command, asha}, m.asked)
+		require.Equal(t, map[string][]any{"show": {"show", asha}, "rotate": {"rotate", asha, domain.ByCommandLine}}[command], m.asked)
 	}
 	m.now = noon.Add(domain.RotationSpan)
 	require.Contains(t, run(m.deps(), "webhook", "show", "--email", asha).stdout, `"former_secret_until": null`, "it signs no more")

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -50,6 +51,11 @@ func (a *Accounts) Update(ctx context.Context, email string, event domain.Securi
 		if err := tx.Save(&row).Error; err != nil {
 			return err
 		}
+		names := changed.ChangesSince(was)
+		if len(names) == 0 {
+			return nil
+		}
+		event.Detail = strings.Join(names, ", ")
 		return addEvent(tx, row.ID, event)
 	})
 	return changed, err

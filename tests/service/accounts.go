@@ -52,7 +52,7 @@ func Capped(runs int) func(*domain.Account) { return func(a *domain.Account) { a
 // Change alters the account, as the command line does.
 func (c *Customer) Change(t testing.TB, change func(*domain.Account)) {
 	t.Helper()
-	_, err := c.service.Manage.Change(t.Context(), c.Email, func(a *domain.Account, _ domain.Day) error {
+	_, err := c.service.Manage.Change(t.Context(), c.Email, domain.ByCommandLine, func(a *domain.Account, _ domain.Day) error {
 		change(a)
 		return nil
 	})

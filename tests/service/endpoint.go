@@ -88,7 +88,7 @@ func OnLoopback(c *config.Config) { c.Webhook.AllowLoopback = true }
 // Watch sets the endpoint of the account and returns the signing secret.
 func (c *Customer) Watch(t testing.TB, e *Endpoint) string {
 	t.Helper()
-	_, secret, err := c.service.Webhooks.Set(t.Context(), c.Email, e.URL)
+	_, secret, err := c.service.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
 	require.NoError(t, err)
 	require.NotEmpty(t, secret)
 	c.service.secrets.Store(secret, true)

@@ -75,7 +75,7 @@ func TestRunWebhook(t *testing.T) {
 		})
 		t.Run("6 Enterprise only", func(t *testing.T) {
 			c, e := s.Customer(t), NewEndpoint(t, nil)
-			_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL)
+			_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
 			require.ErrorIs(t, err, domain.ErrWebhookPlan)
 			c.Run(t, Small())
 			require.Empty(t, c.Deliveries(t))
@@ -102,7 +102,7 @@ func TestRunWebhook(t *testing.T) {
 		})
 		t.Run("6 for 24 h after a rotation both secrets sign", func(t *testing.T) {
 			c, e, former := customer(t)
-			_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email)
+			_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine)
 			require.NoError(t, err)
 			s.secrets.Store(secret, true)
 			c.Run(t, Named("during"))
@@ -131,7 +131,7 @@ func TestForbiddenEndpoints(t *testing.T) {
 			"x", "ftp://127.0.0.1/", "https://user:pass@127.0.0.1/", "https://127.0.0.1/", "http://127.0.0.1:9/", "http://10.0.0.1/",
 			"https://10.0.0.1/", "https://169.254.169.254/", "https://[::1]/", "https://[::ffff:10.0.0.1]/", "https://[fd00::1]/", "https://0.0.0.0/",
 		} {
-			_, _, err := s.Webhooks.Set(t.Context(), c.Email, endpoint)
+			_, _, err := s.Webhooks.Set(t.Context(), c.Email, endpoint, domain.ByCommandLine)
 			_, code, _ := domain.KindOf(err)
 			require.Equal(t, domain.CodeField, code, "%q: %v", endpoint, err)
 			c.Batch(t, Jobs(Named("b")).With("webhook_url", endpoint)).Refused(t, 400, "webhook_url ")
