@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"go.uber.org/fx"
 
@@ -38,38 +37,12 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
-	account, err := i.accountOf(ctx, identity)
+	event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
+	account, err := identifiedAccount(ctx, i.in.Accounts, identity, event)
 	if err != nil {
 		return ports.IssuedKey{}, err
 	}
 	return i.in.Managing.issue(ctx, account, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return i.in.Keys.Rotate(ctx, key, event)
 	})
-}
-
-// accountOf finds the account of an identity. If the identity provider says that the
-// phone is verified, this is stored, because the gate does not ask the provider. If the
-// provider says that it is not verified, this holds for this call only: the account's
-// phone may have been verified in another way.
-func (i *IssuingKeys) accountOf(ctx context.Context, identity ports.Identity) (domain.Account, error) {
-	email, err := domain.ParseEmail(identity.Email)
-	if err != nil || !identity.EmailVerified {
-		return domain.Account{}, domain.ErrSetup
-	}
-	account, err := i.in.Accounts.ByEmail(ctx, email)
-	if errors.Is(err, domain.ErrNoAccount) {
-		return domain.Account{}, domain.ErrSetup.Caused(err)
-	}
-	if err != nil || identity.PhoneVerified == nil {
-		return account, err
-	}
-	if *identity.PhoneVerified && !account.PhoneVerified {
-		event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
-		return i.in.Accounts.Update(ctx, email, event, func(a *domain.Account) error {
-			a.PhoneVerified = true
-			return nil
-		})
-	}
-	account.PhoneVerified = *identity.PhoneVerified
-	return account, nil
 }

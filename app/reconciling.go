@@ -134,7 +134,7 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 // it.
 func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	began := r.in.Clock()
-	remembers := caller.Account.Plan == domain.Enterprise
+	remembers := caller.Account.SavesMappings()
 	if remembers {
 		if err := r.recall(ctx, caller.Account.ID, &t); err != nil {
 			return nil, nil, err

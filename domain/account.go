@@ -81,6 +81,10 @@ func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
 // Milaan's.
 func (a Account) HasBranding() bool { return a.Plan == Pro || a.Plan == Enterprise }
 
+// SavesMappings says whether the mappings of runs are saved for the account's next runs
+// (decisions, section 1).
+func (a Account) SavesMappings() bool { return a.Plan == Enterprise }
+
 // MonthlyCap returns how many runs the account may have in a billing cycle. limited is
 // false for an account without a cap.
 func (a Account) MonthlyCap() (runs int, limited bool) {

@@ -20,6 +20,9 @@ const SignInLinkLimit = 10 * time.Minute
 // never the secret.
 type SessionHash [sha256.Size]byte
 
+// HashSession returns the hash of a session's secret.
+func HashSession(secret string) SessionHash { return sha256.Sum256([]byte(secret)) }
+
 // Equal compares two hashes in constant time.
 func (h SessionHash) Equal(other SessionHash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1

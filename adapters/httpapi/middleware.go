@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/ports/glue"
 )
@@ -141,10 +142,14 @@ func (s *Server) answerError(c *gin.Context) {
 	if r.wait > 0 {
 		h.Set("Retry-After", strconv.FormatInt(seconds(r.wait), 10))
 	}
+	h.Set("Cache-Control", "no-store")
+	if dashboard.Covers(c.Request.URL.Path) {
+		c.Data(r.status, jsonType, s.dashboard.ErrorBody(c.Request, r.err, r.code))
+		return
+	}
 	if r.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
-	h.Set("Cache-Control", "no-store")
 	c.Data(r.status, jsonType, errorBody(string(s.params.Wording.AppendError(nil, r.err, namesOf(c)))))
 }
 

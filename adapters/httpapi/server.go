@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/packing"
@@ -47,6 +48,7 @@ type Params struct {
 	Wording     glue.Wording
 	Database    glue.Database
 	Engine      glue.Engine
+	Dashboard   dashboard.Params
 	// Collectors have further metrics for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
 }
@@ -57,8 +59,10 @@ type Server struct {
 	figures   *figures
 	intake    *intake.Intake
 	transport transport
+	dashboard *dashboard.Dashboard
 	draining  atomic.Bool
 
+	routes     gin.RoutesInfo // for clients
 	public     *http.Server
 	operations *http.Server // nil without a MetricsAddr
 	addr       net.Addr
@@ -81,7 +85,15 @@ func New(p Params) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.public = s.serverOf(s.publicRoutes(documents))
+	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s}, dashboard.Settings{
+		PublicURL: p.Settings.PublicURL, Links: p.Settings.SignInLinks, BodyBytes: intake.MaxBody, Retention: p.Settings.RunRetention,
+	})
+	if err != nil {
+		return nil, err
+	}
+	routes := s.publicRoutes(documents)
+	s.routes = routes.Routes()
+	s.public = s.serverOf(routes)
 	if p.Settings.MetricsAddr != "" {
 		s.operations = s.serverOf(s.operationsRoutes())
 	}
@@ -101,9 +113,10 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))
-	dashboard := assets.New(assets.Packing{Accepted: packing.Accepted, Small: packing.Small})
-	addDashboard(e, dashboard)
-	e.NoRoute(handler(noRoute(dashboard.Page(http.StatusNotFound))))
+	s.dashboard.Routes(e)
+	pages := assets.New(assets.Packing{Accepted: packing.Accepted, Small: packing.Small})
+	addDashboard(e, pages)
+	e.NoRoute(handler(noRoute(pages.Page(http.StatusNotFound))))
 	s.addProbes(e, s.params.Settings.MetricsAddr == "")
 	return e
 }
@@ -247,6 +260,15 @@ func (s *Server) Start(ctx context.Context) error {
 // Addr returns the address that Start has bound. If the setting had port 0, it has the
 // port that the system chose.
 func (s *Server) Addr() net.Addr { return s.addr }
+
+// Routes lists the routes for clients, such as "GET /app/api/me".
+func (s *Server) Routes() []string {
+	var all []string
+	for _, r := range s.routes {
+		all = append(all, r.Method+" "+r.Path)
+	}
+	return all
+}
 
 // MetricsAddr returns the bound address for metrics; nil if the setting is blank.
 func (s *Server) MetricsAddr() net.Addr { return s.metricsAt }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -195,6 +196,24 @@ func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (p
 	}}, nil
 }
 
+// sessions has one session, whose secret is signedIn.
+type sessions struct{ ports.SigningIn }
+
+const signedIn = "secret-of-a-session"
+
+func (sessions) Check(_ context.Context, secret string) (ports.SignedIn, error) {
+	if secret != signedIn {
+		return ports.SignedIn{}, domain.ErrSession
+	}
+	return ports.SignedIn{Account: domain.Account{ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro}}, nil
+}
+
+// oneLanguage is the catalogue.
+type oneLanguage struct{ glue.Languages }
+
+func (oneLanguage) All() []glue.Language   { return nil }
+func (oneLanguage) In(string) glue.Wording { return catalogue }
+
 // catalogue has the words for errors. An adapter does not know another one, so a
 // test from outside sets it.
 var catalogue glue.Wording
@@ -218,17 +237,27 @@ func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
+		Dashboard: dashboard.Params{SigningIn: sessions{}, Couriers: noCouriers{}, Languages: oneLanguage{}},
 	}
 }
 
-// start starts a service that serves until the test's end.
-func start(t *testing.T, settings Settings) *service {
+// start starts a service that has no other routes than the dashboard's if more adds routes
+// to these, and that serves until the test's end.
+func start(t *testing.T, settings Settings, more ...func(dashboard.Routes)) *service {
 	t.Helper()
 	settings.Addr = cmp.Or(settings.Addr, "127.0.0.1:0")
 	s := &service{}
 	var err error
 	s.server, err = New(s.params(settings))
 	require.NoError(t, err)
+	if len(more) > 0 {
+		e := s.server.newEngine(s.server.demandHTTPS)
+		routes := s.server.dashboard.Routes(e)
+		for _, add := range more {
+			add(routes)
+		}
+		s.server.public = s.server.serverOf(e)
+	}
 	require.NoError(t, s.server.Start(t.Context()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

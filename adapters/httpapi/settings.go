@@ -18,6 +18,12 @@ type Settings struct {
 	TLSKey  string // path of its PEM key
 	// TrustedProxies are whose X-Forwarded-Proto and X-Forwarded-For count.
 	TrustedProxies []netip.Prefix
+	// PublicURL is the address by which people reach the service, such as
+	// https://milaan.example; blank: not known.
+	PublicURL   string
+	SignInLinks bool // people sign in to the dashboard by links of the command line
+	// RunRetention is how long runs are kept; 731 days.
+	RunRetention time.Duration
 	// MetricsAddr is host:port of a second, plain HTTP listener for /metrics,
 	// /healthz and /readyz; blank: Addr serves /metrics.
 	MetricsAddr string
@@ -32,6 +38,7 @@ type Settings struct {
 func (s Settings) withDefaults() Settings {
 	s.Addr = cmp.Or(s.Addr, "127.0.0.1:8080")
 	s.HeaderTimeout = cmp.Or(s.HeaderTimeout, 10*time.Second)
+	s.RunRetention = cmp.Or(s.RunRetention, 731*24*time.Hour)
 	s.IdleTimeout = cmp.Or(s.IdleTimeout, 2*time.Minute)
 	s.DrainTimeout = cmp.Or(s.DrainTimeout, 30*time.Second)
 	return s

@@ -39,6 +39,12 @@ func (t transport) overHTTPS(r *http.Request) bool {
 	return r.TLS != nil || t.trusts(peerOf(r)) && forwardedHTTPS(r.Header)
 }
 
+// local says whether a request never left this machine, on its way to a service that only
+// this machine can reach: through no proxy, as far as the service knows.
+func (t transport) local(r *http.Request) bool {
+	return t.loopback && len(t.trusted) == 0 && peerOf(r).IsLoopback() && !forwarded(r.Header)
+}
+
 // client returns the address that tells clients apart: the peer, or behind trusted
 // proxies the nearest address that is not one of theirs. For IPv6 it is the /64, because
 // one client can use any address in it.

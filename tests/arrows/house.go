@@ -71,6 +71,12 @@ func ringOf(folder string) *ring {
 			only: []string{"github.com/evanw/esbuild"},
 			why:  "the dashboard's sources are bundled without knowing who serves them",
 		}
+	case folder == "adapters/httpapi/dashboard":
+		return &ring{
+			ours: []string{"domain", "ports"},
+			only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
+			why:  "the resources of the pages do not know the server that they are a part of",
+		}
 	case within(folder, "adapters/httpapi/body"):
 		return &ring{
 			ours: []string{"domain", "adapters/httpapi/body"},
@@ -147,6 +153,7 @@ var homes = []home{
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"golang.org/x/net/html", []string{"adapters/table"}, "pages are read as tables in one place"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
+	{"golang.org/x/oauth2", []string{"adapters/identity"}, "people are identified in one place"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
 	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
 	{"code.dny.dev/ssrf", []string{"adapters/webhook"}, "customers' endpoints are called in one place"},

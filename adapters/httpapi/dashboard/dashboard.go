@@ -1,0 +1,88 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"go.uber.org/fx"
+
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Server is what the dashboard needs of the server that it is a part of.
+type Server interface {
+	// OverHTTPS says whether the client itself spoke HTTPS.
+	OverHTTPS(r *http.Request) bool
+	// Local says whether the request comes from this machine, to a service that only this
+	// machine can reach, and through no proxy.
+	Local(r *http.Request) bool
+	// Client returns what tells clients apart.
+	Client(r *http.Request) string
+	// Base returns the service's address without a path, such as https://milaan.example;
+	// if it is not set, the one by which the request has reached the service.
+	Base(r *http.Request) string
+	// Body reads the JSON body of a page's request without files, of an account (blank:
+	// of the client), of at most so many bytes.
+	Body(c *gin.Context, account string, most int64) ([]byte, error)
+	// NoteAccount gives the line of the access log its account.
+	NoteAccount(c *gin.Context, id string)
+	// LogFailure logs an error that is not answered with its own status, as those are
+	// that are.
+	LogFailure(c *gin.Context, err error)
+}
+
+// Params are what a Dashboard needs.
+type Params struct {
+	fx.In
+
+	SigningIn ports.SigningIn       `optional:"true"`
+	Counting  ports.CountingSignIns `optional:"true"`
+	Provider  ports.Provider        `optional:"true"`
+	Sealer    glue.Sealer
+	History   ports.ReadingHistory `optional:"true"`
+	Couriers  ports.Couriers
+	Languages glue.Languages
+	MaxRows   ports.MaxRows
+	Clock     ports.Clock
+}
+
+// Settings are what the dashboard is told of the service.
+type Settings struct {
+	PublicURL string        // the service's address, if it is set
+	Links     bool          // people sign in by links
+	BodyBytes int64         // the largest upload, in bytes
+	Retention time.Duration // of runs
+}
+
+// Dashboard answers the requests of the pages.
+type Dashboard struct {
+	Params
+
+	server   Server
+	settings Settings
+	origins  *http.CrossOriginProtection
+}
+
+// New makes a dashboard. If the service's address is set, its pages are of this origin,
+// whatever name a proxy uses for the service.
+func New(p Params, server Server, settings Settings) (*Dashboard, error) {
+	d := &Dashboard{Params: p, server: server, settings: settings, origins: http.NewCrossOriginProtection()}
+	if settings.PublicURL != "" {
+		if err := d.origins.AddTrustedOrigin(settings.PublicURL); err != nil {
+			return nil, fmt.Errorf("the origin of the pages: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// Path is where the dashboard is.
+const Path = "/app"
+
+// Covers says whether a path is one of the dashboard's.
+func Covers(path string) bool {
+	return path == Path || strings.HasPrefix(path, Path+"/")
+}

@@ -1,0 +1,78 @@
+package dashboard
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// errorView is the body of an error's answer.
+type errorView struct {
+	Error  string      `json:"error"` // a sentence in the page's language
+	Code   domain.Code `json:"code"`
+	Field  string      `json:"field,omitempty"` // of the first fault
+	File   string      `json:"file,omitempty"`
+	Report int         `json:"report,omitempty"` // from 1
+	Faults []faultView `json:"faults,omitempty"`
+}
+
+// faultView is what is wrong with one field.
+type faultView struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+	Report  int    `json:"report,omitempty"`
+}
+
+// fileNames are the files of a request as forms name their parts.
+var fileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank"}
+
+// ErrorBody returns the body of the answer to an error with a code, in the language of the
+// request.
+func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
+	return encode(viewError(err, code, d.words(r)))
+}
+
+func viewError(err error, code domain.Code, words glue.Wording) errorView {
+	v := errorView{Error: string(words.AppendError(nil, err, Names{})), Code: code}
+	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
+		v.File, v.Report = fileNames[e.File], e.Report
+		return v
+	}
+	e, ok := errors.AsType[*domain.Error](err)
+	if !ok {
+		return v
+	}
+	for _, f := range e.Faults {
+		message := words.AppendError(nil, domain.Faults{f}.Err(), Names{})
+		v.Faults = append(v.Faults, faultView{Field: fieldName(f.Field), Message: string(message), Report: f.Report})
+	}
+	if len(v.Faults) > 0 {
+		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report
+	}
+	return v
+}
+
+// encode writes JSON as people read it: <, > and & are not escaped.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // the views can always be encoded
+	}
+	return b.Bytes()
+}
+
+// fieldNames are the fields as the requests of pages name them.
+var fieldNames = map[domain.Field]string{
+	domain.FieldStorefront: "orders", domain.FieldCourier: "report", domain.FieldReports: "report", domain.FieldStatement: "bank",
+	domain.FieldCourierName: "courierName", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
+	domain.FieldBrandingLogo: "logo", domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldOwnOverdueDays: "overdue_days",
+}
+
+func fieldName(f domain.Field) string { return cmp.Or(fieldNames[f], f.String()) }

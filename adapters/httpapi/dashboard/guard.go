@@ -1,0 +1,92 @@
+package dashboard
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+var (
+	errCrossOrigin = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeCrossOrigin}
+	errBearer      = &domain.Error{Kind: domain.KindUnauthenticated, Code: domain.CodeSignedOut, Detail: domain.DetailBearer}
+)
+
+// guard makes the checks of every request, and sets the headers of every answer. Browsers
+// keep no answer, and hand none to a page of another origin.
+func (d *Dashboard) guard(c *gin.Context) error {
+	h := c.Writer.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if err := d.checkOrigin(c.Request); err != nil {
+		return err
+	}
+	for _, value := range c.Request.Header.Values("Authorization") {
+		if scheme, _, _ := strings.Cut(value, " "); strings.EqualFold(scheme, "Bearer") {
+			return errBearer
+		}
+	}
+	return nil
+}
+
+// checkOrigin refuses a request that may change something unless it comes from a page of
+// this service: a browser sends the cookie with the requests of other pages too, and any
+// page can ask a service on its reader's own machine. Browsers say where a request comes
+// from; one without that is no page's.
+func (d *Dashboard) checkOrigin(r *http.Request) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	if r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") == "" {
+		return errCrossOrigin
+	}
+	if err := d.origins.Check(r); err != nil {
+		return errCrossOrigin.Caused(err)
+	}
+	return nil
+}
+
+// identify finds the session of a request's cookie; the zero By if there is none, or it has
+// ended.
+func (d *Dashboard) identify(c *gin.Context) (By, error) {
+	secret := d.cookieOf(c.Request, sessionCookie)
+	if secret == "" {
+		return By{}, nil
+	}
+	signedIn, err := d.SigningIn.Check(c.Request.Context(), secret)
+	if errors.Is(err, domain.ErrSession) {
+		return By{}, nil
+	}
+	if err != nil {
+		return By{}, err
+	}
+	d.server.NoteAccount(c, signedIn.Account.ID)
+	return By{Account: &signedIn.Account, Session: signedIn.Session}, nil
+}
+
+// isVisitor says whether a request without a session comes from a browser on this machine,
+// to a service that only this machine can reach. The name in Host must be this machine's
+// too: the owner of another name can have it lead here, and then a page of theirs is of the
+// same origin as the service, for the browser (DNS rebinding).
+func (d *Dashboard) isVisitor(r *http.Request) bool {
+	return d.server.Local(r) && namesThisMachine(r.Host)
+}
+
+// namesThisMachine says whether a Host header names this machine.
+func namesThisMachine(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	} else {
+		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Zone() == "" && a.Unmap().IsLoopback()
+}

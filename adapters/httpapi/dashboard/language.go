@@ -1,0 +1,30 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"milaan/ports/glue"
+)
+
+// language returns the code of the first language of Accept-Language that the service
+// speaks; en if there is none. A page sends its own language alone; what a browser sends is
+// in the order of its reader's wishes.
+func (d *Dashboard) language(r *http.Request) string {
+	known := d.Languages.All()
+	for wish := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		code, _, _ := strings.Cut(wish, ";")
+		code, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(code)), "-")
+		if slices.ContainsFunc(known, func(l glue.Language) bool { return l.Code == code }) {
+			return code
+		}
+	}
+	return "en"
+}
+
+// words returns the words of a request's language.
+func (d *Dashboard) words(r *http.Request) glue.Wording { return d.Languages.In(d.language(r)) }
+
+// Words returns the words of a request's language, for the resources that have files.
+func (d *Dashboard) Words(r *http.Request) glue.Wording { return d.words(r) }

@@ -1,0 +1,116 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// meView is what the pages know of the service and of who asks.
+type meView struct {
+	Visitor       string         `json:"visitor"` // account, local or none
+	SignIn        signInView     `json:"sign_in"`
+	Account       *accountView   `json:"account"`
+	Quota         *quotaView     `json:"quota"`
+	Limits        limitsView     `json:"limits"`
+	Couriers      []courierView  `json:"couriers"`
+	Languages     []languageView `json:"languages"`
+	Defaults      defaultsView   `json:"defaults"`
+	RetentionDays int            `json:"retention_days"`
+	BaseURL       string         `json:"base_url"`
+}
+
+// signInView says by which ways people can sign in.
+type signInView struct {
+	Link bool `json:"link"`
+	OIDC bool `json:"oidc"`
+}
+
+// accountView is an account as its own people see it.
+type accountView struct {
+	Email         string              `json:"email"`
+	Plan          domain.Plan         `json:"plan"`
+	Subscription  domain.Subscription `json:"subscription"`
+	PhoneVerified bool                `json:"phone_verified"`
+	OverdueDays   int                 `json:"overdue_days"` // 0: the default
+	CreatedAt     time.Time           `json:"created_at"`
+	MayUseAPI     bool                `json:"may_use_api"`
+	HasWebhooks   bool                `json:"has_webhooks"`
+	HasBranding   bool                `json:"has_branding"`
+	SavesMappings bool                `json:"saves_mappings"`
+}
+
+func viewAccount(a *domain.Account) *accountView {
+	return &accountView{
+		Email: a.Email, Plan: a.Plan, Subscription: a.Subscription, PhoneVerified: a.PhoneVerified,
+		OverdueDays: a.OverdueDays, CreatedAt: a.CreatedAt.UTC(), MayUseAPI: a.MayUseAPI() == nil,
+		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(),
+	}
+}
+
+type quotaView struct {
+	Used     int    `json:"used"`
+	Cap      *int   `json:"cap"` // null: no limit
+	ResetsOn string `json:"resets_on"`
+}
+
+type limitsView struct {
+	Rows      int   `json:"rows"` // of all reports of a run together
+	Reports   int   `json:"reports"`
+	BodyBytes int64 `json:"body_bytes"`
+}
+
+type courierView struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type languageView struct {
+	Code string `json:"code"`
+	Name string `json:"name"`
+}
+
+type defaultsView struct {
+	OverdueDays int `json:"overdue_days"`
+	MinorGap    int `json:"minor_gap"` // rupees
+}
+
+// me is GET /app/api/me.
+func (d *Dashboard) me(c *gin.Context, _ By) error {
+	by, err := d.identify(c)
+	if err != nil {
+		return err
+	}
+	v := meView{
+		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
+		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
+		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
+		RetentionDays: int(d.settings.Retention / (24 * time.Hour)), BaseURL: d.server.Base(c.Request),
+		Couriers: []courierView{}, Languages: []languageView{},
+	}
+	for _, courier := range d.Couriers.Catalogue() {
+		v.Couriers = append(v.Couriers, courierView{ID: courier.ID, Name: courier.Name})
+	}
+	for _, l := range d.Languages.All() {
+		v.Languages = append(v.Languages, languageView{Code: l.Code, Name: l.Name})
+	}
+	switch {
+	case by.Account != nil:
+		usage, err := d.History.Usage(c.Request.Context(), *by.Account)
+		if err != nil {
+			return err
+		}
+		v.Visitor, v.Account = "account", viewAccount(by.Account)
+		v.Quota = &quotaView{Used: usage.Used, ResetsOn: usage.ResetsOn.String()}
+		if usage.Limited {
+			v.Quota.Cap = &usage.Cap
+		}
+	case d.isVisitor(c.Request):
+		v.Visitor = "local"
+	}
+	writeJSON(c, http.StatusOK, v)
+	return nil
+}

@@ -1,0 +1,127 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// callbackPath is where the identity provider sends people back to, below Path.
+const callbackPath = "/sign-in/callback"
+
+// sealPlace is the place for which what is kept of a sign-in is sealed.
+const sealPlace = "sign-in at the identity provider"
+
+// redirectAddress is the address that the provider is told and must know.
+func (d *Dashboard) redirectAddress(r *http.Request) string {
+	return d.server.Base(r) + Path + callbackPath
+}
+
+// beginOpenID is GET /app/api/sign-in/oidc: it sends the browser to the identity provider.
+func (d *Dashboard) beginOpenID(c *gin.Context, _ By) error {
+	if !d.Provider.Enabled() {
+		return &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
+	}
+	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+		return d.backToSignIn(c, err)
+	}
+	address, pending, err := d.Provider.Begin(c.Request.Context(), d.redirectAddress(c.Request), localPage(c.Query("to")))
+	if err != nil {
+		return d.backToSignIn(c, err)
+	}
+	kept, err := json.Marshal(pending)
+	if err != nil {
+		return err
+	}
+	sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal(kept, sealPlace))
+	d.setCookie(c, openIDCookie, sealed, domain.SignInLinkLimit)
+	c.Redirect(http.StatusFound, address)
+	return nil
+}
+
+// finishOpenID is GET /app/sign-in/callback: the provider sends the browser back.
+func (d *Dashboard) finishOpenID(c *gin.Context, _ By) error {
+	if !d.Provider.Enabled() {
+		return &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
+	}
+	to, err := d.admitPerson(c)
+	d.dropCookie(c, openIDCookie) // it serves once
+	if err != nil {
+		return d.backToSignIn(c, err)
+	}
+	c.Redirect(http.StatusSeeOther, to)
+	return nil
+}
+
+// admitPerson signs in whom the provider has identified, and returns the page to go to.
+func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
+	ctx := c.Request.Context()
+	if err := d.Counting.CountSignIn(ctx, d.server.Client(c.Request)); err != nil {
+		return "", err
+	}
+	pending, err := d.pendingSignIn(c.Request)
+	if err != nil {
+		return "", err
+	}
+	identity, err := d.Provider.Finish(ctx, d.redirectAddress(c.Request), c.Query("code"), c.Query("state"), pending)
+	if err != nil {
+		return "", err
+	}
+	session, err := d.SigningIn.Admit(ctx, identity)
+	if err != nil {
+		return "", err
+	}
+	return localPage(pending.To), d.begin(c, session)
+}
+
+// pendingSignIn opens what the browser has kept of its sign-in. It returns domain.ErrPerson
+// if the browser did not begin one here.
+func (d *Dashboard) pendingSignIn(r *http.Request) (pending ports.ProviderSignIn, err error) {
+	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(r, openIDCookie))
+	if err != nil || len(sealed) == 0 {
+		return pending, domain.ErrPerson.Caused(err)
+	}
+	kept, err := d.Sealer.Open(sealed, sealPlace)
+	if kind, _, known := domain.KindOf(err); known && kind == domain.KindUnavailable {
+		return pending, err
+	}
+	if err == nil {
+		err = json.Unmarshal(kept, &pending)
+	}
+	if err != nil {
+		return pending, domain.ErrPerson.Caused(err)
+	}
+	return pending, nil
+}
+
+// backToSignIn sends the browser to the page on which people sign in, which says by the
+// error's code why they did not. A fault of the service is returned.
+func (d *Dashboard) backToSignIn(c *gin.Context, err error) error {
+	_, code, known := domain.KindOf(err)
+	if !known {
+		return err
+	}
+	d.server.LogFailure(c, err)
+	c.Redirect(http.StatusSeeOther, Path+"/sign-in?failed="+url.QueryEscape(string(code)))
+	return nil
+}
+
+// localPage returns an address if it is one of this dashboard's pages, else the first page.
+// Anyone can make a link to sign in that names another one.
+func localPage(address string) string {
+	u, err := url.Parse(address)
+	odd := func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsFunc(address, odd) ||
+		path.Clean(u.Path) != u.Path || !Covers(u.Path) || strings.HasPrefix(u.Path, Path+"/api") || strings.HasPrefix(u.Path, Path+"/sign-in") {
+		return Path
+	}
+	return u.String()
+}

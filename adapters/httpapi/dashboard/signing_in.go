@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// mostFields is how many bytes the body of a request without files may have.
+const mostFields = 64 << 10
+
+// readJSON reads the body of a request without files. account is as in Server.Body.
+func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into any) error {
+	text, err := d.server.Body(c, account, most)
+	if err != nil {
+		return err
+	}
+	if len(text) == 0 {
+		return domain.ErrBody(domain.DetailNoObject, "null")
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return domain.ErrBody(domain.DetailSyntax, "it is not what a page of this service sends").Caused(err)
+	}
+	return nil
+}
+
+// writeJSON answers with JSON.
+func writeJSON(c *gin.Context, status int, v any) {
+	c.Data(status, "application/json; charset=utf-8", encode(v))
+}
+
+// signIn is POST /app/api/sign-in, with the token of a sign-in link.
+func (d *Dashboard) signIn(c *gin.Context, _ By) error {
+	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+		return err
+	}
+	var sent struct {
+		Token string `json:"token"`
+	}
+	if err := d.readJSON(c, "", mostFields, &sent); err != nil {
+		return err
+	}
+	session, err := d.SigningIn.Redeem(c.Request.Context(), sent.Token)
+	if err != nil {
+		return err
+	}
+	if err := d.begin(c, session); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// begin gives the browser a new session, in place of the one that it has. Its secret is
+// always a new one, so that nobody can know it who has set a cookie before.
+func (d *Dashboard) begin(c *gin.Context, session ports.NewSession) error {
+	former, err := d.identify(c)
+	if err == nil && former.Account != nil {
+		err = d.SigningIn.SignOut(c.Request.Context(), former.Session)
+	}
+	if err != nil {
+		return err
+	}
+	d.server.NoteAccount(c, session.Account.ID)
+	d.setCookie(c, sessionCookie, session.Secret, domain.SessionLimit)
+	return nil
+}
+
+// signOut is POST /app/api/sign-out. It succeeds without a session too.
+func (d *Dashboard) signOut(c *gin.Context, _ By) error {
+	by, err := d.identify(c)
+	if err == nil && by.Account != nil {
+		err = d.SigningIn.SignOut(c.Request.Context(), by.Session)
+	}
+	if err != nil {
+		return err
+	}
+	d.dropCookie(c, sessionCookie)
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// signOutEverywhere is POST /app/api/sign-out-everywhere.
+func (d *Dashboard) signOutEverywhere(c *gin.Context, by By) error {
+	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.Account.ID, domain.ByDashboard); err != nil {
+		return err
+	}
+	d.dropCookie(c, sessionCookie)
+	c.Status(http.StatusNoContent)
+	return nil
+}
