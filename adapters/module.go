@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/netip"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.uber.org/fx"
@@ -90,8 +91,9 @@ func webhookSettings(c config.Webhook) webhook.Settings {
 	return webhook.Settings{AllowLoopback: c.AllowLoopback}
 }
 
-func httpSettings(c config.HTTP) httpapi.Settings {
+func httpSettings(c config.HTTP, i config.Identity) httpapi.Settings {
 	return httpapi.Settings{
+		PublicURL: strings.TrimSuffix(c.PublicURL, "/"), SignInLinks: i.OIDCIssuer == "",
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
 		MetricsAddr: c.MetricsAddr,
 		Intake: intake.Settings{

@@ -43,6 +43,10 @@ func (c Config) check(source sources) error {
 	}
 	c.HTTP.check(refuse)
 	c.Identity.check(refuse)
+	if c.Identity.OIDCClientID != "" && c.HTTP.BaseURL() == "" && len(problems) == 0 {
+		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because the provider sends them back to it",
+			Prefix+"OIDC_CLIENT_ID")
+	}
 	if r := c.Batch.Retention; r < minRetention || r > maxRetention {
 		refuse("BATCH_RETENTION", "is %s and must be from 1m to 720h, which is 30 days", r)
 	}
@@ -63,6 +67,9 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 		refuse("ADDR", "is %s, which other machines can reach, and the service speaks HTTPS only: set %s and %s, "+
 			"or %s to the addresses of the proxy that ends HTTPS, or listen on 127.0.0.1",
 			h.Addr, Prefix+"TLS_CERT", Prefix+"TLS_KEY", Prefix+"TRUSTED_PROXIES")
+	}
+	if h.PublicURL != "" && !isOrigin(h.PublicURL) {
+		refuse("PUBLIC_URL", "must be an address such as https://milaan.example, or http:// and an address of this machine, without a path")
 	}
 	switch {
 	case h.TLSCert != "" && h.TLSKey == "":
@@ -103,18 +110,39 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 // provider made for another of its clients.
 func (i Identity) check(refuse func(variable, format string, args ...any)) {
 	if i.OIDCIssuer == "" {
-		if i.OIDCAudience != "" {
-			refuse("OIDC_ISSUER", "is not set, but %s is: set both", Prefix+"OIDC_AUDIENCE")
+		for variable, value := range map[string]string{"OIDC_AUDIENCE": i.OIDCAudience, "OIDC_CLIENT_ID": i.OIDCClientID, "OIDC_CLIENT_SECRET": string(i.OIDCClientSecret)} {
+			if value != "" {
+				refuse("OIDC_ISSUER", "is not set, but %s is: set both", Prefix+variable)
+			}
 		}
 		return
 	}
+	if i.OIDCClientSecret != "" && i.OIDCClientID == "" {
+		refuse("OIDC_CLIENT_ID", "is not set, but %s is: set both", Prefix+"OIDC_CLIENT_SECRET")
+	}
 	u, err := url.Parse(i.OIDCIssuer)
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if err != nil || !isSafe(u) {
 		refuse("OIDC_ISSUER", "must be the provider's https:// address, as its tokens' iss says it")
 	}
 	if i.OIDCAudience == "" {
 		refuse("OIDC_AUDIENCE", "is not set, but %s is: set it to the aud that the provider's tokens for this service carry", Prefix+"OIDC_ISSUER")
 	}
+}
+
+// isSafe says whether nobody on the way to an address can read or change what is sent.
+func isSafe(u *url.URL) bool {
+	return u.Host != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))
+}
+
+// isOrigin says whether an address is safe and has nothing but scheme, host and port. A
+// slash at the end may stay.
+func isOrigin(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || !isSafe(u) || u.Hostname() == "" {
+		return false
+	}
+	origin := url.URL{Scheme: u.Scheme, Host: u.Host}
+	return origin.String() == strings.TrimSuffix(address, "/")
 }
 
 // splitAddr returns the host of host:port.

@@ -2,6 +2,8 @@ package config
 
 import (
 	"log/slog"
+	"net"
+	"strings"
 	"time"
 )
 
@@ -28,6 +30,7 @@ type Config struct {
 // HTTP is how the service is reached, and how much it processes at once.
 type HTTP struct {
 	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
+	PublicURL      string        `env:"PUBLIC_URL" unset:"http://MILAAN_ADDR, if that is on this machine" meaning:"https:// address without a path by which people reach the service: in sign-in links, and where OpenID Connect sends people back to"`
 	TLSCert        string        `env:"TLS_CERT" unset:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
 	TLSKey         string        `env:"TLS_KEY" unset:"none" meaning:"path of the certificate's key, PEM"`
 	TrustedProxies Networks      `env:"TRUSTED_PROXIES" unset:"none" meaning:"CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted"`
@@ -39,6 +42,21 @@ type HTTP struct {
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long a request waits for memory before it gets a 503"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stopping service still accepts connections, with /readyz at 503"`
 	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long requests and jobs then have to end; then they are cut off or given back"`
+}
+
+// BaseURL is the address by which people reach the service, without a path. It is blank if
+// it is not set and other machines can reach MILAAN_ADDR, or the port is not known yet.
+func (h HTTP) BaseURL() string {
+	host, port, err := net.SplitHostPort(h.Addr)
+	switch {
+	case h.PublicURL != "":
+		return strings.TrimSuffix(h.PublicURL, "/")
+	case err != nil || !isLoopback(host) || port == "0":
+		return ""
+	case h.TLS():
+		return "https://" + h.Addr
+	}
+	return "http://" + h.Addr
 }
 
 // TLS says whether the service itself serves HTTPS.
@@ -61,10 +79,13 @@ type Secrets struct {
 	Lost bool `env:"-"`
 }
 
-// Identity says who signs session tokens. If the issuer is blank, the service does.
+// Identity says who signs session tokens and identifies people. If the issuer is blank, the
+// service does.
 type Identity struct {
-	OIDCIssuer   string `env:"OIDC_ISSUER" unset:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
-	OIDCAudience string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
+	OIDCIssuer       string `env:"OIDC_ISSUER" unset:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
+	OIDCAudience     string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
+	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"this service as a client of the provider, at which people then sign in to the dashboard"`
+	OIDCClientSecret Secret `env:"OIDC_CLIENT_SECRET" unset:"none: a public client" meaning:"the client's secret at the provider"`
 }
 
 // Webhook is how the endpoints of customers are called.

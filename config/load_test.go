@@ -49,6 +49,9 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_SECRET_KEY":               goodKey,
 		"MILAAN_OIDC_ISSUER":              "https://login.shop.example",
 		"MILAAN_OIDC_AUDIENCE":            "milaan",
+		"MILAAN_OIDC_CLIENT_ID":           "milaan-pages",
+		"MILAAN_OIDC_CLIENT_SECRET":       "hush",
+		"MILAAN_PUBLIC_URL":               "https://milaan.shop.example",
 		"MILAAN_WEBHOOK_ALLOW_LOOPBACK":   "true",
 		"MILAAN_BATCH_RETENTION":          "90m",
 		"MILAAN_BATCH_QUOTA":              "64MiB",
@@ -72,13 +75,13 @@ func TestEverySettingIsRead(t *testing.T) {
 	c.Warnings = nil
 	require.Equal(t, Config{
 		HTTP: HTTP{
-			Addr: "0.0.0.0:8443", TLSCert: "/tls/cert.pem", TLSKey: "/tls/key.pem",
+			Addr: "0.0.0.0:8443", PublicURL: "https://milaan.shop.example", TLSCert: "/tls/cert.pem", TLSKey: "/tls/key.pem",
 			TrustedProxies: Networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.1.7/32")},
 			MetricsAddr:    "127.0.0.1:9100", MaxConnections: 100, MaxPerPeer: 10, BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
 		},
 		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
 		Secrets:  Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
-		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan"},
+		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan", OIDCClientID: "milaan-pages", OIDCClientSecret: "hush"},
 		Webhook:  Webhook{AllowLoopback: true},
 		Batch:    Batch{Retention: 90 * time.Minute, Quota: 64 << 20},
 		Log:      Log{Level: slog.LevelDebug},
@@ -178,6 +181,15 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"issuer without audience":   {[]string{"MILAAN_OIDC_ISSUER=https://login.example"}, "MILAAN_OIDC_AUDIENCE is not set, but MILAAN_OIDC_ISSUER is"},
 		"audience without issuer":   {[]string{"MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_AUDIENCE is"},
 		"issuer over plain HTTP":    {[]string{"MILAAN_OIDC_ISSUER=http://login.example", "MILAAN_OIDC_AUDIENCE=milaan"}, "MILAAN_OIDC_ISSUER must be the provider's https:// address"},
+		"client without issuer":     {[]string{"MILAAN_OIDC_CLIENT_ID=milaan"}, "MILAAN_OIDC_ISSUER is not set, but MILAAN_OIDC_CLIENT_ID is: set both"},
+		"secret without client":     {[]string{"MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_SECRET=hush"}, "MILAAN_OIDC_CLIENT_ID is not set, but MILAAN_OIDC_CLIENT_SECRET is: set both"},
+		"client without an address": {[]string{"MILAAN_ADDR=:80", "MILAAN_TRUSTED_PROXIES=10.0.0.0/8", "MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_ID=x"}, "MILAAN_PUBLIC_URL is not set, but MILAAN_OIDC_CLIENT_ID is: set it to the https:// address by which people reach the service"},
+		"address over plain HTTP":   {[]string{"MILAAN_PUBLIC_URL=http://milaan.example"}, "MILAAN_PUBLIC_URL must be an address such as https://milaan.example"},
+		"address with a path":       {[]string{"MILAAN_PUBLIC_URL=https://milaan.example/app"}, "MILAAN_PUBLIC_URL must be an address"},
+		"address with a query":      {[]string{"MILAAN_PUBLIC_URL=https://milaan.example?a=b"}, "MILAAN_PUBLIC_URL must be an address"},
+		"address with a password":   {[]string{"MILAAN_PUBLIC_URL=https://asha:horse@milaan.example"}, "MILAAN_PUBLIC_URL must be an address"},
+		"address without a host":    {[]string{"MILAAN_PUBLIC_URL=https://:8443"}, "MILAAN_PUBLIC_URL must be an address"},
+		"address as a name":         {[]string{"MILAAN_PUBLIC_URL=milaan.example"}, "MILAAN_PUBLIC_URL must be an address"},
 		"loopback perhaps":          {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
 		"results gone at once":      {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
 		"results for ever":          {[]string{"MILAAN_BATCH_RETENTION=720h1s"}, "MILAAN_BATCH_RETENTION is 720h0m1s and must be from 1m to 720h"},
@@ -207,6 +219,9 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 		{"MILAAN_ADDR=:443", "MILAAN_TLS_CERT=c", "MILAAN_TLS_KEY=k"},
 		{"MILAAN_ADDR=:80", "MILAAN_TRUSTED_PROXIES=10.0.0.0/8"},
 		{"MILAAN_OIDC_ISSUER=http://127.0.0.1:9000", "MILAAN_OIDC_AUDIENCE=x"},
+		{"MILAAN_OIDC_ISSUER=http://127.0.0.1:9000", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_ID=x"},
+		{"MILAAN_PUBLIC_URL=https://milaan.example:8443/"},
+		{"MILAAN_PUBLIC_URL=http://localhost:9000"},
 		{"MILAAN_BATCH_QUOTA=0"},
 		{"MILAAN_BATCH_QUOTA=32MiB"},
 		{"MILAAN_BATCH_QUOTA=1TiB"},
@@ -217,6 +232,21 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 	} {
 		_, err := Load(environ)
 		require.NoError(t, err, environ)
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	for want, h := range map[string]HTTP{
+		"http://127.0.0.1:8080":       {Addr: "127.0.0.1:8080"},
+		"http://[::1]:80":             {Addr: "[::1]:80"},
+		"https://localhost:8443":      {Addr: "localhost:8443", TLSCert: "c"},
+		"https://milaan.example":      {Addr: ":8443", PublicURL: "https://milaan.example/"},
+		"https://milaan.example:8443": {Addr: "127.0.0.1:8080", PublicURL: "https://milaan.example:8443"},
+	} {
+		require.Equal(t, want, h.BaseURL())
+	}
+	for _, addr := range []string{":8080", "0.0.0.0:8443", "shop.example:443", "127.0.0.1:0", "x"} {
+		require.Empty(t, HTTP{Addr: addr}.BaseURL(), addr)
 	}
 }
 
@@ -302,6 +332,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 	c, err := Load([]string{
 		"MILAAN_SECRET_KEY=" + goodKey,
 		"MILAAN_DATABASE_URL=postgres://milaan:hush@db:5432/milaan?sslpassword=hush",
+		"MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_ID=x", "MILAAN_OIDC_CLIENT_SECRET=hush",
 	})
 	require.NoError(t, err)
 	var out bytes.Buffer

@@ -79,6 +79,23 @@ func (n *Networks) UnmarshalText(text []byte) error {
 // redacted is printed in place of a secret.
 const redacted = "[redacted]"
 
+// Secret is a text that is never printed. To use it, convert it to a string.
+type Secret string
+
+// String says only whether there is a secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return redacted
+}
+
+// Format keeps the secret out of every verb of fmt.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
+
+// MarshalText keeps the secret out of JSON and of the log.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // DatabaseURL says where the database is. It prints without its password; to
 // connect, convert it to a string.
 type DatabaseURL string

@@ -44,12 +44,8 @@ type builtinClaims struct {
 
 // Issue makes a token for a verified e-mail address, which is valid from now on for ttl.
 func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: b.keys[0][:]}, (&jose.SignerOptions{}).WithType("JWT"))
-	if err != nil {
-		return "", fmt.Errorf("make a signer of session tokens: %w", err)
-	}
 	now := b.clock()
-	return jwt.Signed(signer).Claims(builtinClaims{
+	return b.sign(builtinClaims{
 		Claims: jwt.Claims{
 			Issuer:    selfIssuer,
 			Audience:  jwt.Audience{selfAudience},
@@ -60,30 +56,37 @@ func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
 		},
 		Email:         email,
 		EmailVerified: true,
-	}).Serialize()
+	})
 }
 
-// verify returns the claims of a token that one of the keys has signed.
-func (b *Builtin) verify(token *jwt.JSONWebToken) (builtinClaims, error) {
-	var failed error
-	for _, key := range b.keys {
-		var claims builtinClaims
-		if failed = token.Claims(key[:], &claims); failed == nil {
-			return claims, nil
-		}
+// sign makes a token of claims.
+func (b *Builtin) sign(claims any) (string, error) {
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: b.keys[0][:]}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		return "", fmt.Errorf("make a signer of tokens: %w", err)
 	}
-	return builtinClaims{}, failed
+	return jwt.Signed(signer).Claims(claims).Serialize()
 }
 
-// Verify accepts only this issuer's own algorithm, even if the token's header names another
-// one.
-func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error) {
+// verify reads the claims of a token that one of the keys has signed. It accepts only this
+// issuer's own algorithm, even if the token's header names another one.
+func (b *Builtin) verify(token string, claims any) error {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.HS256})
 	if err != nil {
-		return ports.Identity{}, domain.ErrSession.Caused(err)
+		return err
 	}
-	claims, err := b.verify(parsed)
-	if err != nil {
+	for _, key := range b.keys {
+		if err = parsed.Claims(key[:], claims); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// Verify returns the person whom a session token names.
+func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error) {
+	var claims builtinClaims
+	if err := b.verify(token, &claims); err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
 	if claims.Expiry == nil {

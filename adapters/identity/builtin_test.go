@@ -152,15 +152,23 @@ func TestBuiltinRefusesForgeries(t *testing.T) {
 
 func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	clock := newStanding()
-	sessions, issuer := New(config.Identity{}, subkeys(1), clock.time)
-	token, err := issuer.Issue("asha@shop.example", time.Hour)
+	own := New(config.Identity{}, subkeys(1), clock.time)
+	require.False(t, own.Provider.Enabled())
+	token, err := own.Issuer.Issue("asha@shop.example", time.Hour)
 	require.NoError(t, err)
-	_, err = sessions.Verify(t.Context(), token)
+	_, err = own.Sessions.Verify(t.Context(), token)
+	require.NoError(t, err)
+	link, err := own.Links.IssueLink("asha@shop.example")
 	require.NoError(t, err)
 
-	sessions, issuer = New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)
-	require.IsType(t, &OIDC{}, sessions)
-	_, err = issuer.Issue("asha@shop.example", time.Hour)
+	provided := New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)
+	require.IsType(t, &OIDC{}, provided.Sessions)
+	require.False(t, provided.Provider.Enabled(), "the service is no client of the provider")
+	_, _, _, err = provided.Links.VerifyLink(link)
+	require.ErrorIs(t, err, domain.ErrLink)
+	_, err = provided.Links.IssueLink("asha@shop.example")
+	require.ErrorIs(t, err, domain.ErrSession)
+	_, err = provided.Issuer.Issue("asha@shop.example", time.Hour)
 	require.Equal(t, &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}, err)
 }
 

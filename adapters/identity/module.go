@@ -10,18 +10,29 @@ import (
 	"milaan/ports"
 )
 
-// Module checks session tokens as the settings say, and issues them if the built-in issuer
-// is used.
+// Module checks session tokens as the settings say, and issues them and sign-in links if the
+// built-in issuer is used; else people sign in at the provider.
 var Module = fx.Module("identity", fx.Provide(New))
 
+// Identity is what New chooses.
+type Identity struct {
+	fx.Out
+
+	Sessions ports.Sessions
+	Issuer   ports.SessionIssuer
+	Links    ports.LinkIssuer
+	Provider ports.Provider
+}
+
 // New chooses between the built-in issuer and OpenID Connect. With the latter
-// the built-in issuer's tokens are not accepted, and none are issued.
-func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) (ports.Sessions, ports.SessionIssuer) {
+// the built-in issuer's tokens and links are not accepted, and none are issued.
+func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) Identity {
 	if settings.OIDCIssuer != "" {
-		return NewOIDC(settings, nil, clock), elsewhere{settings.OIDCIssuer}
+		check, nowhere := NewOIDC(settings, nil, clock), elsewhere{settings.OIDCIssuer}
+		return Identity{Sessions: check, Issuer: nowhere, Links: nowhere, Provider: NewProvider(check)}
 	}
 	builtin := NewBuiltin(keys, clock)
-	return builtin, builtin
+	return Identity{Sessions: builtin, Issuer: builtin, Links: builtin, Provider: off{}}
 }
 
 // elsewhere issues no tokens, because another issuer is set.

@@ -44,7 +44,7 @@ type OIDC struct {
 	clock    ports.Clock
 
 	discovery chan struct{} // a lock that can be waited for with a context; it guards the fields below
-	keys      oidc.KeySet
+	found     *discovered   // nil: not yet
 	failed    error
 	failedAt  time.Time
 }
@@ -60,47 +60,69 @@ func NewOIDC(settings config.Identity, client *http.Client, clock ports.Clock) *
 // Verify returns domain.ErrSession for a token that is not valid, and an error
 // of domain.KindUnavailable if the provider had to be asked and did not answer.
 func (o *OIDC) Verify(ctx context.Context, token string) (ports.Identity, error) {
-	keys, err := o.provider(ctx)
+	provider, err := o.provider(ctx)
 	if err != nil {
 		return ports.Identity{}, errProvider.Caused(err)
 	}
-	watched := &watchedKeys{KeySet: keys}
+	verified, err := o.verify(ctx, provider, token, o.settings.OIDCAudience)
+	if err != nil {
+		return ports.Identity{}, err
+	}
+	return identityOf(verified)
+}
+
+// verify checks a token of the provider that is for an audience, with the errors of Verify.
+func (o *OIDC) verify(ctx context.Context, provider *discovered, token, audience string) (*oidc.IDToken, error) {
+	watched := &watchedKeys{KeySet: provider.keys}
 	// A verifier costs little. It is made per call, so that the call can tell a bad signature
 	// from keys that could not be fetched.
 	verifier := oidc.NewVerifier(o.settings.OIDCIssuer, watched, &oidc.Config{
-		ClientID:             o.settings.OIDCAudience,
+		ClientID:             audience,
 		SupportedSigningAlgs: algorithms,
 		Now:                  func() time.Time { return o.clock().Add(-leeway) },
 	})
 	verified, err := verifier.Verify(ctx, token)
 	if watched.unreachable != nil {
-		return ports.Identity{}, errProvider.Caused(watched.unreachable)
+		return nil, errProvider.Caused(watched.unreachable)
 	}
 	if err != nil {
-		return ports.Identity{}, domain.ErrSession.Caused(err)
+		return nil, domain.ErrSession.Caused(err)
 	}
+	return verified, nil
+}
+
+// identityOf reads the claims about a person.
+func identityOf(from interface{ Claims(v any) error }) (ports.Identity, error) {
 	var claims struct {
 		Email         string   `json:"email"`
 		EmailVerified boolean  `json:"email_verified"`
 		PhoneVerified *boolean `json:"phone_number_verified"`
 	}
-	if err := verified.Claims(&claims); err != nil {
+	if err := from.Claims(&claims); err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
 	return ports.Identity{Email: claims.Email, EmailVerified: bool(claims.EmailVerified), PhoneVerified: (*bool)(claims.PhoneVerified)}, nil
 }
 
-// provider returns the provider's keys. The first call reads the discovery document; the
+// discovered is what the provider's discovery document says.
+type discovered struct {
+	*oidc.Provider
+
+	keys   oidc.KeySet
+	scopes []string // that the provider knows, as far as it says
+}
+
+// provider returns the provider. The first call reads the discovery document; the
 // others wait for it, or until their own ctx ends.
-func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
+func (o *OIDC) provider(ctx context.Context) (*discovered, error) {
 	select {
 	case o.discovery <- struct{}{}:
 		defer func() { <-o.discovery }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if o.keys != nil {
-		return o.keys, nil
+	if o.found != nil {
+		return o.found, nil
 	}
 	if o.failed != nil && o.clock().Sub(o.failedAt) < retryDiscovery {
 		return nil, o.failed
@@ -113,15 +135,16 @@ func (o *OIDC) provider(ctx context.Context) (oidc.KeySet, error) {
 		return nil, err
 	}
 	var document struct {
-		Keys string `json:"jwks_uri"`
+		Keys   string   `json:"jwks_uri"`
+		Scopes []string `json:"scopes_supported"`
 	}
 	if err := provider.Claims(&document); err != nil {
 		return nil, err
 	}
 	paced := *o.client
 	paced.Transport = &pacedTransport{next: paced.Transport, clock: o.clock}
-	o.keys = oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys)
-	return o.keys, nil
+	o.found = &discovered{provider, oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys), document.Scopes}
+	return o.found, nil
 }
 
 // watchedKeys remembers why a signature could not be checked. The verifier turns the error

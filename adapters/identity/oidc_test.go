@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -34,6 +35,7 @@ type provider struct {
 	oidc  *OIDC
 	asked atomic.Int32 // requests to the provider
 	away  atomic.Bool  // its answers are errors
+	about atomic.Value // what it tells of any person, as JSON; nil: its own words
 }
 
 // listen reserves an address; the provider may come up on it later.
@@ -54,6 +56,11 @@ func newProvider(t *testing.T) *provider {
 			p.asked.Add(1)
 			if p.away.Load() {
 				http.Error(w, "down for maintenance", http.StatusBadGateway)
+				return
+			}
+			if about, set := p.about.Load().(string); set && r.URL.Path == mockoidc.UserinfoEndpoint {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, about)
 				return
 			}
 			next.ServeHTTP(w, r)

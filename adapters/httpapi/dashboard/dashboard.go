@@ -41,7 +41,7 @@ type Params struct {
 
 	SigningIn ports.SigningIn       `optional:"true"`
 	Counting  ports.CountingSignIns `optional:"true"`
-	Provider  ports.Provider        `optional:"true"`
+	Provider  ports.Provider
 	Sealer    glue.Sealer
 	History   ports.ReadingHistory `optional:"true"`
 	Couriers  ports.Couriers

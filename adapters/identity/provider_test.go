@@ -1,0 +1,160 @@
+package identity
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oauth2-proxy/mockoidc"
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const callback = "http://127.0.0.1:8080/app/sign-in/callback"
+
+// signingIn is a real provider, and the service as its client.
+type signingIn struct {
+	*provider
+
+	client *Provider
+}
+
+func newSigningIn(t *testing.T) *signingIn {
+	t.Helper()
+	p := newProvider(t)
+	p.FastForward(time.Until(p.clock.now))
+	p.oidc.settings.OIDCClientID, p.oidc.settings.OIDCClientSecret = p.ClientID, config.Secret(p.ClientSecret)
+	return &signingIn{p, NewProvider(p.oidc)}
+}
+
+// visit goes to the provider as a browser does, and returns with what it sends back.
+func (s *signingIn) visit(t *testing.T) (code, state string, pending ports.ProviderSignIn) {
+	t.Helper()
+	address, pending, err := s.client.Begin(t.Context(), callback, "/app/history")
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.NoError(t, err)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	back, err := answer.Location()
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(back.String(), callback+"?"))
+	return back.Query().Get("code"), back.Query().Get("state"), pending
+}
+
+func TestProviderIdentifiesAPerson(t *testing.T) {
+	s := newSigningIn(t)
+	require.True(t, s.client.Enabled())
+	s.QueueUser(&mockoidc.MockUser{Subject: "42", Email: "asha@shop.example", EmailVerified: true})
+	code, state, pending := s.visit(t)
+	require.Equal(t, "/app/history", pending.To)
+	got, err := s.client.Finish(t.Context(), callback, code, state, pending)
+	require.NoError(t, err)
+	host, err := url.Parse(s.Issuer())
+	require.NoError(t, err)
+	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, Provider: host.Host}, got)
+
+	_, err = s.client.Finish(t.Context(), callback, code, state, pending)
+	require.ErrorIs(t, err, domain.ErrPerson, "a code serves once")
+}
+
+func TestProviderIsSentSecretsOfEachSignIn(t *testing.T) {
+	s := newSigningIn(t)
+	seen := map[string]bool{}
+	for range 2 {
+		address, pending, err := s.client.Begin(t.Context(), callback, "")
+		require.NoError(t, err)
+		u, err := url.Parse(address)
+		require.NoError(t, err)
+		require.Equal(t, "S256", u.Query().Get("code_challenge_method"))
+		require.Equal(t, "openid email", u.Query().Get("scope"))
+		require.NotContains(t, address, pending.Verifier)
+		for _, secret := range []string{pending.State, pending.Nonce, pending.Verifier} {
+			require.GreaterOrEqual(t, len(secret), 26)
+			require.False(t, seen[secret])
+			seen[secret] = true
+		}
+	}
+}
+
+func TestProviderIsAskedForTheAddressThatTheTokenLacks(t *testing.T) {
+	s := newSigningIn(t)
+	finish := func() (ports.Identity, error) {
+		s.QueueUser(&mockoidc.MockUser{Subject: "42"})
+		code, state, pending := s.visit(t)
+		return s.client.Finish(t.Context(), callback, code, state, pending)
+	}
+	s.about.Store(`{"sub":"42","email":"asha@shop.example","email_verified":"true"}`)
+	got, err := finish()
+	require.NoError(t, err)
+	require.Equal(t, "asha@shop.example", got.Email)
+	require.True(t, got.EmailVerified)
+
+	s.about.Store(`{"sub":"43","email":"ravi@shop.example","email_verified":true}`)
+	_, err = finish()
+	require.ErrorIs(t, err, domain.ErrPerson, "it tells about another person")
+}
+
+func TestProviderSignInsThatDoNotFit(t *testing.T) {
+	s := newSigningIn(t)
+	for name, change := range map[string]func(code, state *string, pending *ports.ProviderSignIn){
+		"another state":     func(_, state *string, _ *ports.ProviderSignIn) { *state += "x" },
+		"no state":          func(_, state *string, p *ports.ProviderSignIn) { *state, p.State = "", "" },
+		"another nonce":     func(_, _ *string, p *ports.ProviderSignIn) { p.Nonce += "x" },
+		"no nonce":          func(_, _ *string, p *ports.ProviderSignIn) { p.Nonce = "" },
+		"another verifier":  func(_, _ *string, p *ports.ProviderSignIn) { p.Verifier += "x" },
+		"no code":           func(code, _ *string, _ *ports.ProviderSignIn) { *code = "" },
+		"another code":      func(code, _ *string, _ *ports.ProviderSignIn) { *code += "x" },
+		"it took too long":  func(_, _ *string, p *ports.ProviderSignIn) { p.Until = s.clock.now.Add(-time.Second) },
+		"nothing was begun": func(_, _ *string, p *ports.ProviderSignIn) { *p = ports.ProviderSignIn{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, state, pending := s.visit(t)
+			change(&code, &state, &pending)
+			_, err := s.client.Finish(t.Context(), callback, code, state, pending)
+			require.ErrorIs(t, err, domain.ErrPerson)
+			shown, _ := errors.AsType[*domain.Error](err)
+			require.Equal(t, domain.DetailPerson, shown.Detail)
+		})
+	}
+	code, state, pending := s.visit(t)
+	s.client.settings.OIDCClientSecret = "another"
+	_, err := s.client.Finish(t.Context(), callback, code, state, pending)
+	require.ErrorIs(t, err, domain.ErrPerson, "the provider does not know the client")
+}
+
+func TestProviderTokensThatHaveExpired(t *testing.T) {
+	s := newSigningIn(t)
+	code, state, pending := s.visit(t)
+	s.FastForward(-2 * time.Hour)
+	_, err := s.client.Finish(t.Context(), callback, code, state, pending)
+	require.ErrorIs(t, err, domain.ErrPerson)
+}
+
+func TestProviderAwayDuringASignIn(t *testing.T) {
+	s := newSigningIn(t)
+	s.away.Store(true)
+	_, _, err := s.client.Begin(t.Context(), callback, "")
+	requireUnavailable(t, err)
+	s.away.Store(false)
+	s.clock.now = s.clock.now.Add(retryDiscovery)
+	code, state, pending := s.visit(t)
+	s.away.Store(true)
+	_, err = s.client.Finish(t.Context(), callback, code, state, pending)
+	requireUnavailable(t, err)
+	require.NotContains(t, err.Error(), code)
+}
+
+func TestNobodySignsInWithoutAProvider(t *testing.T) {
+	_, _, err := off{}.Begin(t.Context(), callback, "")
+	require.ErrorIs(t, err, domain.ErrPerson)
+	_, err = off{}.Finish(t.Context(), callback, "1", "1", ports.ProviderSignIn{State: "1"})
+	require.ErrorIs(t, err, domain.ErrPerson)
+}
