@@ -28,9 +28,9 @@ WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
 // Present has decide rule on the key with this hash, or returns domain.ErrKey.
 func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
-	var found presented
-	err := k.store.contend(ctx, "check an API key", func(ctx context.Context) (err error) {
-		if found, err = k.findPresented(ctx, hash); err != nil {
+	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
+		found, err := k.findPresented(ctx, hash)
+		if err != nil {
 			return err
 		}
 		next, changed, ruling := decide(found.use)
@@ -39,12 +39,11 @@ func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, d
 				return err
 			}
 		}
+		if ruling == nil && at.Sub(found.usedAt) >= domain.KeyUseSpan {
+			k.storeUse(ctx, found.use.Key.ID, at)
+		}
 		return passOn(ruling)
 	})
-	if err == nil && at.Sub(found.usedAt) >= domain.KeyUseSpan {
-		k.storeUse(ctx, found.use.Key.ID, at)
-	}
-	return err
 }
 
 // storeUse stores when a key was used, unless a later use has been stored. The request
@@ -73,8 +72,9 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		into := append([]any{&key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs}, account.fields()...)
-		found, err := scanFirst(db.Raw(presentedKey, hash[:]), append(into, &window.Admitted, &window.BlockedUntilUs, &window.Version)...)
+		into := append(make([]any, 0, 24), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
+		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version)
+		found, err := scanFirst(db.Raw(presentedKey, hash[:]), into...)
 		if err == nil && !found {
 			return domain.ErrKey
 		}

@@ -41,13 +41,14 @@ func (r accountRow) account() domain.Account {
 }
 
 // accountColumns are the columns of accounts, called a, for statements that join other
-// tables. They are scanned into fields.
+// tables. They are scanned into
+// what appendFields appends.
 const accountColumns = `a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
        a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us`
 
-func (r *accountRow) fields() []any {
-	return []any{&r.ID, &r.Email, &r.Plan, &r.Subscription, &r.SubscribedOnDay, &r.PlanSinceDay, &r.BillingDay,
-		&r.PhoneVerified, &r.RunCap, &r.OverdueDays, &r.CreatedAtUs}
+func (r *accountRow) appendFields(into []any) []any {
+	return append(into, &r.ID, &r.Email, &r.Plan, &r.Subscription, &r.SubscribedOnDay, &r.PlanSinceDay, &r.BillingDay,
+		&r.PhoneVerified, &r.RunCap, &r.OverdueDays, &r.CreatedAtUs)
 }
 
 // moment returns a stored time, exact to the microsecond.

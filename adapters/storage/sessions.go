@@ -54,7 +54,7 @@ func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.Sig
 		account accountRow
 	)
 	err := s.store.read(ctx, "find a session", func(db *gorm.DB) error {
-		into := append([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs}, account.fields()...)
+		into := account.appendFields([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs})
 		found, err := scanFirst(db.Raw(sessionOf, hash[:]), into...)
 		if err == nil && !found {
 			return domain.ErrSession
