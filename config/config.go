@@ -38,7 +38,7 @@ type HTTP struct {
 	MaxConnections int           `env:"MAX_CONNECTIONS" default:"4096" meaning:"open connections; at the limit an unused one is closed, else the new one"`
 	MaxPerPeer     int           `env:"MAX_CONNECTIONS_PER_PEER" default:"512" meaning:"of these, how many one address (IPv6: a /64) may have; trusted proxies: no limit"`
 	BodyMemory     Bytes         `env:"BODY_MEMORY" default:"256MiB" meaning:"memory for request bodies and for processing them; above it a request waits"`
-	UploadMemory   Bytes         `env:"UPLOAD_MEMORY" default:"256MiB" meaning:"memory for uploads of the dashboard that are larger than 25 MB, and for processing them; above it an upload waits"`
+	UploadMemory   Bytes         `env:"UPLOAD_MEMORY" default:"256MiB" meaning:"the same for uploads of the dashboard beyond 25 MB"`
 	BodyWait       time.Duration `env:"BODY_WAIT" default:"10s" meaning:"how long a request waits for memory before it gets a 503"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" default:"0s" meaning:"how long a stopping service still accepts connections, with /readyz at 503"`
 	DrainTimeout   time.Duration `env:"DRAIN_TIMEOUT" default:"30s" meaning:"how long requests and jobs then have to end; then they are cut off or given back"`

@@ -49,10 +49,10 @@ type MakingDocuments interface {
 	// towards the cap. It returns the errors of Reconcile, and domain.ErrBrandingPlan for
 	// a BrandingName that the account's plan does not include.
 	Make(ctx context.Context, caller Caller, req DocumentRequest) (*Document, error)
-	// Preview makes a document without an account, under Milaan's own name, and stores
+	// PreviewDocument makes a document without an account, under Milaan's own name, and stores
 	// nothing. It returns the errors of Reconciling.Preview, and domain.ErrBrandingPlan for
 	// a BrandingName.
-	Preview(ctx context.Context, req DocumentRequest) (*Document, error)
+	PreviewDocument(ctx context.Context, req DocumentRequest) (*Document, error)
 }
 
 // Brandings stores the branding of accounts.

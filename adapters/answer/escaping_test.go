@@ -22,6 +22,9 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 	r.Other = []byte(p) // so that it is known for a file's
 	return append(dst, p...)
 }
+
+func (p parrot) AppendDispute(dst []byte, _ *domain.Dispute) []byte   { return append(dst, p...) }
+func (p parrot) Guidance(*domain.Guidance, int, glue.Names) []string  { return []string{string(p)} }
 func (p parrot) AppendError(dst []byte, _ error, _ glue.Names) []byte { return append(dst, p...) }
 
 func (p parrot) AppendWarning(dst []byte, _ *domain.Warning, _ glue.Names) []byte {

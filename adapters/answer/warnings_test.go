@@ -11,7 +11,7 @@ import (
 )
 
 // spoken words a warning as its first example.
-type spoken struct{}
+type spoken struct{ glue.Wording }
 
 func (spoken) AppendReason(dst []byte, _ *domain.Reason) []byte { return dst }
 func (spoken) AppendError(dst []byte, err error, _ glue.Names) []byte {

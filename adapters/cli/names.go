@@ -30,6 +30,20 @@ func (n names) File(f domain.File, report int) string {
 	return printableText(pathText(n.reports[0]))
 }
 
+// tableNames has the short names of reports that tables use.
+type tableNames struct {
+	names
+	short []string
+}
+
+// File fills glue.Names.
+func (n tableNames) File(f domain.File, report int) string {
+	if f == domain.CourierFile && 0 < report && report <= len(n.short) {
+		return n.short[report-1]
+	}
+	return n.names.File(f, report)
+}
+
 // flags are the flags of the fields. A column is named together with its role.
 var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",

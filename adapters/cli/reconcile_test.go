@@ -476,6 +476,11 @@ func TestReconcileReportsWhatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// guidance is what is said of reports with such names.
+func guidance(g *domain.Guidance, short []string) []string {
+	return words.Guidance(g, len(short), tableNames{names{}, short})
+}
+
 func TestGuidanceInSentences(t *testing.T) {
 	base := domain.Guidance{OffsetDays: 1, OffsetSource: domain.OffsetExplicit, BatchAsOf: march(31), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
 	require.Equal(t, []string{

@@ -63,7 +63,7 @@ func (r *report) write(w io.Writer) error {
 	if len(r.warnings) > 0 {
 		_ = b.WriteByte('\n')
 	}
-	for _, s := range guidance(&r.run.Guidance, r.in.shortNames()) {
+	for _, s := range r.words.Guidance(&r.run.Guidance, len(r.in.reports), tableNames{r.in.names(), r.in.shortNames()}) {
 		r.writeSentence(b, "", s)
 	}
 	r.writeReports(b)
@@ -129,66 +129,6 @@ func (r *report) writeSentence(b textWriter, word, text string) {
 
 // fileName returns the name that the report uses for a file.
 func fileName(path string) string { return printableText(filepath.Base(pathText(path))) }
-
-// guidance returns the content of cycle_guidance as sentences. names are those of the
-// reports.
-func guidance(g *domain.Guidance, names []string) (sentences []string) {
-	source := "Milaan's default"
-	if g.OffsetSource == domain.OffsetExplicit {
-		source = "as set for this run"
-	}
-	overdue := fmt.Sprintf("An order is overdue %s after delivery (%s)", countOf(g.OffsetDays, "day"), source)
-	if g.BatchAsOf != domain.NoDay {
-		overdue += fmt.Sprintf(", as of %s, the latest order date", g.BatchAsOf)
-	}
-	sentences = append(sentences, overdue+".")
-	if reach := reachText(g, names); reach != "" {
-		sentences = append(sentences, reach)
-	}
-	if b := g.Behind; b.Report > 0 && b.Courier == "" && !g.CoverageComplete {
-		sentences = append(sentences, fmt.Sprintf("The courier of %s is not known, so this report counts by itself: if others are of the same courier, name it for each of them (FILE:courier).", names[b.Report-1]))
-	}
-	if g.AwaitingNextCycle > 0 {
-		sentences = append(sentences, countOf(g.AwaitingNextCycle, "order")+" may still be paid in time: run again with the next report.")
-	}
-	return sentences
-}
-
-// reachText says how far the reports reach.
-func reachText(g *domain.Guidance, names []string) string {
-	reports, reach, it := "The reports", "reach", "they reach"
-	if len(names) == 1 {
-		reports, reach, it = "The report", "reaches", "it reaches"
-	}
-	behind := ""
-	if g.Behind.Report > 0 {
-		behind = names[g.Behind.Report-1]
-		if g.Behind.Courier != "" {
-			behind += " (" + g.Behind.Courier + ")"
-		}
-	}
-	switch {
-	case g.DataThrough == domain.NoDay && behind != "":
-		return fmt.Sprintf("%s has no date, so how far %s is not known.", behind, it)
-	case g.DataThrough == domain.NoDay && len(names) > 1:
-		return fmt.Sprintf("%s have no date, so how far %s is not known.", reports, it)
-	case g.DataThrough == domain.NoDay:
-		return fmt.Sprintf("%s has no date, so how far %s is not known.", reports, it)
-	}
-	text := fmt.Sprintf("%s %s to %s", reports, reach, g.DataThrough)
-	if behind != "" {
-		text += ": most behind is " + behind
-	}
-	switch {
-	case g.CoverageComplete && behind != "":
-		return text + ", but past every order's window."
-	case g.CoverageComplete:
-		return text + ", past every order's window."
-	case g.BatchAsOf == domain.NoDay:
-		return ""
-	}
-	return fmt.Sprintf("%s; one that reaches to %s is past every order's window.", text, g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))
-}
 
 // sumAndSort adds up the shortfalls by flag, and what is awaited. It also returns the
 // indexes of the orders to list: flag by flag, and within a flag as in the export.

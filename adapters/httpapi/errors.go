@@ -48,9 +48,9 @@ var (
 	errBatchSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: intake.MaxBody}
 	errExpanded      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: body.MaxTexts}
 	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: body.MaxTexts}
+	errUploadSize    = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: intake.MaxUpload}
 	// If a batch is sent again, its jobs may run too late to be duplicates.
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch, RetryAfter: 5 * time.Second}
-	errUploadSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: intake.MaxUpload}
 	errCutShort       = domain.ErrBody(domain.DetailCutShort, "")
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
 	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}

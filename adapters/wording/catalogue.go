@@ -19,6 +19,8 @@ type Catalogue struct {
 	causes   [causeCount]clause[domain.Reason]
 	notes    [noteCount]clause[domain.Reason]
 	advice   [flagCount]clause[domain.Reason]
+	dispute  clause[domain.Dispute]
+	guidance []clause[reach]
 	warnings map[domain.WarningCode]clause[warning]
 	about    clause[fileError]
 	faults   map[domain.FileRule]fault
@@ -38,6 +40,8 @@ type language struct {
 	causes   [causeCount]text
 	notes    map[domain.Notes]text // one note each
 	advice   [flagCount]text
+	dispute  text   // of one order, as the courier reads it
+	guidance []text // one sentence each, which is left out if no way of it has all values
 	warnings map[domain.WarningCode]text
 	about    text // a file's fault: where it is, what is wrong, and what to do
 	faults   map[domain.FileRule]faultText
@@ -59,7 +63,8 @@ type fixedWords struct {
 	files     [domain.CourierFile + 1]string
 	phrases   [phraseCount]string
 
-	only string // the report, where there is only one
+	only  string // the report, where there is only one
+	pages pageWords
 
 	// For what is wrong with fields and files.
 
@@ -81,6 +86,8 @@ func read(l language) *Catalogue {
 		errors:   readMap(l.errors, readAny, failureValues),
 		fields:   readMap(l.fields, readAny, failureValues),
 	}
+	c.dispute, c.guidance = readText(l.dispute, disputeValues), make([]clause[reach], len(l.guidance))
+	readAll(c.guidance, l.guidance, reachValues)
 	readAll(c.figures[:], l.figures[:], reasonValues)
 	readAll(c.unlisted[:], l.unlisted[:], reasonValues)
 	readAll(c.causes[:], l.causes[:], reasonValues)

@@ -15,6 +15,7 @@ func english() language {
 			or:        [2]string{" or ", "or "},
 			files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
 			only:      "the report",
+			pages:     englishPages(),
 
 			// The contract's phrases (section 2.3) must not be changed: clients may
 			// look for them.
@@ -136,6 +137,10 @@ func english() language {
 			domain.Overpaid:   {"check it against the bank statement"},
 			domain.RTOAnomaly: {"ask the courier for proof of delivery"},
 		},
+		dispute: text{"[AWB {awb}, ]order {order}: ordered {ordered on}[, delivered {delivered on}]; COD {due}, remitted {remitted}, shortfall {shortfall}[; {days overdue|# day|# days} overdue][; UTR {utr}]. {reason}",
+			"[AWB {awb}, ]order {order}[: delivered {delivered on}]; COD {due}, remitted {remitted}, shortfall {shortfall}[; {days overdue|# day|# days} overdue][; UTR {utr}]. {reason}",
+			"[AWB {awb}; ]COD {due}, remitted {remitted}, shortfall {shortfall}. {reason}"},
+		guidance: englishGuidance(),
 		warnings: englishWarnings(),
 		about:    text{"{file}[, sheet {sheet}][, line {line}][, column {column}]: {wrong}[; {more} more {more|cell of the column is|cells of the column are} faulty too][; {remedy}]"},
 		faults:   englishFaults(),

@@ -10,9 +10,9 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeKey, ""}:          {"API key missing, malformed or expired: send Authorization: Bearer <your milaan_live_ key>, or issue a new key"},
 		{domain.CodeSession, ""}:      {"session token missing, malformed or expired: sign in to the dashboard again"},
 		{domain.CodeKeyAsSession, ""}: {"an API key cannot issue keys: send the dashboard's session token instead"},
-		{domain.CodePhone, ""}:        {"phone_not_verified: verify the account's phone number in the dashboard; the API is blocked until then"},
-		{domain.CodeSubscription, ""}: {"the account's subscription has ended: renew it to use the API"},
-		{domain.CodeSetup, ""}:        {"account setup incomplete: finish it in the dashboard to use the API"},
+		{domain.CodePhone, ""}:        {"{if page}the account's phone number is not verified: verify it to make runs", "phone_not_verified: verify the account's phone number in the dashboard; the API is blocked until then"},
+		{domain.CodeSubscription, ""}: {"{if page}the account's subscription has ended: renew it to make runs", "the account's subscription has ended: renew it to use the API"},
+		{domain.CodeSetup, ""}:        {"{if page}the account's setup is not complete: finish it to make runs", "account setup incomplete: finish it in the dashboard to use the API"},
 		{domain.CodePlan, ""}:         {"the account's plan has no API access: upgrade to Pro or Enterprise"},
 		{domain.CodeInsecure, ""}:     {"HTTPS only: send the request to the https:// address"},
 
@@ -36,8 +36,8 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeBrandingPlan, ""}:  {"documents of one's own brand need the Pro or the Enterprise plan: upgrade the account"},
 		{domain.CodeNoDelivery, ""}:    {"the account has no such delivery: {if terminal}milaan webhook deliveries lists them", "the account has no such delivery: check its id"},
 
-		{domain.CodeRate, ""}:        {"Rate limit exceeded"},
-		{domain.CodeRunCap, ""}:      {"Run limit of {limit}/month reached; the next cycle begins on {day}"},
+		{domain.CodeRate, ""}:        {"{if page}too many requests in a short time: wait a moment, and then try again", "Rate limit exceeded"},
+		{domain.CodeRunCap, ""}:      {"{if page}all {limit} runs of this month are used up: the next cycle begins on {day}", "Run limit of {limit}/month reached; the next cycle begins on {day}"},
 		{domain.CodeNoBatch, ""}:     {"no such batch: use the batch_id that POST /reconcile/batch answered with"},
 		{domain.CodeBatchGone, ""}:   {"the results of this batch have been deleted: send the batch again if you still need them"},
 		{domain.CodeOpenBatches, ""}: {"the account has {limit} batches under way: wait until one is complete, then send this one again"},
@@ -62,7 +62,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeUnsettled, domain.DetailBatch}:        {"the service lost its database while it was storing this batch, and does not know whether it did: if you send it again, jobs whose runs are stored more than 30 seconds apart count twice; an Idempotency-Key rules that out"},
 		{domain.CodeFault, ""}:                            {"unexpected error in the service: retry once after 5 seconds, and quote X-Request-Id if it stays"},
 		{domain.CodeClientGone, ""}:                       {"the client went away"},
-		{domain.CodeBodyTimeout, ""}:                      {"the request body did not arrive in time: send it again over a faster connection"},
+		{domain.CodeBodyTimeout, ""}:                      {"{if page}the files did not arrive in time: send them again over a faster connection, or fewer at once", "the request body did not arrive in time: send it again over a faster connection"},
 		{domain.CodeNoRoute, ""}:                          {"no such path: GET /docs lists what there is"},
 		{domain.CodeNoMethod, ""}:                         {"this path has no such method: see the Allow header"},
 		{domain.CodeMedia, ""}:                            {"Content-Type must be application/json in UTF-8"},
@@ -71,6 +71,7 @@ func englishErrors() map[errorKind]text {
 
 		{domain.CodeBodyTooLarge, ""}:                         {"request body larger than {megabytes} MB ({bytes} bytes): split the two files by period and send them one after the other"},
 		{domain.CodeBodyTooLarge, domain.DetailPage}:          {"the request is larger than {bytes} bytes, and no page sends such a one: load the page again"},
+		{domain.CodeBodyTooLarge, domain.DetailUpload}:        {"the files are larger than {megabytes} MB ({bytes} bytes) together: leave out reports, or split the files by period and send them one after the other"},
 		{domain.CodeBodyTooLarge, domain.DetailBatch}:         {"request body larger than {megabytes} MB ({bytes} bytes): send fewer jobs in one batch"},
 		{domain.CodeBodyTooLarge, domain.DetailExpanded}:      {"the files are larger than {megabytes} MB ({bytes} bytes) once U+FFFD stands for each byte that is not UTF-8: send them as UTF-8"},
 		{domain.CodeBodyTooLarge, domain.DetailBatchExpanded}: {"the request body is larger than {megabytes} MB ({bytes} bytes) once U+FFFD stands for each byte that is not UTF-8: send UTF-8, or fewer jobs in one batch"},
@@ -81,15 +82,15 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeBody, domain.DetailNoObject}:         {"the request body must be a JSON object, not {type}"},
 		{domain.CodeMedia, domain.DetailForm}:            {"Content-Type must be multipart/form-data, with a boundary"},
 		{domain.CodeMediaHeader, domain.DetailFormTwice}: {"Content-Type and Content-Encoding may be given once each: send Content-Type: multipart/form-data alone"},
-		{domain.CodeBody, domain.DetailEmptyForm}:        {"the request body is empty: send a form with the files orders and report"},
+		{domain.CodeBody, domain.DetailEmptyForm}:        {"{if page}no file was sent: choose the orders file and at least one report", "the request body is empty: send a form with the files orders and report"},
 		{domain.CodeBody, domain.DetailFormStart}:        {"the form does not begin with the boundary that Content-Type names: send both as your program made them"},
-		{domain.CodeBody, domain.DetailFormCut}:          {"the form does not end with the boundary that Content-Type names, so that it may not be whole: send it again"},
+		{domain.CodeBody, domain.DetailFormCut}:          {"{if page}the files did not arrive whole: send them again", "the form does not end with the boundary that Content-Type names, so that it may not be whole: send it again"},
 		{domain.CodeBody, domain.DetailFormAfter}:        {"the form goes on after its last boundary: send nothing after it"},
 		{domain.CodeBody, domain.DetailManyParts}:        {"the form has more than {limit} parts: leave out those that are not needed"},
 		{domain.CodeBody, domain.DetailPartHeader}:       {"a part of the form has a header that cannot be read: give each part one Content-Disposition: form-data with its name, in a header of at most 4 KiB"},
 		{domain.CodeBody, domain.DetailNestedParts}:      {"a part of the form has parts of its own: send each file in a part of its own"},
 		{domain.CodeBody, domain.DetailEncodedPart}:      {"a part of the form is encoded for transfer: send the files as they are, without Content-Transfer-Encoding"},
-		{domain.CodeBody, domain.DetailCutShort}:         {"the request body ended before the length that its header announced: send it again"},
+		{domain.CodeBody, domain.DetailCutShort}:         {"{if page}the files did not arrive whole: send them again", "the request body ended before the length that its header announced: send it again"},
 
 		{domain.CodeFile, ""}: {"a file cannot be read"},
 	}
@@ -99,8 +100,8 @@ func englishErrors() map[errorKind]text {
 // of the field.
 func englishFields() map[faultKind]text {
 	return map[faultKind]text{
-		{domain.RuleMissing, domain.FieldStorefront}:   {"is missing: send the whole text of the storefront's orders export (CSV) as a string"},
-		{domain.RuleMissing, domain.FieldCourier}:      {"is missing: send the whole text of the courier's remittance report (CSV) as a string"},
+		{domain.RuleMissing, domain.FieldStorefront}:   {"{if page}is missing: choose the orders export of the shop", "is missing: send the whole text of the storefront's orders export (CSV) as a string"},
+		{domain.RuleMissing, domain.FieldCourier}:      {"{if page}is missing: choose the remittance report that you have downloaded from the courier", "is missing: send the whole text of the courier's remittance report (CSV) as a string"},
 		{domain.RuleMissing, domain.FieldBrand}:        {"is missing: name the brand that the job is for"},
 		{domain.RuleMissing, domain.FieldJobs}:         {"is missing: send an array of {min} to {max} jobs"},
 		{domain.RuleMissing, domain.FieldFormat}:       {"is missing: name the format of the document, one of {options}"},
@@ -138,9 +139,9 @@ func englishFields() map[faultKind]text {
 		{domain.RuleTime, 0}:                           {"must be {min}s to {max}h"},
 		{domain.RuleTwice, 0}:                          {"is given more than once: send it once"},
 		{domain.RuleTwice, domain.FieldRequestKey}:     {"is there more than once: send one such header, or none"},
-		{domain.RuleNoFile, 0}:                         {"is missing: send the courier's remittance report as a file in a part of this name"},
-		{domain.RuleNoFile, domain.FieldStorefront}:    {"is missing: send the storefront's orders export as a file in a part of this name"},
-		{domain.RulePerReport, 0}:                      {"is given neither once nor as often as report: send it once for all reports, or once for each of the {max} in their order"},
+		{domain.RuleNoFile, 0}:                         {"{if page}is missing: choose the remittance report that you have downloaded from the courier", "is missing: send the courier's remittance report as a file in a part of this name"},
+		{domain.RuleNoFile, domain.FieldStorefront}:    {"{if page}is missing: choose the orders export of the shop", "is missing: send the storefront's orders export as a file in a part of this name"},
+		{domain.RulePerReport, 0}:                      {"{if page}is given neither once nor for each of the {max} reports: choose it for each of them", "is given neither once nor as often as report: send it once for all reports, or once for each of the {max} in their order"},
 		{domain.RuleKey, 0}:                            {"must be 1 to {max} printable characters of ASCII: send a new UUID for each new request, or no such header"},
 
 		{domain.RuleLine, 0}:       {"must be one line of at most {max} characters"},

@@ -43,6 +43,8 @@ func englishWarnings() map[domain.WarningCode]text {
 			"A spreadsheet seems to have rounded AWBs[ in the {file}][, such as {examples}], which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text.",
 		},
 		domain.WarnOrderIDColumn: {
+			"{if page}Order ids are read from the column {column}[ of {named report}], which names more orders of the export than {other column}: if that is wrong, choose the right column for the order id in the list of columns.",
+			"{if page}Order ids are read from the column {column}[ of {named report}], which names the most orders of the export: if that is wrong, choose the right column for the order id in the list of columns.",
 			"Order ids are read from the column {column}[ of {named report}], which names more orders of the export than {other column}: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
 			"Order ids are read from the column {column}[ of {named report}], which names the most orders of the export: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
 			"Order ids are read from the column that names the most orders of the export, and not from the one with the better name: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",

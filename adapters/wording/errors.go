@@ -88,7 +88,7 @@ var failureValues = values[failure]{texts: stringValues(map[string]func(*failure
 	"max":         func(f *failure) (string, bool) { return strconv.Itoa(f.Max), true },
 	"options":     func(f *failure) (string, bool) { return strings.Join(f.Options, f.list[0]), true },
 	"choice":      func(f *failure) (string, bool) { return f.enumerate(f.Options, f.or[0]), true },
-	"role":        func(f *failure) (string, bool) { return f.Role.String(), true },
+	"role":        func(f *failure) (string, bool) { return f.roleName(f.Role, f.names), true },
 	"roles":       func(*failure) (string, bool) { return domain.RoleNames(), true },
 })}
 

@@ -37,6 +37,7 @@ var fileValues = values[fileError]{
 		"if several":       func(f *fileError) (string, bool) { return "", f.Report > 0 },
 		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
 		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.API },
+		"if page":          func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.Pages },
 		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.CommandLine },
 		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) },
 		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) },
@@ -77,7 +78,7 @@ func (f *fileError) role(i int) (string, bool) {
 	if i >= len(f.Roles) {
 		return "", false
 	}
-	return f.Roles[i].String(), true
+	return f.roleName(f.Roles[i], f.names), true
 }
 
 // quoted returns a text of a file in quotation marks, with invisible characters escaped.
@@ -181,7 +182,7 @@ func (f *fileError) readings() string {
 			roles[len(roles)-1] += f.or[0] + column
 			continue
 		}
-		roles = append(roles, c.Role.String()+f.reads+column)
+		roles = append(roles, f.roleName(c.Role, f.names)+f.reads+column)
 	}
 	return strings.Join(roles, f.separator)
 }

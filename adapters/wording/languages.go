@@ -52,7 +52,13 @@ func NewLanguages(inEnglish *Catalogue) *Languages {
 func (l *Languages) All() []glue.Language { return l.all }
 
 // In fills glue.Languages.
-func (l *Languages) In(code string) glue.Wording {
+func (l *Languages) In(code string) glue.Wording { return l.of(code) }
+
+// Names fills glue.Languages.
+func (l *Languages) Names(code string) glue.Names { return pageNames{l.of(code)} }
+
+// of returns the words of the language with a code; English if there is none.
+func (l *Languages) of(code string) *Catalogue {
 	if words, known := l.words[code]; known {
 		return words()
 	}
@@ -97,7 +103,8 @@ func (t translation) of(l language) language {
 	})
 }
 
-// translate returns the table with say of each text.
+// translate returns the table with say of each text. What a courier reads of a dispute stays
+// English, as the letter is.
 func (l language) translate(say func(english string) string) language {
 	all := func(texts []string) {
 		for i := range texts {
@@ -120,11 +127,14 @@ func (l language) translate(say func(english string) string) language {
 	}
 	all(l.files[:])
 	all(l.phrases[:])
+	l.pages = l.pages.translate(say)
 	l.types = translateMap(l.types, say)
 	each(l.figures[:])
 	each(l.unlisted[:])
 	each(l.causes[:])
 	each(l.advice[:])
+	l.guidance = slices.Clone(l.guidance)
+	each(l.guidance)
 	l.notes = translateMap(l.notes, in)
 	l.warnings = translateMap(l.warnings, in)
 	l.about = in(l.about)

@@ -78,6 +78,7 @@ var warningValues = values[warning]{
 		"stated":       func(w *warning) (string, bool) { return w.Stated.String(), true },
 		"share":        func(w *warning) (string, bool) { return w.share(), w.Share != 0 },
 		"if several":   func(w *warning) (string, bool) { return "", w.Reports > 1 },
+		"if page":      func(w *warning) (string, bool) { return "", w.names != nil && w.names.Surface() == glue.Pages },
 		"named report": func(w *warning) (string, bool) { return w.namedReport() },
 		"the report":   func(w *warning) (string, bool) { return w.theReport(), true },
 		"file":         func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },

@@ -12,6 +12,9 @@ type Languages interface {
 	All() []Language
 	// In returns the words of the language with a code; English if there is none.
 	In(code string) Wording
+	// Names returns how the pages of the dashboard name files, fields and columns in the
+	// language with a code.
+	Names(code string) Names
 	// Pages returns the translations of the pages' English texts, as a JSON object; none
 	// for English and for unknown codes.
 	Pages(code string) []byte

@@ -13,6 +13,12 @@ type Wording interface {
 	// the remedy (decisions, section 6). A report that the warning is about is named by
 	// names, which may be nil if there is only one report.
 	AppendWarning(dst []byte, w *domain.Warning, names Names) []byte
+	// AppendDispute appends the sentence with which a shop disputes one order with its
+	// courier. It is the dispute letter's line.
+	AppendDispute(dst []byte, d *domain.Dispute) []byte
+	// Guidance says how far the reports of a run reach, of which there are so many, and
+	// when to run again with which of them. Each is a whole sentence.
+	Guidance(g *domain.Guidance, reports int, names Names) []string
 	// AppendError appends what is wrong and what to do about it, for an error that
 	// domain.KindOf knows, however deeply it is wrapped; for other errors it appends
 	// nothing. Fields, files and columns are named by names. The error's cause is not

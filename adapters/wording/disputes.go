@@ -1,0 +1,108 @@
+package wording
+
+import (
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// AppendDispute fills glue.Wording.
+func (c *Catalogue) AppendDispute(dst []byte, d *domain.Dispute) []byte {
+	dst, _ = c.dispute.append(c, dst, d)
+	return dst
+}
+
+// disputeValues append without taking memory: there may be a dispute for each row.
+var disputeValues = values[domain.Dispute]{
+	texts: map[string]tell[domain.Dispute]{
+		"awb":          nameOf(func(d *domain.Dispute) []byte { return d.AWB }),
+		"order":        nameOf(func(d *domain.Dispute) []byte { return d.OrderID }),
+		"utr":          nameOf(func(d *domain.Dispute) []byte { return d.UTR }),
+		"ordered on":   dayOf(func(d *domain.Dispute) domain.Day { return d.OrderedOn }),
+		"delivered on": dayOf(func(d *domain.Dispute) domain.Day { return d.DeliveredOn }),
+		"due":          func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) { return d.Due.AppendText(dst), true },
+		"remitted": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+			return d.Remitted.AppendText(dst), true
+		},
+		"shortfall": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+			return d.Shortfall.AppendText(dst), true
+		},
+		"reason": func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+			return c.AppendReason(dst, &d.Reason), true
+		},
+	},
+	numbers: map[string]func(*domain.Dispute) (int, bool){
+		"days overdue": func(d *domain.Dispute) (int, bool) { return d.DaysOverdue, d.DaysOverdue > 0 },
+	},
+}
+
+// nameOf makes a value of an AWB, an order or a UTR.
+func nameOf(of func(*domain.Dispute) []byte) tell[domain.Dispute] {
+	return func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+		if name := of(d); !saysNothing(name) {
+			return c.appendName(dst, name), true
+		}
+		return dst, false
+	}
+}
+
+func dayOf(of func(*domain.Dispute) domain.Day) tell[domain.Dispute] {
+	return func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+		if day := of(d); day != domain.NoDay {
+			return day.AppendTo(dst), true
+		}
+		return dst, false
+	}
+}
+
+// reach is a domain.Guidance with what its sentences need.
+type reach struct {
+	*domain.Guidance
+	reports int
+	names   glue.Names
+}
+
+// Guidance fills glue.Wording.
+func (c *Catalogue) Guidance(g *domain.Guidance, reports int, names glue.Names) (sentences []string) {
+	of := &reach{g, reports, names}
+	for _, t := range c.guidance {
+		if words, known := t.append(c, nil, of); known && len(words) > 0 {
+			sentences = append(sentences, string(words))
+		}
+	}
+	return sentences
+}
+
+// only makes a value that is known if something holds.
+func only(holds func(*reach) bool) func(*reach) (string, bool) {
+	return func(g *reach) (string, bool) { return "", holds(g) }
+}
+
+var reachValues = values[reach]{
+	texts: stringValues(map[string]func(*reach) (string, bool){
+		"if page":     only(func(g *reach) bool { return g.names.Surface() == glue.Pages }),
+		"if terminal": only(func(g *reach) bool { return g.names.Surface() == glue.CommandLine }),
+		"if several":  only(func(g *reach) bool { return g.reports > 1 }),
+		"if set":      only(func(g *reach) bool { return g.OffsetSource == domain.OffsetExplicit }),
+		"if complete": only(func(g *reach) bool { return g.CoverageComplete }),
+		"if undated":  only(func(g *reach) bool { return g.DataThrough == domain.NoDay }),
+		"as of":       func(g *reach) (string, bool) { return g.BatchAsOf.String(), g.BatchAsOf != domain.NoDay },
+		"through":     func(g *reach) (string, bool) { return g.DataThrough.String(), g.DataThrough != domain.NoDay },
+		"until": func(g *reach) (string, bool) {
+			return (g.BatchAsOf + domain.Day(g.GuaranteedCoverageDays)).String(), g.BatchAsOf != domain.NoDay
+		},
+		"behind": func(g *reach) (string, bool) {
+			if g.Behind.Report == 0 {
+				return "", false
+			}
+			return g.names.File(domain.CourierFile, g.Behind.Report), true
+		},
+		"its courier": func(g *reach) (string, bool) { return g.Behind.Courier, g.Behind.Courier != "" },
+		"if unknown courier": only(func(g *reach) bool {
+			return g.Behind.Report > 0 && g.Behind.Courier == "" && !g.CoverageComplete
+		}),
+	}),
+	numbers: map[string]func(*reach) (int, bool){
+		"offset":   func(g *reach) (int, bool) { return g.OffsetDays, true },
+		"awaiting": func(g *reach) (int, bool) { return g.AwaitingNextCycle, g.AwaitingNextCycle > 0 },
+	},
+}
