@@ -83,8 +83,8 @@ func outbox(o *jobs.Outbox) storage.Outbox { return o }
 // measured on both databases.
 const pickUp = 30 * time.Millisecond
 
-func background(c config.Batch, s jobs.Settings) ports.Background {
-	return ports.Background{Retention: c.Retention, Deliveries: s.Deliveries, Runners: s.Runners, PickUp: pickUp}
+func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Background {
+	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Runners: s.Runners, PickUp: pickUp}
 }
 
 func webhookSettings(c config.Webhook) webhook.Settings {

@@ -24,6 +24,9 @@ const (
 	deliveryLog = 30 * 24 * time.Hour
 	// revokedKeys is how long a key is kept after another one has replaced it.
 	revokedKeys = 30 * 24 * time.Hour
+	// linkGrace is how long a redeemed sign-in link is remembered after its end, so that it
+	// cannot be redeemed again on an instance whose clock is behind.
+	linkGrace = time.Hour
 	// jobPatience is how long a job of a batch may wait at least before it is given up,
 	// even if results are kept for a shorter time: the engine retries for hours.
 	jobPatience = 24 * time.Hour
@@ -48,8 +51,9 @@ type HousekeepingParams struct {
 func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
 // Sweep deletes rate windows that have not changed for an hour, keys that were revoked and
-// deliveries that ended 30 days ago, claims of request keys that are a day old, and
-// results of batches that have been kept for as long as the operator allows. It fails
+// deliveries that ended 30 days ago, claims of request keys that are a day old, sessions
+// and sign-in links that have ended, security events after domain.SecurityRetention, and
+// runs and results of batches that have been kept for as long as the operator allows. It fails
 // the deliveries that have been pending for three days. It ends the jobs that the engine
 // has given up, so that their files are deleted and their batches complete. If one of
 // these fails, the others are still done. It may be repeated.
@@ -63,6 +67,9 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
+			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
+			Events: now.Add(-domain.SecurityRetention),
+			Runs:   now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
 }

@@ -279,7 +279,15 @@ func (a *agreement) Retire(context.Context) error {
 // house is housekeeping of what the bench keeps.
 func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
 	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: b.running,
-		Clock: b.clock, Background: ports.Background{Retention: retention}})
+		Clock: b.clock, Background: ports.Background{Retention: retention, RunRetention: 731 * 24 * time.Hour}})
+}
+
+// TestRunsAreKeptForTheirCycle has a setting that would delete runs which count.
+func TestRunsAreKeptForTheirCycle(t *testing.T) {
+	b := newRunningBench(t, proAccount())
+	house := app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: b.running, Clock: b.clock})
+	require.NoError(t, house.Sweep(t.Context()))
+	require.Equal(t, b.now.Add(-62*24*time.Hour), b.expired.Runs)
 }
 
 func TestHousekeeping(t *testing.T) {
@@ -294,6 +302,8 @@ func TestHousekeeping(t *testing.T) {
 	require.Equal(t, ports.Expiry{
 		Windows: b.now.Add(-time.Hour), Keys: b.now.Add(-30 * day), Pending: b.now.Add(-3 * day), Deliveries: b.now.Add(-30 * day),
 		Claims: b.now.Add(-day), ClaimsAhead: b.now.Add(day), Results: b.now.Add(-day), Batches: b.now.Add(-31 * day),
+		Sessions: b.now.Add(-30 * day), Idle: b.now.Add(-7 * day), Links: b.now.Add(-time.Hour),
+		Events: b.now.Add(-400 * day), Runs: b.now.Add(-731 * day),
 	}, b.expired)
 	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result("batch-1", 0))
 	require.Contains(t, b.result("batch-1", 1), "156 orders", "what has ended stays as it is")

@@ -3,11 +3,13 @@ package app_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/app"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 type webhooksBench struct {
@@ -162,6 +164,19 @@ func TestRedeliver(t *testing.T) {
 	all, err := b.events.Latest(t.Context(), owner, 3)
 	require.NoError(t, err)
 	require.Len(t, all, 3)
+}
+
+// TestRedeliverOfADeletedRun has a delivery that has outlived its run.
+func TestRedeliverOfADeletedRun(t *testing.T) {
+	b := newWebhooksBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{AccountID: "account-1", Secret: testSecret, Endpoint: endpoint})
+	b.event("d1")
+	require.NoError(t, b.upkeep.Sweep(t.Context(), ports.Expiry{Runs: b.now.Add(time.Hour)}))
+	require.Empty(t, b.delivery("d1").RunID)
+	before := len(b.jobs())
+	_, err := b.events.Redeliver(t.Context(), owner, "d1")
+	require.ErrorIs(t, err, domain.ErrNoRun)
+	require.Len(t, b.jobs(), before)
 }
 
 func TestEveryPlanHasItsBatchesSentAgain(t *testing.T) {

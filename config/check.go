@@ -35,6 +35,10 @@ const (
 	maxRetention = 30 * 24 * time.Hour
 )
 
+// minRunRetention is longer than two billing cycles, so that the runs of an account are
+// counted towards its cap until its cycle is over.
+const minRunRetention = 62 * 24 * time.Hour
+
 // check returns an error for each setting that cannot work or is not safe.
 func (c Config) check(source sources) error {
 	var problems []error
@@ -49,6 +53,9 @@ func (c Config) check(source sources) error {
 	}
 	if r := c.Batch.Retention; r < minRetention || r > maxRetention {
 		refuse("BATCH_RETENTION", "is %s and must be from 1m to 720h, which is 30 days", r)
+	}
+	if r := c.Storage.RunRetention; r < minRunRetention {
+		refuse("RUN_RETENTION", "is %s and must be at least 1488h, which is 62 days: runs are counted until a billing cycle is over", r)
 	}
 	if q := c.Batch.Quota; q != 0 && q < minQuota {
 		refuse("BATCH_QUOTA", "is %d bytes and must be at least 32MiB, or the largest batch cannot be taken, or 0 for no limit", q)

@@ -64,8 +64,9 @@ func (h HTTP) TLS() bool { return h.TLSCert != "" }
 
 // Storage is where accounts, keys and the audit records of runs are kept.
 type Storage struct {
-	DataDir     string      `env:"DATA_DIR" default:"./milaan-data" meaning:"directory of the embedded database and the generated secret"`
-	DatabaseURL DatabaseURL `env:"DATABASE_URL" unset:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
+	DataDir      string        `env:"DATA_DIR" default:"./milaan-data" meaning:"directory of the embedded database and the generated secret"`
+	DatabaseURL  DatabaseURL   `env:"DATABASE_URL" unset:"the embedded database" meaning:"postgres://user:password@host:5432/database for PostgreSQL"`
+	RunRetention time.Duration `env:"RUN_RETENTION" default:"17544h" meaning:"how long the counts and sums of runs are kept, at least 1488h, which is 62 days"`
 	// Rebuild allows an embedded database of an earlier version to be rebuilt.
 	Rebuild bool `env:"-"`
 }

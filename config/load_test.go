@@ -45,6 +45,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_DRAIN_DELAY":              "7s",
 		"MILAAN_DRAIN_TIMEOUT":            "1m",
 		"MILAAN_DATA_DIR":                 "/var/lib/milaan",
+		"MILAAN_RUN_RETENTION":            "2000h",
 		"MILAAN_DATABASE_URL":             "postgres://milaan:p%40ss@db:5432/milaan",
 		"MILAAN_SECRET_KEY":               goodKey,
 		"MILAAN_OIDC_ISSUER":              "https://login.shop.example",
@@ -79,7 +80,7 @@ func TestEverySettingIsRead(t *testing.T) {
 			TrustedProxies: Networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.1.7/32")},
 			MetricsAddr:    "127.0.0.1:9100", MaxConnections: 100, MaxPerPeer: 10, BodyMemory: 1 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
 		},
-		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan"},
+		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan", RunRetention: 2000 * time.Hour},
 		Secrets:  Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
 		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan", OIDCClientID: "milaan-pages", OIDCClientSecret: "hush"},
 		Webhook:  Webhook{AllowLoopback: true},
@@ -137,7 +138,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 12, "the defaults that are values")
+	require.Len(t, environ, 13, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -191,6 +192,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"address without a host":    {[]string{"MILAAN_PUBLIC_URL=https://:8443"}, "MILAAN_PUBLIC_URL must be an address"},
 		"address as a name":         {[]string{"MILAAN_PUBLIC_URL=milaan.example"}, "MILAAN_PUBLIC_URL must be an address"},
 		"loopback perhaps":          {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
+		"runs of a cycle gone":      {[]string{"MILAAN_RUN_RETENTION=1487h59m"}, "MILAAN_RUN_RETENTION is 1487h59m0s and must be at least 1488h"},
 		"results gone at once":      {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
 		"results for ever":          {[]string{"MILAAN_BATCH_RETENTION=720h1s"}, "MILAAN_BATCH_RETENTION is 720h0m1s and must be from 1m to 720h"},
 		"connections past counting": {[]string{"MILAAN_MAX_CONNECTIONS=99999999999999999999"}, `MILAAN_MAX_CONNECTIONS: "99999999999999999999" is too large`},
@@ -227,6 +229,8 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 		{"MILAAN_BATCH_QUOTA=1TiB"},
 		{"MILAAN_BATCH_QUOTA=2TB"},
 		{"MILAAN_DRAIN_DELAY=1h", "MILAAN_DRAIN_TIMEOUT=1h"},
+		{"MILAAN_RUN_RETENTION=1488h"},
+		{"MILAAN_RUN_RETENTION=876000h"},
 		{"MILAAN_BATCH_RETENTION=1m"},
 		{"MILAAN_BATCH_RETENTION=720h"},
 	} {

@@ -20,6 +20,10 @@ const MaxReports = 20
 // MaxListedRuns is how many runs of the history are listed at once.
 const MaxListedRuns = 200
 
+// MinRunRetention is how long every run is kept at least, whatever the operator sets:
+// longer than two cycles, so that the runs of a cycle are counted until it is over.
+const MinRunRetention = 62 * 24 * time.Hour
+
 // Source says what requested a run.
 type Source string
 

@@ -31,10 +31,11 @@ type JobAttempt struct {
 // Background is what the operator and the job engine have set for the work in the
 // background.
 type Background struct {
-	Retention  time.Duration // how long a complete batch keeps its results
-	Deliveries int           // deliveries that one instance of the service makes at once, at most
-	Runners    int           // jobs of batches that it runs at once, at most
-	PickUp     time.Duration // from adding a job that is due to starting it, if a worker is free
+	Retention    time.Duration // how long a complete batch keeps its results
+	RunRetention time.Duration // how long runs are kept
+	Deliveries   int           // deliveries that one instance of the service makes at once, at most
+	Runners      int           // jobs of batches that it runs at once, at most
+	PickUp       time.Duration // from adding a job that is due to starting it, if a worker is free
 }
 
 // SubmittedBatch is the receipt for a batch.

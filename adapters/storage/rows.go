@@ -41,8 +41,7 @@ func (r accountRow) account() domain.Account {
 }
 
 // accountColumns are the columns of accounts, called a, for statements that join other
-// tables. They are scanned into
-// what appendFields appends.
+// tables. appendFields appends what they are scanned into.
 const accountColumns = `a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
        a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us`
 
