@@ -2,53 +2,83 @@
 // nothing of them is kept by the browser or the service.
 import { computed, effect, signal } from "@preact/signals";
 import type { Findings } from "./screens/results/findings";
-import type { Inspection } from "./shapes";
+import type { Failure, InspectedBank, InspectedOrders, InspectedReport, Is } from "./shapes";
 
-export interface Report {
-  /** Names the report on the screen while others are removed. */
-  key: number;
-  file: File;
-  courier: string; // an id; blank: as recognised
-  columns: Record<string, string>; // role → header, where the user has chosen
+/** A file at hand, and its inspection. */
+export interface Chosen<I> {
+  /** Names the file on the screen while others come and go. */
+  readonly key: number;
+  readonly file: File;
+  readonly sheet: string; // of a workbook; blank: the first one with a header
+  readonly reading: boolean;
+  readonly sent: number; // how much of it has been sent for the inspection, 0 to 1
+  readonly found: I | null;
+  readonly failure: string; // why it could not be inspected
+}
+
+export interface Report extends Chosen<InspectedReport> {
+  readonly courier: string; // the id that the user chose; blank: as recognised
+  readonly columns: Readonly<Record<string, string>>; // role → column, where the user chose
+}
+
+/** A file of which it is not known yet, or not at all, what it is. */
+export interface Unsorted extends Chosen<never> {
+  readonly fault: Failure | null; // why it is not known
+  readonly takenBy: Is; // it is known, and there is another file of its kind already
 }
 
 export interface Options {
-  brand: string;
-  overdueDays: string; // blank: the account's
-  minorGap: string; // blank: the default
-  sheet: string; // of workbooks; blank: the first one with a header
+  readonly brand: string;
+  readonly overdueDays: string; // blank: the account's
+  readonly minorGap: string; // blank: the default
 }
 
-const noOptions: Options = { brand: "", overdueDays: "", minorGap: "", sheet: "" };
+const noOptions: Options = { brand: "", overdueDays: "", minorGap: "" };
 
-export const orders = signal<File | null>(null);
-export const reports = signal<Report[]>([]);
-export const bank = signal<File | null>(null);
+export const orders = signal<Chosen<InspectedOrders> | null>(null);
+export const reports = signal<readonly Report[]>([]);
+export const bank = signal<Chosen<InspectedBank> | null>(null);
+export const unsorted = signal<readonly Unsorted[]>([]);
 export const options = signal<Options>(noOptions);
 
-/** What the service recognised; null until it has answered for the files at hand. */
-export const inspection = signal<Inspection | null>(null);
 /** The last verdict; its rows are in this tab only. */
 export const answer = signal<Findings | null>(null);
-/** Whether the files or options have changed since the verdict. */
+/** Whether the files or options are others than those of the verdict. */
 export const changed = signal(false);
 
-export const hasFiles = computed(() => orders.value !== null || reports.value.length > 0 || bank.value !== null);
 export const ready = computed(() => orders.value !== null && reports.value.length > 0);
 
-/** The form of the three routes that take files. */
+/** The files that are sent, in the order in which the service counts them. */
+export const atHand = computed(() => [orders.value, ...reports.value, bank.value].filter((f) => f !== null));
+
+/** The form of the routes that reconcile and make documents. */
 export function formOf(): FormData {
   const form = new FormData();
-  if (orders.value) form.append("orders", orders.value);
+  if (orders.value) form.append("orders", orders.value.file);
   for (const r of reports.value) form.append("report", r.file);
-  for (const r of reports.value) form.append("courierName", r.courier);
-  for (const r of reports.value) form.append("columns", Object.keys(r.columns).length ? JSON.stringify(r.columns) : "");
-  if (bank.value) form.append("bank", bank.value);
-  const o = options.value;
-  for (const [name, value] of [["brand", o.brand], ["overdue_threshold_days", o.overdueDays], ["minor_gap_threshold", o.minorGap], ["sheet", o.sheet]] as const) {
-    if (value.trim()) form.append(name, value.trim());
-  }
+  for (const r of reports.value) form.append("courierName", courierOf(r));
+  for (const r of reports.value) form.append("columns", columnsOf(r));
+  if (bank.value) form.append("bank", bank.value.file);
+  const { brand, overdueDays, minorGap } = options.value;
+  const texts = [["brand", brand], ["overdue_threshold_days", overdueDays], ["minor_gap_threshold", minorGap], ...atHand.value.map((f) => ["sheet", f.sheet])];
+  for (const [name, value] of texts) if (value!.trim()) form.append(name!, value!.trim());
   return form;
+}
+
+/** The courier that is named for a report. Chosen columns are saved for the one that was recognised. */
+export const courierOf = (r: Report) => r.courier || (Object.keys(r.columns).length > 0 ? (r.found?.courier ?? "") : "");
+export const columnsOf = (r: Report) => (Object.keys(r.columns).length > 0 ? JSON.stringify(r.columns) : "");
+
+/** The first file at hand that can no longer be read: it was changed, moved or deleted since it was chosen. */
+export async function firstUnreadable(): Promise<Chosen<unknown> | null> {
+  for (const f of atHand.value) {
+    try {
+      await f.file.slice(0, 1).arrayBuffer();
+    } catch {
+      return f;
+    }
+  }
+  return null;
 }
 
 /** Forgets the files and everything about them. */
@@ -56,15 +86,16 @@ export function clear() {
   orders.value = null;
   reports.value = [];
   bank.value = null;
+  unsorted.value = [];
   options.value = noOptions;
-  inspection.value = null;
   answer.value = null;
   changed.value = false;
 }
 
-// Closing or reloading the tab loses the rows, so the browser asks first.
+// Closing or reloading the tab loses the rows, so the browser asks first. Another screen of
+// the dashboard does not.
 effect(() => {
-  if (answer.value || hasFiles.value) addEventListener("beforeunload", ask);
+  if (answer.value) addEventListener("beforeunload", ask);
   else removeEventListener("beforeunload", ask);
 });
 

@@ -48,18 +48,25 @@ export interface Failure {
 
 export type Kind = "csv" | "xlsx" | "xls" | "ods" | "html" | "xml" | "";
 
-export interface InspectedOrders {
-  recognised: string;
-  name: string;
+/** What a file is; blank: that is not known. */
+export type Is = "orders" | "report" | "bank" | "";
+
+interface Inspected {
+  is: Is; // by its content: it may be another one than it was sent as
   kind: Kind;
   sheet?: string;
   header_line: number;
   header: string[] | null;
   rows: number;
-  orders: number;
   from?: string;
   to?: string;
   fault: Failure | null;
+}
+
+export interface InspectedOrders extends Inspected {
+  recognised: string;
+  name: string;
+  orders: number;
 }
 
 export interface RoleMapping {
@@ -71,28 +78,22 @@ export interface RoleMapping {
   samples?: string[] | null;
 }
 
-export interface InspectedReport {
+export interface InspectedReport extends Inspected {
   courier: string; // blank: not recognised
   name: string;
   also?: string[] | null;
-  kind: Kind;
-  sheet?: string;
-  header_line: number;
-  header: string[] | null;
-  rows: number;
-  from?: string;
-  to?: string;
   saved: boolean;
   mapping: RoleMapping[] | null;
-  missing: string[] | null;
+  missing: string[] | null; // one of these is needed
   columns: { name: string; samples: string[] | null }[] | null;
-  fault: Failure | null;
 }
+
+export type InspectedBank = Inspected;
 
 export interface Inspection {
   orders?: InspectedOrders | null;
   reports?: InspectedReport[] | null;
-  bank?: { rows: number; from?: string; to?: string; fault: Failure | null } | null;
+  bank?: InspectedBank | null;
 }
 
 export interface CourierLine {

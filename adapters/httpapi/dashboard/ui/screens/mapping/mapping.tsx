@@ -1,11 +1,136 @@
 import { Page } from "../../page";
-import { Empty } from "../../parts/states";
+import { Button } from "../../parts/button";
+import { Notice } from "../../parts/notice";
+import { roleName } from "../../parts/role";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { Link, navigate, place } from "../../router";
+import { account, courierName } from "../../session";
+import { courierOf, reports, type Report } from "../../files";
+import type { RoleMapping } from "../../shapes";
 import { say } from "../../text";
+import { changeReport } from "../reconcile/inspecting";
+import { needsColumns } from "../reconcile/inspecting";
+import { choose, columnChoices, samplesOf } from "./column_choices";
 
+/** Which column of a report has which meaning, for the files at hand. */
 export function MappingScreen() {
+  const number = Number(place.value.search.get("report") ?? "1");
+  const report = reports.value[number - 1];
+  if (!report) {
+    return (
+      <Page title={say("Columns of a report")}>
+        <Empty title={say("This report is not at hand")} action={<Link class="button primary" to="/app">{say("Choose the files")}</Link>}>
+          <p>{say("Files stay in the tab in which they were chosen, and are gone when it is closed or reloaded.")}</p>
+        </Empty>
+      </Page>
+    );
+  }
   return (
-    <Page title={say("Columns of the report")}>
-      <Empty title={say("Columns of the report")} />
+    <Page
+      title={say("Columns of {name}", { name: report.file.name })}
+      lead={say("Milaan reads a report by what its columns mean. Look at the first cells, and choose another column where it is wrong.")}
+      actions={<Link class="button primary" to="/app">{say("Back to the files")}</Link>}
+    >
+      {reports.value.length > 1 && <Reports number={number} />}
+      <Mapping key={report.key} report={report} />
     </Page>
   );
+}
+
+function Reports({ number }: { number: number }) {
+  return (
+    <nav class="report-tabs" aria-label={say("Reports")}>
+      <ul>
+        {reports.value.map((r, i) => (
+          <li key={r.key}><Link to={"/app/mapping?report=" + (i + 1)} aria-current={i + 1 === number ? "page" : undefined}>{r.file.name}</Link></li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Mapping({ report }: { report: Report }) {
+  const { found } = report;
+  if (!found && report.reading) return <Loading what={say("Reading {name}…", { name: report.file.name })} />;
+  if (!found) return <Failed message={report.failure || say("This report has not been read yet.")} onRetry={() => changeReport(report.key, {})} />;
+  const mapping = found.mapping ?? [];
+  const needs = needsColumns(found);
+  return (
+    <div class="stack" aria-busy={report.reading}>
+      {found.fault && !needs && <Notice kind="error" live={false}><p>{found.fault.error}</p></Notice>}
+      {needs && (
+        <Notice kind="warn" live={false} title={say("Some columns must be chosen before the report can be read.")}>
+          <p>{say("Needed are an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
+        </Notice>
+      )}
+      {!found.header?.length ? (
+        <Empty title={say("No header was found in this file")}>
+          <p>{say("Milaan looks for a row with the names of columns in the first rows of each sheet. Check that this is a courier's report.")}</p>
+        </Empty>
+      ) : (
+        <div class="table-scroll" tabIndex={0} role="region" aria-label={say("Columns")}>
+          <table class="mapping-table">
+            <caption class="unseen">{say("What the columns mean")}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{say("Meaning")}</th>
+                <th scope="col">{say("Column of the file")}</th>
+                <th scope="col">{say("First cells")}</th>
+                <th scope="col">{say("How it was found")}</th>
+              </tr>
+            </thead>
+            <tbody>{mapping.map((m) => <Role key={m.role} report={report} mapping={m} missing={found.missing?.includes(m.role) ?? false} />)}</tbody>
+          </table>
+        </div>
+      )}
+      <Saving report={report} />
+      <div class="actions">
+        {Object.keys(report.columns).length > 0 && <Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button>}
+        <Button look="plain" onClick={() => navigate("/app")}>{say("Back to the files")}</Button>
+      </div>
+    </div>
+  );
+}
+
+function Role({ report, mapping, missing }: { report: Report; mapping: RoleMapping; missing: boolean }) {
+  const found = report.found!;
+  const stated = report.columns[mapping.role];
+  const column = stated ?? mapping.column;
+  const samples = samplesOf(found, column).length ? samplesOf(found, column) : (mapping.samples ?? []);
+  const id = "role-" + mapping.role;
+  return (
+    <tr>
+      <th scope="row"><label for={id}>{roleName(mapping.role)}</label></th>
+      <td>
+        <select id={id} value={column} aria-invalid={missing || undefined} onChange={(e) => choose(report, mapping.role, e.currentTarget.value)}>
+          <option value="" selected={!column}>{stated ? say("As recognised") : say("None")}</option>
+          {columnChoices(found, mapping).map((c) => <option key={c.value} value={c.value} selected={c.value === column}>{c.value}</option>)}
+        </select>
+      </td>
+      <td>
+        <ul class="samples">{samples.slice(0, 3).map((cell, i) => <li key={i}>{cell}</li>)}</ul>
+      </td>
+      <td><SourceBadge mapping={mapping} missing={missing} /></td>
+    </tr>
+  );
+}
+
+function SourceBadge({ mapping, missing }: { mapping: RoleMapping; missing: boolean }) {
+  if (!mapping.column && (mapping.candidates?.length ?? 0) > 1) return <span class="badge warn">{say("Choose one")}</span>;
+  if (missing) return <span class="badge warn">{say("Not found")}</span>;
+  switch (mapping.source) {
+    case "detected": return <span class="badge">{say("Detected")}</span>;
+    case "saved": return <span class="badge accent">{say("Saved")}</span>;
+    case "stated": return <span class="badge accent">{say("Chosen by you")}</span>;
+  }
+  return <span class="soft small">{say("Not in this file")}</span>;
+}
+
+/** Whether the choices are kept for the next report. */
+function Saving({ report }: { report: Report }) {
+  if (!Object.keys(report.columns).length) return null;
+  const courier = courierOf(report);
+  if (!account.value?.saves_mappings) return <p class="soft small">{say("The choices hold for this report. An Enterprise account keeps them for the courier's next reports.")}</p>;
+  if (!courier) return <p class="soft small">{say("Choose the courier of this report beside the file, and these columns are saved for its next reports.")}</p>;
+  return <p class="soft small">{say("With the next run, these columns are saved for the next reports of {courier}.", { courier: courierName(courier) })}</p>;
 }

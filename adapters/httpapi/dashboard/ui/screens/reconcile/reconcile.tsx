@@ -1,11 +1,123 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
+import { Button } from "../../parts/button";
+import { Confirm } from "../../parts/confirm";
+import { Notice } from "../../parts/notice";
 import { Empty } from "../../parts/states";
+import { Link, place } from "../../router";
+import { answer, atHand, bank, clear, options, orders, reports, unsorted } from "../../files";
+import { mayReconcile, me, signInAddress } from "../../session";
 import { say } from "../../text";
+import { DropZone, useDropAnywhere } from "./drop_zone";
+import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file_card";
+import { failure, inspectRest } from "./inspecting";
+import { StartPanel } from "./start_panel";
+import { WhereBank, WhereOrders, WhereReports } from "./where";
 
+/** Files are chosen here, looked at, and reconciled. */
 export function ReconcileScreen() {
+  return mayReconcile.value ? <Files /> : <SignInFirst />;
+}
+
+const lead = () => say("Compare what your orders should have brought with what the courier has paid: parcel by parcel, in a few seconds.");
+
+function SignInFirst() {
   return (
-    <Page title={say("Reconcile")}>
-      <Empty title={say("Reconcile")} />
+    <Page title={say("Reconcile")} lead={lead()}>
+      <Empty
+        title={say("Sign in to reconcile your own files")}
+        action={
+          <>
+            <Link class="button primary" to={signInAddress()}>{say("Sign in")}</Link>
+            <Link class="button secondary" to="/app/results?sample">{say("See a sample result")}</Link>
+          </>
+        }
+      >
+        <p>{say("The sample is open to everyone. It shows what Milaan finds in a month of orders.")}</p>
+      </Empty>
     </Page>
+  );
+}
+
+function Files() {
+  useDropAnywhere(true);
+  useEffect(() => {
+    inspectRest();
+    const brand = place.value.search.get("brand");
+    if (brand && !options.value.brand) options.value = { ...options.value, brand };
+  }, []);
+  const empty = atHand.value.length === 0 && unsorted.value.length === 0;
+  const count = reports.value.length;
+  const mostReports = me.value!.limits.reports;
+  return (
+    <Page title={say("Reconcile")} lead={lead()} actions={empty ? <Link class="button secondary" to="/app/results?sample">{say("See a sample result")}</Link> : <StartOver />}>
+      {me.value!.visitor === "local" && <Visitor />}
+      <div class="reconcile">
+        <div class="file-places stack">
+          {unsorted.value.map((u) => <UnsortedCard key={u.key} file={u} />)}
+          <div class={empty ? "first-choice" : "stack"}>
+            <Place title={say("Orders export")} where={<WhereOrders />}>
+              {orders.value ? <OrdersCard key={orders.value.key} file={orders.value} /> : <DropZone place="orders" label={say("Drop the orders export here, or choose it")} hint={say("From Shopify: CSV or Excel")} />}
+            </Place>
+            <Place title={say("Courier reports")} where={<WhereReports />}>
+              {reports.value.map((r, i) => <ReportCard key={r.key} report={r} index={i} />)}
+              {count === 0 && <DropZone place="report" label={say("Drop the courier's report here, or choose it")} hint={say("One or more: CSV, Excel, OpenDocument or HTML")} multiple />}
+              {count > 0 && count < mostReports && <DropZone place="report" label={say("Add a report")} multiple small />}
+              {count >= mostReports && <p class="hint">{say("{n} report is the most in one run.|{n} reports are the most in one run.", { n: mostReports })}</p>}
+            </Place>
+          </div>
+          <Place title={say("Bank statement")} optional where={<WhereBank />}>
+            {bank.value ? <BankCard key={bank.value.key} file={bank.value} /> : <DropZone place="bank" label={say("Add a bank statement")} small />}
+          </Place>
+          {empty && <p class="soft small">{say("You can also drop all files together anywhere on this page: Milaan finds out which is which.")}</p>}
+        </div>
+        <StartPanel />
+      </div>
+    </Page>
+  );
+}
+
+function Place({ title, where, optional = false, children }: { title: string; where: ComponentChildren; optional?: boolean; children: ComponentChildren }) {
+  return (
+    <section class="file-place" aria-label={title}>
+      <h2>{title} {optional && <span class="badge">{say("Optional")}</span>}</h2>
+      {children}
+      {where}
+    </section>
+  );
+}
+
+/** Says what a visitor's runs are, and how to have more. */
+function Visitor() {
+  return (
+    <Notice kind="info" live={false} title={say("You work on this computer, without an account.")}>
+      <p>{say("The files are read here and nothing of them is kept: no rows, no results, no history.")}</p>
+      <details class="where">
+        <summary>{say("How do I get a history?")}</summary>
+        <p>{say("Make an account once, then a link with which you sign in. In the folder of Milaan, run:")}</p>
+        <pre><code>{"milaan account create --email you@shop.example --plan pro\nmilaan session --email you@shop.example --link"}</code></pre>
+        <p>{say("A history has counts and sums of each run, and never its rows.")}</p>
+      </details>
+    </Notice>
+  );
+}
+
+function StartOver() {
+  const [asks, setAsks] = useState(false);
+  const restart = () => {
+    clear();
+    failure.value = null;
+    document.querySelector<HTMLElement>("h1")?.focus();
+  };
+  return (
+    <>
+      <Button onClick={() => (answer.value ? setAsks(true) : restart())}>{say("Start over")}</Button>
+      {asks && (
+        <Confirm title={say("Start over?")} action={say("Start over")} onConfirm={async () => restart()} onClose={() => setAsks(false)}>
+          <p>{say("The files and the results leave this tab. The results are kept nowhere else.")}</p>
+        </Confirm>
+      )}
+    </>
   );
 }

@@ -1,0 +1,223 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/button";
+import { Field, Select } from "../../parts/field";
+import { Icon } from "../../parts/icon";
+import { Notice } from "../../parts/notice";
+import { Link } from "../../router";
+import { courierName, me } from "../../session";
+import type { Chosen, Report, Unsorted } from "../../files";
+import type { InspectedBank, InspectedOrders, InspectedReport, Kind } from "../../shapes";
+import { date, say, size } from "../../text";
+import { ColumnChoices } from "../mapping/column_choices";
+import { focusFile, ReplaceButton } from "./drop_zone";
+import { changeReport, changeSheet, failure, faultsOf, needsColumns, place, remove, replace, unreadable } from "./inspecting";
+
+function kindName(kind: Kind): string {
+  switch (kind) {
+    case "csv": return say("CSV file");
+    case "xlsx": return say("Excel workbook");
+    case "xls": return say("Excel 97 workbook");
+    case "ods": return say("OpenDocument spreadsheet");
+    case "html": return say("Table of a web page");
+    case "xml": return say("XML spreadsheet");
+  }
+  return "";
+}
+
+const isWorkbook = (kind: Kind) => kind === "xlsx" || kind === "xls" || kind === "ods" || kind === "xml";
+
+interface CardProps {
+  file: Chosen<InspectedOrders | InspectedReport | InspectedBank>;
+  /** What it was recognised as. */
+  as: string;
+  /** What a run found wrong with it. */
+  problems: string[];
+  /** What is settled in place, so that the fault of the inspection needs no words. */
+  settles?: boolean;
+  /** More facts about it. */
+  facts?: string[];
+  children?: ComponentChildren;
+}
+
+/** A file at hand: what it was recognised as, and what is wrong with it. */
+function FileCard({ file, as, problems, settles = false, facts = [], children }: CardProps) {
+  const { found, key } = file;
+  const name = file.file.name;
+  const wrong = [...problems];
+  if (unreadable.value === key) wrong.push(say("This file was changed, moved or deleted after you chose it. Choose it again."));
+  else if (file.failure) wrong.push(file.failure);
+  else if (found?.fault && !settles && !wrong.includes(found.fault.error)) wrong.push(found.fault.error);
+  return (
+    <section class={`file-card ${wrong.length ? "wrong" : ""}`} id={"file-" + key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
+      <div class="file-head">
+        <Icon name="file" />
+        <div class="file-name">
+          <strong>{name}</strong>
+          <span class="soft small">{size(file.file.size)}</span>
+        </div>
+        <div class="actions">
+          <ReplaceButton name={name} onFile={(f) => { replace(key, f); focusFile(key); }} />
+          <Button look="plain" aria-label={say("Remove {name}", { name })} onClick={() => { remove(key); focusStart(); }}>{say("Remove")}</Button>
+        </div>
+      </div>
+      {file.reading && <Reading sent={file.sent} />}
+      {found && !file.reading && as && (
+        <p class="facts">
+          <span class="badge good">{as}</span>
+          {[...facts, ...commonFacts(found)].map((f) => <span key={f}>{f}</span>)}
+        </p>
+      )}
+      {wrong.map((text) => <Notice kind="error" key={text}><p>{text}</p></Notice>)}
+      {!file.reading && children}
+      {found && !file.reading && <Header found={found} file={file} />}
+    </section>
+  );
+}
+
+const focusStart = () => document.querySelector<HTMLElement>("h1")?.focus();
+
+function Reading({ sent }: { sent: number }) {
+  return (
+    <div class="reading" role="status">
+      <span class="spinner" aria-hidden="true" />
+      {sent < 1 ? say("Sending…") : say("Reading…")}
+      <progress class="small-progress" value={sent < 1 ? sent : undefined} max={1} aria-label={say("Sending…")} />
+    </div>
+  );
+}
+
+function commonFacts(found: InspectedBank): string[] {
+  const facts = [say("{n} row|{n} rows", { n: found.rows })];
+  if (found.from && found.to) facts.push(found.from === found.to ? date(found.from) : say("{from} to {to}", { from: date(found.from), to: date(found.to) }));
+  if (found.kind && found.kind !== "csv") facts.push(kindName(found.kind));
+  if (found.sheet) facts.push(say("Sheet “{sheet}”", { sheet: found.sheet }));
+  return facts;
+}
+
+/** The header that was found, and the choice of another sheet. */
+function Header({ found, file }: { found: InspectedBank; file: Chosen<InspectedBank> }) {
+  const [sheet, setSheet] = useState(file.sheet);
+  const header = found.header ?? [];
+  if (!header.length && !isWorkbook(found.kind)) return null;
+  return (
+    <details class="header-found">
+      <summary>{header.length ? say("Header in line {line}: {n} column|Header in line {line}: {n} columns", { line: String(found.header_line), n: header.length }) : say("No header was found")}</summary>
+      {header.length > 0 && <ul class="columns-found">{header.map((name, i) => <li key={i}>{name || say("(no name)")}</li>)}</ul>}
+      {isWorkbook(found.kind) && (
+        <form class="sheet-form" onSubmit={(e) => { e.preventDefault(); changeSheet(file.key, sheet); }}>
+          <Field label={say("Read the sheet with this name")} value={sheet} onValue={setSheet} placeholder={found.sheet} hint={say("Blank: the first sheet that has a header.")} />
+          <Button type="submit">{say("Read this sheet")}</Button>
+        </form>
+      )}
+    </details>
+  );
+}
+
+/** The problems that a run found in a file. */
+function problemsIn(file: "orders" | "report" | "bank", fields: string[], report = 0): string[] {
+  const run = failure.value;
+  if (!run) return [];
+  const faults = faultsOf(fields, report);
+  if (run.file === file && (file !== "report" || (run.report || 1) === (report || 1))) return faults.length ? faults : [run.message];
+  return faults;
+}
+
+export function OrdersCard({ file }: { file: Chosen<InspectedOrders> }) {
+  const { found } = file;
+  return (
+    <FileCard
+      file={file}
+      as={found && !found.fault ? say("{name} orders export", { name: found.name }) : ""}
+      facts={found && !found.fault ? [say("{n} order|{n} orders", { n: found.orders })] : []}
+      problems={problemsIn("orders", ["orders", "shopify_csv"])}
+    />
+  );
+}
+
+export function BankCard({ file }: { file: Chosen<InspectedBank> }) {
+  return <FileCard file={file} as={file.found && !file.found.fault ? say("Bank statement") : ""} problems={problemsIn("bank", ["bank", "bank_csv"])} />;
+}
+
+export function ReportCard({ report, index }: { report: Report; index: number }) {
+  const { found } = report;
+  const couriers = me.value!.couriers;
+  const needs = found !== null && needsColumns(found);
+  const recognised = found?.courier ? courierName(found.courier) : "";
+  const fields = ["report", "courier_csv", "courierName", "columns"];
+  const problems = [...problemsIn("report", fields, index + 1), ...(index === 0 ? faultsOf(fields) : [])];
+  return (
+    <FileCard file={report} as={!found || found.fault || needs ? "" : recognised ? say("{courier} report", { courier: recognised }) : say("Courier report")} problems={[...new Set(problems)]} settles={needs}>
+      {found && (
+        <div class="report-choices">
+          <Select
+            label={say("Courier")}
+            value={report.courier}
+            onValue={(courier) => changeReport(report.key, { courier })}
+            choices={[{ value: "", label: recognised && !report.courier ? say("{courier} (recognised)", { courier: recognised }) : say("As recognised") }, ...couriers.map((c) => ({ value: c.id, label: c.name }))]}
+            hint={also(found)}
+          />
+          {!needs && found.mapping && (
+            <p class="mapping-link">
+              <MappingBadge report={report} />
+              <Link to={"/app/mapping?report=" + (index + 1)}>{say("Look at the columns")}</Link>
+            </p>
+          )}
+        </div>
+      )}
+      {found && needs && <ColumnChoices report={report} index={index} />}
+    </FileCard>
+  );
+}
+
+function also(found: InspectedReport): string | undefined {
+  const others = (found.also ?? []).filter((id) => id !== found.courier);
+  if (!others.length) return found.courier ? undefined : say("No courier is known by this header. That is no problem if the columns are right.");
+  return say("This header is also that of {couriers}. Choose, if it is another one.", { couriers: new Intl.ListFormat("en-IN", { type: "disjunction" }).format(others.map(courierName)) });
+}
+
+function MappingBadge({ report }: { report: Report }) {
+  if (Object.keys(report.columns).length) return <span class="badge accent">{say("Columns chosen by you")}</span>;
+  if (report.found?.saved) return <span class="badge accent">{say("Columns as saved")}</span>;
+  return <span class="badge">{say("Columns detected")}</span>;
+}
+
+/** A file whose place is not known. */
+export function UnsortedCard({ file }: { file: Unsorted }) {
+  const name = file.file.name;
+  const problem = file.failure || file.fault?.error;
+  return (
+    <section class={`file-card ${file.reading ? "" : "wrong"}`} id={"file-" + file.key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
+      <div class="file-head">
+        <Icon name="file" />
+        <div class="file-name">
+          <strong>{name}</strong>
+          <span class="soft small">{size(file.file.size)}</span>
+        </div>
+        <Button look="plain" aria-label={say("Remove {name}", { name })} onClick={() => { remove(file.key); focusStart(); }}>{say("Remove")}</Button>
+      </div>
+      {file.reading && <Reading sent={file.sent} />}
+      {!file.reading && file.takenBy === "orders" && (
+        <Notice kind="warn" title={say("This is an orders export too, and one is read at a time.")}>
+          <div class="actions"><Button onClick={() => place(file.key, "orders")}>{say("Use this one")}</Button></div>
+        </Notice>
+      )}
+      {!file.reading && file.takenBy === "bank" && (
+        <Notice kind="warn" title={say("This is a bank statement too, and one is read at a time.")}>
+          <div class="actions"><Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button></div>
+        </Notice>
+      )}
+      {!file.reading && !file.takenBy && (
+        <Notice kind="error" title={say("What this file is was not recognised.")}>
+          {problem && <p>{problem}</p>}
+          <p>{say("If you know what it is, say so:")}</p>
+          <div class="actions">
+            <Button onClick={() => { place(file.key, "orders"); }}>{say("Orders export")}</Button>
+            <Button onClick={() => { place(file.key, "report"); }}>{say("Courier report")}</Button>
+            <Button onClick={() => { place(file.key, "bank"); }}>{say("Bank statement")}</Button>
+          </div>
+        </Notice>
+      )}
+    </section>
+  );
+}

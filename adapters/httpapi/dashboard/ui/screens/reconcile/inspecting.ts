@@ -1,0 +1,286 @@
+// Files come in, are inspected one by one, and find their places.
+import { signal } from "@preact/signals";
+import { announce } from "../../announce";
+import { ApiError, form, formToBytes, messageOf, type Progress } from "../../api";
+import { answer, atHand, bank, changed, columnsOf, courierOf, firstUnreadable, formOf, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
+import { navigate } from "../../router";
+import { me, refresh } from "../../session";
+import { readFindings } from "../results/findings";
+import type { InspectedBank, InspectedOrders, InspectedReport, Inspection, Is } from "../../shapes";
+import { say, size } from "../../text";
+
+/** Where a file is put: as what it is sent. Blank: the service says what it is. */
+export type Place = Is;
+
+let lastKey = 0;
+const chosen = (file: File) => ({ key: ++lastKey, file, sheet: "", reading: true, sent: 0, found: null, failure: "" });
+
+// The inspections that run, by the key of their file.
+const running = new Map<number, { stop: AbortController; done: Promise<void> }>();
+
+/** Takes files in, and returns the key of the first one. Several together are sorted, and so is one in the wrong place. */
+export function add(files: Iterable<File>, place: Place): number {
+  const list = [...files];
+  if (list.length === 0) return 0;
+  const first = lastKey + 1;
+  touched();
+  for (const file of list) {
+    const single = list.length === 1 || place === "report";
+    settle(chosen(file), single ? place : "");
+  }
+  return first;
+}
+
+/** Puts a file in a place and inspects it there. */
+function settle(file: ReturnType<typeof chosen>, place: Place) {
+  switch (place) {
+    case "orders":
+      if (orders.value) drop(orders.value.key);
+      orders.value = file;
+      break;
+    case "bank":
+      if (bank.value) drop(bank.value.key);
+      bank.value = file;
+      break;
+    case "report":
+      reports.value = [...reports.value, { ...file, courier: "", columns: {} }];
+      break;
+    default:
+      unsorted.value = [...unsorted.value, { ...file, fault: null, takenBy: "" }];
+  }
+  inspect(file.key);
+}
+
+/** Puts a file that was sorted wrong, or not at all, where the user says. */
+export function place(key: number, as: Exclude<Place, "">) {
+  const file = find(key)?.file;
+  if (!file) return;
+  remove(key);
+  settle(chosen(file), as);
+}
+
+export function remove(key: number) {
+  touched();
+  drop(key);
+  if (orders.value?.key === key) orders.value = null;
+  if (bank.value?.key === key) bank.value = null;
+  reports.value = reports.value.filter((r) => r.key !== key);
+  unsorted.value = unsorted.value.filter((u) => u.key !== key);
+}
+
+/** Puts another file in the place of one, which keeps its courier and columns if it is a report. */
+export function replace(key: number, file: File) {
+  touched();
+  drop(key);
+  patch(key, { file, reading: true, found: null, failure: "", sent: 0, sheet: "" });
+  inspect(key);
+}
+
+/** Changes how a report is read, and inspects it again. */
+export function changeReport(key: number, how: Partial<Pick<Report, "courier" | "columns">>) {
+  touched();
+  reports.value = reports.value.map((r) => (r.key === key ? { ...r, ...how } : r));
+  inspect(key);
+}
+
+export function changeSheet(key: number, sheet: string) {
+  touched();
+  patch(key, { sheet });
+  inspect(key);
+}
+
+function drop(key: number) {
+  running.get(key)?.stop.abort();
+  running.delete(key);
+}
+
+function touched() {
+  failure.value = null;
+  if (answer.value) changed.value = true;
+}
+
+type AnyFile = Chosen<InspectedOrders | InspectedReport | InspectedBank>;
+
+function find(key: number): AnyFile | undefined {
+  return [orders.value, bank.value, ...reports.value, ...unsorted.value].find((f) => f?.key === key) ?? undefined;
+}
+
+type Patch = Partial<Pick<AnyFile, "file" | "sheet" | "reading" | "sent" | "failure">> & { found?: null };
+
+function patch(key: number, what: Patch) {
+  if (orders.value?.key === key) orders.value = { ...orders.value, ...what };
+  if (bank.value?.key === key) bank.value = { ...bank.value, ...what };
+  reports.value = reports.value.map((r) => (r.key === key ? { ...r, ...what } : r));
+  unsorted.value = unsorted.value.map((u) => (u.key === key ? { ...u, ...what } : u));
+}
+
+function placeOf(key: number): Place {
+  if (orders.value?.key === key) return "orders";
+  if (bank.value?.key === key) return "bank";
+  return reports.value.some((r) => r.key === key) ? "report" : "";
+}
+
+/** Inspects a file where it is. A newer inspection of the same file ends an older one. */
+function inspect(key: number) {
+  drop(key);
+  const stop = new AbortController();
+  patch(key, { reading: true, failure: "", sent: 0 });
+  const done = inspected(key, stop.signal)
+    .catch((e: unknown) => {
+      if (!stop.signal.aborted) patch(key, { failure: messageOf(e) });
+    })
+    .finally(() => {
+      if (stop.signal.aborted) return;
+      running.delete(key);
+      patch(key, { reading: false });
+    });
+  running.set(key, { stop, done });
+}
+
+/** Inspects the files whose inspection a run has ended. */
+export function inspectRest() {
+  for (const f of atHand.value) if (!f.found && !f.reading && !f.failure) inspect(f.key);
+}
+
+async function inspected(key: number, stop: AbortSignal): Promise<void> {
+  const file = find(key)!;
+  const most = me.value!.limits.body_bytes;
+  if (file.file.size > most) {
+    throw new ApiError(413, "too_large", say("This file has {size}, and all files together may have {most}. Export a shorter period, or leave columns out.", { size: size(file.file.size), most: size(most) }));
+  }
+  const now = placeOf(key);
+  // An export is the largest file, so a file that may be one is sent as one first.
+  const as = now || "orders";
+  let seen = await ask(key, as, stop);
+  if (stop.aborted) return;
+  if (!seen) throw new ApiError(0, "", say("The service has not answered about this file."));
+  if (!now && seen.is && seen.is !== "orders") {
+    const is = seen.is;
+    seen = (await ask(key, is, stop)) ?? seen;
+    if (stop.aborted) return;
+    return sort(key, is, seen);
+  }
+  if (!now) return sort(key, seen.fault && seen.is !== "orders" ? "" : "orders", seen);
+  if (seen.is && seen.is !== now) return move(key, seen.is);
+  show(key, seen);
+}
+
+/** Asks the service what a file is, and how it is read as something. */
+async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Promise<InspectedOrders | InspectedReport | InspectedBank | null> {
+  const file = find(key)!;
+  const report = reports.value.find((r) => r.key === key);
+  const data = new FormData();
+  data.append(as, file.file);
+  if (report) {
+    data.append("courierName", courierOf(report));
+    data.append("columns", columnsOf(report));
+  }
+  if (file.sheet.trim()) data.append("sheet", file.sheet.trim());
+  const onProgress = (p: Progress) => patch(key, { sent: p.phase === "sending" ? p.done : 1 });
+  const found = await form<Inspection>("/app/api/inspect", data, { signal: stop, onProgress });
+  if (as === "orders") return found.orders ?? null;
+  if (as === "bank") return found.bank ?? null;
+  const first = found.reports?.[0] ?? null;
+  if (!first?.fault || !report || !orders.value || data.has("orders")) return first;
+  // Some reports are only understood beside the orders, as in the run.
+  data.append("orders", orders.value.file);
+  return (await form<Inspection>("/app/api/inspect", data, { signal: stop })).reports?.[0] ?? first;
+}
+
+/** Puts a sorted file where it belongs, with what was found. */
+function sort(key: number, is: Is, seen: InspectedOrders | InspectedReport | InspectedBank) {
+  const file = unsorted.value.find((u) => u.key === key);
+  if (!file) return;
+  const taken = (is === "orders" && orders.value) || (is === "bank" && bank.value);
+  if (!is || taken) {
+    unsorted.value = unsorted.value.map((u) => (u.key === key ? { ...u, reading: false, fault: seen.fault, takenBy: taken ? is : "" } : u));
+    return;
+  }
+  unsorted.value = unsorted.value.filter((u) => u.key !== key);
+  const settled = { ...file, reading: false, sent: 1 };
+  if (is === "orders") orders.value = { ...settled, found: seen as InspectedOrders };
+  else if (is === "bank") bank.value = { ...settled, found: seen };
+  else reports.value = [...reports.value, { ...settled, found: seen as InspectedReport, courier: "", columns: {} }];
+}
+
+/** Moves a file that was put in a place where it does not belong. */
+function move(key: number, to: Exclude<Is, "">) {
+  const file = find(key)!;
+  const name = file.file.name;
+  if ((to === "orders" && orders.value && orders.value.key !== key) || (to === "bank" && bank.value && bank.value.key !== key)) {
+    remove(key);
+    unsorted.value = [...unsorted.value, { ...chosen(file.file), reading: false, fault: null, takenBy: to }];
+    return;
+  }
+  switch (to) {
+    case "orders": announce(say("{name} is an orders export, and was put there.", { name })); break;
+    case "report": announce(say("{name} is a courier's report, and was put there.", { name })); break;
+    case "bank": announce(say("{name} is a bank statement, and was put there.", { name })); break;
+  }
+  place(key, to);
+}
+
+function show(key: number, seen: InspectedOrders | InspectedReport | InspectedBank) {
+  if (orders.value?.key === key) orders.value = { ...orders.value, found: seen as InspectedOrders };
+  if (bank.value?.key === key) bank.value = { ...bank.value, found: seen };
+  reports.value = reports.value.map((r) => (r.key === key ? { ...r, found: seen as InspectedReport } : r));
+}
+
+/** How far the run is; null: none runs. */
+export const progress = signal<Progress | null>(null);
+/** Why the last run failed. */
+export const failure = signal<ApiError | null>(null);
+/** The file that was changed on disk since it was chosen. */
+export const unreadable = signal(0);
+
+let stopRun: AbortController | null = null;
+export const cancel = () => stopRun?.abort();
+
+/** Reconciles the files at hand and shows the results. Files that are still inspected need not be: the run says the same. */
+export async function run(): Promise<void> {
+  if (progress.value) return;
+  progress.value = { phase: "sending", done: 0 };
+  failure.value = null;
+  unreadable.value = 0;
+  stopRun = new AbortController();
+  const { signal: stopped } = stopRun;
+  try {
+    await Promise.all(unsorted.value.map((u) => running.get(u.key)?.done));
+    if (!ready.value) return;
+    const gone = await firstUnreadable();
+    if (gone) {
+      unreadable.value = gone.key;
+      return;
+    }
+    for (const key of [...running.keys()]) {
+      drop(key);
+      patch(key, { reading: false });
+    }
+    const bytes = await formToBytes("/app/api/reconcile", formOf(), { signal: stopped, onProgress: (p) => (progress.value = p) });
+    answer.value = readFindings(bytes);
+    changed.value = false;
+    navigate("/app/results");
+    void refresh();
+  } catch (e) {
+    if (stopped.aborted) announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+    else if (e instanceof ApiError) failure.value = e;
+    else failure.value = new ApiError(0, "", messageOf(e));
+    inspectRest();
+  } finally {
+    progress.value = null;
+  }
+}
+
+/** The faults of the last run in a field, or of a report, in the words of the service. */
+export const faultsOf = (fields: string[], report = 0): string[] =>
+  (failure.value?.faults ?? []).filter((f) => fields.includes(f.field ?? "") && (f.report ?? 0) === report).map((f) => f.message);
+
+/** Whether a report needs the user before it can be read: no column has a role that is needed, or several may. */
+export const needsColumns = (found: InspectedReport): boolean =>
+  (found.missing?.length ?? 0) > 0 || (found.mapping ?? []).some((m) => !m.column && (m.candidates?.length ?? 0) > 1);
+
+/** The first file at hand that cannot be read as it is; 0: none. */
+export function firstFaulty(): number {
+  const file = atHand.value.find((f) => f.failure || f.found?.fault) ?? reports.value.find((r) => r.found && needsColumns(r.found));
+  return file?.key ?? 0;
+}

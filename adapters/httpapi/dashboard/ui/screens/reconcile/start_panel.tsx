@@ -1,0 +1,125 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Bar } from "../../parts/bar";
+import { Button } from "../../parts/button";
+import { Field } from "../../parts/field";
+import { Notice } from "../../parts/notice";
+import { Link } from "../../router";
+import { answer, atHand, changed, options, orders, ready, reports, unsorted, type Options } from "../../files";
+import { account, me, quota } from "../../session";
+import { date, say, size } from "../../text";
+import { focusFile } from "./drop_zone";
+import { cancel, failure, faultsOf, firstFaulty, progress, run, unreadable } from "./inspecting";
+
+/** The options of the run, the button that starts it, and how far it is. */
+export function StartPanel() {
+  return (
+    <div class="start-panel stack">
+      <OptionFields />
+      <Quota />
+      <Start />
+    </div>
+  );
+}
+
+function OptionFields() {
+  const { brand, overdueDays, minorGap } = options.value;
+  const { defaults } = me.value!;
+  const set = (what: Partial<Options>) => {
+    options.value = { ...options.value, ...what };
+    if (answer.value) changed.value = true;
+  };
+  const days = account.value?.overdue_days || defaults.overdue_days;
+  return (
+    <fieldset class="options stack">
+      <legend>{say("Options")}</legend>
+      <Field label={say("Brand")} value={brand} onValue={(v) => set({ brand: v })} error={faultsOf(["brand"])[0]} maxlength={200} autocomplete="off" hint={say("Optional. It names the run in the history.")} />
+      <div class="two-fields">
+        <Field label={say("Days until overdue")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
+        <Field label={say("Ignored gap in ₹")} value={minorGap} onValue={(v) => set({ minorGap: v })} error={faultsOf(["minor_gap_threshold"])[0]} inputmode="decimal" placeholder={String(defaults.minor_gap)} autocomplete="off" />
+      </div>
+      <p class="hint">{say("A parcel is overdue when its money has not come {days} days after the delivery. Differences up to ₹{gap} are called small.", { days: overdueDays.trim() || String(days), gap: minorGap.trim() || String(defaults.minor_gap) })}</p>
+    </fieldset>
+  );
+}
+
+function Quota() {
+  const q = quota.value;
+  if (!q || q.cap === null) return null;
+  const full = q.used >= q.cap;
+  return (
+    <div class="quota">
+      <Bar label={say("{used} of {cap} runs used this month", { used: q.used, cap: q.cap })} value={q.used} max={q.cap} full={full} />
+      <p class="hint">{say("They are counted from zero again on {day}.", { day: date(q.resets_on) })}</p>
+    </div>
+  );
+}
+
+/** What is still needed before a run. */
+function needed(): string {
+  if (!orders.value && !reports.value.length) return say("Choose the orders export and a courier's report first.");
+  if (!orders.value) return say("Choose the orders export too.");
+  return say("Choose a courier's report too.");
+}
+
+// The sentences in which the service speaks of one field or file stand there.
+const placedFields = ["brand", "overdue_threshold_days", "minor_gap_threshold", "orders", "shopify_csv", "report", "courier_csv", "courierName", "columns", "bank", "bank_csv"];
+
+function Start() {
+  const box = useRef<HTMLDivElement>(null);
+  const error = failure.value;
+  useEffect(() => {
+    if (error) box.current?.focus();
+  }, [error]);
+  const q = quota.value;
+  const full = q !== null && q.cap !== null && q.used >= q.cap;
+  const total = atHand.value.reduce((sum, f) => sum + f.file.size, 0);
+  const most = me.value!.limits.body_bytes;
+  const start = async () => {
+    const faulty = firstFaulty();
+    if (faulty) return focusFile(faulty);
+    await run();
+    if (unreadable.value) focusFile(unreadable.value);
+  };
+  const placed = error !== null && (error.file !== "" || (error.faults.length > 0 && error.faults.every((f) => placedFields.includes(f.field ?? ""))));
+  return (
+    <>
+      {error && (
+        <div ref={box} tabIndex={-1} class="run-error">
+          <Notice kind="error" title={placed ? say("The files could not be reconciled. What is wrong stands beside it.") : undefined}>
+            {!placed && <p>{error.message}</p>}
+            {error.code === "run_cap_reached" && q && <p>{say("Your runs are counted from zero again on {day}. The sample and the history stay open.", { day: date(q.resets_on) })}</p>}
+            {(error.status === 503 || error.status === 0) && <p>{say("The files are still here: nothing need be chosen again.")}</p>}
+          </Notice>
+        </div>
+      )}
+      {!error && full && <Notice kind="warn"><p>{say("All runs of this month are used. The next one is possible on {day}.", { day: date(q.resets_on) })}</p></Notice>}
+      {total > most && <Notice kind="error"><p>{say("Together the files have {size}, and {most} are the most. Export a shorter period, or reconcile the reports one after the other.", { size: size(total), most: size(most) })}</p></Notice>}
+      {progress.value ? <Running /> : (
+        <>
+          <Button look="primary" class="start" disabled={(!ready.value && !unsorted.value.some((u) => u.reading)) || total > most} onClick={() => void start()} aria-describedby="start-hint">{say("Reconcile")}</Button>
+          <p id="start-hint" class="hint">{hint()}</p>
+        </>
+      )}
+    </>
+  );
+}
+
+function hint() {
+  if (!ready.value && !unsorted.value.some((u) => u.reading)) return needed();
+  if (firstFaulty()) return say("A file needs a look first: the button leads to it.");
+  if (answer.value && !changed.value) return <Link to="/app/results">{say("The results of these files are open.")}</Link>;
+  return say("Takes a few seconds. Nothing of the files is kept by Milaan.");
+}
+
+function Running() {
+  const p = progress.value!;
+  const sending = p.phase === "sending";
+  const percent = sending ? Math.floor(p.done * 100) : 100;
+  return (
+    <div class="running stack tight">
+      <p role="status">{sending ? say("Sending the files…") : say("Reading and comparing…")}</p>
+      <progress value={sending ? percent : undefined} max={100} aria-label={sending ? say("Sending the files…") : say("Reading and comparing…")} />
+      <Button onClick={cancel}>{say("Stop")}</Button>
+    </div>
+  );
+}
