@@ -12,10 +12,11 @@ interface DialogProps {
   actions?: ComponentChildren;
   /** Escape and the cross do nothing while this holds. */
   locked?: boolean;
+  class?: string;
 }
 
 /** A dialog over the page. It is open while it is rendered; the focus goes back when it ends. */
-export function Dialog({ title, onClose, children, actions, locked = false }: DialogProps) {
+export function Dialog({ title, onClose, children, actions, locked = false, class: extra }: DialogProps) {
   const id = useId();
   const self = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -28,6 +29,7 @@ export function Dialog({ title, onClose, children, actions, locked = false }: Di
   return (
     <dialog
       ref={self}
+      class={extra}
       aria-labelledby={id}
       onCancel={(e) => {
         e.preventDefault();

@@ -1,7 +1,74 @@
-// What a run found, as the service answered it.
-import type { Answer } from "../../shapes";
+// The service's answer about the files at hand.
+import { BrokenAnswer, eachMember, Rows, skipValue, type Fields } from "./rows";
+import { Views } from "./views";
+import type { Answer, BankCredit } from "../../shapes";
 
-export type Findings = Answer;
+const orderFields = {
+  awb: "text", order_id: "text", cod_amount: "amount", remitted: "amount", shortfall: "amount", days_overdue: "whole", flag: "word",
+  flag_reason: "text", status: "word", match_mode: "word", order_date: "day", due_by: "day", remitted_on: "day", utr: "text",
+  courier_status: "word", report: "whole",
+} as const satisfies Fields;
 
-/** Reads the body of an answer of /app/api/reconcile or /app/api/sample. */
-export const readFindings = (body: Uint8Array): Findings => JSON.parse(new TextDecoder().decode(body)) as Findings;
+const lineFields = {
+  report: "whole", line: "whole", awb: "text", order_id: "text", cod_amount: "amount", remitted: "amount", remitted_on: "day", utr: "text",
+} as const satisfies Fields;
+
+const payoutFields = {
+  report: "whole", courier: "word", utr: "text", remitted_on: "day", lines: "whole", collected: "amount", deducted: "amount", paid: "amount",
+} as const satisfies Fields;
+
+const creditFields = { state: "word", absence: "word" } as const satisfies Fields;
+
+/** An answer. What may have tens of thousands of rows is in columns, in the service's order. */
+export interface Findings extends Omit<Answer, "results" | "unclaimed" | "payouts" | "bank"> {
+  orders: Views;
+  unclaimed: Views;
+  /** Where a statement was given, the columns state and absence say what it has of a payout. */
+  payouts: Views;
+  bank?: { from?: string; to?: string; payouts: Rows; other_credits: BankCredit[] };
+}
+
+const decoder = new TextDecoder();
+
+/** Reads the body of an answer of /app/api/reconcile or /app/api/sample. It throws if that was cut short. */
+export function readFindings(bytes: Uint8Array): Findings {
+  let orders: Rows | null = null;
+  let unclaimed = Rows.empty(lineFields), payouts = Rows.empty(payoutFields);
+  let bank: Findings["bank"];
+  const rest = members(bytes, 0, (name, at) => {
+    switch (name) {
+      case "results": return (orders = new Rows(bytes, at, orderFields)).end;
+      case "unclaimed": return (unclaimed = new Rows(bytes, at, lineFields)).end;
+      case "payouts": return (payouts = new Rows(bytes, at, payoutFields)).end;
+      case "bank": {
+        let credited = Rows.empty(creditFields);
+        const { object, end } = members(bytes, at, (part, place) => (part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).end : null));
+        bank = { ...(object as Pick<Required<Answer>["bank"], "from" | "to" | "other_credits">), payouts: credited };
+        return end;
+      }
+    }
+    return null;
+  });
+  if (orders === null) throw new BrokenAnswer();
+  if (bank) payouts.adopt(bank.payouts, ["state", "absence"]);
+  return {
+    ...(rest.object as Omit<Answer, "results" | "unclaimed" | "payouts" | "bank">),
+    orders: new Views(orders, ["order_id", "awb", "status", "courier_status", "utr", "flag_reason"]),
+    unclaimed: new Views(unclaimed, ["awb", "order_id", "utr"]),
+    payouts: new Views(payouts, ["utr", "courier"]),
+    bank,
+  };
+}
+
+/** The members of the object at at that take does not take; take returns the position after what it takes. */
+function members(bytes: Uint8Array, at: number, take: (name: string, at: number) => number | null): { object: unknown; end: number } {
+  const object: Record<string, unknown> = {};
+  const end = eachMember(bytes, at, (name, place) => {
+    const taken = take(name, place);
+    if (taken !== null) return taken;
+    const after = skipValue(bytes, place);
+    object[name] = JSON.parse(decoder.decode(bytes.subarray(place, after)));
+    return after;
+  });
+  return { object, end };
+}

@@ -1,11 +1,115 @@
+// What became of every order of the files at hand, or of the sample.
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { getBytes, messageOf } from "../../api";
+import { answer, changed } from "../../files";
 import { Page } from "../../page";
-import { Empty } from "../../parts/states";
-import { say } from "../../text";
+import { Copy } from "../../parts/copy";
+import { Money } from "../../parts/money";
+import { Notice } from "../../parts/notice";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { Link, place } from "../../router";
+import { mayReconcile, signInAddress } from "../../session";
+import { date, language, say } from "../../text";
+import { Ageing } from "./ageing";
+import { askedOf } from "./asked";
+import { readFindings, type Findings } from "./findings";
+import { Flags } from "./flags";
+import { Orders } from "./orders";
+import { Payouts } from "./payouts";
+import { Sentence } from "./sentence";
+import { Unclaimed } from "./unclaimed";
 
 export function ResultsScreen() {
+  if (askedOf(place.value).sample) return <Sample />;
+  const findings = answer.value;
+  if (findings) return <Results findings={findings} sample={false} />;
   return (
     <Page title={say("Results")}>
-      <Empty title={say("Results")} />
+      <Empty title={say("There are no results in this tab")} action={<><Link to="/app" class="button primary">{say("Reconcile files")}</Link><Link to="/app/results?sample" class="button secondary">{say("See the sample")}</Link></>}>
+        <p>{say("Results stay in the tab in which they were made, and are kept nowhere else. Reloading or closing it ends them; the same files give them again.")}</p>
+      </Empty>
     </Page>
+  );
+}
+
+// The sample in a language, as long as the tab is open.
+const sample = signal<{ language: string; findings: Findings } | null>(null);
+
+function Sample() {
+  const [failure, setFailure] = useState("");
+  const [tries, setTries] = useState(0);
+  const now = language.value;
+  const here = sample.value?.language === now ? sample.value.findings : null;
+  useEffect(() => {
+    if (here) return;
+    const stop = new AbortController();
+    setFailure("");
+    getBytes("/app/api/sample", stop.signal)
+      .then((bytes) => (sample.value = { language: now, findings: readFindings(bytes) }))
+      .catch((e) => stop.signal.aborted || setFailure(messageOf(e)));
+    return () => stop.abort();
+  }, [now, here, tries]);
+  if (here) return <Results findings={here} sample />;
+  return (
+    <Page title={say("Sample results")}>
+      {failure ? <Failed message={failure} onRetry={() => setTries(tries + 1)} /> : <Loading what={say("The sample is being reconciled…")} />}
+    </Page>
+  );
+}
+
+function Results({ findings, sample }: { findings: Findings; sample: boolean }) {
+  const { summary, cycle_guidance: guidance, warnings = [], guidance_text: advice = [], run_id } = findings;
+  const lead = say("{n} order, up to {date}|{n} orders, up to {date}", { n: summary.orders, date: date(guidance.batch_as_of) });
+  return (
+    <Page
+      title={sample ? say("Sample results") : say("Results")}
+      wide
+      lead={lead}
+      actions={
+        <>
+          <Link to="/app" class={sample && mayReconcile.value ? "button primary" : "button secondary"}>{sample ? say("Reconcile your own files") : say("Reconcile other files")}</Link>
+          {!mayReconcile.value && <Link to={signInAddress()} class="button primary">{say("Sign in")}</Link>}
+        </>
+      }
+    >
+      <div class="results stack">
+        <div class="stack tight">
+          {sample && <Notice>{say("These are invented orders and reports. Everything works as with your own files.")}</Notice>}
+          {!sample && changed.value && <Notice kind="warn"><p>{say("The files have been changed since. These results are of the files as they were.")} <Link to="/app">{say("Reconcile them again")}</Link></p></Notice>}
+          {findings.duplicate && <Notice title={say("This is the run of a moment ago")}><p>{say("The same files were reconciled in the last 30 seconds, so this run was not counted, stored or announced again.")}</p></Notice>}
+          {warnings.map((w) => <Notice key={w.code} kind="warn"><p><Sentence text={w.message} /></p></Notice>)}
+        </div>
+        <Sums findings={findings} />
+        {advice.length > 0 && (
+          <Notice title={say("When to run again")}>
+            {advice.map((sentence) => <p key={sentence}><Sentence text={sentence} /></p>)}
+          </Notice>
+        )}
+        <div class="overview">
+          <Flags summary={summary} />
+          <Ageing summary={summary} />
+        </div>
+        <Orders findings={findings} />
+        <Payouts findings={findings} />
+        <Unclaimed findings={findings} />
+        {run_id && <p class="run-id soft small">{say("Run {id}", { id: run_id })} <Copy text={run_id} label={say("Copy the number")} look="plain" /></p>}
+      </div>
+    </Page>
+  );
+}
+
+function Sums({ findings: { summary } }: { findings: Findings }) {
+  return (
+    <dl class="sums">
+      <div><dt>{say("Due")}</dt><dd><Money amount={summary.due} /></dd></div>
+      <div><dt>{say("Remitted")}</dt><dd><Money amount={summary.remitted} /></dd></div>
+      <div><dt>{say("Shortfall")}</dt><dd><Money amount={summary.shortfall} /></dd></div>
+      <div class="risk">
+        <dt>{say("At risk")}</dt>
+        <dd><Money amount={summary.amount_risk} /></dd>
+        <dd class="small">{say("{n} order needs attention|{n} orders need attention", { n: summary.flagged_count })}</dd>
+      </div>
+    </dl>
   );
 }

@@ -1,0 +1,48 @@
+// The columns of the orders.
+import { signal } from "@preact/signals";
+import { FlagName, flagName } from "../../parts/flag";
+import { count, date, rupees, say } from "../../text";
+import type { Copied } from "./copying";
+import type { GridColumn } from "./grid";
+import { isoDay, type Rows } from "./rows";
+
+const first = ["order_id", "flag", "cod_amount", "remitted", "shortfall", "days_overdue", "awb", "order_date", "flag_reason"];
+
+/** The columns that are shown, as long as the tab is open. */
+export const chosen = signal<ReadonlySet<string>>(new Set(first));
+
+/** An amount in paise; blank if there is none. */
+export const paise = (n: number) => (Number.isNaN(n) ? "" : rupees(n / 100));
+
+export type OrderColumn = Omit<GridColumn, "total"> & Copied & { fixed?: boolean };
+
+/** All columns, in the order in which they are shown. */
+export function orderColumns(rows: Rows): OrderColumn[] {
+  const text = (name: string) => (row: number) => rows.text(name, row);
+  const amount = (name: string) => (row: number) => paise(rows.number(name, row));
+  const day = (name: string) => (row: number) => date(isoDay(rows.number(name, row)));
+  const mode = (row: number) => matchMode(rows.text("match_mode", row));
+  return [
+    { name: "order_id", title: say("Order"), width: 8.5, cell: text("order_id"), fixed: true, card: 1 },
+    { name: "flag", title: say("Flag"), width: 11.5, cell: (row) => <FlagName flag={rows.text("flag", row)} />, text: (row) => flagName(rows.text("flag", row)), card: 3 },
+    { name: "cod_amount", title: say("Due"), numeric: true, width: 8.5, cell: amount("cod_amount"), card: 5, cardLabel: say("Due") },
+    { name: "remitted", title: say("Remitted"), numeric: true, width: 8.5, cell: amount("remitted"), card: 6, cardLabel: say("Remitted") },
+    { name: "shortfall", title: say("Shortfall"), numeric: true, width: 8.5, cell: amount("shortfall"), card: 2, cardLabel: say("Shortfall") },
+    { name: "days_overdue", title: say("Days overdue"), numeric: true, width: 8, cell: (row) => daysLate(rows.number("days_overdue", row)) },
+    { name: "awb", title: say("AWB"), width: 10.5, cell: text("awb"), card: 4 },
+    { name: "order_date", title: say("Ordered"), width: 8, cell: day("order_date") },
+    { name: "due_by", title: say("Due by"), width: 8, cell: day("due_by") },
+    { name: "remitted_on", title: say("Remitted on"), width: 8, cell: day("remitted_on") },
+    { name: "utr", title: say("UTR"), width: 10.5, cell: text("utr") },
+    { name: "status", title: say("Order status"), width: 8.5, cell: text("status") },
+    { name: "courier_status", title: say("Courier's status"), width: 10, cell: text("courier_status") },
+    { name: "report", title: say("Report"), numeric: true, width: 6, cell: (row) => reportNumber(rows.number("report", row)), text: (row) => reportNumber(rows.number("report", row)) },
+    { name: "match_mode", title: say("Matched by"), width: 8, cell: mode, text: mode },
+    { name: "flag_reason", title: say("Reason"), width: 24, grows: true, cell: text("flag_reason") },
+  ];
+}
+
+const daysLate = (days: number) => (days === 0 ? "" : count(days));
+const reportNumber = (n: number) => (n === 0 ? "" : String(n));
+
+export const matchMode = (mode: string) => (mode === "awb" ? say("AWB") : mode === "order_id" ? say("Order name") : mode);

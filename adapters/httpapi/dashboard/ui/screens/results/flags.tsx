@@ -1,0 +1,55 @@
+// The flags as one bar and as filters.
+import { flagClass, flagName, flags as known } from "../../parts/flag";
+import { place } from "../../router";
+import type { FlagSum, Summary } from "../../shapes";
+import { count, say, wholeRupees } from "../../text";
+import { ask, askedOf } from "./asked";
+
+/** What a flag's orders come to, in words. */
+function amountOf(sum: FlagSum): string {
+  if (sum.shortfall > 0) return say("{amount} short", { amount: wholeRupees(sum.shortfall) });
+  if (sum.shortfall < 0) return say("{amount} over", { amount: wholeRupees(-sum.shortfall) });
+  if (sum.remitted !== 0) return say("{amount} remitted", { amount: wholeRupees(sum.remitted) });
+  return say("{amount} due", { amount: wholeRupees(sum.due) });
+}
+
+const rank = (flag: string) => ((known as readonly string[]).indexOf(flag) + known.length) % known.length;
+
+export function Flags({ summary }: { summary: Summary }) {
+  const asked = askedOf(place.value);
+  const sums = summary.flags.filter((f) => f.orders > 0).sort((a, b) => rank(a.flag) - rank(b.flag));
+  const all = sums.reduce((n, f) => n + f.orders, 0);
+  const toggle = (flag: string) => {
+    const next = new Set(asked.flags);
+    if (!next.delete(flag)) next.add(flag);
+    ask({ flags: next });
+  };
+  let at = 0;
+  return (
+    <section class="card flags" aria-labelledby="flags-title">
+      <div class="section-head">
+        <h2 id="flags-title">{say("What became of the orders")}</h2>
+        <p class="soft small no-print">{say("Choose flags to see their orders.")}</p>
+      </div>
+      <svg class="flag-bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
+        {sums.map((f) => {
+          const from = at;
+          at += (1000 * f.orders) / all;
+          return <rect key={f.flag} class={flagClass(f.flag)} x={from} y="0" width={Math.max(at - from - 1.5, 1)} height="10" />;
+        })}
+      </svg>
+      <ul class="chips">
+        {sums.map((f) => (
+          <li key={f.flag}>
+            <button type="button" class={"chip " + flagClass(f.flag)} aria-pressed={asked.flags.has(f.flag)} onClick={() => toggle(f.flag)}>
+              <span class="dot" aria-hidden="true" />
+              <span class="chip-name">{flagName(f.flag)}</span>
+              <span class="chip-count">{count(f.orders)}</span>
+              <span class="chip-amount">{amountOf(f)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,201 @@
+// What the couriers paid out, held against the reports and the bank statement.
+import { useMemo, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { Money } from "../../parts/money";
+import { courierName } from "../../session";
+import type { BankCredit, LineTotals, ReportTotals } from "../../shapes";
+import { count, date, rupees, say } from "../../text";
+import { paise } from "./columns";
+import type { Findings } from "./findings";
+import { Grid, type Active, type GridColumn } from "./grid";
+import { narrow } from "./narrow";
+import { isoDay } from "./rows";
+import type { Sort } from "./views";
+
+export function Payouts({ findings }: { findings: Findings }) {
+  const { reports = [], bank } = findings;
+  if (reports.length === 0) return null;
+  return (
+    <section class="payouts stack" aria-labelledby="payouts-title">
+      <div class="section-head">
+        <h2 id="payouts-title">{say("Payouts")}</h2>
+        <p class="soft small">{say("Every line of each report is accounted for, and every payout can be held against the bank.")}</p>
+      </div>
+      <ControlTotals reports={reports} />
+      <PayoutGrid findings={findings} />
+      {bank && bank.other_credits.length > 0 && <OtherCredits credits={bank.other_credits} />}
+    </section>
+  );
+}
+
+const reportName = (r: { report: number; courier?: string }) =>
+  r.courier ? say("{report}: {courier}", { report: String(r.report), courier: courierName(r.courier) }) : say("Report {report}", { report: String(r.report) });
+
+const parts: [key: "read" | "matched" | "unclaimed" | "repeated" | "unidentified", name: () => string][] = [
+  ["read", () => say("Read")], ["matched", () => say("= Matched")], ["unclaimed", () => say("+ Unclaimed")], ["repeated", () => say("+ Listed twice")], ["unidentified", () => say("+ Unidentified")],
+];
+
+const LineSum = ({ sum }: { sum: LineTotals }) => (
+  <>
+    <Money amount={sum.remitted} />
+    <span class="line-count">{say("{n} line|{n} lines", { n: sum.lines })}</span>
+  </>
+);
+
+/** What was read of each report, and what became of it. */
+function ControlTotals({ reports }: { reports: ReportTotals[] }) {
+  if (narrow.value) {
+    return (
+      <ul class="total-cards">
+        {reports.map((r) => (
+          <li key={r.report} class="card">
+            <h3>{reportName(r)}</h3>
+            <dl class="ledger">
+              {parts.map(([key, name]) => <div key={key}><dt>{name()}</dt><dd class="num"><LineSum sum={r[key]} /></dd></div>)}
+              <div><dt>{say("Reaches to")}</dt><dd>{date(r.data_through)}</dd></div>
+            </dl>
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={say("What was read of each report")}>
+      <table class="control-totals">
+        <thead>
+          <tr>
+            <th scope="col">{say("Report")}</th>
+            {parts.map(([key, name]) => <th key={key} scope="col" class="num">{name()}</th>)}
+            <th scope="col">{say("Reaches to")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reports.map((r) => (
+            <tr key={r.report}>
+              <th scope="row">{reportName(r)}</th>
+              {parts.map(([key]) => <td key={key} class={r[key].lines === 0 ? "num none" : "num"}><LineSum sum={r[key]} /></td>)}
+              <td>{date(r.data_through)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const stateName = (state: string) => {
+  switch (state) {
+    case "credited": return say("Credited");
+    case "credited_other_amount": return say("Another amount credited");
+    case "not_in_statement": return say("Not in the statement");
+  }
+  return state;
+};
+
+const absenceReason = (absence: string) => {
+  switch (absence) {
+    case "outside_statement": return say("its day is outside the statement");
+    case "undated": return say("the report gives no date");
+    case "nothing_paid": return say("nothing was paid");
+    case "": return say("ask the courier");
+  }
+  return absence;
+};
+
+const tones: Record<string, string> = { credited: "good", credited_other_amount: "warn", not_in_statement: "bad" };
+
+function PayoutGrid({ findings }: { findings: Findings }) {
+  const { payouts, bank } = findings;
+  const { rows } = payouts;
+  const [sort, setSort] = useState<Sort | null>(null);
+  const [states, setStates] = useState<ReadonlySet<string>>(new Set());
+  const [active, setActive] = useState<Active>({ at: 0, column: 0 });
+  const view = useMemo(() => payouts.view("state", states, "", sort), [payouts, states, sort]);
+  const columns = useMemo(() => {
+    const amount = (name: string) => (row: number) => paise(rows.number(name, row));
+    const total = (name: string) => paise(rows.sum(name, view));
+    const list: GridColumn[] = [
+      { name: "utr", title: say("UTR"), width: 11, grows: true, cell: (row) => rows.text("utr", row) || <span class="soft">{say("No UTR")}</span>, total: say("{n} payout|{n} payouts", { n: view.length }), card: 1 },
+      { name: "remitted_on", title: say("Paid on"), width: 8, cell: (row) => date(isoDay(rows.number("remitted_on", row))), total: "", card: 3 },
+      { name: "report", title: say("Report"), width: 9, grows: true, cell: (row) => reportName({ report: rows.number("report", row), courier: rows.text("courier", row) }), total: "", card: bank ? undefined : 4 },
+      { name: "lines", title: say("Lines"), numeric: true, width: 6, cell: (row) => count(rows.number("lines", row)), total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)) },
+      { name: "collected", title: say("Collected"), numeric: true, width: 9, cell: amount("collected"), total: total("collected"), card: 5, cardLabel: say("Collected") },
+      { name: "deducted", title: say("Deducted"), numeric: true, width: 9, cell: (row) => amount("deducted")(row) || <span class="soft">{say("Unknown")}</span>, total: total("deducted"), card: 6, cardLabel: say("Deducted") },
+      { name: "paid", title: say("Paid"), numeric: true, width: 9, cell: amount("paid"), total: total("paid"), card: 2, cardLabel: say("Paid") },
+    ];
+    if (bank) list.push({ name: "state", title: say("Bank statement"), width: 22, grows: true, cell: (row) => <Credited bank={bank} row={row} />, total: "", card: 4 });
+    return list;
+  }, [rows, bank, view, narrow.value]);
+  if (rows.length === 0) return <p class="soft">{say("The reports state no payout.")}</p>;
+  return (
+    <>
+      {bank && <States findings={findings} states={states} onStates={setStates} />}
+      {view.length > 0 && (
+        <Grid label={say("Payouts")} hint={say("Arrow keys move.")} view={view} columns={columns} narrow={narrow.value} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
+      )}
+    </>
+  );
+}
+
+/** What the statement has of a payout. */
+function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: number }) {
+  const state = bank.payouts.text("state", row);
+  let more: ComponentChildren = "";
+  if (state === "not_in_statement") more = absenceReason(bank.payouts.text("absence", row));
+  else {
+    const { credit } = bank.payouts.object<{ credit?: BankCredit }>(row);
+    if (credit) more = state === "credited" ? date(credit.date) : say("{amount} on {date}", { amount: rupees(credit.amount), date: date(credit.date) });
+  }
+  return <><span class={"badge " + (tones[state] ?? "")}>{stateName(state)}</span> <span class="soft small">{more}</span></>;
+}
+
+/** How many payouts the statement has, as filters. */
+function States({ findings, states, onStates }: { findings: Findings; states: ReadonlySet<string>; onStates: (states: ReadonlySet<string>) => void }) {
+  const { bank } = findings;
+  const counts = useMemo(() => {
+    const found = new Map<string, number>();
+    for (const code of bank!.payouts.numbers("state")) {
+      const state = bank!.payouts.words("state")[code]!;
+      found.set(state, (found.get(state) ?? 0) + 1);
+    }
+    return found;
+  }, [bank]);
+  return (
+    <div class="stack tight">
+      {bank!.from && <p class="soft small">{say("The statement covers {from} to {to}.", { from: date(bank!.from), to: date(bank!.to) })}</p>}
+      <ul class="chips no-print">
+        {["not_in_statement", "credited_other_amount", "credited"].filter((s) => counts.has(s)).map((s) => (
+          <li key={s}>
+            <button type="button" class="chip" aria-pressed={states.has(s)} onClick={() => onStates(states.has(s) ? new Set([...states].filter((x) => x !== s)) : new Set([...states, s]))}>
+              <span class="chip-name">{stateName(s)}</span>
+              <span class="chip-count">{count(counts.get(s)!)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const firstCredits = 50;
+
+function OtherCredits({ credits }: { credits: BankCredit[] }) {
+  const [all, setAll] = useState(false);
+  return (
+    <div class="stack tight">
+      <h3>{say("Credits of couriers that belong to no payout")}</h3>
+      <p class="soft small">{say("The statement has money from a courier for which no report was given. Ask for the report, and run again with it.")}</p>
+      <ul class="credits">
+        {(all ? credits : credits.slice(0, firstCredits)).map((c) => (
+          <li key={c.line}>
+            <span>{date(c.date)}</span>
+            <Money amount={c.amount} />
+            <span class="credit-from">{c.courier ? courierName(c.courier) : ""}</span>
+            <span class="narration soft small">{say("Line {line}: {narration}", { line: String(c.line), narration: c.narration })}</span>
+          </li>
+        ))}
+      </ul>
+      {!all && credits.length > firstCredits && <button type="button" class="button secondary" onClick={() => setAll(true)}>{say("Show all {n} credit|Show all {n} credits", { n: credits.length })}</button>}
+    </div>
+  );
+}
