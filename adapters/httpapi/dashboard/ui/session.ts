@@ -31,7 +31,7 @@ export async function signOut(everywhere = false): Promise<void> {
   await post(everywhere ? "/app/api/sign-out-everywhere" : "/app/api/sign-out");
   clear();
   await refresh();
-  navigate("/app/sign-in");
+  navigate("/app/sign-in?signed-out");
 }
 
 /** The address of the sign-in screen that leads back here. */

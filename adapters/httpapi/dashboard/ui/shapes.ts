@@ -250,3 +250,95 @@ export interface Run {
   minor_gap_threshold: number;
   cycle_guidance: CycleGuidance | null;
 }
+
+export interface RunsPage {
+  runs: Run[];
+  next: string | null; // where the following page begins
+  brands: string[];
+  couriers: string[];
+  sources: string[];
+}
+
+export interface TrendPoint {
+  run_id: string;
+  run_at: string;
+  brand: string;
+  couriers: string[];
+  amount_risk: number;
+  shortfall: number;
+}
+
+/** b minus a. */
+export interface Change {
+  orders: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+  flagged_count: number;
+  flags: Record<string, number>;
+}
+
+export interface Comparison {
+  a: Run;
+  b: Run;
+  change: Change;
+}
+
+export interface SavedMapping {
+  courier: string;
+  name: string;
+  columns: Record<string, string>; // role → header
+  saved_at: string;
+}
+
+export interface Key {
+  prefix: string;
+  issued_at: string;
+  last_used_at: string | null;
+}
+
+/** A key that was just made; its text is in this answer only. */
+export interface NewKey {
+  key: string;
+  prefix: string;
+}
+
+export interface Webhook {
+  endpoint: string; // blank: none, but there is a secret
+  set_at: string | null;
+  secret_rotated_at: string | null;
+  former_until: string | null; // until then the former secret signs too
+  secret?: string; // if it was never shown
+}
+
+export interface Attempt {
+  number: number;
+  at: string;
+  took_ms: number;
+  status: number; // 0: no answer came
+  failure: string; // blank: it succeeded
+}
+
+export interface Delivery {
+  id: string;
+  kind: "run" | "batch" | "test";
+  run_id?: string;
+  created_at: string;
+  state: "pending" | "delivered" | "failed" | "dropped";
+  attempts: Attempt[] | null;
+}
+
+export interface Branding {
+  name: string;
+  colour: string; // #1A4F8B; blank: Milaan's
+  footer: string;
+  has_logo: boolean;
+}
+
+export interface SecurityEvent {
+  at: string;
+  kind: string;
+  detail: string;
+  via: string;
+}

@@ -55,17 +55,26 @@ const locale = computed(() => language.value + "-IN-u-nu-latn");
 const plural = computed(() => new Intl.PluralRules(locale.value));
 const money = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR" }));
 const whole = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", maximumFractionDigits: 0 }));
+const short = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", notation: "compact", maximumFractionDigits: 1, minimumFractionDigits: 0 }));
+const signedMoney = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", signDisplay: "exceptZero" }));
 const counts = computed(() => new Intl.NumberFormat(locale.value));
+const signedCounts = computed(() => new Intl.NumberFormat(locale.value, { signDisplay: "exceptZero" }));
 const days = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeZone: "UTC" }));
 const shortDays = computed(() => new Intl.DateTimeFormat(locale.value, { day: "numeric", month: "short", timeZone: "UTC" }));
 const moments = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Kolkata" }));
 
 /** ₹1,23,456.70: always with paise, so that columns align. */
 export const rupees = (n: number) => money.value.format(n);
-/** ₹1,23,457: for headlines and axes. */
+/** ₹1,23,457: for headlines. */
 export const wholeRupees = (n: number) => whole.value.format(n);
+/** ₹1.2L: for axes. */
+export const shortRupees = (n: number) => short.value.format(n);
+/** +₹1,23,456.70: for differences. */
+export const signedRupees = (n: number) => signedMoney.value.format(n);
 /** 1,23,456 */
 export const count = (n: number) => counts.value.format(n);
+/** +1,23,456: for differences. */
+export const signedCount = (n: number) => signedCounts.value.format(n);
 /** A day such as 2026-09-01, without a clock: 1 Sept 2026. Blank stays blank. */
 export const date = (iso: string | null | undefined) => (iso ? days.value.format(new Date(iso.slice(0, 10) + "T00:00:00Z")) : "");
 /** The same without its year. */

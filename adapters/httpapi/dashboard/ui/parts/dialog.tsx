@@ -23,7 +23,9 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
     const before = document.activeElement;
     self.current!.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      // What opened it may be gone by then.
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>("h1");
+      back?.focus();
     };
   }, []);
   return (

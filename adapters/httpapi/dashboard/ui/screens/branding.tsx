@@ -1,11 +1,154 @@
+// How documents are marked as the account's own.
+import { useRef, useState } from "preact/hooks";
+import { announce } from "../announce";
+import { put } from "../api";
 import { Page } from "../page";
-import { Empty } from "../parts/states";
-import { say } from "../text";
+import { Button } from "../parts/button";
+import { Confirm } from "../parts/confirm";
+import { Field } from "../parts/field";
+import { ForAccount } from "../parts/for_account";
+import { FormFrame, useForm } from "../parts/form";
+import { Empty, Failed, Loading } from "../parts/states";
+import { useResource } from "../resource";
+import { Link } from "../router";
+import { account } from "../session";
+import type { Branding } from "../shapes";
+import { say, size } from "../text";
 
 export function BrandingScreen() {
   return (
-    <Page title={say("Branding")}>
-      <Empty title={say("Branding")} />
+    <Page title={say("Branding")} lead={say("Your name, colour, logo and footer on the documents that Milaan writes for you.")}>
+      <ForAccount>{account.value?.has_branding ? <Loaded /> : <NotInPlan />}</ForAccount>
     </Page>
   );
+}
+
+const NotInPlan = () => (
+  <Empty title={say("Branding is part of the plans Pro and Enterprise")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("There, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.")}</p>
+  </Empty>
+);
+
+function Loaded() {
+  const branding = useResource<Branding>("/app/api/branding");
+  if (branding.error) return <Failed message={branding.error.message} onRetry={branding.reload} />;
+  if (!branding.value) return <Loading />;
+  return <Edit kept={branding.value} onSaved={branding.set} />;
+}
+
+// What the browser's colour field shows while there is none.
+const usualColour = "#3730a3";
+const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
+
+function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => void }) {
+  const form = useForm(["name", "colour", "footer", "logo"]);
+  const [name, setName] = useState(kept.name);
+  const [colour, setColour] = useState(kept.colour);
+  const [footer, setFooter] = useState(kept.footer);
+  const [logo, setLogo] = useState<File | null>(null);
+  const [version, setVersion] = useState(() => Date.now());
+  const [removing, setRemoving] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+
+  const take = (b: Branding) => {
+    setName(b.name);
+    setColour(b.colour);
+    setFooter(b.footer);
+    takeLogo(b);
+  };
+  const takeLogo = (b: Branding) => {
+    setLogo(null);
+    if (chooser.current) chooser.current.value = "";
+    setVersion(Date.now()); // another address, so that the former picture is not shown
+    onSaved(b);
+  };
+  const save = async () => {
+    take(await put<Branding>("/app/api/branding", { name: name.trim(), colour: colour.trim(), footer: footer.trim(), ...(logo && { logo: await base64(logo) }) }));
+    announce(say("Saved. The next documents have it."));
+  };
+  const dropLogo = async () => {
+    takeLogo(await put<Branding>("/app/api/branding", { no_logo: true }));
+    announce(say("The logo is removed."));
+  };
+  const dropAll = async () => {
+    take(await put<Branding>("/app/api/branding", { name: "", colour: "", footer: "", no_logo: true }));
+    announce(say("The branding is removed. Documents have Milaan’s."));
+  };
+  const empty = !kept.name && !kept.colour && !kept.footer && !kept.has_logo;
+  return (
+    <div class="halves">
+      <section class="card stack" aria-labelledby="branding-title">
+        <h2 id="branding-title">{say("Your branding")}</h2>
+        <FormFrame
+          form={form}
+          act={save}
+          actions={
+            <>
+              <Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>
+              {!empty && <Button onClick={() => setRemoving(true)}>{say("Remove all…")}</Button>}
+            </>
+          }
+        >
+          <Field label={say("Name")} hint={say("It stands where Milaan’s would.")} error={form.errors.name} value={name} onValue={setName} autocomplete="organization" />
+          <ColourField value={colour} onValue={setColour} error={form.errors.colour} />
+          <Field label={say("Footer")} hint={say("One line at the end of each page, such as your address.")} error={form.errors.footer} value={footer} onValue={setFooter} autocomplete="off" />
+          <div class="field">
+            <label for="logo">{say("Logo")}</label>
+            <input ref={chooser} id="logo" type="file" accept="image/png,image/jpeg" onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)} aria-describedby={form.errors.logo ? "logo-hint logo-error" : "logo-hint"} aria-invalid={form.errors.logo ? true : undefined} />
+            <p id="logo-hint" class="hint">{logo ? say("{name}, {size}. It is shown here after it was saved.", { name: logo.name, size: size(logo.size) }) : say("A PNG or JPEG of at most 256 KB.")}</p>
+            {form.errors.logo && <p id="logo-error" class="field-error">{form.errors.logo}</p>}
+          </div>
+        </FormFrame>
+        {removing && (
+          <Confirm title={say("Remove the branding?")} action={say("Remove the branding")} onConfirm={dropAll} onClose={() => setRemoving(false)}>
+            <p>{say("Name, colour, footer and logo are deleted. Documents that were written before stay as they are.")}</p>
+          </Confirm>
+        )}
+      </section>
+      <Preview name={name} colour={colour} footer={footer} logo={kept.has_logo ? "/app/api/branding/logo?version=" + version : ""} onDropLogo={dropLogo} />
+    </div>
+  );
+}
+
+function ColourField({ value, onValue, error }: { value: string; onValue: (v: string) => void; error?: string }) {
+  return (
+    <div class="colour">
+      <Field label={say("Colour")} hint={say("Such as #1A4F8B, dark enough to be read on white paper. Blank is Milaan’s.")} error={error} value={value} onValue={onValue} autocomplete="off" spellcheck={false} />
+      <input type="color" aria-label={say("Pick the colour")} value={isColour(value) ? value : usualColour} onInput={(e) => onValue(e.currentTarget.value.toUpperCase())} />
+    </div>
+  );
+}
+
+/** The head and the foot of a page of a document. */
+function Preview({ name, colour, footer, logo, onDropLogo }: { name: string; colour: string; footer: string; logo: string; onDropLogo: () => Promise<void> }) {
+  const form = useForm([]);
+  return (
+    <section class="card stack" aria-labelledby="preview-title">
+      <h2 id="preview-title">{say("On a document")}</h2>
+      <div class="sheet" style={{ "--brand": isColour(colour) ? colour : usualColour }}>
+        <div class="sheet-head">
+          {logo && <img src={logo} alt={say("Your logo")} />}
+          <b>{name.trim() || "Milaan"}</b>
+        </div>
+        <div class="sheet-lines" aria-hidden="true"><span /><span /><span /><span /></div>
+        <p class="sheet-foot">{footer}</p>
+      </div>
+      {form.general && <p class="field-error" role="alert">{form.general}</p>}
+      {logo && (
+        <div class="actions">
+          <Button busy={form.busy} onClick={form.submit(onDropLogo)}>{say("Remove the logo")}</Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The bytes of a file, as JSON can have them. */
+function base64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve((reader.result as string).split(",")[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }

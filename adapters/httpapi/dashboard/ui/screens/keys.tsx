@@ -1,11 +1,141 @@
+// The account's key for programs: it has one, which is shown once.
+import { useState } from "preact/hooks";
+import { announce } from "../announce";
+import { del, post } from "../api";
 import { Page } from "../page";
-import { Empty } from "../parts/states";
-import { say } from "../text";
+import { Button } from "../parts/button";
+import { Code } from "../parts/code";
+import { Confirm } from "../parts/confirm";
+import { ForAccount } from "../parts/for_account";
+import { useForm } from "../parts/form";
+import { Notice } from "../parts/notice";
+import { Secret } from "../parts/secret";
+import { Empty, Failed, Loading } from "../parts/states";
+import { useResource } from "../resource";
+import { Link } from "../router";
+import { account, me } from "../session";
+import type { Account, Key, NewKey } from "../shapes";
+import { moment, say } from "../text";
 
 export function KeysScreen() {
   return (
-    <Page title={say("API keys")}>
-      <Empty title={say("API keys")} />
+    <Page title={say("API keys")} lead={say("With a key, programs reconcile files for your account. An account has one key at a time.")}>
+      <ForAccount>{account.value?.may_use_api ? <Keys /> : <NotAllowed />}</ForAccount>
     </Page>
+  );
+}
+
+/** Why an account may not use the API. The service has the rule; these are its words. */
+function NotAllowed() {
+  return (
+    <Empty title={say("Your account cannot use the API")} action={<Link class="button secondary" to="/app/account">{say("Your account")}</Link>}>
+      <p>{reasonOf(account.value!)}</p>
+      <p>{say("You can reconcile files on these pages all the same.")}</p>
+    </Empty>
+  );
+}
+
+function reasonOf(a: Account): string {
+  if (!a.phone_verified) return say("The phone number of the account is not verified.");
+  if (a.subscription === "incomplete") return say("The account is not set up completely.");
+  if (a.subscription !== "active") return say("The subscription has ended.");
+  return say("The API is part of the plans Pro and Enterprise.");
+}
+
+function Keys() {
+  const active = useResource<{ key: Key | null }>("/app/api/key");
+  const [fresh, setFresh] = useState<NewKey | null>(null);
+  if (active.error) return <Failed message={active.error.message} onRetry={active.reload} />;
+  if (!active.value) return <Loading />;
+  const key = active.value.key;
+  const replace = async () => {
+    try {
+      setFresh(await post<NewKey>("/app/api/key", { replaces: key?.prefix ?? "" }));
+    } finally {
+      void active.reload(); // also if somebody else has replaced the key meanwhile
+    }
+  };
+  const revoke = async (k: Key) => {
+    await del("/app/api/key", { prefix: k.prefix });
+    active.set({ key: null });
+    announce(say("The key is revoked."));
+  };
+  return (
+    <div class="stack roomy">
+      {key ? <OneKey active={key} onReplace={replace} onRevoke={() => revoke(key)} /> : <NoKey onCreate={replace} />}
+      <Quickstart prefix={key?.prefix ?? ""} />
+      {fresh && (
+        <Secret title={say("Your new key")} label={say("API key")} secret={fresh.key} onClose={() => setFresh(null)}>
+          <p class="hint">{say("Give it to nobody but the programs that need it. Whoever has it can make runs for your account.")}</p>
+        </Secret>
+      )}
+    </div>
+  );
+}
+
+function NoKey({ onCreate }: { onCreate: () => Promise<void> }) {
+  const form = useForm([]);
+  return (
+    <Empty title={say("No key yet")} action={<Button look="primary" busy={form.busy} onClick={form.submit(onCreate)}>{say("Create a key")}</Button>}>
+      <p>{say("The key is shown once, right after it was made.")}</p>
+      {form.general && <Notice kind="error">{form.general}</Notice>}
+    </Empty>
+  );
+}
+
+function OneKey({ active, onReplace, onRevoke }: { active: Key; onReplace: () => Promise<void>; onRevoke: () => Promise<void> }) {
+  const [asking, setAsking] = useState<"replace" | "revoke" | null>(null);
+  const close = () => setAsking(null);
+  return (
+    <section class="card stack" aria-labelledby="key-title">
+      <h2 id="key-title">{say("Active key")}</h2>
+      <dl class="facts">
+        <div>
+          <dt>{say("Begins with")}</dt>
+          <dd><code>{active.prefix}</code></dd>
+        </div>
+        <div>
+          <dt>{say("Made on")}</dt>
+          <dd>{moment(active.issued_at)}</dd>
+        </div>
+        <div>
+          <dt>{say("Last used")}</dt>
+          <dd>{active.last_used_at ? moment(active.last_used_at) : say("never")}</dd>
+        </div>
+      </dl>
+      <div class="actions">
+        <Button onClick={() => setAsking("replace")}>{say("Rotate…")}</Button>
+        <Button onClick={() => setAsking("revoke")}>{say("Revoke…")}</Button>
+      </div>
+      {asking === "replace" && (
+        <Confirm title={say("Replace the key by a new one?")} action={say("Make a new key")} typed={active.prefix} onConfirm={onReplace} onClose={close}>
+          <p>{say("The present key stops working at once. Programs that use it get refused until they have the new one, which is shown once.")}</p>
+        </Confirm>
+      )}
+      {asking === "revoke" && (
+        <Confirm title={say("Revoke the key?")} action={say("Revoke the key")} typed={active.prefix} onConfirm={onRevoke} onClose={close}>
+          <p>{say("The key stops working at once, and for good. You can make a new one at any time.")}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function Quickstart({ prefix }: { prefix: string }) {
+  const base = me.value!.base_url || location.origin;
+  const lines = [
+    `KEY='${prefix || "milaan_live_"}…'`,
+    `curl -H "Authorization: Bearer $KEY" \\`,
+    `  -F orders=@orders.csv -F report=@remittance.csv \\`,
+    `  ${base}/reconcile/files`,
+  ];
+  return (
+    <section class="stack" aria-labelledby="start-title">
+      <h2 id="start-title">{say("Reconcile from the command line")}</h2>
+      <p class="prose">{say("Put the whole key in place of the one that is cut off here. The two files are the orders export and the courier’s report, as they are.")}</p>
+      <Code label={say("Command that reconciles two files")} text={lines.join("\n")} />
+      <p class="prose soft">{say("A key may make 10 requests in 60 seconds. After more, it is refused for 5 minutes, and the answer says for how long.")}</p>
+      <p><a href="/docs">{say("All fields, limits and errors of the API")}</a></p>
+    </section>
   );
 }

@@ -1,11 +1,95 @@
+// Saved mappings: which column of a courier's reports has which role.
+import { useRef, useState } from "preact/hooks";
+import { announce } from "../announce";
+import { del } from "../api";
 import { Page } from "../page";
-import { Empty } from "../parts/states";
-import { say } from "../text";
+import { Button } from "../parts/button";
+import { Confirm } from "../parts/confirm";
+import { ForAccount } from "../parts/for_account";
+import { roleName, roles } from "../parts/role";
+import { Empty, Failed, Loading } from "../parts/states";
+import { useResource } from "../resource";
+import { Link } from "../router";
+import { account } from "../session";
+import type { SavedMapping } from "../shapes";
+import { moment, say } from "../text";
 
 export function MappingsScreen() {
   return (
-    <Page title={say("Saved mappings")}>
-      <Empty title={say("Saved mappings")} />
+    <Page title={say("Saved mappings")} lead={say("Which column of a courier’s reports means what. Later runs of the same courier use it.")}>
+      <ForAccount>
+        <Mappings />
+      </ForAccount>
     </Page>
+  );
+}
+
+function Mappings() {
+  const saved = useResource<{ mappings: SavedMapping[] }>("/app/api/mappings");
+  const title = useRef<HTMLHeadingElement>(null);
+  if (saved.error) return <Failed message={saved.error.message} onRetry={saved.reload} />;
+  if (!saved.value) return <Loading />;
+  const all = saved.value.mappings;
+  if (all.length === 0) return account.value!.saves_mappings ? <NoneYet /> : <NotInPlan />;
+  const remove = async (m: SavedMapping) => {
+    await del("/app/api/mappings/" + encodeURIComponent(m.courier));
+    saved.set({ mappings: all.filter((o) => o.courier !== m.courier) });
+    announce(say("The mapping of {courier} is deleted.", { courier: m.name }));
+    title.current?.focus();
+  };
+  return (
+    <div class="stack">
+      <h2 ref={title} tabIndex={-1}>{say("{n} courier|{n} couriers", { n: all.length })}</h2>
+      {all.map((m) => <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m)} />)}
+    </div>
+  );
+}
+
+const NoneYet = () => (
+  <Empty title={say("No mappings yet")} action={<Link class="button primary" to="/app">{say("Reconcile files")}</Link>}>
+    <p>{say("When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier.")}</p>
+  </Empty>
+);
+
+const NotInPlan = () => (
+  <Empty title={say("Mappings are saved on the plan Enterprise")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("There, the columns that you choose for a courier’s report are used for its later reports too. On your plan, Milaan finds the columns anew in each run, and you choose those that it does not find.")}</p>
+  </Empty>
+);
+
+function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const id = "mapping-" + mapping.courier;
+  return (
+    <section class="card stack tight" aria-labelledby={id}>
+      <div class="section-head">
+        <h3 id={id}>{mapping.name}</h3>
+        <span class="hint">{say("Saved on {time}", { time: moment(mapping.saved_at) })}</span>
+      </div>
+      <table class="figures">
+        <thead>
+          <tr>
+            <th scope="col">{say("Meaning")}</th>
+            <th scope="col">{say("Column of the report")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {roles.filter((r) => mapping.columns[r]).map((r) => (
+            <tr key={r}>
+              <th scope="row">{roleName(r)}</th>
+              <td class="cell-text">{mapping.columns[r]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="actions">
+        <Button onClick={() => setAsking(true)}>{say("Delete…")}</Button>
+      </div>
+      {asking && (
+        <Confirm title={say("Delete the mapping of {courier}?", { courier: mapping.name })} action={say("Delete")} onConfirm={onRemove} onClose={() => setAsking(false)}>
+          <p>{say("The next run finds the columns of this courier’s report anew. If it cannot, you are asked to choose them.")}</p>
+        </Confirm>
+      )}
+    </section>
   );
 }

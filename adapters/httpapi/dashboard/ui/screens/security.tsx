@@ -1,11 +1,96 @@
+// The security log: who has signed in, and what was changed for the account.
 import { Page } from "../page";
-import { Empty } from "../parts/states";
-import { say } from "../text";
+import { ForAccount } from "../parts/for_account";
+import { Empty, Failed, Loading } from "../parts/states";
+import { useResource } from "../resource";
+import { courierName } from "../session";
+import type { SecurityEvent } from "../shapes";
+import { moment, say } from "../text";
 
 export function SecurityScreen() {
   return (
-    <Page title={say("Security log")}>
-      <Empty title={say("Security log")} />
+    <Page title={say("Security log")} lead={say("Sign-ins, and changes of keys, webhook, branding and account. If you do not know one of them, sign out everywhere and replace the key.")}>
+      <ForAccount>
+        <Log />
+      </ForAccount>
     </Page>
   );
+}
+
+function Log() {
+  const log = useResource<{ events: SecurityEvent[] }>("/app/api/security");
+  if (log.error) return <Failed message={log.error.message} onRetry={log.reload} />;
+  if (!log.value) return <Loading />;
+  const events = log.value.events;
+  if (events.length === 0) {
+    return (
+      <Empty title={say("Nothing has happened yet")}>
+        <p>{say("The next sign-in is listed here.")}</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="stack">
+      <div class="table-scroll">
+        <table class="stacked">
+          <caption class="unseen">{say("Security events, the latest first")}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{say("When")}</th>
+              <th scope="col">{say("What")}</th>
+              <th scope="col">{say("Detail")}</th>
+              <th scope="col">{say("By way of")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((e, i) => (
+              <tr key={i}>
+                <th scope="row">{moment(e.at)}</th>
+                <td data-label={say("What")}>{kindName(e.kind)}</td>
+                <td data-label={say("Detail")} class="cell-text">{detailOf(e)}</td>
+                <td data-label={say("By way of")}>{wayName(e.via)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="hint">{say("The latest 200 are listed. Events are kept for 400 days.")}</p>
+    </div>
+  );
+}
+
+/** What happened. A kind that is not known here is shown as it is. */
+function kindName(kind: string): string {
+  switch (kind) {
+    case "sign_in_link_made": return say("A sign-in link was made");
+    case "signed_in": return say("Somebody signed in");
+    case "signed_out_everywhere": return say("All sessions were ended");
+    case "key_issued": return say("A key was made");
+    case "key_revoked": return say("The key was revoked");
+    case "webhook_set": return say("The webhook was set");
+    case "webhook_rotated": return say("The signing secret was rotated");
+    case "webhook_removed": return say("The webhook was removed");
+    case "branding_changed": return say("The branding was changed");
+    case "mapping_removed": return say("A saved mapping was deleted");
+    case "account_changed": return say("The account was changed");
+  }
+  return kind;
+}
+
+function wayName(way: string): string {
+  switch (way) {
+    case "dashboard": return say("Dashboard");
+    case "command_line": return say("Command line");
+    case "api": return say("API");
+  }
+  return way;
+}
+
+function detailOf({ kind, detail }: SecurityEvent): string {
+  switch (kind) {
+    case "signed_in": return detail === "link" ? say("with a link") : detail;
+    case "mapping_removed": return courierName(detail);
+    case "signed_out_everywhere": return /^\d+$/.test(detail) ? say("{n} session|{n} sessions", { n: Number(detail) }) : detail;
+  }
+  return detail;
 }

@@ -1,11 +1,208 @@
+// Signing in: by the one-time link of the command line, or at the identity provider.
+import { effect, signal, untracked } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { ApiError, messageOf, post } from "../api";
 import { Page } from "../page";
-import { Empty } from "../parts/states";
+import { Button } from "../parts/button";
+import { Code } from "../parts/code";
+import { Field } from "../parts/field";
+import { FormFrame, useForm } from "../parts/form";
+import { Notice } from "../parts/notice";
+import { Link, navigate, place } from "../router";
+import { me, refresh, signOut } from "../session";
 import { say } from "../text";
 
+/** The token of the link that was opened. It is kept nowhere else. */
+const token = signal("");
+
+// The token leaves the address bar and the history before anything is shown.
+effect(() => {
+  const { path, hash } = place.value;
+  const found = path === "/app/sign-in" ? tokenOf(hash) : "";
+  if (!found) return;
+  token.value = found;
+  untracked(() => navigate(path + location.search, { replace: true }));
+});
+
+// A link that is opened in a tab which shows this screen changes the fragment alone.
+addEventListener("hashchange", () => {
+  if (location.pathname === "/app/sign-in" && tokenOf(location.hash)) navigate(location.href, { replace: true });
+});
+
+/** The token in a link; blank if there is none. */
+function tokenOf(link: string): string {
+  const at = link.indexOf("#");
+  return new URLSearchParams(at < 0 ? "" : link.slice(at + 1)).get("token")?.trim() ?? "";
+}
+
+/** Where to go after signing in: a page of ours, or the first page. */
+function pageOf(to: string | null): string {
+  if (!to) return "/app";
+  let target: URL;
+  try {
+    target = new URL(to, location.origin);
+  } catch {
+    return "/app";
+  }
+  const ours = target.origin === location.origin && /^\/app(\/|$)/.test(target.pathname);
+  if (!ours || /^\/app\/(api|assets|sign-in)(\/|$)/.test(target.pathname)) return "/app";
+  return target.pathname + target.search + target.hash;
+}
+
 export function SignInScreen() {
+  const { search } = place.value;
+  const to = pageOf(search.get("to"));
+  const signedIn = me.value?.visitor === "account";
   return (
     <Page title={say("Sign in")}>
-      <Empty title={say("Sign in")} />
+      <div class="stack narrow">
+        <WhatHappened failed={search.get("failed")} signedOut={search.has("signed-out")} />
+        {token.value ? <Redeem key={token.value} to={to} /> : signedIn ? <SignedIn to={to} /> : <Ways to={to} />}
+        {!signedIn && <Otherwise />}
+      </div>
     </Page>
+  );
+}
+
+/** A sign-out, or a sign-in that failed at the provider. */
+function WhatHappened({ failed, signedOut }: { failed: string | null; signedOut: boolean }) {
+  if (failed !== null) return <Notice kind="error">{failureText(failed)}</Notice>;
+  if (signedOut && me.value?.visitor !== "account") return <Notice kind="good" live>{say("You are signed out. The files and results of this tab are forgotten.")}</Notice>;
+  return null;
+}
+
+function failureText(code: string): string {
+  switch (code) {
+    case "setup":
+      return say("The identity provider knows you, but there is no account for your e-mail address here, or the provider has not verified the address. Ask whoever runs this service for an account.");
+    case "unavailable":
+      return say("The identity provider does not answer. Try again in a minute.");
+    default:
+      return say("Signing in at the identity provider did not work. Try again.");
+  }
+}
+
+function SignedIn({ to }: { to: string }) {
+  return (
+    <section class="card stack">
+      <p>{say("You are signed in as {email}.", { email: me.value?.account?.email ?? "" })}</p>
+      <div class="actions">
+        <Link class="button primary" to={to}>{say("Continue")}</Link>
+        <SignOut />
+      </div>
+    </section>
+  );
+}
+
+function SignOut() {
+  const form = useForm([]);
+  return <Button busy={form.busy} onClick={form.submit(() => signOut())}>{say("Sign out")}</Button>;
+}
+
+/** Signs in with a token, and goes where the person wanted to go. */
+async function redeem(value: string, to: string) {
+  await post("/app/api/sign-in", { token: value });
+  await refresh();
+  token.value = "";
+  navigate(to, { replace: true });
+}
+
+/** Nothing signs in by itself: a program that only opens links must not use one up. */
+function Redeem({ to }: { to: string }) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const other = me.value?.account?.email;
+  const act = async () => {
+    setBusy(true);
+    try {
+      await redeem(token.value, to);
+    } catch (e) {
+      setFailure(e);
+      setBusy(false);
+    }
+  };
+  const spent = failure instanceof ApiError && (failure.status === 401 || failure.status === 403);
+  return (
+    <section class="card stack">
+      {failure ? (
+        <Notice kind="error" title={say("The link did not sign you in")}>
+          <p>{messageOf(failure)}</p>
+        </Notice>
+      ) : (
+        <>
+          <p>{say("You have opened a sign-in link. It works once.")}</p>
+          <p>{say("This browser stays signed in until it is not used for 7 days, and for 30 days at most.")}</p>
+        </>
+      )}
+      {other && !failure && <p>{say("You are signed in as {email}. The link replaces this session with one of its own account.", { email: other })}</p>}
+      <div class="actions">
+        {spent ? (
+          <Button look="primary" onClick={() => (token.value = "")}>{say("Sign in in another way")}</Button>
+        ) : (
+          <Button look="primary" busy={busy} onClick={act}>{failure ? say("Try again") : say("Sign in")}</Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Ways({ to }: { to: string }) {
+  const ways = me.value!.sign_in;
+  return (
+    <>
+      {ways.oidc && (
+        <section class="card stack">
+          <h2>{say("With your organisation’s account")}</h2>
+          <p>{say("You are sent to your identity provider and come back here.")}</p>
+          <div class="actions">
+            <a class="button primary" href={"/app/api/sign-in/oidc?to=" + encodeURIComponent(to)}>{say("Continue to sign in")}</a>
+          </div>
+        </section>
+      )}
+      {ways.link && <ByLink to={to} />}
+    </>
+  );
+}
+
+function ByLink({ to }: { to: string }) {
+  const form = useForm(["token"]);
+  const [text, setText] = useState("");
+  const act = async () => {
+    const value = tokenOf(text) || text.trim();
+    if (!value || /[\s#/]/.test(value)) throw new ApiError(0, "", say("Paste the whole link, from http to its end."), "token");
+    try {
+      await redeem(value, to);
+    } catch (e) {
+      if (!(e instanceof ApiError)) throw e;
+      throw new ApiError(e.status, e.code, e.message, "token");
+    }
+  };
+  return (
+    <section class="card stack">
+      <h2>{say("With a sign-in link")}</h2>
+      <p>{say("Whoever runs this service makes a link for you on the command line, with the e-mail address of your account:")}</p>
+      <Code label={say("Command that makes a sign-in link")} text="milaan session --email you@shop.example --link" />
+      <p>{say("Open the link that is printed, or paste it here. It works once, and for 10 minutes.")}</p>
+      <FormFrame form={form} act={act} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Sign in")}</Button>}>
+        <Field label={say("Sign-in link")} error={form.errors.token} value={text} onValue={setText} autocomplete="off" spellcheck={false} />
+      </FormFrame>
+      <details>
+        <summary>{say("No account yet?")}</summary>
+        <div class="stack tight">
+          <p>{say("Whoever runs this service makes one on the command line:")}</p>
+          <Code label={say("Command that makes an account")} text="milaan account create --email you@shop.example --plan pro" />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function Otherwise() {
+  return (
+    <section class="stack tight">
+      <h2>{say("Without signing in")}</h2>
+      {me.value?.visitor === "local" && <p><Link to="/app">{say("Reconcile files on this machine")}</Link>{" "}<span class="soft">{say("Nothing is stored.")}</span></p>}
+      <p><Link to="/app/results?sample">{say("Look at a sample run")}</Link>{" "}<span class="soft">{say("The files are those of an invented shop.")}</span></p>
+    </section>
   );
 }

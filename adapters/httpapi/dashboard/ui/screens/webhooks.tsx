@@ -1,11 +1,259 @@
+// The URL that is called after each run, its secret, and what came of the calls.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announce } from "../announce";
+import { del, post, put } from "../api";
 import { Page } from "../page";
-import { Empty } from "../parts/states";
-import { say } from "../text";
+import { Button } from "../parts/button";
+import { Code } from "../parts/code";
+import { Confirm } from "../parts/confirm";
+import { Field } from "../parts/field";
+import { ForAccount } from "../parts/for_account";
+import { FormFrame, useForm } from "../parts/form";
+import { Notice } from "../parts/notice";
+import { Secret } from "../parts/secret";
+import { Empty, Failed, Loading } from "../parts/states";
+import { useResource } from "../resource";
+import { Link } from "../router";
+import { account } from "../session";
+import type { Attempt, Delivery, Webhook } from "../shapes";
+import { count, moment, say } from "../text";
+import { inGo, inNode, inPython } from "./verify";
 
 export function WebhooksScreen() {
   return (
-    <Page title={say("Webhooks")}>
-      <Empty title={say("Webhooks")} />
+    <Page title={say("Webhooks")} lead={say("After each stored run, Milaan sends its sums to a URL of yours.")}>
+      <ForAccount>{account.value?.has_webhooks ? <Webhooks /> : <NotInPlan />}</ForAccount>
     </Page>
+  );
+}
+
+const NotInPlan = () => (
+  <Empty title={say("Webhooks are part of the plan Enterprise")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("There, a program of yours is told of each run: its brand and time, how many orders are flagged, and how much money is at risk.")}</p>
+  </Empty>
+);
+
+function Webhooks() {
+  const webhook = useResource<Webhook>("/app/api/webhook");
+  const [secret, setSecret] = useState("");
+  const [tested, setTested] = useState(0);
+  // A secret that is in an answer was never shown, and is in no further one.
+  const kept = webhook.value;
+  useEffect(() => {
+    if (kept?.secret) setSecret(kept.secret);
+  }, [kept?.secret]);
+
+  const none = webhook.error?.code === "no_webhook";
+  if (webhook.error && !none) return <Failed message={webhook.error.message} onRetry={webhook.reload} />;
+  if (!kept && !none) return <Loading />;
+  const set = kept?.endpoint ? kept : null;
+  const rotate = async () => webhook.set(await post<Webhook>("/app/api/webhook/rotate"));
+  const remove = async () => {
+    await del("/app/api/webhook");
+    await webhook.reload();
+    announce(say("The webhook is removed."));
+  };
+  return (
+    <div class="stack roomy">
+      <Endpoint webhook={set} onSaved={webhook.set} onRemove={remove} />
+      {set && <Test onTested={() => setTested(tested + 1)} />}
+      {set && <SigningSecret webhook={set} onRotate={rotate} />}
+      {set && <Deliveries key={set.endpoint} tested={tested} />}
+      <Verify />
+      {secret && <Secret title={say("Your signing secret")} label={say("Signing secret")} secret={secret} onClose={() => setSecret("")} />}
+    </div>
+  );
+}
+
+function Endpoint({ webhook, onSaved, onRemove }: { webhook: Webhook | null; onSaved: (w: Webhook) => void; onRemove: () => Promise<void> }) {
+  const form = useForm(["endpoint"]);
+  const [url, setURL] = useState(webhook?.endpoint ?? "");
+  const [removing, setRemoving] = useState(false);
+  const act = async () => {
+    const kept = await put<Webhook>("/app/api/webhook", { endpoint: url.trim() });
+    setURL(kept.endpoint);
+    onSaved(kept);
+    announce(say("Saved. Send a test to see it arrive."));
+  };
+  return (
+    <section class="card stack" aria-labelledby="endpoint-title">
+      <h2 id="endpoint-title">{webhook ? say("Your URL") : say("Set a URL")}</h2>
+      <FormFrame
+        form={form}
+        act={act}
+        actions={
+          <>
+            <Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>
+            {webhook && <Button onClick={() => setRemoving(true)}>{say("Remove…")}</Button>}
+          </>
+        }
+      >
+        <Field
+          label={say("URL that is called")}
+          hint={webhook?.set_at ? say("Set on {time}.", { time: moment(webhook.set_at) }) : say("It begins with https:// and can be reached from the internet.")}
+          error={form.errors.endpoint}
+          type="url"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="https://shop.example/milaan"
+          value={url}
+          onValue={setURL}
+        />
+      </FormFrame>
+      {removing && (
+        <Confirm title={say("Remove the webhook?")} action={say("Remove the webhook")} onConfirm={async () => (await onRemove(), setURL(""))} onClose={() => setRemoving(false)}>
+          <p>{say("Your URL is not called any more, and its signing secret is forgotten. Deliveries that are under way are dropped.")}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function Test({ onTested }: { onTested: () => void }) {
+  const form = useForm([]);
+  const act = async () => {
+    await post<Delivery>("/app/api/webhook/test");
+    announce(say("The test is on its way. What comes of it is listed below."));
+    onTested();
+  };
+  return (
+    <section class="card stack tight" aria-labelledby="test-title">
+      <h2 id="test-title">{say("Try it")}</h2>
+      <p>{say("A test is sent like an event of a run, with invented figures, and says that it is a test.")}</p>
+      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <div class="actions">
+        <Button busy={form.busy} onClick={form.submit(act)}>{say("Send a test")}</Button>
+      </div>
+    </section>
+  );
+}
+
+function SigningSecret({ webhook, onRotate }: { webhook: Webhook; onRotate: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <section class="card stack tight" aria-labelledby="secret-title">
+      <h2 id="secret-title">{say("Signing secret")}</h2>
+      <p>{say("Every call is signed with a secret that only you and Milaan have. It was shown when it was made.")}</p>
+      {webhook.secret_rotated_at && <p class="hint">{say("Rotated on {time}.", { time: moment(webhook.secret_rotated_at) })}</p>}
+      {webhook.former_until && (
+        <Notice>{say("Until {time}, the header webhook-signature has a signature of the former secret too. X-Milaan-Sig is made with the new one alone.", { time: moment(webhook.former_until) })}</Notice>
+      )}
+      <div class="actions">
+        <Button onClick={() => setAsking(true)}>{say("Rotate the secret…")}</Button>
+      </div>
+      {asking && (
+        <Confirm title={say("Make a new signing secret?")} action={say("Make a new secret")} onConfirm={onRotate} onClose={() => setAsking(false)}>
+          <p>{say("The new secret is shown once. From then on X-Milaan-Sig is made with it. For 24 hours, webhook-signature has a signature of both secrets.")}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+// How often deliveries under way are asked after: for about two minutes.
+const pollEvery = 2000;
+const mostPolls = 60;
+
+function Deliveries({ tested }: { tested: number }) {
+  const list = useResource<{ deliveries: Delivery[] }>("/app/api/webhook/deliveries");
+  const polls = useRef(0);
+  const reload = list.reload;
+  useEffect(() => {
+    if (!tested) return;
+    polls.current = 0;
+    void reload();
+  }, [tested]);
+  const all = list.value?.deliveries;
+  const underway = all?.some((d) => d.state === "pending") ?? false;
+  useEffect(() => {
+    if (!underway || list.loading || polls.current >= mostPolls) return;
+    const timer = setTimeout(() => {
+      polls.current++;
+      void reload();
+    }, pollEvery);
+    return () => clearTimeout(timer);
+  }, [underway, list.loading]);
+
+  const again = async (d: Delivery) => {
+    await post("/app/api/webhook/deliveries/" + encodeURIComponent(d.id) + "/redeliver");
+    announce(say("The event is sent once more."));
+    polls.current = 0;
+    await reload();
+  };
+  return (
+    <section class="stack" aria-labelledby="deliveries-title">
+      <div class="section-head">
+        <h2 id="deliveries-title">{say("Deliveries")}</h2>
+        <Button look="plain" busy={list.loading} onClick={() => void reload()}>{say("Refresh")}</Button>
+      </div>
+      {list.error ? <Failed message={list.error.message} onRetry={reload} /> : !all ? <Loading /> : all.length === 0 ? <p class="soft">{say("Nothing has been sent yet.")}</p> : (
+        <ul class="deliveries">{all.map((d) => <OneDelivery key={d.id} delivery={d} onAgain={() => again(d)} />)}</ul>
+      )}
+    </section>
+  );
+}
+
+function OneDelivery({ delivery: d, onAgain }: { delivery: Delivery; onAgain: () => Promise<void> }) {
+  const form = useForm([]);
+  const attempts = d.attempts ?? [];
+  return (
+    <li class="card delivery">
+      <div class="section-head">
+        <span class="delivery-what">
+          <State state={d.state} />
+          <b>{kindName(d.kind)}</b>
+          <span class="soft">{moment(d.created_at)}</span>
+          {d.run_id && <Link to={"/app/history/" + d.run_id}>{say("The run")}</Link>}
+        </span>
+        {d.state !== "pending" && (
+          <Button busy={form.busy} onClick={form.submit(onAgain)} aria-label={say("Send the event of {time} again", { time: moment(d.created_at) })}>{say("Send again")}</Button>
+        )}
+      </div>
+      {form.general && <Notice kind="error">{form.general}</Notice>}
+      {attempts.length === 0 ? <p class="hint">{say("Not sent yet.")}</p> : <ol class="attempts">{attempts.map((a) => <li key={a.number}>{attemptText(a)}{a.failure && <span class="failure">{a.failure}</span>}</li>)}</ol>}
+    </li>
+  );
+}
+
+function State({ state }: { state: Delivery["state"] }) {
+  switch (state) {
+    case "pending": return <span class="badge accent">{say("Under way")}</span>;
+    case "delivered": return <span class="badge good">{say("Delivered")}</span>;
+    case "failed": return <span class="badge bad">{say("Failed")}</span>;
+    case "dropped": return <span class="badge">{say("Dropped")}</span>;
+  }
+  return <span class="badge">{state}</span>;
+}
+
+function kindName(kind: string): string {
+  switch (kind) {
+    case "run": return say("Run");
+    case "batch": return say("Batch");
+    case "test": return say("Test");
+  }
+  return kind;
+}
+
+function attemptText(a: Attempt): string {
+  const values = { time: moment(a.at), took: count(a.took_ms), status: String(a.status) };
+  if (a.status) return say("{time}: answered {status} after {took} ms", values);
+  return a.failure ? say("{time}: no answer after {took} ms", values) : say("{time}: sent, and nothing is known of the answer", values);
+}
+
+function Verify() {
+  const languages = [["Go", inGo], ["Node.js", inNode], ["Python", inPython]] as const;
+  return (
+    <section class="stack" aria-labelledby="verify-title">
+      <h2 id="verify-title">{say("Verify a call")}</h2>
+      <p class="prose">{say("Anybody can call your URL. A call of Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.")}</p>
+      {languages.map(([name, text], i) => (
+        <details key={name} name="verify" open={i === 0}>
+          <summary>{name}</summary>
+          <Code label={say("How to verify a signature in {language}", { language: name })} text={text} />
+        </details>
+      ))}
+      <p class="prose soft">{say("Answer with a status of 200 to 299 within 5 seconds. Any other answer counts as failed, and the event is sent once more. The same event may arrive twice, with the same webhook-id.")}</p>
+    </section>
   );
 }

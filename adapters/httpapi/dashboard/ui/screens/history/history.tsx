@@ -1,11 +1,183 @@
+// The list of runs: what was found when, by brand, courier, source and time.
+import { useRef } from "preact/hooks";
 import { Page } from "../../page";
-import { Empty } from "../../parts/states";
-import { say } from "../../text";
+import { Button } from "../../parts/button";
+import { Field, Select } from "../../parts/field";
+import { ForAccount } from "../../parts/for_account";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { useResource } from "../../resource";
+import { Link, navigate, place } from "../../router";
+import { courierName, me } from "../../session";
+import type { Run, RunsPage } from "../../shapes";
+import { count, moment, rupees, say } from "../../text";
+import { choose, chosen, comparison } from "./chosen";
+import { couriersOf, sourceName } from "./names";
+import { Trend } from "./trend";
+
+const filters = ["brand", "courier", "source", "from", "to"] as const;
+type Filter = (typeof filters)[number];
 
 export function HistoryScreen() {
+  const days = me.value!.retention_days;
   return (
-    <Page title={say("History")}>
-      <Empty title={say("History")} />
+    <Page title={say("History")} lead={say("Counts and sums of each run, which are kept for {n} day. The orders themselves are never stored.|Counts and sums of each run, which are kept for {n} days. The orders themselves are never stored.", { n: days })} wide>
+      <ForAccount>
+        <Runs />
+      </ForAccount>
     </Page>
+  );
+}
+
+function Runs() {
+  const { search } = place.value;
+  const asked = new URLSearchParams();
+  for (const name of [...filters, "after"]) if (search.get(name)) asked.set(name, search.get(name)!);
+  const runs = useResource<RunsPage>("/app/api/runs?" + asked);
+  const former = useRef<RunsPage>(undefined);
+  former.current = runs.value ?? former.current;
+  const narrowed = asked.size > 0;
+
+  if (!narrowed && !runs.value) {
+    return runs.error ? <Failed message={runs.error.message} onRetry={runs.reload} /> : <Loading what={say("Reading your runs…")} />;
+  }
+  if (!narrowed && runs.value?.runs.length === 0) {
+    return (
+      <Empty title={say("No runs yet")} action={<Link class="button primary" to="/app">{say("Reconcile files")}</Link>}>
+        <p>{say("Each reconciliation of your account is listed here, from this page, the API and batches.")}</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="stack roomy">
+      <Filters labels={former.current} />
+      <Trend />
+      <section class="stack" aria-labelledby="runs-title" aria-busy={runs.loading}>
+        <div class="section-head">
+          <h2 id="runs-title">{say("Runs")}</h2>
+          <Chosen />
+        </div>
+        {runs.error ? <Failed message={runs.error.message} onRetry={runs.reload} /> : runs.value ? <RunTable runs={runs.value.runs} /> : <Loading what={say("Reading your runs…")} />}
+        {runs.value && <Pages next={runs.value.next} first={!asked.has("after")} />}
+      </section>
+    </div>
+  );
+}
+
+/** The address of this list with other values in its search; a blank one is left out. */
+function withSearch(change: Record<string, string>): string {
+  const next = new URLSearchParams(place.value.search);
+  for (const [name, value] of Object.entries(change)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  return "/app/history" + (next.size ? "?" + next : "");
+}
+
+function Filters({ labels }: { labels: RunsPage | undefined }) {
+  const { search } = place.value;
+  const now = (name: Filter) => search.get(name) ?? "";
+  const set = (name: Filter) => (value: string) => navigate(withSearch({ [name]: value, after: "" }));
+  const choices = (name: Filter, all: string, values: string[] | undefined, label: (v: string) => string) => {
+    const known = (values ?? []).filter((v) => v);
+    const chosen = now(name);
+    return [{ value: "", label: all }, ...(chosen && !known.includes(chosen) ? [chosen, ...known] : known).map((v) => ({ value: v, label: label(v) }))];
+  };
+  return (
+    <form class="filters" role="search" aria-label={say("Filter the runs")} onSubmit={(e) => e.preventDefault()}>
+      <Select label={say("Brand")} value={now("brand")} onValue={set("brand")} choices={choices("brand", say("All brands"), labels?.brands, (v) => v)} />
+      <Select label={say("Courier")} value={now("courier")} onValue={set("courier")} choices={choices("courier", say("All couriers"), labels?.couriers, courierName)} />
+      <Select label={say("Made by")} value={now("source")} onValue={set("source")} choices={choices("source", say("All sources"), labels?.sources, sourceName)} />
+      <DayField label={say("From")} value={now("from")} onDay={set("from")} />
+      <DayField label={say("To")} value={now("to")} onDay={set("to")} />
+      {filters.some(now) && <Button look="plain" onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>}
+    </form>
+  );
+}
+
+/** A day. While its parts are being typed, a browser reports days of the year 2 and 20. */
+function DayField({ label, value, onDay }: { label: string; value: string; onDay: (day: string) => void }) {
+  const settle = (day: string) => {
+    if (day !== value && (day === "" || day >= "1900")) onDay(day);
+  };
+  return <Field label={label} type="date" value={value} onValue={settle} />;
+}
+
+function RunTable({ runs }: { runs: Run[] }) {
+  if (runs.length === 0) {
+    return (
+      <Empty title={say("No run fits this choice")} action={<Button onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>} />
+    );
+  }
+  return (
+    <div class="table-scroll">
+      <table class="stacked runs">
+        <caption class="unseen">{say("Runs, the latest first")}</caption>
+        <thead>
+          <tr>
+            <th scope="col"><span class="unseen">{say("Choose")}</span></th>
+            <th scope="col">{say("Run")}</th>
+            <th scope="col">{say("Brand")}</th>
+            <th scope="col">{say("Couriers")}</th>
+            <th scope="col">{say("Made by")}</th>
+            <th scope="col" class="num">{say("Orders")}</th>
+            <th scope="col" class="num">{say("Flagged")}</th>
+            <th scope="col" class="num">{say("Due")}</th>
+            <th scope="col" class="num">{say("Remitted")}</th>
+            <th scope="col" class="num">{say("Shortfall")}</th>
+            <th scope="col" class="num">{say("At risk")}</th>
+          </tr>
+        </thead>
+        <tbody>{runs.map((r) => <RunRow key={r.run_id} run={r} />)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function RunRow({ run }: { run: Run }) {
+  const picked = chosen.value.some((c) => c.run_id === run.run_id);
+  const none = (text: string) => <span class="soft">{text}</span>;
+  return (
+    <tr class={picked ? "picked" : undefined}>
+      <td class="pick">
+        <label>
+          <input type="checkbox" checked={picked} onChange={(e) => choose(run, e.currentTarget.checked)} />
+          <span class="unseen">{say("Compare the run of {time}", { time: moment(run.run_at) })}</span>
+        </label>
+      </td>
+      <th scope="row"><Link to={"/app/history/" + run.run_id}>{moment(run.run_at)}</Link></th>
+      <td data-label={say("Brand")}>{run.brand || none(say("none"))}</td>
+      <td data-label={say("Couriers")}>{couriersOf(run) || none(say("not recognised"))}</td>
+      <td data-label={say("Made by")}>{sourceName(run.source)}</td>
+      <td data-label={say("Orders")} class="num">{count(run.orders)}</td>
+      <td data-label={say("Flagged")} class="num">{count(run.flagged_count)}</td>
+      <td data-label={say("Due")} class="num">{rupees(run.due)}</td>
+      <td data-label={say("Remitted")} class="num">{rupees(run.remitted)}</td>
+      <td data-label={say("Shortfall")} class="num">{rupees(run.shortfall)}</td>
+      <td data-label={say("At risk")} class="num strong">{rupees(run.amount_risk)}</td>
+    </tr>
+  );
+}
+
+function Pages({ next, first }: { next: string | null; first: boolean }) {
+  if (first && !next) return null;
+  return (
+    <nav class="actions" aria-label={say("Pages of runs")}>
+      {!first && <Link class="button secondary" to={withSearch({ after: "" })}>{say("Latest runs")}</Link>}
+      {next && <Link class="button secondary" to={withSearch({ after: next })}>{say("Earlier runs")}</Link>}
+    </nav>
+  );
+}
+
+/** What is chosen for a comparison: the earlier run with the later one. */
+function Chosen() {
+  const [one, two] = [...chosen.value].sort((a, b) => a.run_at.localeCompare(b.run_at));
+  return (
+    <div class="actions chosen">
+      <span role="status" class="soft small">
+        {!one ? say("Tick two runs to compare them.") : !two ? say("The run of {time} is ticked. Tick one more.", { time: moment(one.run_at) }) : say("Two runs are ticked.")}
+      </span>
+      {one && two && <Link class="button primary" to={comparison(one, two)}>{say("Compare")}</Link>}
+      {one && <Button look="plain" onClick={() => (chosen.value = [])}>{say("Untick")}</Button>}
+    </div>
   );
 }

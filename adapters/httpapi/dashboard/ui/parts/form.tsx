@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { ApiError, messageOf } from "../api";
+import { Notice } from "./notice";
+
+/** A form of which one submission is under way at a time. */
+export interface Form {
+  self: RefObject<HTMLFormElement | null>;
+  busy: boolean;
+  /** What is wrong with each field, by its name. */
+  errors: Record<string, string>;
+  /** What is wrong, and is about no field of the form. */
+  general: string;
+  /** Handles the submission. What was typed stays if act fails. */
+  submit: (act: () => Promise<void>) => (e: Event) => Promise<void>;
+}
+
+interface Failure {
+  errors: Record<string, string>;
+  general: string;
+}
+
+const none: Failure = { errors: {}, general: "" };
+
+/** fields are the names of the form's fields, as the service calls them. */
+export function useForm(fields: string[]): Form {
+  const self = useRef<HTMLFormElement>(null);
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState(none);
+
+  // Whoever submits a wrong form is taken to its first wrong field.
+  useEffect(() => {
+    if (failure !== none) self.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus();
+  }, [failure]);
+
+  const submit = (act: () => Promise<void>) => async (e: Event) => {
+    e.preventDefault();
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      await act();
+      setFailure(none);
+    } catch (error) {
+      setFailure(sorted(error, fields));
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { self, busy, ...failure, submit };
+}
+
+/** Puts what the service says in the places that it is about. */
+function sorted(error: unknown, fields: string[]): Failure {
+  if (!(error instanceof ApiError)) return { errors: {}, general: messageOf(error) };
+  const errors: Record<string, string> = {};
+  const rest: string[] = [];
+  const faults = error.faults.length ? error.faults : [{ field: error.field, message: error.message }];
+  for (const f of faults) {
+    if (f.field && fields.includes(f.field)) errors[f.field] ??= f.message;
+    else rest.push(f.message);
+  }
+  return { errors, general: rest.join(" ") };
+}
+
+/** The frame of a form: its fields, then what is wrong with it as a whole, then its buttons. */
+export function FormFrame({ form, act, actions, children, label }: { form: Form; act: () => Promise<void>; actions: ComponentChildren; children: ComponentChildren; label?: string }) {
+  return (
+    <form ref={form.self} class="stack" onSubmit={form.submit(act)} noValidate aria-label={label}>
+      {children}
+      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <div class="actions">{actions}</div>
+    </form>
+  );
+}

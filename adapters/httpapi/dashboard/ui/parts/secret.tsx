@@ -1,0 +1,45 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { say } from "../text";
+import { Button } from "./button";
+import { Copy } from "./copy";
+import { Dialog } from "./dialog";
+import { Notice } from "./notice";
+
+interface SecretProps {
+  title: string;
+  /** What the secret is called in its field. */
+  label: string;
+  secret: string;
+  children?: ComponentChildren;
+  onClose: () => void;
+}
+
+/** Shows a secret that nobody can be shown again. Escape does not close it by mistake. */
+export function Secret({ title, label, secret, children, onClose }: SecretProps) {
+  const field = useRef<HTMLInputElement>(null);
+  // Closing the tab would lose it, so the browser asks first.
+  useEffect(() => {
+    const ask = (e: BeforeUnloadEvent) => e.preventDefault();
+    addEventListener("beforeunload", ask);
+    field.current!.focus();
+    field.current!.select();
+    return () => removeEventListener("beforeunload", ask);
+  }, []);
+  return (
+    <Dialog title={title} onClose={onClose} locked>
+      <div class="stack">
+        <Notice kind="warn">{say("Store it now, where you keep passwords. It cannot be shown again.")}</Notice>
+        <div class="field secret">
+          <label for="shown-secret">{label}</label>
+          <input ref={field} id="shown-secret" class="mono" readOnly value={secret} autocomplete="off" spellcheck={false} onFocus={(e) => e.currentTarget.select()} />
+        </div>
+        {children}
+        <div class="actions">
+          <Copy text={secret} />
+          <Button look="primary" onClick={onClose}>{say("I have stored it")}</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,135 @@
+// Money at risk over time, as a line, and as a table for those who do not see it.
+import { useState } from "preact/hooks";
+import { Failed } from "../../parts/states";
+import { useResource } from "../../resource";
+import { Link, place } from "../../router";
+import type { TrendPoint } from "../../shapes";
+import { moment, rupees, say, shortDate, shortRupees } from "../../text";
+import { couriersOf } from "./names";
+
+// The drawing has its own units; the style sheet scales it to the width of the page.
+const width = 1000;
+const height = 220;
+const left = 76;
+const right = 16;
+const top = 14;
+const bottom = 30;
+
+export function Trend() {
+  const asked = new URLSearchParams();
+  for (const name of ["brand", "courier", "source"]) {
+    const value = place.value.search.get(name);
+    if (value) asked.set(name, value);
+  }
+  const trend = useResource<{ points: TrendPoint[] }>("/app/api/trend?" + asked);
+  const points = trend.value?.points ?? [];
+  if (!trend.error && trend.value && points.length < 2) return null;
+  return (
+    <section class="trend card stack tight" aria-labelledby="trend-title" aria-busy={trend.loading}>
+      <h2 id="trend-title">{say("Money at risk, run by run")}</h2>
+      {trend.error ? <Failed message={trend.error.message} onRetry={trend.reload} /> : points.length ? <Chart points={points} /> : <div class="trend-space" />}
+      {points.length ? <AsTable points={points} /> : null}
+    </section>
+  );
+}
+
+/** The steps of an axis from 0: at most five, each 1, 2 or 5 times a power of ten. */
+export function steps(most: number): number[] {
+  if (most <= 0) return [0, 1];
+  const rough = most / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough)!;
+  const all: number[] = [];
+  for (let i = 0; i <= Math.ceil(most / step); i++) all.push(i * step);
+  return all;
+}
+
+function Chart({ points }: { points: TrendPoint[] }) {
+  const [near, setNear] = useState<number | null>(null);
+  const times = points.map((p) => Date.parse(p.run_at));
+  const first = times[0]!;
+  const span = Math.max(times[times.length - 1]! - first, 1);
+  const marks = steps(Math.max(...points.map((p) => p.amount_risk)));
+  const most = marks[marks.length - 1]!;
+  const x = (i: number) => left + ((times[i]! - first) / span) * (width - left - right);
+  const y = (amount: number) => top + (1 - amount / most) * (height - top - bottom);
+  // Runs of several shops do not make one line.
+  const brands = new Set(points.map((p) => p.brand));
+  const line = points.map((p, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(p.amount_risk).toFixed(1)}`).join("");
+  const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0)}L${x(0).toFixed(1)} ${y(0)}Z`;
+  const days = [0, 0.5, 1].map((share) => ({ share, iso: new Date(first + share * span).toISOString() }));
+  const shown = points[near ?? points.length - 1]!;
+
+  const follow = (e: PointerEvent) => {
+    const box = (e.currentTarget as SVGElement).getBoundingClientRect();
+    const at = ((e.clientX - box.left) / box.width) * width;
+    let best = 0;
+    for (let i = 1; i < points.length; i++) if (Math.abs(x(i) - at) < Math.abs(x(best) - at)) best = i;
+    setNear(best);
+  };
+  return (
+    <>
+      <p class="trend-now">
+        <b class="money">{rupees(shown.amount_risk)}</b>{" "}
+        <span class="soft">
+          {shown.brand ? say("{time}, {brand}", { time: moment(shown.run_at), brand: shown.brand }) : moment(shown.run_at)}
+        </span>
+      </p>
+      <svg class="trend-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={say("Money at risk over time. The table below has the same figures.")} onPointerMove={follow} onPointerLeave={() => setNear(null)}>
+        {marks.map((m) => (
+          <g key={m}>
+            <line class="rule" x1={left} x2={width - right} y1={y(m)} y2={y(m)} />
+            <text class="amount" x={left - 8} y={y(m) + 4}>
+              {shortRupees(m)}
+            </text>
+          </g>
+        ))}
+        {days.map((d) => (
+          <text key={d.share} class={d.share === 0 ? "day first" : d.share === 1 ? "day last" : "day"} x={left + d.share * (width - left - right)} y={height - 8}>
+            {shortDate(d.iso)}
+          </text>
+        ))}
+        {brands.size === 1 ? <path class="area" d={area} /> : null}
+        {brands.size === 1 ? <path class="line" d={line} /> : null}
+        {points.map((p, i) => (
+          <circle key={p.run_id} class={near === i ? "near" : undefined} cx={x(i)} cy={y(p.amount_risk)} r={near === i ? 6 : points.length > 60 ? 2.5 : 4} />
+        ))}
+      </svg>
+      {brands.size > 1 ? <p class="hint">{say("These are runs of several brands. Choose a brand to see its runs as a line.")}</p> : null}
+    </>
+  );
+}
+
+function AsTable({ points }: { points: TrendPoint[] }) {
+  return (
+    <details>
+      <summary>{say("Show as a table")}</summary>
+      <div class="table-scroll tall" tabIndex={0} role="region" aria-label={say("Money at risk, run by run")}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say("Run")}</th>
+              <th scope="col">{say("Brand")}</th>
+              <th scope="col">{say("Couriers")}</th>
+              <th scope="col" class="num">{say("Shortfall")}</th>
+              <th scope="col" class="num">{say("At risk")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...points].reverse().map((p) => (
+              <tr key={p.run_id}>
+                <th scope="row">
+                  <Link to={"/app/history/" + p.run_id}>{moment(p.run_at)}</Link>
+                </th>
+                <td>{p.brand}</td>
+                <td>{couriersOf(p)}</td>
+                <td class="num">{rupees(p.shortfall)}</td>
+                <td class="num">{rupees(p.amount_risk)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
