@@ -122,8 +122,16 @@ const settings: [to: string, name: () => string][] = [
 const isSetting = () => account.value !== null && settings.some(([to]) => isWithin(to));
 
 function Settings() {
+  const self = useRef<HTMLElement>(null);
+  const { path } = place.value;
+  // On a narrow screen the current one may be out of sight.
+  useEffect(() => {
+    const bar = self.current!;
+    const current = bar.querySelector<HTMLElement>("[aria-current]");
+    if (current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+  }, [path]);
   return (
-    <nav class="subnav" aria-label={say("Settings")}>
+    <nav ref={self} class="subnav" aria-label={say("Settings")}>
       <ul>
         {settings.map(([to, name]) => <NavLink key={to} to={to}>{name()}</NavLink>)}
       </ul>

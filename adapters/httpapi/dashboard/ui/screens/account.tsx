@@ -18,17 +18,13 @@ import { count, date, say } from "../text";
 export function AccountScreen() {
   return (
     <Page title={say("Account")} lead={account.value?.email}>
-      <div class="stack roomy">
+      <div class="halves">
         <ForAccount>
-          <div class="halves">
-            <Plan of={account.value!} />
-            <OverdueDays of={account.value!} />
-          </div>
+          <Plan of={account.value!} />
+          <OverdueDays of={account.value!} />
         </ForAccount>
-        <div class="halves">
-          <Look />
-          {account.value && <Sessions />}
-        </div>
+        <Look />
+        {account.value && <Sessions />}
       </div>
     </Page>
   );

@@ -56,8 +56,12 @@ function Webhooks() {
   return (
     <div class="stack roomy">
       <Endpoint webhook={set} onSaved={webhook.set} onRemove={remove} />
-      {set && <Test onTested={() => setTested(tested + 1)} />}
-      {set && <SigningSecret webhook={set} onRotate={rotate} />}
+      {set && (
+        <div class="halves">
+          <Test onTested={() => setTested(tested + 1)} />
+          <SigningSecret webhook={set} onRotate={rotate} />
+        </div>
+      )}
       {set && <Deliveries key={set.endpoint} tested={tested} />}
       <Verify />
       {secret && <Secret title={say("Your signing secret")} label={say("Signing secret")} secret={secret} onClose={() => setSecret("")} />}
@@ -207,11 +211,11 @@ function OneDelivery({ delivery: d, onAgain }: { delivery: Delivery; onAgain: ()
           {d.run_id && <Link to={"/app/history/" + d.run_id}>{say("The run")}</Link>}
         </span>
         {d.state !== "pending" && (
-          <Button busy={form.busy} onClick={form.submit(onAgain)} aria-label={say("Send the event of {time} again", { time: moment(d.created_at) })}>{say("Send again")}</Button>
+          <Button busy={form.busy} onClick={form.submit(onAgain)} aria-label={say("Send again, the event of {time}", { time: moment(d.created_at) })}>{say("Send again")}</Button>
         )}
       </div>
       {form.general && <Notice kind="error">{form.general}</Notice>}
-      {attempts.length === 0 ? <p class="hint">{say("Not sent yet.")}</p> : <ol class="attempts">{attempts.map((a) => <li key={a.number}>{attemptText(a)}{a.failure && <span class="failure">{a.failure}</span>}</li>)}</ol>}
+      {attempts.length === 0 ? <p class="hint">{d.state === "pending" ? say("Not sent yet.") : say("It was not sent.")}</p> : <ol class="attempts">{attempts.map((a) => <li key={a.number}>{attemptText(a)}{a.failure && <span class="failure">{a.failure}</span>}</li>)}</ol>}
     </li>
   );
 }

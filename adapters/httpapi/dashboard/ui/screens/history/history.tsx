@@ -12,6 +12,7 @@ import type { Run, RunsPage } from "../../shapes";
 import { count, moment, rupees, say } from "../../text";
 import { choose, chosen, comparison } from "./chosen";
 import { couriersOf, sourceName } from "./names";
+import { RunLabels } from "./run";
 import { Trend } from "./trend";
 
 const filters = ["brand", "courier", "source", "from", "to"] as const;
@@ -144,10 +145,13 @@ function RunRow({ run }: { run: Run }) {
           <span class="unseen">{say("Compare the run of {time}", { time: moment(run.run_at) })}</span>
         </label>
       </td>
-      <th scope="row"><Link to={"/app/history/" + run.run_id}>{moment(run.run_at)}</Link></th>
-      <td data-label={say("Brand")}>{run.brand || none(say("none"))}</td>
-      <td data-label={say("Couriers")}>{couriersOf(run) || none(say("not recognised"))}</td>
-      <td data-label={say("Made by")}>{sourceName(run.source)}</td>
+      <th scope="row">
+        <Link to={"/app/history/" + run.run_id}>{moment(run.run_at)}</Link>
+        <span class="labels soft"><RunLabels run={run} /></span>
+      </th>
+      <td class="label">{run.brand || none(say("none"))}</td>
+      <td class="label">{couriersOf(run) || none(say("not recognised"))}</td>
+      <td class="label">{sourceName(run.source)}</td>
       <td data-label={say("Orders")} class="num">{count(run.orders)}</td>
       <td data-label={say("Flagged")} class="num">{count(run.flagged_count)}</td>
       <td data-label={say("Due")} class="num">{rupees(run.due)}</td>

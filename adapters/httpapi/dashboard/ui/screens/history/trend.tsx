@@ -1,5 +1,5 @@
 // Money at risk over time, as a line, and as a table for those who do not see it.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Failed } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";
@@ -7,11 +7,10 @@ import type { TrendPoint } from "../../shapes";
 import { moment, rupees, say, shortDate, shortRupees } from "../../text";
 import { couriersOf } from "./names";
 
-// The drawing has its own units; the style sheet scales it to the width of the page.
-const width = 1000;
+// In pixels; the width is that of the page.
 const height = 220;
-const left = 76;
-const right = 16;
+const left = 60;
+const right = 12;
 const top = 14;
 const bottom = 30;
 
@@ -46,6 +45,13 @@ export function steps(most: number): number[] {
 
 function Chart({ points }: { points: TrendPoint[] }) {
   const [near, setNear] = useState<number | null>(null);
+  const [width, setWidth] = useState(0);
+  const drawing = useRef<SVGSVGElement>(null);
+  useEffect(() => {
+    const watch = new ResizeObserver(([entry]) => setWidth(Math.max(Math.round(entry!.contentRect.width), left + right + 100)));
+    watch.observe(drawing.current!);
+    return () => watch.disconnect();
+  }, []);
   const times = points.map((p) => Date.parse(p.run_at));
   const first = times[0]!;
   const span = Math.max(times[times.length - 1]! - first, 1);
@@ -57,12 +63,11 @@ function Chart({ points }: { points: TrendPoint[] }) {
   const brands = new Set(points.map((p) => p.brand));
   const line = points.map((p, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(p.amount_risk).toFixed(1)}`).join("");
   const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0)}L${x(0).toFixed(1)} ${y(0)}Z`;
-  const days = [0, 0.5, 1].map((share) => ({ share, iso: new Date(first + share * span).toISOString() }));
+  const days = ([[0, "start"], [0.5, "middle"], [1, "end"]] as const).map(([share, anchor]) => ({ share, anchor, iso: new Date(first + share * span).toISOString() }));
   const shown = points[near ?? points.length - 1]!;
 
   const follow = (e: PointerEvent) => {
-    const box = (e.currentTarget as SVGElement).getBoundingClientRect();
-    const at = ((e.clientX - box.left) / box.width) * width;
+    const at = e.clientX - drawing.current!.getBoundingClientRect().left;
     let best = 0;
     for (let i = 1; i < points.length; i++) if (Math.abs(x(i) - at) < Math.abs(x(best) - at)) best = i;
     setNear(best);
@@ -75,27 +80,27 @@ function Chart({ points }: { points: TrendPoint[] }) {
           {shown.brand ? say("{time}, {brand}", { time: moment(shown.run_at), brand: shown.brand }) : moment(shown.run_at)}
         </span>
       </p>
-      <svg class="trend-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={say("Money at risk over time. The table below has the same figures.")} onPointerMove={follow} onPointerLeave={() => setNear(null)}>
-        {marks.map((m) => (
-          <g key={m}>
-            <line class="rule" x1={left} x2={width - right} y1={y(m)} y2={y(m)} />
-            <text class="amount" x={left - 8} y={y(m) + 4}>
-              {shortRupees(m)}
-            </text>
-          </g>
-        ))}
-        {days.map((d) => (
-          <text key={d.share} class={d.share === 0 ? "day first" : d.share === 1 ? "day last" : "day"} x={left + d.share * (width - left - right)} y={height - 8}>
-            {shortDate(d.iso)}
-          </text>
-        ))}
-        {brands.size === 1 ? <path class="area" d={area} /> : null}
-        {brands.size === 1 ? <path class="line" d={line} /> : null}
-        {points.map((p, i) => (
-          <circle key={p.run_id} class={near === i ? "near" : undefined} cx={x(i)} cy={y(p.amount_risk)} r={near === i ? 6 : points.length > 60 ? 2.5 : 4} />
-        ))}
+      <svg ref={drawing} class="trend-chart" viewBox={width ? `0 0 ${width} ${height}` : undefined} role="img" aria-label={say("Money at risk over time. The table below has the same figures.")} onPointerMove={follow} onPointerLeave={() => setNear(null)}>
+        {width > 0 && (
+          <>
+            {marks.map((m) => (
+              <g key={m}>
+                <line class="rule" x1={left} x2={width - right} y1={y(m)} y2={y(m)} />
+                <text class="amount" x={left - 8} y={y(m) + 4}>{shortRupees(m)}</text>
+              </g>
+            ))}
+            {days.map(({ share, anchor, iso }) => (
+              <text key={share} class={anchor} x={left + share * (width - left - right)} y={height - 8}>{shortDate(iso)}</text>
+            ))}
+            {brands.size === 1 && <path class="area" d={area} />}
+            {brands.size === 1 && <path class="line" d={line} />}
+            {points.map((p, i) => (
+              <circle key={p.run_id} cx={x(i)} cy={y(p.amount_risk)} r={near === i ? 6 : points.length > 60 ? 2.5 : 4} />
+            ))}
+          </>
+        )}
       </svg>
-      {brands.size > 1 ? <p class="hint">{say("These are runs of several brands. Choose a brand to see its runs as a line.")}</p> : null}
+      {brands.size > 1 && <p class="hint">{say("These are runs of several brands. Choose a brand to see its runs as a line.")}</p>}
     </>
   );
 }
