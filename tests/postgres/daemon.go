@@ -21,9 +21,11 @@ type daemon struct {
 	ended        chan struct{}
 }
 
-func newDaemon(name string) (*daemon, error) {
+// newDaemon makes the folder of a program in another folder; blank: that for temporary files.
+// Its name is short, because the path of a socket has at most 103 bytes.
+func newDaemon(name, parent string) (*daemon, error) {
 	// Not t.TempDir: the unprivileged owner must be able to walk into it.
-	folder, err := os.MkdirTemp("", "milaan-"+name+"-")
+	folder, err := os.MkdirTemp(parent, "milaan-")
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +34,17 @@ func newDaemon(name string) (*daemon, error) {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	return d, nil
+}
+
+// do runs a program of the owner to its end, in the folder.
+func (d *daemon) do(program string, arguments ...string) error {
+	command := exec.Command(program, arguments...)
+	command.Dir = d.folder
+	d.owner.run(command)
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(program), err, out)
+	}
+	return nil
 }
 
 // start starts the program and waits until it accepts a connection.

@@ -48,7 +48,7 @@ type pooler struct {
 }
 
 func newPooler(program string) (*pooler, error) {
-	d, err := newDaemon("pgbouncer")
+	d, err := newDaemon("pgbouncer", "")
 	if err != nil {
 		return nil, err
 	}

@@ -91,6 +91,9 @@ func Main(m *testing.M) {
 	if shared.server != nil {
 		shared.server.discard()
 	}
+	if servers != "" {
+		_ = os.RemoveAll(servers)
+	}
 	os.Exit(code)
 }
 
@@ -149,16 +152,16 @@ func unlessMissing(t testing.TB, err error) {
 
 // launch makes a fresh cluster and starts it.
 func launch() (*Server, error) {
-	bin, err := findBinaries()
+	made, err := pristine()
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDaemon("postgres")
+	d, err := newDaemon("postgres", filepath.Dir(made.folder))
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{daemon: d, bin: bin}
-	if err := s.prepare(); err != nil {
+	s := &Server{daemon: d, bin: made.bin}
+	if err := s.prepare(made.folder); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.folder))
 	}
 	if err := s.launch(); err != nil {
@@ -167,13 +170,38 @@ func launch() (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) prepare() error {
-	initdb := exec.Command(filepath.Join(s.bin, "initdb"), "--pgdata="+s.data(), "--username="+superuser,
+// cluster is one that initdb has made and that no server has used.
+type cluster struct{ bin, folder string }
+
+// pristine is the cluster that the servers of this test binary begin with: copying it takes
+// a tenth of the time of initdb. It is in the folder of all servers.
+var pristine = sync.OnceValues(func() (cluster, error) {
+	bin, err := findBinaries()
+	if err != nil {
+		return cluster{}, err
+	}
+	home, err := os.MkdirTemp(memory(), "milaan-")
+	if err != nil {
+		return cluster{}, err
+	}
+	servers = home
+	if err := errors.Join(os.Chmod(home, 0o711), removeWhenWeEnd(home)); err != nil {
+		return cluster{}, err
+	}
+	d, err := newDaemon("initdb", home)
+	if err != nil {
+		return cluster{}, err
+	}
+	return cluster{bin: bin, folder: d.folder}, d.do(filepath.Join(bin, "initdb"), "--pgdata="+data(d.folder), "--username="+superuser,
 		"--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions")
-	initdb.Dir = s.folder
-	s.owner.run(initdb)
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
+})
+
+// servers is the folder of all servers of this test binary; blank if there are none.
+var servers string
+
+func (s *Server) prepare(pristine string) error {
+	if err := s.do("cp", "-R", "-p", data(pristine), data(s.folder)); err != nil {
+		return err
 	}
 	var err error
 	s.port, err = freePort()
@@ -181,10 +209,10 @@ func (s *Server) prepare() error {
 	return err
 }
 
-func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+func data(folder string) string { return filepath.Join(folder, "data") }
 
 func (s *Server) launch() error {
-	return s.start(exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", strconv.Itoa(s.port),
+	return s.start(exec.Command(filepath.Join(s.bin, "postgres"), "-D", data(s.folder), "-p", strconv.Itoa(s.port),
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "max_connections=200",
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "shared_buffers=32MB"))
 }

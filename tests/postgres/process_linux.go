@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"os/user"
@@ -54,3 +55,29 @@ func startTied(c *exec.Cmd) error {
 	}()
 	return <-started
 }
+
+// memory is a folder whose files are in memory, where making a database takes a quarter of
+// the time, or blank if that has no room for some servers. Long tests have their data on
+// disk, as services do.
+func memory() string {
+	const folder, room = "/dev/shm", 4 << 30
+	var free syscall.Statfs_t
+	if os.Getenv("MILAAN_SOAK") != "" || syscall.Statfs(folder, &free) != nil || int64(free.Bavail)*free.Bsize < room {
+		return ""
+	}
+	return folder
+}
+
+// removeWhenWeEnd starts a process that removes a folder however we end: it waits until our
+// end of its pipe is closed. Memory that a killed test left would be lost until a restart.
+func removeWhenWeEnd(folder string) error {
+	remover := exec.Command("sh", "-c", `trap "" INT TERM HUP; read -r _; for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done`, folder)
+	var err error
+	if lifeline, err = remover.StdinPipe(); err != nil {
+		return err
+	}
+	return remover.Start()
+}
+
+// lifeline is our end of the pipe, which the end of this process closes.
+var lifeline io.Closer
