@@ -26,6 +26,10 @@ type description struct {
 	known sync.Map // fingerprints of answers that were found to be as described
 }
 
+// descriptions are those that services have given, by their text. Services that give the
+// same share one, for parsing it takes as long as starting the service.
+var descriptions sync.Map
+
 // pagesAreText tells the validator, which has no word for HTML, that a page is
 // text.
 var pagesAreText = sync.OnceFunc(func() {
@@ -46,15 +50,25 @@ func (s *Service) describe(t testing.TB) *description {
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
+	parsed, _ := descriptions.LoadOrStore(string(text), sync.OnceValues(func() (*description, error) { return parse(text) }))
+	d, err := parsed.(func() (*description, error))()
+	require.NoError(t, err)
+	require.True(t, d.doc.IsOpenAPI31OrLater(), "or the validator would take it for another dialect")
+	return d
+}
+
+func parse(text []byte) (*description, error) {
 	var whole any
-	require.NoError(t, json.Unmarshal(text, &whole))
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return nil, err
+	}
 	sealed(whole)
-	text, err = json.Marshal(whole)
-	require.NoError(t, err)
+	text, err := json.Marshal(whole)
+	if err != nil {
+		return nil, err
+	}
 	doc, err := openapi3.NewLoader().LoadFromData(text)
-	require.NoError(t, err)
-	require.True(t, doc.IsOpenAPI31OrLater(), "or the validator would take it for another dialect")
-	return &description{doc: doc}
+	return &description{doc: doc}, err
 }
 
 // sealed takes back what the description leaves open for the future: the service
@@ -135,7 +149,7 @@ func (d *description) route(r *http.Request, a Answer) error {
 	if err := declared(operation, a); err != nil {
 		return err
 	}
-	if _, known := d.known.Load(fingerprint(path, a)); known || r.Method == http.MethodHead {
+	if _, known := d.known.Load(fingerprint(method, path, a)); known || r.Method == http.MethodHead {
 		return nil
 	}
 	input := &openapi3filter.ResponseValidationInput{
@@ -149,7 +163,7 @@ func (d *description) route(r *http.Request, a Answer) error {
 	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
 		return err
 	}
-	d.known.Store(fingerprint(path, a), true)
+	d.known.Store(fingerprint(method, path, a), true)
 	return nil
 }
 
@@ -213,7 +227,7 @@ func (d *description) find(path string) (string, *openapi3.PathItem) {
 
 // fingerprint names an answer, so that the validator, which is slow, is spared those that
 // it has passed already.
-func fingerprint(path string, a Answer) string {
+func fingerprint(method, path string, a Answer) string {
 	var header strings.Builder
 	for _, name := range append([]string{"Content-Type"}, spoken...) {
 		if name == "X-Run-Id" { // always another one
@@ -222,5 +236,5 @@ func fingerprint(path string, a Answer) string {
 		}
 		fmt.Fprintln(&header, a.Header.Get(name))
 	}
-	return fmt.Sprintf("%s\n%d\n%s%s", path, a.Status, header.String(), a.Body)
+	return fmt.Sprintf("%s %s\n%d\n%s%s", method, path, a.Status, header.String(), a.Body)
 }

@@ -21,7 +21,6 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/tests/postgres"
 )
 
 // plainReporter writes the figures of a run and its branding, in as many files as it is
@@ -301,7 +300,7 @@ func TestDocumentsAndTheCap(t *testing.T) {
 // other finds.
 func TestDocumentsInTwoInstances(t *testing.T) {
 	t.Parallel()
-	url := postgres.Database(t)
+	url := migrated(t)
 	older, newer := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
 	start := func(keys ...[]byte) *Service {
 		return Start(t, Options{DatabaseURL: url, Broken: plainReporters, Settings: func(c *config.Config) { c.Secrets.Keys = keys }})

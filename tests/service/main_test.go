@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	postgres.Main(m)
 }
 
-// database makes an empty database and returns its URL.
+// database makes a database without accounts and returns its URL.
 type database func(testing.TB) string
 
 // onBoth runs a test on both databases.
@@ -33,7 +33,7 @@ func onBoth(t *testing.T, test func(*testing.T, database)) {
 	})
 	t.Run("on PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		test(t, postgres.Database)
+		test(t, migrated)
 	})
 }
 

@@ -75,6 +75,9 @@ func Start(t testing.TB, o Options) *Service {
 	if o.Settings != nil {
 		o.Settings(&settings)
 	}
+	if o.DatabaseURL == "" {
+		require.NoError(t, beginMigrated(settings.Storage.DataDir))
+	}
 	s := &Service{DataDir: settings.Storage.DataDir, DatabaseURL: o.DatabaseURL, Clock: &Clock{now: Morning}, Log: &Log{}}
 	if !o.Now.IsZero() {
 		s.Clock.Set(o.Now)
