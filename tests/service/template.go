@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -22,8 +23,7 @@ import (
 // databaseFile is the name of the SQLite file in the data directory.
 const databaseFile = "milaan.db"
 
-// migrated makes a database of PostgreSQL as the service leaves it at its first start, by
-// which the tests do not wait for its migrations each time. What a first start does is
+// migrated makes a database of PostgreSQL as the service leaves it at its first start. What a first start does is
 // tested in tests/processes.
 func migrated(t testing.TB) string {
 	t.Helper()
@@ -63,7 +63,8 @@ func migrate(where config.Storage) error {
 	settings := config.Defaults()
 	settings.Storage = where
 	program := fx.New(config.Module, couriers.Module, app.Module, adapters.Driven, fx.NopLogger,
-		fx.Replace(settings), fx.Invoke(func(*storage.Store) {}))
+		fx.Replace(settings), fx.Invoke(func(*storage.Store) {}),
+		fx.Decorate(func(*slog.Logger) *slog.Logger { return slog.New(slog.DiscardHandler) }))
 	ctx := context.Background()
 	return errors.Join(program.Start(ctx), program.Stop(ctx))
 }
