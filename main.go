@@ -36,6 +36,8 @@ func main() {
 		Migrate:    migrate,
 		Accounts:   opener[ports.ManagingAccounts](warningsOnly),
 		Sessions:   opener[ports.IssuingSessions](warningsOnly),
+		Links:      opener[ports.MakingLinks](warningsOnly),
+		Base:       baseURL,
 		Webhooks:   opener[ports.ManagingWebhooks](warningsOnly),
 		Deliveries: opener[ports.ManagingDeliveries](warningsOnly),
 		Secrets:    openSecrets,
@@ -175,6 +177,12 @@ func openSecrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() 
 		s.Lost = lost
 		return s
 	}))(ctx)
+}
+
+// baseURL is the address by which people reach the service, as the settings say.
+func baseURL() (string, error) {
+	settings, err := config.FromEnvironment()
+	return settings.HTTP.BaseURL(), err
 }
 
 // opener returns a function that starts as much of the program as a T needs, for one

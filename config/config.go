@@ -30,7 +30,7 @@ type Config struct {
 // HTTP is how the service is reached, and how much it processes at once.
 type HTTP struct {
 	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
-	PublicURL      string        `env:"PUBLIC_URL" unset:"http://MILAAN_ADDR, if that is on this machine" meaning:"https:// address without a path by which people reach the service: in sign-in links, and where OpenID Connect sends people back to"`
+	PublicURL      string        `env:"PUBLIC_URL" unset:"http://MILAAN_ADDR, if that is on this machine" meaning:"https:// address by which people reach the service, for links and OpenID Connect"`
 	TLSCert        string        `env:"TLS_CERT" unset:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
 	TLSKey         string        `env:"TLS_KEY" unset:"none" meaning:"path of the certificate's key, PEM"`
 	TrustedProxies Networks      `env:"TRUSTED_PROXIES" unset:"none" meaning:"CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted"`

@@ -194,24 +194,72 @@ func showCommand(deps Deps) *cobra.Command {
 	})
 }
 
+// signInPage is where a sign-in link leads. The token is behind #, so that browsers send it
+// to no server by themselves, and no log has it.
+const signInPage = "/app/sign-in#token="
+
 func sessionCommand(deps Deps) *cobra.Command {
 	var ttl time.Duration
+	var link bool
 	cmd := &cobra.Command{
 		Use:   "session --email E",
-		Short: "Print a session token, with which the account can issue its API key",
-		Long: `Print a session token of the built-in issuer, alone on the last line. It replaces the
-session token of the dashboard: POST /generate-api-key accepts it. If MILAAN_OIDC_ISSUER
-is set, tokens come from that provider, and this command fails.`,
-		Example: `  milaan session --email accounts@shop.example
+		Short: "Print a session token to issue the API key with, or a link to sign in with",
+		Long: `Print a session token of the built-in issuer, alone on the last line. With it a program
+can issue the account's API key, by POST /generate-api-key, as a person can in the dashboard.
+
+With --link, print a link instead, alone on the last line. Whoever opens it first, within 10
+minutes, signs in to the dashboard for the account. The link begins with MILAAN_PUBLIC_URL or,
+if that is not set, with MILAAN_ADDR. The account's security log says that it was made.
+
+If MILAAN_OIDC_ISSUER is set, tokens come from that provider, people sign in there, and this
+command fails.`,
+		Example: `  milaan session --email accounts@shop.example --link
+  milaan session --email accounts@shop.example
   curl -X POST -H "Authorization: Bearer $(milaan session --email accounts@shop.example | tail -n 1)" \
     -H "Content-Type: application/json" http://127.0.0.1:8080/generate-api-key`,
 		Args: flagsOnly,
 	}
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid, 1s to 24h")
-	return forAccount(cmd, deps.Sessions, func(cmd *cobra.Command, sessions ports.IssuingSessions, email string) error {
+	cmd.Flags().BoolVar(&link, "link", false, "print a link to sign in to the dashboard with, once and within 10 minutes")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if link && cmd.Flags().Changed("ttl") {
+			return usagef("--ttl cannot stand beside --link: a link is valid for 10 minutes")
+		}
+		return nil
+	}
+	forAccount(cmd, deps.Sessions, func(cmd *cobra.Command, sessions ports.IssuingSessions, email string) error {
 		token, err := sessions.Session(cmd.Context(), email, ttl)
 		if err == nil {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
+		}
+		return err
+	})
+	printToken := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if link {
+			return printLink(cmd, deps)
+		}
+		return printToken(cmd, args)
+	}
+	return cmd
+}
+
+// printLink makes a sign-in link, unless nobody could open it.
+func printLink(cmd *cobra.Command, deps Deps) error {
+	var base string
+	open := func(ctx context.Context) (_ ports.MakingLinks, closeAll func() error, err error) {
+		if base, err = deps.Base(); err != nil {
+			return nil, nil, err
+		}
+		if base == "" {
+			return nil, nil, errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example")
+		}
+		return deps.Links(ctx)
+	}
+	return withAccount(cmd, open, func(cmd *cobra.Command, links ports.MakingLinks, email string) error {
+		token, err := links.Link(cmd.Context(), email)
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), base+signInPage+token)
 		}
 		return err
 	})
@@ -220,18 +268,22 @@ is set, tokens come from that provider, and this command fails.`,
 // forAccount completes a command about the account that --email names: it opens the
 // database, does the work and closes the database again.
 func forAccount[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), do func(_ *cobra.Command, part T, email string) error) *cobra.Command {
-	email := cmd.Flags().String("email", "", "e-mail address that names the account (required)")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if *email == "" {
-			return usagef("--email is required")
-		}
-		part, closeAll, err := open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return errors.Join(do(cmd, part, *email), closeAll())
-	}
+	cmd.Flags().String("email", "", "e-mail address that names the account (required)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return withAccount(cmd, open, do) }
 	return cmd
+}
+
+// withAccount does the work of forAccount for a command that has --email.
+func withAccount[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), do func(_ *cobra.Command, part T, email string) error) error {
+	email := cmd.Flag("email").Value.String()
+	if email == "" {
+		return usagef("--email is required")
+	}
+	part, closeAll, err := open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(cmd, part, email), closeAll())
 }
 
 // accountView is an account as the commands print it.

@@ -74,11 +74,20 @@ func (m *managed) Session(_ context.Context, email string, ttl time.Duration) (s
 	return "token of " + email + " for " + ttl.String(), nil
 }
 
+func (m *managed) Link(_ context.Context, email string) (string, error) {
+	if _, err := m.Show(context.Background(), email); err != nil {
+		return "", err
+	}
+	return "token-of-" + email, nil
+}
+
 func (m *managed) deps() Deps {
 	closing := func() error { m.closed++; return nil }
 	return Deps{
 		Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) { return m, closing, nil },
 		Sessions: func(context.Context) (ports.IssuingSessions, func() error, error) { return m, closing, nil },
+		Links:    func(context.Context) (ports.MakingLinks, func() error, error) { return m, closing, nil },
+		Base:     func() (string, error) { return "https://milaan.example", nil },
 	}
 }
 
@@ -162,6 +171,7 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 		{[]string{"account", "show", "--email", asha}, "no account has this e-mail address", ExitFailed},
 		{[]string{"account", "set", "--email", asha, "--plan", "pro"}, "no account has this e-mail address", ExitFailed},
 		{[]string{"session", "--email", asha}, "no account has this e-mail address", ExitFailed},
+		{[]string{"session", "--email", asha, "--link"}, "no account has this e-mail address", ExitFailed},
 		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--subscribed-on", "31/08/2026"}, "--subscribed-on must be a date such as 2026-08-31", ExitUsage},
 		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--billing-day", "0"}, "--billing-day must be a day of the month", ExitUsage},
 		{[]string{"account", "create", "--email", asha, "--plan", "pro", "--overdue-days", "0"}, "--overdue-days must be 1 to 30, or none", ExitUsage},
@@ -189,6 +199,21 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 	}}
 	got = run(away, "account", "show", "--email", asha)
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: no database\n"}, got)
+}
+
+func TestSessionPrintsTheLinkAlone(t *testing.T) {
+	m := newManaged()
+	m.accounts[asha] = domain.Account{Email: asha}
+	require.Equal(t, ran{stdout: "https://milaan.example/app/sign-in#token=token-of-asha@shop.example\n"}, run(m.deps(), "session", "--email", asha, "--link"))
+	require.Equal(t, 1, m.closed)
+
+	unknown := m.deps()
+	unknown.Base = func() (string, error) { return "", nil }
+	got := run(unknown, "session", "--email", asha, "--link")
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example\n"}, got)
+	unknown.Base = func() (string, error) { return "", errors.New("MILAAN_ADDR is wrong") }
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: MILAAN_ADDR is wrong\n"}, run(unknown, "session", "--email", asha, "--link"))
+	require.Equal(t, 1, m.closed, "no link is made that nobody could open")
 }
 
 func TestSessionPrintsTheTokenAlone(t *testing.T) {

@@ -34,6 +34,11 @@ type Deps struct {
 	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
 	// Sessions opens the database, and needs the secret of the service.
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
+	// Links opens the database, and needs the secret of the service.
+	Links func(ctx context.Context) (ports.MakingLinks, func() error, error)
+	// Base returns the address by which people reach the service, without a path; blank if
+	// the settings do not say it. It returns an error for settings that are wrong.
+	Base func() (string, error)
 	// Webhooks opens the database, and needs the secret of the service.
 	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
 	// Deliveries opens the database, and needs the secret of the service.

@@ -65,6 +65,8 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"account set --plan pro", "--email is required"},
 		{"account show", "--email is required"},
 		{"session", "--email is required"},
+		{"session --email a@shop.example --link --ttl 5m", "--ttl cannot stand beside --link"},
+		{"session --link", "--email is required"},
 		{"session --email a@shop.example --ttl 1", `--ttl is "1" and must be a duration such as 15m or 24h`},
 		{"reconcile", "give the orders export, and then the courier's report or several reports; 0 files given"},
 		{"reconcile a" + strings.Repeat(" b", 21), "give at most 20 reports; 21 given"},

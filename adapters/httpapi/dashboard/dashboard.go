@@ -39,11 +39,11 @@ type Server interface {
 type Params struct {
 	fx.In
 
-	SigningIn ports.SigningIn       `optional:"true"`
-	Counting  ports.CountingSignIns `optional:"true"`
+	SigningIn ports.SigningIn
+	Counting  ports.CountingSignIns
 	Provider  ports.Provider
 	Sealer    glue.Sealer
-	History   ports.ReadingHistory `optional:"true"`
+	History   ports.ReadingHistory
 	Couriers  ports.Couriers
 	Languages glue.Languages
 	MaxRows   ports.MaxRows
