@@ -326,6 +326,37 @@ func (r *Reconciliation) indexesOf(i int) []int32 {
 // StatusOf returns the status of a line's shipment as the report writes it.
 func (r *Reconciliation) StatusOf(line *Remittance) Status { return r.remittances.Status(line.Status) }
 
+// FlagTotals are the orders of one flag, and what they come to.
+type FlagTotals struct {
+	Flag                     Flag
+	Orders                   int
+	Due, Remitted, Shortfall Paise
+	AtRisk                   Paise // the positive shortfalls, if the flag counts as flagged
+}
+
+// FlagTotals adds up the orders of each flag, in the order of Flags. Flags without an order
+// are left out.
+func (r *Reconciliation) FlagTotals() []FlagTotals {
+	var byFlag [AwaitingNextCycle + 1]FlagTotals
+	for i := range r.decisions {
+		d := &r.decisions[i]
+		t := &byFlag[d.flag]
+		t.Orders++
+		t.Due, t.Remitted, t.Shortfall = t.Due+d.due, t.Remitted+r.matching.claims[i].remitted, t.Shortfall+d.shortfall
+		if d.flag.IsFlagged() {
+			t.AtRisk += max(d.shortfall, 0)
+		}
+	}
+	var all []FlagTotals
+	for _, f := range Flags() {
+		if t := byFlag[f]; t.Orders > 0 {
+			t.Flag = f
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
 // AgeBand is a span of days that orders have been waiting for their money.
 type AgeBand struct {
 	From, To int // days since the last day of the order's window; To is -1 for the last band

@@ -51,6 +51,20 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 	})
 }
 
+// WritePage fills glue.Answers.
+func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words glue.Wording, names glue.Names) error {
+	return w.stream(out, func(s *stream) error {
+		s.letter, s.words, s.names = s.words, words, names
+		s.b = append(s.b, '{')
+		if err := s.run(o, false); err != nil {
+			return err
+		}
+		s.sums(o)
+		s.b = append(s.b, '}', '\n')
+		return nil
+	})
+}
+
 // stream is an answer that is being written. Bytes are appended to b, and written when
 // there are enough.
 type stream struct {
@@ -60,6 +74,9 @@ type stream struct {
 	b       []byte
 	partial bool          // some of the answer has been written
 	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
+
+	letter  glue.Wording // the words of the dispute letter, in an answer for a page; nil: it is for others
+	dispute domain.Dispute
 
 	status     string // of the last result
 	statusText []byte // as a JSON string
@@ -115,15 +132,21 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 		return nil
 	}
 	if o.Duplicate {
-		s.b = appendText(append(s.b, `,"duplicate":true,"run_id":`...), []byte(o.Run.ID))
+		s.b = append(s.b, `,"duplicate":true`...)
+	}
+	if o.Duplicate || s.letter != nil && o.Run.ID != "" {
+		s.b = appendText(append(s.b, `,"run_id":`...), []byte(o.Run.ID))
 	}
 	s.b = appendGuidance(append(s.b, `,"cycle_guidance":`...), &o.Guidance)
 	s.warnings(o.Warnings())
 	return s.included(o)
 }
 
-// besides appends what the request has asked for in each result.
+// besides appends what the request has asked for in each result, and what pages get.
 func (s *stream) besides(o *ports.FinishedRun, i int, f *domain.Result) error {
+	if s.letter != nil && f.IsDisputed() {
+		s.disputeOf(o.Reconciliation, i)
+	}
 	if o.Include.Has(domain.IncludeOrders) {
 		s.details(o.Reconciliation, i, f)
 	}

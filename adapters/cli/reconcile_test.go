@@ -64,7 +64,7 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Finishe
 }
 
 // answers prints whether it was asked for the results only.
-type answers struct{}
+type answers struct{ glue.Answers }
 
 func (answers) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	_, err := fmt.Fprintf(w, "%d results, only %v\n", o.Len(), resultsOnly)

@@ -107,6 +107,7 @@ var fieldOfPart = map[string]domain.Field{
 	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "courierName": domain.FieldCourierName,
 	"columns": domain.FieldColumns, "brand": domain.FieldBrand, "overdue_threshold_days": domain.FieldOverdueDays,
 	"minor_gap_threshold": domain.FieldMinorGap, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
+	"format": domain.FieldFormat, "branding_name": domain.FieldBrandingName, // of documents
 }
 
 // formReading is a form that is being read. Parts with unknown names are ignored, and so
@@ -118,9 +119,12 @@ type formReading struct {
 	sheets []string
 }
 
-// readForm makes the request of a form.
-func readForm(form []parts.Part) ports.Request {
-	r := formReading{of: map[domain.Field][][]byte{}}
+// readForm makes the request of a form of POST /reconcile/files.
+func readForm(form []parts.Part) ports.Request { return gather(form).request(domain.SourceAPI) }
+
+// gather sorts the parts of a form by their fields.
+func gather(form []parts.Part) *formReading {
+	r := &formReading{of: map[domain.Field][][]byte{}}
 	for _, p := range form {
 		f, known := fieldOfPart[p.Name]
 		isReport := f == domain.FieldCourier || f == domain.FieldCourierName || f == domain.FieldColumns
@@ -128,6 +132,11 @@ func readForm(form []parts.Part) ports.Request {
 			r.of[f] = append(r.of[f], p.Content)
 		}
 	}
+	return r
+}
+
+// request makes the request of a form.
+func (r *formReading) request(source domain.Source) ports.Request {
 	r.fields.Shopify = r.file(domain.FieldStorefront)
 	r.fields.Bank = r.once(domain.FieldStatement)
 	r.fields.Brand = r.text(r.once(domain.FieldBrand))
@@ -138,7 +147,7 @@ func readForm(form []parts.Part) ports.Request {
 	for _, sheet := range r.of[domain.FieldSheet] {
 		r.sheets = append(r.sheets, r.text(sheet))
 	}
-	request := requestOf(r.fields, r.wrong, domain.SourceAPI)
+	request := requestOf(r.fields, r.wrong, source)
 	request.Workbooks, request.Sheets = true, r.sheets
 	return request
 }

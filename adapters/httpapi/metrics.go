@@ -36,8 +36,8 @@ func newFigures() *figures {
 		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "milaan", Name: "http_request_seconds",
 			Help: "From the header of a request to the end of its answer.", Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
-		runs:    counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
-		flags:   counter("flags_total", "Orders of the runs that POST /reconcile and POST /reconcile/files have stored, by flag.", "flag"),
+		runs:    counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files and in the dashboard, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
+		flags:   counter("flags_total", "Orders of the runs that POST /reconcile, POST /reconcile/files and the dashboard have stored, by flag.", "flag"),
 		limited: counter("rate_limited_total", "Requests refused for their rate.", "route"),
 	}
 	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited,
@@ -70,10 +70,12 @@ func (f *figures) countRefused(c *gin.Context, r refusal) {
 }
 
 // countRun counts how a POST /reconcile ended.
+// A run without an id is a visitor's, which is not counted.
 func (f *figures) countRun(o *ports.FinishedRun, err error) {
 	switch {
 	case err != nil:
 		f.runs.WithLabelValues(string(refuse(err).code)).Inc()
+	case o.Run.ID == "":
 	case o.Repeat:
 		f.runs.WithLabelValues("repeat").Inc()
 	case o.Duplicate:

@@ -38,11 +38,17 @@ func (s *Server) answerRun(c *gin.Context, run *ports.FinishedRun, err error) er
 		return err
 	}
 	defer run.Release()
+	s.nameRun(c, run)
+	return s.stream(c, func(w io.Writer) error { return s.params.Answers.Write(w, run, false) })
+}
+
+// nameRun gives the line of the access log its run, and the answer if it has a new one: the
+// body of a duplicate's answer names the first run.
+func (*Server) nameRun(c *gin.Context, run *ports.FinishedRun) {
 	c.Set(runKey, run.Run.ID)
-	if run.Run.ID != "" && !run.Duplicate { // the body of a duplicate's answer names the first run
+	if run.Run.ID != "" && !run.Duplicate {
 		c.Header("X-Run-Id", run.Run.ID)
 	}
-	return s.stream(c, func(w io.Writer) error { return s.params.Answers.Write(w, run, false) })
 }
 
 // receive makes the checks that need the header alone, and then takes the body in. The

@@ -25,16 +25,19 @@ func (s *Server) makeDocument(c *gin.Context) error {
 	}
 	defer b.Release()
 	document, err := s.documentOfBody(c, caller, b, &decoder)
+	return s.answerDocument(c, b, document, err)
+}
+
+// answerDocument counts the run of a document and writes the document, and then releases it;
+// or it returns why there is none.
+func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *ports.Document, err error) error {
 	if err != nil {
 		s.figures.countRun(nil, err)
 		return err
 	}
 	defer document.Release()
 	s.figures.countRun(document.FinishedRun, nil)
-	c.Set(runKey, document.Run.ID)
-	if !document.Duplicate {
-		c.Header("X-Run-Id", document.Run.ID)
-	}
+	s.nameRun(c, document.FinishedRun)
 	var whole gathered
 	if err := b.InTurn(func() error { return writeDocument(&whole, document) }); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -40,6 +41,8 @@ type Params struct {
 	Gate        ports.Gate
 	Reconciling ports.Reconciling
 	Documents   ports.MakingDocuments
+	Uploading   ports.Uploading  `optional:"true"`
+	Inspecting  ports.Inspecting `optional:"true"`
 	Demo        ports.Demo
 	IssuingKeys ports.IssuingKeys
 	Batching    ports.Batching
@@ -62,7 +65,9 @@ type Server struct {
 	dashboard *dashboard.Dashboard
 	draining  atomic.Bool
 
-	routes     gin.RoutesInfo // for clients
+	routes  gin.RoutesInfo // for clients
+	samples sync.Map       // answers to GET /app/api/sample by language
+
 	public     *http.Server
 	operations *http.Server // nil without a MetricsAddr
 	addr       net.Addr
@@ -113,7 +118,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))
-	s.dashboard.Routes(e)
+	s.addUploads(s.dashboard.Routes(e))
 	pages := assets.New(assets.Packing{Accepted: packing.Accepted, Small: packing.Small})
 	addDashboard(e, pages)
 	e.NoRoute(handler(noRoute(pages.Page(http.StatusNotFound))))

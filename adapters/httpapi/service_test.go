@@ -114,6 +114,10 @@ func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Re
 	return s.reconcile(ctx, caller, r)
 }
 
+func (s *service) PreviewDocument(ctx context.Context, r ports.DocumentRequest) (*ports.Document, error) {
+	return s.Make(ctx, ports.Caller{}, r)
+}
+
 func (s *service) Make(_ context.Context, _ ports.Caller, r ports.DocumentRequest) (*ports.Document, error) {
 	return s.makes(r)
 }
@@ -140,6 +144,10 @@ func (d sampler) Demo(ctx context.Context, client string) (*ports.FinishedRun, e
 func (d sampler) Sample(context.Context) (*ports.FinishedRun, error) { return d.outcome(""), nil }
 
 type answerer struct{ *service }
+
+func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _ glue.Wording, _ glue.Names) error {
+	return a.Write(w, run, false)
+}
 
 func (a answerer) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	if a.write != nil {
@@ -211,8 +219,9 @@ func (sessions) Check(_ context.Context, secret string) (ports.SignedIn, error) 
 // oneLanguage is the catalogue.
 type oneLanguage struct{ glue.Languages }
 
-func (oneLanguage) All() []glue.Language   { return nil }
-func (oneLanguage) In(string) glue.Wording { return catalogue }
+func (oneLanguage) All() []glue.Language    { return nil }
+func (oneLanguage) In(string) glue.Wording  { return catalogue }
+func (oneLanguage) Names(string) glue.Names { return Names{} }
 
 // catalogue has the words for errors. An adapter does not know another one, so a
 // test from outside sets it.

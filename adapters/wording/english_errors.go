@@ -70,6 +70,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeMediaHeader, domain.DetailTwice}:      {"Content-Type and Content-Encoding may be given once each: send Content-Type: application/json alone"},
 
 		{domain.CodeBodyTooLarge, ""}:                         {"request body larger than {megabytes} MB ({bytes} bytes): split the two files by period and send them one after the other"},
+		{domain.CodeBodyTooLarge, domain.DetailUpload}:        {"the files are larger than {megabytes} MB ({bytes} bytes) together: leave out reports, or split the files by period and send them one after the other"},
 		{domain.CodeBodyTooLarge, domain.DetailPage}:          {"the request is larger than {bytes} bytes, and no page sends such a one: load the page again"},
 		{domain.CodeBodyTooLarge, domain.DetailUpload}:        {"the files are larger than {megabytes} MB ({bytes} bytes) together: leave out reports, or split the files by period and send them one after the other"},
 		{domain.CodeBodyTooLarge, domain.DetailBatch}:         {"request body larger than {megabytes} MB ({bytes} bytes): send fewer jobs in one batch"},

@@ -12,6 +12,12 @@ type Answers interface {
 	// of GET /demo. If w is Sized and the body is written in one piece, Write calls
 	// Size first.
 	Write(w io.Writer, run *ports.FinishedRun, resultsOnly bool) error
+	// WritePage writes the answer for a page of the dashboard: the body of POST /reconcile
+	// with everything that the run includes, its sums, guidance in sentences, and for each
+	// order that can be disputed the line of the dispute letter. Reasons, warnings and
+	// guidance are in the words and names of the page; the line is in the language of the
+	// letter.
+	WritePage(w io.Writer, run *ports.FinishedRun, words Wording, names Names) error
 }
 
 // Sized is a writer that can use the length of what is written to it.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"milaan/domain"
-	"milaan/ports/glue"
 )
 
 // errorView is the body of an error's answer.
@@ -34,11 +33,23 @@ var fileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.C
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
 func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
-	return encode(viewError(err, code, d.words(r)))
+	return encode(d.viewError(r, err, code))
 }
 
-func viewError(err error, code domain.Code, words glue.Wording) errorView {
-	v := errorView{Error: string(words.AppendError(nil, err, Names{})), Code: code}
+// FaultView returns, as a value for JSON, what ErrorBody says of an error that domain.KindOf
+// knows; nil of no error. It is for answers that tell what is wrong with one of several
+// things.
+func (d *Dashboard) FaultView(r *http.Request, err error) any {
+	if err == nil {
+		return nil
+	}
+	_, code, _ := domain.KindOf(err)
+	return d.viewError(r, err, code)
+}
+
+func (d *Dashboard) viewError(r *http.Request, err error, code domain.Code) errorView {
+	words, names := d.Words(r), d.Names(r)
+	v := errorView{Error: string(words.AppendError(nil, err, names)), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		v.File, v.Report = fileNames[e.File], e.Report
 		return v
@@ -48,7 +59,7 @@ func viewError(err error, code domain.Code, words glue.Wording) errorView {
 		return v
 	}
 	for _, f := range e.Faults {
-		message := words.AppendError(nil, domain.Faults{f}.Err(), Names{})
+		message := words.AppendError(nil, domain.Faults{f}.Err(), names)
 		v.Faults = append(v.Faults, faultView{Field: fieldName(f.Field), Message: string(message), Report: f.Report})
 	}
 	if len(v.Faults) > 0 {

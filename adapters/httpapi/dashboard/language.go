@@ -26,5 +26,11 @@ func (d *Dashboard) language(r *http.Request) string {
 // words returns the words of a request's language.
 func (d *Dashboard) words(r *http.Request) glue.Wording { return d.Languages.In(d.language(r)) }
 
+// Language returns the code of a request's language.
+func (d *Dashboard) Language(r *http.Request) string { return d.language(r) }
+
+// Names returns how sentences for the page of a request name things.
+func (d *Dashboard) Names(r *http.Request) glue.Names { return d.Languages.Names(d.language(r)) }
+
 // Words returns the words of a request's language, for the resources that have files.
 func (d *Dashboard) Words(r *http.Request) glue.Wording { return d.words(r) }

@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/packing"
+	"milaan/adapters/httpapi/parts"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// addUploads adds the resources of the dashboard that have files: their forms are those of
+// POST /reconcile/files, up to intake.MaxUpload, and need no key.
+func (s *Server) addUploads(routes dashboard.Routes) {
+	routes.AccountOrVisitor(http.MethodPost, "/api/inspect", s.inspectUpload)
+	routes.AccountOrVisitor(http.MethodPost, "/api/reconcile", s.reconcileUpload)
+	routes.AccountOrVisitor(http.MethodPost, "/api/document", s.documentUpload)
+	routes.Anyone(http.MethodGet, "/api/sample", s.showSample)
+}
+
+// everything is what the answers for pages include.
+const everything = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
+
+// visitor is whose bodies those of all visitors count as.
+const visitor = "visitor"
+
+// takeUpload makes the checks that need the header alone, and then takes the form in. The
+// caller must release what has arrived. admit checks an account and counts its request; it
+// is not called for a visitor.
+func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error) (*formReading, intake.Arrival, error) {
+	boundary, err := demandForm(c.Request.Header)
+	if err != nil {
+		return nil, intake.Arrival{}, err
+	}
+	whose := visitor
+	if by.Account != nil {
+		whose = by.Account.ID
+		if err := admit(c.Request.Context(), *by.Account); err != nil {
+			return nil, intake.Arrival{}, err
+		}
+	}
+	var form []parts.Part
+	var broken error
+	b, err := s.intake.ReadUpload(c.Request, whose, func(text []byte) (workbooks bool) {
+		form, broken = parts.Split(text, boundary)
+		return mayBeWorkbooks(form)
+	})
+	if err != nil {
+		return nil, intake.Arrival{}, err
+	}
+	if broken != nil {
+		defer b.Release()
+		return nil, intake.Arrival{}, formError(b.Text, broken)
+	}
+	return gather(form), b, nil
+}
+
+// ofPage makes the request of a page's form.
+func (r *formReading) ofPage() ports.Request {
+	request := r.request(domain.SourceDashboard)
+	request.Include = everything
+	return request
+}
+
+// reconcileUpload is POST /app/api/reconcile. Of an account it is a run like any other; of a
+// visitor nothing is stored, counted or announced.
+func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
+	form, b, err := s.takeUpload(c, by, s.params.Uploading.AdmitRun)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	request := form.ofPage()
+	request.Read, request.Made = b.Free, b.Keep
+	if packing.Accepted(c.Request) {
+		request.Made = func(bytes int64) { b.Keep(bytes + packing.Memory) }
+	}
+	var run *ports.FinishedRun
+	if by.Account != nil {
+		run, err = s.params.Reconciling.Reconcile(c.Request.Context(), ports.Caller{Account: *by.Account}, request)
+	} else {
+		run, err = s.params.Reconciling.Preview(c.Request.Context(), request)
+	}
+	s.figures.countRun(run, err)
+	if err != nil {
+		return err
+	}
+	defer run.Release()
+	s.nameRun(c, run)
+	return s.stream(c, func(w io.Writer) error {
+		return s.params.Answers.WritePage(w, run, s.dashboard.Words(c.Request), s.dashboard.Names(c.Request))
+	})
+}
+
+// documentUpload is POST /app/api/document.
+func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
+	form, b, err := s.takeUpload(c, by, s.params.Uploading.AdmitRun)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	asked := ports.DocumentRequest{Format: form.text(form.once(domain.FieldFormat)), BrandingName: form.text(form.once(domain.FieldBrandingName))}
+	asked.Request = form.ofPage()
+	asked.Read = b.Free
+	var document *ports.Document
+	if by.Account != nil {
+		document, err = s.params.Documents.Make(c.Request.Context(), ports.Caller{Account: *by.Account}, asked)
+	} else {
+		document, err = s.params.Documents.PreviewDocument(c.Request.Context(), asked)
+	}
+	return s.answerDocument(c, b, document, err)
+}
+
+// inspectUpload is POST /app/api/inspect. Every file may be missing.
+func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
+	form, b, err := s.takeUpload(c, by, s.params.Uploading.AdmitInspection)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	found, err := s.params.Inspecting.Inspect(c.Request.Context(), by.Account, form.ofPage())
+	if err != nil {
+		return err
+	}
+	b.Release() // nothing of the files is needed any more
+	var answer bytes.Buffer
+	if err := s.writeInspection(&answer, c.Request, found); err != nil {
+		return err
+	}
+	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.Bytes()) })
+}
+
+// writeWhole writes an answer of which the length is known.
+func writeWhole(w io.Writer, answer []byte) error {
+	if out, is := w.(*watched); is {
+		out.Size(len(answer))
+	}
+	_, err := w.Write(answer)
+	return err
+}
+
+// showSample is GET /app/api/sample: the answer of reconcileUpload for the built-in sample, to
+// anyone. The sample is run once for each language.
+func (s *Server) showSample(c *gin.Context, _ dashboard.By) error {
+	language := s.dashboard.Language(c.Request)
+	answer, known := s.samples.Load(language)
+	if !known {
+		run, err := s.params.Demo.Sample(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		defer run.Release()
+		var written bytes.Buffer
+		run.Include = everything
+		if err := s.params.Answers.WritePage(&written, run, s.dashboard.Words(c.Request), s.dashboard.Names(c.Request)); err != nil {
+			return err
+		}
+		answer, _ = s.samples.LoadOrStore(language, written.Bytes())
+	}
+	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.([]byte)) })
+}
