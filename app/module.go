@@ -12,6 +12,7 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewIssuingKeys, fx.As(new(ports.IssuingKeys))),
 	fx.Annotate(NewManagingKeys, fx.As(fx.Self()), fx.As(new(ports.ManagingKeys))),
 	fx.Annotate(NewManagingMappings, fx.As(new(ports.ManagingMappings))),
+	fx.Annotate(NewChanging, fx.As(new(ports.CountingChanges))),
 	fx.Annotate(NewReadingHistory, fx.As(new(ports.ReadingHistory))),
 	fx.Annotate(NewSecurityLog, fx.As(new(ports.ReadingSecurity))),
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),

@@ -113,6 +113,18 @@ func TestKeysAreLogged(t *testing.T) {
 	}, b.securityLog())
 }
 
+func TestChangesHaveARate(t *testing.T) {
+	b := newIssuingBench(t, proAccount())
+	changing := app.NewChanging(b.windows, b.clock)
+	for range 30 {
+		require.NoError(t, changing.CountChange(t.Context(), "account-1"))
+	}
+	requireWait(t, changing.CountChange(t.Context(), "account-1"), time.Minute)
+	require.NoError(t, changing.CountChange(t.Context(), "account-2"))
+	b.now = b.now.Add(time.Minute)
+	require.NoError(t, changing.CountChange(t.Context(), "account-1"))
+}
+
 // The identity provider may say, as a key is issued, that a phone is verified.
 func TestAVerifiedPhoneIsLogged(t *testing.T) {
 	account := proAccount()

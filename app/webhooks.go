@@ -62,6 +62,15 @@ func (m *ManagingWebhooks) Show(ctx context.Context, email string) (w domain.Web
 	return m.updateExisting(ctx, email, domain.SecurityEvent{}, func(*domain.Webhook) {})
 }
 
+// Look fills ports.ManagingWebhooks.
+func (m *ManagingWebhooks) Look(ctx context.Context, email string) (domain.Webhook, error) {
+	account, err := accountOf(ctx, m.in.Accounts, email)
+	if err != nil {
+		return domain.Webhook{}, err
+	}
+	return m.in.Webhooks.Of(ctx, account.ID)
+}
+
 func (m *ManagingWebhooks) updateExisting(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Webhook)) (domain.Webhook, string, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {

@@ -86,6 +86,26 @@ func TestRotate(t *testing.T) {
 	require.Equal(t, w, b.webhook())
 }
 
+func TestLookShowsNoSecret(t *testing.T) {
+	b := newWebhooksBench(t, proAccount())
+	_, err := b.manage.Look(t.Context(), owner)
+	require.ErrorIs(t, err, domain.ErrNoWebhook)
+	_, err = b.manage.Look(t.Context(), "ravi@shop.example")
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	b.setWebhook(domain.Webhook{Secret: testSecret})
+	for range 2 {
+		w, err := b.manage.Look(t.Context(), owner)
+		require.NoError(t, err)
+		require.False(t, w.Shown)
+	}
+	_, secret, err := b.manage.Show(t.Context(), owner)
+	require.NoError(t, err)
+	require.NotEmpty(t, secret)
+	w, err := b.manage.Look(t.Context(), owner)
+	require.NoError(t, err)
+	require.True(t, w.Shown)
+}
+
 func TestRemoveForgetsAll(t *testing.T) {
 	b := newWebhooksBench(t, enterpriseAccount())
 	_, first, err := b.manage.Set(t.Context(), owner, endpoint, domain.ByCommandLine)

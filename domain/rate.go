@@ -30,6 +30,10 @@ var (
 	InspectionRate = Rate{Limit: 120, Span: time.Minute}
 	// IssueRate is the rate of POST /generate-api-key, per account.
 	IssueRate = Rate{Limit: 5, Span: time.Minute}
+	// ChangeRate is the rate of the changes that an account's people make in the dashboard,
+	// of its webhook, its key and all else. Tests of its webhook are among them: each makes
+	// the service call the endpoint.
+	ChangeRate = Rate{Limit: 30, Span: time.Minute}
 	// SignInRate is the rate of attempts to sign in, per client.
 	SignInRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
 )

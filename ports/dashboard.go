@@ -47,6 +47,13 @@ type CountingSignIns interface {
 	CountSignIn(ctx context.Context, client string) error
 }
 
+// CountingChanges bounds how often an account's people may change something.
+type CountingChanges interface {
+	// CountChange counts a change of an account. It returns an error with CodeRate over
+	// domain.ChangeRate, and the storage's error if the change cannot be counted.
+	CountChange(ctx context.Context, accountID string) error
+}
+
 // MakingLinks makes sign-in links, for the command line.
 type MakingLinks interface {
 	// Link makes the token of a sign-in link for an existing account. It returns

@@ -39,6 +39,10 @@ func (m *managedWebhooks) Show(_ context.Context, email string) (domain.Webhook,
 	return m.webhook, m.secret, m.fault
 }
 
+func (m *managedWebhooks) Look(context.Context, string) (domain.Webhook, error) {
+	return m.webhook, m.fault
+}
+
 func (m *managedWebhooks) Remove(_ context.Context, email string, by domain.Way) error {
 	m.asked = []any{"remove", email, by}
 	return m.fault

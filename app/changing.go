@@ -1,0 +1,25 @@
+package app
+
+import (
+	"context"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Changing counts the changes that the people of accounts make in the dashboard. It fills
+// ports.CountingChanges.
+type Changing struct {
+	windows ports.RateWindows
+	clock   ports.Clock
+}
+
+// NewChanging makes the use case.
+func NewChanging(windows ports.RateWindows, clock ports.Clock) *Changing {
+	return &Changing{windows: windows, clock: clock}
+}
+
+// CountChange fills ports.CountingChanges.
+func (c *Changing) CountChange(ctx context.Context, accountID string) error {
+	return count(ctx, c.windows, "change:"+accountID, domain.ChangeRate, c.clock)
+}
