@@ -43,10 +43,10 @@ func (h *ReadingHistory) Runs(ctx context.Context, accountID string, f ports.Run
 // account's: a page that begins after a run that nobody knows would be any page.
 func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.RunFilter) (ports.RunFilter, error) {
 	var faults domain.Faults
-	f.Brand, f.Courier = strings.TrimSpace(f.Brand), strings.ToLower(strings.TrimSpace(f.Courier))
 	for field, label := range map[domain.Field]string{domain.FieldBrand: f.Brand, domain.FieldCourierName: f.Courier} {
 		faults.Add(!isStorable(label), domain.Fault{Field: field, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	}
+	f.Brand, f.Courier = strings.TrimSpace(f.Brand), strings.ToLower(strings.TrimSpace(f.Courier))
 	var sources []string
 	known := f.Source == ""
 	for _, s := range domain.Sources() {

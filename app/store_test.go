@@ -42,6 +42,8 @@ type store struct {
 	claims     ports.Claims
 	upkeep     ports.Upkeep
 	security   ports.SecurityEvents
+	history    ports.RunHistory
+	mappings   ports.SavedMappings
 
 	fault   func(operation string) error // asked before an operation, and after it with "after "
 	stale   domain.RateWindow            // what a decision on a rate window is tried on first
@@ -88,7 +90,7 @@ func newStore(t testing.TB, account domain.Account) *store {
 	s.batches = faultyBatches{storage.NewBatches(db, outbox{}, s.secrets), s}
 	s.claims = faultyClaims{storage.NewClaims(db), s}
 	s.upkeep = faultyUpkeep{storage.NewUpkeep(db), s}
-	s.security = storage.NewSecurityEvents(db)
+	s.security, s.history, s.mappings = storage.NewSecurityEvents(db), storage.NewHistory(db), storage.NewMappings(db)
 	if account.ID != "" {
 		s.add(account)
 	}
