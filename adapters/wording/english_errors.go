@@ -122,7 +122,7 @@ func englishFields() map[faultKind]text {
 		{domain.RuleTooMany, domain.FieldColumns}:      {"has more than {max} entries, and there are no more roles: {roles}"},
 		{domain.RuleWhole, 0}:                          {"must be a whole number from {min} to {max}"},
 		{domain.RuleWhole, domain.FieldBillingDay}:     {"must be a day of the month, {min} to {max}"},
-		{domain.RuleWhole, domain.FieldOwnOverdueDays}: {"must be {min} to {max}[{if terminal}, or none]"},
+		{domain.RuleWhole, domain.FieldOwnOverdueDays}: {"must be {min} to {max}[{if terminal}, or none][{if page}, or 0 for the usual number of days]"},
 		{domain.RuleLeast, 0}:                          {"must be {min} or more"},
 		{domain.RuleLabel, 0}:                          {"must be at most {max} characters, none of them a control character"},
 		{domain.RuleOneOf, 0}:                          {"must be {choice}"},

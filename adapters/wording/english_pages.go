@@ -16,6 +16,7 @@ func englishPages() pageWords {
 			domain.FieldBrandingFooter: "the footer", domain.FieldWebhookURL: "the URL", domain.FieldRequestKey: "the Idempotency-Key", domain.FieldEmail: "the e-mail address",
 			domain.FieldPlan: "the plan", domain.FieldSubscription: "the subscription", domain.FieldSubscribedOn: "the first day of the subscription", domain.FieldBillingDay: "the billing day",
 			domain.FieldRunCap: "the number of runs a month", domain.FieldOwnOverdueDays: "the number of days until an order is overdue", domain.FieldEndpoint: "the URL", domain.FieldSessionTime: "the time",
+			domain.FieldSource: "the source", domain.FieldFrom: "the first day", domain.FieldTo: "the last day", domain.FieldLimit: "the number of runs", domain.FieldAfter: "the page",
 		},
 		of: "{name} of {report}",
 		roles: [...]string{

@@ -170,6 +170,7 @@ func TestFaultsInEnglish(t *testing.T) {
 	both := domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}, domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
 	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(glue.API, both))
 	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(glue.CommandLine, both))
+	require.Equal(t, `<own_overdue_days 0> must be 1 to 30, or 0 for the usual number of days`, say(glue.Pages, domain.Faults{domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()))
 }
 
 func TestThousands(t *testing.T) {

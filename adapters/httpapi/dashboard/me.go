@@ -36,7 +36,7 @@ type accountView struct {
 	Subscription  domain.Subscription `json:"subscription"`
 	PhoneVerified bool                `json:"phone_verified"`
 	OverdueDays   int                 `json:"overdue_days"` // 0: the default
-	CreatedAt     time.Time           `json:"created_at"`
+	CreatedAt     instant             `json:"created_at"`
 	MayUseAPI     bool                `json:"may_use_api"`
 	HasWebhooks   bool                `json:"has_webhooks"`
 	HasBranding   bool                `json:"has_branding"`
@@ -46,7 +46,7 @@ type accountView struct {
 func viewAccount(a *domain.Account) *accountView {
 	return &accountView{
 		Email: a.Email, Plan: a.Plan, Subscription: a.Subscription, PhoneVerified: a.PhoneVerified,
-		OverdueDays: a.OverdueDays, CreatedAt: a.CreatedAt.UTC(), MayUseAPI: a.MayUseAPI() == nil,
+		OverdueDays: a.OverdueDays, CreatedAt: instant(a.CreatedAt), MayUseAPI: a.MayUseAPI() == nil,
 		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(),
 	}
 }

@@ -33,6 +33,7 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	r.Anyone(http.MethodGet, callbackPath, d.finishOpenID)
 	r.Anyone(http.MethodPost, "/api/sign-out", d.signOut)
 	r.Account(http.MethodPost, "/api/sign-out-everywhere", d.signOutEverywhere)
+	d.addResources(r)
 	return r
 }
 

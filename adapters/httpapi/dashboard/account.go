@@ -1,0 +1,60 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// changeAccount is PATCH /app/api/account. People may change the days until an unpaid order
+// of theirs is overdue; 0 stands for the service's own.
+func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
+	var sent struct {
+		OverdueDays *float64 `json:"overdue_days"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	changed, err := d.Accounts.Change(c.Request.Context(), by.Account.Email, domain.ByDashboard, func(a *domain.Account, _ domain.Day) error {
+		if sent.OverdueDays == nil {
+			return nil
+		}
+		days := *sent.OverdueDays
+		if days < 0 || days > domain.MaxOverdueDays || days != float64(int(days)) {
+			return domain.Faults{domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
+		}
+		a.OverdueDays = int(days)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusOK, viewAccount(&changed))
+	return nil
+}
+
+// eventView is one line of the security log.
+type eventView struct {
+	At     instant             `json:"at"`
+	Kind   domain.SecurityKind `json:"kind"`
+	Detail string              `json:"detail"`
+	By     domain.Way          `json:"via"`
+}
+
+// listEvents is GET /app/api/security.
+func (d *Dashboard) listEvents(c *gin.Context, by By) error {
+	events, err := d.Security.Latest(c.Request.Context(), by.Account.ID)
+	if err != nil {
+		return err
+	}
+	views := make([]eventView, len(events))
+	for i, e := range events {
+		views[i] = eventView{At: instant(e.At), Kind: e.Kind, Detail: e.Detail, By: e.By}
+	}
+	writeJSON(c, http.StatusOK, struct {
+		Events []eventView `json:"events"`
+	}{views})
+	return nil
+}

@@ -1,0 +1,83 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// mostBranding is how many bytes the body of a branding may have: a logo in base64, and the
+// texts.
+const mostBranding = 512 << 10
+
+// brandingView is how the account's documents are marked. What is blank is Milaan's.
+type brandingView struct {
+	Name    string `json:"name"`
+	Colour  string `json:"colour"`
+	Footer  string `json:"footer"`
+	HasLogo bool   `json:"has_logo"`
+}
+
+func viewBranding(b domain.Branding) brandingView {
+	v := brandingView{Name: b.Name, Footer: b.Footer, HasLogo: len(b.Logo) > 0}
+	if b.Colour != (domain.Colour{}) {
+		v.Colour = b.Colour.String()
+	}
+	return v
+}
+
+// showBranding is GET /app/api/branding.
+func (d *Dashboard) showBranding(c *gin.Context, by By) error {
+	b, err := d.Branding.Show(c.Request.Context(), by.Account.Email)
+	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
+		return err
+	}
+	writeJSON(c, http.StatusOK, viewBranding(b))
+	return nil
+}
+
+// setBranding is PUT /app/api/branding. What is not given stays as it is.
+func (d *Dashboard) setBranding(c *gin.Context, by By) error {
+	var sent struct {
+		Name   *string `json:"name"`
+		Colour *string `json:"colour"`
+		Footer *string `json:"footer"`
+		Logo   string  `json:"logo"` // a PNG or JPEG in base64
+		NoLogo bool    `json:"no_logo"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostBranding, &sent); err != nil {
+		return err
+	}
+	change := ports.BrandingChange{Name: sent.Name, Colour: sent.Colour, Footer: sent.Footer, NoLogo: sent.NoLogo}
+	if sent.Logo != "" {
+		logo, err := base64.StdEncoding.DecodeString(sent.Logo)
+		if err != nil || len(logo) == 0 {
+			return domain.Faults{{Field: domain.FieldBrandingLogo, Rule: domain.RuleImage}}.Err()
+		}
+		change.Logo = logo
+	}
+	b, err := d.Branding.Set(c.Request.Context(), by.Account.Email, domain.ByDashboard, change)
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusOK, viewBranding(b))
+	return nil
+}
+
+// showLogo is GET /app/api/branding/logo.
+func (d *Dashboard) showLogo(c *gin.Context, by By) error {
+	b, err := d.Branding.Show(c.Request.Context(), by.Account.Email)
+	if err == nil && len(b.Logo) == 0 {
+		err = domain.ErrNoBranding
+	}
+	if err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "image/png", b.Logo)
+	return nil
+}

@@ -1,0 +1,53 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// mappingView is a saved mapping.
+type mappingView struct {
+	Courier string            `json:"courier"` // id
+	Name    string            `json:"name"`
+	Columns map[string]string `json:"columns"`  // by role
+	SavedAt instant           `json:"saved_at"` // null: an earlier version has saved it
+}
+
+// listMappings is GET /app/api/mappings.
+func (d *Dashboard) listMappings(c *gin.Context, by By) error {
+	saved, err := d.Mappings.List(c.Request.Context(), by.Account.ID)
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	for _, courier := range d.Couriers.Catalogue() {
+		names[courier.ID] = courier.Name
+	}
+	views := make([]mappingView, len(saved))
+	for i, s := range saved {
+		views[i] = mappingView{Courier: s.CourierName, Name: names[s.CourierName], Columns: map[string]string{}, SavedAt: instant(s.SavedAt)}
+		if views[i].Name == "" {
+			views[i].Name = s.CourierName // a courier that this version does not know
+		}
+		for _, role := range domain.Roles() {
+			if column := s.Mapping[role]; column != "" {
+				views[i].Columns[role.String()] = column
+			}
+		}
+	}
+	writeJSON(c, http.StatusOK, struct {
+		Mappings []mappingView `json:"mappings"`
+	}{views})
+	return nil
+}
+
+// removeMapping is DELETE /app/api/mappings/:courier.
+func (d *Dashboard) removeMapping(c *gin.Context, by By) error {
+	if err := d.Mappings.Remove(c.Request.Context(), by.Account.ID, c.Param("courier"), domain.ByDashboard); err != nil {
+		return err
+	}
+	return noContent(c)
+}

@@ -1,0 +1,102 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Resources are what the pages show of an account and what they change of it.
+type Resources struct {
+	fx.In
+
+	Accounts   ports.ManagingAccounts   `optional:"true"`
+	Keys       ports.ManagingKeys       `optional:"true"`
+	Mappings   ports.ManagingMappings   `optional:"true"`
+	Webhooks   ports.ManagingWebhooks   `optional:"true"`
+	Deliveries ports.ManagingDeliveries `optional:"true"`
+	Branding   ports.ManagingBranding   `optional:"true"`
+	Security   ports.ReadingSecurity    `optional:"true"`
+	Changes    ports.CountingChanges    `optional:"true"`
+}
+
+// addResources adds the routes of what an account has.
+func (d *Dashboard) addResources(r Routes) {
+	read := func(path string, h Handler) { r.Account(http.MethodGet, path, h) }
+	change := func(method, path string, h Handler) { r.Account(method, path, d.counted(h)) }
+
+	read("/api/runs", d.listRuns)
+	read("/api/runs/:id", d.showRun)
+	read("/api/trend", d.showTrend)
+	read("/api/compare", d.compareRuns)
+
+	read("/api/mappings", d.listMappings)
+	change(http.MethodDelete, "/api/mappings/:courier", d.removeMapping)
+
+	read("/api/key", d.showKey)
+	change(http.MethodPost, "/api/key", d.replaceKey)
+	change(http.MethodDelete, "/api/key", d.revokeKey)
+
+	read("/api/webhook", d.showWebhook)
+	change(http.MethodPut, "/api/webhook", d.setWebhook)
+	change(http.MethodDelete, "/api/webhook", d.removeWebhook)
+	change(http.MethodPost, "/api/webhook/secret", d.showSecret)
+	change(http.MethodPost, "/api/webhook/rotate", d.rotateSecret)
+	change(http.MethodPost, "/api/webhook/test", d.testWebhook)
+	read("/api/webhook/deliveries", d.listDeliveries)
+	change(http.MethodPost, "/api/webhook/deliveries/:id/redeliver", d.redeliver)
+
+	read("/api/branding", d.showBranding)
+	change(http.MethodPut, "/api/branding", d.setBranding)
+	read("/api/branding/logo", d.showLogo)
+
+	change(http.MethodPatch, "/api/account", d.changeAccount)
+	read("/api/security", d.listEvents)
+}
+
+// counted counts a change before it is made.
+func (d *Dashboard) counted(h Handler) Handler {
+	return func(c *gin.Context, by By) error {
+		if err := d.Changes.CountChange(c.Request.Context(), by.Account.ID); err != nil {
+			return err
+		}
+		return h(c, by)
+	}
+}
+
+// noContent answers a change that has nothing to say.
+func noContent(c *gin.Context) error {
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// instant is a time as pages read it: UTC, in milliseconds; null for none.
+type instant time.Time
+
+// MarshalJSON fills json.Marshaler.
+func (i instant) MarshalJSON() ([]byte, error) {
+	if time.Time(i).IsZero() {
+		return []byte("null"), nil
+	}
+	return time.Time(i).UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+}
+
+// rupees is an amount in rupees, a number with two decimals at most.
+type rupees domain.Paise
+
+// MarshalJSON fills json.Marshaler.
+func (r rupees) MarshalJSON() ([]byte, error) { return domain.Paise(r).AppendRupees(nil), nil }
+
+// orNone returns a value that is null if it is the zero value.
+func orNone[T comparable](value T) *T {
+	var none T
+	if value == none {
+		return nil
+	}
+	return &value
+}
