@@ -3,13 +3,12 @@ import { Button } from "../../parts/button";
 import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
 import { Empty, Failed, Loading } from "../../parts/states";
-import { Link, navigate, place } from "../../router";
+import { Link, place } from "../../router";
 import { account, courierName } from "../../session";
 import { courierOf, reports, type Report } from "../../files";
 import type { RoleMapping } from "../../shapes";
 import { say } from "../../text";
-import { changeReport } from "../reconcile/inspecting";
-import { needsColumns } from "../reconcile/inspecting";
+import { changeReport, needsColumns } from "../reconcile/inspecting";
 import { choose, columnChoices, samplesOf } from "./column_choices";
 
 /** Which column of a report has which meaning, for the files at hand. */
@@ -84,10 +83,7 @@ function Mapping({ report }: { report: Report }) {
         </div>
       )}
       <Saving report={report} />
-      <div class="actions">
-        {Object.keys(report.columns).length > 0 && <Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button>}
-        <Button look="plain" onClick={() => navigate("/app")}>{say("Back to the files")}</Button>
-      </div>
+      {Object.keys(report.columns).length > 0 && <div class="actions"><Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button></div>}
     </div>
   );
 }

@@ -57,7 +57,7 @@ function Files() {
         <div class="file-places stack">
           {unsorted.value.map((u) => <UnsortedCard key={u.key} file={u} />)}
           <div class={empty ? "first-choice" : "stack"}>
-            <Place title={say("Orders export")} where={<WhereOrders />}>
+            <Place title={say("Orders export")} where={!orders.value && <WhereOrders />}>
               {orders.value ? <OrdersCard key={orders.value.key} file={orders.value} /> : <DropZone place="orders" label={say("Drop the orders export here, or choose it")} hint={say("From Shopify: CSV or Excel")} />}
             </Place>
             <Place title={say("Courier reports")} where={<WhereReports />}>
@@ -67,7 +67,7 @@ function Files() {
               {count >= mostReports && <p class="hint">{say("{n} report is the most in one run.|{n} reports are the most in one run.", { n: mostReports })}</p>}
             </Place>
           </div>
-          <Place title={say("Bank statement")} optional where={<WhereBank />}>
+          <Place title={say("Bank statement")} optional where={!bank.value && <WhereBank />}>
             {bank.value ? <BankCard key={bank.value.key} file={bank.value} /> : <DropZone place="bank" label={say("Add a bank statement")} small />}
           </Place>
           {empty && <p class="soft small">{say("You can also drop all files together anywhere on this page: Milaan finds out which is which.")}</p>}

@@ -34,8 +34,8 @@ function OptionFields() {
       <legend>{say("Options")}</legend>
       <Field label={say("Brand")} value={brand} onValue={(v) => set({ brand: v })} error={faultsOf(["brand"])[0]} maxlength={200} autocomplete="off" hint={say("Optional. It names the run in the history.")} />
       <div class="two-fields">
-        <Field label={say("Days until overdue")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
-        <Field label={say("Ignored gap in ₹")} value={minorGap} onValue={(v) => set({ minorGap: v })} error={faultsOf(["minor_gap_threshold"])[0]} inputmode="decimal" placeholder={String(defaults.minor_gap)} autocomplete="off" />
+        <Field label={say("Overdue after (days)")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
+        <Field label={say("Small gap (₹)")} value={minorGap} onValue={(v) => set({ minorGap: v })} error={faultsOf(["minor_gap_threshold"])[0]} inputmode="decimal" placeholder={String(defaults.minor_gap)} autocomplete="off" />
       </div>
       <p class="hint">{say("A parcel is overdue when its money has not come {days} days after the delivery. Differences up to ₹{gap} are called small.", { days: overdueDays.trim() || String(days), gap: minorGap.trim() || String(defaults.minor_gap) })}</p>
     </fieldset>
@@ -49,7 +49,7 @@ function Quota() {
   return (
     <div class="quota">
       <Bar label={say("{used} of {cap} runs used this month", { used: q.used, cap: q.cap })} value={q.used} max={q.cap} full={full} />
-      <p class="hint">{say("They are counted from zero again on {day}.", { day: date(q.resets_on) })}</p>
+      <p class="hint">{say("The count begins anew on {day}.", { day: date(q.resets_on) })}</p>
     </div>
   );
 }
@@ -87,7 +87,7 @@ function Start() {
         <div ref={box} tabIndex={-1} class="run-error">
           <Notice kind="error" title={placed ? say("The files could not be reconciled. What is wrong stands beside it.") : undefined}>
             {!placed && <p>{error.message}</p>}
-            {error.code === "run_cap_reached" && q && <p>{say("Your runs are counted from zero again on {day}. The sample and the history stay open.", { day: date(q.resets_on) })}</p>}
+            {error.code === "run_cap_reached" && q && <p>{say("The count begins anew on {day}. The sample and the history stay open.", { day: date(q.resets_on) })}</p>}
             {(error.status === 503 || error.status === 0) && <p>{say("The files are still here: nothing need be chosen again.")}</p>}
           </Notice>
         </div>

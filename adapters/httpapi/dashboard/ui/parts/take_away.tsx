@@ -1,0 +1,121 @@
+// Documents of the files at hand. They are made by sending the same files again, because
+// neither the browser nor the service keeps rows.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announce } from "../announce";
+import { formToFile, messageOf, save, type Progress } from "../api";
+import { changed, firstUnreadable, formOf, ready } from "../files";
+import { Link } from "../router";
+import { account } from "../session";
+import { say } from "../text";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { Field } from "./field";
+import { Icon } from "./icon";
+import { Notice } from "./notice";
+
+/** The button that opens the dialog, for the results of the files at hand. */
+export function TakeAway() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        <Icon name="download" />
+        {say("Download")}
+      </Button>
+      {open && <TakeAwayDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface Format {
+  id: string;
+  name: string;
+  what: string;
+}
+
+const formats = (): Format[] => [
+  { id: "xlsx", name: say("Excel workbook"), what: say("Summary, all orders, disputes, payouts and unclaimed lines, each on a sheet. For the accountant.") },
+  { id: "dispute", name: say("Dispute pack"), what: say("For each courier a workbook of the parcels that it owes for, and a letter to send with it. A ZIP file.") },
+  { id: "pdf", name: say("PDF report"), what: say("The sums and the orders to act on, to print or to send.") },
+  { id: "csv", name: say("CSV files"), what: say("The same tables as in the workbook, for other programs. A ZIP file.") },
+];
+
+function TakeAwayDialog({ onClose }: { onClose: () => void }) {
+  const [format, setFormat] = useState("xlsx");
+  const [brand, setBrand] = useState("");
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [error, setError] = useState("");
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const canBrand = account.value?.has_branding ?? false;
+
+  const make = async (e: Event) => {
+    e.preventDefault();
+    if (progress) return;
+    setError("");
+    setProgress({ phase: "sending", done: 0 });
+    stop.current = new AbortController();
+    try {
+      const gone = await firstUnreadable();
+      if (gone) {
+        setError(say("{name} was changed, moved or deleted after you chose it. Choose it again under Reconcile.", { name: gone.file.name }));
+        return;
+      }
+      const data = formOf();
+      data.append("format", format);
+      if (canBrand && brand.trim()) data.append("branding_name", brand.trim());
+      const file = await formToFile("/app/api/document", data, { signal: stop.current.signal, onProgress: setProgress });
+      save(file);
+      announce(say("{name} is in your downloads.", { name: file.name }));
+      onClose();
+    } catch (e) {
+      if (!stop.current?.signal.aborted) setError(messageOf(e));
+    } finally {
+      setProgress(null);
+    }
+  };
+
+  return (
+    <Dialog title={say("Download the results")} onClose={onClose}>
+      {!ready.value ? (
+        <Notice kind="warn" live={false} title={say("The files of these results are no longer at hand.")}>
+          <p><Link to="/app">{say("Choose them again")}</Link></p>
+        </Notice>
+      ) : (
+        <form class="stack" onSubmit={make}>
+          {changed.value && <Notice kind="warn" live={false}><p>{say("Files or options were changed after these results. The document is made of what is chosen now.")}</p></Notice>}
+          <fieldset class="formats">
+            <legend class="unseen">{say("What to download")}</legend>
+            {formats().map((f) => (
+              <label key={f.id} class="format">
+                <input type="radio" name="format" value={f.id} checked={format === f.id} onChange={() => setFormat(f.id)} />
+                <span>
+                  <strong>{f.name}</strong>
+                  <span class="soft small">{f.what}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          {format === "dispute" && (
+            <p class="hint">{say("Send each courier its workbook and letter. The workbook lists each parcel with the sentence of what is claimed, so the courier's desk can answer line by line.")}</p>
+          )}
+          {canBrand && <Field label={say("Name on the document")} value={brand} onValue={setBrand} maxlength={100} autocomplete="organization" hint={say("Blank: the name of your branding.")} />}
+          <p class="hint">{say("The files are sent again to make the document, and nothing of them is kept. It does not count as another run.")}</p>
+          {error && <Notice kind="error"><p>{error}</p></Notice>}
+          {progress ? (
+            <div class="stack tight">
+              <p role="status">{progress.phase === "sending" ? say("Sending the files…") : say("Making the document…")}</p>
+              <progress aria-label={say("Making the document…")} value={progress.phase === "sending" ? progress.done : undefined} max={1} />
+              <div class="actions"><Button onClick={() => stop.current?.abort()}>{say("Stop")}</Button></div>
+            </div>
+          ) : (
+            <div class="actions">
+              <Button type="submit" look="primary"><Icon name="download" />{say("Download")}</Button>
+              <Button onClick={onClose}>{say("Cancel")}</Button>
+            </div>
+          )}
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,10 @@
+// Package browser tests the dashboard's pages in a real browser, against the whole service of
+// package service. It needs Chromium on the path, and skips its tests without it; they fail
+// instead if MILAAN_TEST_REQUIRE_BROWSER or CI is set.
+//
+// A page that writes an error to the console, or breaks the policy of its content, fails the
+// test. MILAAN_TEST_SCREENSHOTS names a folder for pictures, to be looked at by people.
+//
+// testdata/axe-core has the npm package of that name, version 4.14.1, without the files that
+// nothing here uses. It is not served.
+package browser

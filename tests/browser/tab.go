@@ -1,0 +1,329 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a test waits for what must appear. Only a failure takes so long.
+const patience = 20 * time.Second
+
+// Tab is a tab of the browser with cookies and storage of its own. Its methods fail the test
+// if something cannot be found or done.
+type Tab struct {
+	t   testing.TB
+	ctx context.Context
+	url string
+
+	mu       sync.Mutex
+	problems []string
+}
+
+// Open opens a tab of 1280 by 900 pixels, for the service at a URL. Nobody is signed in.
+func Open(t testing.TB, url string) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(shared.use(t), chromedp.WithNewBrowserContext())
+	tab := &Tab{t: t, ctx: ctx, url: url}
+	require.NoError(t, chromedp.Do(ctx), "open a tab")
+	t.Cleanup(func() {
+		if t.Failed() {
+			tab.Shot(strings.ReplaceAll(t.Name(), "/", "-") + "-failed")
+		}
+		end()
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		for _, problem := range tab.problems {
+			t.Errorf("the page has a problem: %s", problem)
+		}
+	})
+	require.NoError(t, chromedp.Listen(ctx, tab.listen))
+	call(tab, log.Enable, cdp.Empty{})
+	call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: finding})
+	tab.Resize(1280, 900)
+	return tab
+}
+
+// listen notes what the page complains about.
+func (tab *Tab) listen(event any) {
+	note := func(text string) {
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		tab.problems = append(tab.problems, text)
+	}
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		note(text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			note(fmt.Sprint("console: ", describe(e.Args)))
+		}
+	case *log.EventEntryAdded:
+		// A refusal of the service is no fault of the page: tests provoke many.
+		refused := e.Entry.Source == log.EntrySourceNetwork && strings.Contains(e.Entry.Text, "the server responded with a status of 4")
+		if (e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning) && !refused {
+			note(fmt.Sprint(e.Entry.Source, ": ", e.Entry.Text, " ", e.Entry.URL))
+		}
+	}
+}
+
+func describe(args []*runtime.RemoteObject) string {
+	var texts []string
+	for _, a := range args {
+		texts = append(texts, string(a.Value)+a.Description)
+	}
+	return strings.Join(texts, " ")
+}
+
+// Forgive forgets the problems so far that contain a text, for a test that provokes them. It
+// fails if there are none.
+func (tab *Tab) Forgive(text string) {
+	tab.t.Helper()
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	var left []string
+	for _, p := range tab.problems {
+		if !strings.Contains(p, text) {
+			left = append(left, p)
+		}
+	}
+	require.Less(tab.t, len(left), len(tab.problems), "no problem contains %q: %q", text, tab.problems)
+	tab.problems = left
+}
+
+// call runs a command of the browser's protocol.
+func call[P, R any](tab *Tab, command cdp.Command[P, R], params P) R {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, params)
+	require.NoError(tab.t, err, command.Method)
+	return result
+}
+
+// Eval evaluates an expression in the page. A promise is awaited.
+func Eval[T any](tab *Tab, expression string) T {
+	tab.t.Helper()
+	value, err := tryEval[T](tab, expression)
+	require.NoError(tab.t, err, expression)
+	return value
+}
+
+func tryEval[T any](tab *Tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(tab.ctx, patience+5*time.Second)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// Wait waits until an expression in the page is true.
+func (tab *Tab) Wait(expression string) {
+	tab.t.Helper()
+	await[bool](tab, expression, expression)
+}
+
+// await waits until an expression is neither null nor false, and returns its value. A page
+// that is loaded in the meantime begins anew.
+func await[T any](tab *Tab, expression, what string) T {
+	tab.t.Helper()
+	until := time.Now().Add(patience)
+	for {
+		value, err := tryEval[T](tab, fmt.Sprintf(`milaanTest.await(() => (%s), %d)`, expression, max(1, time.Until(until).Milliseconds())))
+		if err == nil {
+			return value
+		}
+		if time.Now().After(until) || !strings.Contains(err.Error(), "context") && !strings.Contains(err.Error(), "navigat") && !strings.Contains(err.Error(), "milaanTest is not defined") {
+			require.FailNow(tab.t, "the page never showed it: "+what, "%v\nThe page says:\n%s", err, tab.text())
+		}
+	}
+}
+
+func (tab *Tab) text() string {
+	text, _ := tryEval[string](tab, "document.body.innerText")
+	return text
+}
+
+func quoted(text string) string {
+	b, _ := json.Marshal(text) // a string cannot fail
+	return string(b)
+}
+
+// Go loads a page, such as /app, and waits until it shows a screen.
+func (tab *Tab) Go(path string) {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	require.NoError(tab.t, chromedp.Do(ctx, chromedp.Navigate(tab.url+path)), path)
+	tab.Wait(`document.querySelector("h1") !== null`)
+}
+
+// At waits until the address has a path and query.
+func (tab *Tab) At(address string) {
+	tab.t.Helper()
+	tab.Wait(`location.pathname + location.search === ` + quoted(address))
+}
+
+// See waits until a text can be seen on the page.
+func (tab *Tab) See(texts ...string) {
+	tab.t.Helper()
+	for _, text := range texts {
+		await[bool](tab, `milaanTest.sees(`+quoted(text)+`)`, text)
+	}
+}
+
+// Gone waits until a text can no longer be seen.
+func (tab *Tab) Gone(text string) {
+	tab.t.Helper()
+	await[bool](tab, `!milaanTest.sees(`+quoted(text)+`)`, "without "+text)
+}
+
+// Click clicks on the link, button or the like with a name, as a mouse does.
+func (tab *Tab) Click(name string) {
+	tab.t.Helper()
+	tab.clickAt(`milaanTest.target(`+quoted(name)+`)`, name)
+}
+
+// ClickOn clicks on the first element that a CSS selector finds.
+func (tab *Tab) ClickOn(selector string) {
+	tab.t.Helper()
+	tab.clickAt(`document.querySelector(`+quoted(selector)+`)`, selector)
+}
+
+func (tab *Tab) clickAt(element, what string) {
+	tab.t.Helper()
+	at := await[[]float64](tab, `milaanTest.middle(`+element+`)`, what)
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	require.NoError(tab.t, chromedp.Do(ctx, chromedp.MouseClickXY(at[0], at[1])), what)
+}
+
+// Fill replaces the text of the field with a label.
+func (tab *Tab) Fill(label, text string) {
+	tab.t.Helper()
+	await[bool](tab, `milaanTest.select(milaanTest.field(`+quoted(label)+`))`, "the field "+label)
+	if text == "" {
+		tab.Press(kb.Delete)
+		return
+	}
+	call(tab, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// Choose chooses an option of the field with a label. The option is named by its text.
+func (tab *Tab) Choose(label, option string) {
+	tab.t.Helper()
+	await[bool](tab, `milaanTest.choose(milaanTest.field(`+quoted(label)+`), `+quoted(option)+`)`, label+": "+option)
+}
+
+// Value returns what the field with a label has.
+func (tab *Tab) Value(label string) string {
+	tab.t.Helper()
+	return await[string](tab, `milaanTest.field(`+quoted(label)+`)?.value ?? null`, "the field "+label)
+}
+
+// Upload chooses files in the file field with a label.
+func (tab *Tab) Upload(label string, files ...string) {
+	tab.t.Helper()
+	await[bool](tab, `(globalThis.milaanFiles = milaanTest.field(`+quoted(label)+`)) !== null`, "the field "+label)
+	found := call(tab, runtime.Evaluate, runtime.EvaluateParams{Expression: "milaanFiles"})
+	call(tab, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: absolute(tab.t, files), ObjectID: found.Result.ObjectID})
+}
+
+// Drop drops files on the first element that a CSS selector finds, as from the desktop.
+func (tab *Tab) Drop(selector string, files ...string) {
+	tab.t.Helper()
+	at := await[[]float64](tab, `milaanTest.middle(document.querySelector(`+quoted(selector)+`))`, selector)
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: absolute(tab.t, files), DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		call(tab, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at[0], Y: at[1], Data: data})
+	}
+}
+
+func absolute(t testing.TB, files []string) []string {
+	t.Helper()
+	var all []string
+	for _, f := range files {
+		path, err := filepath.Abs(f)
+		require.NoError(t, err)
+		require.FileExists(t, path)
+		all = append(all, path)
+	}
+	return all
+}
+
+// Press presses keys, such as kb.Tab or "\r".
+func (tab *Tab) Press(keys string) {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	require.NoError(tab.t, chromedp.Do(ctx, chromedp.KeyEvent(keys)), keys)
+}
+
+// Focused returns the name of the element that has the focus.
+func (tab *Tab) Focused() string {
+	tab.t.Helper()
+	return Eval[string](tab, `milaanTest.name(document.activeElement)`)
+}
+
+// Resize gives the window another size, in CSS pixels.
+func (tab *Tab) Resize(width, height int64) {
+	tab.t.Helper()
+	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+}
+
+// Dark says whether the system of the user is dark.
+func (tab *Tab) Dark(dark bool) {
+	tab.t.Helper()
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+}
+
+// SetCookie gives the tab a cookie of the service.
+func (tab *Tab) SetCookie(name, value string) {
+	tab.t.Helper()
+	httpOnly := true
+	call(tab, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: tab.url, HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
+}
+
+// Shot writes a picture of the whole page to the folder that MILAAN_TEST_SCREENSHOTS names. It
+// does nothing if none is named.
+func (tab *Tab) Shot(name string) {
+	tab.t.Helper()
+	folder := os.Getenv("MILAAN_TEST_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		tab.t.Logf("no picture of %s: %v", name, err)
+		return
+	}
+	require.NoError(tab.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
+}
