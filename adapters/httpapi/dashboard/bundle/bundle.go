@@ -24,40 +24,28 @@ func Files(sources string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the sources: %w", err)
 	}
-	built := api.Build(api.BuildOptions{
-		AbsWorkingDir: sources,
-		EntryPointsAdvanced: []api.EntryPoint{
-			{InputPath: "main.tsx", OutputPath: "app"},
-			{InputPath: "theme.ts", OutputPath: "theme"},
-			{InputPath: "css/app.css", OutputPath: "app"},
-		},
-		Outdir:           "out", // names the files only: nothing is written
-		NodePaths:        []string{filepath.Join(sources, "libraries")},
-		Bundle:           true,
-		Format:           api.FormatESModule,
-		Target:           api.ES2022,
-		Charset:          api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-		JSX: api.JSXAutomatic, JSXImportSource: "preact",
-		Banner:        map[string]string{"js": licences},
-		LegalComments: api.LegalCommentsNone,
-		// A warning is a mistake in our sources, such as a style that no browser knows.
-		LogLevel: api.LogLevelSilent,
-	})
-	var wrong []error
-	for _, m := range append(built.Errors, built.Warnings...) {
-		place := ""
-		if m.Location != nil {
-			place = fmt.Sprintf("%s:%d: ", m.Location.File, m.Location.Line)
-		}
-		wrong = append(wrong, errors.New(place+m.Text))
+	pages := options(sources)
+	pages.EntryPointsAdvanced = []api.EntryPoint{
+		{InputPath: "main.tsx", OutputPath: "app"},
+		{InputPath: "screens/later.ts", OutputPath: "later"},
+		{InputPath: "css/app.css", OutputPath: "app"},
 	}
-	if err := errors.Join(wrong...); err != nil {
-		return nil, fmt.Errorf("bundle the dashboard: %w", err)
-	}
+	// What both scripts need is in a third one, whose name stays the same.
+	pages.Splitting, pages.ChunkNames, pages.Format = true, "shared", api.FormatESModule
+	pages.Banner = map[string]string{"js": licences}
+	// It runs before the page is painted, which a module does not.
+	theme := options(sources)
+	theme.EntryPointsAdvanced, theme.Format = []api.EntryPoint{{InputPath: "theme.ts", OutputPath: "theme"}}, api.FormatIIFE
+
 	files := map[string][]byte{}
-	for _, f := range built.OutputFiles {
-		files[filepath.Base(f.Path)] = f.Contents
+	for _, o := range []api.BuildOptions{pages, theme} {
+		built := api.Build(o)
+		if err := wrong(append(built.Errors, built.Warnings...)); err != nil {
+			return nil, fmt.Errorf("bundle the dashboard: %w", err)
+		}
+		for _, f := range built.OutputFiles {
+			files[filepath.Base(f.Path)] = f.Contents
+		}
 	}
 	for _, name := range []string{"index.html", "logo.svg"} {
 		text, err := os.ReadFile(filepath.Join(sources, name))
@@ -67,4 +55,34 @@ func Files(sources string) (map[string][]byte, error) {
 		files[name] = []byte(strings.TrimSpace(string(text)) + "\n")
 	}
 	return files, nil
+}
+
+// options are those of all scripts and styles.
+func options(sources string) api.BuildOptions {
+	return api.BuildOptions{
+		AbsWorkingDir:    sources,
+		Outdir:           "out", // names the files only: nothing is written
+		NodePaths:        []string{filepath.Join(sources, "libraries")},
+		Bundle:           true,
+		Target:           api.ES2022,
+		Charset:          api.CharsetUTF8,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		JSX: api.JSXAutomatic, JSXImportSource: "preact",
+		LegalComments: api.LegalCommentsNone,
+		LogLevel:      api.LogLevelSilent,
+	}
+}
+
+// wrong makes an error of what the bundler says. A warning is a mistake in our sources too,
+// such as a style that no browser knows.
+func wrong(messages []api.Message) error {
+	var all []error
+	for _, m := range messages {
+		place := ""
+		if m.Location != nil {
+			place = fmt.Sprintf("%s:%d: ", m.Location.File, m.Location.Line)
+		}
+		all = append(all, errors.New(place+m.Text))
+	}
+	return errors.Join(all...)
 }

@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { fetchLater } from "./later";
 import { App } from "./shell";
 import { refresh } from "./session";
 import { firstLanguage, speak } from "./text";
@@ -9,3 +10,4 @@ await Promise.all([speak(firstLanguage()).catch(() => speak("en")), refresh()]);
 const root = document.getElementById("app")!;
 root.replaceChildren();
 render(<App />, root);
+setTimeout(() => void fetchLater(), 300); // when the first screen has been painted

@@ -1,9 +1,10 @@
 // The frame of every page: navigation, the menu of the account, and the screen of the address.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ComponentChildren, FunctionComponent } from "preact";
+import type { ComponentChildren } from "preact";
 import { Announcements, announce } from "./announce";
 import { messageOf } from "./api";
 import { answer } from "./files";
+import { later, type Screen } from "./later";
 import { Page } from "./page";
 import { Button } from "./parts/button";
 import { Select } from "./parts/field";
@@ -13,36 +14,24 @@ import { Link, match, place } from "./router";
 import { account, me, meFailure, refresh, signInAddress, signOut } from "./session";
 import { storedTheme, storeTheme, type Theme } from "./stored";
 import { chooseLanguage, language, say } from "./text";
-import { AccountScreen } from "./screens/account";
-import { BrandingScreen } from "./screens/branding";
-import { CompareScreen } from "./screens/history/compare";
-import { HistoryScreen } from "./screens/history/history";
-import { RunScreen } from "./screens/history/run";
-import { KeysScreen } from "./screens/keys";
 import { MappingScreen } from "./screens/mapping/mapping";
-import { MappingsScreen } from "./screens/mappings";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";
-import { ResultsScreen } from "./screens/results/results";
-import { SecurityScreen } from "./screens/security";
 import { SignInScreen } from "./screens/sign_in";
-import { WebhooksScreen } from "./screens/webhooks";
-
-type Screen = FunctionComponent<{ params: Record<string, string> }>;
 
 // The routes of package assets, in the same words.
 const screens: [pattern: string, screen: Screen][] = [
   ["/app", ReconcileScreen],
   ["/app/mapping", MappingScreen],
-  ["/app/results", ResultsScreen],
-  ["/app/history", HistoryScreen],
-  ["/app/history/:id", RunScreen],
-  ["/app/compare", CompareScreen],
-  ["/app/mappings", MappingsScreen],
-  ["/app/keys", KeysScreen],
-  ["/app/webhooks", WebhooksScreen],
-  ["/app/branding", BrandingScreen],
-  ["/app/account", AccountScreen],
-  ["/app/security", SecurityScreen],
+  ["/app/results", later("ResultsScreen")],
+  ["/app/history", later("HistoryScreen")],
+  ["/app/history/:id", later("RunScreen")],
+  ["/app/compare", later("CompareScreen")],
+  ["/app/mappings", later("MappingsScreen")],
+  ["/app/keys", later("KeysScreen")],
+  ["/app/webhooks", later("WebhooksScreen")],
+  ["/app/branding", later("BrandingScreen")],
+  ["/app/account", later("AccountScreen")],
+  ["/app/security", later("SecurityScreen")],
   ["/app/sign-in", SignInScreen],
 ];
 

@@ -8,6 +8,7 @@ import { Copy } from "../../parts/copy";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
+import { TakeAway } from "../../parts/take_away";
 import { Link, place } from "../../router";
 import { mayReconcile, signInAddress } from "../../session";
 import { date, language, say } from "../../text";
@@ -69,6 +70,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
       actions={
         <>
           <Link to="/app" class={sample && mayReconcile.value ? "button primary" : "button secondary"}>{sample ? say("Reconcile your own files") : say("Reconcile other files")}</Link>
+          {!sample && <TakeAway />}
           {!mayReconcile.value && <Link to={signInAddress()} class="button primary">{say("Sign in")}</Link>}
         </>
       }
