@@ -12,8 +12,8 @@ export function Ageing({ summary }: { summary: Summary }) {
   const most = Math.max(...bands.map((b) => b.amount), 0);
   return (
     <section class="card ageing" aria-labelledby="ageing-title">
-      <h2 id="ageing-title">{say("How long the money has been late")}</h2>
-      {most === 0 ? <p class="soft">{say("No order is late.")}</p> : (
+      <h2 id="ageing-title">{say("Age of the money at risk")}</h2>
+      {most === 0 ? <p class="soft">{say("Nothing is at risk.")}</p> : (
         <table>
           <thead>
             <tr>

@@ -14,12 +14,15 @@ export const chosen = signal<ReadonlySet<string>>(new Set(first));
 /** An amount in paise; blank if there is none. */
 export const paise = (n: number) => (Number.isNaN(n) ? "" : rupees(n / 100));
 
+/** An amount in paise. Where there is nothing to read, the eye may pass by. */
+export const Amount = ({ paise: n }: { paise: number }) => (n === 0 ? <span class="soft">{paise(n)}</span> : <>{paise(n)}</>);
+
 export type OrderColumn = Omit<GridColumn, "total"> & Copied & { fixed?: boolean };
 
 /** All columns, in the order in which they are shown. */
 export function orderColumns(rows: Rows): OrderColumn[] {
   const text = (name: string) => (row: number) => rows.text(name, row);
-  const amount = (name: string) => (row: number) => paise(rows.number(name, row));
+  const amount = (name: string) => (row: number) => <Amount paise={rows.number(name, row)} />;
   const day = (name: string) => (row: number) => date(isoDay(rows.number(name, row)));
   const mode = (row: number) => matchMode(rows.text("match_mode", row));
   return [

@@ -102,10 +102,12 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
 }
 
 function Sums({ findings: { summary } }: { findings: Findings }) {
+  const waiting = summary.flags.find((f) => f.flag === "AWAITING_NEXT_CYCLE")?.due ?? 0;
   return (
     <dl class="sums">
       <div><dt>{say("Due")}</dt><dd><Money amount={summary.due} /></dd></div>
       <div><dt>{say("Remitted")}</dt><dd><Money amount={summary.remitted} /></dd></div>
+      {waiting !== 0 && <div><dt>{say("Waiting for payout")}</dt><dd><Money amount={waiting} /></dd></div>}
       <div><dt>{say("Shortfall")}</dt><dd><Money amount={summary.shortfall} /></dd></div>
       <div class="risk">
         <dt>{say("At risk")}</dt>
