@@ -289,7 +289,7 @@ export interface SavedMapping {
   courier: string;
   name: string;
   columns: Record<string, string>; // role → header
-  saved_at: string;
+  saved_at: string | null; // null: an earlier version has saved it
 }
 
 export interface Key {
@@ -309,21 +309,25 @@ export interface Webhook {
   set_at: string | null;
   secret_rotated_at: string | null;
   former_until: string | null; // until then the former secret signs too
-  secret?: string; // if it was never shown
+  secret?: string; // if it was just made, and is shown this once
+  secret_unseen?: boolean; // it was made for a batch, and is to be shown once
 }
 
 export interface Attempt {
   number: number;
   at: string;
   took_ms: number;
-  status: number; // 0: no answer came
+  outcome: "delivered" | "refused" | "redirected" | "timeout" | "unreachable" | "forbidden" | ""; // blank: it is not known
+  status: number | null; // null: no answer came
   failure: string; // blank: it succeeded
 }
 
 export interface Delivery {
   id: string;
+  webhook_id: string; // the header of this name
   kind: "run" | "batch" | "test";
-  run_id?: string;
+  run_id: string; // blank: it is of no run, or the run is deleted
+  batch_id: string;
   created_at: string;
   state: "pending" | "delivered" | "failed" | "dropped";
   attempts: Attempt[] | null;

@@ -41,7 +41,7 @@ const usualColour = "#3730a3";
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
 function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => void }) {
-  const form = useForm(["name", "colour", "footer", "logo"]);
+  const form = useForm(["name", "branding_name", "colour", "footer", "logo"]);
   const [name, setName] = useState(kept.name);
   const [colour, setColour] = useState(kept.colour);
   const [footer, setFooter] = useState(kept.footer);
@@ -89,7 +89,7 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
             </>
           }
         >
-          <Field label={say("Name")} hint={say("It stands where Milaan’s would.")} error={form.errors.name} value={name} onValue={setName} autocomplete="organization" />
+          <Field label={say("Name")} hint={say("It stands where Milaan’s would.")} error={form.errors.name ?? form.errors.branding_name} value={name} onValue={setName} autocomplete="organization" />
           <ColourField value={colour} onValue={setColour} error={form.errors.colour} />
           <Field label={say("Footer")} hint={say("One line at the end of each page, such as your address.")} error={form.errors.footer} value={footer} onValue={setFooter} autocomplete="off" />
           <div class="field">

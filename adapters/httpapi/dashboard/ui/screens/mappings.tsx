@@ -64,7 +64,7 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
     <section class="card stack tight" aria-labelledby={id}>
       <div class="section-head">
         <h3 id={id}>{mapping.name}</h3>
-        <span class="hint">{say("Saved on {time}", { time: moment(mapping.saved_at) })}</span>
+        {mapping.saved_at && <span class="hint">{say("Saved on {time}", { time: moment(mapping.saved_at) })}</span>}
       </div>
       <table class="figures">
         <thead>

@@ -90,7 +90,22 @@ function detailOf({ kind, detail }: SecurityEvent): string {
   switch (kind) {
     case "signed_in": return detail === "link" ? say("with a link") : detail;
     case "mapping_removed": return courierName(detail);
+    case "account_changed": return detail.split(", ").map(fieldName).join(", ");
     case "signed_out_everywhere": return /^\d+$/.test(detail) ? say("{n} session|{n} sessions", { n: Number(detail) }) : detail;
   }
   return detail;
+}
+
+/** What of the account was changed. */
+function fieldName(field: string): string {
+  switch (field) {
+    case "plan": return say("plan");
+    case "subscription": return say("subscription");
+    case "subscribed_on": return say("day of the subscription");
+    case "billing_day": return say("day of the month on which the count begins anew");
+    case "phone_verified": return say("phone number");
+    case "run_cap": return say("number of runs in a month");
+    case "overdue_days": return say("days until an order is overdue");
+  }
+  return field;
 }

@@ -73,12 +73,14 @@ function WhatHappened({ failed, signedOut }: { failed: string | null; signedOut:
 
 function failureText(code: string): string {
   switch (code) {
-    case "setup":
+    case "setup_incomplete":
       return say("The identity provider knows you, but there is no account for your e-mail address here, or the provider has not verified the address. Ask whoever runs this service for an account.");
-    case "unavailable":
+    case "identity_provider_unavailable":
       return say("The identity provider does not answer. Try again in a minute.");
+    case "rate_limited":
+      return say("There were too many sign-ins in a short time. Try again in a minute.");
     default:
-      return say("Signing in at the identity provider did not work. Try again.");
+      return say("Signing in at the identity provider did not work, or took too long. Try again.");
   }
 }
 
@@ -160,6 +162,7 @@ function Ways({ to }: { to: string }) {
         </section>
       )}
       {ways.link && <ByLink to={to} />}
+      {!ways.oidc && !ways.link && <Notice>{say("Signing in is not set up on this service. Whoever runs it has to set MILAAN_OIDC_CLIENT_ID.")}</Notice>}
     </>
   );
 }

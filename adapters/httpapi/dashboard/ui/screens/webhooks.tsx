@@ -37,17 +37,18 @@ function Webhooks() {
   const webhook = useResource<Webhook>("/app/api/webhook");
   const [secret, setSecret] = useState("");
   const [tested, setTested] = useState(0);
-  // A secret that is in an answer was never shown, and is in no further one.
+  // A secret is in the answer to the request that has made it, and in no further one.
   const kept = webhook.value;
   useEffect(() => {
     if (kept?.secret) setSecret(kept.secret);
   }, [kept?.secret]);
 
-  const none = webhook.error?.code === "no_webhook";
+  const none = webhook.error?.code === "webhook_missing";
   if (webhook.error && !none) return <Failed message={webhook.error.message} onRetry={webhook.reload} />;
   if (!kept && !none) return <Loading />;
   const set = kept?.endpoint ? kept : null;
   const rotate = async () => webhook.set(await post<Webhook>("/app/api/webhook/rotate"));
+  const reveal = async () => webhook.set(await post<Webhook>("/app/api/webhook/secret"));
   const remove = async () => {
     await del("/app/api/webhook");
     await webhook.reload();
@@ -59,7 +60,7 @@ function Webhooks() {
       {set && (
         <div class="halves">
           <Test onTested={() => setTested(tested + 1)} />
-          <SigningSecret webhook={set} onRotate={rotate} />
+          <SigningSecret webhook={set} onReveal={reveal} onRotate={rotate} />
         </div>
       )}
       {set && <Deliveries key={set.endpoint} tested={tested} />}
@@ -133,17 +134,20 @@ function Test({ onTested }: { onTested: () => void }) {
   );
 }
 
-function SigningSecret({ webhook, onRotate }: { webhook: Webhook; onRotate: () => Promise<void> }) {
+function SigningSecret({ webhook, onReveal, onRotate }: { webhook: Webhook; onReveal: () => Promise<void>; onRotate: () => Promise<void> }) {
+  const form = useForm([]);
   const [asking, setAsking] = useState(false);
   return (
     <section class="card stack tight" aria-labelledby="secret-title">
       <h2 id="secret-title">{say("Signing secret")}</h2>
-      <p>{say("Every call is signed with a secret that only you and Milaan have. It was shown when it was made.")}</p>
+      <p>{webhook.secret_unseen ? say("Every call is signed with a secret that only you and Milaan have. It was made for a batch, and can be shown once.") : say("Every call is signed with a secret that only you and Milaan have. It was shown when it was made.")}</p>
       {webhook.secret_rotated_at && <p class="hint">{say("Rotated on {time}.", { time: moment(webhook.secret_rotated_at) })}</p>}
       {webhook.former_until && (
         <Notice>{say("Until {time}, the header webhook-signature has a signature of the former secret too. X-Milaan-Sig is made with the new one alone.", { time: moment(webhook.former_until) })}</Notice>
       )}
+      {form.general && <Notice kind="error">{form.general}</Notice>}
       <div class="actions">
+        {webhook.secret_unseen && <Button busy={form.busy} onClick={form.submit(onReveal)}>{say("Show the secret once")}</Button>}
         <Button onClick={() => setAsking(true)}>{say("Rotate the secret…")}</Button>
       </div>
       {asking && (
@@ -241,8 +245,15 @@ function kindName(kind: string): string {
 
 function attemptText(a: Attempt): string {
   const values = { time: moment(a.at), took: count(a.took_ms), status: String(a.status) };
-  if (a.status) return say("{time}: answered {status} after {took} ms", values);
-  return a.failure ? say("{time}: no answer after {took} ms", values) : say("{time}: sent, and nothing is known of the answer", values);
+  switch (a.outcome) {
+    case "delivered": return say("{time}: answered {status} after {took} ms", values);
+    case "refused": return say("{time}: refused with {status} after {took} ms", values);
+    case "redirected": return say("{time}: answered with a redirect, which is not followed, after {took} ms", values);
+    case "timeout": return say("{time}: no answer within {took} ms", values);
+    case "unreachable": return say("{time}: could not be reached", values);
+    case "forbidden": return say("{time}: not sent, because the URL leads to an address that is not public", values);
+  }
+  return say("{time}: sent, and no answer is known", values);
 }
 
 function Verify() {
