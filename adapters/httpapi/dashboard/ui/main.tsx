@@ -2,6 +2,7 @@ import { render } from "preact";
 import { fetchLater } from "./later";
 import { App } from "./shell";
 import { refresh } from "./session";
+import "./sign_in_link";
 import { firstLanguage, speak } from "./text";
 
 // The words come first, so that no screen changes its language while it is read. Without

@@ -20,12 +20,18 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
   const id = useId();
   const self = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
-    self.current!.showModal();
+    const dialog = self.current!;
+    const opener = document.activeElement as HTMLElement | null;
+    dialog.showModal();
+    dialog.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
     return () => {
-      // What opened it may be gone by then.
-      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector<HTMLElement>("h1");
-      back?.focus();
+      // The page can have the focus once the dialog is out of it. What opened the dialog may
+      // be gone by then, with what was deleted.
+      setTimeout(() => {
+        if (document.querySelector("dialog[open]")) return;
+        opener?.focus();
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>("h1")?.focus();
+      });
     };
   }, []);
   return (

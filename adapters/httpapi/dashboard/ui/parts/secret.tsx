@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { say } from "../text";
 import { Button } from "./button";
@@ -17,13 +17,10 @@ interface SecretProps {
 
 /** Shows a secret that nobody can be shown again. Escape does not close it by mistake. */
 export function Secret({ title, label, secret, children, onClose }: SecretProps) {
-  const field = useRef<HTMLInputElement>(null);
   // Closing the tab would lose it, so the browser asks first.
   useEffect(() => {
     const ask = (e: BeforeUnloadEvent) => e.preventDefault();
     addEventListener("beforeunload", ask);
-    field.current!.focus();
-    field.current!.select();
     return () => removeEventListener("beforeunload", ask);
   }, []);
   return (
@@ -32,7 +29,7 @@ export function Secret({ title, label, secret, children, onClose }: SecretProps)
         <Notice kind="warn">{say("Store it now, where you keep passwords. It cannot be shown again.")}</Notice>
         <div class="field secret">
           <label for="shown-secret">{label}</label>
-          <input ref={field} id="shown-secret" class="mono" readOnly value={secret} autocomplete="off" spellcheck={false} onFocus={(e) => e.currentTarget.select()} />
+          <input id="shown-secret" class="mono" readOnly value={secret} autocomplete="off" spellcheck={false} onFocus={(e) => e.currentTarget.select()} />
         </div>
         {children}
         <div class="actions">

@@ -105,7 +105,7 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
           </Confirm>
         )}
       </section>
-      <Preview name={name} colour={colour} footer={footer} logo={kept.has_logo ? "/app/api/branding/logo?version=" + version : ""} onDropLogo={dropLogo} />
+      <Preview of={kept} logo={kept.has_logo ? "/app/api/branding/logo?version=" + version : ""} onDropLogo={dropLogo} />
     </div>
   );
 }
@@ -119,19 +119,19 @@ function ColourField({ value, onValue, error }: { value: string; onValue: (v: st
   );
 }
 
-/** The head and the foot of a page of a document. */
-function Preview({ name, colour, footer, logo, onDropLogo }: { name: string; colour: string; footer: string; logo: string; onDropLogo: () => Promise<void> }) {
+/** The head and the foot of a page of a document, as they are saved. */
+function Preview({ of: b, logo, onDropLogo }: { of: Branding; logo: string; onDropLogo: () => Promise<void> }) {
   const form = useForm([]);
   return (
     <section class="card stack" aria-labelledby="preview-title">
-      <h2 id="preview-title">{say("On a document")}</h2>
-      <div class="sheet" style={{ "--brand": isColour(colour) ? colour : usualColour }}>
+      <h2 id="preview-title">{say("On a document, as saved")}</h2>
+      <div class="sheet" style={{ "--brand": b.colour || usualColour }}>
         <div class="sheet-head">
           {logo && <img src={logo} alt={say("Your logo")} />}
-          <b>{name.trim() || "Milaan"}</b>
+          <b>{b.name || "Milaan"}</b>
         </div>
         <div class="sheet-lines" aria-hidden="true"><span /><span /><span /><span /></div>
-        <p class="sheet-foot">{footer}</p>
+        <p class="sheet-foot">{b.footer}</p>
       </div>
       {form.general && <p class="field-error" role="alert">{form.general}</p>}
       {logo && (

@@ -1,7 +1,7 @@
 // The account's key for programs: it has one, which is shown once.
 import { useState } from "preact/hooks";
 import { announce } from "../announce";
-import { del, post } from "../api";
+import { ApiError, del, post } from "../api";
 import { Page } from "../page";
 import { Button } from "../parts/button";
 import { Code } from "../parts/code";
@@ -51,9 +51,12 @@ function Keys() {
   const replace = async () => {
     try {
       setFresh(await post<NewKey>("/app/api/key", { replaces: key?.prefix ?? "" }));
-    } finally {
-      void active.reload(); // also if somebody else has replaced the key meanwhile
+    } catch (e) {
+      // Somebody else has replaced the key meanwhile: the page shows which one it is now.
+      if (e instanceof ApiError && e.status === 409) void active.reload();
+      throw e;
     }
+    await active.reload();
   };
   const revoke = async (k: Key) => {
     await del("/app/api/key", { prefix: k.prefix });

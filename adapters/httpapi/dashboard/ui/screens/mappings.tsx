@@ -1,5 +1,5 @@
 // Saved mappings: which column of a courier's reports has which role.
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { announce } from "../announce";
 import { del } from "../api";
 import { Page } from "../page";
@@ -26,7 +26,6 @@ export function MappingsScreen() {
 
 function Mappings() {
   const saved = useResource<{ mappings: SavedMapping[] }>("/app/api/mappings");
-  const title = useRef<HTMLHeadingElement>(null);
   if (saved.error) return <Failed message={saved.error.message} onRetry={saved.reload} />;
   if (!saved.value) return <Loading />;
   const all = saved.value.mappings;
@@ -35,11 +34,10 @@ function Mappings() {
     await del("/app/api/mappings/" + encodeURIComponent(m.courier));
     saved.set({ mappings: all.filter((o) => o.courier !== m.courier) });
     announce(say("The mapping of {courier} is deleted.", { courier: m.name }));
-    title.current?.focus();
   };
   return (
     <div class="stack">
-      <h2 ref={title} tabIndex={-1}>{say("{n} courier|{n} couriers", { n: all.length })}</h2>
+      <h2>{say("{n} courier|{n} couriers", { n: all.length })}</h2>
       {all.map((m) => <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m)} />)}
     </div>
   );

@@ -1,5 +1,4 @@
 // Signing in: by the one-time link of the command line, or at the identity provider.
-import { effect, signal, untracked } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { ApiError, messageOf, post } from "../api";
 import { Page } from "../page";
@@ -10,30 +9,8 @@ import { FormFrame, useForm } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Link, navigate, place } from "../router";
 import { me, refresh, signOut } from "../session";
+import { linkToken, tokenOf } from "../sign_in_link";
 import { say } from "../text";
-
-/** The token of the link that was opened. It is kept nowhere else. */
-const token = signal("");
-
-// The token leaves the address bar and the history before anything is shown.
-effect(() => {
-  const { path, hash } = place.value;
-  const found = path === "/app/sign-in" ? tokenOf(hash) : "";
-  if (!found) return;
-  token.value = found;
-  untracked(() => navigate(path + location.search, { replace: true }));
-});
-
-// A link that is opened in a tab which shows this screen changes the fragment alone.
-addEventListener("hashchange", () => {
-  if (location.pathname === "/app/sign-in" && tokenOf(location.hash)) navigate(location.href, { replace: true });
-});
-
-/** The token in a link; blank if there is none. */
-function tokenOf(link: string): string {
-  const at = link.indexOf("#");
-  return new URLSearchParams(at < 0 ? "" : link.slice(at + 1)).get("token")?.trim() ?? "";
-}
 
 /** Where to go after signing in: a page of ours, or the first page. */
 function pageOf(to: string | null): string {
@@ -57,7 +34,7 @@ export function SignInScreen() {
     <Page title={say("Sign in")}>
       <div class="stack narrow">
         <WhatHappened failed={search.get("failed")} signedOut={search.has("signed-out")} />
-        {token.value ? <Redeem key={token.value} to={to} /> : signedIn ? <SignedIn to={to} /> : <Ways to={to} />}
+        {linkToken.value ? <Redeem key={linkToken.value} to={to} /> : signedIn ? <SignedIn to={to} /> : <Ways to={to} />}
         {!signedIn && <Otherwise />}
       </div>
     </Page>
@@ -105,7 +82,7 @@ function SignOut() {
 async function redeem(value: string, to: string) {
   await post("/app/api/sign-in", { token: value });
   await refresh();
-  token.value = "";
+  linkToken.value = "";
   navigate(to, { replace: true });
 }
 
@@ -117,7 +94,7 @@ function Redeem({ to }: { to: string }) {
   const act = async () => {
     setBusy(true);
     try {
-      await redeem(token.value, to);
+      await redeem(linkToken.value, to);
     } catch (e) {
       setFailure(e);
       setBusy(false);
@@ -139,7 +116,7 @@ function Redeem({ to }: { to: string }) {
       {other && !failure && <p>{say("You are signed in as {email}. The link replaces this session with one of its own account.", { email: other })}</p>}
       <div class="actions">
         {spent ? (
-          <Button look="primary" onClick={() => (token.value = "")}>{say("Sign in in another way")}</Button>
+          <Button look="primary" onClick={() => (linkToken.value = "")}>{say("Sign in in another way")}</Button>
         ) : (
           <Button look="primary" busy={busy} onClick={act}>{failure ? say("Try again") : say("Sign in")}</Button>
         )}

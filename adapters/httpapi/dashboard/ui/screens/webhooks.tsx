@@ -38,12 +38,12 @@ function Webhooks() {
   const [secret, setSecret] = useState("");
   const [tested, setTested] = useState(0);
   // A secret is in the answer to the request that has made it, and in no further one.
-  const kept = webhook.value;
+  const none = webhook.error?.code === "webhook_missing";
+  const kept = none ? undefined : webhook.value;
   useEffect(() => {
     if (kept?.secret) setSecret(kept.secret);
   }, [kept?.secret]);
 
-  const none = webhook.error?.code === "webhook_missing";
   if (webhook.error && !none) return <Failed message={webhook.error.message} onRetry={webhook.reload} />;
   if (!kept && !none) return <Loading />;
   const set = kept?.endpoint ? kept : null;
