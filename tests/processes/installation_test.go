@@ -44,10 +44,29 @@ type installation struct {
 	pool     *sql.DB           // of open, if the database is PostgreSQL
 }
 
-// onBoth runs a test on either database, each time on an empty one.
+// onBoth runs a test on either database, each time on one that holds nothing; that of
+// PostgreSQL has been migrated.
 func onBoth(t *testing.T, test func(t *testing.T, in *installation)) {
+	onBothFrom(t, migrated, test)
+}
+
+// onBothFrom is onBoth with another function that makes the database of PostgreSQL.
+func onBothFrom(t *testing.T, database func(testing.TB) string, test func(t *testing.T, in *installation)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, postgres.Database(t))) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, database(t))) })
+}
+
+// migrated makes a database of PostgreSQL that the program has migrated.
+func migrated(t testing.TB) string {
+	t.Helper()
+	return postgres.Clone(t, "processes", func(databaseURL string) error {
+		c := exec.Command(binary, "migrate")
+		c.Dir, c.Env = t.TempDir(), []string{"MILAAN_DATABASE_URL=" + databaseURL}
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("migrate: %w\n%s", err, out)
+		}
+		return nil
+	})
 }
 
 // onSQLite runs a test on that alone, and where the long forms of tests were asked
@@ -60,7 +79,7 @@ func onSQLite(t *testing.T, test func(t *testing.T, in *installation)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
 }
 
-// newInstallation makes an installation on an empty database; a blank URL is
+// newInstallation makes an installation on a database without accounts; a blank URL is
 // SQLite. At the end of the test everything that its processes wrote is
 // checked.
 func newInstallation(t *testing.T, databaseURL string) *installation {

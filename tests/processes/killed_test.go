@@ -101,7 +101,7 @@ func TestKilledDuringRuns(t *testing.T) {
 	alongside(t)
 	const clients, most = 8, 60
 	onBoth(t, func(t *testing.T, in *installation) {
-		rounds := size(3, 10, 50)
+		rounds := size(2, 10, 50)
 		book := newLedger(t, in, rounds*2*most, 10)
 		var slowest time.Duration
 		for range rounds {

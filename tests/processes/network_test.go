@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"milaan/tests/postgres"
 )
 
 // network stands between the service and its database. It can hold back everything
@@ -29,7 +27,7 @@ type network struct {
 // throughNetwork gives an installation a network, and returns both.
 func throughNetwork(t *testing.T) (*installation, *network) {
 	t.Helper()
-	in := newInstallation(t, postgres.Database(t))
+	in := newInstallation(t, migrated(t))
 	u, err := url.Parse(in.database)
 	require.NoError(t, err)
 	n := &network{target: u.Host, links: map[net.Conn]net.Conn{}}
@@ -104,7 +102,7 @@ func (n *network) cut() {
 func TestConnectionsBreakDuringRuns(t *testing.T) {
 	t.Parallel()
 	in, network := throughNetwork(t)
-	requests := size(150, 500, 3000)
+	requests := size(80, 500, 3000)
 	// A broken connection may count a request twice towards the rate.
 	o := &outage{book: newLedger(t, in, requests, 4), replicas: in.pair(t)}
 	ctx, stop := context.WithCancel(t.Context())

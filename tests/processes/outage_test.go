@@ -129,7 +129,7 @@ func (o *outage) requireClean(t *testing.T) {
 func (o *outage) loseDatabase(t *testing.T, refusals int, stop func()) {
 	t.Helper()
 	const clients = 8
-	before := size(50, 100, 400)
+	before := size(30, 100, 400)
 	began, _ := o.answers()
 	var wait sync.WaitGroup
 	for n := range clients {

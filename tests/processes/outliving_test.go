@@ -163,7 +163,7 @@ func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
 		if in.database == "" {
 			killedUnderWork(t, in, 1, size(2, 5, 100))
 		} else {
-			killedUnderWork(t, in, 3, size(3, 10, 200))
+			killedUnderWork(t, in, 3, size(2, 10, 200))
 		}
 	})
 }

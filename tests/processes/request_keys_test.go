@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"milaan/tests/postgres"
 )
 
 // leaseLimit is how long a request key may be taken after its process has died.
@@ -107,13 +105,13 @@ func TestKilledUnderRequestKeys(t *testing.T) {
 		t.Run("SQLite", func(t *testing.T) { killedUnderRequestKeys(t, newInstallation(t, ""), 1) })
 	}
 	t.Run("PostgreSQL", func(t *testing.T) {
-		killedUnderRequestKeys(t, newInstallation(t, postgres.Database(t)), 2)
+		killedUnderRequestKeys(t, newInstallation(t, migrated(t)), 2)
 	})
 }
 
 func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 	const each = 8
-	kills := size(4, 15, 100)
+	kills := size(3, 15, 100)
 	replicas := make([]atomic.Pointer[replica], instances)
 	for i := range replicas {
 		replicas[i].Store(in.start(t))
@@ -175,7 +173,7 @@ func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 // and makes the request then.
 func TestARequestKeyOutlivesItsProcess(t *testing.T) {
 	alongside(t)
-	in := newInstallation(t, postgres.Database(t))
+	in := newInstallation(t, migrated(t))
 	both := in.pair(t)
 	requests := []keyed{{brand: "a run"}, {brand: "a batch", batch: true}}
 	for i, who := range in.accounts(t, len(requests), -1) {
@@ -234,7 +232,7 @@ func TestARequestKeyOutlivesItsProcess(t *testing.T) {
 // stores nothing and says that it has lost the key.
 func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 	alongside(t)
-	in := newInstallation(t, postgres.Database(t))
+	in := newInstallation(t, migrated(t))
 	both := in.pair(t)
 	body := append([]byte(`{"brand":"suspended",`), largeCargo().body[1:]...)
 	pause := 100 * glance // between two requests
@@ -278,7 +276,7 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 func requestKeysHold(t *testing.T, in *installation, both [2]*replica) {
 	const each = 6
 	const outcomes = "SELECT (SELECT COUNT(*) FROM runs WHERE source = 'api') + (SELECT COUNT(*) FROM batches)"
-	accounts, before := in.accounts(t, size(12, 60, 300), -1), in.count(t, outcomes)
+	accounts, before := in.accounts(t, size(8, 60, 300), -1), in.count(t, outcomes)
 	made, repeated, underWay := 0, 0, 0
 	for i, who := range accounts {
 		k := keyed{who: who, brand: brandOf(i), batch: i%3 == 2}

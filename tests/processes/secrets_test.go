@@ -91,7 +91,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		refuses("not among those of MILAAN_SECRET_KEY", former)
 		refuses("not among those of MILAAN_SECRET_KEY", fresh)
 
-		for i := range size(5, 20, 100) {
+		for i := range size(4, 20, 100) {
 			c := in.command([]string{keys(fresh, former)}, "reseal")
 			require.NoError(t, startTied(c))
 			time.AfterFunc(time.Duration(20+i*23%120)*time.Millisecond, func() { _ = c.Process.Kill() })
@@ -221,7 +221,7 @@ func TestARestoredFolderThatIsNotWhole(t *testing.T) {
 // with a secret that it makes itself, and beside one that was there before.
 func TestAFirstStartThatIsKilledIsTakenUp(t *testing.T) {
 	t.Parallel()
-	for i := range size(8, 60, 300) {
+	for i := range size(6, 60, 300) {
 		in := newInstallation(t, "")
 		in.secret = ""
 		if i%2 == 1 {

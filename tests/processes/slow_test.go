@@ -159,7 +159,7 @@ func attack(t *testing.T, r *replica, conns int, keys []account, way slowWay) {
 // are answered soon, and right. Soon is half of how long a request may wait for memory,
 // and what a busy machine needs for a large request, three times over.
 func TestSlowClientsHurtNobodyElse(t *testing.T) {
-	asked := size(2, 8, 8) // by accounts that are not slow, of either size one after the other
+	asked := size(1, 8, 8) // by accounts that are not slow, of either size one after the other
 	large := largeCargo()
 	for _, c := range []struct {
 		name            string

@@ -139,7 +139,7 @@ func TestStoppingAmidJobs(t *testing.T) {
 			begun      = "SELECT COUNT(*) FROM river_job WHERE state = 'running' AND kind = '" + string(ports.RunJob) + "'"
 			untold     = "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'"
 		)
-		batches := size(3, 5, 5)
+		batches := size(2, 5, 5)
 		endpoint, who, ids := newReceiver(t), in.accounts(t, batches, -1), make([]string, batches)
 		in.watch(t, endpoint, "/ok/", who...)
 		r, job := in.start(t, toThisMachine), newCargo(rows, false)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
 )
 
 // pair starts two replicas of an installation, at the same moment.
@@ -36,7 +38,7 @@ func TestLimitsHoldAcrossReplicas(t *testing.T) {
 // clients ask whichever replica.
 func capHolds(t *testing.T, in *installation, both [2]*replica) {
 	const runCap, each, clients = 5, 10, 64
-	accounts := in.accounts(t, size(25, 150, 500), runCap)
+	accounts := in.accounts(t, size(12, 150, 500), runCap)
 	answers := make([]answer, each*len(accounts))
 	began := time.Now()
 	parallel(clients, len(answers), func(i int) {
@@ -100,7 +102,7 @@ func retryAfter(t *testing.T, a answer) int {
 // The same request at the same moment to both replicas is one run.
 func duplicatesAreFound(t *testing.T, in *installation, both [2]*replica) {
 	const each = 5 // twice that is the rate of a key
-	accounts, before := in.accounts(t, size(8, 40, 200), -1), in.count(t, "SELECT COUNT(*) FROM runs")
+	accounts, before := in.accounts(t, size(4, 40, 200), -1), in.count(t, "SELECT COUNT(*) FROM runs")
 	began := time.Now()
 	rounds := each * len(accounts)
 	for i := range rounds {
@@ -140,7 +142,7 @@ func rotationHolds(t *testing.T, in *installation, both [2]*replica) {
 	require.Equal(t, before+1, in.count(t, active))
 
 	var former string
-	for i := range size(10, 30, 100) {
+	for i := range size(6, 30, 100) {
 		if i%(admitted-1) == 0 { // the rate of an account is used up
 			session = in.session(t, fmt.Sprintf("rotation%d@shop.example", i), "pro")
 			former = keyOf(t, both[0].issueKey(t, session))
@@ -175,7 +177,7 @@ func demosRateHolds(t *testing.T, in *installation, both [2]*replica) {
 func TestReplicasStartAtOnce(t *testing.T) {
 	alongside(t)
 	for range size(1, 5, 20) {
-		onBoth(t, func(t *testing.T, in *installation) {
+		onBothFrom(t, postgres.Database, func(t *testing.T, in *installation) {
 			began := time.Now()
 			const generated = "MILAAN_SECRET_KEY=" // in the data directory, which they share
 			replicas := []*replica{in.launch(t, generated), in.launch(t, generated), in.launch(t, generated)}
