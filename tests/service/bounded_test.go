@@ -385,10 +385,10 @@ func TestHostileBatches(t *testing.T) {
 }
 
 // TestNamedAttacks sends the bodies of 25 MB that once took the service down or nearly
-// so. Without MILAAN_SOAK they are of 5 MB, and those of batches of 10 MB; the bound for
+// so. Without MILAAN_SOAK they are of 3 MB, and those of batches of 10 MB; the bound for
 // batches is for large ones.
 func TestNamedAttacks(t *testing.T) {
-	size, batch := 5<<20, 10<<20
+	size, batch := 3<<20, 10<<20
 	if os.Getenv("MILAAN_SOAK") != "" {
 		size, batch = megabytes25-1<<10, megabytes25-1<<10
 	}
@@ -475,7 +475,7 @@ func TestNamedAttacks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := body()
 			require.Less(t, len(text), megabytes25)
-			require.Greater(t, len(text), 4<<20)
+			require.Greater(t, len(text), 2<<20)
 			h.demand(t, name, text)
 		})
 	}
