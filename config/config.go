@@ -85,7 +85,7 @@ type Secrets struct {
 type Identity struct {
 	OIDCIssuer       string `env:"OIDC_ISSUER" unset:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
 	OIDCAudience     string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
-	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"this service as a client of the provider, at which people then sign in to the dashboard"`
+	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"this service as a client of the provider: people sign in to the dashboard there"`
 	OIDCClientSecret Secret `env:"OIDC_CLIENT_SECRET" unset:"none: a public client" meaning:"the client's secret at the provider"`
 }
 

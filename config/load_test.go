@@ -139,7 +139,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 13, "the defaults that are values")
+	require.Len(t, environ, 14, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)

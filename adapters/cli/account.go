@@ -205,7 +205,7 @@ func sessionCommand(deps Deps) *cobra.Command {
 		Use:   "session --email E",
 		Short: "Print a session token to issue the API key with, or a link to sign in with",
 		Long: `Print a session token of the built-in issuer, alone on the last line. With it a program
-can issue the account's API key, by POST /generate-api-key, as a person can in the dashboard.
+can issue the account's API key, by POST /generate-api-key. People do so in the dashboard.
 
 With --link, print a link instead, alone on the last line. Whoever opens it first, within 10
 minutes, signs in to the dashboard for the account. The link begins with MILAAN_PUBLIC_URL or,

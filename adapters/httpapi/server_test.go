@@ -317,9 +317,12 @@ func TestPagesOfTheDashboard(t *testing.T) {
 		require.Equal(t, 404, got.status, unknown)
 		require.Equal(t, "text/html; charset=utf-8", got.header.Get("Content-Type"), unknown)
 	}
-	for _, unknown := range []string{"/app/assets/nothing.js", "/app/api/nothing", "/application"} {
-		demandError(t, s.call(t, "GET", unknown), 404, said(errNoRoute))
+	demandError(t, s.call(t, "GET", "/application"), 404, said(errNoRoute))
+	for _, unknown := range []string{"/app/assets/nothing.js", "/app/api/nothing"} {
+		got := s.call(t, "GET", unknown)
+		require.Equal(t, 404, got.status, unknown)
+		require.Contains(t, got.body, `"code":"route_missing"`, unknown)
 	}
-	demandError(t, s.call(t, "POST", "/app/nothing"), 404, said(errNoRoute))
+	require.Equal(t, 404, s.call(t, "POST", "/app/nothing").status)
 	require.Equal(t, "/app", s.call(t, "GET", "/app/").header.Get("Location"))
 }
