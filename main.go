@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -17,6 +18,7 @@ import (
 
 	"milaan/adapters"
 	"milaan/adapters/cli"
+	"milaan/adapters/httpapi"
 	"milaan/adapters/storage"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
@@ -110,7 +112,8 @@ func serve(ctx context.Context) error {
 	defer runtime.KeepAlive(tuneGC())
 	var delay, drain time.Duration
 	var log *slog.Logger
-	service := newProgram(adapters.Module, allowRebuild,
+	var server *httpapi.Server
+	service := newProgram(adapters.Module, allowRebuild, fx.Populate(&server),
 		fx.Invoke(func(c config.Config, l *slog.Logger) {
 			delay, drain, log = c.HTTP.DrainDelay, c.HTTP.DrainTimeout, l
 			for _, w := range c.Warnings {
@@ -123,6 +126,7 @@ func serve(ctx context.Context) error {
 	if err := service.Start(ctx); err != nil {
 		return dig.RootCause(err)
 	}
+	greet(server)
 	var failed error
 	select {
 	case <-ctx.Done():
@@ -143,6 +147,17 @@ func serve(ctx context.Context) error {
 		return dig.RootCause(err)
 	}
 	return failed
+}
+
+// greet prints where people find the dashboard. It is for the person who has started the
+// service, so it does not stand in the log.
+func greet(server *httpapi.Server) {
+	switch address, visitors := server.Dashboard(); {
+	case visitors:
+		fmt.Printf("Milaan is at %s: drop an orders export and a courier's report there, no account is needed.\n", address)
+	case address != "":
+		fmt.Printf("Milaan is at %s\n", address)
+	}
 }
 
 // migrate brings the database up to date, which opening it does.

@@ -30,7 +30,7 @@ type Config struct {
 // HTTP is how the service is reached, and how much it processes at once.
 type HTTP struct {
 	Addr           string        `env:"ADDR" default:"127.0.0.1:8080" meaning:"host:port to listen on"`
-	PublicURL      string        `env:"PUBLIC_URL" unset:"http://MILAAN_ADDR, if that is on this machine" meaning:"https:// address by which people reach the service, for links and OpenID Connect"`
+	PublicURL      string        `env:"PUBLIC_URL" unset:"MILAAN_ADDR, on this machine" meaning:"https:// address by which people reach the service, for links and OpenID Connect"`
 	TLSCert        string        `env:"TLS_CERT" unset:"none" meaning:"path of a PEM certificate chain: serve HTTPS, with HTTP/2"`
 	TLSKey         string        `env:"TLS_KEY" unset:"none" meaning:"path of the certificate's key, PEM"`
 	TrustedProxies Networks      `env:"TRUSTED_PROXIES" unset:"none" meaning:"CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted"`
@@ -85,7 +85,7 @@ type Secrets struct {
 type Identity struct {
 	OIDCIssuer       string `env:"OIDC_ISSUER" unset:"the built-in issuer" meaning:"https:// address of the OpenID Connect provider that signs session tokens"`
 	OIDCAudience     string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
-	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"this service as a client of the provider: people sign in to the dashboard there"`
+	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"the service as a client of the provider, at which people then sign in"`
 	OIDCClientSecret Secret `env:"OIDC_CLIENT_SECRET" unset:"none: a public client" meaning:"the client's secret at the provider"`
 }
 

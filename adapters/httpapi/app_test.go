@@ -125,3 +125,18 @@ func TestTheVisitorIsOnThisMachine(t *testing.T) {
 		require.Equal(t, status, behind.call(t, http.MethodGet, "/app/api/test/visitor", "X-Forwarded-Proto", "https", "Cookie", header).status, header)
 	}
 }
+
+func TestWhereTheDashboardIs(t *testing.T) {
+	t.Parallel()
+	here := start(t, Settings{})
+	address, visitors := here.server.Dashboard()
+	require.Equal(t, here.url("/app"), address)
+	require.True(t, visitors)
+
+	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	address, visitors = start(t, Settings{TrustedProxies: proxies, PublicURL: "https://milaan.example"}).server.Dashboard()
+	require.Equal(t, "https://milaan.example/app", address)
+	require.False(t, visitors)
+	address, _ = start(t, Settings{TrustedProxies: proxies}).server.Dashboard()
+	require.Empty(t, address, "nobody has said by which address people reach the service")
+}

@@ -275,6 +275,22 @@ func (s *Server) Routes() []string {
 	return all
 }
 
+// Dashboard returns the address of the dashboard for people, once Start has bound it; blank
+// if it is not known. visitors says whether they need no account there.
+func (s *Server) Dashboard() (address string, visitors bool) {
+	switch {
+	case s.transport.loopback && len(s.transport.trusted) == 0:
+		scheme := "http://"
+		if s.public.TLSConfig != nil {
+			scheme = "https://"
+		}
+		return scheme + s.addr.String() + dashboard.Path, true
+	case s.params.Settings.PublicURL != "":
+		return s.params.Settings.PublicURL + dashboard.Path, false
+	}
+	return "", false
+}
+
 // MetricsAddr returns the bound address for metrics; nil if the setting is blank.
 func (s *Server) MetricsAddr() net.Addr { return s.metricsAt }
 

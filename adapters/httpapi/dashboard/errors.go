@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
 
 // errorView is the body of an error's answer.
@@ -33,7 +34,7 @@ var fileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.C
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
 func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
-	return encode(d.viewError(r, err, code))
+	return encode(viewError(err, code, d.Words(r), d.Names(r)))
 }
 
 // FaultView returns, as a value for JSON, what ErrorBody says of an error that domain.KindOf
@@ -44,11 +45,10 @@ func (d *Dashboard) FaultView(r *http.Request, err error) any {
 		return nil
 	}
 	_, code, _ := domain.KindOf(err)
-	return d.viewError(r, err, code)
+	return viewError(err, code, d.Words(r), d.Names(r))
 }
 
-func (d *Dashboard) viewError(r *http.Request, err error, code domain.Code) errorView {
-	words, names := d.Words(r), d.Names(r)
+func viewError(err error, code domain.Code, words glue.Wording, names glue.Names) errorView {
 	v := errorView{Error: string(words.AppendError(nil, err, names)), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		v.File, v.Report = fileNames[e.File], e.Report

@@ -8,10 +8,10 @@ import (
 	"milaan/ports/glue"
 )
 
-// language returns the code of the first language of Accept-Language that the service
+// Language returns the code of the first language of Accept-Language that the service
 // speaks; en if there is none. A page sends its own language alone; what a browser sends is
 // in the order of its reader's wishes.
-func (d *Dashboard) language(r *http.Request) string {
+func (d *Dashboard) Language(r *http.Request) string {
 	known := d.Languages.All()
 	for wish := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		code, _, _ := strings.Cut(wish, ";")
@@ -23,14 +23,8 @@ func (d *Dashboard) language(r *http.Request) string {
 	return "en"
 }
 
-// words returns the words of a request's language.
-func (d *Dashboard) words(r *http.Request) glue.Wording { return d.Languages.In(d.language(r)) }
-
-// Language returns the code of a request's language.
-func (d *Dashboard) Language(r *http.Request) string { return d.language(r) }
+// Words returns the words of a request's language.
+func (d *Dashboard) Words(r *http.Request) glue.Wording { return d.Languages.In(d.Language(r)) }
 
 // Names returns how sentences for the page of a request name things.
-func (d *Dashboard) Names(r *http.Request) glue.Names { return d.Languages.Names(d.language(r)) }
-
-// Words returns the words of a request's language, for the resources that have files.
-func (d *Dashboard) Words(r *http.Request) glue.Wording { return d.words(r) }
+func (d *Dashboard) Names(r *http.Request) glue.Names { return d.Languages.Names(d.Language(r)) }

@@ -85,6 +85,7 @@ func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("ETag", etag)
 	if d.policy != "" {
 		h.Set("Content-Security-Policy", d.policy)
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	}
 	if strings.Contains(r.Header.Get("If-None-Match"), etag) {
 		w.WriteHeader(http.StatusNotModified)
@@ -120,7 +121,7 @@ var (
 		}).ParseFS(pageFiles, "*.html"))
 	})
 	pagePolicy = "default-src 'none'; style-src 'sha256-" + base64Sum(pageStyle) +
-		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
 func mustRead(name string) string {
