@@ -205,14 +205,15 @@ func sessionCommand(deps Deps) *cobra.Command {
 		Use:   "session --email E",
 		Short: "Print a session token to issue the API key with, or a link to sign in with",
 		Long: `Print a session token of the built-in issuer, alone on the last line. With it a program
-can issue the account's API key, by POST /generate-api-key. People do so in the dashboard.
+can issue the account's API key, by POST /generate-api-key, as people do in the dashboard.
 
-With --link, print a link instead, alone on the last line. Whoever opens it first, within 10
-minutes, signs in to the dashboard for the account. The link begins with MILAAN_PUBLIC_URL or,
-if that is not set, with MILAAN_ADDR. The account's security log says that it was made.
+With --link, print a link instead, alone on the last line. Whoever opens it first, within
+10 minutes, signs in to the dashboard for the account. The link begins with
+MILAAN_PUBLIC_URL or, if that is not set, with MILAAN_ADDR. The account's security log
+says that it was made.
 
-If MILAAN_OIDC_ISSUER is set, tokens come from that provider, people sign in there, and this
-command fails.`,
+If MILAAN_OIDC_ISSUER is set, tokens come from that provider, people sign in there, and
+this command fails.`,
 		Example: `  milaan session --email accounts@shop.example --link
   milaan session --email accounts@shop.example
   curl -X POST -H "Authorization: Bearer $(milaan session --email accounts@shop.example | tail -n 1)" \
@@ -220,7 +221,7 @@ command fails.`,
 		Args: flagsOnly,
 	}
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid, 1s to 24h")
-	cmd.Flags().BoolVar(&link, "link", false, "print a link to sign in to the dashboard with, once and within 10 minutes")
+	cmd.Flags().BoolVar(&link, "link", false, "print a link to sign in with, once and within 10 minutes")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if link && cmd.Flags().Changed("ttl") {
 			return usagef("--ttl cannot stand beside --link: a link is valid for 10 minutes")

@@ -28,6 +28,28 @@ func incoming(peer string, overTLS bool, header ...string) *http.Request {
 	return r
 }
 
+// TestLocal holds which requests never left this machine, on the way to a service that
+// nothing else can reach.
+func TestLocal(t *testing.T) {
+	for name, c := range map[string]struct {
+		listener transport
+		r        *http.Request
+		want     bool
+	}{
+		"this machine":                     {transport{loopback: true}, incoming("127.0.0.1:1", false), true},
+		"this machine over IPv6":           {transport{loopback: true}, incoming("[::1]:1", true), true},
+		"others can reach the service":     {transport{}, incoming("127.0.0.1:1", true), false},
+		"another machine":                  {transport{loopback: true}, incoming("203.0.113.9:1", true), false},
+		"nobody knows":                     {transport{loopback: true}, incoming("", false), false},
+		"a proxy of this machine":          {transport{loopback: true, trusted: prefixes("127.0.0.0/8")}, incoming("127.0.0.1:1", false), false},
+		"a proxy of another machine":       {transport{loopback: true, trusted: prefixes("10.0.0.0/8")}, incoming("127.0.0.1:1", false), false},
+		"a proxy that nobody has declared": {transport{loopback: true}, incoming("127.0.0.1:1", false, "X-Forwarded-Host", "milaan.example"), false},
+		"another one":                      {transport{loopback: true}, incoming("127.0.0.1:1", false, "Forwarded", "for=203.0.113.9"), false},
+	} {
+		require.Equal(t, c.want, c.listener.local(c.r), name)
+	}
+}
+
 func TestHTTPSOnly(t *testing.T) {
 	const proto, xff = "X-Forwarded-Proto", "X-Forwarded-For"
 	proxies := prefixes("10.0.0.0/8", "fd00::/8")
