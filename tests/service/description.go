@@ -96,8 +96,11 @@ func sealed(v any) {
 }
 
 // allows is nil if the answer to a request is as described, and as the contract
-// wants every answer.
+// wants every answer. What is for the pages alone is not described.
 func (d *description) allows(r *http.Request, a Answer) error {
+	if r.URL.Path == "/app" || strings.HasPrefix(r.URL.Path, "/app/") {
+		return pageAnswer(r, a)
+	}
 	return errors.Join(everyAnswer(a), d.route(r, a))
 }
 

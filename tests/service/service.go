@@ -52,11 +52,13 @@ type Service struct {
 	Branding    ports.ManagingBranding
 	Housekeep   *app.Housekeeping
 	Sign        ports.IssuingSessions
+	Links       ports.MakingLinks
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
 	Reconciling ports.Reconciling
 	Answers     glue.Answers
-	Stop        func() // stops the service before the end of the test
+	Routes      []string // such as GET /app/api/me
+	Stop        func()   // stops the service before the end of the test
 
 	client      *http.Client
 	description *description
@@ -92,9 +94,9 @@ func Start(t testing.TB, o Options) *Service {
 		fx.Decorate(func(*slog.Logger) *slog.Logger {
 			return adapters.NewLog(s.Log, slog.LevelDebug)
 		}),
-		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Deliveries, &s.Batching, &s.Branding, &s.Housekeep, &s.Sign, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
+		fx.Populate(&server, &s.Manage, &s.Webhooks, &s.Deliveries, &s.Batching, &s.Branding, &s.Housekeep, &s.Sign, &s.Links, &s.Subkeys, &s.Couriers, &s.Reconciling, &s.Answers))
 	require.NoError(t, program.Start(t.Context()))
-	s.URL = "http://" + server.Addr().String()
+	s.URL, s.Routes = "http://"+server.Addr().String(), server.Routes()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ForceAttemptHTTP2: true}
 	if settings.HTTP.TLS() {
 		s.URL = "https://" + server.Addr().String()

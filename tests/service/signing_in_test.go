@@ -1,0 +1,482 @@
+package service
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+)
+
+// me is the part of GET /app/api/me that says who asks.
+type me struct {
+	Visitor string `json:"visitor"`
+	SignIn  struct {
+		Link bool `json:"link"`
+		OIDC bool `json:"oidc"`
+	} `json:"sign_in"`
+	Account *struct {
+		Email string `json:"email"`
+		Plan  string `json:"plan"`
+	} `json:"account"`
+	Quota *struct {
+		Used     int    `json:"used"`
+		Cap      *int   `json:"cap"`
+		ResetsOn string `json:"resets_on"`
+	} `json:"quota"`
+	BaseURL string `json:"base_url"`
+}
+
+func (b *Browser) me(t testing.TB) (m me) {
+	t.Helper()
+	b.Get(t, "/app/api/me").JSON(t, &m)
+	return m
+}
+
+// signedInAs is whom the service takes the browser's owner for; blank: nobody.
+func (b *Browser) signedInAs(t testing.TB) string {
+	t.Helper()
+	m := b.me(t)
+	if m.Account == nil {
+		return ""
+	}
+	require.Equal(t, "account", m.Visitor)
+	return m.Account.Email
+}
+
+// link is the token of a sign-in link.
+func (c *Customer) link(t testing.TB) string {
+	t.Helper()
+	token, err := c.service.Links.Link(t.Context(), c.Email)
+	require.NoError(t, err)
+	c.service.secrets.Store(token, true)
+	return token
+}
+
+// redeem sends the token of a link as the page does.
+func (b *Browser) redeem(t testing.TB, token string) Answer {
+	t.Helper()
+	return b.Send(t, http.MethodPost, "/app/api/sign-in", map[string]string{"token": token})
+}
+
+// cookies are those that an answer sets, by their names.
+func (a Answer) cookies() map[string]*http.Cookie {
+	set := map[string]*http.Cookie{}
+	for _, cookie := range (&http.Response{Header: a.Header}).Cookies() {
+		set[cookie.Name] = cookie
+	}
+	return set
+}
+
+// securityLog are the kinds and details of an account's security events, oldest first.
+func (c *Customer) securityLog(t testing.TB) (events []string) {
+	t.Helper()
+	for _, row := range c.service.Query(t, "SELECT kind, detail, way FROM security_events JOIN accounts ON accounts.id = account_id WHERE email = '"+c.Email+"' ORDER BY at_us, security_events.id") {
+		events = append(events, strings.Join(row, " "))
+	}
+	return events
+}
+
+// TestSignInByLink holds that a link of the command line signs in once, for ten minutes.
+func TestSignInByLink(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c := s.Account(t)
+		t.Run("a link signs in, with a cookie that no script reads", func(t *testing.T) {
+			a := s.Browser().redeem(t, c.link(t))
+			require.Equal(t, http.StatusNoContent, a.Status)
+			require.Empty(t, a.Body)
+			set := a.cookies()
+			require.Len(t, set, 1)
+			cookie := set["milaan"]
+			s.secrets.Store(cookie.Value, true)
+			require.Len(t, cookie.Value, 43, "32 bytes")
+			require.True(t, cookie.HttpOnly)
+			require.False(t, cookie.Secure, "this is plain HTTP on one machine")
+			require.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
+			require.Equal(t, "/", cookie.Path)
+			require.Empty(t, cookie.Domain)
+			require.Equal(t, 30*24*60*60, cookie.MaxAge)
+			b := &Browser{service: s, cookie: "milaan=" + cookie.Value}
+			m := b.me(t)
+			require.Equal(t, c.Email, m.Account.Email)
+			require.Equal(t, "pro", m.Account.Plan)
+			require.Equal(t, 10, *m.Quota.Cap)
+			require.Equal(t, "2026-12-21", m.Quota.ResetsOn)
+			require.True(t, m.SignIn.Link)
+			require.False(t, m.SignIn.OIDC)
+			require.NotContains(t, fmt.Sprint(s.Query(t, "SELECT * FROM sessions")), cookie.Value)
+			require.Equal(t, []string{"sign_in_link_made  command_line", "signed_in link dashboard"}, c.securityLog(t))
+		})
+		t.Run("a link serves once, also if many use it at the same time", func(t *testing.T) {
+			link := c.link(t)
+			answers := sendAtOnce(16, func(int) Answer { return s.Browser().redeem(t, link) })
+			require.Equal(t, map[int]int{http.StatusNoContent: 1, http.StatusUnauthorized: 15}, statuses(answers))
+			for _, a := range answers {
+				if a.Status != http.StatusNoContent {
+					a.RefusedPage(t, 401, "session_invalid", "")
+					require.Empty(t, a.cookies())
+				}
+			}
+			s.Clock.Advance(2 * time.Minute)
+		})
+		t.Run("a link that has expired or is not ours is refused", func(t *testing.T) {
+			old := c.link(t)
+			s.Clock.Advance(11 * time.Minute)
+			key := s.Subkeys.Subkeys("session tokens")[0]
+			claims := map[string]any{"iss": "milaan", "aud": "milaan/sign-in", "sub": c.Email, "jti": "1", "exp": s.Clock.Now().Add(time.Minute).Unix()}
+			forged := append(key[:31:31], key[31]+1)
+			for _, token := range []string{old, "", "x", c.Session(t), signed(t, jose.HS256, forged, claims)} {
+				s.Browser().redeem(t, token).RefusedPage(t, 401, "session_invalid", "")
+			}
+			s.IssueKey(t, c.link(t)).Refused(t, 401, "session token missing, malformed or expired")
+			require.Equal(t, http.StatusNoContent, s.Browser().redeem(t, signed(t, jose.HS256, key[:], claims)).Status, "the others are refused for what they are")
+			claims["sub"], claims["jti"] = "nobody@shop.example", "2"
+			s.Browser().redeem(t, signed(t, jose.HS256, key[:], claims)).RefusedPage(t, 403, "setup_incomplete", "")
+		})
+		t.Run("a body that no page sends gets a clear answer", func(t *testing.T) {
+			s.Clock.Advance(2 * time.Minute)
+			page := []string{"Sec-Fetch-Site", "same-origin", "Content-Type", "application/json"}
+			for body, code := range map[string]string{"": "body_invalid", "[]": "body_invalid", `{"token":7}`: "body_invalid", `{"token":"` + strings.Repeat("x", 64<<10) + `"}`: "body_too_large"} {
+				a := s.Do(t, s.Request(t, http.MethodPost, "/app/api/sign-in", strings.NewReader(body), page...))
+				require.Equal(t, code, a.Code(), string(a.Body))
+			}
+			a := s.Do(t, s.Request(t, http.MethodPost, "/app/api/sign-in", strings.NewReader("token=x"), "Sec-Fetch-Site", "same-origin", "Content-Type", "application/x-www-form-urlencoded"))
+			a.RefusedPage(t, 415, "not_json", "")
+		})
+	})
+}
+
+// TestSignInAfterASecretHasChanged holds that links outlive the change of the secret.
+func TestSignInAfterASecretHasChanged(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	start := func(keys ...string) *Service {
+		return Start(t, Options{Settings: func(c *config.Config) {
+			c.Storage.DataDir, c.Secrets.DataDir = folder, folder
+			require.NoError(t, c.Secrets.Keys.UnmarshalText([]byte(strings.Join(keys, ","))))
+		}})
+	}
+	const old, fresh = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f"
+	before := start(old)
+	c := before.Account(t)
+	link, b := c.link(t), c.SignIn(t)
+	before.Stop()
+	after := start(fresh, old)
+	b.service = after
+	require.Equal(t, c.Email, b.signedInAs(t), "sessions do not depend on the secret")
+	require.Equal(t, http.StatusNoContent, after.Browser().redeem(t, link).Status)
+	after.Browser().redeem(t, link).RefusedPage(t, 401, "session_invalid", "")
+}
+
+// TestSessionsOfBrowsers holds how sessions begin and end.
+func TestSessionsOfBrowsers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		t.Run("a sign-in makes a new secret, whatever the browser had", func(t *testing.T) {
+			c := s.Account(t)
+			planted := strings.Repeat("A", 43)
+			b := &Browser{service: s, cookie: "milaan=" + planted}
+			first := b.redeem(t, c.link(t)).cookies()["milaan"].Value
+			require.NotEqual(t, planted, first)
+			require.Empty(t, b.signedInAs(t), "who has planted a secret is not signed in by it")
+			b.cookie = "milaan=" + first
+			second := b.redeem(t, c.link(t)).cookies()["milaan"].Value
+			require.NotEqual(t, first, second)
+			require.Empty(t, b.signedInAs(t), "the session that the browser had has ended")
+			b.cookie = "milaan=" + second
+			require.Equal(t, c.Email, b.signedInAs(t))
+		})
+		t.Run("a session ends after seven days without use", func(t *testing.T) {
+			c := s.Account(t)
+			b := c.SignIn(t)
+			s.Clock.Advance(7*24*time.Hour - time.Second)
+			require.Equal(t, c.Email, b.signedInAs(t))
+			s.Clock.Advance(7*24*time.Hour - time.Second)
+			require.Equal(t, c.Email, b.signedInAs(t))
+			s.Clock.Advance(7 * 24 * time.Hour)
+			require.Empty(t, b.signedInAs(t))
+			b.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).RefusedPage(t, 401, "session", "")
+		})
+		t.Run("a session ends after thirty days in any case", func(t *testing.T) {
+			c := s.Account(t)
+			b := c.SignIn(t)
+			for range 29 {
+				s.Clock.Advance(24 * time.Hour)
+				require.Equal(t, c.Email, b.signedInAs(t))
+			}
+			s.Clock.Advance(24*time.Hour - time.Second)
+			require.Equal(t, c.Email, b.signedInAs(t))
+			s.Clock.Advance(time.Second)
+			require.Empty(t, b.signedInAs(t))
+		})
+		t.Run("its last use is stored once in five minutes", func(t *testing.T) {
+			c := s.Account(t)
+			b := c.SignIn(t)
+			used := func() string {
+				return s.Query(t, "SELECT used_at_us FROM sessions JOIN accounts ON accounts.id = account_id WHERE email = '"+c.Email+"'")[0][0]
+			}
+			begun := used()
+			s.Clock.Advance(5*time.Minute - time.Second)
+			b.me(t)
+			require.Equal(t, begun, used())
+			s.Clock.Advance(time.Second)
+			b.me(t)
+			require.NotEqual(t, begun, used())
+		})
+		t.Run("who signs out is signed out here alone", func(t *testing.T) {
+			c := s.Account(t)
+			here, there := c.SignIn(t), c.SignIn(t)
+			a := here.Send(t, http.MethodPost, "/app/api/sign-out", nil)
+			require.Equal(t, http.StatusNoContent, a.Status)
+			require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
+			require.Empty(t, here.signedInAs(t))
+			require.Equal(t, c.Email, there.signedInAs(t))
+			require.Equal(t, http.StatusNoContent, here.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status, "it may be repeated")
+		})
+		t.Run("who signs out everywhere is signed out everywhere", func(t *testing.T) {
+			c, other := s.Account(t), s.Account(t)
+			browsers, others := []*Browser{c.SignIn(t), c.SignIn(t), c.SignIn(t)}, other.SignIn(t)
+			a := browsers[1].Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil)
+			require.Equal(t, http.StatusNoContent, a.Status)
+			require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
+			for _, b := range browsers {
+				require.Empty(t, b.signedInAs(t))
+			}
+			require.Equal(t, other.Email, others.signedInAs(t))
+			require.Equal(t, "signed_out_everywhere 3 dashboard", c.securityLog(t)[6])
+		})
+	})
+}
+
+// TestSessionsOfSeveralInstances holds that instances share sessions, and their ends.
+func TestSessionsOfSeveralInstances(t *testing.T) {
+	t.Parallel()
+	url := migrated(t)
+	start := func() *Service {
+		return Start(t, Options{DatabaseURL: url, Settings: func(c *config.Config) {
+			require.NoError(t, c.Secrets.Keys.UnmarshalText([]byte("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")))
+		}})
+	}
+	one, other := start(), start()
+	c := one.Account(t)
+	b := c.SignIn(t)
+	elsewhere := &Browser{service: other, cookie: b.cookie}
+	require.Equal(t, c.Email, elsewhere.signedInAs(t))
+	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status)
+	require.Empty(t, elsewhere.signedInAs(t))
+	link := c.link(t)
+	answers := sendAtOnce(16, func(i int) Answer { return []*Service{one, other}[i%2].Browser().redeem(t, link) })
+	require.Equal(t, 1, statuses(answers)[http.StatusNoContent])
+}
+
+// TestSignInRate holds that attempts to sign in are counted for each client.
+func TestSignInRate(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.1/32")}
+	}})
+	c := s.Account(t)
+	client := func(address string) *Browser {
+		return s.Browser("X-Forwarded-Proto", "https", "X-Forwarded-For", address)
+	}
+	for range 20 {
+		client("203.0.113.7").redeem(t, "x").RefusedPage(t, 401, "session_invalid", "")
+	}
+	link := c.link(t)
+	a := client("203.0.113.7").redeem(t, link)
+	a.RefusedPage(t, 429, "rate_limited", "")
+	require.Equal(t, "60", a.Header.Get("Retry-After"))
+	require.Equal(t, http.StatusNoContent, client("203.0.113.8").redeem(t, link).Status, "another client, and the link was not used up")
+	s.Clock.Advance(time.Minute)
+	client("203.0.113.7").redeem(t, "x").RefusedPage(t, 401, "session_invalid", "")
+	require.NotContains(t, fmt.Sprint(s.Query(t, "SELECT * FROM rate_windows")), "203.0.113")
+	require.NotContains(t, s.Log.String(), "203.0.113")
+}
+
+// TestCookiesOverHTTPS holds the cookie's name where the client speaks HTTPS: to the service
+// itself, or to its proxy.
+func TestCookiesOverHTTPS(t *testing.T) {
+	t.Parallel()
+	demand := func(t *testing.T, s *Service, header ...string) {
+		t.Helper()
+		c := s.Account(t)
+		cookie := s.Browser(header...).redeem(t, c.link(t)).cookies()["__Host-milaan"]
+		require.NotNil(t, cookie)
+		require.True(t, cookie.Secure && cookie.HttpOnly)
+		require.Equal(t, "/", cookie.Path)
+		require.Empty(t, cookie.Domain)
+		b := s.Browser(header...)
+		b.cookie = "__Host-milaan=" + cookie.Value
+		require.Equal(t, c.Email, b.signedInAs(t))
+		a := b.Send(t, http.MethodPost, "/app/api/sign-out", nil)
+		require.Equal(t, -1, a.cookies()["__Host-milaan"].MaxAge)
+		b = c.SignIn(t, header...)
+		b.cookie = strings.TrimPrefix(b.cookie, "__Host-")
+		require.Empty(t, b.signedInAs(t), "a cookie of this name may come from plain HTTP or another host")
+	}
+	t.Run("to the service", func(t *testing.T) {
+		cert, key, trust := certificate(t)
+		demand(t, Start(t, Options{Trust: trust, Settings: func(c *config.Config) { c.HTTP.TLSCert, c.HTTP.TLSKey = cert, key }}))
+	})
+	t.Run("to a proxy", func(t *testing.T) {
+		demand(t, Start(t, Options{Settings: func(c *config.Config) {
+			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.1/32")}
+		}}), "X-Forwarded-Proto", "https")
+	})
+}
+
+// TestSessionsStayWithThePages holds that no cookie opens the API, and no key the pages.
+func TestSessionsStayWithThePages(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t)
+	b := c.SignIn(t)
+	for _, path := range []string{"/reconcile", "/reconcile/files", "/reconcile/batch", "/report", "/generate-api-key"} {
+		a := s.Post(t, path, "", []byte("{}"), "Cookie", b.cookie, "Sec-Fetch-Site", "same-origin")
+		require.Contains(t, []int{http.StatusUnauthorized, http.StatusUnsupportedMediaType}, a.Status, path)
+	}
+	s.Get(t, "/status/1", "Cookie", b.cookie).Refused(t, 401, "API key missing")
+	require.Zero(t, s.Runs(t))
+	for method, path := range s.pageRoutes() {
+		a := b.Send(t, method, path, nil, "Authorization", "Bearer "+c.Key)
+		if method != http.MethodHead {
+			a.RefusedPage(t, 401, "session", "")
+		}
+	}
+	require.Equal(t, c.Email, b.signedInAs(t))
+}
+
+// pageRoutes are the methods and paths of the pages' resources, as the router has them, with
+// something in the place of parameters.
+func (s *Service) pageRoutes() func(yield func(method, path string) bool) {
+	return func(yield func(method, path string) bool) {
+		for _, route := range s.Routes {
+			method, path, _ := strings.Cut(route, " ")
+			path = strings.NewReplacer(":id", storedBefore, ":courier", "dtdc", ":code", "hi").Replace(path)
+			if strings.HasPrefix(path, "/app/api/") && !yield(method, path) {
+				return
+			}
+		}
+	}
+}
+
+const storedBefore = "01890000-0000-7000-8000-000000000001"
+
+// forAnyone are the resources for which nobody needs to sign in, even far away.
+var forAnyone = []string{"GET /app/api/me", "POST /app/api/sign-in", "GET /app/api/sign-in/oidc", "POST /app/api/sign-out", "GET /app/api/words/hi", "GET /app/api/sample"}
+
+// forVisitors are the resources for those at a service on their own machine.
+var forVisitors = []string{"POST /app/api/inspect", "POST /app/api/reconcile", "POST /app/api/document"}
+
+// TestEveryResourceIsGuarded goes through all resources that the router has, so that a new
+// one is among them.
+func TestEveryResourceIsGuarded(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Account(t)
+	cookie := c.SignIn(t).cookie
+	seen := 0
+	for method, path := range s.pageRoutes() {
+		if method == http.MethodHead {
+			continue // it is the same handler as GET
+		}
+		seen++
+		route := method + " " + path
+		ask := func(header ...string) Answer {
+			return s.Do(t, s.Request(t, method, path, strings.NewReader("{}"), append([]string{"Content-Type", "application/json"}, header...)...))
+		}
+		a := ask("Sec-Fetch-Site", "same-origin", "X-Forwarded-For", "203.0.113.7")
+		if slices.Contains(forAnyone, route) {
+			require.NotEqual(t, "session", a.Code(), route)
+		} else {
+			a.RefusedPage(t, 401, "session", "")
+		}
+		if a := ask("Sec-Fetch-Site", "same-origin"); !slices.Contains(append(forAnyone, forVisitors...), route) {
+			a.RefusedPage(t, 401, "session", "")
+		}
+		require.Contains(t, a.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", route)
+		require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"), route)
+		require.Equal(t, "same-origin", a.Header.Get("Cross-Origin-Resource-Policy"), route)
+		if method == http.MethodGet {
+			continue
+		}
+		for _, from := range [][]string{
+			{}, {"Origin", "null"}, {"Origin", "https://elsewhere.example"}, {"Origin", "http://127.0.0.1:1"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+			{"Origin", s.URL, "Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "anything"},
+		} {
+			ask(append(from, "Cookie", cookie)...).RefusedPage(t, 403, "cross_origin", "")
+			ask(from...).RefusedPage(t, 403, "cross_origin", "")
+		}
+	}
+	require.GreaterOrEqual(t, seen, 5)
+	b := &Browser{service: s, cookie: cookie}
+	require.Equal(t, c.Email, b.signedInAs(t), "none of it has done anything")
+	for _, from := range [][]string{{"Origin", s.URL}, {"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", s.URL, "Sec-Fetch-Site", "same-origin"}} {
+		a := s.Do(t, s.Request(t, http.MethodPost, "/app/api/sign-out", nil, from...))
+		require.Equal(t, http.StatusNoContent, a.Status, from)
+	}
+}
+
+// TestPagesAreOfThePublicOrigin holds that a proxy may call the service by another name.
+func TestPagesAreOfThePublicOrigin(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		c.HTTP.TrustedProxies, c.HTTP.PublicURL = config.Networks{netip.MustParsePrefix("127.0.0.1/32")}, "https://milaan.shop.example"
+	}})
+	proxied := s.Browser("X-Forwarded-Proto", "https", "Sec-Fetch-Site", "", "Origin", "https://milaan.shop.example")
+	require.Equal(t, http.StatusNoContent, proxied.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status)
+	require.Equal(t, "https://milaan.shop.example", proxied.me(t).BaseURL)
+	proxied = s.Browser("X-Forwarded-Proto", "https", "Sec-Fetch-Site", "", "Origin", "https://elsewhere.example")
+	proxied.Send(t, http.MethodPost, "/app/api/sign-out", nil).RefusedPage(t, 403, "cross_origin", "")
+}
+
+// TestVisitors holds who needs no account: a browser on the machine of a service that only
+// this machine can reach.
+func TestVisitors(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	visitor := func(s *Service, host string, header ...string) string {
+		r := s.Request(t, http.MethodGet, "/app/api/me", nil, header...)
+		if host != "" {
+			r.Host = host
+		}
+		var m me
+		s.Do(t, r).JSON(t, &m)
+		return m.Visitor
+	}
+	require.Equal(t, "local", visitor(s, ""))
+	require.Equal(t, "local", visitor(s, "localhost:8080"))
+	require.Equal(t, "local", visitor(s, "[::1]:8080"))
+	for _, host := range []string{"rebound.example", "127.0.0.1.rebound.example:8080", "milaan.local", "0.0.0.0:8080", "169.254.169.254", "app.localhost"} {
+		require.Equal(t, "none", visitor(s, host), host)
+	}
+	for _, header := range []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded"} {
+		require.Equal(t, "none", visitor(s, "", header, "127.0.0.1"), header)
+	}
+}
+
+// TestTheAccessLogKnowsAccountsByTheirIDs holds that requests of pages are in the log with
+// the account, and without its e-mail address.
+func TestTheAccessLogKnowsAccountsByTheirIDs(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Account(t)
+	b := c.SignIn(t)
+	a, err := s.Manage.Show(t.Context(), c.Email)
+	require.NoError(t, err)
+	b.me(t)
+	require.Equal(t, 2, strings.Count(s.Log.String(), `"account_id":"`+a.ID+`"`), "the sign-in, and the request after it")
+	require.NotContains(t, s.Log.String(), c.Email)
+	require.Equal(t, domain.Pro, a.Plan)
+}
