@@ -1,0 +1,192 @@
+package service
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/oauth2-proxy/mockoidc"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi"
+	"milaan/adapters/wording"
+	"milaan/config"
+	"milaan/domain"
+)
+
+// atProvider is a service whose people sign in at a real OpenID Connect provider, on
+// loopback.
+type atProvider struct {
+	*Service
+
+	provider *mockoidc.MockOIDC
+	away     atomic.Bool // the provider's answers are errors
+}
+
+func startAtProvider(t *testing.T) *atProvider {
+	t.Helper()
+	p := &atProvider{}
+	var err error
+	p.provider, err = mockoidc.NewServer(nil)
+	require.NoError(t, err)
+	require.NoError(t, p.provider.AddMiddleware(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if p.away.Load() {
+				http.Error(w, "down for maintenance", http.StatusBadGateway)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, p.provider.Start(listener, nil))
+	t.Cleanup(func() { require.NoError(t, p.provider.Shutdown()) })
+	p.Service = Start(t, Options{Settings: func(c *config.Config) {
+		c.Identity = config.Identity{OIDCIssuer: p.provider.Issuer(), OIDCAudience: "milaan",
+			OIDCClientID: p.provider.ClientID, OIDCClientSecret: config.Secret(p.provider.ClientSecret)}
+	}})
+	p.secrets.Store(p.provider.ClientSecret, true)
+	p.provider.FastForward(time.Until(p.Clock.Now()))
+	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return p
+}
+
+// begin has the browser sign in at the provider as a person, and returns the address of
+// this service to which the provider sends it back.
+func (p *atProvider) begin(t *testing.T, b *Browser, to, email string, verified bool) string {
+	t.Helper()
+	a := b.Get(t, "/app/api/sign-in/oidc?to="+url.QueryEscape(to))
+	require.Equal(t, http.StatusFound, a.Status, string(a.Body))
+	cookie := a.cookies()["milaan-sign-in"]
+	require.True(t, cookie.HttpOnly)
+	require.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
+	require.Equal(t, 600, cookie.MaxAge)
+	b.cookie = cookie.Name + "=" + cookie.Value
+	p.provider.QueueUser(&mockoidc.MockUser{Subject: "42", Email: email, EmailVerified: verified})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.Header.Get("Location"), nil)
+	require.NoError(t, err)
+	answer, err := p.client.Do(r)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	back, found := strings.CutPrefix(answer.Header.Get("Location"), p.URL)
+	require.True(t, found, answer.Header.Get("Location"))
+	require.True(t, strings.HasPrefix(back, "/app/sign-in/callback?"))
+	return back
+}
+
+// finish has the browser come back from the provider, by a link of the provider's page.
+func (b *Browser) finish(t *testing.T, back string) Answer {
+	t.Helper()
+	a := b.Get(t, back, "Sec-Fetch-Site", "cross-site")
+	require.Equal(t, http.StatusSeeOther, a.Status, string(a.Body))
+	require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+	require.Equal(t, -1, a.cookies()["milaan-sign-in"].MaxAge, "what the browser has kept serves once")
+	if session := a.cookies()["milaan"]; session != nil {
+		b.cookie = "milaan=" + session.Value
+		b.service.secrets.Store(session.Value, true)
+	}
+	return a
+}
+
+// TestSignInAtAProvider holds the sign-in by OpenID Connect.
+func TestSignInAtAProvider(t *testing.T) {
+	t.Parallel()
+	p := startAtProvider(t)
+	refused := func(t *testing.T, a Answer, code string) {
+		t.Helper()
+		require.Equal(t, "/app/sign-in?failed="+code, a.Header.Get("Location"))
+		require.Nil(t, a.cookies()["milaan"])
+	}
+	next := func() { p.Clock.Advance(2 * time.Minute); p.provider.FastForward(2 * time.Minute) } // the rate of sign-ins is another test's
+
+	t.Run("a person whom the provider identifies is signed in", func(t *testing.T) {
+		c, b := p.Account(t), p.Browser()
+		a := b.finish(t, p.begin(t, b, "/app/history?brand=Asha", strings.ToUpper(c.Email), true))
+		require.Equal(t, "/app/history?brand=Asha", a.Header.Get("Location"))
+		require.Equal(t, c.Email, b.signedInAs(t))
+		m := b.me(t)
+		require.True(t, m.SignIn.OIDC)
+		require.False(t, m.SignIn.Link)
+		host := strings.TrimPrefix(p.provider.Addr(), "http://")
+		require.Equal(t, []string{"signed_in " + host + " dashboard"}, c.securityLog(t))
+	})
+	t.Run("people without an account, or whose address is not verified, are told so", func(t *testing.T) {
+		next()
+		c, b := p.Account(t), p.Browser()
+		refused(t, b.finish(t, p.begin(t, b, "", "nobody@shop.example", true)), "setup_incomplete")
+		refused(t, b.finish(t, p.begin(t, b, "", c.Email, false)), "setup_incomplete")
+	})
+	t.Run("a browser finishes its own sign-in, once and in time", func(t *testing.T) {
+		next()
+		c, b, other := p.Account(t), p.Browser(), p.Browser()
+		back := p.begin(t, b, "", c.Email, true)
+		refused(t, other.finish(t, back), "session_invalid")
+		p.begin(t, other, "", c.Email, true)
+		refused(t, other.finish(t, back), "session_invalid")
+		kept := b.cookie
+		require.Equal(t, "/app", b.finish(t, back).Header.Get("Location"))
+		b.cookie = kept
+		refused(t, b.finish(t, back), "session_invalid")
+		next()
+		b = p.Browser()
+		back = p.begin(t, b, "", c.Email, true)
+		p.Clock.Advance(10*time.Minute + time.Second)
+		p.provider.FastForward(10*time.Minute + time.Second)
+		refused(t, b.finish(t, back), "session_invalid")
+		damaged := p.Browser()
+		damaged.cookie = kept[:len(kept)-1]
+		refused(t, damaged.finish(t, back), "session_invalid")
+		refused(t, p.Browser().finish(t, "/app/sign-in/callback?error=access_denied&state=x"), "session_invalid")
+	})
+	t.Run("nobody is sent to another place than a page", func(t *testing.T) {
+		next()
+		c := p.Account(t)
+		for _, to := range []string{"https://elsewhere.example", "//elsewhere.example/app", `/\elsewhere.example`, `/app\..\..`, "/app/../..//elsewhere.example", "/app//elsewhere.example", "javascript:alert(1)", "/", "/docs", "/apple", "/app/api/sign-out", "/app/sign-in", "app", "/app/\n", "%zz"} {
+			next()
+			b := p.Browser()
+			require.Equal(t, "/app", b.finish(t, p.begin(t, b, to, c.Email, true)).Header.Get("Location"), to)
+		}
+	})
+	t.Run("a provider that is away is told of", func(t *testing.T) {
+		next()
+		c, b := p.Account(t), p.Browser()
+		back := p.begin(t, b, "", c.Email, true)
+		p.away.Store(true)
+		defer p.away.Store(false)
+		refused(t, b.finish(t, back), "identity_provider_unavailable")
+		require.Contains(t, p.Log.String(), `"code":"identity_provider_unavailable"`)
+	})
+	t.Run("there are no links beside a provider", func(t *testing.T) {
+		next()
+		c := p.Account(t)
+		_, err := p.Links.Link(t.Context(), c.Email)
+		require.Contains(t, string(wording.New().AppendError(nil, err, httpapi.Names{})), p.provider.Issuer())
+		require.Empty(t, c.securityLog(t))
+		p.Browser().redeem(t, "x").RefusedPage(t, 401, "session_invalid", "")
+	})
+	t.Run("attempts are counted", func(t *testing.T) {
+		next()
+		b := p.Browser()
+		for range domain.SignInRate.Limit {
+			require.Equal(t, http.StatusFound, b.Get(t, "/app/api/sign-in/oidc").Status)
+		}
+		require.Equal(t, "/app/sign-in?failed=rate_limited", b.Get(t, "/app/api/sign-in/oidc").Header.Get("Location"))
+		refused(t, b.finish(t, "/app/sign-in/callback?code=1&state=1"), "rate_limited")
+	})
+}
+
+// TestNoProvider holds that there is no way to a provider where none is set.
+func TestNoProvider(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	for _, path := range []string{"/app/api/sign-in/oidc", "/app/sign-in/callback?code=1&state=1"} {
+		a := s.Browser().Get(t, path)
+		require.Equal(t, http.StatusNotFound, a.Status)
+		require.Equal(t, "route_missing", a.Code())
+	}
+}
