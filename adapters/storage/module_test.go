@@ -21,6 +21,10 @@ func TestModule(t *testing.T) {
 		Accounts   ports.Accounts
 		Keys       ports.Keys
 		Windows    ports.RateWindows
+		Sessions   ports.SessionStore
+		Events     ports.SecurityEvents
+		History    ports.RunHistory
+		Saved      ports.SavedMappings
 		Runs       ports.Runs
 		Webhooks   ports.Webhooks
 		Deliveries ports.Deliveries

@@ -41,23 +41,48 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, load := s.Batches.Load(ctx, account.ID, 1)
 	_, stale := s.Batches.Stale(ctx, start, 1)
 	hold := claimOf(runID)
+	session := domain.Session{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID)), CreatedAt: start, UsedAt: start}
+	event := domain.SecurityEvent{ID: runID, AccountID: account.ID, At: start, Kind: domain.SecuritySignedIn}
+	begin := s.Sessions.Begin(ctx, session, runID, start.Add(time.Hour), domain.SecurityEvent{})
+	_, find := s.Sessions.Find(ctx, session.Hash)
+	_, endAll := s.Sessions.EndAll(ctx, account.ID, domain.SecurityEvent{})
+	_, events := s.Events.Latest(ctx, account.ID, 1)
+	_, list := s.History.List(ctx, account.ID, port.RunFilter{Limit: 1})
+	_, labels := s.History.Labels(ctx, account.ID)
+	_, mappings := s.Mappings.List(ctx, account.ID)
 	_, take := s.Claims.Take(ctx, hold)
 	return map[string]error{
 		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
 		"Webhook": webhook, "Of": of, "Latest": latest, "Load": load, "Stale": stale,
 		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold),
+		"Begin": begin, "Find": find, "EndAll": endAll, "Events": events, "List": list, "Labels": labels, "Mappings": mappings,
+		"Touch": s.Sessions.Touch(ctx, runID, start), "End": s.Sessions.End(ctx, account.ID, runID), "Event": s.Events.Add(ctx, event),
 		"Submit":        submit(ctx, s, runID),
 		"Add":           add(ctx, s, runID),
 		"Complete":      s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
 		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}, domain.SecurityEvent{}),
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
+		"Active":        active(ctx, s, runID),
 		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
-		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start}),
+		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start, Sessions: start, Idle: start, Links: start, Events: start, Runs: start}),
 		"Settle":        settle(ctx, s, runID),
 		"Ready":         s.Database.Ready(ctx),
 		"Create":        s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),
 		"Settle (read)": s.Runs.Update(ctx, account.ID, func(b port.RunBook) error { _, err := b.RunsSince(start); return err }),
 	}
+}
+
+// active replaces the active key, asks for it and revokes it.
+func active(ctx context.Context, s conformance.Storage, id string) error {
+	is, err := s.Keys.Active(ctx, account.ID)
+	if err != nil {
+		return err
+	}
+	k := domain.APIKey{ID: "active " + id, AccountID: account.ID, Hash: sha256.Sum256([]byte("active " + id)), Prefix: "milaan_live_" + id}
+	if err := s.Keys.Replace(ctx, k, is.Prefix, domain.SecurityEvent{}); err != nil {
+		return err
+	}
+	return s.Keys.Revoke(ctx, account.ID, k.Prefix, start, domain.SecurityEvent{})
 }
 
 func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) error {

@@ -8,6 +8,7 @@ package conformance_test
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,7 +35,8 @@ type promised struct {
 
 // What a caller was told survives a power cut at any later moment: a key handed
 // out or revoked, a run that was counted, a batch that was taken, an account, a
-// webhook, an attempt that was begun. And the database is whole.
+// webhook, an attempt that was begun, a session or its end. And the database is whole: a
+// session is there with its security event and its redeemed link, or none of the three is.
 func TestPromisesSurviveAPowerCut(t *testing.T) {
 	chance := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
 	folder := filepath.Join(t.TempDir(), "data")
@@ -57,7 +59,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 	for n := range 24 {
 		// A key's window is no promise, and its write not synced.
 		_ = present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", n-1)))
-		promiseOf(ctx, s, promise, chance.IntN(7), n)
+		promiseOf(ctx, s, promise, chance.IntN(9), n)
 		if chance.IntN(4) == 0 { // what is large brings about a checkpoint
 			require.NoError(t, s.Batches.Submit(ctx, domain.Batch{ID: fmt.Sprint("large", n), AccountID: account.ID, SubmittedAt: start, Jobs: 1},
 				[]port.Request{{Storefront: make([]byte, 300_000)}}, domain.Claim{}))
@@ -80,7 +82,30 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 			}
 		}
 		require.NoError(t, after.Close())
+		requireWhole(t, left)
 	}
+}
+
+func signedIn(n int) (domain.Session, domain.SecurityEvent) {
+	id := fmt.Sprint("promise", n)
+	return domain.Session{ID: id, AccountID: account.ID, Hash: sha256.Sum256(fmt.Append(nil, "session", n)), CreatedAt: start, UsedAt: start},
+		domain.SecurityEvent{ID: id, At: start, Kind: domain.SecuritySignedIn, By: domain.ByDashboard}
+}
+
+// requireWhole requires that each session that promiseOf may have begun is there with its
+// event and its link, or none of them is.
+func requireWhole(t *testing.T, folder string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(folder, "milaan.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	ids := func(table string) (ids sql.NullString) {
+		query := "SELECT group_concat(id) FROM (SELECT id FROM " + table + " WHERE id LIKE 'promise%' ORDER BY id)"
+		require.NoError(t, db.QueryRow(query).Scan(&ids))
+		return ids
+	}
+	require.Equal(t, ids("sessions"), ids("security_events"))
+	require.Equal(t, ids("sessions"), ids("redeemed_links"))
 }
 
 // promiseOf makes one of the promises. Kinds are told apart by number.
@@ -128,6 +153,21 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 		})
 	case 5:
 		promise("a delivery", add(ctx, s, id), func(s conformance.Storage) error { _, err := s.Deliveries.Find(ctx, account.ID, id); return err })
+	case 7:
+		session, event := signedIn(n)
+		promise("a session", s.Sessions.Begin(ctx, session, session.ID, start, event), func(s conformance.Storage) error {
+			_, err := s.Sessions.Find(ctx, session.Hash)
+			return err
+		})
+	case 8:
+		ended := domain.Session{ID: "ended" + id, AccountID: account.ID, Hash: sha256.Sum256(fmt.Append(nil, "ended", n)), CreatedAt: start, UsedAt: start}
+		err := errors.Join(s.Sessions.Begin(ctx, ended, "", start, domain.SecurityEvent{}), s.Sessions.End(ctx, account.ID, ended.ID))
+		promise("the end of a session", err, func(s conformance.Storage) error {
+			if _, err := s.Sessions.Find(ctx, ended.Hash); !errors.Is(err, domain.ErrSession) {
+				return fmt.Errorf("session %d was ended: %w", n, err)
+			}
+			return nil
+		})
 	case 6:
 		run := domain.Run{ID: id, AccountID: account.ID, At: start}
 		err := s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {

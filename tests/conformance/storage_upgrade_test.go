@@ -75,3 +75,50 @@ func TestWindowsOutliveTheUpgrade(t *testing.T) {
 		}
 	})
 }
+
+// What was stored before there was a dashboard is listed, used and swept as what is stored
+// now.
+func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
+	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
+		behind := migratedTo(t, settings, 8)
+		hash := "CAST('thirty-two bytes of a key''s hash' AS BYTEA)"
+		if settings.DatabaseURL == "" {
+			hash = "CAST('thirty-two bytes of a key''s hash' AS BLOB)"
+		}
+		execute(t, behind,
+			`INSERT INTO accounts (id, email, plan, subscription, subscribed_on_day, plan_since_day, billing_day, phone_verified, overdue_days, created_at_us)
+			 VALUES ('account', 'asha@shop.example', 'enterprise', 'active', 1, 1, 1, TRUE, 0, 0)`,
+			`INSERT INTO api_keys (id, account_id, hash, prefix, issued_at_us, revoked_at_us) VALUES ('key', 'account', `+hash+`, 'milaan_live_x', 2, NULL)`,
+			`INSERT INTO column_mappings (account_id, courier_name, columns) VALUES ('account', 'dtdc', '{"awb":"Waybill"}')`,
+			fmt.Sprintf(runRows, 3), runDeliveries)
+
+		s := ports(opened(t, settings))
+		ctx := t.Context()
+		runs, err := s.History.List(ctx, "account", port.RunFilter{Courier: "dtdc", Limit: 2})
+		require.NoError(t, err)
+		require.Len(t, runs, 2)
+		require.Equal(t, []string{"row-3", "row-2"}, []string{runs[0].ID, runs[1].ID})
+		labels, err := s.History.Labels(ctx, "account")
+		require.NoError(t, err)
+		require.Equal(t, port.RunLabels{Brands: []string{"brand"}, Couriers: []string{"dtdc"}, Sources: []domain.Source{domain.SourceAPI}}, labels)
+		mappings, err := s.Mappings.List(ctx, "account")
+		require.NoError(t, err)
+		require.Equal(t, []port.StoredMapping{{SavedMapping: port.SavedMapping{CourierName: "dtdc", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}}}, mappings)
+
+		active, err := s.Keys.Active(ctx, "account")
+		require.NoError(t, err)
+		require.Equal(t, port.ActiveKey{Prefix: "milaan_live_x", IssuedAt: time.UnixMicro(2).UTC()}, active)
+		require.NoError(t, present(ctx, s, domain.KeyHash([]byte("thirty-two bytes of a key's hash"))))
+		active, err = s.Keys.Active(ctx, "account")
+		require.NoError(t, err)
+		require.Equal(t, start, active.UsedAt)
+		require.NoError(t, s.Keys.Revoke(ctx, "account", "milaan_live_x", start, domain.SecurityEvent{}))
+
+		require.NoError(t, s.Upkeep.Sweep(ctx, port.Expiry{Runs: time.UnixMicro(3)}))
+		runs, err = s.History.List(ctx, "account", port.RunFilter{Limit: 2})
+		require.NoError(t, err)
+		require.Len(t, runs, 1)
+		_, err = s.Deliveries.Find(ctx, "account", "row-1")
+		require.NoError(t, err)
+	})
+}
