@@ -117,7 +117,13 @@
 //   - plan, subscription: what an account has bought, and whether it is still paid for.
 //   - cycle: the billing month of an account; its cap is how many runs it may have in one.
 //   - key: an API key.
-//   - session: the token of a person who has signed in.
+//   - session: a browser in which a person has signed in for an account.
+//   - session token: the bearer token of a person, with which a key is issued.
+//   - sign-in link: the link of the command line that begins a session; it can be redeemed
+//     once.
+//   - security event: one line of an account's security log.
+//   - history: the runs of an account that are stored, which are deleted when they are
+//     older than the retention that the operator has set.
 //   - rate: how many requests an account or client may send in a span of time; requests
 //     over it are throttled.
 //   - rate window: the requests that the service remembers of one account or client to
@@ -177,7 +183,8 @@
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
 // neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
 // overflows. statement.go holds payouts against the credits of a bank. What is said about the result: reason.go, explaining.go and hints.go,
-// warning.go and doubts.go. Who asks: account.go, apikey.go, rate.go. What they ask for,
+// warning.go and doubts.go. Who asks: account.go, apikey.go, session.go,
+// security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
 // webhook.go. Errors: errors.go, fault.go for those of a field and file_error.go for
 // those of a file.
