@@ -181,6 +181,9 @@ var pristine = sync.OnceValues(func() (cluster, error) {
 		return cluster{}, err
 	}
 	home, err := os.MkdirTemp(memory(), "milaan-")
+	if err != nil { // that folder is not ours to write to
+		home, err = os.MkdirTemp("", "milaan-")
+	}
 	if err != nil {
 		return cluster{}, err
 	}
