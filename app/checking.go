@@ -102,6 +102,9 @@ func (r *Reconciling) Check(req ports.Request) domain.Faults {
 // a request without an export, which a caller has not read yet, it checks no file.
 func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	t, faults := task{Request: req, taken: new(ports.Taken)}, slices.Clone(req.Misread)
+	if req.Source == domain.SourceDashboard {
+		t.taken.Most = ports.MostUploadText
+	}
 	if faults.Has(domain.FieldJob) {
 		return t, faults
 	}

@@ -82,6 +82,7 @@ type ExporterInfo struct{ ID, Name string }
 
 // Taken is what workbooks have taken so far. Several may be read at the same time.
 type Taken struct {
+	Most     int64        // bytes that their texts may have together; 0: as many as the files of the API
 	Text     atomic.Int64 // bytes of their texts
 	Elements atomic.Int64 // elements of their XML, of which blank cells have some too
 }

@@ -139,9 +139,13 @@ func WorkBytesFor(body []byte) int64 {
 	return workOfTexts(n) + min(workPerRowByte*n, rows, mostWorkOfRows)
 }
 
+// MostUploadText is how many bytes of text the workbooks of an upload in the dashboard may
+// have together: an export of domain.MaxRows rows has 31 MB, as a workbook too.
+const MostUploadText = 64 << 20
+
 // WorkbookBytes returns how many bytes of memory it takes at most to read and reconcile a body
-// with workbooks, besides the body itself: the text of all workbooks is held to mostText,
-// and is then read as the text of any body.
+// of the API with workbooks, besides the body itself: the text of all workbooks is held to
+// mostText, and is then read as the text of any body.
 func WorkbookBytes() int64 { return mostText + WorkBytes(mostText) }
 
 const (

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type workbook struct {
 	file   domain.File
 	names  []string
 	seen   noting
+	most   int64 // bytes of text that it may have
 }
 
 // sheetDialect is how package sheet writes the text of a sheet.
@@ -28,13 +30,13 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (_ glue.Table, is bool, _ error) {
 	limits := sheet.Limits{Text: r.maxText}
 	if content.Taken != nil {
-		limits.Elements = &content.Taken.Elements
+		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
 	}
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is {
 		return nil, false, nil
 	}
-	w := &workbook{Workbook: book, reader: r, file: file, seen: noting{content.Seen}}
+	w := &workbook{Workbook: book, reader: r, file: file, seen: noting{content.Seen}, most: limits.Text}
 	if book != nil {
 		w.seen.kind(kindsOf[sheet.KindOf(book)])
 	}
@@ -50,7 +52,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 		return nil, true, w.explain(among, recognise, missing)
 	}
 	text, err := w.AppendText(nil, one, 0)
-	if err == nil && content.Taken != nil && content.Taken.Text.Add(int64(len(text))) > r.maxText {
+	if err == nil && content.Taken != nil && content.Taken.Text.Add(int64(len(text))) > w.most {
 		err = sheet.ErrLarge
 	}
 	if err != nil {
@@ -202,7 +204,7 @@ func (w *workbook) fault(err error) error {
 	case errors.Is(err, sheet.ErrPassword):
 		e.Rule = domain.RulePassword
 	case errors.Is(err, sheet.ErrLarge):
-		e.Rule, e.Limit = domain.RuleLargeWorkbook, int(w.reader.maxText)
+		e.Rule, e.Limit = domain.RuleLargeWorkbook, int(w.most)
 	}
 	return e
 }
