@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,7 @@ func (s *Service) Request(t testing.TB, method, path string, body io.Reader, hea
 	if err != nil {
 		t.Fatal(err)
 	}
+	header = append(slices.Clone(s.header), header...)
 	for i := 0; i < len(header); i += 2 {
 		if r.Header.Set(header[i], header[i+1]); header[i+1] == "" {
 			r.Header.Del(header[i])

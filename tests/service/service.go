@@ -61,6 +61,7 @@ type Service struct {
 	Stop        func()   // stops the service before the end of the test
 
 	client      *http.Client
+	header      []string // of every request, as that of Request
 	description *description
 	secrets     sync.Map // keys and tokens that a test has seen
 }

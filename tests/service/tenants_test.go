@@ -1,0 +1,258 @@
+package service
+
+import (
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+)
+
+// pageRoute is what a route below /app/api answers to whom.
+type pageRoute struct {
+	// path and body ask for what an account has; nil: the route itself, no body.
+	path func(owned) string
+	body func(*testing.T, owned) any
+
+	anyone  bool // needs no session
+	own     int  // the status for the account itself; 0: 200
+	foreign int  // with another account's ids; 0: own
+	ended   int  // once the subscription has ended; 0: own
+	phone   int  // while the phone is not verified; 0: ended
+	solo    int  // on the plan Solo; 0: own
+	form    bool // is sent a form with files
+}
+
+// owned is what an account has, by its ids, and what nobody else may see.
+type owned struct {
+	run, other, key, delivery string
+	texts                     []string
+}
+
+// pageRoutes has every route below /app/api. Those that end what the account has come last.
+func pageRoutes() map[string]pageRoute {
+	at := func(beginning string, id func(owned) string, end string) func(owned) string {
+		return func(o owned) string { return beginning + id(o) + end }
+	}
+	run := func(o owned) string { return o.run }
+	fixed := func(body any) func(*testing.T, owned) any { return func(*testing.T, owned) any { return body } }
+	return map[string]pageRoute{
+		"GET /app/api/me":                   {anyone: true},
+		"POST /app/api/sign-in":             {anyone: true, body: fixed(Body{"token": "x"}), own: 401},
+		"GET /app/api/sign-in/oidc":         {anyone: true, own: 404},
+		"POST /app/api/sign-out":            {anyone: true, own: 204},
+		"GET /app/api/sample":               {anyone: true},
+		"GET /app/api/words/:code":          {anyone: true, path: at("/app/api/words/", func(owned) string { return "hi" }, "")},
+		"POST /app/api/sign-out-everywhere": {own: 204},
+
+		"POST /app/api/inspect":   {form: true, ended: 403},
+		"POST /app/api/reconcile": {form: true, ended: 403},
+		"POST /app/api/document":  {form: true, ended: 403},
+
+		"GET /app/api/runs":     {},
+		"GET /app/api/runs/:id": {path: at("/app/api/runs/", run, ""), foreign: 404},
+		"GET /app/api/trend":    {},
+		"GET /app/api/compare":  {path: func(o owned) string { return "/app/api/compare?a=" + o.run + "&b=" + o.other }, foreign: 404},
+
+		"GET /app/api/mappings":             {},
+		"DELETE /app/api/mappings/:courier": {path: at("/app/api/mappings/", func(owned) string { return "delhivery" }, ""), own: 204, foreign: 404},
+
+		"GET /app/api/key":    {},
+		"POST /app/api/key":   {body: func(_ *testing.T, o owned) any { return Body{"replaces": o.key} }, foreign: 409, ended: 403, solo: 403},
+		"DELETE /app/api/key": {body: func(_ *testing.T, o owned) any { return Body{"prefix": o.key} }, own: 204, foreign: 404},
+
+		"GET /app/api/webhook":                           {foreign: 404},
+		"PUT /app/api/webhook":                           {body: fixed(Body{"endpoint": "https://127.0.0.1/another"}), solo: 403},
+		"DELETE /app/api/webhook":                        {own: 204, foreign: 404},
+		"POST /app/api/webhook/secret":                   {foreign: 404},
+		"POST /app/api/webhook/rotate":                   {foreign: 404},
+		"POST /app/api/webhook/test":                     {foreign: 404, solo: 403},
+		"GET /app/api/webhook/deliveries":                {},
+		"POST /app/api/webhook/deliveries/:id/redeliver": {path: at("/app/api/webhook/deliveries/", func(o owned) string { return o.delivery }, "/redeliver"), foreign: 404, solo: 403},
+
+		"GET /app/api/branding":      {},
+		"PUT /app/api/branding":      {body: fixed(Body{"name": "another"}), solo: 403},
+		"GET /app/api/branding/logo": {foreign: 404},
+
+		"PATCH /app/api/account": {body: fixed(Body{"overdue_days": 3})},
+		"GET /app/api/security":  {},
+	}
+}
+
+// order is the order in which the routes of a table are asked: first those that change
+// nothing, then those that change, and last those that end what the account has.
+func order(table map[string]pageRoute) []string {
+	rank := func(route string) int {
+		switch {
+		case strings.HasPrefix(route, "GET"):
+			return 0
+		case strings.Contains(route, "sign-out"):
+			return 9
+		case strings.HasPrefix(route, "DELETE"):
+			return 5
+		case route == "POST /app/api/key":
+			return 4 // the key has another prefix after it
+		}
+		return 1
+	}
+	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// settle gives an account of each thing one, all of which say its mark.
+func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
+	t.Helper()
+	c.service.Clock.Advance(time.Hour) // all sign in from one address
+	c.Watch(t, &Endpoint{URL: e.URL + "/" + mark})
+	for i, id := range []*string{&o.run, &o.other} {
+		body := Small().With("brand", mark+string(rune('a'+i))).With("courierName", "delhivery")
+		*id = c.Reconcile(t, body).Header.Get("X-Run-Id")
+		require.NotEmpty(t, *id)
+	}
+	deliveries := c.Deliveries(t)
+	require.Len(t, deliveries, 2)
+	o.delivery, o.key = deliveries[0].ID, c.Key[:20]
+	b := c.SignIn(t)
+	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": mark, "footer": mark, "logo": base64.StdEncoding.EncodeToString(picture(t))})
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	o.texts = []string{mark, o.run, o.other, o.delivery, o.key, c.Email}
+	return o
+}
+
+// ask sends the request of a route.
+func (b *Browser) ask(t *testing.T, name string, route pageRoute, o owned) Answer {
+	t.Helper()
+	method, path, _ := strings.Cut(name, " ")
+	if route.path != nil {
+		path = route.path(o)
+	}
+	if route.form {
+		return b.SendForm(t, path, Small().With("brand", "of a page").With("format", "csv").Form(t))
+	}
+	var body any
+	if route.body != nil {
+		body = route.body(t, o)
+	}
+	return b.Send(t, method, path, body)
+}
+
+func orElse(status, other int) int {
+	if status == 0 {
+		return other
+	}
+	return status
+}
+
+// TestTenants holds for every route below /app/api: nobody gets in without a session, one
+// account sees and changes nothing of another, and what an account may do depends on its
+// plan, its subscription and its phone as in the API.
+func TestTenants(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
+			OnLoopback(c)
+			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
+		}})
+		s.header = []string{"X-Forwarded-Proto", "https"} // behind a proxy there are no visitors
+		table := pageRoutes()
+		var routed []string
+		for _, route := range s.Routes {
+			if strings.Contains(route, " /app/api/") && !strings.HasPrefix(route, http.MethodHead) {
+				routed = append(routed, route)
+				require.Contains(t, table, route, "a route that nobody has thought of here")
+			}
+		}
+		maps.DeleteFunc(table, func(route string, _ pageRoute) bool { return !slices.Contains(routed, route) })
+		e := NewEndpoint(t, nil)
+		enterprise := func() *Customer { return s.Customer(t, OnPlan(domain.Enterprise)) }
+
+		t.Run("nobody gets in without a session", func(t *testing.T) {
+			o := enterprise().settle(t, e, "unseen")
+			for _, stranger := range []*Browser{s.Browser(), {service: s, cookie: "__Host-milaan=" + strings.Repeat("A", 43)}} {
+				for _, name := range order(table) {
+					a := stranger.ask(t, name, table[name], o)
+					if route := table[name]; route.anyone {
+						require.Equal(t, orElse(route.own, 200), a.Status, "%s: %s", name, a.Body)
+					} else {
+						a.RefusedPage(t, 401, "session", "")
+					}
+					requireNone(t, name, string(a.Body), o.texts)
+				}
+			}
+		})
+		t.Run("another account's things are unknown", func(t *testing.T) {
+			a, b := enterprise(), s.Account(t, OnPlan(domain.Enterprise))
+			o := a.settle(t, e, "canary")
+			owner := a.SignIn(t)
+			everything := func() (all []string) {
+				for _, name := range order(table) {
+					if method, _, _ := strings.Cut(name, " "); method == http.MethodGet && !table[name].anyone {
+						all = append(all, name+string(owner.ask(t, name, table[name], o).Body))
+					}
+				}
+				return all
+			}
+			before := everything()
+			other := b.SignIn(t)
+			for _, name := range order(table) {
+				route := table[name]
+				if strings.Contains(name, "webhook") && strings.HasPrefix(name, http.MethodPut) {
+					continue // its own webhook would answer the next requests
+				}
+				got := other.ask(t, name, route, o)
+				require.Equal(t, orElse(route.foreign, orElse(route.own, 200)), got.Status, "%s: %s", name, got.Body)
+				requireNone(t, name, string(got.Body), o.texts)
+				if name == "POST /app/api/sign-out" {
+					other = b.SignIn(t)
+				}
+			}
+			require.Equal(t, before, everything(), "and stay as they are")
+			require.Equal(t, http.StatusOK, a.Reconcile(t, Named("still")).Status)
+		})
+		for name, c := range map[string]struct {
+			change func(*domain.Account)
+			want   func(pageRoute) int
+		}{
+			"an account in good order": {func(*domain.Account) {}, func(r pageRoute) int { return orElse(r.own, 200) }},
+			"an ended subscription":    {func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }, func(r pageRoute) int { return orElse(r.ended, orElse(r.own, 200)) }},
+			"a phone that is not verified": {func(a *domain.Account) { a.PhoneVerified = false },
+				func(r pageRoute) int { return orElse(r.phone, orElse(r.ended, orElse(r.own, 200))) }},
+			"the plan Solo": {func(a *domain.Account) { a.Plan = domain.Solo }, func(r pageRoute) int { return orElse(r.solo, orElse(r.own, 200)) }},
+		} {
+			t.Run(name, func(t *testing.T) {
+				customer := enterprise()
+				o := customer.settle(t, e, "own")
+				customer.Change(t, c.change)
+				b := customer.SignIn(t)
+				for _, name := range order(table) {
+					got := b.ask(t, name, table[name], o)
+					require.Equal(t, c.want(table[name]), got.Status, "%s: %s", name, got.Body)
+					if name == "POST /app/api/key" && got.Status == http.StatusOK {
+						o.key = fields(t, got.Body)["prefix"].(string)
+					}
+					if name == "POST /app/api/sign-out" {
+						b = customer.SignIn(t)
+					}
+				}
+				b.Get(t, "/app/api/security").RefusedPage(t, 401, "session", "")
+			})
+		}
+		text := s.Log.String()
+		if !strings.Contains(text, `"route":"/app/api/runs/:id","status":404`) {
+			t.Error("the log does not have the pattern of a route")
+		}
+		requireNone(t, "the log", text, []string{"@shop.example", "canary", "milaan_live_"})
+	})
+}
