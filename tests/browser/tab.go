@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
@@ -308,6 +309,19 @@ func (tab *Tab) SetCookie(name, value string) {
 	tab.t.Helper()
 	httpOnly := true
 	call(tab, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: tab.url, HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
+}
+
+// Downloads returns a folder into which the tab downloads from now on.
+func (tab *Tab) Downloads() string {
+	tab.t.Helper()
+	folder := tab.t.TempDir()
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	_, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: chromedp.FromContext(tab.ctx).BrowserContextID, DownloadPath: folder,
+	})
+	require.NoError(tab.t, err)
+	return folder
 }
 
 // Shot writes a picture of the whole page to the folder that MILAAN_TEST_SCREENSHOTS names. It

@@ -24,6 +24,7 @@ export interface Report extends Chosen<InspectedReport> {
 /** A file of which it is not known yet, or not at all, what it is. */
 export interface Unsorted extends Chosen<never> {
   readonly fault: Failure | null; // why it is not known
+  readonly header: readonly string[]; // of a table that nobody knows
   readonly takenBy: Is; // it is known, and there is another file of its kind already
 }
 

@@ -63,7 +63,7 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
       </div>
       {file.reading && <Reading sent={file.sent} />}
       {found && !file.reading && as && (
-        <p class="facts">
+        <p class="file-facts">
           <span class="badge good">{as}</span>
           {[...facts, ...commonFacts(found)].map((f) => <span key={f}>{f}</span>)}
         </p>
@@ -209,7 +209,7 @@ export function UnsortedCard({ file }: { file: Unsorted }) {
       )}
       {!file.reading && !file.takenBy && (
         <Notice kind="error" title={say("What this file is was not recognised.")}>
-          {problem && <p>{problem}</p>}
+          {file.header.length > 0 ? <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p> : problem && <p>{problem}</p>}
           <p>{say("If you know what it is, say so:")}</p>
           <div class="actions">
             <Button onClick={() => { place(file.key, "orders"); }}>{say("Orders export")}</Button>

@@ -46,7 +46,7 @@ function settle(file: ReturnType<typeof chosen>, place: Place) {
       reports.value = [...reports.value, { ...file, courier: "", columns: {} }];
       break;
     default:
-      unsorted.value = [...unsorted.value, { ...file, fault: null, takenBy: "" }];
+      unsorted.value = [...unsorted.value, { ...file, fault: null, header: [], takenBy: "" }];
   }
   inspect(file.key);
 }
@@ -193,7 +193,7 @@ function sort(key: number, is: Is, seen: InspectedOrders | InspectedReport | Ins
   if (!file) return;
   const taken = (is === "orders" && orders.value) || (is === "bank" && bank.value);
   if (!is || taken) {
-    unsorted.value = unsorted.value.map((u) => (u.key === key ? { ...u, reading: false, fault: seen.fault, takenBy: taken ? is : "" } : u));
+    unsorted.value = unsorted.value.map((u) => (u.key === key ? { ...u, reading: false, fault: seen.fault, header: seen.header ?? [], takenBy: taken ? is : "" } : u));
     return;
   }
   unsorted.value = unsorted.value.filter((u) => u.key !== key);
@@ -209,7 +209,7 @@ function move(key: number, to: Exclude<Is, "">) {
   const name = file.file.name;
   if ((to === "orders" && orders.value && orders.value.key !== key) || (to === "bank" && bank.value && bank.value.key !== key)) {
     remove(key);
-    unsorted.value = [...unsorted.value, { ...chosen(file.file), reading: false, fault: null, takenBy: to }];
+    unsorted.value = [...unsorted.value, { ...chosen(file.file), reading: false, fault: null, header: [], takenBy: to }];
     return;
   }
   switch (to) {

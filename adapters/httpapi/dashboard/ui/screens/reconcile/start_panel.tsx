@@ -34,7 +34,7 @@ function OptionFields() {
       <legend>{say("Options")}</legend>
       <Field label={say("Brand")} value={brand} onValue={(v) => set({ brand: v })} error={faultsOf(["brand"])[0]} maxlength={200} autocomplete="off" hint={say("Optional. It names the run in the history.")} />
       <div class="two-fields">
-        <Field label={say("Overdue after (days)")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
+        <Field label={say("Overdue (days)")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
         <Field label={say("Small gap (₹)")} value={minorGap} onValue={(v) => set({ minorGap: v })} error={faultsOf(["minor_gap_threshold"])[0]} inputmode="decimal" placeholder={String(defaults.minor_gap)} autocomplete="off" />
       </div>
       <p class="hint">{say("A parcel is overdue when its money has not come {days} days after the delivery. Differences up to ₹{gap} are called small.", { days: overdueDays.trim() || String(days), gap: minorGap.trim() || String(defaults.minor_gap) })}</p>

@@ -1,0 +1,84 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// odd returns the report with columns whose names nobody knows.
+func odd(t *testing.T) string {
+	return changed(t, "odd.csv", report, "AWB No", "Parcel", "Order ID", "Shop Ref", "COD Amount", "At The Door", "Remitted Amount", "Sent To Bank", "Remittance Date", "Sent On", "Delivered Date", "Given On", "UTR\n", "Their Ref\n")
+}
+
+// TestColumnsAreChosenInPlace reads a report whose columns have odd names.
+func TestColumnsAreChosenInPlace(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	c := s.Account(t, service.OnPlan(domain.Enterprise))
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, odd(t))
+	tab.See("What this file is was not recognised.", "Parcel, Shop Ref")
+	tab.Click("Courier report")
+	tab.See("One of these columns was not found.")
+	tab.Wait(settled)
+	tab.Axe()
+	tab.Choose("AWB (tracking number)", "Parcel: 14912602000001")
+	tab.See("Cash collected")
+	tab.Choose("Cash collected", "At The Door")
+	tab.See("Day of the payment")
+	tab.Wait(settled)
+
+	tab.Click("All columns of this report")
+	tab.At("/app/mapping?report=1")
+	tab.See("Columns of odd.csv", "14912602000001", "Chosen by you", "Some columns must be chosen before the report can be read.")
+	tab.Axe()
+	tab.Shot("mapping")
+	tab.Choose("Day of the payment", "Sent On")
+	tab.See("14-02-2026", "Choose the courier of this report beside the file")
+	tab.Choose("Amount paid to you", "Sent To Bank")
+	tab.Wait(settled)
+	tab.Gone("Some columns must be chosen")
+	tab.Click("Back to the files")
+	tab.Choose("Courier", "Shadowfax")
+	tab.See("Shadowfax report", "Columns chosen by you")
+	tab.Wait(settled)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+
+	// The next report of the courier needs no more choices.
+	tab.Go("/app")
+	tab.Upload(reportZone, odd(t))
+	tab.See("Add a report")
+	tab.Wait(settled)
+	tab.Choose("Courier", "Shadowfax")
+	tab.See("Columns as saved")
+}
+
+// TestAMappingWithoutItsFileSaysSo opens the address after a reload, when the files are gone.
+func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app/mapping?report=2")
+	tab.See("This report is not at hand")
+	tab.Axe()
+	tab.Click("Choose the files")
+	tab.At("/app")
+}
+
+// TestAFileWithoutAHeaderHasNoColumns looks at the columns of what is no report.
+func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	note := changed(t, "note.csv", "../../LICENSE")
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(reportZone, note)
+	tab.Wait(settled + ` && document.querySelector(".notice.error") !== null`)
+	tab.Axe()
+	require.Equal(t, "note.csv", browser.Eval[string](tab, `document.querySelector(".file-card strong").textContent`))
+}

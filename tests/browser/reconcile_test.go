@@ -1,0 +1,203 @@
+package browser_test
+
+import (
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+const (
+	samples    = "../../couriers/testdata/"
+	export     = samples + "delhivery/remittance.orders.csv"
+	report     = samples + "delhivery/remittance.csv"
+	month      = "../month/"
+	exportZone = "Drop the orders export here"
+	reportZone = "Drop the courier's report here"
+)
+
+// settled is true when no file is being read any more.
+const settled = `!document.querySelector("[aria-busy=true]")`
+
+// changed returns a copy of a file in which texts are replaced.
+func changed(t *testing.T, name, file string, replace ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer(replace...).Replace(string(text))), 0o600))
+	return path
+}
+
+// TestAVisitorReconcilesAtOnce is the first use on one's own machine: two files are dropped,
+// one button is pressed, and nothing is stored.
+func TestAVisitorReconcilesAtOnce(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.See("You work on this computer, without an account.", "Choose the orders export and a courier's report first.")
+	tab.Axe()
+	tab.Drop(`[aria-label="Orders export"] .drop-zone`, export)
+	tab.Drop(`[aria-label="Courier reports"] .drop-zone`, report)
+	tab.See("Shopify orders export", "Delhivery report", "2 Feb 2026 to 7 Mar 2026")
+	tab.Wait(settled)
+	tab.Axe()
+	tab.Shot("reconcile")
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.See("At risk")
+	require.True(t, browser.Eval[bool](tab, `!dispatchEvent(new Event("beforeunload", {cancelable: true}))`), "the tab was left without a question")
+
+	tab.Click("Reconcile")
+	tab.See("The results of these files are open.")
+	tab.Click("Start over")
+	tab.See("The files and the results leave this tab.")
+	tab.Axe()
+	tab.ClickOn("dialog .danger")
+	tab.See("Choose the orders export and a courier's report first.")
+	require.True(t, browser.Eval[bool](tab, `dispatchEvent(new Event("beforeunload", {cancelable: true}))`), "nothing can be lost any more")
+}
+
+// TestFilesAreSorted drops files together, and in wrong places.
+func TestFilesAreSorted(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	unknown := changed(t, "rents.csv", export, "Name,Email", "Tenant,Mail", "Financial Status", "Paid", "Total", "Rent")
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Drop("h1", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-3.xls", month+"bank.csv", unknown)
+	tab.See("Shopify orders export", "Delhivery report", "XpressBees report", "Bank statement", "What this file is was not recognised.", "Tenant, Mail")
+	tab.Wait(settled)
+	tab.Axe()
+	tab.Click("Remove rents.csv")
+	tab.Gone("rents.csv")
+
+	tab.Upload("Add a report", export)
+	tab.See("This is an orders export too, and one is read at a time.")
+	tab.Click("Use this one")
+	tab.See("2 Feb 2026 to 7 Mar 2026")
+	tab.Gone("orders export too")
+	require.Equal(t, "remittance.orders.csv", browser.Eval[string](tab, `document.querySelector('[aria-label="Orders export"] strong').textContent`))
+}
+
+// TestAFaultIsShownBesideItsFile is the likeliest failure: a cell that cannot be read, or one
+// that a spreadsheet has spoiled. The button leads to it.
+func TestAFaultIsShownBesideItsFile(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	bad := changed(t, "bad.csv", report, "₹849.50", "eight")
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, bad)
+	tab.See(`line 5, column "COD Amount": "eight" is not an amount`, "A file needs a look first")
+	tab.Wait(settled)
+	tab.Axe()
+	tab.ClickOn(".start")
+	require.Equal(t, "bad.csv", tab.Focused())
+	tab.Upload("Choose another file instead of bad.csv", report)
+	tab.See("Delhivery report")
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+}
+
+// TestAFileThatChangesOnDiskIsChosenAgain spoils a file between choosing and reading it.
+func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	mine := changed(t, "mine.csv", report)
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, mine)
+	tab.See("Delhivery report")
+	tab.Wait(settled)
+	require.NoError(t, os.WriteFile(mine, []byte("AWB No,COD Amount\n"), 0o600))
+	require.NoError(t, os.Chtimes(mine, time.Time{}, time.Now().Add(time.Hour)))
+	tab.ClickOn(".start")
+	tab.See("This file was changed, moved or deleted after you chose it.")
+	require.Equal(t, "mine.csv", tab.Focused())
+}
+
+// TestTheCapIsSaidBesideTheButton reconciles once more than the plan allows.
+func TestTheCapIsSaidBesideTheButton(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	c := s.Account(t, service.OnPlan(domain.Solo), service.Capped(1))
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app?brand=Asha+Textiles")
+	require.Equal(t, "Asha Textiles", tab.Value("Brand"))
+	tab.See("0 of 1 runs used this month")
+	tab.Fill("Overdue (days)", "99")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, report)
+	tab.ClickOn(".start")
+	tab.See("The files could not be reconciled. What is wrong stands beside it.")
+	require.Equal(t, "true", browser.Eval[string](tab, `milaanTest.field("Overdue (days)").getAttribute("aria-invalid")`))
+	tab.Axe()
+	tab.Fill("Overdue (days)", "5")
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+
+	tab.Click("Reconcile other files")
+	tab.See("1 of 1 runs used this month", "All runs of this month are used.")
+	tab.Fill("Overdue (days)", "6")
+	tab.ClickOn(".start")
+	tab.See("The count begins anew on")
+	require.Contains(t, browser.Eval[string](tab, `document.activeElement.className`), "run-error")
+	tab.Axe()
+}
+
+// TestWithoutTheServiceTheFilesStay stops the service before the run.
+func TestWithoutTheServiceTheFilesStay(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, report)
+	tab.See("Delhivery report")
+	tab.Wait(settled)
+	s.Stop()
+	tab.ClickOn(".start")
+	tab.See("Milaan could not be reached.", "The files are still here")
+	tab.Forgive("ERR_")
+}
+
+// TestElsewhereOneSignsInFirst opens the pages of a service that is not one's own machine's.
+func TestElsewhereOneSignsInFirst(t *testing.T) {
+	s := service.Start(t, service.Options{Settings: func(c *config.Config) {
+		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("10.0.0.0/8")}
+	}})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.See("Sign in to reconcile your own files")
+	tab.Axe()
+	tab.Click("See a sample result")
+	tab.At("/app/results?sample")
+	tab.See("At risk")
+}
+
+// TestFilesAreChosenByKeyboard walks over the first screen with the tab key.
+func TestFilesAreChosenByKeyboard(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	var names []string
+	for range 20 {
+		tab.Press(kb.Tab)
+		names = append(names, tab.Focused())
+	}
+	walk := strings.Join(names, "|")
+	for _, name := range []string{"Skip to the content", "Drop the orders export here, or choose it", "Where do I get this file?", "Drop the courier's report here, or choose it", "Add a bank statement", "Brand", "Reconcile"} {
+		require.Contains(t, walk, name)
+	}
+	tab.Go("/app/nothing")
+	tab.See("This page does not exist")
+	tab.Axe()
+}

@@ -1,0 +1,73 @@
+package browser_test
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestDocumentsAreTakenAway downloads a dispute pack and a workbook of the files at hand.
+func TestDocumentsAreTakenAway(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	c := s.Account(t)
+	tab := browser.Open(t, s.URL)
+	folder := tab.Downloads()
+	tab.SignIn(s, c, "/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, report)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.Click("Download")
+	tab.See("Download the results", "Name on the document")
+	tab.Axe()
+	tab.Shot("download")
+	tab.Click("Dispute pack")
+	tab.See("Send each courier its workbook and letter.")
+	tab.Fill("Name on the document", "Asha Textiles")
+	tab.ClickOn("dialog [type=submit]")
+	tab.See("is in your downloads.")
+	pack, err := zip.OpenReader(downloaded(t, folder, "*.zip"))
+	require.NoError(t, err)
+	defer pack.Close()
+	require.Len(t, pack.File, 2, "a workbook and a letter for the one courier")
+
+	tab.Click("Download")
+	tab.See("Download the results")
+	tab.ClickOn("dialog [type=submit]")
+	downloaded(t, folder, "*.xlsx")
+}
+
+// TestADocumentOfAChangedFileIsNotMade spoils a file after its results.
+func TestADocumentOfAChangedFileIsNotMade(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	mine := changed(t, "mine.csv", report)
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, mine)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	require.NoError(t, os.Remove(mine))
+	tab.Click("Download")
+	tab.ClickOn("dialog [type=submit]")
+	tab.See("mine.csv was changed, moved or deleted after you chose it.")
+	tab.Axe()
+}
+
+// downloaded waits until a file that fits a pattern is complete.
+func downloaded(t *testing.T, folder, pattern string) string {
+	t.Helper()
+	var found []string
+	require.Eventually(t, func() bool {
+		found, _ = filepath.Glob(filepath.Join(folder, pattern))
+		return len(found) == 1
+	}, 20*time.Second, 10*time.Millisecond, pattern)
+	return found[0]
+}
