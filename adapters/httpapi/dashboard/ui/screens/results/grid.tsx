@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { narrow as isNarrow, tiny } from "./narrow";
 import type { Sort } from "./views";
 
 /** A column of a grid. row is a row of the answer, not of the grid. */
@@ -29,8 +30,6 @@ interface GridProps {
   hint?: string; // how to use it, for screen readers
   view: Uint32Array;
   columns: readonly GridColumn[];
-  narrow: boolean;
-  cardLines?: number;
   sort: Sort | null;
   onSort: (by: string) => void;
   active: Active;
@@ -89,10 +88,12 @@ function useScrolled(box: RefObject<HTMLElement | null>): boolean {
 
 /** A table of any number of rows, of which those are drawn that can be seen. */
 export function Grid(props: GridProps) {
-  const { label, hint, view, narrow, sort, active, onActive, onOpen, onCopy } = props;
+  const { label, hint, view, sort, active, onActive, onOpen, onCopy } = props;
   const box = useRef<HTMLDivElement>(null);
+  const narrow = isNarrow.value;
   const columns = useMemo(() => (narrow ? props.columns.filter((c) => c.card).sort((a, b) => a.card! - b.card!) : props.columns), [props.columns, narrow]);
-  const height = Math.round((narrow ? 1.5 * (props.cardLines ?? 3) + 1.25 : 2.25) * useRem());
+  const cardLines = tiny.value ? columns.length : Math.ceil(columns.length / 2);
+  const height = Math.round((narrow ? 1.5 * cardLines + 1.25 : 2.25) * useRem());
   const [from, to] = useWindow(box, view.length, height);
   const wantsFocus = useRef(false);
   const firstRow = narrow ? 0 : -1;
@@ -183,7 +184,7 @@ export function Grid(props: GridProps) {
   const hasFooter = columns.some((c) => c.total !== undefined);
   return (
     <div
-      class={narrow ? "grid cards" : "grid"}
+      class={!narrow ? "grid" : tiny.value ? "grid cards single" : "grid cards"}
       ref={box}
       role="grid"
       aria-label={label}

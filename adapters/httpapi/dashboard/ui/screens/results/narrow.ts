@@ -1,7 +1,13 @@
-import { signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 
-const query = matchMedia("(max-width: 40rem)");
+function matches(query: string): Signal<boolean> {
+  const list = matchMedia(query);
+  const matching = signal(list.matches);
+  list.addEventListener("change", () => (matching.value = list.matches));
+  return matching;
+}
 
-/** Whether the window is as narrow as a phone's, or enlarged as much. */
-export const narrow = signal(query.matches);
-query.addEventListener("change", () => (narrow.value = query.matches));
+/** Whether the window is as narrow as a phone's. */
+export const narrow = matches("(max-width: 40rem)");
+/** Whether two amounts may not fit side by side, as on a page that is enlarged four times. */
+export const tiny = matches("(max-width: 23rem)");

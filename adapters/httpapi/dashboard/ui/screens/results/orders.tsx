@@ -173,7 +173,6 @@ export function Orders({ findings }: { findings: Findings }) {
           hint={say("Arrow keys move, Enter opens an order, Ctrl+C copies its row. Ctrl+Home and Ctrl+End go to the first and the last order.")}
           view={view}
           columns={columns}
-          narrow={narrow.value}
           sort={sort}
           onSort={(name) => ask({ sort: nextSort(sort, name) })}
           active={active}

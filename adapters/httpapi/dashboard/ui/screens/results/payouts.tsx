@@ -131,7 +131,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
     <>
       {bank && <States findings={findings} states={states} onStates={setStates} />}
       {view.length > 0 && (
-        <Grid label={say("Payouts")} hint={say("Arrow keys move.")} view={view} columns={columns} narrow={narrow.value} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
+        <Grid label={say("Payouts")} hint={say("Arrow keys move.")} view={view} columns={columns} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
       )}
     </>
   );

@@ -48,7 +48,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
         <p role="status" class="soft small">{say("{n} of {all} line|{n} of {all} lines", { n: view.length, all: rows.length })}</p>
       </div>
       {view.length > 0
-        ? <Grid label={say("Unclaimed lines")} hint={say("Arrow keys move.")} view={view} columns={columns} narrow={narrow.value} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
+        ? <Grid label={say("Unclaimed lines")} hint={say("Arrow keys move.")} view={view} columns={columns} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
         : <p class="nothing">{say("No line matches the search.")}</p>}
     </section>
   );
