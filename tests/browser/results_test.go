@@ -1,0 +1,280 @@
+package browser_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+)
+
+// footer returns the texts of the last row of the orders.
+func footer(tab *browser.Tab) []string {
+	return browser.Eval[[]string](tab, `[...document.querySelectorAll(".orders .grid-foot .grid-cell")].map((c) => c.textContent)`)
+}
+
+// column returns the texts of a column of the orders that are drawn, from the top.
+func column(tab *browser.Tab, name string) []string {
+	return browser.Eval[[]string](tab, `[...document.querySelectorAll(".orders .grid-body .grid-row")].sort((a, b) => a.dataset.at - b.dataset.at).map((r) => r.querySelector(".c-`+name+`").textContent)`)
+}
+
+const shownOrders = `document.querySelector(".orders .section-head p").textContent`
+
+func counted(n int) string {
+	if n == 1 {
+		return "1 order"
+	}
+	return fmt.Sprintf("%d orders", n)
+}
+
+// TestSumsShownAreTheServices holds that what the page counts and sums of the orders that it
+// shows is what the service has counted and summed.
+func TestSumsShownAreTheServices(t *testing.T) {
+	for seed := range uint64(3) {
+		a := draw(seed, 700)
+		tab := newStage(t, a.text(t)).open(t)
+		require.Equal(t, []string{counted(700), "", a.Summary.Due.shown(), a.Summary.Remitted.shown(), a.Summary.Shortfall.shown()}, footer(tab)[:5])
+		for _, f := range a.Summary.Flags {
+			tab.ClickOn(`.chip.flag-` + f.Flag + `, .chip.flag-other:not([class*=" flag-` + f.Flag + `"])`)
+			tab.Wait(shownOrders + fmt.Sprintf(` === %q`, fmt.Sprintf("%d of 700 orders", f.Orders)))
+			require.Equal(t, []string{counted(f.Orders), "", f.Due.shown(), f.Remitted.shown(), f.Shortfall.shown()}, footer(tab)[:5], f.Flag)
+			require.Len(t, slices.Compact(slices.Sorted(slices.Values(column(tab, "flag")))), 1, f.Flag)
+			tab.ClickOn(`.chip[aria-pressed=true]`)
+			tab.Wait(shownOrders + ` === "700 of 700 orders"`)
+		}
+	}
+}
+
+// TestOrdersAreSearchedAndSorted compares with a search and a sort of the answer in Go.
+func TestOrdersAreSearchedAndSorted(t *testing.T) {
+	a := draw(7, 600)
+	tab := newStage(t, a.text(t)).open(t)
+	for _, words := range []string{"utr7", "FULFILLED", "#1", "not remitted", "मिलान", "é capitals", `"quoted"`, `\ back`, "<img", "😀", "cancelled utr1", "nothing has this"} {
+		n := 0
+		for _, o := range a.Results {
+			text := strings.ToLower(strings.Join([]string{o.Name, o.AWB, o.Status, o.UTR, o.Reason}, "\n"))
+			if !slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(w string) bool { return !strings.Contains(text, w) }) {
+				n++
+			}
+		}
+		tab.Fill("Search orders", words)
+		tab.Wait(shownOrders + fmt.Sprintf(`.startsWith("%d of 600 order")`, n))
+	}
+	tab.See("No order matches the search and the flags.")
+	tab.Axe()
+	tab.Click("Show all orders")
+	tab.Wait(shownOrders + ` === "600 of 600 orders"`)
+
+	sorted := func(compare func(a, b order) int) []order {
+		all := slices.Clone(a.Results)
+		slices.SortStableFunc(all, compare)
+		return all
+	}
+	heading := func(name string) { tab.ClickOn(`.orders .grid-head .c-` + name + ` button`) }
+	heading("shortfall")
+	tab.Wait(`document.querySelector(".orders .c-shortfall").getAttribute("aria-sort") === "ascending"`)
+	up := sorted(func(a, b order) int { return cmp.Compare(a.Shortfall, b.Shortfall) })
+	require.Equal(t, up[0].Shortfall.shown(), column(tab, "shortfall")[0])
+	heading("shortfall")
+	tab.Wait(`document.querySelector(".orders .c-shortfall").getAttribute("aria-sort") === "descending"`)
+	require.Equal(t, up[599].Shortfall.shown(), column(tab, "shortfall")[0])
+	heading("shortfall")
+	tab.Wait(`document.querySelector(".orders .c-shortfall").getAttribute("aria-sort") === "none"`)
+	require.Equal(t, a.Results[0].AWB, column(tab, "awb")[0], "as the service lists them")
+
+	heading("awb")
+	tab.Wait(`location.search.includes("sort=awb")`)
+	byAWB := sorted(func(a, b order) int {
+		return cmp.Or(cmp.Compare(min(1, len(b.AWB)), min(1, len(a.AWB))), strings.Compare(a.AWB, b.AWB))
+	})
+	for i, got := range column(tab, "awb") {
+		require.Equal(t, byAWB[i].AWB, got, "blank ones come last")
+	}
+	heading("order_date")
+	tab.Wait(`location.search.includes("sort=order_date")`)
+	heading("order_date")
+	tab.Wait(`location.search.includes("sort=-order_date")`)
+	require.Equal(t, "31 Mar 2026", column(tab, "order_date")[0])
+}
+
+// TestOrdersByKeyboard walks through the grid without a mouse.
+func TestOrdersByKeyboard(t *testing.T) {
+	a := draw(3, 2_000)
+	tab := newStage(t, a.text(t)).open(t)
+	where := func(row, column int) {
+		t.Helper()
+		tab.Wait(fmt.Sprintf(`document.activeElement.closest("[role=row]")?.getAttribute("aria-rowindex") === "%d" && document.activeElement.closest("[aria-colindex]")?.getAttribute("aria-colindex") === "%d"`, row, column))
+	}
+	require.Equal(t, "2002", browser.Eval[string](tab, `document.querySelector(".orders .grid").getAttribute("aria-rowcount")`))
+	browser.Eval[bool](tab, `document.querySelector(".orders .popup:last-child button").focus(), true`)
+	tab.Press(kb.Tab)
+	where(2, 1)
+	tab.Press(kb.ArrowDown + kb.ArrowDown + kb.ArrowRight)
+	where(4, 2)
+	tab.Press(kb.End)
+	where(4, 9)
+	tab.Press(kb.Home)
+	where(4, 1)
+	for range 30 {
+		tab.Press(kb.PageDown)
+	}
+	tab.Wait(`Number(document.activeElement.parentElement.getAttribute("aria-rowindex")) > 250`)
+	// The row with the focus stays in the page while others are drawn.
+	browser.Eval[bool](tab, `document.querySelector(".orders .grid").scrollTop = 60000, true`)
+	tab.Wait(`[...document.querySelectorAll(".orders .grid-body .grid-row")].some((r) => Number(r.dataset.at) > 1600)`)
+	require.True(t, browser.Eval[bool](tab, `document.activeElement.matches(".orders .grid-cell")`))
+	tab.Press(kb.ArrowUp)
+	tab.Wait(`document.querySelector(".orders .grid").scrollTop < 40000`)
+	for range 60 {
+		tab.Press(kb.PageUp)
+	}
+	where(2, 1)
+	tab.Press(kb.ArrowUp)
+	where(1, 1)
+	tab.Press("\r")
+	tab.Wait(`document.querySelector(".orders .c-order_id").getAttribute("aria-sort") === "ascending"`)
+	tab.Press(kb.ArrowDown + "\r")
+	tab.Wait(`document.querySelector("dialog[open]") !== null`)
+	tab.Press(kb.Escape)
+	tab.Wait(`document.querySelector("dialog") === null`)
+	where(2, 1)
+}
+
+// TestAnOrderIsOpenedAndLeft shows one order, the next, and goes back.
+func TestAnOrderIsOpenedAndLeft(t *testing.T) {
+	a := draw(5, 300)
+	n := slices.IndexFunc(a.Results, func(o order) bool { return o.Flag == "MISSING" && len(o.Lines) > 0 && strings.HasPrefix(o.Name, "#") })
+	tab := newStage(t, a.text(t)).open(t)
+	tab.Fill("Search orders", a.Results[n].AWB)
+	tab.Wait(shownOrders + ` === "1 of 300 order"`)
+	tab.Wait(`location.hash.includes("q=")`)
+	require.NotContains(t, browser.Eval[string](tab, `location.search`), a.Results[n].AWB, "no server is to see it")
+	tab.ClickOn(".orders .grid-body .grid-cell")
+	tab.See("Order "+a.Results[n].Name, "Dispute it at once.", a.Results[n].Dispute, "Delhivery, report 1, line", a.Results[n].Reason)
+	tab.Axe()
+	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
+	tab.Click("Copy the sentence")
+	tab.Wait(fmt.Sprintf(`globalThis.copied === %q`, a.Results[n].Dispute))
+	browser.Eval[bool](tab, `history.back(), true`)
+	tab.Wait(`document.querySelector("dialog") === null`)
+	require.Equal(t, a.Results[n].AWB, tab.Value("Search orders"), "the search stays")
+
+	tab.Click("Show all orders")
+	tab.Wait(shownOrders + ` === "300 of 300 orders"`)
+	tab.ClickOn(".orders .grid-body .grid-cell")
+	tab.See("1 of 300")
+	tab.Click("Next")
+	tab.See("2 of 300")
+	tab.Click("Next")
+	tab.See("3 of 300")
+	tab.Click("Previous")
+	tab.See("2 of 300")
+	tab.Click("Close")
+	tab.Wait(`document.activeElement.closest("[role=row]")?.getAttribute("aria-rowindex") === "3"`)
+	tab.Go("/app/results?sample#order=%23nobody")
+	tab.See("No order of these results has this name.")
+}
+
+// TestRowsAreCopiedForExcel holds that no cell that is pasted can be run as a formula, and
+// that long numbers stay what they are.
+func TestRowsAreCopiedForExcel(t *testing.T) {
+	a := draw(1, 3)
+	a.Results[0].Name, a.Results[0].AWB, a.Results[0].Reason, a.Results[0].Due, a.Results[0].Remitted, a.Results[0].Shortfall = `=HYPERLINK("http://x","a")`, "14902600000001", "@SUM(A1)", 129_950, 130_055, -105
+	a.Results[1].Name, a.Results[1].AWB, a.Results[1].Reason = "#1002", "-2+3", "two\tcells\nand a line"
+	tab := newStage(t, a.text(t)).open(t)
+	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
+	tab.Click("Copy")
+	tab.Click("All 3 orders shown")
+	tab.See("3 orders were copied.")
+	copied := strings.Split(browser.Eval[string](tab, `globalThis.copied`), "\r\n")
+	require.Len(t, copied, 5)
+	require.Equal(t, "Order\tFlag\tDue\tRemitted\tShortfall\tDays overdue\tAWB\tOrdered\tReason", copied[0])
+	first := strings.Split(copied[1], "\t")
+	require.Equal(t, []string{`'=HYPERLINK("http://x","a")`, "1299.50", "1300.55", "-1.05", `="14902600000001"`, "'@SUM(A1)"}, []string{first[0], first[2], first[3], first[4], first[6], first[8]})
+	second := strings.Split(copied[2], "\t")
+	require.Equal(t, []string{"#1002", "'-2+3", "two cells and a line"}, []string{second[0], second[6], second[8]})
+	tab.ClickOn(".orders .grid-body .grid-row:nth-child(2) .grid-cell")
+	tab.See("What is known")
+	tab.Press(kb.Escape)
+	tab.Wait(`document.querySelector("dialog") === null`)
+	tab.Click("Copy")
+	tab.Click("Order #1002")
+	tab.See("1 order was copied.")
+}
+
+// TestResultsThatCannotBeShown are the likeliest failures: no results, a service that refuses,
+// and an answer that was cut short.
+func TestResultsThatCannotBeShown(t *testing.T) {
+	a := draw(2, 20)
+	s := newStage(t, a.text(t))
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app/results")
+	tab.See("There are no results in this tab", "kept nowhere else")
+	tab.Axe()
+	s.refuses.Store(1)
+	tab.Click("See the sample")
+	tab.See("The service has too much to do.")
+	tab.Axe()
+	tab.Forgive("503")
+	tab.Click("Try again")
+	tab.See("20 of 20 orders")
+	cut := a.text(t)[:2_000]
+	s.sample.Store(&cut)
+	tab.Go("/app/results?sample")
+	tab.See("Something went wrong in this page.")
+	empty := draw(2, 0).text(t)
+	s.sample.Store(&empty)
+	tab.Click("Try again")
+	tab.See("The export has no orders.", "Nothing is at risk.")
+}
+
+// TestTheWholeOfResultsIsShown has everything that an answer may have.
+func TestTheWholeOfResultsIsShown(t *testing.T) {
+	a := draw(4, 50)
+	a.Duplicate = true
+	a.Warnings = []any{map[string]any{"code": "few_matched", "message": "Only 60 of 140 orders are in the report: check that both are of the same time."}}
+	credit := map[string]any{"line": 5, "date": "2026-03-31", "amount": 40, "narration": "NEFT CR-UTR9 <b>", "courier": "delhivery"}
+	a.Bank = map[string]any{"from": "2026-03-01", "to": "2026-04-05", "other_credits": []any{credit}, "payouts": []any{
+		map[string]any{"report": 1, "utr": "UTR1", "paid": 1, "state": "credited_other_amount", "credit": credit},
+		map[string]any{"report": 1, "paid": 50, "state": "not_in_statement", "absence": "outside_statement"}}}
+	tab := newStage(t, a.text(t)).open(t)
+	tab.See("The same files were reconciled in the last 30 seconds", "Only 60 of 140 orders are in the report", "Run again after 14 April 2026", "1: Delhivery",
+		"₹40.00 on 31 Mar 2026", "its day is outside the statement", "Unknown", "NEFT CR-UTR9 <b>", "A_LATER_FLAG", "50 orders", "2 payouts", "2 lines", "0 to 7 days", "8 days and more", a.RunID)
+	tab.Axe()
+	tab.Click("Not in the statement")
+	tab.See("1 payout")
+	tab.Fill("Search unclaimed lines", "8888")
+	tab.See("1 of 2 line", "No AWB")
+	tab.Click("Columns")
+	tab.Axe()
+	tab.Click("Due by")
+	tab.Wait(`document.querySelector(".orders .grid-head .c-due_by") !== null`)
+	tab.Press(kb.Escape)
+	tab.Wait(`document.activeElement.textContent === "Columns"`)
+
+	browser.Eval[bool](tab, `dispatchEvent(new Event("beforeprint")), true`)
+	tab.Wait(`document.querySelectorAll(".printed tbody tr").length > 10`)
+}
+
+// TestResultsOnAPhone holds that every amount can be read without scrolling sideways, down to
+// the width of a page that is enlarged four times.
+func TestResultsOnAPhone(t *testing.T) {
+	tab := newStage(t, draw(6, 400).text(t)).open(t)
+	for _, width := range []int64{390, 320} {
+		tab.Resize(width, 800)
+		tab.Wait(`document.querySelector(".orders .grid.cards") !== null`)
+		require.Empty(t, browser.Eval[[]string](tab, `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("main *:not(.grid *)")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName + "." + e.className + ": " + e.textContent)`))
+		require.Empty(t, browser.Eval[[]string](tab, `[...document.querySelectorAll(".grid .num, .money")].filter((c) => c.offsetParent && c.scrollWidth > c.clientWidth + 1 && c.clientWidth > 1).map((c) => c.className + c.textContent)`))
+		tab.Axe()
+	}
+	tab.Choose("Sort by", "Largest shortfall first")
+	tab.Wait(`location.search.includes("sort=-shortfall")`)
+	tab.ClickOn(".orders .grid-body .grid-cell")
+	tab.See("What is known")
+	tab.Axe()
+}
