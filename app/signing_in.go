@@ -148,7 +148,9 @@ func (m *MakingLinks) Link(ctx context.Context, email string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return token, m.in.Events.Add(ctx, domain.SecurityEvent{
-		ID: newID(), AccountID: account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink, By: domain.ByCommandLine,
-	})
+	event := newEvent(domain.SecurityEvent{AccountID: account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink, By: domain.ByCommandLine})
+	if err := m.in.Events.Add(ctx, event); err != nil {
+		return "", err
+	}
+	return token, nil
 }
