@@ -11,7 +11,7 @@ import (
 // maxSession is how long a session token of the built-in issuer may be valid.
 const maxSession = 24 * time.Hour
 
-// IssuingSessions makes session tokens for people, as long as there is no dashboard. It
+// IssuingSessions makes session tokens, with which programs issue keys. It
 // fills ports.IssuingSessions.
 type IssuingSessions struct {
 	accounts ports.Accounts

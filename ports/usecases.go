@@ -261,7 +261,7 @@ type ManagingAccounts interface {
 	Show(ctx context.Context, email string) (domain.Account, error)
 }
 
-// IssuingSessions makes session tokens for people, as long as there is no dashboard. It
+// IssuingSessions makes session tokens, with which programs issue keys. It
 // needs the service's secret, and ManagingAccounts does not.
 type IssuingSessions interface {
 	// Session makes a session token of the built-in issuer for an existing

@@ -281,7 +281,7 @@ func (s *Server) Dashboard() (address string, visitors bool) {
 	switch {
 	case s.transport.loopback && len(s.transport.trusted) == 0:
 		scheme := "http://"
-		if s.public.TLSConfig != nil {
+		if s.params.Settings.TLSCert != "" {
 			scheme = "https://"
 		}
 		return scheme + s.addr.String() + dashboard.Path, true
