@@ -119,6 +119,8 @@
 //   - key: an API key.
 //   - session: a browser in which a person has signed in for an account.
 //   - session token: the bearer token of a person, with which a key is issued.
+//   - visitor: a person without an account, at a service that only their own machine can
+//     reach.
 //   - sign-in link: the link of the command line that begins a session; it can be redeemed
 //     once.
 //   - security event: one line of an account's security log.
