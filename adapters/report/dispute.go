@@ -89,12 +89,14 @@ func writeText(create func(name string) (io.Writer, error), name, text string) e
 // letter is the covering letter of a courier's disputes.
 func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
 	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all))}
+	var about domain.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
 		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
 			Due: result.Due, Remitted: result.Remitted, Shortfall: result.Shortfall, DaysOverdue: result.DaysOverdue, Flag: d.flag, Reason: string(r.why(d.order))}
-		details := r.Details(d.order)
-		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = details.DeliveredOn, string(details.UTR)
+		r.Dispute(d.order, &about)
+		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
+		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))
 	}
 	return l
 }

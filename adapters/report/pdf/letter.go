@@ -31,6 +31,7 @@ type Dispute struct {
 	Flag        domain.Flag
 	Reason      string
 	UTR         string // of what was remitted; blank: none
+	Line        string // all of this in a sentence
 }
 
 // WriteLetter writes a letter as PDF. It returns an error if the logo is not a PNG, and the

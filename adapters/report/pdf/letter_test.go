@@ -32,6 +32,7 @@ func letterOf(n int) *pdf.Letter {
 			case domain.Overpaid:
 				c.Remitted, c.Shortfall, c.DaysOverdue = 1300_00, -1_00, 0
 			}
+			c.Line = fmt.Sprintf("AWB %s, order %s: ordered %v, delivered %v; COD %v, remitted %v, shortfall %v; UTR %s. %s", c.AWB, c.OrderID, c.OrderedOn, c.DeliveredOn, c.Due, c.Remitted, c.Shortfall, c.UTR, c.Reason)
 			l.Disputes = append(l.Disputes, c)
 		}
 	}
@@ -74,7 +75,7 @@ func TestLetterText(t *testing.T) {
 	for _, want := range letterSays {
 		require.Contains(t, squeezed(text), squeezed(want))
 	}
-	require.Contains(t, text, "1. AWB 14908000000, order #0-0\n   Ordered 2026-03-01, delivered (not known); COD ₹1,299, remitted ₹0,\n   shortfall ₹1,299; 12 days overdue\n")
+	require.Contains(t, text, "\n1. AWB 14908100000, order #1-0: ordered 2026-03-01, delivered 2026-03-09;\n   COD ₹1,299, remitted ₹1,199.50, shortfall ₹99.50; UTR\n   UTIBR62026031500012345. Not remitted: ₹1,299 due by 2026-03-08\n")
 	for line := range strings.Lines(text) {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 77, line)
 		require.NotRegexp(t, ` \n$`, line)
@@ -84,12 +85,12 @@ func TestLetterText(t *testing.T) {
 // TestLetterWithoutFacts holds that a letter has gaps where nothing is known, and Milaan's
 // look and no signature of a shop without branding.
 func TestLetterWithoutFacts(t *testing.T) {
-	l := &pdf.Letter{On: march(31), Disputes: []pdf.Dispute{{Flag: domain.Missing, Due: 100, Shortfall: 100}}}
+	l := &pdf.Letter{On: march(31), Disputes: []pdf.Dispute{{Flag: domain.Missing, Due: 100, Shortfall: 100, Line: "COD ₹1, shortfall ₹1."}}}
 	p := read(t, writtenLetter(t, l))
 	p.requireText(t, "Milaan मिलान", "COD remittances of 1 order, ₹1 outstanding", "Name and signature")
 	require.NotContains(t, p.text(), "reference:")
 	require.NotContains(t, p.text(), "toomuch")
-	require.Contains(t, pdf.LetterText(l), "1. AWB not known, order not known\n")
+	require.Contains(t, pdf.LetterText(l), "\n1. COD ₹1, shortfall ₹1.\n")
 	require.Len(t, read(t, writtenLetter(t, &pdf.Letter{On: march(31)})).pages, 1)
 }
 

@@ -4,9 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"milaan/adapters/report/naming"
-	"milaan/domain"
 )
 
 // textColumns is how many characters a line of a plain letter has at most, unless a word is
@@ -61,39 +58,12 @@ func writeGroup(b *strings.Builder, g *group) {
 	writeLines(b, "", g.about.Ask)
 	for i, c := range g.disputes {
 		b.WriteByte('\n')
-		writeLines(b, "   ", strconv.Itoa(i+1)+". "+named("AWB", clean(c.AWB))+", "+named("order", clean(c.OrderID)))
-		about := "   Ordered " + dayText(c.OrderedOn) + ", delivered " + dayText(c.DeliveredOn) + "; COD " + c.Due.String() +
-			", remitted " + c.Remitted.String() + ", shortfall " + c.Shortfall.String()
-		if c.DaysOverdue > 0 {
-			about += "; " + naming.CountOf(c.DaysOverdue, "day") + " overdue"
-		}
-		if utr := clean(c.UTR); utr != "" {
-			about += "; UTR " + utr
-		}
-		writeLines(b, "   ", about)
-		if reason := clean(c.Reason); reason != "" {
-			writeLines(b, "   ", "   "+reason)
-		}
+		writeLines(b, "   ", strconv.Itoa(i+1)+". "+clean(c.Line))
 	}
 	if g.more > 0 {
 		b.WriteByte('\n')
 		writeLines(b, "", moreOrders(g.more))
 	}
-}
-
-// named writes a text after what it is.
-func named(what, text string) string {
-	if text == "" {
-		return what + " not known"
-	}
-	return what + " " + text
-}
-
-func dayText(d domain.Day) string {
-	if d == domain.NoDay {
-		return "(not known)"
-	}
-	return d.String()
 }
 
 // writeLines writes a text in lines, between words. Lines after the first begin with indent.
