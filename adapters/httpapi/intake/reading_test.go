@@ -92,6 +92,7 @@ func TestBufferSizes(t *testing.T) {
 	for length, want := range map[int64]int{
 		0: 4 << 10, 1: 4 << 10, 4096: 4 << 10, 4097: 8 << 10, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20,
 		16 << 20: 16 << 20, 16<<20 + 1: MaxBody, MaxBody: MaxBody,
+		MaxBody + 1: halfUpload, halfUpload: halfUpload, halfUpload + 1: MaxUpload, MaxUpload: MaxUpload,
 	} {
 		require.Equal(t, want, bufferSize(length), length)
 	}
@@ -177,7 +178,7 @@ func TestBodiesThatFail(t *testing.T) {
 // requireFree demands that no body holds memory any more.
 func requireFree(t *testing.T, in *Intake) {
 	t.Helper()
-	for _, l := range []*lane{in.budget.small, in.budget.large} {
+	for _, l := range []*lane{in.budget.small, in.budget.large, in.budget.uploads} {
 		require.True(t, l.all.TryAcquire(l.size), "memory is kept back")
 		l.all.Release(l.size)
 	}
