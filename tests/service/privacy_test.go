@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,7 @@ import (
 var private = struct {
 	good, bad, foreign Body
 	quoted, contents   []string
+	bank               string
 }{
 	good: Body{
 		"shopify": Export(
@@ -32,6 +34,7 @@ var private = struct {
 			"AWBSECRET8,,,1.00,2026-10-10,,\n",
 		"brand": "private",
 	},
+	bank: "Date,Narration,Credit\n2026-10-10,NARRATIONSECRET DELHIVERY,8484.84\n",
 	// What reasons and warnings repeat of the good one.
 	quoted: []string{"METHODSECRET", "STATUSSECRET", "MONEYSECRET"},
 	bad: Body{
@@ -43,14 +46,15 @@ var private = struct {
 		"courier": Report(Line{OrderID: "ORDERNAME7", Remitted: "5151.51", RemittedOn: "2026-10-10"}),
 	},
 	contents: []string{"ORDERNAME", "ordername", "private.example", "AWBSECRET", "awbsecret", "CELLSECRET",
-		"METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "2929.92", "292992", "3535.53", "353553", "5151.51", "515151",
+		"NARRATIONSECRET", "8484.84", "848484", "METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "2929.92", "292992", "3535.53", "353553", "5151.51", "515151",
 		"7391.37", "739137", "6113.17", "611317", "4242.42", "424242", "1818.81", "181881", "5656.56", "565656"},
 }
 
 // TestNothingIsKept runs files through every outcome and then looks for their
 // contents wherever the service writes (decisions, section 5).
 func TestNothingIsKept(t *testing.T) {
-	t.Parallel()
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary) // of the whole process: no other test runs beside this one
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
@@ -74,6 +78,17 @@ func TestNothingIsKept(t *testing.T) {
 		c.Keyed(t, "/reconcile", requestKey+"\t", private.good.With("brand", "a tab is trimmed")).Refused(t, 409, keyReused)
 		c.Keyed(t, "/reconcile", requestKey+"ß", private.good).Refused(t, 400, "Idempotency-Key must be")
 		require.Equal(t, 1, s.Claims(t), "and what is kept of it is looked through as well")
+		browsers := map[string]*Browser{"an account": c.SignIn(t), "a visitor": s.Browser()}
+		for who, b := range browsers {
+			for _, body := range []Body{private.good, private.bad, private.foreign, private.good.With("bank", private.bank), private.good.With("shopify", private.good["courier"])} {
+				for _, route := range []string{"inspect", "reconcile", "document"} {
+					form := strings.ReplaceAll(string(withParts(body.Form(t), "format", "dispute")), `filename="`, `filename="AWBSECRET of asha `)
+					a := b.SendForm(t, "/app/api/"+route, []byte(form))
+					require.Contains(t, []int{200, 400}, a.Status, "%s, %s: %s", who, route, a.Body)
+				}
+			}
+			require.Equal(t, 200, b.Get(t, "/app/api/sample").Status)
+		}
 		capped := s.Customer(t, Capped(0))
 		capped.Reconcile(t, private.good).Refused(t, 429, "Run limit")
 		require.Equal(t, http.StatusUnauthorized, s.Reconcile(t, session, private.good).Status)
@@ -106,6 +121,12 @@ func TestNothingIsKept(t *testing.T) {
 			text := s.Log.String()
 			require.Contains(t, text, `"route":"/reconcile"`)
 			requireNone(t, "the log", text, append(needles, c.Email, old[:20]))
+		})
+		t.Run("nothing of the files is in the metrics or in temporary files", func(t *testing.T) {
+			metrics := string(s.Get(t, "/metrics").Body)
+			require.Contains(t, metrics, `route="/app/api/inspect"`)
+			requireNone(t, "the metrics", metrics, private.contents)
+			requireNoFile(t, temporary, private.contents)
 		})
 		t.Run("decisions 5 nothing of the files, no key and no session is on the disk", func(t *testing.T) {
 			s.diskHoldsNone(t, needles) // with the write-ahead log

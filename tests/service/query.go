@@ -2,6 +2,7 @@ package service
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,6 +97,26 @@ func (s *Service) diskHoldsNone(t testing.TB, texts []string) {
 		return err
 	}))
 	require.Positive(t, files)
+}
+
+// requireNoFile holds that no file below a folder has one of the texts. Files may go away
+// meanwhile.
+func requireNoFile(t testing.TB, folder string, texts []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		requireNone(t, path, string(raw), texts)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}))
 }
 
 // requireNone holds that a place has none of the texts.
