@@ -514,3 +514,25 @@ func TestAccountPages(t *testing.T) {
 		})
 	})
 }
+
+// TestWordsOfThePages holds that browsers keep the translations until they change.
+func TestWordsOfThePages(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	b := s.Browser()
+	english := b.Get(t, "/app/api/words/en")
+	require.JSONEq(t, "{}", string(english.Body))
+	hindi := b.Get(t, "/app/api/words/hi", "Accept-Encoding", "identity")
+	var words map[string]string
+	hindi.JSON(t, &words)
+	for _, a := range []Answer{english, hindi} {
+		require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
+		require.NotEmpty(t, a.Header.Get("Etag"))
+	}
+	again := b.Get(t, "/app/api/words/hi", "Accept-Encoding", "identity", "If-None-Match", hindi.Header.Get("Etag"))
+	require.Equal(t, http.StatusNotModified, again.Status)
+	require.Equal(t, "gzip", b.Get(t, "/app/api/words/hi", "Accept-Encoding", "gzip").Header.Get("Content-Encoding"))
+	for _, code := range []string{"xx", "hi.json", "%00"} {
+		b.Get(t, "/app/api/words/"+code).RefusedPage(t, 404, "route_missing", "")
+	}
+}

@@ -59,12 +59,11 @@ func New(packing Packing) *Assets {
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		f := newFile(e.Name(), text, packing)
 		if e.Name() == "index.html" {
-			a.page = f
+			a.page = newFile(e.Name(), text, packing)
 			continue
 		}
-		a.Files[e.Name()] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, http.StatusOK) })
+		a.Files[e.Name()] = Text(e.Name(), text, packing)
 	}
 	return a
 }
@@ -76,6 +75,12 @@ func (a *Assets) Page(status int) http.Handler {
 		setPageHeaders(w.Header())
 		a.page.serve(w, r, status)
 	})
+}
+
+// Text serves a text as the files are served. The end of name says what it is.
+func Text(name string, text []byte, packing Packing) http.Handler {
+	f := newFile(name, text, packing)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, http.StatusOK) })
 }
 
 func setPageHeaders(h http.Header) {
@@ -97,7 +102,7 @@ type file struct {
 // types are the media types of the files, because those that the system knows differ
 // between machines.
 var types = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".json": "application/json; charset=utf-8",
 }
 
 func newFile(name string, text []byte, packing Packing) file {
