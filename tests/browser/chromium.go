@@ -23,6 +23,9 @@ func findChromium() string {
 	return ""
 }
 
+// ForeignHost is a name that leads the browser to this machine and is not one of its own.
+const ForeignHost = "milaan.test"
+
 // chromium is the one browser of all tests of a package. Each test has a context of its own
 // in it, with its own cookies and storage.
 type chromium struct {
@@ -62,7 +65,7 @@ func (c *chromium) use(t testing.TB) context.Context {
 			chromedp.Flag("no-sandbox", os.Geteuid() == 0),
 			chromedp.Flag("disable-dev-shm-usage", true),
 			// No test connects to another machine, and neither does its browser.
-			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
+			chromedp.Flag("host-resolver-rules", "MAP "+ForeignHost+" 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
 			chromedp.Flag("disable-background-networking", true),
 			chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("lang", "en-IN"),

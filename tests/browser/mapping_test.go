@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,8 +25,6 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 	tab.SignIn(s, c, "/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, odd(t))
-	tab.See("What this file is was not recognised.", "Parcel, Shop Ref")
-	tab.Click("Courier report")
 	tab.See("One of these columns was not found.")
 	tab.Wait(settled)
 	tab.Axe()
@@ -71,14 +71,17 @@ func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 	tab.At("/app")
 }
 
-// TestAFileWithoutAHeaderHasNoColumns looks at the columns of what is no report.
+// TestAFileWithoutAHeaderHasNoColumns looks at the columns of a file that cannot be read.
 func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
 	s := service.Start(t, service.Options{})
-	note := changed(t, "note.csv", "../../LICENSE")
+	broken := filepath.Join(t.TempDir(), "broken.xlsx")
+	require.NoError(t, os.WriteFile(broken, []byte("PK\x03\x04 and no more"), 0o600))
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
-	tab.Upload(reportZone, note)
-	tab.Wait(settled + ` && document.querySelector(".notice.error") !== null`)
+	tab.Upload(reportZone, broken)
+	tab.Wait(settled + ` && document.querySelector(".file-card .notice.error") !== null`)
 	tab.Axe()
-	require.Equal(t, "note.csv", browser.Eval[string](tab, `document.querySelector(".file-card strong").textContent`))
+	tab.Click("Look at the columns")
+	tab.See("No header was found in this file")
+	tab.Axe()
 }

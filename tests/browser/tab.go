@@ -37,6 +37,7 @@ type Tab struct {
 
 	mu       sync.Mutex
 	problems []string
+	asked    int
 }
 
 // Open opens a tab of 1280 by 900 pixels, for the service at a URL. Nobody is signed in.
@@ -58,6 +59,7 @@ func Open(t testing.TB, url string) *Tab {
 	})
 	require.NoError(t, chromedp.Listen(ctx, tab.listen))
 	call(tab, log.Enable, cdp.Empty{})
+	call(tab, page.Enable, page.EnableParams{})
 	call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: finding})
 	tab.Resize(1280, 900)
 	return tab
@@ -81,6 +83,13 @@ func (tab *Tab) listen(event any) {
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			note(fmt.Sprint("console: ", describe(e.Args)))
 		}
+	case *page.EventJavascriptDialogOpening:
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		tab.asked++
+		go func() { // it must not wait here for what it asks of the browser
+			_, _ = chromedp.Call(tab.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+		}()
 	case *log.EventEntryAdded:
 		// A refusal of the service is no fault of the page: tests provoke many.
 		refused := e.Entry.Source == log.EntrySourceNetwork && strings.Contains(e.Entry.Text, "the server responded with a status of 4")
@@ -112,6 +121,14 @@ func (tab *Tab) Forgive(text string) {
 	}
 	require.Less(tab.t, len(left), len(tab.problems), "no problem contains %q: %q", text, tab.problems)
 	tab.problems = left
+}
+
+// Asked returns how often the browser has asked whether the page may be left. The tab always
+// says yes.
+func (tab *Tab) Asked() int {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return tab.asked
 }
 
 // call runs a command of the browser's protocol.
@@ -161,7 +178,7 @@ func await[T any](tab *Tab, expression, what string) T {
 }
 
 func (tab *Tab) text() string {
-	text, _ := tryEval[string](tab, "document.body.innerText")
+	text, _ := tryEval[string](tab, `document.body.innerText.replace(/\s+/g, " ").slice(0, 2000)`)
 	return text
 }
 
@@ -284,6 +301,12 @@ func (tab *Tab) Press(keys string) {
 func (tab *Tab) Focused() string {
 	tab.t.Helper()
 	return Eval[string](tab, `milaanTest.name(document.activeElement)`)
+}
+
+// HasFocus waits until the element with a name has the focus.
+func (tab *Tab) HasFocus(name string) {
+	tab.t.Helper()
+	await[bool](tab, `milaanTest.name(document.activeElement) === `+quoted(name), "the focus on "+name)
 }
 
 // Resize gives the window another size, in CSS pixels.

@@ -58,7 +58,7 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
     try {
       const gone = await firstUnreadable();
       if (gone) {
-        setError(say("{name} was changed, moved or deleted after you chose it. Choose it again under Reconcile.", { name: gone.file.name }));
+        setError(say("The file {name} was changed, moved or deleted after you chose it. Choose it again under Reconcile.", { name: gone.file.name }));
         return;
       }
       const data = formOf();
