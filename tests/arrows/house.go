@@ -178,6 +178,7 @@ var testLibraries = []string{
 	"github.com/oauth2-proxy/mockoidc",
 	"github.com/standard-webhooks/standard-webhooks",
 	"golang.org/x/net/http2",
+	"github.com/chromedp",
 }
 
 // unsafeHomes are the folders that may import unsafe: SQLite is C in another
