@@ -43,7 +43,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
-	tab.See("You work on this computer, without an account.", "Choose the orders export and a courier's report first.")
+	tab.See("You work on this computer without an account", "Choose the orders export and a courier's report first.")
 	tab.Axe()
 	tab.Drop(`[aria-label="Orders export"] .drop-zone`, export)
 	tab.Drop(`[aria-label="Courier reports"] .drop-zone`, report)
@@ -204,7 +204,7 @@ func TestFilesAreChosenByKeyboard(t *testing.T) {
 		names = append(names, tab.Focused())
 	}
 	walk := strings.Join(names, "|")
-	for _, name := range []string{"Skip to the content", "Drop the orders export here, or choose it", "Where do I get this file?", "Drop the courier's report here, or choose it", "Add a bank statement", "Brand", "Reconcile"} {
+	for _, name := range []string{"Skip to the content", "Drop the orders export here, or choose it", "Where do I get this file?", "Drop the courier's report here, or choose it", "Add a bank statement", "Overdue (days)", "Reconcile"} {
 		require.Contains(t, walk, name)
 	}
 	tab.Go("/app/nothing")

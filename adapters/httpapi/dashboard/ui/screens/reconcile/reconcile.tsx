@@ -20,11 +20,9 @@ export function ReconcileScreen() {
   return mayReconcile.value ? <Files /> : <SignInFirst />;
 }
 
-const lead = () => say("Compare what your orders should have brought with what the courier has paid: parcel by parcel, in a few seconds.");
-
 function SignInFirst() {
   return (
-    <Page title={say("Reconcile")} lead={lead()}>
+    <Page title={say("Reconcile")} lead={say("Compare what your orders should have brought with what the courier has paid: parcel by parcel, in a few seconds.")}>
       <Empty
         title={say("Sign in to reconcile your own files")}
         action={
@@ -51,7 +49,7 @@ function Files() {
   const count = reports.value.length;
   const mostReports = me.value!.limits.reports;
   return (
-    <Page title={say("Reconcile")} lead={lead()} actions={empty ? <Link class="button secondary" to="/app/results?sample">{say("See a sample result")}</Link> : <StartOver />}>
+    <Page title={say("Reconcile")} lead={say("Compare what your orders should have brought with what the courier has paid. Drop all files anywhere on this page: Milaan finds out which is which.")} actions={empty ? <Link class="button secondary" to="/app/results?sample">{say("See a sample result")}</Link> : <StartOver />}>
       {me.value!.visitor === "local" && <Visitor />}
       <div class="reconcile">
         <div class="file-places stack">
@@ -70,7 +68,6 @@ function Files() {
           <Place title={say("Bank statement")} optional where={!bank.value && <WhereBank />}>
             {bank.value ? <BankCard key={bank.value.key} file={bank.value} /> : <DropZone place="bank" label={say("Add a bank statement")} small />}
           </Place>
-          {empty && <p class="soft small">{say("You can also drop all files together anywhere on this page: Milaan finds out which is which.")}</p>}
         </div>
         <StartPanel />
       </div>
@@ -91,8 +88,8 @@ function Place({ title, where, optional = false, children }: { title: string; wh
 /** Says what a visitor's runs are, and how to have more. */
 function Visitor() {
   return (
-    <Notice kind="info" live={false} title={say("You work on this computer, without an account.")}>
-      <p>{say("The files are read here and nothing of them is kept: no rows, no results, no history.")}</p>
+    <Notice kind="info" live={false}>
+      <p>{say("You work on this computer without an account: the files are read here, and nothing of them is kept.")}</p>
       <details class="where">
         <summary>{say("How do I get a history?")}</summary>
         <p>{say("Make an account once, then a link with which you sign in. In the folder of Milaan, run:")}</p>

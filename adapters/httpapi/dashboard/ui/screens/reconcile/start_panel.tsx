@@ -32,7 +32,7 @@ function OptionFields() {
   return (
     <fieldset class="options stack">
       <legend>{say("Options")}</legend>
-      <Field label={say("Brand")} value={brand} onValue={(v) => set({ brand: v })} error={faultsOf(["brand"])[0]} maxlength={200} autocomplete="off" hint={say("Optional. It names the run in the history.")} />
+      {account.value && <Field label={say("Brand")} value={brand} onValue={(v) => set({ brand: v })} error={faultsOf(["brand"])[0]} maxlength={200} autocomplete="off" hint={say("Optional. It names the run in the history.")} />}
       <div class="two-fields">
         <Field label={say("Overdue (days)")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
         <Field label={say("Small gap (₹)")} value={minorGap} onValue={(v) => set({ minorGap: v })} error={faultsOf(["minor_gap_threshold"])[0]} inputmode="decimal" placeholder={String(defaults.minor_gap)} autocomplete="off" />
@@ -108,7 +108,7 @@ function hint() {
   if (!ready.value && !unsorted.value.some((u) => u.reading)) return needed();
   if (firstFaulty()) return say("A file needs a look first: the button leads to it.");
   if (answer.value && !changed.value) return <Link to="/app/results">{say("The results of these files are open.")}</Link>;
-  return say("Takes a few seconds. Nothing of the files is kept by Milaan.");
+  return account.value ? say("This takes a few seconds. Counts and sums are kept, and never rows.") : say("This takes a few seconds, and nothing is kept.");
 }
 
 function Running() {
