@@ -91,7 +91,7 @@ func New(p Params) (*Server, error) {
 		return nil, err
 	}
 	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s}, dashboard.Settings{
-		PublicURL: p.Settings.PublicURL, Links: p.Settings.SignInLinks, BodyBytes: intake.MaxBody, Retention: p.Settings.RunRetention,
+		PublicURL: p.Settings.PublicURL, Links: p.Settings.SignInLinks, BodyBytes: intake.MaxUpload, Retention: p.Settings.RunRetention,
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -323,4 +324,10 @@ func TestPagesOfTheDashboard(t *testing.T) {
 	}
 	demandError(t, s.call(t, "GET", "/application"), 404, said(errNoRoute))
 	require.Equal(t, "/app", s.call(t, "GET", "/app/").header.Get("Location"))
+}
+
+// TestThePagesKnowTheLimits holds that pages refuse no file that the service would take.
+func TestThePagesKnowTheLimits(t *testing.T) {
+	me := start(t, Settings{}).call(t, "GET", "/app/api/me")
+	require.Contains(t, me.body, fmt.Sprintf(`"body_bytes":%d}`, intake.MaxUpload))
 }
