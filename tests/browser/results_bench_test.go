@@ -1,0 +1,104 @@
+package browser_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"milaan/domain"
+	"milaan/tests/browser"
+)
+
+// timing measures in the page. A frame ends when what follows it can run.
+const timing = `globalThis.timing = {
+	frame: () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))),
+	async load() {
+		history.pushState(null, "", "/app/results?sample");
+		dispatchEvent(new PopStateEvent("popstate"));
+		while (!document.querySelector(".orders .grid-body .grid-row")) await new Promise((done) => setTimeout(done, 1));
+		await this.frame();
+		const answered = performance.getEntriesByName(location.origin + "/app/api/sample").at(-1).responseEnd;
+		return performance.now() - answered;
+	},
+	async type(words) {
+		const field = document.querySelector(".orders input[type=search]");
+		const from = performance.now();
+		field.value = words;
+		field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+		await this.frame();
+		return performance.now() - from;
+	},
+	async sort(column) {
+		const button = document.querySelector(".orders .grid-head .c-" + column + " button");
+		const from = performance.now();
+		button.click();
+		await this.frame();
+		return performance.now() - from;
+	},
+	// Counts frames, and those in which a row that can be seen is not drawn.
+	watch() {
+		const grid = document.querySelector(".orders .grid"), row = grid.querySelector(".grid-body .grid-row").offsetHeight;
+		const seen = { frames: 0, blank: 0, from: performance.now(), ends: false };
+		const look = () => {
+			if (seen.ends) return;
+			const drawn = new Set([...grid.querySelectorAll(".grid-body .grid-row")].map((r) => Number(r.dataset.at)));
+			const first = Math.floor(grid.scrollTop / row), last = Math.floor((grid.scrollTop + grid.clientHeight - 3 * row) / row);
+			seen.frames++;
+			if (!drawn.has(first) || !drawn.has(last)) seen.blank++;
+			requestAnimationFrame(look);
+		};
+		requestAnimationFrame(look);
+		this.seen = seen;
+		return true;
+	},
+	rate() {
+		this.seen.ends = true;
+		return [(1000 * this.seen.frames) / (performance.now() - this.seen.from), this.seen.blank, document.querySelector(".orders .grid").scrollTop];
+	},
+}, true`
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// BenchmarkResults measures the screen of results with as many orders as a run may have, in
+// milliseconds from the last byte of the answer, a key or a click to the frame that shows it:
+//
+//	go test ./tests/browser -run '^$' -bench Results -benchtime 7x
+func BenchmarkResults(b *testing.B) {
+	text := draw(1, domain.MaxRows).text(b)
+	s := newStage(b, text)
+	var paints, keys, sorts, rates, blanks []float64
+	var objects, buffers, longest float64
+	for b.Loop() {
+		tab := browser.Open(b, s.URL)
+		tab.Go("/app")
+		browser.Eval[bool](tab, timing)
+		paints = append(paints, browser.Eval[float64](tab, `timing.load()`))
+		browser.Eval[bool](tab, `new Promise((done) => setTimeout(() => done(true), 1000))`) // as long as a person looks before typing
+		for _, words := range []string{"u", "ut", "utr", "utr4", "utr4 not", "1904", ""} {
+			keys = append(keys, browser.Eval[float64](tab, fmt.Sprintf(`timing.type(%q)`, words)))
+		}
+		for _, column := range []string{"shortfall", "cod_amount", "awb", "order_id", "order_date", "flag_reason", "flag_reason"} {
+			took := browser.Eval[float64](tab, fmt.Sprintf(`timing.sort(%q)`, column))
+			sorts, longest = append(sorts, took), max(longest, took)
+		}
+		browser.Eval[bool](tab, `document.querySelector(".orders .grid").scrollIntoView({block: "start", behavior: "instant"}), true`)
+		browser.Eval[bool](tab, `timing.watch()`)
+		tab.Scroll(640, 450, 12_000, 4_000)
+		rate := browser.Eval[[]float64](tab, `timing.rate()`)
+		rates, blanks = append(rates, rate[0]), append(blanks, rate[1])
+		objects, buffers = tab.Memory()
+	}
+	b.ReportMetric(0, "ns/op") // a round has pauses
+	b.ReportMetric(float64(len(text))/1e6, "answer-MB")
+	b.ReportMetric(median(paints), "paint-ms")
+	b.ReportMetric(median(keys), "key-ms")
+	b.ReportMetric(median(sorts), "sort-ms")
+	b.ReportMetric(longest, "longest-sort-ms")
+	b.ReportMetric(median(rates), "frames/s")
+	b.ReportMetric(slices.Max(blanks), "blank-frames")
+	b.ReportMetric(objects/1e6, "objects-MB")
+	b.ReportMetric(buffers/1e6, "buffers-MB")
+}
