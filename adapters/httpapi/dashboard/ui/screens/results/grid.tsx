@@ -58,11 +58,13 @@ const step = 4; // rows after which they are drawn anew
 function useWindow(box: RefObject<HTMLElement | null>, count: number, height: number): [from: number, to: number] {
   const [top, setTop] = useState(0); // a row
   const [tall, setTall] = useState(800);
+  const drawn = useRef(false);
   useLayoutEffect(() => {
     const self = box.current!;
     const onScroll = () => setTop(Math.floor(self.scrollTop / height / step) * step);
     const sizes = new ResizeObserver(() => setTall(self.clientHeight));
-    onScroll();
+    if (drawn.current) onScroll(); // rows have another height now
+    drawn.current = true;
     self.addEventListener("scroll", onScroll, { passive: true });
     sizes.observe(self);
     return () => {

@@ -141,6 +141,8 @@ interface Column {
 const none = new Float64Array(0);
 const nowhere = new Uint32Array(0);
 
+const firstRoom = 256; // rows
+
 /** Objects of a JSON array, by column. */
 export class Rows {
   length = 0;
@@ -168,9 +170,10 @@ export class Rows {
     at = skipBlanks(bytes, at);
     if (bytes[at] !== LIST) throw new BrokenAnswer();
     at = skipBlanks(bytes, at + 1);
+    const begin = at;
     let room = 0;
     while (bytes[at] === OPEN) {
-      if (this.length === room) room = this.makeRoom(room === 0 ? 1024 : room * 2);
+      if (this.length === room) room = this.makeRoom(this.roomFor(at - begin, bytes.length - at));
       const row = this.length++;
       this.starts[row] = at;
       at = this.readRow(row, at);
@@ -179,8 +182,14 @@ export class Rows {
       if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1);
     }
     if (bytes[at] !== LIST_END) throw new BrokenAnswer();
-    this.makeRoom(this.length);
+    if (room > this.length * 1.3) this.makeRoom(this.length);
     return at + 1;
+  }
+
+  /** How many rows to make room for, by the bytes that the rows so far had and those that are left. */
+  private roomFor(read: number, left: number): number {
+    if (this.length < firstRoom) return firstRoom;
+    return Math.ceil(this.length + Math.max(firstRoom, (1.05 * left * this.length) / read));
   }
 
   private makeRoom(room: number): number {
@@ -212,17 +221,16 @@ export class Rows {
     let next = 0;
     at = skipBlanks(bytes, at + 1);
     while (bytes[at] === QUOTE) {
-      const nameEnd = endOfString(bytes, at + 1);
       let column: Column | undefined;
       for (let tries = columns.length; tries > 0; tries--, next++) {
         if (next === columns.length) next = 0;
-        const name = columns[next]!.name;
-        if (name.length === nameEnd - at - 1 && isName(bytes, at + 1, name)) {
+        const { name } = columns[next]!;
+        if (bytes[at + 1 + name.length] === QUOTE && isName(bytes, at + 1, name)) {
           column = columns[next++];
           break;
         }
       }
-      at = skipBlanks(bytes, nameEnd + 1);
+      at = skipBlanks(bytes, (column === undefined ? endOfString(bytes, at + 1) : at + 1 + column.name.length) + 1);
       if (bytes[at] !== COLON) throw new BrokenAnswer();
       at = skipBlanks(bytes, at + 1);
       at = column === undefined ? skipValue(bytes, at) : this.readValue(column, row, at);
@@ -291,7 +299,7 @@ export class Rows {
 
   /** The numbers of a column: paise, integers, days as yyyymmdd, or codes of words. */
   numbers(name: string): Float64Array {
-    return this.column(name).numbers;
+    return this.column(name).numbers.subarray(0, this.length);
   }
 
   has(name: string): boolean {
