@@ -23,7 +23,7 @@ func column(tab *browser.Tab, name string) []string {
 	return browser.Eval[[]string](tab, `[...document.querySelectorAll(".orders .grid-body .grid-row")].sort((a, b) => a.dataset.at - b.dataset.at).map((r) => r.querySelector(".c-`+name+`").textContent)`)
 }
 
-const shownOrders = `document.querySelector(".orders .section-head p").textContent`
+const shownOrders = `document.querySelector(".orders .result-head p").textContent`
 
 func counted(n int) string {
 	if n == 1 {

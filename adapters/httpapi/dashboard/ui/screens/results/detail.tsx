@@ -69,7 +69,7 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
       )}
       <section class="stack tight">
         <h3>{say("What is known")}</h3>
-        <dl class="facts">
+        <dl class="order-facts">
           <Fact term={say("AWB")}>{order.awb && <span class="with-copy"><span class="figure">{order.awb}</span><Copy text={order.awb} label={say("Copy the AWB")} look="plain" /></span>}</Fact>
           <Fact term={say("Ordered")}>{date(order.order_date)}</Fact>
           <Fact term={say("Due by")}>{date(order.due_by)}</Fact>
@@ -112,7 +112,7 @@ function Lines({ lines, findings }: { lines: CourierLine[]; findings: Findings }
               <span>{placeOf(line, findings)}</span>
               <Money amount={line.remitted} />
             </p>
-            <dl class="facts">
+            <dl class="order-facts">
               <Fact term={say("COD amount")}><Money amount={line.cod_amount} /></Fact>
               <Fact term={say("AWB")}><span class="figure">{line.awb}</span></Fact>
               <Fact term={say("Order")}>{line.order_id}</Fact>

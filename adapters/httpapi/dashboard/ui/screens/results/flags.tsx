@@ -27,7 +27,7 @@ export function Flags({ summary }: { summary: Summary }) {
   let at = 0;
   return (
     <section class="card flags" aria-labelledby="flags-title">
-      <div class="section-head">
+      <div class="result-head">
         <h2 id="flags-title">{say("What became of the orders")}</h2>
         <p class="soft small no-print">{say("Choose flags to see their orders.")}</p>
       </div>

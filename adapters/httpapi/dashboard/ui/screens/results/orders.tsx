@@ -121,7 +121,7 @@ export function Orders({ findings }: { findings: Findings }) {
 
   return (
     <section class="orders" aria-labelledby="orders-title" ref={box}>
-      <div class="section-head">
+      <div class="result-head">
         <h2 id="orders-title">{say("Orders")}</h2>
         <p class="soft small">{say("{n} of {all} order|{n} of {all} orders", { n: view.length, all: rows.length })}</p>
       </div>

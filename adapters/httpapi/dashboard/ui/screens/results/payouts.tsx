@@ -17,7 +17,7 @@ export function Payouts({ findings }: { findings: Findings }) {
   if (reports.length === 0) return null;
   return (
     <section class="payouts stack" aria-labelledby="payouts-title">
-      <div class="section-head">
+      <div class="result-head">
         <h2 id="payouts-title">{say("Payouts")}</h2>
         <p class="soft small">{say("Every line of each report is accounted for, and every payout can be held against the bank.")}</p>
       </div>

@@ -39,7 +39,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
   if (rows.length === 0) return null;
   return (
     <section class="unclaimed stack" aria-labelledby="unclaimed-title">
-      <div class="section-head">
+      <div class="result-head">
         <h2 id="unclaimed-title">{say("Unclaimed lines")}</h2>
         <p class="soft small">{say("The couriers list these, but no order of the export has their AWB or order name. The export may begin too late, or be of another shop.")}</p>
       </div>
