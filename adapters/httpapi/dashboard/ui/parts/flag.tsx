@@ -13,7 +13,7 @@ export function flagName(flag: string): string {
     case "MINOR_DIFF": return say("Small difference");
     case "OVERPAID": return say("Overpaid");
     case "AWAITING_NEXT_CYCLE": return say("Waiting for payout");
-    case "RECONCILED": return say("Paid in full");
+    case "RECONCILED": return say("Settled");
   }
   return flag;
 }

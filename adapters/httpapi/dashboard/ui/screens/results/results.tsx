@@ -84,7 +84,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
         </div>
         <Sums findings={findings} />
         {advice.length > 0 && (
-          <Notice title={say("When to run again")}>
+          <Notice title={guidance.awaiting_next_cycle_count > 0 ? say("When to run again") : say("How far the reports reach")}>
             {advice.map((sentence) => <p key={sentence}><Sentence text={sentence} /></p>)}
           </Notice>
         )}

@@ -1,0 +1,123 @@
+package browser_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/bench"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// totals is what the page and the service are compared by.
+type totals struct {
+	Summary struct {
+		Orders int     `json:"orders"`
+		AtRisk float64 `json:"amount_risk"`
+		Flags  []struct {
+			Flag                     string
+			Orders                   int
+			Due, Remitted, Shortfall float64
+		} `json:"flags"`
+		Ageing []struct {
+			Orders int
+			Amount float64
+		} `json:"ageing"`
+	} `json:"summary"`
+	Payouts []struct{ Paid float64 } `json:"payouts"`
+}
+
+func paise(amount float64) rupees { return rupees(math.Round(amount * 100)) }
+
+// answerOf asks the service as the page does.
+func answerOf(t *testing.T, url string, files bench.Files) (sums totals) {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, text := range map[string][]byte{"orders": files.Orders, "report": files.Remittances} {
+		part, err := form.CreateFormFile(name, name+".csv")
+		require.NoError(t, err)
+		_, _ = part.Write(text)
+	}
+	require.NoError(t, form.Close())
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/app/api/reconcile", &body)
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", form.FormDataContentType())
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", text)
+	require.NoError(t, json.Unmarshal(text, &sums))
+	return sums
+}
+
+// TestFilesBecomeResults drops two files on the whole service and compares what the page shows
+// of each flag with the totals of the service.
+func TestFilesBecomeResults(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	files, folder := bench.Draw(900, false), t.TempDir()
+	orders, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "report.csv")
+	require.NoError(t, os.WriteFile(orders, files.Orders, 0o600))
+	require.NoError(t, os.WriteFile(report, files.Remittances, 0o600))
+	want := answerOf(t, s.URL, files)
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, orders)
+	tab.Upload(reportZone, report)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.See(paise(want.Summary.AtRisk).shown())
+	for _, f := range want.Summary.Flags {
+		if f.Orders == 0 {
+			continue
+		}
+		tab.ClickOn(".chip.flag-" + f.Flag)
+		tab.Wait(shownOrders + fmt.Sprintf(`.startsWith("%d of %d order")`, f.Orders, want.Summary.Orders))
+		require.Equal(t, []string{counted(f.Orders), "", paise(f.Due).shown(), paise(f.Remitted).shown(), paise(f.Shortfall).shown()}, footer(tab)[:5], f.Flag)
+		tab.ClickOn(`.chip[aria-pressed=true]`)
+	}
+	ages := browser.Eval[[]string](tab, `[...document.querySelectorAll(".ageing td:last-child")].map((c) => c.textContent)`)
+	paid := 0.0
+	for i, a := range want.Summary.Ageing {
+		require.Equal(t, paise(a.Amount).shown(), ages[i])
+	}
+	for _, p := range want.Payouts {
+		paid += p.Paid
+	}
+	require.Equal(t, paise(paid).shown(), browser.Eval[string](tab, `document.querySelector(".payouts .grid-foot .c-paid").textContent`))
+	tab.Click("Missing")
+	tab.Wait(`document.querySelector(".orders .grid-body .c-flag").textContent === "Missing"`)
+	tab.ClickOn(".orders .grid-body .grid-cell")
+	tab.See("Dispute it at once.", "Write to the courier:")
+	browser.Eval[bool](tab, `history.back(), true`)
+	tab.Wait(`document.querySelector("dialog") === null`)
+	browser.Eval[bool](tab, `history.back(), true`)
+	tab.Wait(shownOrders + fmt.Sprintf(` === "%d of %d orders"`, want.Summary.Orders, want.Summary.Orders))
+}
+
+// TestTheSampleIsForEveryone shows the sample where one must sign in to do more.
+func TestTheSampleIsForEveryone(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app/results?sample")
+	tab.See("Sample results", "156 of 156 orders", "Delhivery", "Paid")
+	tab.Axe()
+	tab.Shot("results")
+	tab.Fill("Search orders", "rto")
+	tab.Wait(shownOrders + ` !== "156 of 156 orders"`)
+	tab.Click("Reconcile your own files")
+	tab.At("/app")
+}
