@@ -29,7 +29,7 @@ export function Payouts({ findings }: { findings: Findings }) {
 }
 
 const reportName = (r: { report: number; courier?: string }) =>
-  r.courier ? say("{report}: {courier}", { report: String(r.report), courier: courierName(r.courier) }) : say("Report {report}", { report: String(r.report) });
+  r.courier ? r.report + ": " + courierName(r.courier) : say("Report {report}", { report: String(r.report) });
 
 const parts: [key: "read" | "matched" | "unclaimed" | "repeated" | "unidentified", name: () => string][] = [
   ["read", () => say("Read")], ["matched", () => say("= Matched")], ["unclaimed", () => say("+ Unclaimed")], ["repeated", () => say("+ Listed twice")], ["unidentified", () => say("+ Unidentified")],

@@ -61,6 +61,12 @@ function Sample() {
 
 function Results({ findings, sample }: { findings: Findings; sample: boolean }) {
   const { summary, cycle_guidance: guidance, warnings = [], guidance_text: advice = [], run_id } = findings;
+  // What stands far below is drawn when the orders have been.
+  const [below, setBelow] = useState(false);
+  useEffect(() => {
+    const drawn = requestAnimationFrame(() => setTimeout(() => setBelow(true)));
+    return () => cancelAnimationFrame(drawn);
+  }, []);
   const lead = say("{n} order, up to {date}|{n} orders, up to {date}", { n: summary.orders, date: date(guidance.batch_as_of) });
   return (
     <Page
@@ -93,8 +99,8 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
           <Ageing summary={summary} />
         </div>
         <Orders findings={findings} />
-        <Payouts findings={findings} />
-        <Unclaimed findings={findings} />
+        {below && <Payouts findings={findings} />}
+        {below && <Unclaimed findings={findings} />}
         {run_id && <p class="run-id soft small">{say("Run {id}", { id: run_id })} <Copy text={run_id} label={say("Copy the number")} look="plain" /></p>}
       </div>
     </Page>

@@ -23,7 +23,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
     const couriers = new Map(reports.map((r) => [r.report, r.courier]));
     const place = (row: number) => {
       const report = rows.number("report", row), courier = couriers.get(report);
-      return courier ? say("{report}: {courier}", { report: String(report), courier: courierName(courier) }) : String(report);
+      return courier ? report + ": " + courierName(courier) : String(report);
     };
     return [
       { name: "awb", title: say("AWB"), width: 11, grows: true, cell: (row) => rows.text("awb", row) || <span class="soft">{say("No AWB")}</span>, total: say("{n} line|{n} lines", { n: view.length }), card: 1 },
