@@ -2,11 +2,18 @@ package browser_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/bench"
 	"milaan/tests/browser"
+	"milaan/tests/service"
 )
 
 // timing measures in the page. A frame ends when what follows it can run.
@@ -32,6 +39,23 @@ const timing = `globalThis.timing = {
 		const button = document.querySelector(".orders .grid-head .c-" + column + " button");
 		const from = performance.now();
 		button.click();
+		await this.frame();
+		return performance.now() - from;
+	},
+	// Remembers when files were chosen.
+	chosen() {
+		addEventListener("change", (e) => e.target.type === "file" && (this.from ??= performance.now()), true);
+		return true;
+	},
+	async recognised() {
+		const start = () => document.querySelector(".start");
+		while (!this.from || document.querySelector("[aria-busy=true]") || !start() || start().ariaDisabled) await new Promise((done) => setTimeout(done, 1));
+		return performance.now() - this.from;
+	},
+	async reconciled() {
+		const from = performance.now();
+		document.querySelector(".start").click();
+		while (!document.querySelector(".orders .grid-body .grid-row")) await new Promise((done) => setTimeout(done, 1));
 		await this.frame();
 		return performance.now() - from;
 	},
@@ -101,4 +125,38 @@ func BenchmarkResults(b *testing.B) {
 	b.ReportMetric(slices.Max(blanks), "blank-frames")
 	b.ReportMetric(objects/1e6, "objects-MB")
 	b.ReportMetric(buffers/1e6, "buffers-MB")
+}
+
+// BenchmarkFromFilesToResults measures the largest files on the whole service, in
+// milliseconds: until they are recognised after they were chosen, and from the button to the
+// painted results, beside the same upload by a program that reads the answer and throws it
+// away, in turns:
+//
+//	go test ./tests/browser -run '^$' -bench FromFiles -benchtime 7x
+func BenchmarkFromFilesToResults(b *testing.B) {
+	s := service.Start(b, service.Options{})
+	files, folder := bench.Draw(domain.MaxRows, true), b.TempDir()
+	orders, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "report.csv")
+	require.NoError(b, os.WriteFile(orders, files.Orders, 0o600))
+	require.NoError(b, os.WriteFile(report, files.Remittances, 0o600))
+	var recognised, painted, uploads []float64
+	for b.Loop() {
+		began := time.Now()
+		_ = upload(b, s.URL, files)
+		uploads = append(uploads, float64(time.Since(began).Microseconds())/1000)
+
+		tab := browser.Open(b, s.URL)
+		tab.Go("/app")
+		browser.Eval[bool](tab, timing+", globalThis.timing.chosen()")
+		tab.Upload(exportZone, orders)
+		tab.Upload(reportZone, report)
+		recognised = append(recognised, browser.Eval[float64](tab, `timing.recognised()`))
+		painted = append(painted, browser.Eval[float64](tab, `timing.reconciled()`))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(len(files.Orders))/1e6, "export-MB")
+	b.ReportMetric(median(recognised), "recognised-ms")
+	b.ReportMetric(median(painted), "painted-ms")
+	b.ReportMetric(median(uploads), "upload-ms")
+	b.ReportMetric(median(painted)/median(uploads), "painted/upload")
 }
