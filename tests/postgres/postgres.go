@@ -85,8 +85,9 @@ func Start(t testing.TB) *Server {
 	return server
 }
 
-// Main runs the tests and then ends the shared server. Call it from TestMain.
-func Main(m *testing.M) {
+// Main runs the tests, which are a *testing.M, and then ends the shared server. Call it from
+// TestMain.
+func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if shared.server != nil {
 		shared.server.discard()

@@ -300,7 +300,7 @@ func TestDocumentsAndTheCap(t *testing.T) {
 // other finds.
 func TestDocumentsInTwoInstances(t *testing.T) {
 	t.Parallel()
-	url := migrated(t)
+	url := Migrated(t)
 	older, newer := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
 	start := func(keys ...[]byte) *Service {
 		return Start(t, Options{DatabaseURL: url, Broken: plainReporters, Settings: func(c *config.Config) { c.Secrets.Keys = keys }})

@@ -33,7 +33,7 @@ func onBoth(t *testing.T, test func(*testing.T, database)) {
 	})
 	t.Run("on PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		test(t, migrated)
+		test(t, Migrated)
 	})
 }
 

@@ -23,9 +23,9 @@ import (
 // databaseFile is the name of the SQLite file in the data directory.
 const databaseFile = "milaan.db"
 
-// migrated makes a database of PostgreSQL as the service leaves it at its first start. What a first start does is
+// Migrated makes a database of PostgreSQL as the service leaves it at its first start. What a first start does is
 // tested in tests/processes.
-func migrated(t testing.TB) string {
+func Migrated(t testing.TB) string {
 	t.Helper()
 	return postgres.Clone(t, "service", func(databaseURL string) error {
 		return migrate(config.Storage{DatabaseURL: config.DatabaseURL(databaseURL)})

@@ -43,6 +43,12 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
         e.preventDefault();
         if (!locked) onClose();
       }}
+      // Of two Escapes, some browsers let only the first one be refused as an event of the
+      // dialog, and close it at the second.
+      onKeyDown={(e) => {
+        if (e.key === "Escape" && locked) e.preventDefault();
+      }}
+      onClose={() => (locked ? self.current!.showModal() : onClose())}
     >
       <header>
         <h2 id={id}>{title}</h2>

@@ -34,11 +34,11 @@ function Plan({ of: a }: { of: Account }) {
   const q = quota.value;
   return (
     <section class="card stack" aria-labelledby="plan-title">
-      <div class="section-head">
+      <div class="title-row">
         <h2 id="plan-title">{say("Plan")}</h2>
         <span class={a.subscription === "active" ? "badge good" : "badge bad"}>{subscriptionName(a.subscription)}</span>
       </div>
-      <dl class="facts">
+      <dl class="attributes">
         <div>
           <dt>{say("Plan")}</dt>
           <dd>{planName(a.plan)}</dd>

@@ -92,7 +92,7 @@ function OneKey({ active, onReplace, onRevoke }: { active: Key; onReplace: () =>
   return (
     <section class="card stack" aria-labelledby="key-title">
       <h2 id="key-title">{say("Active key")}</h2>
-      <dl class="facts">
+      <dl class="attributes">
         <div>
           <dt>{say("Begins with")}</dt>
           <dd><code>{active.prefix}</code></dd>

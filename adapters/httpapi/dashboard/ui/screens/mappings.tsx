@@ -60,7 +60,7 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
   const id = "mapping-" + mapping.courier;
   return (
     <section class="card stack tight" aria-labelledby={id}>
-      <div class="section-head">
+      <div class="title-row">
         <h3 id={id}>{mapping.name}</h3>
         {mapping.saved_at && <span class="hint">{say("Saved on {time}", { time: moment(mapping.saved_at) })}</span>}
       </div>

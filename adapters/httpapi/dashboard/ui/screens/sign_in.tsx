@@ -166,7 +166,7 @@ function ByLink({ to }: { to: string }) {
       <FormFrame form={form} act={act} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Sign in")}</Button>}>
         <Field label={say("Sign-in link")} error={form.errors.token} value={text} onValue={setText} autocomplete="off" spellcheck={false} />
       </FormFrame>
-      <details>
+      <details class="folded">
         <summary>{say("No account yet?")}</summary>
         <div class="stack tight">
           <p>{say("Whoever runs this service makes one on the command line:")}</p>

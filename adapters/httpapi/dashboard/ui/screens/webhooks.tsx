@@ -191,7 +191,7 @@ function Deliveries({ tested }: { tested: number }) {
   };
   return (
     <section class="stack" aria-labelledby="deliveries-title">
-      <div class="section-head">
+      <div class="title-row">
         <h2 id="deliveries-title">{say("Deliveries")}</h2>
         <Button look="plain" busy={list.loading} onClick={() => void reload()}>{say("Refresh")}</Button>
       </div>
@@ -207,7 +207,7 @@ function OneDelivery({ delivery: d, onAgain }: { delivery: Delivery; onAgain: ()
   const attempts = d.attempts ?? [];
   return (
     <li class="card delivery">
-      <div class="section-head">
+      <div class="title-row">
         <span class="delivery-what">
           <State state={d.state} />
           <b>{kindName(d.kind)}</b>
@@ -263,7 +263,7 @@ function Verify() {
       <h2 id="verify-title">{say("Verify a call")}</h2>
       <p class="prose">{say("Anybody can call your URL. A call of Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.")}</p>
       {languages.map(([name, text], i) => (
-        <details key={name} name="verify" open={i === 0}>
+        <details key={name} class="folded" name="verify" open={i === 0}>
           <summary>{name}</summary>
           <Code label={say("How to verify a signature in {language}", { language: name })} text={text} />
         </details>

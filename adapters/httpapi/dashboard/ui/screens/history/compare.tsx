@@ -104,7 +104,7 @@ function Sides({ a, b, change }: Comparison) {
 }
 
 const Side = ({ run }: { run: Run }) => (
-  <th scope="col" class="num side">
+  <th scope="col" class="num compared-side">
     <Link to={"/app/history/" + run.run_id}>{moment(run.run_at)}</Link>
     <span class="soft"><RunLabels run={run} /></span>
   </th>

@@ -53,7 +53,7 @@ function Runs() {
       <Filters labels={former.current} />
       <Trend />
       <section class="stack" aria-labelledby="runs-title" aria-busy={runs.loading}>
-        <div class="section-head">
+        <div class="title-row">
           <h2 id="runs-title">{say("Runs")}</h2>
           <Chosen />
         </div>
@@ -150,7 +150,7 @@ function RunRow({ run }: { run: Run }) {
         <span class="labels soft"><RunLabels run={run} /></span>
       </th>
       <td class="label">{run.brand || none(say("none"))}</td>
-      <td class="label">{couriersOf(run) || none(say("not recognised"))}</td>
+      <td class="label">{couriersOf(run) || none(say("not named"))}</td>
       <td class="label">{sourceName(run.source)}</td>
       <td data-label={say("Orders")} class="num">{count(run.orders)}</td>
       <td data-label={say("Flagged")} class="num">{count(run.flagged_count)}</td>

@@ -26,7 +26,7 @@ export function Trend() {
   return (
     <section class="trend card stack tight" aria-labelledby="trend-title" aria-busy={trend.loading}>
       <h2 id="trend-title">{say("Money at risk, run by run")}</h2>
-      {trend.error ? <Failed message={trend.error.message} onRetry={trend.reload} /> : points.length ? <Chart points={points} /> : <div class="trend-space" />}
+      {trend.error ? <Failed message={trend.error.message} onRetry={trend.reload} /> : points.length ? <Chart points={points} /> : <div class="trend-space" aria-hidden="true" />}
       {points.length ? <AsTable points={points} /> : null}
     </section>
   );
@@ -89,7 +89,7 @@ function Chart({ points }: { points: TrendPoint[] }) {
                 <text class="amount" x={left - 8} y={y(m) + 4}>{shortRupees(m)}</text>
               </g>
             ))}
-            {days.map(({ share, anchor, iso }) => (
+            {days.filter(({ iso }, i) => i === 0 || shortDate(iso) !== shortDate(days[i - 1]!.iso)).map(({ share, anchor, iso }) => (
               <text key={share} class={anchor} x={left + share * (width - left - right)} y={height - 8}>{shortDate(iso)}</text>
             ))}
             {brands.size === 1 && <path class="area" d={area} />}
@@ -107,9 +107,9 @@ function Chart({ points }: { points: TrendPoint[] }) {
 
 function AsTable({ points }: { points: TrendPoint[] }) {
   return (
-    <details>
+    <details class="folded">
       <summary>{say("Show as a table")}</summary>
-      <div class="table-scroll tall" tabIndex={0} role="region" aria-label={say("Money at risk, run by run")}>
+      <div class="table-scroll tall" tabIndex={0} role="region" aria-label={say("Money at risk, as a table")}>
         <table>
           <thead>
             <tr>

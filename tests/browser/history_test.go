@@ -1,0 +1,116 @@
+package browser_test
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestHistory looks at runs of two brands: the list by brand, one run, and two compared. What
+// is shown are the service's sums.
+func TestHistory(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := service.Start(t, service.Options{DatabaseURL: db})
+		c := s.Customer(t, service.OnPlan(domain.Enterprise))
+		c.Run(t, service.EightFlags().With("brand", "Asha Textiles"))
+		s.Clock.Advance(24 * time.Hour)
+		c.Run(t, service.Named("Blue Lotus"))
+		s.Clock.Advance(24 * time.Hour)
+		c.Run(t, service.Small().With("brand", "Asha Textiles"))
+
+		tab := browser.Open(t, s.URL)
+		tab.SignIn(s, c, "/app/history")
+		tab.See("21 Nov 2026, 10:00 am", "22 Nov 2026, 10:00 am", "23 Nov 2026, 10:00 am", "₹6,150.50", "₹2,802.00", "Tick two runs to compare them.")
+		tab.See("These are runs of several brands.")
+		tab.Axe()
+		tab.Shot("history")
+		tab.Choose("Brand", "Asha Textiles")
+		tab.At("/app/history?brand=Asha+Textiles")
+		tab.Gone("22 Nov 2026, 10:00 am")
+		tab.Click("Show as a table")
+		tab.Axe()
+		tab.Choose("Brand", "Blue Lotus")
+		tab.Gone("Money at risk, run by run")
+		browser.Eval[bool](tab, "history.back(), true")
+		tab.At("/app/history?brand=Asha+Textiles")
+		tab.See("Money at risk, run by run")
+		browser.Eval[bool](tab, `(() => { const from = milaanTest.field("From"); from.value = "2026-11-22"; return from.dispatchEvent(new Event("input", { bubbles: true })); })()`)
+		tab.At("/app/history?brand=Asha+Textiles&from=2026-11-22")
+		tab.Gone("21 Nov 2026, 10:00 am")
+		tab.Click("Show all runs")
+		tab.At("/app/history")
+		tab.Wait(settled)
+
+		tab.Click("Compare the run of 23 Nov 2026")
+		tab.See("is ticked. Tick one more.")
+		tab.Click("Compare the run of 21 Nov 2026")
+		tab.Click("Compare")
+		tab.See("Compare two runs", "-₹5,150.50", "-₹2,802.00", "Missing", "-1")
+		tab.Axe()
+		tab.Resize(390, 800)
+		tab.Wait(fits)
+		tab.Axe()
+		tab.Resize(1280, 900)
+
+		tab.Click("21 Nov 2026, 10:00 am")
+		tab.See("Run of 21 Nov 2026, 10:00 am", "Asha Textiles · ", "₹6,150.50", "The orders of this run are not kept", "This run is kept until 21 Nov 2028.")
+		tab.Axe()
+		tab.Shot("run")
+		tab.Resize(390, 800)
+		tab.Wait(fits)
+		tab.Resize(1280, 900)
+		tab.Click("Give the files again")
+		tab.See("Orders export")
+		require.Equal(t, "Asha Textiles", tab.Value("Brand"))
+	})
+}
+
+// TestHistoryHasPages goes to the earlier runs and back, and keeps what was ticked.
+func TestHistoryHasPages(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	c := s.Customer(t, service.OnPlan(domain.Enterprise))
+	for i := range 51 {
+		s.Clock.Advance(10 * time.Second)
+		c.Run(t, service.Named(fmt.Sprintf("Brand %d.", i)))
+	}
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app/history")
+	tab.See("Brand 50.", "Brand 1.")
+	tab.Wait(settled)
+	tab.Click("Compare the run of")
+	tab.Click("Earlier runs")
+	tab.See("Brand 0.", "is ticked. Tick one more.")
+	tab.Click("Latest runs")
+	tab.At("/app/history")
+	tab.See("Brand 50.")
+}
+
+// TestRunsThatAreNotThere opens runs that were never made, and those of another account.
+func TestRunsThatAreNotThere(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	mine, other := s.Customer(t), s.Customer(t)
+	theirs := other.Reconcile(t, service.Small()).Header.Get("X-Run-Id")
+	own := mine.Reconcile(t, service.Small()).Header.Get("X-Run-Id")
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, mine, "/app/history/"+theirs)
+	tab.See("There is no such run")
+	tab.Axe()
+	tab.Go("/app/compare?a=" + own + "&b=" + url.QueryEscape(theirs))
+	tab.See("One of the runs is not there")
+	tab.Go("/app/compare")
+	tab.See("No runs are chosen")
+	tab.Axe()
+	tab.Go("/app/history?brand=Nobody")
+	tab.See("No run fits this choice")
+	tab.Axe()
+	tab.Go("/app/history?from=never")
+	tab.Wait(`document.querySelector(".notice.error") !== null`)
+	require.Contains(t, browser.Eval[string](tab, "document.title"), "History")
+}

@@ -1,0 +1,95 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestKeys makes a key, uses it, rotates it and revokes it.
+func TestKeys(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := service.Start(t, service.Options{DatabaseURL: db})
+		c := s.Account(t)
+		tab := browser.Open(t, s.URL)
+		tab.SignIn(s, c, "/app/keys")
+		tab.See("No key yet")
+		tab.Axe()
+		tab.Click("Create a key")
+		first := takeSecret(tab, "API key")
+		prefix := first[:len("milaan_live_")+8]
+		tab.See("Active key", prefix, "never", s.URL+"/reconcile/files", "KEY='"+prefix+"…'")
+		require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), first, "the key is in the page after it was closed")
+		tab.Axe()
+		tab.Shot("keys")
+		s.Reconcile(t, first, service.Small()).Run(t)
+
+		tab.Click("Rotate…")
+		tab.Fill("To confirm, type", "milaan_live")
+		tab.Press("\r")
+		require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("dialog .danger").getAttribute("aria-disabled")`))
+		tab.Axe()
+		tab.Fill("To confirm, type", prefix)
+		tab.Press("\r")
+		second := takeSecret(tab, "API key")
+		s.Reconcile(t, first, service.Small()).Refused(t, 401, "")
+		s.Reconcile(t, second, service.Named("again")).Run(t)
+
+		tab.Click("Revoke…")
+		tab.Fill("To confirm, type", second[:len(prefix)])
+		tab.ClickOn("dialog .danger")
+		tab.See("No key yet", "The key is revoked.")
+		s.Reconcile(t, second, service.Small()).Refused(t, 401, "")
+	})
+}
+
+// takeSecret returns the secret that a dialog shows once, and closes the dialog.
+func takeSecret(tab *browser.Tab, label string) string {
+	tab.See("Store it now")
+	tab.Axe()
+	secret := tab.Value(label)
+	tab.Press(kb.Escape)
+	tab.Press(kb.Escape)
+	tab.Click("I have stored it")
+	tab.Wait(`document.querySelector("dialog") === null`)
+	return secret
+}
+
+// TestAKeyThatAnotherHasReplaced rotates a key while somebody else does so.
+func TestAKeyThatAnotherHasReplaced(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	c := s.Customer(t)
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app/keys")
+	tab.See(c.Key[:len("milaan_live_")+8])
+	tab.Click("Rotate…")
+	tab.Fill("To confirm, type", c.Key[:len("milaan_live_")+8])
+	c.Rotate(t)
+	tab.Press("\r")
+	tab.Wait(`document.querySelector("dialog .notice.error") !== null`)
+	tab.See("To confirm, type " + c.Key[:len("milaan_live_")+8])
+	tab.Axe()
+}
+
+// TestWhoMayNotUseTheAPI shows why, and offers nothing that would be refused.
+func TestWhoMayNotUseTheAPI(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, s.Account(t, service.OnPlan(domain.Solo)), "/app/keys")
+	tab.See("Your account cannot use the API", "The API is part of the plans Pro and Enterprise.")
+	tab.Axe()
+	tab.Go("/app/webhooks")
+	tab.See("Webhooks are part of the plan Enterprise")
+	tab.Axe()
+	tab.Go("/app/branding")
+	tab.See("Branding is part of the plans Pro and Enterprise")
+	tab.Axe()
+	tab.Go("/app/mappings")
+	tab.See("Mappings are saved on the plan Enterprise")
+	tab.Axe()
+}

@@ -1,0 +1,144 @@
+package browser_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestBranding gives an account a name, a colour and a logo, after a colour that is too light.
+func TestBranding(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := service.Start(t, service.Options{DatabaseURL: db})
+		c := s.Account(t)
+		tab := browser.Open(t, s.URL)
+		tab.SignIn(s, c, "/app/branding")
+		tab.See("Your branding")
+		tab.Axe()
+		tab.Fill("Name", "Asha Textiles")
+		tab.Fill("Colour", "#FFFF00")
+		tab.Upload("Logo", logo(t))
+		tab.See("logo.png,")
+		tab.Click("Save")
+		tab.Wait(`document.querySelector(".field-error") !== null`)
+		require.Equal(t, "Colour", tab.Focused())
+		require.Equal(t, "Asha Textiles", tab.Value("Name"))
+		tab.Axe()
+		tab.Fill("Colour", "#1a4f8b")
+		tab.Press("\r")
+		tab.See("Saved.")
+		require.Equal(t, "#1A4F8B", tab.Value("Colour"))
+		tab.Wait(`document.querySelector(".sheet img")?.naturalWidth === 60`)
+		tab.Axe()
+		tab.Shot("branding")
+
+		tab.Upload("Logo", report)
+		tab.Click("Save")
+		tab.Wait(`document.querySelector("#logo-error") !== null`)
+		require.Equal(t, "Logo", tab.Focused())
+		tab.Resize(390, 800)
+		tab.Wait(fits)
+		tab.Resize(1280, 900)
+
+		tab.Click("Remove the logo")
+		tab.See("The logo is removed.")
+		tab.Wait(`document.querySelector(".sheet img") === null`)
+		tab.Click("Remove all…")
+		tab.ClickOn("dialog .danger")
+		tab.See("The branding is removed.")
+		require.Empty(t, tab.Value("Name"))
+		_, err := s.Branding.Show(t.Context(), c.Email)
+		require.ErrorIs(t, err, domain.ErrNoBranding)
+	})
+}
+
+// logo is a picture of 60 by 20 pixels.
+func logo(t *testing.T) string {
+	t.Helper()
+	picture := image.NewRGBA(image.Rect(0, 0, 60, 20))
+	for i := range 60 * 20 {
+		picture.Set(i%60, i/60, color.RGBA{R: 26, G: 79, B: 139, A: 255})
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, picture))
+	path := filepath.Join(t.TempDir(), "logo.png")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	return path
+}
+
+// TestTheAccountHasItsOwnOverdueDays sets them with keys alone, after a number out of range.
+func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := service.Start(t, service.Options{DatabaseURL: db})
+		c := s.Account(t)
+		tab := browser.Open(t, s.URL)
+		tab.SignIn(s, c, "/app/account")
+		tab.See("0 of 10 runs are used.", "verified")
+		browser.Eval[bool](tab, `milaanTest.field("Days after dispatch").focus(), true`)
+		tab.Press("99" + kb.Tab)
+		require.Equal(t, "Save", tab.Focused())
+		tab.Press(" ")
+		tab.Wait(`document.querySelector(".field-error") !== null`)
+		require.Equal(t, "Days after dispatch", tab.Focused())
+		tab.Axe()
+		tab.Press(kb.End + kb.Backspace + "\r")
+		tab.See("Saved.")
+		tab.Click("Security log")
+		tab.See("The account was changed", "days until an order is overdue", "Dashboard")
+		tab.Axe()
+		tab.Click("Account")
+		require.Equal(t, "9", tab.Value("Days after dispatch"))
+	})
+}
+
+// TestLanguageAndThemeStay chooses both, and loads the page again.
+func TestLanguageAndThemeStay(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app/account")
+	tab.Choose("Theme", "Dark")
+	tab.Wait(`document.documentElement.dataset.theme === "dark"`)
+	tab.Axe()
+	tab.Choose("Language", "हिन्दी")
+	tab.Wait(`document.documentElement.lang === "hi"`)
+	tab.Go("/app/account")
+	require.Equal(t, "hi dark", browser.Eval[string](tab, `document.documentElement.lang + " " + document.documentElement.dataset.theme`))
+	require.Equal(t, "milaan.language milaan.theme", browser.Eval[string](tab, `Object.keys(localStorage).sort().join(" ")`), "what the browser keeps")
+}
+
+// TestASavedMappingIsDeleted looks at what a run has saved.
+func TestASavedMappingIsDeleted(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := service.Start(t, service.Options{DatabaseURL: db})
+		c := s.Customer(t, service.OnPlan(domain.Enterprise))
+		tab := browser.Open(t, s.URL)
+		tab.SignIn(s, c, "/app/mappings")
+		tab.See("No mappings yet")
+		tab.Axe()
+		c.Run(t, service.Small().With("courierName", "delhivery"))
+		tab.Go("/app/mappings")
+		tab.See("1 courier", "Delhivery", "AWB (tracking number)", "AWB No", "Saved on 21 Nov 2026, 10:00 am")
+		tab.Axe()
+		tab.Click("Delete…")
+		tab.See("Delete the mapping of Delhivery?")
+		tab.Axe()
+		tab.Click("Cancel")
+		require.Equal(t, "Delete…", tab.Focused())
+		tab.Click("Delete…")
+		tab.ClickOn("dialog .danger")
+		tab.See("The mapping of Delhivery is deleted.", "No mappings yet")
+		tab.Resize(390, 800)
+		tab.Wait(fits)
+	})
+}
