@@ -17,7 +17,7 @@ const finding = `globalThis.milaanTest = (() => {
   const first = (list, words) => list.find((e) => name(e) === words) ?? list.find((e) => name(e).startsWith(words)) ?? null;
   return {
     name,
-    sees: (text) => tidy(document.body.innerText).includes(tidy(text)),
+    sees: (text) => tidy(document.body?.innerText).includes(tidy(text)),
     target: (words) => first(all("a[href],button,summary,label.button,[role=button],[role=option],[role=menuitem],[role=tab],input[type=checkbox],input[type=radio]").filter(visible), words),
     field: (words) => first(all("input,select,textarea"), words),
     middle: (e) => {

@@ -262,7 +262,7 @@ func TestSessionsOfBrowsers(t *testing.T) {
 // TestSessionsOfSeveralInstances holds that instances share sessions, and their ends.
 func TestSessionsOfSeveralInstances(t *testing.T) {
 	t.Parallel()
-	url := migrated(t)
+	url := Migrated(t)
 	start := func() *Service {
 		return Start(t, Options{DatabaseURL: url, Settings: func(c *config.Config) {
 			require.NoError(t, c.Secrets.Keys.UnmarshalText([]byte("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")))
