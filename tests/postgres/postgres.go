@@ -92,9 +92,7 @@ func Main(m interface{ Run() int }) {
 	if shared.server != nil {
 		shared.server.discard()
 	}
-	if servers != "" {
-		_ = os.RemoveAll(servers)
-	}
+	removeServers()
 	os.Exit(code)
 }
 
@@ -188,9 +186,13 @@ var pristine = sync.OnceValues(func() (cluster, error) {
 	if err != nil {
 		return cluster{}, err
 	}
-	servers = home
-	if err := errors.Join(os.Chmod(home, 0o711), removeWhenWeEnd(home)); err != nil {
+	ours, err := removeWhenWeEnd(home)
+	if err := errors.Join(err, os.Chmod(home, 0o711)); err != nil {
 		return cluster{}, err
+	}
+	removeServers = func() {
+		_ = os.RemoveAll(home)
+		_ = ours.Close()
 	}
 	d, err := newDaemon("initdb", home)
 	if err != nil {
@@ -200,8 +202,8 @@ var pristine = sync.OnceValues(func() (cluster, error) {
 		"--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions")
 })
 
-// servers is the folder of all servers of this test binary; blank if there are none.
-var servers string
+// removeServers removes the folder of all servers of this test binary.
+var removeServers = func() {}
 
 func (s *Server) prepare(pristine string) error {
 	if err := s.do("cp", "-R", "-p", data(pristine), data(s.folder)); err != nil {

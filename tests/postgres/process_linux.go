@@ -70,14 +70,10 @@ func memory() string {
 
 // removeWhenWeEnd starts a process that removes a folder however we end: it waits until our
 // end of its pipe is closed. Memory that a killed test left would be lost until a restart.
-func removeWhenWeEnd(folder string) error {
+func removeWhenWeEnd(folder string) (ours io.Closer, err error) {
 	remover := exec.Command("sh", "-c", `trap "" INT TERM HUP; read -r _; for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done`, folder)
-	var err error
-	if lifeline, err = remover.StdinPipe(); err != nil {
-		return err
+	if ours, err = remover.StdinPipe(); err != nil {
+		return nil, err
 	}
-	return remover.Start()
+	return ours, remover.Start()
 }
-
-// lifeline is our end of the pipe, which the end of this process closes.
-var lifeline io.Closer

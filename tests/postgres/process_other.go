@@ -2,7 +2,10 @@
 
 package postgres
 
-import "os/exec"
+import (
+	"io"
+	"os/exec"
+)
 
 // owner is who runs the server: here always ourselves.
 type owner struct{}
@@ -18,4 +21,4 @@ func startTied(c *exec.Cmd) error { return c.Start() }
 // memory is blank: folders are on disk.
 func memory() string { return "" }
 
-func removeWhenWeEnd(string) error { return nil }
+func removeWhenWeEnd(string) (io.Closer, error) { return io.NopCloser(nil), nil }
