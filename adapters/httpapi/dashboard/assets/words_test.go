@@ -1,0 +1,83 @@
+package assets_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// said finds what the pages say: the English texts, which are keys of the translations.
+var (
+	said       = regexp.MustCompile(`\bsay\(\s*("(?:[^"\\\n]|\\.)*")`)
+	saidAtAll  = regexp.MustCompile(`\bsay\(`)
+	placesOf   = regexp.MustCompile(`\{\w+\}`)
+	languages  = filepath.Join("..", "..", "..", "wording", "languages", "*.json")
+	definition = "export function say("
+)
+
+// textsOfPages returns the texts of the sources, by the file that says them.
+func textsOfPages(t *testing.T) map[string]string {
+	texts := map[string]string{}
+	err := filepath.WalkDir(filepath.Join("..", "ui"), func(path string, entry fs.DirEntry, err error) error {
+		if entry != nil && entry.IsDir() && entry.Name() == "libraries" {
+			return fs.SkipDir
+		}
+		if ext := filepath.Ext(path); err != nil || ext != ".ts" && ext != ".tsx" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		found := said.FindAllStringSubmatch(string(source), -1)
+		calls := len(saidAtAll.FindAllString(strings.ReplaceAll(string(source), definition, ""), -1))
+		require.Len(t, found, calls, "%s: say takes a literal, so that this test finds it", path)
+		for _, literal := range found {
+			var text string
+			require.NoError(t, json.Unmarshal([]byte(literal[1]), &text), literal[1])
+			texts[text] = path
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.Greater(t, len(texts), 300)
+	return texts
+}
+
+func TestEveryTextOfThePagesIsTranslated(t *testing.T) {
+	texts := textsOfPages(t)
+	files, err := filepath.Glob(languages)
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		var language struct{ Pages map[string]string }
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(content, &language))
+		for text, path := range texts {
+			own, translated := language.Pages[text]
+			if !translated || own == "" {
+				t.Errorf("%s does not translate %q of %s", file, text, path)
+				continue
+			}
+			require.Equal(t, places(text), places(own), "%s: the values of %q", file, text)
+			require.Equal(t, strings.Count(text, "|"), strings.Count(own, "|"), "%s: the forms of %q", file, text)
+		}
+		for text := range language.Pages {
+			if texts[text] == "" {
+				t.Errorf("%s translates %q, which no page says", file, text)
+			}
+		}
+	}
+}
+
+// places lists the values of a text.
+func places(text string) []string {
+	all := placesOf.FindAllString(text, -1)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
