@@ -480,3 +480,21 @@ func TestTheAccessLogKnowsAccountsByTheirIDs(t *testing.T) {
 	require.NotContains(t, s.Log.String(), c.Email)
 	require.Equal(t, domain.Pro, a.Plan)
 }
+
+// TestNoSiteHasAHoldOnThePages holds that no other site's page can frame a page, keep a
+// window of it, or have it run a text as a script.
+func TestNoSiteHasAHoldOnThePages(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	for _, path := range []string{"/", "/docs", "/app", "/app/sign-in", "/app/keys", "/app/nothing"} {
+		a := s.Get(t, path)
+		policy := a.Header.Get("Content-Security-Policy")
+		for _, directive := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"} {
+			require.Contains(t, policy, directive, path)
+		}
+		require.NotContains(t, policy, "unsafe", path)
+		require.Equal(t, "same-origin", a.Header.Get("Cross-Origin-Opener-Policy"), path)
+		require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"), path)
+		require.Equal(t, "no-referrer", a.Header.Get("Referrer-Policy"), path)
+	}
+}
