@@ -118,8 +118,10 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))
-	s.addUploads(s.dashboard.Routes(e))
-	pages := assets.New(assets.Packing{Accepted: packing.Accepted, Small: packing.Small})
+	routes := s.dashboard.Routes(e)
+	s.addUploads(routes)
+	s.addTranslations(routes)
+	pages := assets.New(filePacking)
 	addDashboard(e, pages)
 	e.NoRoute(handler(noRoute(pages.Page(http.StatusNotFound))))
 	s.addProbes(e, s.params.Settings.MetricsAddr == "")
@@ -170,6 +172,9 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	e.NoMethod(handler(func(*gin.Context) error { return errNoMethod }))
 	return e
 }
+
+// filePacking compresses the files of the dashboard.
+var filePacking = assets.Packing{Accepted: packing.Accepted, Small: packing.Small}
 
 // addDashboard adds the pages of the dashboard and the files that they are made of.
 func addDashboard(e *gin.Engine, dashboard *assets.Assets) {

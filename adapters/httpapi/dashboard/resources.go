@@ -30,8 +30,6 @@ func (d *Dashboard) addResources(r Routes) {
 	read := func(path string, h Handler) { r.Account(http.MethodGet, path, h) }
 	change := func(method, path string, h Handler) { r.Account(method, path, d.counted(h)) }
 
-	d.addWords(r)
-
 	read("/api/runs", d.listRuns)
 	read("/api/runs/:id", d.showRun)
 	read("/api/trend", d.showTrend)

@@ -1,0 +1,31 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/httpapi/dashboard/assets"
+)
+
+// addTranslations adds GET /app/api/words/:code: the translations of the texts of the pages,
+// by their English text. They change with the program alone, so browsers keep them.
+func (s *Server) addTranslations(routes dashboard.Routes) {
+	languages := map[string]http.Handler{}
+	for _, l := range s.params.Dashboard.Languages.All() {
+		words := s.params.Dashboard.Languages.Pages(l.Code)
+		if len(words) == 0 {
+			words = []byte("{}")
+		}
+		languages[l.Code] = assets.Text(l.Code+".json", words, filePacking)
+	}
+	routes.Anyone(http.MethodGet, "/api/words/:code", func(c *gin.Context, _ dashboard.By) error {
+		words, known := languages[c.Param("code")]
+		if !known {
+			return errNoRoute
+		}
+		words.ServeHTTP(c.Writer, c.Request)
+		return nil
+	})
+}
