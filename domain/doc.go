@@ -99,6 +99,8 @@
 //   - duplicate: a run identical to one that was stored at most 30 seconds ago; it is not
 //     stored.
 //   - brand: the label that the caller gives to a run.
+//   - inspection: what a file is recognised as before a run: its kind, its header, and which
+//     column has which role (not: preview).
 //   - workspace: the memory in which a run works and which the next run uses again (not:
 //     bench).
 //

@@ -164,8 +164,33 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 	tab.Axe()
 }
 
-// TestWithoutTheServiceTheFilesStay stops the service before the run.
+// TestWithoutTheServiceTheFilesStay loses the connection while files are inspected and before
+// the run.
 func TestWithoutTheServiceTheFilesStay(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.See("Shopify orders export")
+	tab.Offline(true)
+	tab.Upload(reportZone, report)
+	tab.See("Milaan could not be reached.")
+	tab.Axe()
+	tab.Offline(false)
+	tab.Click("Try again")
+	tab.See("Delhivery report")
+	tab.Wait(settled)
+	tab.Offline(true)
+	tab.ClickOn(".start")
+	tab.See("The files are still here")
+	tab.Offline(false)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.Forgive("ERR_INTERNET_DISCONNECTED")
+}
+
+// TestARunShowsHowFarItIsAndCanBeStopped sends the files over a slow network.
+func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
@@ -173,10 +198,15 @@ func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 	tab.Upload(reportZone, report)
 	tab.See("Delhivery report")
 	tab.Wait(settled)
-	s.Stop()
+	tab.Uploads(500)
 	tab.ClickOn(".start")
-	tab.See("Milaan could not be reached.", "The files are still here")
-	tab.Forgive("ERR_")
+	tab.See("Sending the files…")
+	tab.Axe()
+	tab.Click("Stop")
+	tab.See("The run was stopped.")
+	tab.Uploads(-1)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
 }
 
 // TestElsewhereOneSignsInFirst opens the pages under a name that is not this machine's, as from

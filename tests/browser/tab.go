@@ -327,6 +327,24 @@ func (tab *Tab) Dark(dark bool) {
 	}})
 }
 
+// Offline says whether the tab has lost the network.
+func (tab *Tab) Offline(offline bool) {
+	tab.t.Helper()
+	tab.network(network.Conditions{Offline: offline, UploadThroughput: -1})
+}
+
+// Uploads says how many bytes the tab can send in a second; -1: any number.
+func (tab *Tab) Uploads(bytes float64) {
+	tab.t.Helper()
+	tab.network(network.Conditions{UploadThroughput: bytes})
+}
+
+func (tab *Tab) network(c network.Conditions) {
+	tab.t.Helper()
+	c.DownloadThroughput = -1
+	call(tab, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&c}})
+}
+
 // SetCookie gives the tab a cookie of the service.
 func (tab *Tab) SetCookie(name, value string) {
 	tab.t.Helper()
