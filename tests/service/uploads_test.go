@@ -305,6 +305,13 @@ func TestUploadsAreChecked(t *testing.T) {
 		b.SendForm(t, "/app/api/reconcile", Small().Form(t), "Content-Type", "application/json").RefusedPage(t, http.StatusUnsupportedMediaType, "not_json", "")
 	})
 	t.Run("an upload may have 64 MiB, and not a byte more", func(t *testing.T) {
+		var stated struct {
+			Limits struct {
+				BodyBytes int `json:"body_bytes"`
+			} `json:"limits"`
+		}
+		b.Get(t, "/app/api/me").JSON(t, &stated)
+		require.Equal(t, intake.MaxUpload, stated.Limits.BodyBytes, "pages refuse larger ones themselves")
 		for surplus, want := range map[int]int{0: http.StatusOK, 1: http.StatusRequestEntityTooLarge} {
 			form := uploadOf(intake.MaxUpload + surplus)
 			a := b.SendForm(t, "/app/api/inspect", form)
