@@ -61,7 +61,7 @@ function Sides({ a, b, change }: Comparison) {
     <div class="stack">
       {a.brand !== b.brand && <p class="soft">{say("The two runs have different brands.")}</p>}
       <div class="table-scroll">
-        <table class="stacked compared">
+        <table class="compared">
           <caption class="unseen">{say("The two runs and their difference")}</caption>
           <thead>
             <tr>
