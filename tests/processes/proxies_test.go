@@ -5,11 +5,13 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -37,7 +39,7 @@ var proxied = []struct {
 	// that sends all before it reads would else not see.
 	lingers bool
 }{
-	{"nginx", runNginx, 26 << 20, true},
+	{"nginx", runNginx, 66 << 20, true},
 	{"caddy", runCaddy, 0, false},
 }
 
@@ -130,7 +132,8 @@ func TestProxies(t *testing.T) {
 			command := kind.run(t, t.TempDir(), cert, key, service, p)
 			command.Stdout, command.Stderr = p.journal, p.journal
 			ended := startUntilCleanup(t, command)
-			r := in.launch(t, "MILAAN_ADDR="+service, "MILAAN_TRUSTED_PROXIES=127.0.0.1", "MILAAN_METRICS_ADDR=127.0.0.1:0")
+			settings := []string{"MILAAN_ADDR=" + service, "MILAAN_TRUSTED_PROXIES=127.0.0.1", "MILAAN_PUBLIC_URL=https://" + p.secure}
+			r := in.launch(t, append(settings, "MILAAN_METRICS_ADDR=127.0.0.1:0")...)
 
 			one, other := p.client(t, "127.0.0.21", false), p.client(t, "127.0.0.22", true)
 			ask := func(c *http.Client, base, method, path string, body []byte, header ...string) answer {
@@ -165,7 +168,7 @@ func TestProxies(t *testing.T) {
 			outcomeOf(t, post(one, accounts[0], runOf("asked first", largest), "Expect", "100-continue"))
 			outcomeOf(t, post(other, accounts[1], runOf("HTTP/2", largest)))
 			refused(t, post(other, accounts[1], runOf("", largest+1)), 413, "request body larger than 25 MB")
-			huge := post(other, accounts[1], runOf("", 26<<20+1))
+			huge := post(other, accounts[1], runOf("", 66<<20+1))
 			require.NoError(t, huge.err)
 			require.Equal(t, 413, huge.status)
 			if kind.ownLimit == 0 {
@@ -174,6 +177,8 @@ func TestProxies(t *testing.T) {
 			if kind.lingers {
 				refused(t, post(one, accounts[0], runOf("", largest+1)), 413, "request body larger than 25 MB")
 			}
+
+			dashboardThrough(t, in, p, settings, one, other)
 			require.NotContains(t, p.journal.text(), "temporary file", "the proxy writes the files to its disk")
 
 			// An answer of the service's own kind comes back whole, with its header.
@@ -193,4 +198,78 @@ func TestProxies(t *testing.T) {
 			r.stop(t)
 		})
 	}
+}
+
+// dashboardThrough signs in through a proxy, with a link that the command line prints with
+// the service's settings, and uploads what the dashboard takes.
+func dashboardThrough(t *testing.T, in *installation, p *proxy, settings []string, one, other *http.Client) {
+	t.Helper()
+	const largest, email = 64 << 20, "owner@shop.example"
+	base := "https://" + p.secure
+	in.succeed(t, settings, "account", "create", "--email", email, "--plan", "pro")
+	printed := in.succeed(t, settings, "session", "--email", email, "--link")
+	link := regexp.MustCompile(regexp.QuoteMeta(base) + `/app/sign-in#token=(\S+)`).FindStringSubmatch(printed)
+	require.NotNil(t, link, "the link begins with MILAAN_PUBLIC_URL")
+	in.hide("the token of a sign-in link", link[1])
+
+	// Browsers of some age send Origin alone; it must be the address that the service sees.
+	ask := func(c *http.Client, base, method, path string, body []byte, header ...string) answer {
+		t.Helper()
+		return send(c, request(t, method, base+path, bytes.NewReader(body), append(header, "Origin", "https://"+p.secure)...))
+	}
+	signIn := func(base, origin string) answer {
+		t.Helper()
+		return send(one, request(t, "POST", base+"/app/api/sign-in", strings.NewReader(`{"token":"`+link[1]+`"}`), "Content-Type", "application/json", "Origin", origin))
+	}
+	for _, base := range []string{"http://" + p.plain, "https://" + p.secure} {
+		require.Equal(t, 403, signIn(base, "https://another.example").status, "a page of another site")
+	}
+	require.Equal(t, 403, signIn("http://"+p.plain, "http://"+p.plain).status, "plain HTTP")
+	require.Equal(t, 401, ask(one, base, "POST", "/app/api/inspect", nil).status, "nobody is a visitor through a proxy")
+	signedIn := signIn(base, base)
+	require.NoError(t, signedIn.err)
+	require.Equal(t, 204, signedIn.status, "%s", signedIn.body)
+	cookies := (&http.Response{Header: signedIn.header}).Cookies()
+	require.Len(t, cookies, 1)
+	require.Equal(t, "__Host-milaan", cookies[0].Name)
+	require.True(t, cookies[0].Secure && cookies[0].HttpOnly && cookies[0].Path == "/" && cookies[0].Domain == "", cookies[0].String())
+	in.hide("the secret of a session", cookies[0].Value)
+	cookie := cookies[0].Name + "=" + cookies[0].Value
+
+	require.Contains(t, string(ask(one, base, "GET", "/app/api/me", nil, "Cookie", cookie).body), `"visitor":"account"`)
+	for _, upload := range []struct {
+		by     *http.Client
+		size   int
+		status int
+	}{{one, 27 << 20, 200}, {other, largest, 200}, {other, largest + 1, 413}} {
+		form, media := formOf(t, upload.size)
+		a := ask(upload.by, base, "POST", "/app/api/reconcile", form, "Cookie", cookie, "Content-Type", media)
+		require.NoError(t, a.err)
+		require.Equal(t, upload.status, a.status, "%d bytes: %.300s", upload.size, a.body)
+		require.Contains(t, a.header.Get("Content-Type"), "application/json", "the answer is the service's")
+	}
+	form, media := formOf(t, 1<<20)
+	require.Equal(t, 403, ask(one, "http://"+p.plain, "POST", "/app/api/reconcile", form, "Cookie", cookie, "Content-Type", media).status, "plain HTTP")
+	require.Equal(t, 204, ask(one, base, "POST", "/app/api/sign-out", nil, "Cookie", cookie).status)
+	require.Equal(t, 401, ask(one, base, "GET", "/app/api/runs", nil, "Cookie", cookie).status)
+}
+
+// formOf is the form of an upload in the dashboard that has a size in bytes: blank lines
+// follow the orders.
+func formOf(t *testing.T, size int) (form []byte, contentType string) {
+	t.Helper()
+	of := func(blank int) ([]byte, string) {
+		var form bytes.Buffer
+		w := multipart.NewWriter(&form)
+		for _, file := range [][2]string{{"report", remittance}, {"orders", orders + strings.Repeat("\n", blank)}} {
+			part, err := w.CreateFormFile(file[0], file[0]+".csv")
+			require.NoError(t, err)
+			_, err = part.Write([]byte(file[1]))
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		return form.Bytes(), w.FormDataContentType()
+	}
+	least, _ := of(0)
+	return of(size - len(least))
 }
