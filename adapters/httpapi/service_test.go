@@ -216,6 +216,11 @@ func (sessions) Check(_ context.Context, secret string) (ports.SignedIn, error) 
 	return ports.SignedIn{Account: domain.Account{ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro}}, nil
 }
 
+// noProvider identifies nobody.
+type noProvider struct{ ports.Provider }
+
+func (noProvider) Enabled() bool { return false }
+
 // oneLanguage is the catalogue.
 type oneLanguage struct{ glue.Languages }
 
@@ -246,7 +251,7 @@ func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
-		Dashboard: dashboard.Params{SigningIn: sessions{}, Couriers: noCouriers{}, Languages: oneLanguage{}},
+		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}},
 	}
 }
 

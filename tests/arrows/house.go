@@ -73,7 +73,7 @@ func ringOf(folder string) *ring {
 		}
 	case folder == "adapters/httpapi/dashboard":
 		return &ring{
-			ours: []string{"domain", "ports"},
+			ours: []string{"domain", "ports", "adapters/httpapi/dashboard/assets", "adapters/httpapi/packing"},
 			only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
 			why:  "the resources of the pages do not know the server that they are a part of",
 		}
