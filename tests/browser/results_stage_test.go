@@ -161,13 +161,9 @@ func (r rupees) shown() string {
 	if r < 0 {
 		sign, r = "-", -r
 	}
-	whole, groups := fmt.Sprint(int64(r)/100), ""
-	if len(whole) > 3 {
-		groups, whole = whole[:len(whole)-3], whole[len(whole)-3:]
-		for len(groups) > 2 {
-			whole, groups = groups[len(groups)-2:]+","+whole, groups[:len(groups)-2]
-		}
-		whole = groups + "," + whole
+	whole := fmt.Sprint(int64(r) / 100)
+	for at := len(whole) - 3; at > 0; at -= 2 {
+		whole = whole[:at] + "," + whole[at:]
 	}
 	return fmt.Sprintf("%s₹%s.%02d", sign, whole, r%100)
 }

@@ -118,8 +118,10 @@ func TestOrdersByKeyboard(t *testing.T) {
 	where(4, 2)
 	tab.Press(kb.End)
 	where(4, 9)
+	tab.Wait(`document.querySelector(".orders .grid-pinned")?.textContent.startsWith(document.querySelector(".orders .c-order_id[role=gridcell]").textContent) ?? false`)
 	tab.Press(kb.Home)
 	where(4, 1)
+	tab.Wait(`document.querySelector(".orders .grid-pinned") === null`)
 	for range 30 {
 		tab.Press(kb.PageDown)
 	}

@@ -4,7 +4,7 @@ import { say } from "../../text";
 /** Sentences for a flag; none if there is nothing to do, or the flag is not known here. */
 export function advice(flag: string): string[] {
   switch (flag) {
-    case "MISSING": return [say("Dispute it at once. Cite the AWB, the order date and the days overdue."), say("If you have a later report of this courier, run again with it first: the order may be in it.")];
+    case "MISSING": return [say("Dispute it at once. Cite the AWB, the order date and the days overdue.")];
     case "SHORT_PAID": return [say("Dispute the difference. Most couriers pay it within 7 to 14 days.")];
     case "OVERDUE": return [say("Ask the courier when it will be remitted. The money may come in the next cycle.")];
     case "RTO_ANOMALY": return [say("Escalate it to the courier's fraud team, and ask for the proof of delivery.")];

@@ -117,8 +117,9 @@ export function Grid(props: GridProps) {
     const self = box.current!;
     const cell = self.querySelector<HTMLElement>("[tabindex='0']")?.closest<HTMLElement>(".grid-cell");
     const sticky = self.querySelector<HTMLElement>(".grid-cell")?.offsetWidth ?? 0;
-    if (!cell || cell.offsetLeft === 0 || narrow) return;
-    if (cell.offsetLeft < self.scrollLeft + sticky) self.scrollLeft = cell.offsetLeft - sticky;
+    if (!cell || narrow) return;
+    if (column === 0) self.scrollLeft = 0;
+    else if (cell.offsetLeft < self.scrollLeft + sticky) self.scrollLeft = cell.offsetLeft - sticky;
     else if (cell.offsetLeft + cell.offsetWidth > self.scrollLeft + self.clientWidth) self.scrollLeft = cell.offsetLeft + cell.offsetWidth - self.clientWidth;
   };
   useLayoutEffect(() => {

@@ -19,7 +19,7 @@ export function Payouts({ findings }: { findings: Findings }) {
     <section class="payouts stack" aria-labelledby="payouts-title">
       <div class="result-head">
         <h2 id="payouts-title">{say("Payouts")}</h2>
-        <p class="soft small">{say("Every line of each report is accounted for, and every payout can be held against the bank.")}</p>
+        <p class="soft small">{bank ? say("Every line of each report is accounted for, and every payout is held against the bank statement.") : say("Every line of each report is accounted for. Give the bank statement with the files, and each payout is looked up in it.")}</p>
       </div>
       <ControlTotals reports={reports} />
       <PayoutGrid findings={findings} />
