@@ -25,7 +25,7 @@ func TestKeys(t *testing.T) {
 		prefix := first[:len("milaan_live_")+8]
 		tab.See("Active key", prefix, "never", s.URL+"/reconcile/files", "KEY='"+prefix+"…'")
 		require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), first, "the key is in the page after it was closed")
-		tab.Axe()
+		alsoAxe(tab)
 		tab.Shot("keys")
 		s.Reconcile(t, first, service.Small()).Run(t)
 
@@ -33,7 +33,7 @@ func TestKeys(t *testing.T) {
 		tab.Fill("To confirm, type", "milaan_live")
 		tab.Press("\r")
 		require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("dialog .danger").getAttribute("aria-disabled")`))
-		tab.Axe()
+		alsoAxe(tab)
 		tab.Fill("To confirm, type", prefix)
 		tab.Press("\r")
 		second := takeSecret(tab, "API key")
@@ -51,7 +51,7 @@ func TestKeys(t *testing.T) {
 // takeSecret returns the secret that a dialog shows once, and closes the dialog.
 func takeSecret(tab *browser.Tab, label string) string {
 	tab.See("Store it now")
-	tab.Axe()
+	alsoAxe(tab)
 	secret := tab.Value(label)
 	tab.Press(kb.Escape)
 	tab.Press(kb.Escape)
@@ -85,11 +85,11 @@ func TestWhoMayNotUseTheAPI(t *testing.T) {
 	tab.Axe()
 	tab.Go("/app/webhooks")
 	tab.See("Webhooks are part of the plan Enterprise")
-	tab.Axe()
+	alsoAxe(tab)
 	tab.Go("/app/branding")
 	tab.See("Branding is part of the plans Pro and Enterprise")
-	tab.Axe()
+	alsoAxe(tab)
 	tab.Go("/app/mappings")
 	tab.See("Mappings are saved on the plan Enterprise")
-	tab.Axe()
+	alsoAxe(tab)
 }
