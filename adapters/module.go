@@ -91,9 +91,9 @@ func webhookSettings(c config.Webhook) webhook.Settings {
 	return webhook.Settings{AllowLoopback: c.AllowLoopback}
 }
 
-func httpSettings(c config.HTTP, i config.Identity) httpapi.Settings {
+func httpSettings(c config.HTTP, i config.Identity, kept config.Storage) httpapi.Settings {
 	return httpapi.Settings{
-		PublicURL: strings.TrimSuffix(c.PublicURL, "/"), SignInLinks: i.OIDCIssuer == "",
+		PublicURL: strings.TrimSuffix(c.PublicURL, "/"), SignInLinks: i.OIDCIssuer == "", RunRetention: kept.RunRetention,
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
 		MetricsAddr: c.MetricsAddr,
 		Intake: intake.Settings{
