@@ -47,7 +47,7 @@ type Seen struct {
 	Kind       Kind
 	Sheet      string   // of a workbook with several sheets; blank: none
 	HeaderLine int      // physical line, from 1; 0: there is no such line
-	Header     []string // its cells; a text that is too long for a name is shortened
+	Header     []string // its first SeenColumns cells, without blanks at its end; a text that is too long for a name is shortened
 	// Samples are, for each column of the header, the first cells that are not blank: at
 	// most SampleCells, shortened.
 	Samples [][]string
@@ -61,8 +61,12 @@ type Seen struct {
 	Saved   bool // the saved mapping of the MappingChoice was used
 }
 
-// SampleCells is how many sample cells a column has at most.
-const SampleCells = 3
+// SampleCells is how many sample cells a column has at most, and SeenColumns of how many
+// columns there are samples: four times as many as the widest export has.
+const (
+	SampleCells = 3
+	SeenColumns = 300
+)
 
 // Kind is the kind of a file, by its bytes and not by its name.
 type Kind string

@@ -26,9 +26,13 @@ func (n noting) table(t *csvFile) {
 	if n.Seen == nil {
 		return
 	}
-	n.Sheet, n.HeaderLine, n.Samples, n.Rows = t.sheet, t.headerLine, make([][]string, len(t.header)), 0
-	n.Header = make([]string, len(t.header))
-	for i, cell := range t.header {
+	header := t.header[:min(len(t.header), ports.SeenColumns)]
+	for len(header) > 0 && domain.IsBlank(header[len(header)-1]) {
+		header = header[:len(header)-1]
+	}
+	n.Sheet, n.HeaderLine, n.Samples, n.Rows = t.sheet, t.headerLine, make([][]string, len(header)), 0
+	n.Header = make([]string, len(header))
+	for i, cell := range header {
 		if n.Header[i] = string(cell); len(cell) > domain.MaxColumnName {
 			n.Header[i] = domain.Quotable(cell)
 		}
@@ -41,7 +45,7 @@ func (n noting) table(t *csvFile) {
 
 // sample notes sample cells of each column.
 func (n noting) sample(t *csvFile) {
-	columns := make([]int, len(t.header))
+	columns := make([]int, len(n.Header))
 	for i := range columns {
 		columns[i] = i
 	}
