@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -511,6 +512,8 @@ func TestAccountPages(t *testing.T) {
 			b.Send(t, http.MethodPatch, "/app/api/account", []int{1}).RefusedPage(t, 400, "body_invalid", "")
 			b.Send(t, http.MethodPatch, "/app/api/account", nil, "Content-Type", "application/json").RefusedPage(t, 400, "body_invalid", "")
 			b.Send(t, http.MethodPatch, "/app/api/account", strings.Repeat("x", 65<<10)).RefusedPage(t, 413, "body_too_large", "")
+			unannounced := io.MultiReader(strings.NewReader(`"` + strings.Repeat("x", 65<<10) + `"`))
+			s.Do(t, s.Request(t, http.MethodPatch, "/app/api/account", unannounced, append(b.usual(), "Content-Type", "application/json")...)).RefusedPage(t, 413, "body_too_large", "")
 		})
 	})
 }

@@ -253,6 +253,12 @@ func TestTenants(t *testing.T) {
 		if !strings.Contains(text, `"route":"/app/api/runs/:id","status":404`) {
 			t.Error("the log does not have the pattern of a route")
 		}
-		requireNone(t, "the log", text, []string{"@shop.example", "canary", "milaan_live_"})
+		figures := string(s.Get(t, "/metrics").Body)
+		if !strings.Contains(figures, `route="/app/api/runs/:id"`) {
+			t.Error("the metrics do not have the pattern of a route")
+		}
+		for place, content := range map[string]string{"the log": text, "the metrics": figures} {
+			requireNone(t, place, content, []string{"@shop.example", "canary", "milaan_live_"})
+		}
 	})
 }
