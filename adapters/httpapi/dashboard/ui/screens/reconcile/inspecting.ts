@@ -142,6 +142,11 @@ export function inspectRest() {
   for (const f of atHand.value) if (!f.found && !f.reading && !f.failure) inspect(f.key);
 }
 
+/** Inspects the files with a fault again, whose sentence is in another language. */
+export function inspectFaulty() {
+  for (const f of atHand.value) if (f.failure || f.found?.fault) inspect(f.key);
+}
+
 async function inspected(key: number, stop: AbortSignal): Promise<void> {
   const file = find(key)!;
   const most = me.value!.limits.body_bytes;
@@ -200,7 +205,8 @@ function sort(key: number, is: Is, seen: InspectedOrders | InspectedReport | Ins
   const settled = { ...file, reading: false, sent: 1 };
   if (is === "orders") orders.value = { ...settled, found: seen as InspectedOrders };
   else if (is === "bank") bank.value = { ...settled, found: seen };
-  else reports.value = [...reports.value, { ...settled, found: seen as InspectedReport, courier: "", columns: {} }];
+  // In the order in which they came, whichever is read first.
+  else reports.value = [...reports.value, { ...settled, found: seen as InspectedReport, courier: "", columns: {} }].sort((a, b) => a.key - b.key);
 }
 
 /** Moves a file that was put in a place where it does not belong. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
@@ -8,10 +8,10 @@ import { Empty } from "../../parts/states";
 import { Link, place } from "../../router";
 import { answer, atHand, bank, clear, options, orders, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
-import { say } from "../../text";
+import { language, say } from "../../text";
 import { DropZone, useDropAnywhere } from "./drop_zone";
 import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file_card";
-import { failure, inspectRest } from "./inspecting";
+import { failure, inspectFaulty, inspectRest } from "./inspecting";
 import { StartPanel } from "./start_panel";
 import { WhereBank, WhereOrders, WhereReports } from "./where";
 
@@ -45,6 +45,11 @@ function Files() {
     const brand = place.value.search.get("brand");
     if (brand && !options.value.brand) options.value = { ...options.value, brand };
   }, []);
+  const spoken = useRef(language.value);
+  useEffect(() => {
+    if (spoken.current !== language.value) inspectFaulty();
+    spoken.current = language.value;
+  }, [language.value]);
   const empty = atHand.value.length === 0 && unsorted.value.length === 0;
   const count = reports.value.length;
   const mostReports = me.value!.limits.reports;
