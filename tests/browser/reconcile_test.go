@@ -126,6 +126,25 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 	tab.At("/app/results")
 }
 
+// TestWhatIsTooLargeSaysSo chooses a file of more bytes, and one of more rows, than are read.
+func TestWhatIsTooLargeSaysSo(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	folder := t.TempDir()
+	long, large := filepath.Join(folder, "long.csv"), filepath.Join(folder, "large.csv")
+	require.NoError(t, os.WriteFile(long, []byte("AWB No,COD Amount,Remittance Date\n"+strings.Repeat("A1,100,2026-03-01\n", 50_001)), 0o600))
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
+	require.NoError(t, os.Truncate(large, 65<<20))
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, large)
+	tab.See("This file has 65 MB, and all files together may have 64 MB.")
+	tab.Upload(reportZone, long)
+	tab.See("has more than 50000 rows below its header", "Together the files have 65.9 MB")
+	tab.Wait(settled)
+	tab.Axe()
+	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector(".start").getAttribute("aria-disabled")`))
+}
+
 // TestAFileThatChangesOnDiskIsChosenAgain spoils a file between choosing and reading it.
 func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
 	s := service.Start(t, service.Options{})

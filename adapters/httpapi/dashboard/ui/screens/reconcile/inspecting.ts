@@ -189,7 +189,11 @@ async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Prom
   if (!first?.fault || !report || !orders.value || data.has("orders")) return first;
   // Some reports are only understood beside the orders, as in the run.
   data.append("orders", orders.value.file);
-  return (await form<Inspection>("/app/api/inspect", data, { signal: stop })).reports?.[0] ?? first;
+  try {
+    return (await form<Inspection>("/app/api/inspect", data, { signal: stop })).reports?.[0] ?? first;
+  } catch {
+    return first; // together they may be too large
+  }
 }
 
 /** Puts a sorted file where it belongs, with what was found. */
