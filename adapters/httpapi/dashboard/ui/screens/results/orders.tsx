@@ -4,7 +4,7 @@ import { announce } from "../../announce";
 import { Button } from "../../parts/button";
 import { Field, Select } from "../../parts/field";
 import { place } from "../../router";
-import { say } from "../../text";
+import { language, say } from "../../text";
 import { ask, askedOf } from "./asked";
 import { chosen, orderColumns, paise } from "./columns";
 import { tableOf } from "./copying";
@@ -79,7 +79,7 @@ export function Orders({ findings }: { findings: Findings }) {
       order_id: say("{n} order|{n} orders", { n: view.length }), cod_amount: paise(sums.due), remitted: paise(sums.remitted), shortfall: paise(sums.shortfall),
     };
     return orderColumns(rows).filter((c) => narrow.value || chosen.value.has(c.name)).map((c) => ({ ...c, total: totals[c.name] ?? "" }));
-  }, [rows, view, sums, chosen.value, narrow.value]);
+  }, [rows, view, sums, chosen.value, narrow.value, language.value]);
   useEffect(() => setActive((a) => ({ at: a.at < 0 ? a.at : 0, column: a.column })), [view]);
 
   // The order that is open, and its place among those shown.

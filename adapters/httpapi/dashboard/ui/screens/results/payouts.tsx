@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { Money } from "../../parts/money";
 import { courierName } from "../../session";
 import type { BankCredit, LineTotals, ReportTotals } from "../../shapes";
-import { count, date, rupees, say } from "../../text";
+import { count, date, language, rupees, say } from "../../text";
 import { paise } from "./columns";
 import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
@@ -125,7 +125,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
     ];
     if (bank) list.push({ name: "state", title: say("Bank statement"), width: 22, grows: true, cell: (row) => <Credited bank={bank} row={row} />, total: "", card: 4 });
     return list;
-  }, [rows, bank, view, narrow.value]);
+  }, [rows, bank, view, narrow.value, language.value]);
   if (rows.length === 0) return <p class="soft">{say("The reports state no payout.")}</p>;
   return (
     <>

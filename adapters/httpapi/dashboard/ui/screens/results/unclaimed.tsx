@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { Field } from "../../parts/field";
 import { courierName } from "../../session";
-import { date, say } from "../../text";
+import { date, language, say } from "../../text";
 import { paise } from "./columns";
 import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
@@ -35,7 +35,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
       { name: "report", title: say("Report"), width: 9, grows: true, cell: place, total: "" },
       { name: "line", title: say("Line"), numeric: true, width: 6, cell: (row) => String(rows.number("line", row)), total: "", card: 6, cardLabel: say("Line") },
     ];
-  }, [rows, reports, view, narrow.value]);
+  }, [rows, reports, view, narrow.value, language.value]);
   if (rows.length === 0) return null;
   return (
     <section class="unclaimed stack" aria-labelledby="unclaimed-title">
