@@ -37,18 +37,18 @@ function Webhooks() {
   const webhook = useResource<Webhook>("/app/api/webhook");
   const [secret, setSecret] = useState("");
   const [tested, setTested] = useState(0);
-  // A secret is in the answer to the request that has made it, and in no further one.
   const none = webhook.error?.code === "webhook_missing";
   const kept = none ? undefined : webhook.value;
-  useEffect(() => {
-    if (kept?.secret) setSecret(kept.secret);
-  }, [kept?.secret]);
-
+  // A secret is in the answer to the request that has made it, and in no further one.
+  const take = ({ secret: fresh, ...rest }: Webhook) => {
+    webhook.set(rest);
+    if (fresh) setSecret(fresh);
+  };
   if (webhook.error && !none) return <Failed message={webhook.error.message} onRetry={webhook.reload} />;
   if (!kept && !none) return <Loading />;
   const set = kept?.endpoint ? kept : null;
-  const rotate = async () => webhook.set(await post<Webhook>("/app/api/webhook/rotate"));
-  const reveal = async () => webhook.set(await post<Webhook>("/app/api/webhook/secret"));
+  const rotate = async () => take(await post<Webhook>("/app/api/webhook/rotate"));
+  const reveal = async () => take(await post<Webhook>("/app/api/webhook/secret"));
   const remove = async () => {
     await del("/app/api/webhook");
     await webhook.reload();
@@ -56,7 +56,7 @@ function Webhooks() {
   };
   return (
     <div class="stack roomy">
-      <Endpoint webhook={set} onSaved={webhook.set} onRemove={remove} />
+      <Endpoint webhook={set} onSaved={take} onRemove={remove} />
       {set && (
         <div class="halves">
           <Test onTested={() => setTested(tested + 1)} />
