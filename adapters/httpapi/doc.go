@@ -1,8 +1,19 @@
 // Package httpapi is the service over HTTP: the contract's endpoints, the probes and
 // metrics for operators, and the pages. It has the routes, the order of checks, the
 // answers and their headers, HTTPS, and the server's start and stop. For everything else
-// it calls the use cases of ports. Package intake limits connections and bodies, package
-// pages has what people read, and package body decodes the JSON of a large request.
+// it calls the use cases of ports.
+//
+// The packages below it:
+//
+//   - intake limits connections, bodies and their memory.
+//   - body decodes the JSON of a large request, and parts takes a form with files apart.
+//   - packing compresses answers.
+//   - pages has what people read about the service: the home page, /docs, and the
+//     description that /docs is made of.
+//   - dashboard has the JSON resources of the pages under /app, and decides who may ask for
+//     them. Those that take files are here (uploads.go, inspection.go), because they read
+//     them as POST /reconcile/files does. Its package assets serves the pages, which package
+//     bundle makes of the sources in ui.
 //
 // A request passes, from the outside in: intake's handler, setRequestID, observe,
 // setBrowserHeaders, answerErrors and demandHTTPS (middleware.go), then one handler,
