@@ -1,0 +1,194 @@
+package processes_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/domain"
+)
+
+// person is an account with a signed-in browser.
+type person struct{ id, cookie string }
+
+// people signs accounts in, past the service.
+func (in *installation) people(t *testing.T, accounts ...account) []person {
+	t.Helper()
+	store, done := in.store(t)
+	defer done()
+	all := make([]person, len(accounts))
+	for i, a := range accounts {
+		var random [32]byte
+		_, _ = rand.Read(random[:]) // never fails
+		secret, now := base64.RawURLEncoding.EncodeToString(random[:]), time.Now()
+		in.hide("the secret of a session", secret)
+		session := domain.Session{ID: uuid.NewString(), AccountID: a.id, Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now}
+		require.NoError(t, storage.NewSessions(store).Begin(t.Context(), session, "", time.Time{}, domain.SecurityEvent{
+			ID: uuid.NewString(), AccountID: a.id, At: now, Kind: domain.SecuritySignedIn, By: domain.ByDashboard}))
+		all[i] = person{id: a.id, cookie: "milaan=" + secret}
+	}
+	return all
+}
+
+// asPage asks a replica as a page of the dashboard does.
+func (r *replica) asPage(t *testing.T, method, path, cookie, media string, body []byte) answer {
+	return send(browser, request(t, method, r.url+"/app/api/"+path, bytes.NewReader(body), "Cookie", cookie, "Sec-Fetch-Site", "same-origin", "Content-Type", media))
+}
+
+// upload has a replica reconcile the two files, as the dashboard does.
+func (r *replica) upload(t *testing.T, cookie, brand string) answer {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, text := range map[string]string{"orders": orders, "report": remittance} {
+		part, _ := form.CreateFormFile(name, name+".csv") // memory takes everything
+		_, _ = part.Write([]byte(text))
+	}
+	_ = form.WriteField("brand", brand)
+	_ = form.Close()
+	return r.asPage(t, http.MethodPost, "reconcile", cookie, form.FormDataContentType(), body.Bytes())
+}
+
+// A session that one replica has made is one at the other, and ends at both at once.
+func TestSessionsHoldAcrossReplicas(t *testing.T) {
+	alongside(t)
+	const email = "asha@shop.example"
+	onBoth(t, func(t *testing.T, in *installation) {
+		in.hide("an e-mail address", email)
+		both := in.pair(t)
+		in.succeed(t, nil, "account", "create", "--email", email, "--plan", "solo")
+		signIn := func(at *replica) (cookie string) {
+			printed := in.succeed(t, []string{"MILAAN_PUBLIC_URL=" + at.url}, "session", "--email", email, "--link")
+			_, token, found := strings.Cut(strings.TrimSpace(printed), "/app/sign-in#token=")
+			require.True(t, found, printed)
+			in.hide("the token of a sign-in link", token)
+			a := at.asPage(t, http.MethodPost, "sign-in", "", "application/json", []byte(`{"token":"`+token+`"}`))
+			require.Equal(t, http.StatusNoContent, a.status, string(a.body))
+			cookies := (&http.Response{Header: a.header}).Cookies()
+			require.Len(t, cookies, 1)
+			in.hide("the secret of a session", cookies[0].Value)
+			for _, other := range both {
+				again := other.asPage(t, http.MethodPost, "sign-in", "", "application/json", []byte(`{"token":"`+token+`"}`))
+				require.Equal(t, http.StatusUnauthorized, again.status, "a link signs in once")
+			}
+			return "milaan=" + cookies[0].Value
+		}
+		first, second := signIn(both[0]), signIn(both[1])
+		status := func(cookie string) (statuses []int) {
+			for _, r := range both {
+				statuses = append(statuses, r.asPage(t, http.MethodGet, "key", cookie, "", nil).status)
+			}
+			return statuses
+		}
+		require.Equal(t, []int{200, 200}, status(first))
+		require.Equal(t, []int{200, 200}, status(second))
+		require.Equal(t, http.StatusNoContent, both[1].asPage(t, http.MethodPost, "sign-out-everywhere", second, "application/json", []byte("{}")).status)
+		require.Equal(t, []int{401, 401}, status(first))
+		require.Equal(t, []int{401, 401}, status(second))
+
+		// A plan of two runs a month: of sixteen uploads at once, two are stored.
+		third, of := signIn(both[0]), make([]answer, 16)
+		atOnce(len(of), func(i int) { of[i] = both[i%2].upload(t, third, brandOf(i)) })
+		ids := map[string]bool{}
+		for _, a := range of {
+			if a.status == http.StatusOK {
+				ids[uploadedRun(t, a)] = true
+				continue
+			}
+			require.Equal(t, http.StatusTooManyRequests, a.status, string(a.body))
+			require.Contains(t, string(a.body), `"code":"run_cap_reached"`)
+		}
+		require.Len(t, ids, 2)
+		for _, row := range in.query(t, "SELECT id, source FROM runs", 2) {
+			require.True(t, ids[row[0]])
+			require.Equal(t, "dashboard", row[1])
+		}
+		require.Equal(t, 2, in.count(t, "SELECT COUNT(*) FROM runs"))
+	})
+}
+
+// uploadedRun is the id of the run that a page is answered with.
+func uploadedRun(t *testing.T, a answer) string {
+	t.Helper()
+	require.NoError(t, a.err)
+	var run struct {
+		RunID string `json:"run_id"`
+	}
+	require.NoError(t, json.Unmarshal(a.body, &run), string(a.body))
+	require.NotEmpty(t, run.RunID)
+	return run.RunID
+}
+
+// A process that is killed in the midst of uploads has stored every run that it answered,
+// once, and the sessions of its people go on.
+func TestKilledDuringUploads(t *testing.T) {
+	alongside(t)
+	const each = 20 // of an account, below the rate of its uploads
+	onBoth(t, func(t *testing.T, in *installation) {
+		rounds, clients := size(1, 10, 50), 8
+		people := in.people(t, in.accounts(t, rounds*clients, -1)...)
+		answered, sent := map[string]string{}, map[string]person{} // run ids and people by brand
+		for round := range rounds {
+			r := in.start(t)
+			var seen atomic.Int64
+			faults, told := make([]error, clients), make([]map[string]string, clients)
+			atOnce(clients, func(n int) {
+				told[n] = map[string]string{}
+				for i := range each {
+					brand := brandOf((round*clients+n)*each + i)
+					a := r.upload(t, people[round*clients+n].cookie, brand)
+					if a.status == 0 || a.err != nil {
+						return // killed
+					}
+					if a.status != http.StatusOK {
+						faults[n] = fmt.Errorf("answered %d: %s", a.status, a.body)
+						return
+					}
+					told[n][brand] = uploadedRun(t, a)
+					if seen.Add(1) == 20 {
+						r.signal(syscall.SIGKILL)
+					}
+				}
+			})
+			r.kill()
+			require.NoError(t, errors.Join(faults...))
+			for n := range clients {
+				for i := range each {
+					sent[brandOf((round*clients+n)*each+i)] = people[round*clients+n]
+				}
+				for brand, id := range told[n] {
+					answered[brand] = id
+				}
+			}
+		}
+		require.GreaterOrEqual(t, len(answered), 20*rounds)
+		last := in.start(t)
+		for _, p := range people[:clients] {
+			require.Equal(t, http.StatusOK, last.asPage(t, http.MethodGet, "key", p.cookie, "", nil).status)
+		}
+		last.stop(t)
+		stored := map[string]string{}
+		for _, row := range in.query(t, "SELECT brand, id, account_id FROM runs WHERE source = 'dashboard'", 3) {
+			require.NotContains(t, stored, row[0], "a run is stored twice")
+			require.Equal(t, sent[row[0]].id, row[2])
+			stored[row[0]] = row[1]
+		}
+		for brand, id := range answered {
+			require.Equal(t, id, stored[brand], brand)
+		}
+		t.Logf("%d kills: %d runs answered and all of them stored once, %d more are stored", rounds, len(answered), len(stored)-len(answered))
+	})
+}
