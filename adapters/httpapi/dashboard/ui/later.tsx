@@ -29,7 +29,7 @@ export function later(name: keyof Screens): Screen {
     if (Found) return <Found params={params} />;
     if (!failed.value) void fetchLater();
     return (
-      <Page title="Milaan">
+      <Page title="Milaan" passing={!failed.value}>
         {failed.value ? <Failed message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")} onRetry={() => void fetchLater()} /> : <Loading />}
       </Page>
     );

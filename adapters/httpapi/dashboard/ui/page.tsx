@@ -10,17 +10,19 @@ interface PageProps {
   actions?: ComponentChildren;
   /** Tables use the whole width of the window. */
   wide?: boolean;
+  /** Another page takes its place shortly, and the focus. */
+  passing?: boolean;
   children: ComponentChildren;
 }
 
 /** The frame of a screen. Whoever comes by a link has the focus on its title. */
-export function Page({ title, lead, actions, wide = false, children }: PageProps) {
+export function Page({ title, lead, actions, wide = false, passing = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = title + " · Milaan";
   }, [title]);
   useEffect(() => {
-    if (takeEntered()) heading.current!.focus();
+    if (!passing && takeEntered()) heading.current!.focus();
   }, []);
   return (
     <main id="main" class={wide ? "page wide" : "page"}>
