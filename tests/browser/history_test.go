@@ -108,7 +108,7 @@ func TestRunsThatAreNotThere(t *testing.T) {
 	tab.See("No runs are chosen")
 	alsoAxe(tab)
 	tab.Go("/app/history?brand=Nobody")
-	tab.See("No run fits this choice")
+	tab.See("No run matches these filters")
 	alsoAxe(tab)
 	tab.Go("/app/history?from=never")
 	tab.Wait(`document.querySelector(".notice.error") !== null`)

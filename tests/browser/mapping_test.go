@@ -65,7 +65,7 @@ func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app/mapping?report=2")
-	tab.See("This report is not at hand")
+	tab.See("This report is no longer in this tab")
 	tab.Axe()
 	tab.Click("Choose the files")
 	tab.At("/app")

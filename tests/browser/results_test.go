@@ -201,7 +201,7 @@ func TestRowsAreCopiedForExcel(t *testing.T) {
 	second := strings.Split(copied[2], "\t")
 	require.Equal(t, []string{"#1002", "'-2+3", "two cells and a line"}, []string{second[0], second[6], second[8]})
 	tab.ClickOn(".orders .grid-body .grid-row:nth-child(2) .grid-cell")
-	tab.See("What is known")
+	tab.See("Details")
 	tab.Press(kb.Escape)
 	tab.Wait(`document.querySelector("dialog") === null`)
 	tab.Click("Copy")
@@ -277,6 +277,6 @@ func TestResultsOnAPhone(t *testing.T) {
 	tab.Choose("Sort by", "Largest shortfall first")
 	tab.Wait(`location.search.includes("sort=-shortfall")`)
 	tab.ClickOn(".orders .grid-body .grid-cell")
-	tab.See("What is known")
+	tab.See("Details")
 	tab.Axe()
 }

@@ -85,12 +85,12 @@ func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
 		tab := browser.Open(t, s.URL)
 		tab.SignIn(s, c, "/app/account")
 		tab.See("0 of 10 runs are used.", "verified")
-		browser.Eval[bool](tab, `milaanTest.field("Days after dispatch").focus(), true`)
+		browser.Eval[bool](tab, `milaanTest.field("Days after delivery").focus(), true`)
 		tab.Press("99" + kb.Tab)
 		tab.Wait(focused("Save"))
 		tab.Press(" ")
 		tab.Wait(`document.querySelector(".field-error") !== null`)
-		tab.Wait(focused("Days after dispatch"))
+		tab.Wait(focused("Days after delivery"))
 		tab.Axe()
 		tab.Press(kb.End + kb.Backspace + "\r")
 		tab.See("Saved.")
@@ -98,7 +98,7 @@ func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
 		tab.See("The account was changed", "days until an order is overdue", "Dashboard")
 		alsoAxe(tab)
 		tab.Click("Account")
-		require.Equal(t, "9", tab.Value("Days after dispatch"))
+		require.Equal(t, "9", tab.Value("Days after delivery"))
 	})
 }
 

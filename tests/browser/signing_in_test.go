@@ -94,7 +94,7 @@ func TestSigningOut(t *testing.T) {
 	one.See("You are signed out.")
 	alsoAxe(one)
 	one.Go("/app/keys")
-	one.See("This is for accounts")
+	one.See("You need an account for this")
 	alsoAxe(one)
 
 	one.SignIn(s, c, "/app/account")

@@ -16,7 +16,7 @@ export function ForAccount({ children }: { children: ComponentChildren }) {
   if (!local) return null;
   return (
     <Empty
-      title={say("This is for accounts")}
+      title={say("You need an account for this")}
       action={
         <>
           <Link class="button primary" to={signInAddress()}>{say("Sign in")}</Link>

@@ -78,7 +78,7 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={say("Download the results")} onClose={onClose}>
       {!ready.value ? (
-        <Notice kind="warn" live={false} title={say("The files of these results are no longer at hand.")}>
+        <Notice kind="warn" live={false} title={say("The files of these results are no longer in this tab.")}>
           <p><Link to="/app">{say("Choose them again")}</Link></p>
         </Notice>
       ) : (
@@ -97,7 +97,7 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
             ))}
           </fieldset>
           {format === "dispute" && (
-            <p class="hint">{say("Send each courier its workbook and letter. The workbook lists each parcel with the sentence of what is claimed, so the courier's desk can answer line by line.")}</p>
+            <p class="hint">{say("Send each courier its workbook and letter. The workbook lists each parcel and says what you claim for it, so the courier can answer line by line.")}</p>
           )}
           {canBrand && <Field label={say("Name on the document")} value={brand} onValue={setBrand} maxlength={100} autocomplete="organization" hint={say("Blank: the name of your branding.")} />}
           <p class="hint">{say("The files are sent again to make the document, and nothing of them is kept. It does not count as another run.")}</p>

@@ -55,7 +55,7 @@ function Plan({ of: a }: { of: Account }) {
       {q && (q.cap === null ? (
         <p>{say("{n} run in this month. Your plan has no limit.|{n} runs in this month. Your plan has no limit.", { n: q.used })}</p>
       ) : (
-        <Bar label={say("{used} of {cap} runs are used. The count begins anew on {date}.", { used: q.used, cap: q.cap, date: date(q.resets_on) })} value={q.used} max={q.cap} full={q.used >= q.cap} />
+        <Bar label={say("{used} of {cap} runs are used. The count starts again on {date}.", { used: q.used, cap: q.cap, date: date(q.resets_on) })} value={q.used} max={q.cap} full={q.used >= q.cap} />
       ))}
       <p class="hint">{say("To change the plan, ask whoever runs this service.")}</p>
     </section>
@@ -97,8 +97,8 @@ function OverdueDays({ of: a }: { of: Account }) {
       <h2 id="days-title">{say("When an order is overdue")}</h2>
       <FormFrame form={form} act={act} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>}>
         <Field
-          label={say("Days after dispatch")}
-          hint={say("Your couriers pay within so many days. Left blank, it is {days}. A single run may have another number.", { days: count(usual) })}
+          label={say("Days after delivery")}
+          hint={say("How many days your couriers have to pay you. If it is blank, {days}. A single run may have another number.", { days: count(usual) })}
           error={form.errors.overdue_days}
           inputMode="numeric"
           class="short"

@@ -24,8 +24,8 @@ export function BrandingScreen() {
 }
 
 const NotInPlan = () => (
-  <Empty title={say("Branding is part of the plans Pro and Enterprise")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("There, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.")}</p>
+  <Empty title={say("Branding is part of the Pro and Enterprise plans")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("On those plans, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.")}</p>
   </Empty>
 );
 
@@ -64,7 +64,7 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
   };
   const save = async () => {
     take(await put<Branding>("/app/api/branding", { name: name.trim(), colour: colour.trim(), footer: footer.trim(), ...(logo && { logo: await base64(logo) }) }));
-    announce(say("Saved. The next documents have it."));
+    announce(say("Saved. The next documents show it."));
   };
   const dropLogo = async () => {
     takeLogo(await put<Branding>("/app/api/branding", { no_logo: true }));
@@ -89,13 +89,13 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
             </>
           }
         >
-          <Field label={say("Name")} hint={say("It stands where Milaan’s would.")} error={form.errors.name ?? form.errors.branding_name} value={name} onValue={setName} autocomplete="organization" />
+          <Field label={say("Name")} hint={say("It replaces Milaan’s name.")} error={form.errors.name ?? form.errors.branding_name} value={name} onValue={setName} autocomplete="organization" />
           <ColourField value={colour} onValue={setColour} error={form.errors.colour} />
           <Field label={say("Footer")} hint={say("One line at the end of each page, such as your address.")} error={form.errors.footer} value={footer} onValue={setFooter} autocomplete="off" />
           <div class="field">
             <label for="logo">{say("Logo")}</label>
             <input ref={chooser} id="logo" type="file" accept="image/png,image/jpeg" onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)} aria-describedby={form.errors.logo ? "logo-hint logo-error" : "logo-hint"} aria-invalid={form.errors.logo ? true : undefined} />
-            <p id="logo-hint" class="hint">{logo ? say("{name}, {size}. It is shown here after it was saved.", { name: logo.name, size: size(logo.size) }) : say("A PNG or JPEG of at most 256 KB.")}</p>
+            <p id="logo-hint" class="hint">{logo ? say("{name}, {size}. It is shown here once it is saved.", { name: logo.name, size: size(logo.size) }) : say("A PNG or JPEG of at most 256 KB.")}</p>
             {form.errors.logo && <p id="logo-error" class="field-error">{form.errors.logo}</p>}
           </div>
         </FormFrame>

@@ -39,7 +39,7 @@ function reasonOf(a: Account): string {
   if (!a.phone_verified) return say("The phone number of the account is not verified.");
   if (a.subscription === "incomplete") return say("The account is not set up completely.");
   if (a.subscription !== "active") return say("The subscription has ended.");
-  return say("The API is part of the plans Pro and Enterprise.");
+  return say("The API is part of the Pro and Enterprise plans.");
 }
 
 function Keys() {
@@ -80,7 +80,7 @@ function NoKey({ onCreate }: { onCreate: () => Promise<void> }) {
   const form = useForm([]);
   return (
     <Empty title={say("No key yet")} action={<Button look="primary" busy={form.busy} onClick={form.submit(onCreate)}>{say("Create a key")}</Button>}>
-      <p>{say("The key is shown once, right after it was made.")}</p>
+      <p>{say("The key is shown once, right after it is made.")}</p>
       {form.general && <Notice kind="error">{form.general}</Notice>}
     </Empty>
   );
@@ -112,7 +112,7 @@ function OneKey({ active, onReplace, onRevoke }: { active: Key; onReplace: () =>
       </div>
       {asking === "replace" && (
         <Confirm title={say("Replace the key by a new one?")} action={say("Make a new key")} typed={active.prefix} onConfirm={onReplace} onClose={close}>
-          <p>{say("The present key stops working at once. Programs that use it get refused until they have the new one, which is shown once.")}</p>
+          <p>{say("The present key stops working at once. Programs that use it are refused until they have the new one, which is shown once.")}</p>
         </Confirm>
       )}
       {asking === "revoke" && (
@@ -135,9 +135,9 @@ function Quickstart({ prefix }: { prefix: string }) {
   return (
     <section class="stack" aria-labelledby="start-title">
       <h2 id="start-title">{say("Reconcile from the command line")}</h2>
-      <p class="prose">{say("Put the whole key in place of the one that is cut off here. The two files are the orders export and the courier’s report, as they are.")}</p>
+      <p class="prose">{say("Replace the shortened key in this command by your whole key. The two files are the orders export and the courier’s report, as they are.")}</p>
       <Code label={say("Command that reconciles two files")} text={lines.join("\n")} />
-      <p class="prose soft">{say("A key may make 10 requests in 60 seconds. After more, it is refused for 5 minutes, and the answer says for how long.")}</p>
+      <p class="prose soft">{say("A key may make 10 requests in 60 seconds. If it makes more, it is refused for 5 minutes, and the answer says for how long.")}</p>
       <p><a href="/docs">{say("All fields, limits and errors of the API")}</a></p>
     </section>
   );

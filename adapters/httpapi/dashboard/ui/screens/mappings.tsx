@@ -50,8 +50,8 @@ const NoneYet = () => (
 );
 
 const NotInPlan = () => (
-  <Empty title={say("Mappings are saved on the plan Enterprise")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("There, the columns that you choose for a courier’s report are used for its later reports too. On your plan, Milaan finds the columns anew in each run, and you choose those that it does not find.")}</p>
+  <Empty title={say("Mappings are saved on the Enterprise plan")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("On that plan, the columns that you choose for a courier’s report are used for its later reports too. On your plan, Milaan looks for the columns again in each run, and you choose those that it does not find.")}</p>
   </Empty>
 );
 
@@ -85,7 +85,7 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
       </div>
       {asking && (
         <Confirm title={say("Delete the mapping of {courier}?", { courier: mapping.name })} action={say("Delete")} onConfirm={onRemove} onClose={() => setAsking(false)}>
-          <p>{say("The next run finds the columns of this courier’s report anew. If it cannot, you are asked to choose them.")}</p>
+          <p>{say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}</p>
         </Confirm>
       )}
     </section>

@@ -39,7 +39,7 @@ function Log() {
               <th scope="col">{say("When")}</th>
               <th scope="col">{say("What")}</th>
               <th scope="col">{say("Detail")}</th>
-              <th scope="col">{say("By way of")}</th>
+              <th scope="col">{say("Done through")}</th>
             </tr>
           </thead>
           <tbody>
@@ -48,7 +48,7 @@ function Log() {
                 <th scope="row">{moment(e.at)}</th>
                 <td data-label={say("What")}>{kindName(e.kind)}</td>
                 <td data-label={say("Detail")} class="cell-text">{detailOf(e)}</td>
-                <td data-label={say("By way of")}>{wayName(e.via)}</td>
+                <td data-label={say("Done through")}>{wayName(e.via)}</td>
               </tr>
             ))}
           </tbody>
@@ -102,7 +102,7 @@ function fieldName(field: string): string {
     case "plan": return say("plan");
     case "subscription": return say("subscription");
     case "subscribed_on": return say("day of the subscription");
-    case "billing_day": return say("day of the month on which the count begins anew");
+    case "billing_day": return say("day of the month on which the count starts again");
     case "phone_verified": return say("phone number");
     case "run_cap": return say("number of runs in a month");
     case "overdue_days": return say("days until an order is overdue");

@@ -113,7 +113,7 @@ function Redeem({ to }: { to: string }) {
           <p>{say("This browser stays signed in until it is not used for 7 days, and for 30 days at most.")}</p>
         </>
       )}
-      {other && !failure && <p>{say("You are signed in as {email}. The link replaces this session with one of its own account.", { email: other })}</p>}
+      {other && !failure && <p>{say("You are signed in as {email}. If you continue, you are signed in to the link’s account instead.", { email: other })}</p>}
       <div class="actions">
         {spent ? (
           <Button look="primary" onClick={() => (linkToken.value = "")}>{say("Sign in in another way")}</Button>

@@ -21,15 +21,15 @@ import { inGo, inNode, inPython } from "./verify";
 
 export function WebhooksScreen() {
   return (
-    <Page title={say("Webhooks")} lead={say("After each stored run, Milaan sends its sums to a URL of yours.")}>
+    <Page title={say("Webhooks")} lead={say("After each run, Milaan sends its sums to a URL of yours.")}>
       <ForAccount>{account.value?.has_webhooks ? <Webhooks /> : <NotInPlan />}</ForAccount>
     </Page>
   );
 }
 
 const NotInPlan = () => (
-  <Empty title={say("Webhooks are part of the plan Enterprise")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("There, a program of yours is told of each run: its brand and time, how many orders are flagged, and how much money is at risk.")}</p>
+  <Empty title={say("Webhooks are part of the Enterprise plan")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("On that plan, Milaan tells a program of yours about each run: its brand and time, how many orders are flagged, and how much money is at risk.")}</p>
   </Empty>
 );
 
@@ -119,7 +119,7 @@ function Test({ onTested }: { onTested: () => void }) {
   const form = useForm([]);
   const act = async () => {
     await post<Delivery>("/app/api/webhook/test");
-    announce(say("The test is on its way. What comes of it is listed below."));
+    announce(say("The test is on its way. The result is listed below."));
     onTested();
   };
   return (
@@ -261,7 +261,7 @@ function Verify() {
   return (
     <section class="stack" aria-labelledby="verify-title">
       <h2 id="verify-title">{say("Verify a call")}</h2>
-      <p class="prose">{say("Anybody can call your URL. A call of Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.")}</p>
+      <p class="prose">{say("Anybody can call your URL. A call from Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.")}</p>
       {languages.map(([name, text], i) => (
         <details key={name} class="folded" name="verify" open={i === 0}>
           <summary>{name}</summary>

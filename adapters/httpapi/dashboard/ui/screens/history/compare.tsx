@@ -97,7 +97,7 @@ function Sides({ a, b, change }: Comparison) {
         </table>
       </div>
       <div class="actions">
-        <Link class="button secondary" to={comparison(b, a)}>{say("Exchange the two sides")}</Link>
+        <Link class="button secondary" to={comparison(b, a)}>{say("Swap the two runs")}</Link>
       </div>
     </div>
   );

@@ -106,7 +106,7 @@ function DayField({ label, value, onDay }: { label: string; value: string; onDay
 function RunTable({ runs }: { runs: Run[] }) {
   if (runs.length === 0) {
     return (
-      <Empty title={say("No run fits this choice")} action={<Button onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>} />
+      <Empty title={say("No run matches these filters")} action={<Button onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>} />
     );
   }
   return (

@@ -39,7 +39,7 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
   return (
     <div class="needs-columns stack">
       {unsure.length > 0 && (
-        <Notice kind="warn" live={false} title={say("More than one column could be meant. Choose the right one.")}>
+        <Notice kind="warn" live={false} title={say("More than one column fits. Choose the right one.")}>
           {unsure.map((m) => <RoleSelect key={m.role} report={report} role={m.role} />)}
         </Notice>
       )}

@@ -18,7 +18,7 @@ export function MappingScreen() {
   if (!report) {
     return (
       <Page title={say("Columns of a report")}>
-        <Empty title={say("This report is not at hand")} action={<Link class="button primary" to="/app">{say("Choose the files")}</Link>}>
+        <Empty title={say("This report is no longer in this tab")} action={<Link class="button primary" to="/app">{say("Choose the files")}</Link>}>
           <p>{say("Files stay in the tab in which they were chosen, and are gone when it is closed or reloaded.")}</p>
         </Empty>
       </Page>
@@ -59,7 +59,7 @@ function Mapping({ report }: { report: Report }) {
       {found.fault && !needs && <Notice kind="error" live={false}><p>{found.fault.error}</p></Notice>}
       {needs && (
         <Notice kind="warn" live={false} title={say("Some columns must be chosen before the report can be read.")}>
-          <p>{say("Needed are an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
+          <p>{say("A report needs an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
         </Notice>
       )}
       {!found.header?.length ? (

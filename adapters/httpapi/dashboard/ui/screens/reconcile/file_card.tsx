@@ -172,8 +172,8 @@ export function ReportCard({ report, index }: { report: Report; index: number })
 
 function also(found: InspectedReport): string | undefined {
   const others = (found.also ?? []).filter((id) => id !== found.courier);
-  if (!others.length) return found.courier ? undefined : say("No courier is known by this header. That is no problem if the columns are right.");
-  return say("This header is also that of {couriers}. Choose, if it is another one.", { couriers: new Intl.ListFormat("en-IN", { type: "disjunction" }).format(others.map(courierName)) });
+  if (!others.length) return found.courier ? undefined : say("Milaan does not know the courier of this report. That is no problem if the columns are right.");
+  return say("Reports of {couriers} have the same header. If this report is theirs, choose that courier.", { couriers: new Intl.ListFormat("en-IN", { type: "disjunction" }).format(others.map(courierName)) });
 }
 
 function MappingBadge({ report }: { report: Report }) {
@@ -198,17 +198,17 @@ export function UnsortedCard({ file }: { file: Unsorted }) {
       </div>
       {file.reading && <Reading sent={file.sent} />}
       {!file.reading && file.takenBy === "orders" && (
-        <Notice kind="warn" title={say("This is an orders export too, and one is read at a time.")}>
+        <Notice kind="warn" title={say("This is another orders export. A run can have only one.")}>
           <div class="actions"><Button onClick={() => place(file.key, "orders")}>{say("Use this one")}</Button></div>
         </Notice>
       )}
       {!file.reading && file.takenBy === "bank" && (
-        <Notice kind="warn" title={say("This is a bank statement too, and one is read at a time.")}>
+        <Notice kind="warn" title={say("This is another bank statement. A run can have only one.")}>
           <div class="actions"><Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button></div>
         </Notice>
       )}
       {!file.reading && !file.takenBy && (
-        <Notice kind="error" title={say("What this file is was not recognised.")}>
+        <Notice kind="error" title={say("Milaan does not recognise this file.")}>
           {file.header.length > 0 ? <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p> : problem && <p>{problem}</p>}
           <p>{say("If you know what it is, say so:")}</p>
           <div class="actions">

@@ -22,7 +22,7 @@ export function ReconcileScreen() {
 
 function SignInFirst() {
   return (
-    <Page title={say("Reconcile")} lead={say("Compare what your orders should have brought with what the courier has paid: parcel by parcel, in a few seconds.")}>
+    <Page title={say("Reconcile")} lead={say("Compare the cash that your orders should have brought with what the courier has paid you: parcel by parcel, in a few seconds.")}>
       <Empty
         title={say("Sign in to reconcile your own files")}
         action={
@@ -117,7 +117,7 @@ function StartOver() {
       <Button onClick={() => (answer.value ? setAsks(true) : restart())}>{say("Start over")}</Button>
       {asks && (
         <Confirm title={say("Start over?")} action={say("Start over")} onConfirm={async () => restart()} onClose={() => setAsks(false)}>
-          <p>{say("The files and the results leave this tab. The results are kept nowhere else.")}</p>
+          <p>{say("The files and the results are removed from this tab. They are kept nowhere else.")}</p>
         </Confirm>
       )}
     </>

@@ -49,7 +49,7 @@ function Quota() {
   return (
     <div class="quota">
       <Bar label={say("{used} of {cap} runs used this month", { used: q.used, cap: q.cap })} value={q.used} max={q.cap} full={full} />
-      <p class="hint">{say("The count begins anew on {day}.", { day: date(q.resets_on) })}</p>
+      <p class="hint">{say("The count starts again on {day}.", { day: date(q.resets_on) })}</p>
     </div>
   );
 }
@@ -85,14 +85,14 @@ function Start() {
     <>
       {error && (
         <div ref={box} tabIndex={-1} class="run-error">
-          <Notice kind="error" title={placed ? say("The files could not be reconciled. What is wrong stands beside it.") : undefined}>
+          <Notice kind="error" title={placed ? say("The files could not be reconciled. The message beside the file or field says why.") : undefined}>
             {!placed && <p>{error.message}</p>}
-            {error.code === "run_cap_reached" && q && <p>{say("The count begins anew on {day}. The sample and the history stay open.", { day: date(q.resets_on) })}</p>}
-            {(error.status === 503 || error.status === 0) && <p>{say("The files are still here: nothing need be chosen again.")}</p>}
+            {error.code === "run_cap_reached" && q && <p>{say("The count starts again on {day}. You can still open the sample and the history.", { day: date(q.resets_on) })}</p>}
+            {(error.status === 503 || error.status === 0) && <p>{say("Your files are still here: you do not need to choose them again.")}</p>}
           </Notice>
         </div>
       )}
-      {!error && full && <Notice kind="warn"><p>{say("All runs of this month are used. The next one is possible on {day}.", { day: date(q.resets_on) })}</p></Notice>}
+      {!error && full && <Notice kind="warn"><p>{say("You have used all runs of this month. The next one is possible on {day}.", { day: date(q.resets_on) })}</p></Notice>}
       {total > most && <Notice kind="error"><p>{say("Together the files have {size}, and {most} are the most. Export a shorter period, or reconcile the reports one after the other.", { size: size(total), most: size(most) })}</p></Notice>}
       {progress.value ? <Running /> : (
         <>
@@ -106,8 +106,8 @@ function Start() {
 
 function hint() {
   if (!ready.value && !unsorted.value.some((u) => u.reading)) return needed();
-  if (firstFaulty()) return say("A file needs a look first: the button leads to it.");
-  if (answer.value && !changed.value) return <Link to="/app/results">{say("The results of these files are open.")}</Link>;
+  if (firstFaulty()) return say("One file has a problem. The button takes you to it.");
+  if (answer.value && !changed.value) return <Link to="/app/results">{say("See the results of these files")}</Link>;
   return account.value ? say("This takes a few seconds. Counts and sums are kept, and never rows.") : say("This takes a few seconds, and nothing is kept.");
 }
 

@@ -68,7 +68,7 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
         </section>
       )}
       <section class="stack tight">
-        <h3>{say("What is known")}</h3>
+        <h3>{say("Details")}</h3>
         <dl class="order-facts">
           <Fact term={say("AWB")}>{order.awb && <span class="with-copy"><span class="figure">{order.awb}</span><Copy text={order.awb} label={say("Copy the AWB")} look="plain" /></span>}</Fact>
           <Fact term={say("Ordered")}>{date(order.order_date)}</Fact>

@@ -100,7 +100,7 @@ export function Orders({ findings }: { findings: Findings }) {
       await navigator.clipboard.writeText(tableOf(rows, orderColumns(rows).filter((c) => chosen.value.has(c.name)), which));
       announce(say("{n} order was copied. Paste it into Excel.|{n} orders were copied. Paste them into Excel.", { n: which.length }));
     } catch {
-      announce(say("The browser did not allow copying. Take the orders away as a file."));
+      announce(say("The browser did not allow copying. Download the orders as a file instead."));
     }
   };
   const onScreen = () => {

@@ -19,7 +19,7 @@ export function Payouts({ findings }: { findings: Findings }) {
     <section class="payouts stack" aria-labelledby="payouts-title">
       <div class="result-head">
         <h2 id="payouts-title">{say("Payouts")}</h2>
-        <p class="soft small">{bank ? say("Every line of each report is accounted for, and every payout is held against the bank statement.") : say("Every line of each report is accounted for. Give the bank statement with the files, and each payout is looked up in it.")}</p>
+        <p class="soft small">{bank ? say("Every line of each report is counted once, and every payout is checked against the bank statement.") : say("Every line of each report is counted once. Give the bank statement with the files, and each payout is looked up in it.")}</p>
       </div>
       <ControlTotals reports={reports} />
       <PayoutGrid findings={findings} />

@@ -26,7 +26,7 @@ export function Printed({ rows, view, filtered }: { rows: Rows; view: Uint32Arra
   return (
     <div class="printed">
       {!filtered && <p>{say("Orders with a shortfall or paid too much:")}</p>}
-      {shown.length > most && <p>{say("These are the first {n} of {all} orders. Take away has a PDF and an Excel file of all.", { n: most, all: shown.length })}</p>}
+      {shown.length > most && <p>{say("These are the first {n} of {all} orders. The Excel workbook under Download has all of them.", { n: most, all: shown.length })}</p>}
       <table>
         <thead>
           <tr>

@@ -28,7 +28,7 @@ export function ResultsScreen() {
   return (
     <Page title={say("Results")}>
       <Empty title={say("There are no results in this tab")} action={<><Link to="/app" class="button primary">{say("Reconcile files")}</Link><Link to="/app/results?sample" class="button secondary">{say("See the sample")}</Link></>}>
-        <p>{say("Results stay in the tab in which they were made, and are kept nowhere else. Reloading or closing it ends them; the same files give them again.")}</p>
+        <p>{say("Results stay in the tab in which they were made, and are kept nowhere else. They are gone when you reload or close it. Reconcile the same files to get them again.")}</p>
       </Empty>
     </Page>
   );
@@ -85,7 +85,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
         <div class="stack tight">
           {sample && <Notice>{say("These are invented orders and reports. Everything works as with your own files.")}</Notice>}
           {!sample && changed.value && <Notice kind="warn"><p>{say("The files have been changed since. These results are of the files as they were.")} <Link to="/app">{say("Reconcile them again")}</Link></p></Notice>}
-          {findings.duplicate && <Notice title={say("This is the run of a moment ago")}><p>{say("The same files were reconciled in the last 30 seconds, so this run was not counted, stored or announced again.")}</p></Notice>}
+          {findings.duplicate && <Notice title={say("These files were reconciled a moment ago")}><p>{say("The same files were reconciled in the last 30 seconds, so this run was not counted, stored or announced again.")}</p></Notice>}
           {warnings.map((w) => <Notice key={w.code} kind="warn"><p><Sentence text={w.message} /></p></Notice>)}
         </div>
         <Sums findings={findings} />
