@@ -44,6 +44,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.See("You work on this computer without an account", "Choose the orders export and a courier's report first.")
+	require.Equal(t, 64<<20, browser.Eval[int](tab, `fetch("/app/api/me").then((r) => r.json()).then((me) => me.limits.body_bytes)`), "or the page refuses files that the service takes")
 	tab.Axe()
 	tab.Drop(`[aria-label="Orders export"] .drop-zone`, export)
 	tab.Drop(`[aria-label="Courier reports"] .drop-zone`, report)

@@ -11,7 +11,7 @@ import type { InspectedBank, InspectedOrders, InspectedReport, Kind } from "../.
 import { date, say, size } from "../../text";
 import { ColumnChoices } from "../mapping/column_choices";
 import { focusFile, ReplaceButton } from "./drop_zone";
-import { changeReport, changeSheet, failure, faultsOf, needsColumns, place, remove, replace, unreadable } from "./inspecting";
+import { changeReport, changeSheet, failure, faultsOf, needsColumns, place, remove, replace, tryAgain, unreadable } from "./inspecting";
 
 function kindName(kind: Kind): string {
   switch (kind) {
@@ -68,7 +68,12 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
           {[...facts, ...commonFacts(found)].map((f) => <span key={f}>{f}</span>)}
         </p>
       )}
-      {wrong.map((text) => <Notice kind="error" key={text}><p>{text}</p></Notice>)}
+      {wrong.map((text) => (
+        <Notice kind="error" key={text}>
+          <p>{text}</p>
+          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && <div class="actions"><Button onClick={() => tryAgain(key)}>{say("Try again")}</Button></div>}
+        </Notice>
+      ))}
       {!file.reading && children}
       {found && !file.reading && <Header found={found} file={file} />}
     </section>
@@ -185,7 +190,6 @@ function MappingBadge({ report }: { report: Report }) {
 /** A file whose place is not known. */
 export function UnsortedCard({ file }: { file: Unsorted }) {
   const name = file.file.name;
-  const problem = file.failure || file.fault?.error;
   return (
     <section class={`file-card ${file.reading ? "" : "wrong"}`} id={"file-" + file.key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
       <div class="file-head">
@@ -207,9 +211,15 @@ export function UnsortedCard({ file }: { file: Unsorted }) {
           <div class="actions"><Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button></div>
         </Notice>
       )}
-      {!file.reading && !file.takenBy && (
+      {!file.reading && file.failure && (
+        <Notice kind="error">
+          <p>{file.failure}</p>
+          <div class="actions"><Button onClick={() => tryAgain(file.key)}>{say("Try again")}</Button></div>
+        </Notice>
+      )}
+      {!file.reading && !file.failure && !file.takenBy && (
         <Notice kind="error" title={say("Milaan does not recognise this file.")}>
-          {file.header.length > 0 ? <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p> : problem && <p>{problem}</p>}
+          {file.header.length > 0 ? <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p> : file.fault && <p>{file.fault.error}</p>}
           <p>{say("If you know what it is, say so:")}</p>
           <div class="actions">
             <Button onClick={() => { place(file.key, "orders"); }}>{say("Orders export")}</Button>

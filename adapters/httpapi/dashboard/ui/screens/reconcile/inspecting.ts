@@ -120,6 +120,11 @@ function placeOf(key: number): Place {
   return reports.value.some((r) => r.key === key) ? "report" : "";
 }
 
+/** Inspects a file again, after the service could not be asked. */
+export function tryAgain(key: number) {
+  inspect(key);
+}
+
 /** Inspects a file where it is. A newer inspection of the same file ends an older one. */
 function inspect(key: number) {
   drop(key);
