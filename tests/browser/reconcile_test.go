@@ -58,7 +58,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	tab.Click("Reconcile")
 	tab.See("See the results of these files")
 	tab.Click("Start over")
-	tab.See("The files and the results leave this tab.")
+	tab.See("The files and the results are removed from this tab.")
 	alsoAxe(tab)
 	tab.ClickOn("dialog .danger")
 	tab.See("Choose the orders export and a courier's report first.")
@@ -98,7 +98,7 @@ func TestFilesAreSorted(t *testing.T) {
 	tab.See("This is another orders export. A run can have only one.")
 	tab.Click("Use this one")
 	tab.See("2 Feb 2026 to 7 Mar 2026")
-	tab.Gone("orders export too")
+	tab.Gone("another orders export")
 	require.Equal(t, "remittance.orders.csv", browser.Eval[string](tab, `document.querySelector('[aria-label="Orders export"] strong').textContent`))
 }
 
@@ -208,7 +208,7 @@ func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 	tab.Wait(settled)
 	tab.Offline(true)
 	tab.ClickOn(".start")
-	tab.See("The files are still here")
+	tab.See("Your files are still here")
 	tab.Offline(false)
 	tab.ClickOn(".start")
 	tab.At("/app/results")
