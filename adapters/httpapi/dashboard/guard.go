@@ -51,7 +51,7 @@ func (d *Dashboard) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// identify finds the session of a request's cookie; the zero By if there is none, or it has
+// identify finds the session of a request's cookie; no account if there is none, or it has
 // ended.
 func (d *Dashboard) identify(c *gin.Context) (By, error) {
 	secret := d.cookieOf(c.Request, sessionCookie)
@@ -60,7 +60,7 @@ func (d *Dashboard) identify(c *gin.Context) (By, error) {
 	}
 	signedIn, err := d.SigningIn.Check(c.Request.Context(), secret)
 	if errors.Is(err, domain.ErrSession) {
-		return By{}, nil
+		return By{ended: true}, nil
 	}
 	if err != nil {
 		return By{}, err

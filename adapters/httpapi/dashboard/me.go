@@ -84,6 +84,9 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 	if err != nil {
 		return err
 	}
+	if by.ended {
+		d.dropCookie(c, sessionCookie)
+	}
 	v := meView{
 		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},

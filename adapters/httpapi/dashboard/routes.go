@@ -12,6 +12,8 @@ import (
 type By struct {
 	Account *domain.Account // as it is stored now; nil: a visitor, or anyone
 	Session domain.Session  // of the account
+
+	ended bool // there is a cookie, and its session has ended
 }
 
 // Handler answers a request, or returns the error that is to be answered.
@@ -42,11 +44,16 @@ func (r Routes) Anyone(method, path string, h Handler) {
 	r.add(method, path, func(*gin.Context) (By, error) { return By{}, nil }, h)
 }
 
-// AccountOrVisitor adds a route for people with a session and for visitors.
+// AccountOrVisitor adds a route for people with a session and for visitors. Somebody whose
+// session has ended is told so, and is a visitor from the next request on: their run would
+// not be stored, and they count on it.
 func (r Routes) AccountOrVisitor(method, path string, h Handler) {
 	r.add(method, path, func(c *gin.Context) (By, error) {
 		by, err := r.dashboard.identify(c)
-		if err == nil && by.Account == nil && !r.dashboard.isVisitor(c.Request) {
+		if by.ended {
+			r.dashboard.dropCookie(c, sessionCookie)
+		}
+		if err == nil && by.Account == nil && (by.ended || !r.dashboard.isVisitor(c.Request)) {
 			err = domain.ErrSignedOut
 		}
 		return by, err
