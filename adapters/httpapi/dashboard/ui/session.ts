@@ -47,3 +47,23 @@ whenSignedOut(() => {
   navigate(signInAddress());
   void refresh();
 });
+
+// A browser may keep a whole page that is left, and show it again when the user goes back,
+// after a sign-out. So it is hidden until the service has said who uses it now.
+addEventListener("pagehide", (e) => {
+  if (e.persisted) document.documentElement.style.visibility = "hidden";
+});
+addEventListener("pageshow", (e) => {
+  if (e.persisted) void recheck();
+});
+
+async function recheck() {
+  const former = me.value?.account?.email;
+  await refresh();
+  if (!meFailure.value && me.value?.account?.email === former) {
+    document.documentElement.style.visibility = "";
+    return;
+  }
+  clear(); // so that the browser does not ask whether the page may be left
+  location.reload();
+}
