@@ -3,7 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { takeEntered } from "./router";
 
 interface PageProps {
+  /** The browser keeps it in its history: it has nothing of the files. */
   title: string;
+  /** What stands above the page, if it is not the title. */
+  heading?: string;
   /** A sentence below the title. */
   lead?: ComponentChildren;
   /** Buttons beside the title. */
@@ -16,19 +19,19 @@ interface PageProps {
 }
 
 /** The frame of a screen. Whoever comes by a link has the focus on its title. */
-export function Page({ title, lead, actions, wide = false, passing = false, children }: PageProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
+export function Page({ title, heading = title, lead, actions, wide = false, passing = false, children }: PageProps) {
+  const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = title + " · Milaan";
   }, [title]);
   useEffect(() => {
-    if (!passing && takeEntered()) heading.current!.focus();
+    if (!passing && takeEntered()) head.current!.focus();
   }, []);
   return (
     <main id="main" class={wide ? "page wide" : "page"}>
       <div class="page-head">
         <div>
-          <h1 ref={heading} tabIndex={-1}>{title}</h1>
+          <h1 ref={head} tabIndex={-1}>{heading}</h1>
           {lead && <p class="lead">{lead}</p>}
         </div>
         {actions && <div class="actions">{actions}</div>}

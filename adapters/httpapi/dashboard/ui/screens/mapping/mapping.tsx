@@ -26,7 +26,8 @@ export function MappingScreen() {
   }
   return (
     <Page
-      title={say("Columns of {name}", { name: report.file.name })}
+      title={say("Columns of a report")}
+      heading={say("Columns of {name}", { name: report.file.name })}
       lead={say("Milaan reads a report by what its columns mean. Look at the first cells, and choose another column where it is wrong.")}
       actions={<Link class="button primary" to="/app">{say("Back to the files")}</Link>}
     >
