@@ -118,6 +118,13 @@ func TestTheVisitorIsOnThisMachine(t *testing.T) {
 		r.Host = host
 		require.Equal(t, status, do(t, r).status, host)
 	}
+	for origin, status := range map[string]int{"": 200, "http://127.0.0.1:" + port: 200, "https://localhost": 200, "https://milaan.example": 401, "null": 401, "http://127.0.0.1.rebound.example": 401} {
+		require.Equal(t, status, s.call(t, http.MethodGet, "/app/api/test/visitor", "Origin", origin).status, "a proxy may send Host as it calls the service: %q", origin)
+	}
+	named := guarded(t, Settings{PublicURL: "https://milaan.example"})
+	require.Equal(t, 401, named.call(t, http.MethodGet, "/app/api/test/visitor").status, "others reach the service by its address")
+	named = guarded(t, Settings{PublicURL: "http://localhost:9000"})
+	require.Equal(t, 200, named.call(t, http.MethodGet, "/app/api/test/visitor").status)
 	behind := guarded(t, Settings{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
 	require.Equal(t, 401, behind.call(t, http.MethodGet, "/app/api/test/visitor").status)
 	behind = guarded(t, Settings{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
@@ -135,6 +142,9 @@ func TestWhereTheDashboardIs(t *testing.T) {
 
 	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	address, visitors = start(t, Settings{TrustedProxies: proxies, PublicURL: "https://milaan.example"}).server.Dashboard()
+	require.Equal(t, "https://milaan.example/app", address)
+	require.False(t, visitors)
+	address, visitors = start(t, Settings{PublicURL: "https://milaan.example"}).server.Dashboard()
 	require.Equal(t, "https://milaan.example/app", address)
 	require.False(t, visitors)
 	address, _ = start(t, Settings{TrustedProxies: proxies}).server.Dashboard()

@@ -80,6 +80,9 @@ type Server struct {
 func New(p Params) (*Server, error) {
 	p.Settings = p.Settings.withDefaults()
 	s := &Server{params: p, figures: newFigures(), ended: make(chan error, 2), transport: transport{trusted: p.Settings.TrustedProxies}}
+	if address := p.Settings.PublicURL; address != "" {
+		s.transport.public = !dashboard.IsOfThisMachine(address)
+	}
 	s.intake = intake.New(p.Settings.Intake, s.transport.trusts, p.Log)
 	for _, c := range append(s.intake.Collectors(), p.Collectors...) {
 		if err := s.figures.registry.Register(c); err != nil {
@@ -284,7 +287,7 @@ func (s *Server) Routes() []string {
 // if it is not known. visitors says whether they need no account there.
 func (s *Server) Dashboard() (address string, visitors bool) {
 	switch {
-	case s.transport.loopback && len(s.transport.trusted) == 0:
+	case s.transport.private():
 		scheme := "http://"
 		if s.params.Settings.TLSCert != "" {
 			scheme = "https://"

@@ -12,6 +12,7 @@ import (
 // transport decides whether a request came over HTTPS, and which client sent it.
 type transport struct {
 	loopback bool           // only this machine can reach the listener
+	public   bool           // people reach the service by an address that is not this machine's
 	trusted  []netip.Prefix // the proxies whose forwarded headers are believed
 }
 
@@ -42,8 +43,11 @@ func (t transport) overHTTPS(r *http.Request) bool {
 // local says whether a request never left this machine, on its way to a service that only
 // this machine can reach: through no proxy, as far as the service knows.
 func (t transport) local(r *http.Request) bool {
-	return t.loopback && len(t.trusted) == 0 && peerOf(r).IsLoopback() && !forwarded(r.Header)
+	return t.private() && peerOf(r).IsLoopback() && !forwarded(r.Header)
 }
+
+// private says whether only this machine can reach the service, as far as the settings say.
+func (t transport) private() bool { return t.loopback && !t.public && len(t.trusted) == 0 }
 
 // client returns the address that tells clients apart: the peer, or behind trusted
 // proxies the nearest address that is not one of theirs. For IPv6 it is the /64, because
@@ -101,7 +105,7 @@ func forwardedHTTPS(h http.Header) bool {
 // forwarded says whether a request has headers that a proxy adds.
 func forwarded(h http.Header) bool {
 	for name := range h {
-		if name == "Forwarded" || strings.HasPrefix(name, "X-Forwarded-") {
+		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
 			return true
 		}
 	}

@@ -45,6 +45,9 @@ func TestLocal(t *testing.T) {
 		"a proxy of another machine":       {transport{loopback: true, trusted: prefixes("10.0.0.0/8")}, incoming("127.0.0.1:1", false), false},
 		"a proxy that nobody has declared": {transport{loopback: true}, incoming("127.0.0.1:1", false, "X-Forwarded-Host", "milaan.example"), false},
 		"another one":                      {transport{loopback: true}, incoming("127.0.0.1:1", false, "Forwarded", "for=203.0.113.9"), false},
+		"one that says its name alone":     {transport{loopback: true}, incoming("127.0.0.1:1", false, "Via", "1.1 proxy"), false},
+		"one that says the client alone":   {transport{loopback: true}, incoming("127.0.0.1:1", false, "X-Real-Ip", "203.0.113.9"), false},
+		"an address for others":            {transport{loopback: true, public: true}, incoming("127.0.0.1:1", false), false},
 	} {
 		require.Equal(t, c.want, c.listener.local(c.r), name)
 	}

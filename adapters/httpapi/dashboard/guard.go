@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -72,9 +73,17 @@ func (d *Dashboard) identify(c *gin.Context) (By, error) {
 // isVisitor says whether a request without a session comes from a browser on this machine,
 // to a service that only this machine can reach. The name in Host must be this machine's
 // too: the owner of another name can have it lead here, and then a page of theirs is of the
-// same origin as the service, for the browser (DNS rebinding).
+// same origin as the service, for the browser (DNS rebinding). A proxy that nobody has
+// declared may write this machine's name into Host; Origin stays as the browser has sent it.
 func (d *Dashboard) isVisitor(r *http.Request) bool {
-	return d.server.Local(r) && namesThisMachine(r.Host)
+	origin := r.Header.Get("Origin")
+	return d.server.Local(r) && namesThisMachine(r.Host) && (origin == "" || IsOfThisMachine(origin))
+}
+
+// IsOfThisMachine says whether an address, such as http://localhost:8080, names this machine.
+func IsOfThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && namesThisMachine(u.Host)
 }
 
 // namesThisMachine says whether a Host header names this machine.
