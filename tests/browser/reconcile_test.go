@@ -111,7 +111,7 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 	tab.Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, bad)
-	tab.See(`line 5, column "COD Amount": "eight" is not an amount`, "A file needs a look first")
+	tab.See(`line 5, column "COD Amount": "eight" is not an amount`, "One file has a problem")
 	tab.Wait(settled)
 	tab.Axe()
 	tab.ClickOn(".start")
