@@ -26,9 +26,9 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
     dialog.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
     return () => {
       // The page can have the focus once the dialog is out of it. What opened the dialog may
-      // be gone by then, with what was deleted.
+      // be gone by then, with what was deleted; or the screen has put the focus elsewhere.
       setTimeout(() => {
-        if (document.querySelector("dialog[open]")) return;
+        if (document.querySelector("dialog[open]") || document.activeElement !== document.body) return;
         opener?.focus();
         if (document.activeElement === document.body) document.querySelector<HTMLElement>("h1")?.focus();
       });
