@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +39,8 @@ type Tab struct {
 	mu       sync.Mutex
 	problems []string
 	asked    int
+	requests []string
+	tolerant bool
 }
 
 // Open opens a tab of 1280 by 900 pixels, for the service at a URL. Nobody is signed in.
@@ -54,6 +57,9 @@ func Open(t testing.TB, url string) *Tab {
 		tab.mu.Lock()
 		defer tab.mu.Unlock()
 		for _, problem := range tab.problems {
+			if tab.tolerant {
+				break
+			}
 			t.Errorf("the page has a problem: %s", problem)
 		}
 	})
@@ -83,6 +89,10 @@ func (tab *Tab) listen(event any) {
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			note(fmt.Sprint("console: ", describe(e.Args)))
 		}
+	case *network.EventRequestWillBeSent:
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		tab.requests = append(tab.requests, e.Request.Method+" "+e.Request.URL)
 	case *page.EventJavascriptDialogOpening:
 		tab.mu.Lock()
 		defer tab.mu.Unlock()
@@ -121,6 +131,23 @@ func (tab *Tab) Forgive(text string) {
 	}
 	require.Less(tab.t, len(left), len(tab.problems), "no problem contains %q: %q", text, tab.problems)
 	tab.problems = left
+}
+
+// Tolerate says that problems do not fail the test, which opens pages of attackers.
+func (tab *Tab) Tolerate() { tab.tolerant = true }
+
+// Complains waits until a problem contains a text, and forgets the problems so far.
+func (tab *Tab) Complains(text string) {
+	tab.t.Helper()
+	require.Eventually(tab.t, func() bool {
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		if !slices.ContainsFunc(tab.problems, func(p string) bool { return strings.Contains(p, text) }) {
+			return false
+		}
+		tab.problems = nil
+		return true
+	}, patience, 10*time.Millisecond, "nothing complains of %s", text)
 }
 
 // Asked returns how often the browser has asked whether the page may be left. The tab always
@@ -190,9 +217,15 @@ func quoted(text string) string {
 // Go loads a page, such as /app, and waits until it shows a screen.
 func (tab *Tab) Go(path string) {
 	tab.t.Helper()
+	tab.Visit(tab.url + path)
+}
+
+// Visit loads a page of anybody by its whole URL. It has a title of its own.
+func (tab *Tab) Visit(url string) {
+	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, patience)
 	defer cancel()
-	require.NoError(tab.t, chromedp.Do(ctx, chromedp.Navigate(tab.url+path)), path)
+	require.NoError(tab.t, chromedp.Do(ctx, chromedp.Navigate(url)), url)
 	tab.Wait(`document.querySelector("h1") !== null`)
 }
 

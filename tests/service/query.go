@@ -66,6 +66,31 @@ func (s *Service) Tables(t testing.TB) []string {
 	return names
 }
 
+// HoldsNone holds that none of the texts is anywhere that the service writes to: the log, the
+// database, the data directory and the metrics; and in no file below a folder, which the test
+// has made the one of temporary files.
+func (s *Service) HoldsNone(t testing.TB, temporary string, texts []string) {
+	t.Helper()
+	s.writesNone(t, texts)
+	requireNone(t, "the metrics", string(s.Get(t, "/metrics").Body), texts)
+	requireNoFile(t, temporary, texts)
+}
+
+// LogsNone holds that none of the texts is in the log, the metrics or in a temporary file:
+// for what the database keeps by its contract.
+func (s *Service) LogsNone(t testing.TB, temporary string, texts []string) {
+	t.Helper()
+	requireNone(t, "the log", s.Log.String(), texts)
+	requireNone(t, "the metrics", string(s.Get(t, "/metrics").Body), texts)
+	requireNoFile(t, temporary, texts)
+}
+
+// DiskHoldsNone holds that none of the texts is in a file of the data directory.
+func (s *Service) DiskHoldsNone(t testing.TB, texts []string) {
+	t.Helper()
+	s.diskHoldsNone(t, texts)
+}
+
 // writesNone holds that none of the texts is where the service writes: in the log, the
 // database or the data directory.
 func (s *Service) writesNone(t testing.TB, texts []string) {
