@@ -151,13 +151,16 @@ func TestNothingOfAFileRuns(t *testing.T) {
 			require.NotContains(t, []string{"=H", "@S", "-2"}, cell[:min(2, len(cell))], "a cell that a spreadsheet runs")
 		}
 	}
+	tab.ClickOn(".orders .grid-body .grid-cell")
 	for i := range 4 {
-		tab.ClickOn(fmt.Sprintf(".orders .grid-body .grid-row:nth-child(%d) .grid-cell", i+1))
-		tab.See("What is known")
+		tab.See(fmt.Sprintf("%d of 4", i+1), "Details")
 		nothing()
-		tab.Press(kb.Escape)
-		tab.Wait(`document.querySelector("dialog") === null`)
+		if i < 3 {
+			tab.Click("Next")
+		}
 	}
+	tab.Press(kb.Escape)
+	tab.Wait(`document.querySelector("dialog") === null`)
 	tab.Fill("Search orders", runs)
 	tab.Wait(shownOrders + ` !== "4 of 4 orders"`)
 	browser.Eval[bool](tab, `dispatchEvent(new Event("beforeprint")), true`)

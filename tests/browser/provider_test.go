@@ -3,10 +3,12 @@ package browser_test
 import (
 	"net"
 	"net/http"
+	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/oauth2-proxy/mockoidc"
 	"github.com/stretchr/testify/require"
 
@@ -20,11 +22,16 @@ import (
 func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	provider, err := mockoidc.NewServer(nil)
 	require.NoError(t, err)
-	var away atomic.Bool
+	var away, refuses atomic.Bool
 	require.NoError(t, provider.AddMiddleware(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if away.Load() && r.URL.Path == mockoidc.TokenEndpoint {
 				http.Error(w, "down for maintenance", http.StatusBadGateway)
+				return
+			}
+			if refuses.Load() && r.URL.Path == mockoidc.AuthorizationEndpoint { // as when somebody says no there
+				back := url.Values{"error": {"access_denied"}, "state": {r.URL.Query().Get("state")}}
+				http.Redirect(w, r, r.URL.Query().Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 				return
 			}
 			next.ServeHTTP(w, r)
@@ -59,9 +66,41 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	tab.Click("Continue to sign in")
 	tab.At("/app/history")
 	tab.See("No runs yet", c.Email)
+	session := tab.Cookie("milaan")
+	require.Equal(t, []any{true, network.CookieSameSiteLax, "/", "127.0.0.1"}, []any{session.HTTPOnly, session.SameSite, session.Path, session.Domain})
+	require.NotContains(t, tab.Stored(), session.Value, "scripts can read it")
+	require.Nil(t, tab.Cookie("milaan-sign-in"), "what it takes to come back serves once")
 	tab.Click("Settings")
 	tab.Click("Sign out")
 	tab.See("You are signed out.")
+
+	// Somebody says no at the provider, and another has an address that it has not verified.
+	refuses.Store(true)
+	tab.Click("Continue to sign in")
+	tab.See("Signing in at the identity provider did not work, or took too long. Try again.")
+	require.Nil(t, tab.Cookie("milaan"))
+	refuses.Store(false)
+	provider.QueueUser(&mockoidc.MockUser{Subject: "43", Email: c.Email})
+	tab.Click("Continue to sign in")
+	tab.See("or the provider has not verified the address")
+	require.Nil(t, tab.Cookie("milaan"))
+
+	// Two browsers are signed in, and the second one ends both sessions.
+	s.Clock.Advance(2 * time.Minute) // the rate of sign-ins is another test's
+	provider.FastForward(2 * time.Minute)
+	other := browser.Open(t, s.URL)
+	for _, b := range []*browser.Tab{tab, other} {
+		person(c.Email)
+		b.Go("/app/sign-in?to=%2Fapp%2Faccount")
+		b.Click("Continue to sign in")
+		b.At("/app/account")
+		b.See(c.Email)
+	}
+	other.Click("Sign out everywhere…")
+	other.ClickOn("dialog .danger")
+	other.At("/app/sign-in?signed-out")
+	tab.Click("History")
+	tab.At("/app/sign-in?to=%2Fapp%2Fhistory")
 
 	away.Store(true)
 	person(c.Email)
