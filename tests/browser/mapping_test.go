@@ -25,7 +25,7 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 	tab.SignIn(s, c, "/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, odd(t))
-	tab.See("One of these columns was not found.")
+	tab.See("None of these columns was found.")
 	tab.Wait(settled)
 	alsoAxe(tab)
 	tab.Choose("AWB (tracking number)", "Parcel: 14912602000001")

@@ -153,7 +153,7 @@ func TestAnOrderIsOpenedAndLeft(t *testing.T) {
 	n := slices.IndexFunc(a.Results, func(o order) bool { return o.Flag == "MISSING" && len(o.Lines) > 0 && strings.HasPrefix(o.Name, "#") })
 	tab := newStage(t, a.text(t)).open(t)
 	tab.Fill("Search orders", a.Results[n].AWB)
-	tab.Wait(shownOrders + ` === "1 of 300 order"`)
+	tab.Wait(shownOrders + ` === "1 of 300 orders"`)
 	tab.Wait(`location.hash !== ""`)
 	require.NotContains(t, browser.Eval[string](tab, `location.href`), a.Results[n].AWB, "nothing is to keep it")
 	tab.ClickOn(".orders .grid-body .grid-cell")

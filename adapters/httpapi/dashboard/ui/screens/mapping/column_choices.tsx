@@ -44,7 +44,8 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
         </Notice>
       )}
       {missing.length > 0 && (
-        <Notice kind="warn" live={false} title={missing.length > 1 ? say("One of these columns was not found. Choose it: one is enough.") : say("This column was not found. Choose it.")}>
+        <Notice kind="warn" live={false} title={missing.length > 1 ? say("None of these columns was found. Choose one: one is enough.") : say("This column was not found. Choose it.")}>
+          <p>{say("A report needs an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
           {missing.map((role) => <RoleSelect key={role} report={report} role={role} />)}
         </Notice>
       )}

@@ -159,7 +159,7 @@ export function ReportCard({ report, index }: { report: Report; index: number })
             label={say("Courier")}
             value={report.courier}
             onValue={(courier) => changeReport(report.key, { courier })}
-            choices={[{ value: "", label: recognised && !report.courier ? say("{courier} (recognised)", { courier: recognised }) : say("As recognised") }, ...couriers.map((c) => ({ value: c.id, label: c.name }))]}
+            choices={[{ value: "", label: recognised && !report.courier ? say("{courier} (recognised)", { courier: recognised }) : found.courier ? say("As recognised") : say("Not recognised") }, ...couriers.map((c) => ({ value: c.id, label: c.name }))]}
             hint={also(found)}
           />
           {!needs && found.mapping && (

@@ -2,15 +2,15 @@
 import { flagClass, flagName, flags as known } from "../../parts/flag";
 import { place } from "../../router";
 import type { FlagSum, Summary } from "../../shapes";
-import { count, say, wholeRupees } from "../../text";
+import { count, say, tidyRupees } from "../../text";
 import { ask, askedOf } from "./asked";
 
 /** What a flag's orders come to, in words. */
 function amountOf(sum: FlagSum): string {
-  if (sum.shortfall > 0) return say("{amount} short", { amount: wholeRupees(sum.shortfall) });
-  if (sum.shortfall < 0) return say("{amount} over", { amount: wholeRupees(-sum.shortfall) });
-  if (sum.remitted !== 0) return say("{amount} remitted", { amount: wholeRupees(sum.remitted) });
-  return say("{amount} due", { amount: wholeRupees(sum.due) });
+  if (sum.shortfall > 0) return say("{amount} short", { amount: tidyRupees(sum.shortfall) });
+  if (sum.shortfall < 0) return say("{amount} over", { amount: tidyRupees(-sum.shortfall) });
+  if (sum.remitted !== 0) return say("{amount} remitted", { amount: tidyRupees(sum.remitted) });
+  return say("{amount} due", { amount: tidyRupees(sum.due) });
 }
 
 const rank = (flag: string) => ((known as readonly string[]).indexOf(flag) + known.length) % known.length;

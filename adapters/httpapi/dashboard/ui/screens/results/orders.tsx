@@ -123,7 +123,7 @@ export function Orders({ findings }: { findings: Findings }) {
     <section class="orders" aria-labelledby="orders-title" ref={box}>
       <div class="result-head">
         <h2 id="orders-title">{say("Orders")}</h2>
-        <p class="soft small">{say("{n} of {all} order|{n} of {all} orders", { n: view.length, all: rows.length })}</p>
+        <p class="soft small">{say("{shown} of {n} order|{shown} of {n} orders", { shown: view.length, n: rows.length })}</p>
       </div>
       <div class="tools no-print">
         <Field label={say("Search orders")} class="search" type="search" value={search} onValue={setSearch} placeholder={say("Order, AWB, UTR, status or reason")} autocomplete="off" spellcheck={false} />

@@ -11,7 +11,7 @@ import { Empty, Failed, Loading } from "../../parts/states";
 import { TakeAway } from "../../parts/take_away";
 import { Link, place } from "../../router";
 import { mayReconcile, signInAddress } from "../../session";
-import { date, language, say } from "../../text";
+import { date, language, say, tidyRupees } from "../../text";
 import { Ageing } from "./ageing";
 import { askedOf } from "./asked";
 import { readFindings, type Findings } from "./findings";
@@ -109,12 +109,17 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
 
 function Sums({ findings: { summary } }: { findings: Findings }) {
   const waiting = summary.flags.find((f) => f.flag === "AWAITING_NEXT_CYCLE")?.due ?? 0;
+  const overpaid = -(summary.flags.find((f) => f.flag === "OVERPAID")?.shortfall ?? 0);
   return (
     <dl class="sums">
       <div><dt>{say("Due")}</dt><dd><Money amount={summary.due} /></dd></div>
       <div><dt>{say("Remitted")}</dt><dd><Money amount={summary.remitted} /></dd></div>
       {waiting !== 0 && <div><dt>{say("Waiting for payout")}</dt><dd><Money amount={waiting} /></dd></div>}
-      <div><dt>{say("Shortfall")}</dt><dd><Money amount={summary.shortfall} /></dd></div>
+      <div>
+        <dt>{say("Shortfall")}</dt>
+        <dd><Money amount={summary.shortfall} /></dd>
+        {overpaid > 0 && <dd class="small">{say("{amount} overpaid is subtracted", { amount: tidyRupees(overpaid) })}</dd>}
+      </div>
       <div class="risk">
         <dt>{say("At risk")}</dt>
         <dd><Money amount={summary.amount_risk} /></dd>

@@ -45,7 +45,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
       </div>
       <div class="tools no-print">
         <Field label={say("Search unclaimed lines")} class="search" type="search" value={search} onValue={setSearch} placeholder={say("AWB, order or UTR")} autocomplete="off" spellcheck={false} />
-        <p role="status" class="soft small">{say("{n} of {all} line|{n} of {all} lines", { n: view.length, all: rows.length })}</p>
+        <p role="status" class="soft small">{say("{shown} of {n} line|{shown} of {n} lines", { shown: view.length, n: rows.length })}</p>
       </div>
       {view.length > 0
         ? <Grid label={say("Unclaimed lines")} hint={say("Arrow keys move.")} view={view} columns={columns} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
