@@ -114,3 +114,24 @@ func TestRunsThatAreNotThere(t *testing.T) {
 	tab.Wait(`document.querySelector(".notice.error") !== null`)
 	require.Contains(t, browser.Eval[string](tab, "document.title"), "History")
 }
+
+// TestARunHasTheCouriersThatWereRecognised reconciles files of which nobody named a courier.
+// The history names those that the page had shown, and finds the run by them.
+func TestARunHasTheCouriersThatWereRecognised(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	c := s.Customer(t, service.OnPlan(domain.Enterprise))
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app")
+	tab.Drop("main", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv")
+	tab.See("Delhivery report", "XpressBees report", "bank.csv is a bank statement, and was put there.")
+	tab.Wait(settled)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.See("At risk")
+	require.False(t, browser.Eval[bool](tab, `milaanTest.sees("bank.csv is a bank statement")`), "the message is about the page before")
+	tab.Go("/app/history")
+	tab.See("Delhivery, XpressBees")
+	tab.Choose("Courier", "XpressBees")
+	tab.At("/app/history?courier=xpressbees")
+	tab.See("Delhivery, XpressBees")
+}

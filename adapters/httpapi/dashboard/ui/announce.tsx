@@ -13,6 +13,9 @@ export function announce(text: string) {
   }, 6000);
 }
 
+/** Takes the message away: it is about what the person has left. */
+export const silence = () => (current.value = null);
+
 /** Where the messages appear. It is always in the page, or they would not be read out. */
 export const Announcements = () => (
   <div class="announcements" role="status">

@@ -57,7 +57,7 @@ export function formOf(): FormData {
   const form = new FormData();
   if (orders.value) form.append("orders", orders.value.file);
   for (const r of reports.value) form.append("report", r.file);
-  for (const r of reports.value) form.append("courierName", courierOf(r));
+  for (const r of reports.value) form.append("courierName", courierOf(r) || (r.found?.courier ?? "")); // what the page shows is what the history names
   for (const r of reports.value) form.append("columns", columnsOf(r));
   if (bank.value) form.append("bank", bank.value.file);
   const { brand, overdueDays, minorGap } = options.value;

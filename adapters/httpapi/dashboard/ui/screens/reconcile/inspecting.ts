@@ -1,6 +1,6 @@
 // Files come in, are inspected one by one, and find their places.
 import { signal } from "@preact/signals";
-import { announce } from "../../announce";
+import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, messageOf, type Progress } from "../../api";
 import { answer, atHand, bank, changed, columnsOf, courierOf, firstUnreadable, formOf, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
 import { navigate } from "../../router";
@@ -191,6 +191,11 @@ async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Prom
   if (as === "orders") return found.orders ?? null;
   if (as === "bank") return found.bank ?? null;
   const first = found.reports?.[0] ?? null;
+  if (first?.courier && !first.fault && report && !courierOf(report) && me.value?.account?.saves_mappings) {
+    // The run names the courier that was recognised, so its saved mapping holds here too.
+    data.set("courierName", first.courier);
+    return (await form<Inspection>("/app/api/inspect", data, { signal: stop })).reports?.[0] ?? first;
+  }
   if (!first?.fault || !report || !orders.value || data.has("orders")) return first;
   // Some reports are only understood beside the orders, as in the run.
   data.append("orders", orders.value.file);
@@ -274,6 +279,7 @@ export async function run(): Promise<void> {
     const bytes = await formToBytes("/app/api/reconcile", formOf(), { signal: stopped, onProgress: (p) => (progress.value = p) });
     answer.value = readFindings(bytes);
     changed.value = false;
+    silence();
     navigate("/app/results");
     void refresh();
   } catch (e) {
