@@ -115,15 +115,15 @@ function PayoutGrid({ findings }: { findings: Findings }) {
     const amount = (name: string) => (row: number) => paise(rows.number(name, row));
     const total = (name: string) => paise(rows.sum(name, view));
     const list: GridColumn[] = [
-      { name: "utr", title: say("UTR"), width: 11, grows: true, cell: (row) => rows.text("utr", row) || <span class="soft">{say("No UTR")}</span>, total: say("{n} payout|{n} payouts", { n: view.length }), card: 1 },
-      { name: "remitted_on", title: say("Paid on"), width: 8, cell: (row) => date(isoDay(rows.number("remitted_on", row))), total: "", card: 3 },
-      { name: "report", title: say("Report"), width: 9, grows: true, cell: (row) => reportName({ report: rows.number("report", row), courier: rows.text("courier", row) }), total: "", card: bank ? undefined : 4 },
-      { name: "lines", title: say("Lines"), numeric: true, width: 6, cell: (row) => count(rows.number("lines", row)), total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)) },
-      { name: "collected", title: say("Collected"), numeric: true, width: 9, cell: amount("collected"), total: total("collected"), card: 5, cardLabel: say("Collected") },
-      { name: "deducted", title: say("Deducted"), numeric: true, width: 9, cell: (row) => amount("deducted")(row) || <span class="soft">{say("Unknown")}</span>, total: total("deducted"), card: 6, cardLabel: say("Deducted") },
-      { name: "paid", title: say("Paid"), numeric: true, width: 9, cell: amount("paid"), total: total("paid"), card: 2, cardLabel: say("Paid") },
+      { name: "utr", title: say("UTR"), width: 9.5, grows: true, cell: (row) => rows.text("utr", row) || <span class="soft">{say("No UTR")}</span>, total: say("{n} payout|{n} payouts", { n: view.length }), card: 1 },
+      { name: "remitted_on", title: say("Paid on"), width: 7, cell: (row) => date(isoDay(rows.number("remitted_on", row))), total: "", card: 3 },
+      { name: "report", title: say("Report"), width: 8, cell: (row) => reportName({ report: rows.number("report", row), courier: rows.text("courier", row) }), total: "", card: bank ? undefined : 4 },
+      { name: "lines", title: say("Lines"), numeric: true, width: 4.5, cell: (row) => count(rows.number("lines", row)), total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)) },
+      { name: "collected", title: say("Collected"), numeric: true, width: 7.75, cell: amount("collected"), total: total("collected"), card: 5, cardLabel: say("Collected") },
+      { name: "deducted", title: say("Deducted"), numeric: true, width: 7.75, cell: (row) => amount("deducted")(row) || <span class="soft">{say("Unknown")}</span>, total: total("deducted"), card: 6, cardLabel: say("Deducted") },
+      { name: "paid", title: say("Paid"), numeric: true, width: 7.75, cell: amount("paid"), total: total("paid"), card: 2, cardLabel: say("Paid") },
     ];
-    if (bank) list.push({ name: "state", title: say("Bank statement"), width: 22, grows: true, cell: (row) => <Credited bank={bank} row={row} />, total: "", card: 4 });
+    if (bank) list.push({ name: "state", title: say("Bank statement"), width: 24, grows: true, cell: (row) => <Credited bank={bank} row={row} />, total: "", card: 4 });
     return list;
   }, [rows, bank, view, narrow.value, language.value]);
   if (rows.length === 0) return <p class="soft">{say("The reports state no payout.")}</p>;
