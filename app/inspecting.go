@@ -27,7 +27,7 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	if account != nil && account.Plan == domain.Enterprise {
+	if account != nil && account.SavesMappings() {
 		if err := r.recall(ctx, account.ID, &t); err != nil {
 			return nil, err
 		}

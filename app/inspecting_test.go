@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -121,7 +120,7 @@ func TestInspectionsOfWrongFields(t *testing.T) {
 	inspecting, _ := inspectors(0)
 	_, err := inspecting.Inspect(t.Context(), nil, ports.Request{CourierName: "ups", Source: domain.SourceDashboard})
 	var faults *domain.Error
-	require.True(t, errors.As(err, &faults))
+	require.ErrorAs(t, err, &faults)
 	require.Len(t, faults.Faults, 1)
 	require.Equal(t, domain.FieldCourierName, faults.Faults[0].Field)
 	found, err := inspecting.Inspect(t.Context(), nil, ports.Request{Source: domain.SourceDashboard})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -65,9 +66,6 @@ type roleView struct {
 	Samples    []string `json:"samples"`
 }
 
-// filesByName are the files as the parts of a form are called.
-var filesByName = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank"}
-
 // writeInspection writes the answer for a page.
 func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Inspection) error {
 	v := inspectionView{Reports: []reportView{}}
@@ -87,7 +85,7 @@ func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Insp
 }
 
 func (s *Server) viewFile(r *http.Request, f *ports.Inspected) fileView {
-	v := fileView{Is: filesByName[f.Is], Kind: f.Kind, Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: given(f.Header), Columns: []columnView{}, Rows: f.Rows,
+	v := fileView{Is: dashboard.FileNames[f.Is], Kind: f.Kind, Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: given(f.Header), Columns: []columnView{}, Rows: f.Rows,
 		From: dayText(f.From), To: dayText(f.To), Fault: s.dashboard.FaultView(r, f.Fault)}
 	for i, name := range f.Header {
 		v.Columns = append(v.Columns, columnView{name, given(f.Samples[i])})

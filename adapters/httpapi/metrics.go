@@ -69,8 +69,7 @@ func (f *figures) countRefused(c *gin.Context, r refusal) {
 	}
 }
 
-// countRun counts how a POST /reconcile ended.
-// A run without an id is a visitor's, which is not counted.
+// countRun counts how a run ended. One without an id is a visitor's, which is not counted.
 func (f *figures) countRun(o *ports.FinishedRun, err error) {
 	switch {
 	case err != nil:

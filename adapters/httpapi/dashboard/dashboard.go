@@ -30,8 +30,8 @@ type Server interface {
 	Body(c *gin.Context, account string, most int64) ([]byte, error)
 	// NoteAccount gives the line of the access log its account.
 	NoteAccount(c *gin.Context, id string)
-	// LogFailure logs an error that is not answered with its own status, as those are
-	// that are.
+	// LogFailure logs an error that is answered with a redirect, as the errors are logged
+	// that are answered with a status of their own.
 	LogFailure(c *gin.Context, err error)
 }
 

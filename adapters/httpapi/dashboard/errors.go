@@ -28,8 +28,8 @@ type faultView struct {
 	Report  int    `json:"report,omitempty"`
 }
 
-// fileNames are the files of a request as forms name their parts.
-var fileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank"}
+// FileNames are the files of a request as forms name their parts.
+var FileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank"}
 
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
@@ -51,7 +51,7 @@ func (d *Dashboard) FaultView(r *http.Request, err error) any {
 func viewError(err error, code domain.Code, words glue.Wording, names glue.Names) errorView {
 	v := errorView{Error: string(words.AppendError(nil, err, names)), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
-		v.File, v.Report = fileNames[e.File], e.Report
+		v.File, v.Report = FileNames[e.File], e.Report
 		return v
 	}
 	e, ok := errors.AsType[*domain.Error](err)

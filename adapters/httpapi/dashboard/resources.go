@@ -69,12 +69,6 @@ func (d *Dashboard) counted(h Handler) Handler {
 	}
 }
 
-// noContent answers a change that has nothing to say.
-func noContent(c *gin.Context) error {
-	c.Status(http.StatusNoContent)
-	return nil
-}
-
 // instant is a time as pages read it: UTC, in milliseconds; null for none.
 type instant time.Time
 

@@ -33,6 +33,12 @@ func writeJSON(c *gin.Context, status int, v any) {
 	c.Data(status, "application/json; charset=utf-8", encode(v))
 }
 
+// noContent answers a request that has succeeded and has nothing to say.
+func noContent(c *gin.Context) error {
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
 // signIn is POST /app/api/sign-in, with the token of a sign-in link.
 func (d *Dashboard) signIn(c *gin.Context, _ By) error {
 	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
@@ -51,8 +57,7 @@ func (d *Dashboard) signIn(c *gin.Context, _ By) error {
 	if err := d.begin(c, session); err != nil {
 		return err
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return noContent(c)
 }
 
 // begin gives the browser a new session, in place of the one that it has. Its secret is
@@ -80,8 +85,7 @@ func (d *Dashboard) signOut(c *gin.Context, _ By) error {
 		return err
 	}
 	d.dropCookie(c, sessionCookie)
-	c.Status(http.StatusNoContent)
-	return nil
+	return noContent(c)
 }
 
 // signOutEverywhere is POST /app/api/sign-out-everywhere.
@@ -90,6 +94,5 @@ func (d *Dashboard) signOutEverywhere(c *gin.Context, by By) error {
 		return err
 	}
 	d.dropCookie(c, sessionCookie)
-	c.Status(http.StatusNoContent)
-	return nil
+	return noContent(c)
 }
