@@ -41,8 +41,8 @@ type Params struct {
 	Gate        ports.Gate
 	Reconciling ports.Reconciling
 	Documents   ports.MakingDocuments
-	Uploading   ports.Uploading  `optional:"true"`
-	Inspecting  ports.Inspecting `optional:"true"`
+	Uploading   ports.Uploading
+	Inspecting  ports.Inspecting
 	Demo        ports.Demo
 	IssuingKeys ports.IssuingKeys
 	Batching    ports.Batching

@@ -15,14 +15,14 @@ import (
 type Resources struct {
 	fx.In
 
-	Accounts   ports.ManagingAccounts   `optional:"true"`
-	Keys       ports.ManagingKeys       `optional:"true"`
-	Mappings   ports.ManagingMappings   `optional:"true"`
-	Webhooks   ports.ManagingWebhooks   `optional:"true"`
-	Deliveries ports.ManagingDeliveries `optional:"true"`
-	Branding   ports.ManagingBranding   `optional:"true"`
-	Security   ports.ReadingSecurity    `optional:"true"`
-	Changes    ports.CountingChanges    `optional:"true"`
+	Accounts   ports.ManagingAccounts
+	Keys       ports.ManagingKeys
+	Mappings   ports.ManagingMappings
+	Webhooks   ports.ManagingWebhooks
+	Deliveries ports.ManagingDeliveries
+	Branding   ports.ManagingBranding
+	Security   ports.ReadingSecurity
+	Changes    ports.CountingChanges
 }
 
 // addResources adds the routes of what an account has.
