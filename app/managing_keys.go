@@ -32,8 +32,8 @@ func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, replaces s
 	})
 }
 
-// Revoke fills ports.ManagingKeys. Every account may do so: a key that is not needed any more
-// is better dead.
+// Revoke fills ports.ManagingKeys. Every account may do so, also one whose plan has no API any
+// more.
 func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, prefix string, by domain.Way) error {
 	now := m.clock()
 	return m.keys.Revoke(ctx, a.ID, prefix, now, newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
