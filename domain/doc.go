@@ -17,7 +17,7 @@
 //   - storefront: the system in which the shop takes its orders, such as Shopify (not:
 //     platform).
 //   - provider: what the code knows of one storefront: the names of its columns, and what
-//     its words mean (not the identity provider, which signs session tokens).
+//     its words mean (not the identity provider).
 //   - profile: what the code knows of one courier's reports: the names of their columns.
 //   - export: the storefront's file of orders.
 //   - order: one sale of the storefront; an export may have several rows for it (not:
@@ -121,6 +121,8 @@
 //   - key: an API key.
 //   - session: a browser in which a person has signed in for an account.
 //   - session token: the bearer token of a person, with which a key is issued.
+//   - identity provider: the OpenID Connect provider at which people sign in, and which
+//     signs session tokens; without one, the service does both (not: provider).
 //   - visitor: a person without an account, at a service that only their own machine can
 //     reach.
 //   - sign-in link: the link of the command line that begins a session; it can be redeemed

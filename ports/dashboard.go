@@ -73,26 +73,26 @@ type LinkIssuer interface {
 	VerifyLink(token string) (email, id string, until time.Time, err error)
 }
 
-// ProviderSignIn is what must be kept of a sign-in at the identity provider until the
+// PendingSignIn is what must be kept of a sign-in at the identity provider until the
 // person comes back. It is sealed in the person's browser.
-type ProviderSignIn struct {
+type PendingSignIn struct {
 	State, Nonce, Verifier string
 	To                     string // path of the page that was asked for
 	Until                  time.Time
 }
 
-// Provider signs people in by OpenID Connect, if a provider is set.
-type Provider interface {
+// IdentityProvider signs people in by OpenID Connect, if a provider is set.
+type IdentityProvider interface {
 	// Enabled says whether a provider is set with which people can sign in.
 	Enabled() bool
 	// Begin returns the address at the provider to which the browser is sent, and what
 	// Finish needs. redirect is the absolute address to which the provider sends back. It
 	// returns an error of KindUnavailable if the provider does not answer.
-	Begin(ctx context.Context, redirect, to string) (address string, pending ProviderSignIn, err error)
+	Begin(ctx context.Context, redirect, to string) (address string, pending PendingSignIn, err error)
 	// Finish exchanges the code for an identity. It returns domain.ErrPerson if the
 	// provider refuses, or what came back does not belong to pending, and an error of
 	// KindUnavailable if the provider does not answer.
-	Finish(ctx context.Context, redirect, code, state string, pending ProviderSignIn) (Identity, error)
+	Finish(ctx context.Context, redirect, code, state string, pending PendingSignIn) (Identity, error)
 }
 
 // SessionStore stores the sessions of browsers.

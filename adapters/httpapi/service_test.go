@@ -217,7 +217,7 @@ func (sessions) Check(_ context.Context, secret string) (ports.SignedIn, error) 
 }
 
 // noProvider identifies nobody.
-type noProvider struct{ ports.Provider }
+type noProvider struct{ ports.IdentityProvider }
 
 func (noProvider) Enabled() bool { return false }
 

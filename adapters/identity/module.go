@@ -21,7 +21,7 @@ type Identity struct {
 	Sessions ports.Sessions
 	Issuer   ports.SessionIssuer
 	Links    ports.LinkIssuer
-	Provider ports.Provider
+	Provider ports.IdentityProvider
 }
 
 // New chooses between the built-in issuer and OpenID Connect. With the latter
@@ -32,7 +32,7 @@ func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) Identi
 		return Identity{Sessions: check, Issuer: nowhere, Links: nowhere, Provider: NewProvider(check)}
 	}
 	builtin := NewBuiltin(keys, clock)
-	return Identity{Sessions: builtin, Issuer: builtin, Links: builtin, Provider: off{}}
+	return Identity{Sessions: builtin, Issuer: builtin, Links: builtin, Provider: noProvider{}}
 }
 
 // elsewhere issues no tokens, because another issuer is set.

@@ -18,7 +18,7 @@ import (
 )
 
 // Provider signs people in at the OpenID Connect provider, by the code flow with PKCE. It
-// fills ports.Provider.
+// fills ports.IdentityProvider.
 type Provider struct {
 	oidc     *OIDC
 	settings config.Identity
@@ -32,23 +32,23 @@ func (p *Provider) Enabled() bool { return p.settings.OIDCClientID != "" }
 
 // Begin returns the provider's address. Scopes that the provider does not know may make it
 // refuse the request, so the phone is asked for only if the provider says that it can tell.
-func (p *Provider) Begin(ctx context.Context, redirect, to string) (string, ports.ProviderSignIn, error) {
+func (p *Provider) Begin(ctx context.Context, redirect, to string) (string, ports.PendingSignIn, error) {
 	provider, err := p.oidc.provider(ctx)
 	if err != nil {
-		return "", ports.ProviderSignIn{}, errProvider.Caused(err)
+		return "", ports.PendingSignIn{}, errProvider.Caused(err)
 	}
 	client := p.client(provider, redirect)
 	if slices.Contains(provider.scopes, "phone") {
 		client.Scopes = append(client.Scopes, "phone")
 	}
-	pending := ports.ProviderSignIn{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: to,
+	pending := ports.PendingSignIn{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: to,
 		Until: p.oidc.clock().Add(domain.SignInLinkLimit)}
 	return client.AuthCodeURL(pending.State, oidc.Nonce(pending.Nonce), oauth2.S256ChallengeOption(pending.Verifier)), pending, nil
 }
 
 // Finish exchanges the code and checks the ID token. If that has no e-mail address, the
 // provider is asked for it: a provider may put it there alone.
-func (p *Provider) Finish(ctx context.Context, redirect, code, state string, pending ports.ProviderSignIn) (ports.Identity, error) {
+func (p *Provider) Finish(ctx context.Context, redirect, code, state string, pending ports.PendingSignIn) (ports.Identity, error) {
 	switch {
 	case pending.State == "" || subtle.ConstantTimeCompare([]byte(state), []byte(pending.State)) != 1:
 		return ports.Identity{}, domain.ErrPerson.Caused(errors.New("the state is not the one of this browser's sign-in"))
@@ -134,15 +134,15 @@ func refusedBy(err error) error {
 	return errProvider.Caused(err)
 }
 
-// off is the provider where none is set.
-type off struct{}
+// noProvider is where no provider is set.
+type noProvider struct{}
 
-func (off) Enabled() bool { return false }
+func (noProvider) Enabled() bool { return false }
 
-func (off) Begin(context.Context, string, string) (string, ports.ProviderSignIn, error) {
-	return "", ports.ProviderSignIn{}, domain.ErrPerson
+func (noProvider) Begin(context.Context, string, string) (string, ports.PendingSignIn, error) {
+	return "", ports.PendingSignIn{}, domain.ErrPerson
 }
 
-func (off) Finish(context.Context, string, string, string, ports.ProviderSignIn) (ports.Identity, error) {
+func (noProvider) Finish(context.Context, string, string, string, ports.PendingSignIn) (ports.Identity, error) {
 	return ports.Identity{}, domain.ErrPerson
 }

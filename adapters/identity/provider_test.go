@@ -34,7 +34,7 @@ func newSigningIn(t *testing.T) *signingIn {
 }
 
 // visit goes to the provider as a browser does, and returns with what it sends back.
-func (s *signingIn) visit(t *testing.T) (code, state string, pending ports.ProviderSignIn) {
+func (s *signingIn) visit(t *testing.T) (code, state string, pending ports.PendingSignIn) {
 	t.Helper()
 	address, pending, err := s.client.Begin(t.Context(), callback, "/app/history")
 	require.NoError(t, err)
@@ -104,16 +104,16 @@ func TestProviderIsAskedForTheAddressThatTheTokenLacks(t *testing.T) {
 
 func TestProviderSignInsThatDoNotFit(t *testing.T) {
 	s := newSigningIn(t)
-	for name, change := range map[string]func(code, state *string, pending *ports.ProviderSignIn){
-		"another state":     func(_, state *string, _ *ports.ProviderSignIn) { *state += "x" },
-		"no state":          func(_, state *string, p *ports.ProviderSignIn) { *state, p.State = "", "" },
-		"another nonce":     func(_, _ *string, p *ports.ProviderSignIn) { p.Nonce += "x" },
-		"no nonce":          func(_, _ *string, p *ports.ProviderSignIn) { p.Nonce = "" },
-		"another verifier":  func(_, _ *string, p *ports.ProviderSignIn) { p.Verifier += "x" },
-		"no code":           func(code, _ *string, _ *ports.ProviderSignIn) { *code = "" },
-		"another code":      func(code, _ *string, _ *ports.ProviderSignIn) { *code += "x" },
-		"it took too long":  func(_, _ *string, p *ports.ProviderSignIn) { p.Until = s.clock.now.Add(-time.Second) },
-		"nothing was begun": func(_, _ *string, p *ports.ProviderSignIn) { *p = ports.ProviderSignIn{} },
+	for name, change := range map[string]func(code, state *string, pending *ports.PendingSignIn){
+		"another state":     func(_, state *string, _ *ports.PendingSignIn) { *state += "x" },
+		"no state":          func(_, state *string, p *ports.PendingSignIn) { *state, p.State = "", "" },
+		"another nonce":     func(_, _ *string, p *ports.PendingSignIn) { p.Nonce += "x" },
+		"no nonce":          func(_, _ *string, p *ports.PendingSignIn) { p.Nonce = "" },
+		"another verifier":  func(_, _ *string, p *ports.PendingSignIn) { p.Verifier += "x" },
+		"no code":           func(code, _ *string, _ *ports.PendingSignIn) { *code = "" },
+		"another code":      func(code, _ *string, _ *ports.PendingSignIn) { *code += "x" },
+		"it took too long":  func(_, _ *string, p *ports.PendingSignIn) { p.Until = s.clock.now.Add(-time.Second) },
+		"nothing was begun": func(_, _ *string, p *ports.PendingSignIn) { *p = ports.PendingSignIn{} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, state, pending := s.visit(t)
@@ -153,8 +153,8 @@ func TestProviderAwayDuringASignIn(t *testing.T) {
 }
 
 func TestNobodySignsInWithoutAProvider(t *testing.T) {
-	_, _, err := off{}.Begin(t.Context(), callback, "")
+	_, _, err := noProvider{}.Begin(t.Context(), callback, "")
 	require.ErrorIs(t, err, domain.ErrPerson)
-	_, err = off{}.Finish(t.Context(), callback, "1", "1", ports.ProviderSignIn{State: "1"})
+	_, err = noProvider{}.Finish(t.Context(), callback, "1", "1", ports.PendingSignIn{State: "1"})
 	require.ErrorIs(t, err, domain.ErrPerson)
 }

@@ -41,7 +41,7 @@ type Params struct {
 
 	SigningIn ports.SigningIn
 	Counting  ports.CountingSignIns
-	Provider  ports.Provider
+	Provider  ports.IdentityProvider
 	Sealer    glue.Sealer
 	History   ports.ReadingHistory
 	Couriers  ports.Couriers

@@ -84,7 +84,7 @@ func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 
 // pendingSignIn opens what the browser has kept of its sign-in. It returns domain.ErrPerson
 // if the browser did not begin one here.
-func (d *Dashboard) pendingSignIn(r *http.Request) (pending ports.ProviderSignIn, err error) {
+func (d *Dashboard) pendingSignIn(r *http.Request) (pending ports.PendingSignIn, err error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(r, openIDCookie))
 	if err != nil || len(sealed) == 0 {
 		return pending, domain.ErrPerson.Caused(err)
