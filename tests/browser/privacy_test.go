@@ -176,7 +176,7 @@ func useFiles(t *testing.T, tab *browser.Tab, file map[string]string, signedIn b
 	tab.Click("Remove CANARYFILE delhivery.csv")
 	tab.Gone("CANARYFILE delhivery.csv")
 	tab.Upload(reportZone, file["odd"])
-	tab.See("One of these columns was not found.")
+	tab.See("None of these columns was found.")
 	tab.Wait(settled)
 	tab.Choose("AWB (tracking number)", "Parcel MAPPEDCOLUMN: CANARYAWB4")
 	tab.Wait(settled)

@@ -66,6 +66,28 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	require.Zero(t, tab.Asked(), "nothing could be lost")
 }
 
+// TestTheFirstVerdictTakesOneDrop has the export and a report dropped at once: nothing counts,
+// so nothing is asked. A run of an account counts, and waits for its button.
+func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Drop("h1", export, report)
+	tab.At("/app/results")
+	tab.See("At risk")
+	tab.Click("Reconcile other files")
+	tab.Drop("h1", report, export)
+	tab.See("This is another orders export.")
+	tab.At("/app")
+
+	tab = browser.Open(t, s.URL)
+	tab.SignIn(s, s.Account(t), "/app")
+	tab.Drop("h1", export, report)
+	tab.See("Shopify orders export", "Delhivery report")
+	tab.Wait(settled)
+	tab.At("/app")
+}
+
 // TestLeavingTheResultsIsAsked closes the page with results, which are kept nowhere else.
 func TestLeavingTheResultsIsAsked(t *testing.T) {
 	s := service.Start(t, service.Options{})

@@ -4,7 +4,7 @@ import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, messageOf, type Progress } from "../../api";
 import { answer, atHand, bank, changed, columnsOf, courierOf, firstUnreadable, formOf, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
 import { navigate } from "../../router";
-import { me, refresh } from "../../session";
+import { account, me, refresh } from "../../session";
 import { readFindings } from "../results/findings";
 import type { InspectedBank, InspectedOrders, InspectedReport, Inspection, Is } from "../../shapes";
 import { say, size } from "../../text";
@@ -28,7 +28,18 @@ export function add(files: Iterable<File>, place: Place): number {
     const single = list.length === 1 || place === "report";
     settle(chosen(file), single ? place : "");
   }
+  if (list.length > 1 && !account.value) void runOfVisitor(first);
   return first;
+}
+
+/**
+ * Runs the files of a visitor who has given the export and the reports at once, from the one
+ * with this key on, if all of them can be read. Nothing is counted, so nothing is asked.
+ */
+async function runOfVisitor(first: number) {
+  await Promise.all([...running.values()].map((inspection) => inspection.done));
+  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty();
+  if (whole && !running.size && !answer.value) await run();
 }
 
 /** Puts a file in a place and inspects it there. */
