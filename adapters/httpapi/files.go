@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -92,14 +93,18 @@ func mayBeWorkbooks(form []parts.Part) bool {
 		if f := fieldOfPart[p.Name]; f != domain.FieldStorefront && f != domain.FieldCourier && f != domain.FieldStatement {
 			continue
 		}
-		text := bytes.TrimLeft(p.Content, "\x00\xef\xbb\xbf\xff\xfe \r\n\t")
-		for _, beginning := range []string{"PK", "\xd0\xcf", "\t\x00", "\t\x02", "\t\x04", "\t\x08", "<"} {
-			if bytes.HasPrefix(p.Content, []byte(beginning)) || bytes.HasPrefix(text, []byte(beginning)) {
-				return true
-			}
+		if beginsLikeAWorkbook(p.Content) {
+			return true
 		}
 	}
 	return false
+}
+
+func beginsLikeAWorkbook(content []byte) bool {
+	text := bytes.TrimLeft(content, "\x00\xef\xbb\xbf\xff\xfe \r\n\t")
+	return slices.ContainsFunc([]string{"PK", "\xd0\xcf", "\t\x00", "\t\x02", "\t\x04", "\t\x08", "<"}, func(beginning string) bool {
+		return bytes.HasPrefix(content, []byte(beginning)) || bytes.HasPrefix(text, []byte(beginning))
+	})
 }
 
 // fieldOfPart are the fields that parts of a form have.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -59,7 +60,32 @@ func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.
 		defer b.Release()
 		return nil, intake.Arrival{}, formError(b.Text, broken)
 	}
+	if textOfForm(form) > intake.MaxUpload {
+		b.Release()
+		return nil, intake.Arrival{}, errUploadExpanded
+	}
 	return gather(form), b, nil
+}
+
+// textOfForm returns how many bytes of text a form has once U+FFFD, of three bytes, stands for
+// each byte that is not UTF-8. Names and reasons repeat cells in that form, so it is what an
+// upload takes. Workbooks and UTF-16 are held to a limit where they are read.
+func textOfForm(form []parts.Part) (n int) {
+	const replacement = len("\ufffd")
+	for _, p := range form {
+		n += len(p.Content)
+		if utf8.Valid(p.Content) || beginsLikeAWorkbook(p.Content) || bytes.HasPrefix(p.Content, []byte("\xff\xfe")) || bytes.HasPrefix(p.Content, []byte("\xfe\xff")) {
+			continue
+		}
+		for rest := p.Content; len(rest) > 0; {
+			r, size := utf8.DecodeRune(rest)
+			if r == utf8.RuneError && size == 1 {
+				n += replacement - 1
+			}
+			rest = rest[size:]
+		}
+	}
+	return n
 }
 
 // ofPage makes the request of a page's form.

@@ -65,12 +65,13 @@ func TestLargestUploads(t *testing.T) {
 				return fmt.Sprintf("#%d,%d,2026-01-01,A%d%s\n", i, i, i, strings.Repeat(",", 3)+long[:1200])
 			}))
 		},
-		"quotes":             func() string { return orders(filled("", `"`)) },
-		"quotes in a report": func() string { return report(filled(wellReport, `"",`)) },
-		"line ends":          func() string { return orders(filled(wellExport, "\n")) },
-		"zeros":              func() string { return report(filled("", "\x00")) },
-		"commas":             func() string { return orders(filled("", ",")) },
-		"a million rows":     func() string { return orders(filled(wellExport, "#1,5,2026-01-01,A1\n")) },
+		"bytes that are not UTF-8": func() string { return orders(wellExport + strings.Repeat("\xff", (size-len(wellExport))/3)) },
+		"quotes":                   func() string { return orders(filled("", `"`)) },
+		"quotes in a report":       func() string { return report(filled(wellReport, `"",`)) },
+		"line ends":                func() string { return orders(filled(wellExport, "\n")) },
+		"zeros":                    func() string { return report(filled("", "\x00")) },
+		"commas":                   func() string { return orders(filled("", ",")) },
+		"a million rows":           func() string { return orders(filled(wellExport, "#1,5,2026-01-01,A1\n")) },
 		"long names": func() string {
 			return orders(lines("Name,Total,Created at\n", 50_000, func(i int) string { return fmt.Sprintf("#%d%s,5,2026-01-01\n", i, long) }))
 		},

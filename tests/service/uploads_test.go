@@ -304,6 +304,14 @@ func TestUploadsAreChecked(t *testing.T) {
 		require.Equal(t, "body_invalid", refused(b.SendForm(t, "/app/api/inspect", []byte("no form"))).Code)
 		b.SendForm(t, "/app/api/reconcile", Small().Form(t), "Content-Type", "application/json").RefusedPage(t, http.StatusUnsupportedMediaType, "not_json", "")
 	})
+	t.Run("bytes that are not UTF-8 count as the U+FFFD that they become", func(t *testing.T) {
+		form := func(n int) []byte {
+			return []byte(partOfForm("orders", wellExport+strings.Repeat("\xff", n)) + partOfForm("report", wellReport) + endOfForm)
+		}
+		most := (intake.MaxUpload - len(wellExport) - len(wellReport)) / 3
+		b.SendForm(t, "/app/api/inspect", form(most+1)).RefusedPage(t, http.StatusRequestEntityTooLarge, "body_too_large", "")
+		require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/inspect", form(most)).Status)
+	})
 	t.Run("an upload may have 64 MiB, and not a byte more", func(t *testing.T) {
 		var stated struct {
 			Limits struct {
