@@ -54,6 +54,7 @@ export function firstLanguage(): string {
 const locale = computed(() => language.value + "-IN-u-nu-latn");
 const plural = computed(() => new Intl.PluralRules(locale.value));
 const money = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR" }));
+const whole = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", maximumFractionDigits: 0 }));
 const tidy = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", trailingZeroDisplay: "stripIfInteger" } as Intl.NumberFormatOptions));
 const short = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", notation: "compact", maximumFractionDigits: 1, minimumFractionDigits: 0 }));
 const signedMoney = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", signDisplay: "exceptZero" }));
@@ -65,8 +66,8 @@ const moments = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle
 
 /** ₹1,23,456.70: always with paise, so that columns align. */
 export const rupees = (n: number) => money.value.format(n);
-/** ₹1,23,456, or ₹1,23,456.70 if there are paise: where amounts need not align. */
-export const tidyRupees = (n: number) => tidy.value.format(n);
+/** ₹1,23,457, and ₹1.50: paise only where they matter, for places with little room. */
+export const shortenedRupees = (n: number) => (Math.abs(n) < 1000 ? tidy : whole).value.format(n);
 /** ₹1.2L: for axes. */
 export const shortRupees = (n: number) => short.value.format(n);
 /** +₹1,23,456.70: for differences. */

@@ -2,15 +2,15 @@
 import { flagClass, flagName, flags as known } from "../../parts/flag";
 import { place } from "../../router";
 import type { FlagSum, Summary } from "../../shapes";
-import { count, say, tidyRupees } from "../../text";
+import { count, say, shortenedRupees } from "../../text";
 import { ask, askedOf } from "./asked";
 
 /** What a flag's orders come to, in words. */
 function amountOf(sum: FlagSum): string {
-  if (sum.shortfall > 0) return say("{amount} short", { amount: tidyRupees(sum.shortfall) });
-  if (sum.shortfall < 0) return say("{amount} over", { amount: tidyRupees(-sum.shortfall) });
-  if (sum.remitted !== 0) return say("{amount} remitted", { amount: tidyRupees(sum.remitted) });
-  return say("{amount} due", { amount: tidyRupees(sum.due) });
+  if (sum.shortfall > 0) return say("{amount} short", { amount: shortenedRupees(sum.shortfall) });
+  if (sum.shortfall < 0) return say("{amount} over", { amount: shortenedRupees(-sum.shortfall) });
+  if (sum.remitted !== 0) return say("{amount} remitted", { amount: shortenedRupees(sum.remitted) });
+  return say("{amount} due", { amount: shortenedRupees(sum.due) });
 }
 
 const rank = (flag: string) => ((known as readonly string[]).indexOf(flag) + known.length) % known.length;

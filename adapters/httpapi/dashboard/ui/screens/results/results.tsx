@@ -11,7 +11,7 @@ import { Empty, Failed, Loading } from "../../parts/states";
 import { TakeAway } from "../../parts/take_away";
 import { Link, place } from "../../router";
 import { mayReconcile, signInAddress } from "../../session";
-import { date, language, say, tidyRupees } from "../../text";
+import { date, language, say, rupees } from "../../text";
 import { Ageing } from "./ageing";
 import { askedOf } from "./asked";
 import { readFindings, type Findings } from "./findings";
@@ -118,7 +118,7 @@ function Sums({ findings: { summary } }: { findings: Findings }) {
       <div>
         <dt>{say("Shortfall")}</dt>
         <dd><Money amount={summary.shortfall} /></dd>
-        {overpaid > 0 && <dd class="small">{say("{amount} overpaid is subtracted", { amount: tidyRupees(overpaid) })}</dd>}
+        {overpaid > 0 && <dd class="small">{say("{amount} overpaid is subtracted", { amount: rupees(overpaid) })}</dd>}
       </div>
       <div class="risk">
         <dt>{say("At risk")}</dt>
