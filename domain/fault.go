@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"time"
 )
 
 // Field is something that a caller fills in: a field of a request, of a batch or of an
@@ -172,6 +173,20 @@ func (all *Faults) Add(is bool, fault Fault) {
 	if is && !all.HasOf(fault.Report, fault.Field) {
 		*all = append(*all, fault)
 	}
+}
+
+// ReadDay reads a day such as 2026-08-31. It returns NoDay for a blank text, and for any
+// other text, which it adds as a fault of the field.
+func (all *Faults) ReadDay(f Field, text string) Day {
+	if text == "" {
+		return NoDay
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		all.Add(true, Fault{Field: f, Rule: RuleDay})
+		return NoDay
+	}
+	return DayFromDate(t.Date())
 }
 
 // FaultsOf returns the faults of an error with CodeField; nil for any other error.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
@@ -68,10 +67,10 @@ list the next ones.`,
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		var faults domain.Faults
-		if day := dayOfFlag(&faults, domain.FieldFrom, from); day != domain.NoDay {
+		if day := faults.ReadDay(domain.FieldFrom, from); day != domain.NoDay {
 			f.From = day.Start()
 		}
-		if day := dayOfFlag(&faults, domain.FieldTo, to); day != domain.NoDay {
+		if day := faults.ReadDay(domain.FieldTo, to); day != domain.NoDay {
 			f.To = (day + 1).Start()
 		}
 		faults.Add(f.Limit == 0, domain.OutOfBounds(domain.FieldLimit))
@@ -93,19 +92,6 @@ func sourceNames() string {
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")
-}
-
-// dayOfFlag reads a day; domain.NoDay if the text is blank or faulty.
-func dayOfFlag(faults *domain.Faults, field domain.Field, text string) domain.Day {
-	if text == "" {
-		return domain.NoDay
-	}
-	t, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		faults.Add(true, domain.Fault{Field: field, Rule: domain.RuleDay})
-		return domain.NoDay
-	}
-	return domain.DayFromDate(t.Date())
 }
 
 func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) error {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -91,27 +90,13 @@ func filter(c *gin.Context) (f ports.RunFilter, faults domain.Faults) {
 		faults.Add(err != nil || n == 0, domain.OutOfBounds(domain.FieldLimit))
 		f.Limit = n
 	}
-	if day := queryDay(c, "from", domain.FieldFrom, &faults); day != domain.NoDay {
+	if day := faults.ReadDay(domain.FieldFrom, c.Query("from")); day != domain.NoDay {
 		f.From = day.Start()
 	}
-	if day := queryDay(c, "to", domain.FieldTo, &faults); day != domain.NoDay {
+	if day := faults.ReadDay(domain.FieldTo, c.Query("to")); day != domain.NoDay {
 		f.To = (day + 1).Start()
 	}
 	return f, faults
-}
-
-// queryDay reads a day; domain.NoDay if there is none, or it is faulty.
-func queryDay(c *gin.Context, name string, field domain.Field, faults *domain.Faults) domain.Day {
-	text := c.Query(name)
-	if text == "" {
-		return domain.NoDay
-	}
-	t, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		faults.Add(true, domain.Fault{Field: field, Rule: domain.RuleDay})
-		return domain.NoDay
-	}
-	return domain.DayFromDate(t.Date())
 }
 
 // runs finds the runs that are asked for.
