@@ -10,6 +10,7 @@
 package postgres
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -169,6 +170,10 @@ func launch() (*Server, error) {
 	return s, nil
 }
 
+// temporary is the folder of temporary files before a test sets another one, into which the
+// owner of a server could not walk.
+var temporary = os.TempDir()
+
 // cluster is one that initdb has made and that no server has used.
 type cluster struct{ bin, folder string }
 
@@ -179,9 +184,9 @@ var pristine = sync.OnceValues(func() (cluster, error) {
 	if err != nil {
 		return cluster{}, err
 	}
-	home, err := os.MkdirTemp(memory(), "milaan-")
+	home, err := os.MkdirTemp(cmp.Or(memory(), temporary), "milaan-")
 	if err != nil { // that folder is not ours to write to
-		home, err = os.MkdirTemp("", "milaan-")
+		home, err = os.MkdirTemp(temporary, "milaan-")
 	}
 	if err != nil {
 		return cluster{}, err
