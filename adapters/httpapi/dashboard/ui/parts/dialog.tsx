@@ -23,7 +23,8 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
     const dialog = self.current!;
     const opener = document.activeElement as HTMLElement | null;
     dialog.showModal();
-    dialog.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
+    // Not on the button that closes: the Enter that opens the dialog would press it.
+    (dialog.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)") ?? dialog.querySelector("h2"))?.focus();
     return () => {
       // The page can have the focus once the dialog is out of it. What opened the dialog may
       // be gone by then, with what was deleted; or the screen has put the focus elsewhere.
@@ -51,7 +52,7 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
       onClose={() => (locked ? self.current!.showModal() : onClose())}
     >
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={-1}>{title}</h2>
         <Button look="plain" class="icon-only" aria-label={say("Close")} disabled={locked} onClick={onClose}>
           <Icon name="cross" />
         </Button>
