@@ -13,6 +13,8 @@ import (
 type Catalogue struct {
 	fixedWords
 
+	spellsDays bool // a day is written with the name of its month, as pages do, and not as 2026-03-31
+
 	paid     clause[domain.Reason] // the whole reason of most orders: see AppendReason
 	figures  [figureCount]clause[domain.Reason]
 	unlisted [2]clause[domain.Reason]
@@ -63,8 +65,9 @@ type fixedWords struct {
 	files     [domain.CourierFile + 1]string
 	phrases   [phraseCount]string
 
-	only  string // the report, where there is only one
-	pages pageWords
+	only   string // the report, where there is only one
+	months [12]string
+	pages  pageWords
 
 	// For what is wrong with fields and files.
 

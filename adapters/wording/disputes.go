@@ -46,9 +46,9 @@ func nameOf(of func(*domain.Dispute) []byte) tell[domain.Dispute] {
 }
 
 func dayOf(of func(*domain.Dispute) domain.Day) tell[domain.Dispute] {
-	return func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+	return func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
 		if day := of(d); day != domain.NoDay {
-			return day.AppendTo(dst), true
+			return c.appendDay(dst, day), true
 		}
 		return dst, false
 	}
@@ -59,11 +59,17 @@ type reach struct {
 	*domain.Guidance
 	reports int
 	names   glue.Names
+	words   *Catalogue
+}
+
+// day returns a day in words; known is false if there is none.
+func (g *reach) day(d domain.Day) (words string, known bool) {
+	return string(g.words.appendDay(nil, d)), d != domain.NoDay
 }
 
 // Guidance fills glue.Wording.
 func (c *Catalogue) Guidance(g *domain.Guidance, reports int, names glue.Names) (sentences []string) {
-	of := &reach{g, reports, names}
+	of := &reach{g, reports, names, c}
 	for _, t := range c.guidance {
 		if words, known := t.append(c, nil, of); known && len(words) > 0 {
 			sentences = append(sentences, string(words))
@@ -85,10 +91,13 @@ var reachValues = values[reach]{
 		"if set":      only(func(g *reach) bool { return g.OffsetSource == domain.OffsetExplicit }),
 		"if complete": only(func(g *reach) bool { return g.CoverageComplete }),
 		"if undated":  only(func(g *reach) bool { return g.DataThrough == domain.NoDay }),
-		"as of":       func(g *reach) (string, bool) { return g.BatchAsOf.String(), g.BatchAsOf != domain.NoDay },
-		"through":     func(g *reach) (string, bool) { return g.DataThrough.String(), g.DataThrough != domain.NoDay },
+		"as of":       func(g *reach) (string, bool) { return g.day(g.BatchAsOf) },
+		"through":     func(g *reach) (string, bool) { return g.day(g.DataThrough) },
 		"until": func(g *reach) (string, bool) {
-			return (g.BatchAsOf + domain.Day(g.GuaranteedCoverageDays)).String(), g.BatchAsOf != domain.NoDay
+			if g.BatchAsOf == domain.NoDay {
+				return "", false
+			}
+			return g.day(g.BatchAsOf + domain.Day(g.GuaranteedCoverageDays))
 		},
 		"behind": func(g *reach) (string, bool) {
 			if g.Behind.Report == 0 {

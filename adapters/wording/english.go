@@ -15,6 +15,7 @@ func english() language {
 			or:        [2]string{" or ", "or "},
 			files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
 			only:      "the report",
+			months:    [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"},
 			pages:     englishPages(),
 
 			// The contract's phrases (section 2.3) must not be changed: clients may

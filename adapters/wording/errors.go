@@ -81,7 +81,7 @@ var failureValues = values[failure]{texts: stringValues(map[string]func(*failure
 	"bytes":       func(f *failure) (string, bool) { return thousands(f.bytes), true },
 	"megabytes":   func(f *failure) (string, bool) { return strconv.FormatInt(f.bytes>>20, 10), true },
 	"gigabytes":   func(f *failure) (string, bool) { return strconv.FormatInt(f.bytes>>30, 10), true },
-	"day":         func(f *failure) (string, bool) { return f.Day.String(), true },
+	"day":         func(f *failure) (string, bool) { return string(f.appendDay(nil, f.Day)), true },
 	"value":       func(f *failure) (string, bool) { return strings.ToValidUTF8(f.Value, "\uFFFD"), true },
 	"type":        func(f *failure) (string, bool) { return f.types[f.Value], true },
 	"min":         func(f *failure) (string, bool) { return strconv.Itoa(f.Min), true },

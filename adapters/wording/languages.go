@@ -34,18 +34,25 @@ type Languages struct {
 	pages map[string][]byte
 }
 
-// NewLanguages returns the languages that the program speaks. Those other than English
-// are read when they are first asked for.
-func NewLanguages(inEnglish *Catalogue) *Languages {
+// NewLanguages returns the languages that the pages speak. Each is read when it is first
+// asked for.
+func NewLanguages() *Languages {
 	l := &Languages{all: []glue.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
-		words: map[string]func() *Catalogue{"en": func() *Catalogue { return inEnglish }}}
+		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(english()) })}}
 	for code, t := range readTranslations() {
 		l.all = append(l.all, glue.Language{Code: code, Name: t.Name})
-		l.words[code] = sync.OnceValue(func() *Catalogue { return read(t.of(english())) })
+		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(t.of(english())) })
 		l.pages[code], _ = json.Marshal(t.Pages) // texts can always be encoded
 	}
 	slices.SortFunc(l.all[1:], func(a, b glue.Language) int { return strings.Compare(a.Code, b.Code) })
 	return l
+}
+
+// readForPages is read for people who look at pages, and not for programs.
+func readForPages(l language) *Catalogue {
+	c := read(l)
+	c.spellsDays = true
+	return c
 }
 
 // All fills glue.Languages.
@@ -126,6 +133,7 @@ func (l language) translate(say func(english string) string) language {
 		all(pair[:])
 	}
 	all(l.files[:])
+	all(l.months[:])
 	all(l.phrases[:])
 	l.pages = l.pages.translate(say)
 	l.types = translateMap(l.types, say)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
@@ -70,11 +71,29 @@ func TestWhatHasNoTranslationStaysEnglish(t *testing.T) {
 }
 
 func TestLanguagesAreFoundByTheirCodes(t *testing.T) {
-	l := NewLanguages(New())
+	l := NewLanguages()
 	require.Equal(t, []glue.Language{{Code: "en", Name: "English"}, {Code: "hi", Name: "हिन्दी"}}, l.All())
 	require.Same(t, l.In("en"), l.In("xx"))
 	require.NotSame(t, l.In("en"), l.In("hi"))
 	require.Same(t, l.In("hi"), l.In("hi"))
 	require.Nil(t, l.Pages("en"))
 	require.Contains(t, string(l.Pages("hi")), `"Sign in":"साइन इन करें"`)
+}
+
+// Pages write days as people in India do; programs get them as they always did.
+func TestDaysOnPagesHaveTheNamesOfTheirMonths(t *testing.T) {
+	l := NewLanguages()
+	for day, want := range map[string][2]string{
+		"2026-03-05": {"5 Mar 2026", "5 मार्च 2026"}, "2026-12-31": {"31 Dec 2026", "31 दिस॰ 2026"}, "2026-09-10": {"10 Sept 2026", "10 सित॰ 2026"},
+	} {
+		at, err := time.Parse(time.DateOnly, day)
+		require.NoError(t, err)
+		d := domain.DayOf(at)
+		require.Equal(t, day, string(New().appendDay(nil, d)))
+		require.Equal(t, want[0], string(l.of("en").appendDay(nil, d)))
+		require.Equal(t, want[1], string(l.of("hi").appendDay(nil, d)))
+	}
+	require.Empty(t, string(l.of("en").appendDay(nil, domain.NoDay)))
+	full := domain.ErrRunCap(10, domain.BillingCycle(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), 21), time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
+	require.Equal(t, "all 10 runs of this month are used up: the next cycle begins on 21 Dec 2026", string(l.In("en").AppendError(nil, full, l.Names("en"))))
 }

@@ -8,7 +8,7 @@ import (
 
 // Module provides glue.Wording, which is in English, and glue.Languages.
 var Module = fx.Module("wording", fx.Provide(
-	fx.Annotate(New, fx.As(fx.Self()), fx.As(new(glue.Wording))),
+	fx.Annotate(New, fx.As(new(glue.Wording))),
 	fx.Annotate(NewLanguages, fx.As(new(glue.Languages))),
 ))
 

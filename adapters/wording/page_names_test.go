@@ -12,7 +12,7 @@ import (
 
 // TestNamesOfThePages holds how sentences on the pages name things.
 func TestNamesOfThePages(t *testing.T) {
-	l := wording.NewLanguages(wording.New())
+	l := wording.NewLanguages()
 	names := l.Names("en")
 	require.Equal(t, glue.Pages, names.Surface())
 	require.Equal(t, "the orders file", names.File(domain.StorefrontFile, 0))
@@ -29,7 +29,7 @@ func TestNamesOfThePages(t *testing.T) {
 // TestPagesHaveNoWordsOfTheAPI holds what is said on the pages where the API speaks of its own
 // fields.
 func TestPagesHaveNoWordsOfTheAPI(t *testing.T) {
-	words, names := wording.New(), wording.NewLanguages(wording.New()).Names("en")
+	words, names := wording.New(), wording.NewLanguages().Names("en")
 	for want, err := range map[string]error{
 		"report 2: no column was found for AWB or order id (looked for AWB No; or Order); the header found is: A, B; choose the column for it in the list of columns": &domain.FileError{File: domain.CourierFile, Report: 2, Rule: domain.RuleNoColumn, NoHeader: true,
 			Roles: []domain.Role{domain.RoleAWB, domain.RoleOrderID}, LookedFor: [][]string{{"AWB No"}, {"Order"}}, Found: []string{"A", "B"}},
@@ -61,7 +61,7 @@ func TestDispute(t *testing.T) {
 // TestGuidanceOnPages holds when a page says to run again, and with which report.
 func TestGuidanceOnPages(t *testing.T) {
 	day := func(n int) domain.Day { return domain.DayFromDate(2026, 3, n) }
-	names := wording.NewLanguages(wording.New()).Names("en")
+	names := wording.NewLanguages().Names("en")
 	g := domain.Guidance{OffsetDays: 7, OffsetSource: domain.OffsetExplicit, BatchAsOf: day(9), DataThrough: day(18), GuaranteedCoverageDays: 14, AwaitingNextCycle: 1}
 	say := func(reports int) []string { return wording.New().Guidance(&g, reports, names) }
 	require.Equal(t, []string{

@@ -54,12 +54,28 @@ func amountUnlessZero(of func(*domain.Reason) domain.Paise) tell[domain.Reason] 
 }
 
 func date(of func(*domain.Reason) domain.Day) tell[domain.Reason] {
-	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 		if day := of(r); day != domain.NoDay {
-			return day.AppendTo(dst), true
+			return c.appendDay(dst, day), true
 		}
 		return dst, false
 	}
+}
+
+// appendDay appends a day as 2026-03-31 or, for pages, as 31 Mar 2026. It appends nothing for
+// NoDay.
+func (c *Catalogue) appendDay(dst []byte, day domain.Day) []byte {
+	if !c.spellsDays || day == domain.NoDay {
+		return day.AppendTo(dst)
+	}
+	var digits [len("2026-03-31")]byte
+	iso := day.AppendTo(digits[:0])
+	if iso[8] != '0' {
+		dst = append(dst, iso[8])
+	}
+	month := (iso[5]-'0')*10 + iso[6] - '0'
+	dst = append(append(dst, iso[9], ' '), c.months[month-1]...)
+	return append(append(dst, ' '), iso[:4]...)
 }
 
 // cell makes a value of a text of one of the two files.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,7 @@ func TestRunsOfTheDashboard(t *testing.T) {
 			sums := map[string]flagSums{}
 			disputed := 0
 			for i, r := range run.Results {
+				of.Results[i].FlagReason = daysSpelled(of.Results[i].FlagReason)
 				require.Equal(t, of.Results[i], r.Result)
 				require.NotEmpty(t, r.OrderDate)
 				f := sums[r.Flag]
@@ -531,4 +533,17 @@ func TestTheDisputesSentenceIsTheLetters(t *testing.T) {
 			require.Contains(t, letters, *r.Dispute)
 		}
 	}
+}
+
+var isoDay = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+
+// daysSpelled writes the days of a sentence as pages do.
+func daysSpelled(sentence string) string {
+	return isoDay.ReplaceAllStringFunc(sentence, func(day string) string {
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return day
+		}
+		return at.Format("2 Jan 2006")
+	})
 }
