@@ -378,13 +378,6 @@ func (tab *Tab) network(c network.Conditions) {
 	call(tab, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&c}})
 }
 
-// SetCookie gives the tab a cookie of the service.
-func (tab *Tab) SetCookie(name, value string) {
-	tab.t.Helper()
-	httpOnly := true
-	call(tab, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: tab.url, HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
-}
-
 // Downloads returns a folder into which the tab downloads from now on.
 func (tab *Tab) Downloads() string {
 	tab.t.Helper()

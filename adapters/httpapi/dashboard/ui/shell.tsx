@@ -9,6 +9,7 @@ import { Page } from "./page";
 import { Button } from "./parts/button";
 import { Select } from "./parts/field";
 import { Icon } from "./parts/icon";
+import { useLeaving } from "./parts/leaving";
 import { Failed } from "./parts/states";
 import { Link, match, place } from "./router";
 import { account, me, meFailure, refresh, signInAddress, signOut } from "./session";
@@ -134,18 +135,7 @@ function Menu() {
   const self = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [place.value]);
-  useEffect(() => {
-    if (!open) return;
-    const leave = (e: Event) => {
-      if (!self.current!.contains(e.target as Node)) setOpen(false);
-    };
-    addEventListener("pointerdown", leave);
-    addEventListener("focusin", leave);
-    return () => {
-      removeEventListener("pointerdown", leave);
-      removeEventListener("focusin", leave);
-    };
-  }, [open]);
+  useLeaving(open, self, () => setOpen(false));
   const user = account.value;
   return (
     <div

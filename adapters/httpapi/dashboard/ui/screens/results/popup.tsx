@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../../parts/icon";
+import { useLeaving } from "../../parts/leaving";
 
 /** A button that opens a small box of choices below itself. Escape, or leaving it, closes it. */
 export function Popup({ label, icon, children }: { label: string; icon?: IconName; children: (close: () => void) => ComponentChildren }) {
@@ -8,18 +9,7 @@ export function Popup({ label, icon, children }: { label: string; icon?: IconNam
   const [open, setOpen] = useState(false);
   const self = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!open) return;
-    const leave = (e: Event) => {
-      if (!self.current!.contains(e.target as Node)) setOpen(false);
-    };
-    addEventListener("pointerdown", leave);
-    addEventListener("focusin", leave);
-    return () => {
-      removeEventListener("pointerdown", leave);
-      removeEventListener("focusin", leave);
-    };
-  }, [open]);
+  useLeaving(open, self, () => setOpen(false));
   const close = () => {
     setOpen(false);
     opener.current!.focus();
