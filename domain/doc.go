@@ -158,6 +158,30 @@
 //     has fewer deliveries under way than a healthy one.
 //   - signing secret: the secret that signs an account's webhooks (not: webhook key).
 //
+// The autopilot:
+//
+//   - autopilot: what makes runs by itself, from the orders of a shop and the reports of its
+//     couriers.
+//   - connection: what an account has set up for the autopilot: one shop and its report
+//     sources (not: integration).
+//   - shop: the storefront of a connection, as its API gives orders.
+//   - report source: a place from which reports come by themselves, such as a mailbox (not
+//     the source of a run, which is what requested it).
+//   - connector: the kind of a shop or of a report source, such as shopify or sftp; its
+//     settings are what it needs to connect.
+//   - pass: one time that the autopilot fetches the orders and reports of a connection and
+//     compares them (not: sync, poll).
+//   - slot: the hour that a pass is for.
+//   - look: what a pass sees of a file, without its content; two looks show whether the file
+//     is still growing.
+//   - version of a file: what changes when its content does.
+//   - kept file: a report that a person has uploaded for the autopilot.
+//   - leaving the window: of an order, becoming too old to be fetched again.
+//   - mail: an e-mail to an account; the digest is the one about the runs of a week, an alert
+//     is any other.
+//   - alarm: the finding that an account must be told something.
+//   - guard: what keeps connections away from hosts that are not public.
+//
 // Work in the background:
 //
 //   - instance: one running process of the service; several may share a database (not:
@@ -192,6 +216,6 @@
 // warning.go and doubts.go. Who asks: account.go, apikey.go, session.go,
 // security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
-// webhook.go. Errors: errors.go, fault.go for those of a field and file_error.go for
-// those of a file.
+// webhook.go, mail.go. What is made by itself: connection.go, pass.go, kept_file.go. Errors: errors.go, fault.go for those of a field and file_error.go for
+// those of a file, connector_error.go for those of a shop or a report source.
 package domain

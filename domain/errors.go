@@ -87,6 +87,14 @@ const (
 	CodeClientGone    Code = "client_gone"
 	CodeDeadline      Code = "deadline"
 	CodeFault         Code = "fault"
+	CodeConnector     Code = "connector" // of a ConnectorError
+	CodeNoConnection  Code = "connection_missing"
+	CodeConnections   Code = "too_many_connections"
+	CodeBrandTaken    Code = "connection_exists"
+	CodeAutopilotPlan Code = "autopilot_not_in_plan"
+	CodePassRunning   Code = "pass_running"
+	CodeNoKeptFile    Code = "kept_file_missing"
+	CodeKeptFiles     Code = "too_many_kept_files"
 )
 
 // Detail distinguishes errors with the same code that need different words. It is blank
@@ -192,14 +200,25 @@ var (
 	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}
 	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: CodeBrandingPlan}
 	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}
-	ErrNoBatch      = &Error{Kind: KindMissing, Code: CodeNoBatch}
-	ErrBatchGone    = &Error{Kind: KindGone, Code: CodeBatchGone}
-	ErrOpenBatches  = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Limit: MaxOpenBatches}
-	ErrKeptResults  = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Bytes: MaxKept}
-	ErrBatchQuota   = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute}
-	ErrEngine       = &Error{Kind: KindUnavailable, Code: CodeEngine, RetryAfter: 5 * time.Second}
-	ErrKeyReused    = &Error{Kind: KindConflict, Code: CodeKeyReused}
-	ErrKeyRunning   = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
+	ErrNoConnection = &Error{Kind: KindMissing, Code: CodeNoConnection}
+	ErrConnections  = &Error{Kind: KindConflict, Code: CodeConnections, Limit: MaxConnections}
+	// ErrBrandTaken says that another connection of the account has the brand.
+	ErrBrandTaken    = &Error{Kind: KindConflict, Code: CodeBrandTaken}
+	ErrAutopilotPlan = &Error{Kind: KindForbidden, Code: CodeAutopilotPlan}
+	// ErrPassRunning says that a pass of the connection is under way or waits.
+	ErrPassRunning = &Error{Kind: KindConflict, Code: CodePassRunning, RetryAfter: time.Minute}
+	ErrNoKeptFile  = &Error{Kind: KindMissing, Code: CodeNoKeptFile}
+	// ErrKeptFiles says that the files that a connection keeps would be more than
+	// MaxKeptFiles or MaxKeptBytes.
+	ErrKeptFiles   = &Error{Kind: KindConflict, Code: CodeKeptFiles, Limit: MaxKeptFiles, Bytes: MaxKeptBytes}
+	ErrNoBatch     = &Error{Kind: KindMissing, Code: CodeNoBatch}
+	ErrBatchGone   = &Error{Kind: KindGone, Code: CodeBatchGone}
+	ErrOpenBatches = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Limit: MaxOpenBatches}
+	ErrKeptResults = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Bytes: MaxKept}
+	ErrBatchQuota  = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute}
+	ErrEngine      = &Error{Kind: KindUnavailable, Code: CodeEngine, RetryAfter: 5 * time.Second}
+	ErrKeyReused   = &Error{Kind: KindConflict, Code: CodeKeyReused}
+	ErrKeyRunning  = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
 
 	// ErrMissingSecret says that this instance does not have the secret with which
 	// something is sealed. Another instance may have it, so the data are not lost.
@@ -243,11 +262,14 @@ func ErrRunCap(limit int, cycle Cycle, now time.Time) *Error {
 	return &Error{Kind: KindTooMany, Code: CodeRunCap, RetryAfter: cycle.End.Start().Sub(now), Limit: limit, Day: cycle.End}
 }
 
-// KindOf returns the kind and the code of the Error or FileError that err wraps. It
+// KindOf returns the kind and the code of the Error, FileError or ConnectorError that err wraps. It
 // returns false for any other error, which is a fault of the program.
 func KindOf(err error) (Kind, Code, bool) {
 	if e, ok := errors.AsType[*FileError](err); ok && e != nil {
 		return KindInvalid, CodeFile, true
+	}
+	if e, ok := errors.AsType[*ConnectorError](err); ok && e != nil {
+		return KindInvalid, CodeConnector, true
 	}
 	if e, ok := errors.AsType[*Error](err); ok && e != nil {
 		return e.Kind, e.Code, true

@@ -47,6 +47,14 @@ const (
 	FieldTo
 	FieldLimit
 	FieldAfter
+	FieldConnector // from here on of a connection: the kind of its shop or of a report source
+	FieldShop
+	FieldSources
+	FieldSetting
+	FieldPattern
+	FieldWindowDays
+	FieldAlertAbove
+	FieldFile // to be kept
 	FieldCount
 )
 
@@ -57,6 +65,8 @@ var fieldNames = [FieldCount]string{
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer", FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
+	FieldConnector: "connector", FieldShop: "shop", FieldSources: "sources", FieldSetting: "setting", FieldPattern: "pattern",
+	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file",
 	FieldSource: "source", FieldFrom: "from", FieldTo: "to", FieldLimit: "limit", FieldAfter: "after",
 }
 
@@ -105,6 +115,14 @@ const (
 	RulePixels     Rule = "pixels"      // of at most Max pixels
 )
 
+// The rules of a connection's settings.
+const (
+	RuleSetting   Rule = "setting"    // the connector has no such setting; Options are those that it has
+	RuleForm      Rule = "form"       // not what the setting must look like; Value is an example
+	RulePattern   Rule = "pattern"    // not a pattern of names
+	RuleFileBytes Rule = "file_bytes" // at most Max bytes
+)
+
 // The rules of an endpoint.
 const (
 	RuleLength      Rule = "length" // at most Max bytes; it has Value bytes
@@ -137,7 +155,9 @@ type Fault struct {
 	Options  []string
 	Role     Role
 	Day      Day
-	Loopback bool // RulePublic: the host is this machine, which a setting can allow
+	Source   int    // which report source of a connection has the field, from 1; 0: the shop, or the connection
+	Setting  string // FieldSetting: its name
+	Loopback bool   // RulePublic: the host is this machine, which a setting can allow
 }
 
 // OutOfBounds returns the fault of a field that must have a whole number within the
@@ -148,6 +168,8 @@ func OutOfBounds(f Field) Fault {
 		return Fault{Field: f, Rule: RuleWhole, Min: MinMinorGap, Max: MaxMinorGap}
 	case FieldLimit:
 		return Fault{Field: f, Rule: RuleWhole, Min: 1, Max: MaxListedRuns}
+	case FieldWindowDays:
+		return Fault{Field: f, Rule: RuleWhole, Min: MinWindowDays, Max: MaxWindowDays}
 	case FieldBillingDay:
 		return Fault{Field: f, Rule: RuleWhole, Min: 1, Max: lastOfMonth}
 	}
@@ -170,9 +192,15 @@ func (all Faults) HasOf(report int, f Field) bool {
 // Add adds a fault if is is true and its field has none yet. A field that could not be
 // read has its fault already, and then its value breaks no other rule.
 func (all *Faults) Add(is bool, fault Fault) {
-	if is && !all.HasOf(fault.Report, fault.Field) {
-		*all = append(*all, fault)
+	if !is || slices.ContainsFunc(*all, fault.sameField) {
+		return
 	}
+	*all = append(*all, fault)
+}
+
+// sameField says whether two faults are about the same field.
+func (f Fault) sameField(other Fault) bool {
+	return f.Field == other.Field && f.Report == other.Report && f.Source == other.Source && f.Setting == other.Setting
 }
 
 // ReadDay reads a day such as 2026-08-31. It returns NoDay for a blank text, and for any
@@ -201,7 +229,7 @@ func FaultsOf(err error) Faults {
 // those of several reports by report. It returns them.
 func (all Faults) Sorted() Faults {
 	slices.SortFunc(all, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.ofRequest(), b.ofRequest()), a.Report-b.Report, cmp.Compare(a.Field, b.Field))
+		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.ofRequest(), b.ofRequest()), a.Report-b.Report, a.Source-b.Source, cmp.Compare(a.Field, b.Field))
 	})
 	return all
 }

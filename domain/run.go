@@ -32,10 +32,11 @@ const (
 	SourceAPI       Source = "api"
 	SourceBatch     Source = "batch"
 	SourceDashboard Source = "dashboard"
+	SourceAutopilot Source = "autopilot" // its runs do not count towards the cap (decisions, section 5)
 )
 
 // Sources lists the sources.
-func Sources() []Source { return []Source{SourceAPI, SourceBatch, SourceDashboard} }
+func Sources() []Source { return []Source{SourceAPI, SourceBatch, SourceDashboard, SourceAutopilot} }
 
 // Tally is the result of a run in counts and sums: everything about the two files
 // that may be stored. It has no AWB, no order name and no amount of a single order.

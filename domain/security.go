@@ -17,8 +17,9 @@ const (
 	SecurityWebhookSecret SecurityKind = "webhook_rotated"
 	SecurityWebhookGone   SecurityKind = "webhook_removed"
 	SecurityBranding      SecurityKind = "branding_changed"
-	SecurityMappingGone   SecurityKind = "mapping_removed" // the courier's id
-	SecurityAccount       SecurityKind = "account_changed" // the fields that changed
+	SecurityMappingGone   SecurityKind = "mapping_removed"    // the courier's id
+	SecurityConnection    SecurityKind = "connection_changed" // its brand
+	SecurityAccount       SecurityKind = "account_changed"    // the fields that changed
 )
 
 // Way says by which way something was done for an account.

@@ -34,6 +34,7 @@ type Background struct {
 	Retention    time.Duration // how long a complete batch keeps its results
 	RunRetention time.Duration // how long runs are kept
 	Deliveries   int           // deliveries that one instance of the service makes at once, at most
+	Passes       int           // passes of the autopilot that it makes at once, at most
 	Runners      int           // jobs of batches that it runs at once, at most
 	PickUp       time.Duration // from adding a job that is due to starting it, if a worker is free
 }

@@ -10,6 +10,12 @@ const (
 	DeliverJob JobKind = "deliver"   // makes a delivery
 	RunJob     JobKind = "batch_run" // makes one run of a batch
 	SweepJob   JobKind = "sweep"     // deletes what has expired; the engine adds one every minute
+	PassJob    JobKind = "pass"      // makes a pass of the autopilot
+	MailJob    JobKind = "mail"      // sends a mail
+	// ScheduleJob adds the passes that are due; the engine adds one every few seconds.
+	ScheduleJob JobKind = "schedule"
+	// AlarmJob adds the mails that are due; the engine adds one every minute.
+	AlarmJob JobKind = "alarm"
 )
 
 // Job is a piece of work that outlives the request for it. It is added in the same
@@ -18,7 +24,9 @@ const (
 // file.
 type Job struct {
 	Kind      JobKind
-	AccountID string          // blank for a SweepJob
+	AccountID string          // blank for a periodic job
 	Delivery  string          // id, of a DeliverJob
 	Run       domain.BatchJob // of a RunJob
+	Pass      string          // id, of a PassJob
+	Mail      string          // id, of a MailJob
 }

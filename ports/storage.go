@@ -78,7 +78,8 @@ type Runs interface {
 	// domain.ErrUnsettled if it is not known whether the transaction was stored,
 	// because the connection broke during the commit.
 	Update(ctx context.Context, accountID string, do func(RunBook) error) error
-	// RunsSince counts the runs of an account that were stored at or after a time.
+	// RunsSince counts the runs of an account that were stored at or after a time and count
+	// towards the cap: those of the autopilot do not.
 	RunsSince(ctx context.Context, accountID string, since time.Time) (int, error)
 	// Mapping finds the mapping that an Entry has stored for an account and a courier's
 	// id.
@@ -96,12 +97,13 @@ type RunBook interface {
 	// Made finds the latest run that has one of these digests and was stored at or after
 	// a time.
 	Made(digests []domain.RunDigest, since time.Time) (run domain.Run, found bool, err error)
-	// RunsSince counts the runs that were stored at or after a time.
+	// RunsSince counts the runs that were stored at or after a time and count towards the
+	// cap.
 	RunsSince(since time.Time) (int, error)
 	// Write stores an entry. After an error the transaction cannot be committed. It
 	// returns domain.ErrKeyRunning if the holder of the entry's claim has lost it, and
-	// domain.ErrNothingToDo if the entry's job has ended before, or the account has no
-	// such job.
+	// domain.ErrNothingToDo if the entry's job or pass has ended before, or the account
+	// has no such job or pass.
 	Write(e Entry) error
 }
 
@@ -121,6 +123,9 @@ type Entry struct {
 	// ends last completes the batch; then, if the batch has a webhook_url, the delivery
 	// of End is added with its job.
 	End JobEnd
+	// Pass ends a pass of the autopilot, whose ID is set, and its connection gets the new
+	// state and status.
+	Pass PassEnd
 }
 
 // SavedMapping is the mapping by which a report of a courier was read.
@@ -263,6 +268,9 @@ type Expiry struct {
 	Idle        time.Time // sessions last used before
 	Links       time.Time // redeemed sign-in links that ended before
 	Events      time.Time // security events from before
+	Passes      time.Time // passes of the autopilot that ended before
+	KeptFiles   time.Time // files that were kept for the autopilot before
+	Mails       time.Time // mails from before
 	// Runs deletes runs made before, and the claims whose outcome they are. Their
 	// deliveries lose their RunID and cannot be made any more.
 	Runs time.Time

@@ -1,5 +1,7 @@
 package glue
 
+import "milaan/domain"
+
 // Language is a language in which the service can speak.
 type Language struct {
 	Code string // such as hi
@@ -18,4 +20,11 @@ type Languages interface {
 	// Pages returns the translations of the pages' English texts, as a JSON object; none
 	// for English and for unknown codes.
 	Pages(code string) []byte
+}
+
+// SettingWords has the words for the settings of connectors in one language.
+type SettingWords interface {
+	// Setting returns the label of a setting, and a hint that says where a person finds
+	// its value; the hint may be blank.
+	Setting(connector domain.Connector, name string) (label, hint string)
 }

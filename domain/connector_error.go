@@ -1,0 +1,80 @@
+package domain
+
+import "time"
+
+// ConnectorRule says what went wrong with a shop or a report source. Its text is for
+// programs and never changes. The comments name the values of the ConnectorError that
+// belong to it.
+type ConnectorRule string
+
+// The rules.
+const (
+	ConnRefused     ConnectorRule = "refused"     // the credentials; Setting: which, if that is known
+	ConnScope       ConnectorRule = "scope"       // Value: the scope or permission that is missing
+	ConnSixtyDays   ConnectorRule = "sixty_days"  // the window reaches further back than the shop shows; Value: the scope that is missing, Limit: days
+	ConnHostKey     ConnectorRule = "host_key"    // the server has another host key than the pinned one; Value: its fingerprint
+	ConnNoHostKey   ConnectorRule = "no_host_key" // no host key is pinned; Value: the fingerprint of the server's
+	ConnCertificate ConnectorRule = "certificate" // the server's certificate is not valid for its name
+	ConnForbidden   ConnectorRule = "forbidden"   // the host has an address that is not public
+	ConnUnreachable ConnectorRule = "unreachable" // no connection, or it broke
+	ConnSlow        ConnectorRule = "slow"        // no answer in time; Wait: how long was waited
+	ConnThrottled   ConnectorRule = "throttled"   // and it did not end; Wait: how long was waited
+	ConnAnswer      ConnectorRule = "answer"      // an answer that nobody understands; Status: of HTTP, 0: none
+	ConnPages       ConnectorRule = "pages"       // a page is missing, or the pages changed while they were read
+	ConnCurrency    ConnectorRule = "currency"    // an order is not in rupees; Value: the currency
+	ConnManyOrders  ConnectorRule = "many_orders" // Limit: how many there may be, Days: the window that would do
+	ConnManyLines   ConnectorRule = "many_lines"  // Limit
+	ConnManyFiles   ConnectorRule = "many_files"  // Limit
+	ConnManyBytes   ConnectorRule = "many_bytes"  // Limit: bytes
+	ConnNoFolder    ConnectorRule = "no_folder"   // the folder, mailbox or bucket does not exist; Setting
+	ConnNoFile      ConnectorRule = "no_file"     // no file matches; only a test says so
+	ConnGrowing     ConnectorRule = "growing"     // File
+	ConnGone        ConnectorRule = "gone"        // File vanished between the list and the download
+	ConnReport      ConnectorRule = "report"      // File cannot be read; Line, Column
+	ConnHeader      ConnectorRule = "header"      // File has a header that nobody knows
+	ConnArchive     ConnectorRule = "archive"     // File is an archive that cannot be unpacked within the limits
+	ConnOrders      ConnectorRule = "orders"      // the shop's orders cannot be compared
+	ConnNotAllowed  ConnectorRule = "not_allowed" // the operator does not allow this connector
+	ConnInterrupted ConnectorRule = "interrupted" // processes died at the pass, or its time is over
+	ConnFault       ConnectorRule = "fault"       // a fault of the service; only the log says more
+)
+
+// ConnectorError is what is wrong with a shop or a report source, as values. It has no
+// secret, and nothing of an order.
+type ConnectorError struct {
+	Rule      ConnectorRule
+	Connector Connector
+	Source    int    // the report source, from 1; 0: the shop, or the pass as a whole
+	Setting   string // name of the setting that must be corrected; blank: none
+	File      string // name of the file, shortened
+	Line      int
+	Column    string // name of the column
+	Value     string // as the rule says, shortened
+	Status    int
+	Limit     int64
+	Days      int
+	Wait      time.Duration
+	Cause     error // for the log alone; is not stored
+}
+
+// Error returns a text for the log. It repeats nothing of a file or of a setting.
+func (e *ConnectorError) Error() string {
+	text := string(CodeConnector) + " " + string(e.Connector) + "/" + string(e.Rule)
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *ConnectorError) Unwrap() error { return e.Cause }
+
+// NeedsAttention says whether no pass can succeed until a person changes something, so that
+// no further one is made.
+func (e *ConnectorError) NeedsAttention() bool {
+	switch e.Rule {
+	case ConnRefused, ConnScope, ConnHostKey, ConnNoHostKey:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package domain
+
+import "time"
+
+// MailKind says what a mail is about.
+type MailKind string
+
+// The kinds of mails.
+const (
+	MailDigest  MailKind = "digest"  // the runs of the week
+	MailFailing MailKind = "failing" // passes have failed for FailingLimit
+	MailStale   MailKind = "stale"   // a source has no newer date for StaleAfter
+	MailAtRisk  MailKind = "at_risk" // a run has more at risk than the account allows
+)
+
+// Mail is one mail that an account is sent. What it says is read when it is sent, from what
+// is stored of passes and runs then; nothing of it is stored.
+type Mail struct {
+	ID           string // UUID; the Message-ID is made from it, so a mail that is sent twice is recognised
+	AccountID    string
+	Kind         MailKind
+	ConnectionID string // blank: of a digest
+	// Period distinguishes the mails of one kind: the week, or the time since which it is so.
+	// There is one mail for each account, kind, connection and period.
+	Period    string
+	CreatedAt time.Time
+	SentAt    time.Time // zero: not yet
+}
+
+// MailChoice says which mails an account wants.
+type MailChoice struct {
+	NoDigest bool
+	NoAlerts bool // the other kinds
+}
+
+// Wants says whether the account wants mails of a kind.
+func (c MailChoice) Wants(kind MailKind) bool {
+	if kind == MailDigest {
+		return !c.NoDigest
+	}
+	return !c.NoAlerts
+}

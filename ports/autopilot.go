@@ -1,0 +1,288 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"milaan/domain"
+)
+
+// SettingInfo describes one setting of a connector. Its name, as SettingInfo has it, is what
+// programs and files say; adapters/wording has the words for people.
+type SettingInfo struct {
+	Name     string
+	Secret   bool // is never shown again
+	Required bool
+	Default  string
+	Lines    bool     // may have several lines, such as a private key
+	Options  []string // of which it must be one; nil: any text
+	Example  string
+	// Development says that the setting exists only where the operator allows connections
+	// to this machine.
+	Development bool
+}
+
+// ConnectorInfo describes a connector: a kind of shop or of report source.
+type ConnectorInfo struct {
+	ID       domain.Connector
+	Name     string // as its maker writes it, such as Shopify
+	Settings []SettingInfo
+	Files    bool // it has files with names, which a pattern can choose
+	Kept     bool // people upload its files to Milaan
+}
+
+// OrdersQuery says which orders of a shop are asked for.
+type OrdersQuery struct {
+	From time.Time // created at or after
+	To   time.Time // created before
+	Most int       // if there are more orders, Fetch fails
+	// Grown is called while orders are fetched, with the bytes of memory that they take so
+	// far. If it returns an error, Fetch ends and returns it unchanged. It may be nil.
+	Grown func(bytes int64) error
+}
+
+// FetchedOrders are the orders of a shop in a window.
+type FetchedOrders struct {
+	Orders OrdersReader // may be read once
+	Count  int
+	Digest [32]byte // SHA-256 of everything that decides a result; the same orders in another order have the same one
+}
+
+// Shops are the storefronts whose orders can be fetched. All errors about a shop are
+// *domain.ConnectorError without a Source; an error of ctx is returned as it is, wrapped.
+type Shops interface {
+	// Catalogue lists the connectors, sorted by id.
+	Catalogue() []ConnectorInfo
+	// Check returns the faults of a shop's connector (FieldConnector) and settings
+	// (FieldSetting). It looks hosts up, and connects to nothing.
+	Check(ctx context.Context, shop domain.Shop) domain.Faults
+	// Host returns the host:port that most requests go to, which bounds them.
+	Host(shop domain.Shop) string
+	// Test signs in and finds out whether Fetch would be allowed what it needs to fetch the
+	// orders of so many days.
+	Test(ctx context.Context, shop domain.Shop, days int) error
+	// Fetch fetches all orders that q asks for, or fails: never a part of them.
+	Fetch(ctx context.Context, shop domain.Shop, q OrdersQuery) (*FetchedOrders, error)
+}
+
+// SourceAccess says whose source is opened.
+type SourceAccess struct {
+	AccountID    string
+	ConnectionID string
+	Source       domain.ReportSource
+}
+
+// ReportSources are the places from which reports come. All errors about a source are
+// *domain.ConnectorError whose Source is 0: the caller knows which one it is. An error of ctx
+// is returned as it is, wrapped.
+type ReportSources interface {
+	// Catalogue lists the connectors, sorted by id.
+	Catalogue() []ConnectorInfo
+	// Check returns the faults of a source's connector (FieldConnector), settings
+	// (FieldSetting) and pattern (FieldPattern). It looks hosts up, and connects to nothing.
+	Check(ctx context.Context, source domain.ReportSource) domain.Faults
+	// Host returns the host:port that it connects to, which bounds connections; blank: none.
+	Host(source domain.ReportSource) string
+	// Open connects and signs in. A refused login is an error, and never an empty source. The
+	// connection ends with ctx at the latest; the caller closes the source in any case.
+	Open(ctx context.Context, access SourceAccess) (OpenSource, error)
+}
+
+// OpenSource is a report source that is connected. Its methods are not called at the same
+// time.
+type OpenSource interface {
+	// List lists the files that match the source's pattern and were modified at or after a
+	// time, sorted by name; all of them, or it fails.
+	List(ctx context.Context, since time.Time) ([]SourceFile, error)
+	// Read reads a listed file, of at most limit bytes; a longer one is an error with
+	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone.
+	Read(ctx context.Context, file SourceFile, limit int64) ([]byte, error)
+	Close() error
+}
+
+// SourceFile is a file of a report source, or what stands for one, such as an attachment.
+type SourceFile struct {
+	Name     string // unique within the source, for people; not logged
+	Version  string // changes if the content changes
+	Modified time.Time
+	Bytes    int64 // 0: not known
+	// Settled says that the file cannot grow any more, because the source shows it only when
+	// it is complete, such as an attachment.
+	Settled bool
+	// Handle is for the source itself.
+	Handle any
+}
+
+// Connections stores connections. Settings and PassState are sealed, each for its own
+// connection. One whose settings cannot be opened any more counts as needs_attention and has
+// none.
+type Connections interface {
+	// Add stores a connection and event. It returns domain.ErrNoAccount, ErrConnections, or
+	// ErrBrandTaken. The limit is exact, however many callers add at the same time.
+	Add(ctx context.Context, c domain.Connection, event domain.SecurityEvent) error
+	// List lists an account's connections, by brand.
+	List(ctx context.Context, accountID string) ([]domain.Connection, error)
+	// Find returns domain.ErrNoConnection if the account has none with this id.
+	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
+	// Update alters a connection in one transaction: change gets the stored one, and nobody
+	// else changes it until change has been stored. If change returns an error, Update
+	// returns it unchanged and stores nothing. change may be called again. event is stored in
+	// the same transaction, unless it is the zero event. Update returns
+	// domain.ErrNoConnection, or ErrBrandTaken.
+	Update(ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error) (domain.Connection, error)
+	// Remove deletes a connection with its passes, its state and its kept files, and stores
+	// event. A pass that is under way stores nothing any more. It returns
+	// domain.ErrNoConnection.
+	Remove(ctx context.Context, accountID, id string, event domain.SecurityEvent) error
+}
+
+// Passes stores the passes of connections.
+type Passes interface {
+	// Schedule adds a pass, with its job, for each active connection whose NextPassAt is at
+	// or before now, at most limit of them, and moves their NextPassAt to the first time after
+	// now. A connection with a pass that has not ended waits. However many callers schedule at
+	// the same time, a connection has one pass in a period. It returns how many were added.
+	Schedule(ctx context.Context, now time.Time, period time.Duration, limit int) (int, error)
+	// Ask adds a pass that a person has asked for, with its job. It returns
+	// domain.ErrNoConnection, or ErrPassRunning if the connection has a pass that has not
+	// ended.
+	Ask(ctx context.Context, p domain.Pass) error
+	// Begin returns a pass with its connection and the connection's state, and stores when
+	// its first attempt began. It may be repeated. It returns domain.ErrNothingToDo if the
+	// pass has ended or is unknown.
+	Begin(ctx context.Context, id string, at time.Time) (BegunPass, error)
+	// Look stores the first look of a pass, which has not ended. It returns
+	// domain.ErrNothingToDo if it has.
+	Look(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error
+	// End stores the end of a pass without a run. It returns domain.ErrNothingToDo if the
+	// pass has ended before, or its connection is gone. An Entry with a Pass ends a pass with
+	// a run.
+	End(ctx context.Context, end PassEnd) error
+}
+
+// PassLog reads the passes that have been made.
+type PassLog interface {
+	// Latest lists the passes of a connection, latest first, at most limit.
+	Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error)
+	// Stale lists at most limit passes that were due before a time and have not ended.
+	Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error)
+}
+
+// BegunPass is what an attempt at a pass needs.
+type BegunPass struct {
+	Pass       domain.Pass
+	Account    domain.Account
+	Connection domain.Connection
+	State      domain.PassState
+	// Looks are the first look of this pass, if it was stored by an earlier attempt; nil: not
+	// yet.
+	Looks map[string]domain.Look
+}
+
+// PassEnd is the end of a pass. It changes the status of its connection, if the connection
+// still has this Revision or Status says only when it was checked.
+type PassEnd struct {
+	Pass   domain.Pass // with its EndedAt and result
+	State  domain.PassState
+	Status func(*domain.ConnectionStatus) // changes the status of the connection
+	// Revision is the connection's when the pass began. If it has changed meanwhile, Status
+	// must not change ConnectionStatus.State.
+	Revision int
+}
+
+// KeptFiles stores the reports that people upload for the autopilot, sealed.
+type KeptFiles interface {
+	// Add stores a file. A file of the same source with the same name is replaced. It returns
+	// domain.ErrNoConnection, or domain.ErrKeptFiles; the limits are exact, however many
+	// callers add at the same time.
+	Add(ctx context.Context, file domain.KeptFile, content []byte) error
+	// List lists the files of a connection, latest first.
+	List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
+	// Read returns the content of a file. It returns domain.ErrNoKeptFile.
+	Read(ctx context.Context, accountID, connectionID, id string) ([]byte, error)
+	// Remove deletes a file. It returns domain.ErrNoKeptFile.
+	Remove(ctx context.Context, accountID, connectionID, id string) error
+}
+
+// ConnectionChange is what a person states of a connection. A setting that is secret and
+// absent stays as it is.
+type ConnectionChange struct {
+	Brand       string
+	Shop        domain.Shop
+	Sources     []domain.ReportSource // an ID that is blank or unknown: a new source
+	Couriers    []string              // of the sources, as written; blank: none
+	Columns     []map[string]string   // of the sources, by the name of the role
+	WindowDays  int                   // 0: domain.DefaultWindow
+	OverdueDays *int
+	MinorGap    *int
+	AlertAbove  domain.Paise
+	Misread     domain.Faults
+}
+
+// PartTest is what a test found of the shop or of a source.
+type PartTest struct {
+	Connector domain.Connector
+	Failure   *domain.ConnectorError // nil: it works
+	Files     []TestedFile           // of a source: the latest, at most domain.MaxTestedFiles
+	Matching  int                    // of a source: how many files match since the start of the window
+}
+
+// TestedFile is a file that a test has read.
+type TestedFile struct {
+	Name    string
+	Courier string // id, or blank
+	Rows    int
+	Through domain.Day
+	Failure error // *domain.FileError or *domain.ConnectorError; nil: it can be read
+}
+
+// ConnectionTest is what a test found.
+type ConnectionTest struct {
+	Shop    PartTest
+	Sources []PartTest
+}
+
+// ManagingConnections is what people do with connections, in the dashboard and on the
+// command line. The connections that it returns have no secret settings.
+type ManagingConnections interface {
+	// Save adds a connection, or changes the one with an id. It returns
+	// domain.ErrAutopilotPlan, ErrNoConnection, ErrConnections, ErrBrandTaken, or an error
+	// with CodeField and all faults. Nothing is connected to.
+	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
+	// Test connects to everything that a change names, with the stored secrets of the
+	// connection with an id (blank: none) where it states none, and reads the latest reports.
+	// It stores nothing. It returns the errors of Save; what does not work is in the result.
+	Test(ctx context.Context, accountID, id string, change ConnectionChange) (*ConnectionTest, error)
+	// Pause stops or resumes the passes of a connection. Resuming one that needs attention
+	// tries again.
+	Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error)
+	// Remove deletes a connection with everything that is stored of it, but for its runs.
+	Remove(ctx context.Context, accountID, id string, by domain.Way) error
+	// Run asks for a pass now. It returns domain.ErrPassRunning, ErrAutopilotPlan, or an error
+	// with CodeRate: at most domain.AskedPassRate.
+	Run(ctx context.Context, accountID, id string) (domain.Pass, error)
+}
+
+// ReadingConnections shows connections.
+type ReadingConnections interface {
+	// Connectors lists the kinds of shops and of sources that the operator allows.
+	Connectors() (shops, sources []ConnectorInfo)
+	// List lists an account's connections, by brand, without secret settings.
+	List(ctx context.Context, accountID string) ([]domain.Connection, error)
+	// Find returns domain.ErrNoConnection.
+	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
+	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first.
+	Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error)
+}
+
+// KeepingFiles keeps the reports that people upload for the autopilot.
+type KeepingFiles interface {
+	// Keep stores a report for a source of a connection. It returns domain.ErrNoConnection,
+	// ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file that cannot be
+	// read as a report.
+	Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error)
+	// List lists the files of a connection, latest first.
+	List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
+	// Remove deletes a file. It returns domain.ErrNoKeptFile.
+	Remove(ctx context.Context, accountID, connectionID, id string) error
+}

@@ -1,0 +1,78 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"milaan/domain"
+)
+
+// Message is a mail that is to be sent.
+type Message struct {
+	ID          string // UUID of the domain.Mail: the Message-ID is made from it alone
+	To          string
+	Subject     string
+	Text        string // lines end in \n; none is longer than 900 bytes
+	Unsubscribe string // https:// address that ends these mails with one POST (RFC 8058)
+	At          time.Time
+}
+
+// Mailer sends mails.
+type Mailer interface {
+	// Enabled says whether the operator has set a server.
+	Enabled() bool
+	// Send hands a message to the server. Its errors have nothing of the message.
+	Send(ctx context.Context, m Message) error
+}
+
+// Mails stores which mails are to be sent, and which the accounts want.
+type Mails interface {
+	// Add stores a mail and adds its job, unless the account has one of the same kind,
+	// connection and period, or does not want it. added says whether it was stored.
+	Add(ctx context.Context, m domain.Mail) (added bool, err error)
+	// Find returns a mail and its account. It returns domain.ErrNothingToDo if it is
+	// unknown, has been sent, or the account does not want it any more.
+	Find(ctx context.Context, id string) (domain.Mail, domain.Account, error)
+	// Sent stores when a mail was sent. It may be repeated.
+	Sent(ctx context.Context, id string, at time.Time) error
+	// Choice returns which mails an account wants.
+	Choice(ctx context.Context, accountID string) (domain.MailChoice, error)
+	// Choose stores it. It returns domain.ErrNoAccount.
+	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
+}
+
+// Alarms finds what accounts must be told of. Each method lists at most limit, of accounts
+// whose subscription is active, after the id of the last one of the page before (blank: from
+// the beginning), sorted by that id.
+type Alarms interface {
+	// Connections lists connections that are not paused, with their status and the results
+	// of the last pass that did not fail.
+	Connections(ctx context.Context, after string, limit int) ([]WatchedConnection, error)
+	// RunsBetween lists the runs of an account, of any source, in a span of time.
+	RunsBetween(ctx context.Context, accountID string, from, to time.Time) ([]domain.Run, error)
+}
+
+// WatchedConnection is a connection as alarms need it, without its settings.
+type WatchedConnection struct {
+	AccountID  string
+	Connection domain.Connection // its Shop and Sources have no Settings
+	Last       domain.PassResult // of the last pass that did not fail; zero: none
+}
+
+// Unsubscribing ends mails from a link in a mail, without a session.
+type Unsubscribing interface {
+	// Link returns the token of such a link for an account and a kind of mail.
+	Link(accountID string, kind domain.MailKind) string
+	// Check returns the e-mail address, shortened so that only its owner recognises it, and
+	// what the token would end. It returns domain.ErrLink for a token that is not ours.
+	Check(ctx context.Context, token string) (email string, kind domain.MailKind, err error)
+	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrLink.
+	Unsubscribe(ctx context.Context, token string) error
+}
+
+// ChoosingMails is what people choose of mails, in the dashboard and on the command line.
+type ChoosingMails interface {
+	// Choice says which mails the account wants, and whether the service sends any.
+	Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error)
+	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
+}
