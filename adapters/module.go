@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/identity"
 	"milaan/adapters/jobs"
 	"milaan/adapters/logo"
+	"milaan/adapters/outbound"
 	"milaan/adapters/report"
 	"milaan/adapters/secrets"
 	"milaan/adapters/statement"
@@ -38,7 +39,7 @@ var Module = fx.Options(Driven, driving)
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, webhook.Module,
+	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module,
 	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), jobs.Settings{}.WithDefaults(), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
@@ -87,8 +88,8 @@ func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Back
 	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Runners: s.Runners, PickUp: pickUp}
 }
 
-func webhookSettings(c config.Webhook) webhook.Settings {
-	return webhook.Settings{AllowLoopback: c.AllowLoopback}
+func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {
+	return webhook.Settings{AllowLoopback: c.AllowLoopback, Guards: guards}
 }
 
 func httpSettings(c config.HTTP, i config.Identity, kept config.Storage) httpapi.Settings {

@@ -3,8 +3,10 @@ package config
 import (
 	"fmt"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -60,10 +62,38 @@ func (c Config) check(source sources) error {
 	if q := c.Batch.Quota; q != 0 && q < minQuota {
 		refuse("BATCH_QUOTA", "is %d bytes and must be at least 32MiB, or the largest batch cannot be taken, or 0 for no limit", q)
 	}
+	if n := c.Autopilot.Passes; n < 1 || n > maxPasses {
+		refuse("PASSES", "is %d and must be from 1 to %d", n, maxPasses)
+	}
+	if f := c.Autopilot.ConnectionFolder; f != "" && !filepath.IsAbs(f) {
+		refuse("CONNECTION_FOLDER", "must be the whole path of a folder, beginning with /")
+	}
+	c.Mail.check(refuse)
 	if err := c.Storage.DatabaseURL.check(); err != nil {
 		refuse("DATABASE_URL", "%w", err)
 	}
 	return joinSorted(problems)
+}
+
+// maxPasses is more than one instance can make.
+const maxPasses = 1000
+
+// check refuses a server without TLS, unless it is on this machine: mails name accounts, and
+// the password would go over the network in clear.
+func (m Mail) check(refuse func(variable, format string, args ...any)) {
+	if m.SMTPURL == "" {
+		if m.MailFrom != "" {
+			refuse("SMTP_URL", "is not set, but %s is: set both", Prefix+"MAIL_FROM")
+		}
+		return
+	}
+	u, err := url.Parse(string(m.SMTPURL))
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
+		refuse("SMTP_URL", "must be smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS")
+	}
+	if _, err := mail.ParseAddress(m.MailFrom); err != nil {
+		refuse("MAIL_FROM", "must be the sender of the mails, such as Milaan <milaan@example.com>")
+	}
 }
 
 func (h HTTP) check(refuse func(variable, format string, args ...any)) {

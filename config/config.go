@@ -15,13 +15,15 @@ const Prefix = "MILAAN_"
 // field that then stays blank, the tag unset says what happens. Describe shows both, and
 // the tag meaning.
 type Config struct {
-	HTTP     HTTP
-	Storage  Storage
-	Secrets  Secrets
-	Identity Identity
-	Webhook  Webhook
-	Batch    Batch
-	Log      Log
+	HTTP      HTTP
+	Storage   Storage
+	Secrets   Secrets
+	Identity  Identity
+	Webhook   Webhook
+	Batch     Batch
+	Autopilot Autopilot
+	Mail      Mail
+	Log       Log
 	// Warnings are sentences for the log, about unknown variables that begin with the
 	// prefix, settings for development, and settings that weaken a limit.
 	Warnings []string `env:"-"`
@@ -98,6 +100,20 @@ type Webhook struct {
 type Batch struct {
 	Retention time.Duration `env:"BATCH_RETENTION" default:"24h" meaning:"how long the results of a complete batch are kept, from 1m to 720h"`
 	Quota     Bytes         `env:"BATCH_QUOTA" default:"20GiB" meaning:"files and results that all batches together may keep; 0: no limit"`
+}
+
+// Autopilot is how the shops and the report sources of accounts are reached, and how many
+// passes an instance makes at once.
+type Autopilot struct {
+	Passes             int    `env:"PASSES" default:"32" meaning:"passes of the autopilot that this instance makes at once"`
+	ConnectionLoopback bool   `env:"CONNECTION_ALLOW_LOOPBACK" default:"false" meaning:"for development: true also allows shops and report sources on this machine"`
+	ConnectionFolder   string `env:"CONNECTION_FOLDER" unset:"none: accounts have no folders" meaning:"folder in which each account's reports lie in a folder with its id"`
+}
+
+// Mail is how accounts are written to. Without a server nothing is sent.
+type Mail struct {
+	SMTPURL  Secret `env:"SMTP_URL" unset:"none: no mail is sent" meaning:"smtps://user:password@host:465, or smtp:// with STARTTLS: sends digests and alerts"`
+	MailFrom string `env:"MAIL_FROM" unset:"none" meaning:"sender of the mails, such as Milaan <milaan@example.com>"`
 }
 
 // Log is which lines are written to the log.

@@ -55,6 +55,10 @@ func Load(environ []string) (Config, error) {
 		c.Warnings = append(c.Warnings, source.of(Prefix+"WEBHOOK_ALLOW_LOOPBACK")+
 			" is for development: accounts can make the service call other programs of this machine; leave it unset where accounts are not your own")
 	}
+	if c.Autopilot.ConnectionLoopback {
+		c.Warnings = append(c.Warnings, source.of(Prefix+"CONNECTION_ALLOW_LOOPBACK")+
+			" is for development: accounts can make the service connect to other programs of this machine; leave it unset where accounts are not your own")
+	}
 	if err := c.check(source); err != nil {
 		return Config{}, err
 	}

@@ -33,31 +33,36 @@ func TestNothingSetGivesTheDefaults(t *testing.T) {
 
 func TestEverySettingIsRead(t *testing.T) {
 	given := map[string]string{
-		"MILAAN_ADDR":                     "0.0.0.0:8443",
-		"MILAAN_TLS_CERT":                 "/tls/cert.pem",
-		"MILAAN_TLS_KEY":                  "/tls/key.pem",
-		"MILAAN_TRUSTED_PROXIES":          "10.0.0.0/8, 192.168.1.7",
-		"MILAAN_METRICS_ADDR":             "127.0.0.1:9100",
-		"MILAAN_MAX_CONNECTIONS":          "100",
-		"MILAAN_MAX_CONNECTIONS_PER_PEER": "10",
-		"MILAAN_BODY_MEMORY":              "1GiB",
-		"MILAAN_UPLOAD_MEMORY":            "2GiB",
-		"MILAAN_BODY_WAIT":                "3s",
-		"MILAAN_DRAIN_DELAY":              "7s",
-		"MILAAN_DRAIN_TIMEOUT":            "1m",
-		"MILAAN_DATA_DIR":                 "/var/lib/milaan",
-		"MILAAN_RUN_RETENTION":            "2000h",
-		"MILAAN_DATABASE_URL":             "postgres://milaan:p%40ss@db:5432/milaan",
-		"MILAAN_SECRET_KEY":               goodKey,
-		"MILAAN_OIDC_ISSUER":              "https://login.shop.example",
-		"MILAAN_OIDC_AUDIENCE":            "milaan",
-		"MILAAN_OIDC_CLIENT_ID":           "milaan-pages",
-		"MILAAN_OIDC_CLIENT_SECRET":       "hush",
-		"MILAAN_PUBLIC_URL":               "https://milaan.shop.example",
-		"MILAAN_WEBHOOK_ALLOW_LOOPBACK":   "true",
-		"MILAAN_BATCH_RETENTION":          "90m",
-		"MILAAN_BATCH_QUOTA":              "64MiB",
-		"MILAAN_LOG_LEVEL":                "debug",
+		"MILAAN_ADDR":                      "0.0.0.0:8443",
+		"MILAAN_TLS_CERT":                  "/tls/cert.pem",
+		"MILAAN_TLS_KEY":                   "/tls/key.pem",
+		"MILAAN_TRUSTED_PROXIES":           "10.0.0.0/8, 192.168.1.7",
+		"MILAAN_METRICS_ADDR":              "127.0.0.1:9100",
+		"MILAAN_MAX_CONNECTIONS":           "100",
+		"MILAAN_MAX_CONNECTIONS_PER_PEER":  "10",
+		"MILAAN_BODY_MEMORY":               "1GiB",
+		"MILAAN_UPLOAD_MEMORY":             "2GiB",
+		"MILAAN_BODY_WAIT":                 "3s",
+		"MILAAN_DRAIN_DELAY":               "7s",
+		"MILAAN_DRAIN_TIMEOUT":             "1m",
+		"MILAAN_DATA_DIR":                  "/var/lib/milaan",
+		"MILAAN_RUN_RETENTION":             "2000h",
+		"MILAAN_DATABASE_URL":              "postgres://milaan:p%40ss@db:5432/milaan",
+		"MILAAN_SECRET_KEY":                goodKey,
+		"MILAAN_OIDC_ISSUER":               "https://login.shop.example",
+		"MILAAN_OIDC_AUDIENCE":             "milaan",
+		"MILAAN_OIDC_CLIENT_ID":            "milaan-pages",
+		"MILAAN_OIDC_CLIENT_SECRET":        "hush",
+		"MILAAN_PUBLIC_URL":                "https://milaan.shop.example",
+		"MILAAN_WEBHOOK_ALLOW_LOOPBACK":    "true",
+		"MILAAN_CONNECTION_ALLOW_LOOPBACK": "true",
+		"MILAAN_CONNECTION_FOLDER":         "/srv/reports",
+		"MILAAN_PASSES":                    "7",
+		"MILAAN_SMTP_URL":                  "smtps://milaan:hush@mail.example.com:465",
+		"MILAAN_MAIL_FROM":                 "Milaan <milaan@example.com>",
+		"MILAAN_BATCH_RETENTION":           "90m",
+		"MILAAN_BATCH_QUOTA":               "64MiB",
+		"MILAAN_LOG_LEVEL":                 "debug",
 	}
 	for _, name := range variables() {
 		require.Contains(t, given, name, "the test sets every variable")
@@ -72,8 +77,9 @@ func TestEverySettingIsRead(t *testing.T) {
 	for i := range key {
 		key[i] = byte(i)
 	}
-	require.Len(t, c.Warnings, 1)
+	require.Len(t, c.Warnings, 2)
 	require.Contains(t, c.Warnings[0], "MILAAN_WEBHOOK_ALLOW_LOOPBACK is for development")
+	require.Contains(t, c.Warnings[1], "MILAAN_CONNECTION_ALLOW_LOOPBACK is for development")
 	c.Warnings = nil
 	require.Equal(t, Config{
 		HTTP: HTTP{
@@ -81,12 +87,14 @@ func TestEverySettingIsRead(t *testing.T) {
 			TrustedProxies: Networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.1.7/32")},
 			MetricsAddr:    "127.0.0.1:9100", MaxConnections: 100, MaxPerPeer: 10, BodyMemory: 1 << 30, UploadMemory: 2 << 30, BodyWait: 3 * time.Second, DrainDelay: 7 * time.Second, DrainTimeout: time.Minute,
 		},
-		Storage:  Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan", RunRetention: 2000 * time.Hour},
-		Secrets:  Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
-		Identity: Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan", OIDCClientID: "milaan-pages", OIDCClientSecret: "hush"},
-		Webhook:  Webhook{AllowLoopback: true},
-		Batch:    Batch{Retention: 90 * time.Minute, Quota: 64 << 20},
-		Log:      Log{Level: slog.LevelDebug},
+		Storage:   Storage{DataDir: "/var/lib/milaan", DatabaseURL: "postgres://milaan:p%40ss@db:5432/milaan", RunRetention: 2000 * time.Hour},
+		Secrets:   Secrets{Keys: SecretKeys{key}, DataDir: "/var/lib/milaan"},
+		Identity:  Identity{OIDCIssuer: "https://login.shop.example", OIDCAudience: "milaan", OIDCClientID: "milaan-pages", OIDCClientSecret: "hush"},
+		Webhook:   Webhook{AllowLoopback: true},
+		Batch:     Batch{Retention: 90 * time.Minute, Quota: 64 << 20},
+		Autopilot: Autopilot{Passes: 7, ConnectionLoopback: true, ConnectionFolder: "/srv/reports"},
+		Mail:      Mail{SMTPURL: "smtps://milaan:hush@mail.example.com:465", MailFrom: "Milaan <milaan@example.com>"},
+		Log:       Log{Level: slog.LevelDebug},
 	}, c)
 }
 
@@ -139,7 +147,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 14, "the defaults that are values")
+	require.Len(t, environ, 16, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -193,6 +201,11 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"address with a password":     {[]string{"MILAAN_PUBLIC_URL=https://asha:horse@milaan.example"}, "MILAAN_PUBLIC_URL must be an address"},
 		"address without a host":      {[]string{"MILAAN_PUBLIC_URL=https://:8443"}, "MILAAN_PUBLIC_URL must be an address"},
 		"address as a name":           {[]string{"MILAAN_PUBLIC_URL=milaan.example"}, "MILAAN_PUBLIC_URL must be an address"},
+		"no passes":                   {[]string{"MILAAN_PASSES=0"}, `MILAAN_PASSES is 0 and must be from 1 to 1000`},
+		"a folder somewhere":          {[]string{"MILAAN_CONNECTION_FOLDER=reports"}, `MILAAN_CONNECTION_FOLDER must be the whole path of a folder, beginning with /`},
+		"mail without a sender":       {[]string{"MILAAN_SMTP_URL=smtps://mail.example.com"}, `MILAAN_MAIL_FROM must be the sender of the mails, such as Milaan <milaan@example.com>`},
+		"mail by another protocol":    {[]string{"MILAAN_SMTP_URL=https://u:hush@mail.example.com", "MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_SMTP_URL must be smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS`},
+		"a sender without a server":   {[]string{"MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_SMTP_URL is not set, but MILAAN_MAIL_FROM is: set both`},
 		"loopback perhaps":            {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
 		"runs of a cycle gone":        {[]string{"MILAAN_RUN_RETENTION=1487h59m"}, "MILAAN_RUN_RETENTION is 1487h59m0s and must be at least 1488h"},
 		"results gone at once":        {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},

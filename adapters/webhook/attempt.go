@@ -96,8 +96,8 @@ func withoutURL(u *url.URL, text string) string {
 }
 
 // failedAttempt returns the attempt that got no answer. Its text is ours, because errors of
-// the network repeat addresses and URLs.
-func failedAttempt(ctx context.Context, err error) domain.Attempt {
+// the network repeat addresses and URLs. forbidden says that the host may not be called.
+func failedAttempt(ctx context.Context, err error, forbidden bool) domain.Attempt {
 	a := domain.Attempt{Outcome: domain.OutcomeUnreachable}
 	temporary, isNetwork := errors.AsType[net.Error](err)
 	alert, isAlert := errors.AsType[tls.AlertError](err)
@@ -105,7 +105,7 @@ func failedAttempt(ctx context.Context, err error) domain.Attempt {
 	_, notTLS := errors.AsType[tls.RecordHeaderError](err)
 	number, isSystem := errors.AsType[syscall.Errno](err)
 	switch {
-	case errors.Is(err, errForbidden):
+	case forbidden:
 		a.Outcome, a.Failure = domain.OutcomeForbidden, "the host has an address that is not public"
 	case errors.Is(ctx.Err(), context.Canceled):
 		a.Failure = "the service stopped before an answer came"
@@ -127,4 +127,10 @@ func failedAttempt(ctx context.Context, err error) domain.Attempt {
 		a.Failure = "no answer that could be read"
 	}
 	return a
+}
+
+// unknownName says whether DNS has answered that there is no address.
+func unknownName(err error) bool {
+	e, ok := errors.AsType[*net.DNSError](err)
+	return ok && e.IsNotFound
 }

@@ -1,4 +1,4 @@
-package webhook
+package webhook_test
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/fakes/network"
 )
 
 func TestEndpointsThatMayBeSaved(t *testing.T) {
 	long := strings.Repeat("a", 63)
-	resolver := always(map[string][]string{
+	resolver := network.Always(map[string][]string{
 		"shop.example": {"93.184.216.34"}, "shop.example.": {"93.184.216.34", "2606:4700::1111"}, "SHOP.example": {"::ffff:93.184.216.34"},
 		"xn--bcher-kva.example": {"93.184.216.34"}, "hooks_in.shop.example": {"93.184.216.34"}, "3com.example": {"93.184.216.34"},
 		"public.internal": {"93.184.216.34"}, "1.2.3.4x": {"93.184.216.34"}, long + ".example": {"93.184.216.34"},
 	})
-	s := New(Settings{Resolver: resolver, Dial: unused(t)}, time.Now)
+	s := newPoster(world{Resolver: resolver, Dial: network.Unused(t)}, time.Now)
 	for _, endpoint := range []string{
 		"https://shop.example", "https://shop.example/", "HTTPS://shop.example/hook?token=a%20b&x=1", "https://shop.example:8443/hook",
 		"https://shop.example./", "https://SHOP.example/", "https://xn--bcher-kva.example/नाम", "https://hooks_in.shop.example", "https://3com.example",
@@ -33,7 +34,7 @@ func TestEndpointsThatMayBeSaved(t *testing.T) {
 }
 
 func TestRefusedEndpoints(t *testing.T) {
-	s := New(Settings{Resolver: always(map[string][]string{"shop.example": {"93.184.216.34"}, "empty.example": {}}), Dial: unused(t)}, time.Now)
+	s := newPoster(world{Resolver: network.Always(map[string][]string{"shop.example": {"93.184.216.34"}, "empty.example": {}}), Dial: network.Unused(t)}, time.Now)
 	label := strings.Repeat("a", 63) + "."
 	for endpoint, want := range map[string]domain.Rule{
 		"":                                           domain.RuleMissing,
@@ -97,15 +98,15 @@ func TestRefusedEndpoints(t *testing.T) {
 // Whoever may give a URL must not learn which names there are in the service's
 // own network, nor reach those that are complete only there.
 func TestNamesOfTheOwnNetworkAreNotTold(t *testing.T) {
-	known := &names{known: map[string][][]string{"redis.internal.example": {{"10.0.0.7"}}}}
-	s := New(Settings{Resolver: known, Dial: unused(t)}, time.Now)
+	known := network.Changing(map[string][][]string{"redis.internal.example": {{"10.0.0.7"}}})
+	s := newPoster(world{Resolver: known, Dial: network.Unused(t)}, time.Now)
 	there := s.Check(t.Context(), domain.FieldEndpoint, "https://redis.internal.example/")
 	away := s.Check(t.Context(), domain.FieldEndpoint, "https://other.internal.example/")
 	require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "redis.internal.example"}}, there)
 	there[0].Value = "other.internal.example"
 	require.Equal(t, there, away)
 	require.NotEmpty(t, s.Check(t.Context(), domain.FieldEndpoint, "https://redis/"))
-	for _, asked := range known.lookups {
+	for _, asked := range known.Lookups() {
 		require.True(t, strings.HasSuffix(asked, "."), "%s may be completed", asked)
 	}
 }
@@ -122,7 +123,7 @@ func (s silent) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, err
 }
 
 func TestNameServersThatFail(t *testing.T) {
-	s := New(Settings{Resolver: silent{&net.DNSError{Err: "server misbehaving", Name: "shop.example", IsTemporary: true}}, Dial: unused(t)}, time.Now)
+	s := newPoster(world{Resolver: silent{&net.DNSError{Err: "server misbehaving", Name: "shop.example", IsTemporary: true}}, Dial: network.Unused(t)}, time.Now)
 	require.Equal(t, domain.Faults{{Field: domain.FieldEndpoint, Rule: domain.RuleNameServers, Value: "shop.example"}}, s.Check(t.Context(), domain.FieldEndpoint, "https://shop.example/"))
 	a := s.Post(t.Context(), "https://shop.example/", nil, []byte("{}"))
 	require.Equal(t, domain.OutcomeUnreachable, a.Outcome)

@@ -1,142 +1,41 @@
-package webhook
+package webhook_test
 
 import (
-	"errors"
-	"net"
+	"crypto/x509"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/outbound"
+	"milaan/adapters/webhook"
 	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+	"milaan/tests/fakes/network"
 )
 
-// forbiddenAddresses are targets that no customer may make us call. They are
-// examples: the list that decides is that of code.dny.dev/ssrf.
-var forbiddenAddresses = map[string]string{
-	"this network":                 "0.0.0.0",
-	"this network, within":         "0.1.2.3",
-	"loopback":                     "127.0.0.1",
-	"loopback, its last":           "127.255.255.254",
-	"private 10":                   "10.0.0.1",
-	"private 172.16":               "172.16.0.1",
-	"private 172.31":               "172.31.255.254",
-	"private 192.168":              "192.168.1.1",
-	"carrier-grade NAT":            "100.64.0.1",
-	"carrier-grade NAT, its last":  "100.127.255.254",
-	"a cloud's metadata":           "169.254.169.254",
-	"a task's credentials":         "169.254.170.2",
-	"another cloud's metadata":     "100.100.100.200",
-	"a third cloud's metadata":     "192.0.0.192",
-	"protocol assignments":         "192.0.0.8",
-	"documentation 1":              "192.0.2.1",
-	"documentation 2":              "198.51.100.1",
-	"documentation 3":              "203.0.113.7",
-	"6to4 relays":                  "192.88.99.1",
-	"benchmarks":                   "198.18.0.1",
-	"benchmarks, their last":       "198.19.255.254",
-	"multicast":                    "224.0.0.1",
-	"multicast, within":            "239.255.255.250",
-	"reserved":                     "240.0.0.1",
-	"broadcast":                    "255.255.255.255",
-	"unspecified, v6":              "::",
-	"loopback, v6":                 "::1",
-	"mapped loopback":              "::ffff:127.0.0.1",
-	"mapped private":               "::ffff:10.0.0.1",
-	"mapped metadata":              "::ffff:169.254.169.254",
-	"mapped carrier-grade NAT":     "::ffff:100.64.0.1",
-	"compatible loopback":          "::127.0.0.1",
-	"NAT64 of loopback":            "64:ff9b::7f00:1",
-	"NAT64 of metadata":            "64:ff9b::a9fe:a9fe",
-	"local NAT64":                  "64:ff9b:1::1",
-	"discard":                      "100::1",
-	"Teredo":                       "2001::1",
-	"ORCHID":                       "2001:20::1",
-	"benchmarks, v6":               "2001:2::1",
-	"documentation, v6":            "2001:db8::1",
-	"documentation, new":           "3fff::1",
-	"6to4 of private":              "2002:a00:1::1",
-	"6to4 of loopback":             "2002:7f00:1::1",
-	"unique local":                 "fd00::1",
-	"unique local, its other half": "fc00::1",
-	"metadata, v6":                 "fd00:ec2::254",
-	"link-local, v6":               "fe80::1",
-	"site-local":                   "fec0::1",
-	"multicast, v6":                "ff02::1",
-	"segment routing":              "5f00::1",
-	"beyond what is assigned":      "4000::1",
+const publicAddress = "93.184.216.34"
+
+// world is what a poster finds around it.
+type world struct {
+	AllowLoopback bool
+	RootCAs       *x509.CertPool
+	Resolver      glue.Resolver
+	Dial          glue.Dial
 }
 
-// forbiddenHosts are hosts as they would stand in a URL, with what a careless
-// resolver makes of them.
-var forbiddenHosts = map[string]struct {
-	host      string
-	addresses []string
-}{
-	"localhost":                  {"localhost", nil},
-	"localhost with a dot":       {"localhost.", nil},
-	"below localhost":            {"foo.localhost", nil},
-	"localhost, shouting":        {"LOCALHOST", nil},
-	"localhost made public":      {"evil.localhost", []string{"93.184.216.34"}},
-	"short":                      {"127.1", []string{"127.0.0.1"}},
-	"one number":                 {"2130706433", []string{"127.0.0.1"}},
-	"hexadecimal":                {"0x7f.1", []string{"127.0.0.1"}},
-	"one hexadecimal number":     {"0x7f000001", []string{"127.0.0.1"}},
-	"octal":                      {"0177.0.0.1", []string{"127.0.0.1"}},
-	"leading zeros":              {"127.000.000.001", []string{"127.0.0.1"}},
-	"an address with a dot":      {"127.0.0.1.", []string{"127.0.0.1"}},
-	"nought":                     {"0", []string{"0.0.0.0"}},
-	"full-width digits":          {"１２７.0.0.1", []string{"127.0.0.1"}},
-	"ideographic dots":           {"127。0。0。1", []string{"127.0.0.1"}},
-	"encoded digits":             {"%31%32%37.0.0.1", []string{"127.0.0.1"}},
-	"soft hyphen":                {"local\u00adhost", []string{"127.0.0.1"}},
-	"zone":                       {"[fe80::1%25eth0]", nil},
-	"zone of loopback":           {"[::1%25lo]", nil},
-	"zone of a public address":   {"[2606:4700::1111%25eth0]", nil},
-	"internal":                   {"metadata.google.internal", []string{"169.254.169.254"}},
-	"local":                      {"printer.local", []string{"192.168.1.9"}},
-	"one label":                  {"postgres", []string{"10.0.0.5"}},
-	"a cluster's":                {"kubernetes.default.svc.cluster.local", []string{"10.96.0.1"}},
-	"a name for an address":      {"127.0.0.1.nip.io", []string{"127.0.0.1"}},
-	"a public name, private":     {"intranet.shop.example", []string{"10.1.2.3"}},
-	"a public name, v6 private":  {"six.shop.example", []string{"fd12::1"}},
-	"a public name, zoned":       {"zoned.shop.example", []string{"fe80::1%eth0"}},
-	"mixed, private last":        {"mixed.shop.example", []string{"93.184.216.34", "2606:4700::1111", "10.0.0.1"}},
-	"mixed, private first":       {"mixed2.shop.example", []string{"192.168.0.1", "93.184.216.34"}},
-	"mixed, private in v6 alone": {"mixed3.shop.example", []string{"93.184.216.34", "::1"}},
-	"mapped, from DNS":           {"mapped.shop.example", []string{"::ffff:192.168.0.1"}},
-}
-
-func inURL(address string) string {
-	if strings.Contains(address, ":") {
-		return "[" + address + "]"
-	}
-	return address
-}
-
-// forbiddenTargets gives every target with the resolver that goes with it: each
-// address as it is and behind a name, and each odd host.
-func forbiddenTargets(each func(name, host string, resolver *names)) {
-	for name, address := range forbiddenAddresses {
-		each(name, inURL(address), always(nil))
-		each(name+", behind a name", "hook.shop.example", always(map[string][]string{"hook.shop.example": {address}}))
-	}
-	for name, target := range forbiddenHosts {
-		known := map[string][]string{}
-		if target.addresses != nil {
-			known[target.host] = target.addresses
-		}
-		each(name, target.host, always(known))
-	}
+func newPoster(w world, clock ports.Clock) *webhook.Poster {
+	return webhook.New(webhook.Settings{AllowLoopback: w.AllowLoopback, RootCAs: w.RootCAs,
+		Guards: outbound.New(outbound.Settings{Resolver: w.Resolver, Dial: w.Dial})}, clock)
 }
 
 func TestForbiddenTargetsAreNeitherSavedNorDialled(t *testing.T) {
-	require.GreaterOrEqual(t, len(forbiddenAddresses)+len(forbiddenHosts), 40)
-	forbiddenTargets(func(name, host string, resolver *names) {
+	require.GreaterOrEqual(t, len(network.ForbiddenAddresses)+len(network.ForbiddenHosts), 40)
+	network.EachForbidden(func(name, host string, resolver *network.Names) {
 		t.Run(name, func(t *testing.T) {
-			s := New(Settings{Resolver: resolver, Dial: unused(t)}, time.Now)
+			s := newPoster(world{Resolver: resolver, Dial: network.Unused(t)}, time.Now)
 			for _, endpoint := range []string{"https://" + host + "/hook", "https://" + host + ":8443/hook", "http://" + host + "/hook"} {
 				faults := s.Check(t.Context(), domain.FieldWebhookURL, endpoint)
 				require.True(t, faults.Has(domain.FieldWebhookURL), endpoint)
@@ -146,37 +45,19 @@ func TestForbiddenTargetsAreNeitherSavedNorDialled(t *testing.T) {
 				require.Zero(t, a.Status)
 				require.NotEmpty(t, a.Failure)
 			}
-			// Whatever the reading of URLs lets through, the dialling does not.
-			for _, g := range []*guard{s.secure.guard, s.plain.guard} {
-				_, err := g.DialContext(t.Context(), "tcp", net.JoinHostPort(strings.NewReplacer("[", "", "]", "", "%25", "%").Replace(host), "443"))
-				require.True(t, errors.Is(err, errForbidden) || unknownName(err), "%v", err)
-			}
 		})
 	})
 }
 
-// The guard looks again at the socket, where there is only the address.
-func TestForbiddenAddressesArePassedByNoSocket(t *testing.T) {
-	for name, address := range forbiddenAddresses {
-		for _, g := range []*guard{secureGuard(Settings{}), plainGuard(Settings{})} {
-			require.ErrorIs(t, g.checkSocket("tcp", net.JoinHostPort(address, "443"), nil), errForbidden, name)
-		}
-	}
-	require.ErrorIs(t, secureGuard(Settings{}).checkSocket("tcp", "no address", nil), errForbidden)
-	for _, address := range []string{"93.184.216.34:443", "[2606:4700::1111]:8443", "[::ffff:93.184.216.34]:443"} {
-		require.NoError(t, secureGuard(Settings{}).checkSocket("tcp", address, nil))
-	}
-}
-
 // The setting for development opens this machine and nothing else.
 func TestLoopbackAloneIsAllowedInDevelopment(t *testing.T) {
-	for name, address := range forbiddenAddresses {
+	for name, address := range network.ForbiddenAddresses {
 		if netip.MustParseAddr(address).Unmap().IsLoopback() {
 			continue
 		}
-		known := always(map[string][]string{"hook.shop.example": {address}, "mixed.shop.example": {"127.0.0.1", address}})
-		s := New(Settings{AllowLoopback: true, Resolver: known, Dial: unused(t)}, time.Now)
-		for _, host := range []string{inURL(address), "hook.shop.example", "mixed.shop.example"} {
+		known := network.Always(map[string][]string{"hook.shop.example": {address}, "mixed.shop.example": {"127.0.0.1", address}})
+		s := newPoster(world{AllowLoopback: true, Resolver: known, Dial: network.Unused(t)}, time.Now)
+		for _, host := range []string{network.InURL(address), "hook.shop.example", "mixed.shop.example"} {
 			for _, scheme := range []string{"https://", "http://"} {
 				require.NotEmpty(t, s.Check(t.Context(), domain.FieldEndpoint, scheme+host), name)
 				require.Equal(t, domain.OutcomeForbidden, s.Post(t.Context(), scheme+host, nil, []byte("{}")).Outcome, name)
@@ -184,8 +65,8 @@ func TestLoopbackAloneIsAllowedInDevelopment(t *testing.T) {
 		}
 	}
 
-	resolver := always(map[string][]string{"hook.shop.example": {"93.184.216.34"}, "dev.shop.example": {"127.0.0.1", "::1"}, "half.shop.example": {"127.0.0.1", "93.184.216.34"}})
-	s := New(Settings{AllowLoopback: true, Resolver: resolver, Dial: unused(t)}, time.Now)
+	resolver := network.Always(map[string][]string{"hook.shop.example": {"93.184.216.34"}, "dev.shop.example": {"127.0.0.1", "::1"}, "half.shop.example": {"127.0.0.1", "93.184.216.34"}})
+	s := newPoster(world{AllowLoopback: true, Resolver: resolver, Dial: network.Unused(t)}, time.Now)
 	for _, endpoint := range []string{"http://127.0.0.1:8080/", "http://[::1]:8080/", "http://localhost:9000", "https://localhost/", "http://a.localhost/",
 		"http://dev.shop.example/", "https://dev.shop.example/", "https://hook.shop.example/", "http://[::ffff:127.0.0.1]/"} {
 		require.Empty(t, s.Check(t.Context(), domain.FieldEndpoint, endpoint), endpoint)

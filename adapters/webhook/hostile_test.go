@@ -1,4 +1,4 @@
-package webhook
+package webhook_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/fakes/network"
 )
 
 // script is what a hostile endpoint does with a connection. It returns when it
@@ -60,7 +61,7 @@ var (
 
 // endpointOn plays a script on each connection of a wire, over TLS if there is a
 // certificate. gone gets the time at which each connection ended.
-func endpointOn(t *testing.T, w *wire, certificate *tls.Certificate, protocols []string, play script) (gone chan time.Time) {
+func endpointOn(t *testing.T, w *network.Wire, certificate *tls.Certificate, protocols []string, play script) (gone chan time.Time) {
 	gone = make(chan time.Time, 8)
 	serve := func(c net.Conn) {
 		defer func() { _ = c.Close() }()
@@ -134,7 +135,7 @@ func TestAnAttemptEndsWhateverTheEndpointDoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, endpoint := newWire(), hook
+				w, endpoint := network.NewWire(), hook
 				var cert *tls.Certificate
 				if c.protocol != "" {
 					endpoint = "https://example.com/hook"
@@ -143,9 +144,9 @@ func TestAnAttemptEndsWhateverTheEndpointDoes(t *testing.T) {
 					cert = certificate
 				}
 				defer time.Sleep(10 * time.Second) // whoever drips finds out
-				defer w.hangUp()                   // where the test has failed
+				defer w.HangUp()                   // where the test has failed
 				gone := endpointOn(t, w, cert, []string{c.protocol}, c.play)
-				s := New(Settings{AllowLoopback: true, RootCAs: roots, Dial: w.Dial, Resolver: always(map[string][]string{"example.com": {publicAddress}})}, time.Now)
+				s := newPoster(world{AllowLoopback: true, RootCAs: roots, Dial: w.Dial, Resolver: network.Always(map[string][]string{"example.com": {publicAddress}})}, time.Now)
 				began := time.Now()
 				ended := make(chan domain.Attempt, 1)
 				go func() { ended <- s.Post(context.WithoutCancel(t.Context()), endpoint, nil, []byte("{}")) }()
@@ -166,25 +167,4 @@ func TestAnAttemptEndsWhateverTheEndpointDoes(t *testing.T) {
 			})
 		})
 	}
-}
-
-// No caller lengthens the time that a connection has from its dialling on.
-func TestAConnectionsTimeIsNotLengthened(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWire()
-		endpointOn(t, w, nil, nil, silence(""))
-		g := plainGuard(Settings{AllowLoopback: true, Dial: w.Dial})
-		began := time.Now()
-		c, err := g.DialContext(withEnd(t.Context(), began.Add(2*time.Second)), "tcp", "127.0.0.1:8080")
-		require.NoError(t, err)
-		defer func() { _ = c.Close() }()
-		for _, lengthen := range []func(time.Time) error{c.SetDeadline, c.SetReadDeadline, c.SetWriteDeadline} {
-			require.NoError(t, lengthen(time.Now().Add(time.Hour)))
-			require.NoError(t, lengthen(time.Time{}))
-		}
-		_, err = c.Read(make([]byte, 1))
-		require.Error(t, err)
-		require.Equal(t, 2*time.Second, time.Since(began))
-		require.NoError(t, c.SetDeadline(time.Now().Add(-time.Second)), "it may be shortened")
-	})
 }

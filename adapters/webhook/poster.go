@@ -9,28 +9,26 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // maxHeaders bounds the headers of an answer, in bytes.
 const maxHeaders = 16 << 10
 
-// Settings are the service's settings of webhooks, and what tests replace the network with.
+// Settings are the service's settings of webhooks.
 type Settings struct {
 	// AllowLoopback also allows endpoints on this machine, by https or plain http, but no
 	// other addresses that are not public. For development.
 	AllowLoopback bool
 	RootCAs       *x509.CertPool // nil: the system's
-	Resolver      Resolver       // nil: the system's
-	Dial          Dial           // nil: the network, where the guard also checks at the socket
+	Guards        glue.Guards
 }
 
 // Poster calls endpoints. It fills ports.Poster and is safe for concurrent use.
@@ -43,7 +41,7 @@ type Poster struct {
 
 // way is how the endpoints of one scheme are reached.
 type way struct {
-	*guard
+	glue.Guard
 	transport *http.Transport
 }
 
@@ -51,8 +49,8 @@ type way struct {
 func New(settings Settings, clock ports.Clock) *Poster {
 	s := &Poster{
 		settings: settings, clock: clock,
-		secure: newWay(secureGuard(settings), settings.RootCAs),
-		plain:  newWay(plainGuard(settings), nil),
+		secure: newWay(settings.Guards.For(settings.AllowLoopback), settings.RootCAs),
+		plain:  newWay(settings.Guards.ThisMachine(), nil),
 		posts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_webhook_attempts_total",
 			Help: "POSTs to customers' endpoints that this instance has made, by how they ended."}, []string{"outcome"}),
 	}
@@ -66,9 +64,9 @@ func New(settings Settings, clock ports.Clock) *Poster {
 // newWay makes a transport without a proxy, which would dial by itself. It keeps no
 // connection, so that the guard checks each POST anew, and no POST fails because the other
 // side has closed a kept connection.
-func newWay(g *guard, roots *x509.CertPool) way {
+func newWay(g glue.Guard, roots *x509.CertPool) way {
 	return way{g, &http.Transport{
-		DialContext:            g.DialContext,
+		DialContext:            dialUntilEnd(g),
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    domain.PostLimit,
 		ForceAttemptHTTP2:      true,
@@ -76,6 +74,31 @@ func newWay(g *guard, roots *x509.CertPool) way {
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: maxHeaders,
 	}}
+}
+
+// endOfAttempt is the key of the time at which an attempt ends. It is a value of the
+// attempt's context because the transport detaches a dial from the deadline of its request,
+// so that another request may use the connection; here none does.
+type endOfAttempt struct{}
+
+// withEnd adds the time at which an attempt ends to its context.
+func withEnd(ctx context.Context, end time.Time) context.Context {
+	return context.WithValue(ctx, endOfAttempt{}, end)
+}
+
+// dialUntilEnd dials connections that end with the attempt that they are dialled for, or
+// after domain.PostLimit. A context is not enough for that: the transport hands some
+// connections over, such as that of an answer of 101, and then no context ends them.
+func dialUntilEnd(g glue.Guard) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		end, ok := ctx.Value(endOfAttempt{}).(time.Time)
+		if !ok {
+			end = time.Now().Add(domain.PostLimit)
+		}
+		ctx, cancel := context.WithDeadline(ctx, end)
+		defer cancel()
+		return g.DialContext(ctx, network, address)
+	}
 }
 
 func (s *Poster) wayTo(u *url.URL) way {
@@ -87,7 +110,7 @@ func (s *Poster) wayTo(u *url.URL) way {
 
 // Check fills ports.Poster. It looks the host up, within domain.PostLimit.
 func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string) domain.Faults {
-	u, fault := parse(endpoint, s.settings.AllowLoopback)
+	u, fault := s.parse(endpoint)
 	if fault.Rule == "" {
 		fault = s.reach(ctx, u)
 	}
@@ -96,7 +119,7 @@ func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string)
 
 // CheckText fills ports.Poster.
 func (s *Poster) CheckText(field domain.Field, endpoint string) domain.Faults {
-	_, fault := parse(endpoint, s.settings.AllowLoopback)
+	_, fault := s.parse(endpoint)
 	return faultsOf(field, fault)
 }
 
@@ -110,31 +133,11 @@ func faultsOf(field domain.Field, fault domain.Fault) (faults domain.Faults) {
 func (s *Poster) reach(ctx context.Context, u *url.URL) domain.Fault {
 	ctx, cancel := context.WithTimeout(ctx, domain.PostLimit)
 	defer cancel()
-	_, err := s.wayTo(u).addresses(ctx, u.Hostname())
-	host := domain.Shortened(u.Hostname())
-	switch {
-	case err == nil:
-		return domain.Fault{}
-	case errors.Is(err, errForbidden) && u.Scheme == "http":
+	fault := s.wayTo(u).Check(ctx, u.Hostname())
+	if fault.Rule == domain.RulePublic && u.Scheme == "http" {
 		return domain.Fault{Rule: domain.RuleHTTPSHere}
-	case errors.Is(err, errForbidden), unknownName(err):
-		// The fault is the same for both: the difference would tell which names exist in the
-		// network of the service.
-		return domain.Fault{Rule: domain.RulePublic, Value: host, Loopback: !s.settings.AllowLoopback && ofThisMachine(u.Hostname())}
 	}
-	return domain.Fault{Rule: domain.RuleNameServers, Value: host}
-}
-
-// ofThisMachine says whether the text of a host means this machine, without a lookup.
-func ofThisMachine(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
-
-// unknownName says whether DNS has answered that there is no address.
-func unknownName(err error) bool {
-	e, ok := errors.AsType[*net.DNSError](err)
-	return errors.Is(err, errNoAddress) || ok && e.IsNotFound
+	return fault
 }
 
 // Post fills ports.Poster. The body of a 2xx answer is not read. Of any other answer the
@@ -151,7 +154,7 @@ func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Hea
 func (s *Poster) Collector() prometheus.Collector { return s.posts }
 
 func (s *Poster) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
-	u, fault := parse(endpoint, s.settings.AllowLoopback)
+	u, fault := s.parse(endpoint)
 	if fault.Rule != "" {
 		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint is not one that may be called: set it again to be told why"}
 	}
@@ -164,7 +167,7 @@ func (s *Poster) post(ctx context.Context, endpoint string, headers []domain.Hea
 		if !time.Now().Before(end) {
 			err = errors.Join(err, context.DeadlineExceeded) // the connection may report its end in another way
 		}
-		return failedAttempt(ctx, err)
+		return failedAttempt(ctx, err, s.secure.Forbidden(err))
 	}
 	defer func() { _ = answer.Body.Close() }()
 	return attemptOf(u, answer)

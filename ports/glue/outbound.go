@@ -11,13 +11,16 @@ import (
 // Guard connects to hosts that accounts name, and to none that is not public: not to
 // addresses of private networks, of this machine, or of the operator's cloud.
 type Guard interface {
-	// Check looks a host up and returns the rule that it breaks: domain.RulePublic if one
-	// of its addresses is not public, domain.RuleNameServers if it has none, or a rule of its
-	// spelling, such as domain.RuleHost; blank: none.
+	// CheckText returns the rule that the spelling of a host breaks, such as
+	// domain.RuleHost; blank: none.
+	CheckText(host string) domain.Fault
+	// Check does the same, and looks the host up: domain.RulePublic if one of its addresses
+	// is not public or it has none, domain.RuleNameServers if nobody answers.
 	Check(ctx context.Context, host string) domain.Fault
 	// DialContext connects to host:port. It checks the addresses again, so that a name
-	// that changed meanwhile gets nowhere. After an error, Forbidden says whether the
-	// address was not public. The connection is closed when ctx ends.
+	// that changed meanwhile gets nowhere. The deadlines of the connection are never later
+	// than that of ctx, or than domain.PassLimit after the dial. The end of ctx ends the
+	// dial alone.
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 	// Forbidden says whether an error of DialContext means that the address is not public.
 	Forbidden(err error) bool
@@ -27,8 +30,11 @@ type Guard interface {
 
 // Guards makes guards.
 type Guards interface {
-	// For returns a guard that allows the addresses of this machine or not.
+	// For returns a guard for public addresses and, if loopback is set, those of this
+	// machine, for development.
 	For(loopback bool) Guard
+	// ThisMachine returns a guard that allows addresses of this machine alone.
+	ThisMachine() Guard
 }
 
 // Resolver looks names up. *net.Resolver is one.

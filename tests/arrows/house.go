@@ -156,7 +156,7 @@ var homes = []home{
 	{"golang.org/x/oauth2", []string{"adapters/identity"}, "people are identified in one place"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
 	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
-	{"code.dny.dev/ssrf", []string{"adapters/webhook"}, "customers' endpoints are called in one place"},
+	{"code.dny.dev/ssrf", []string{"adapters/outbound"}, "what accounts name is dialled in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/spf13/pflag", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},

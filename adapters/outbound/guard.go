@@ -1,4 +1,4 @@
-package webhook
+package outbound
 
 import (
 	"context"
@@ -14,61 +14,106 @@ import (
 	"code.dny.dev/ssrf"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
 
 // errForbidden says that a host has an address that may not be called.
 var errForbidden = errors.New("not a public address")
 
-// errNoAddress says that a name has no address at all.
-var errNoAddress = errors.New("the name has no address")
-
-// Resolver looks names up. *net.Resolver is one.
-type Resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+// Settings replace the network in tests.
+type Settings struct {
+	Resolver glue.Resolver // nil: the system's
+	Dial     glue.Dial     // nil: the network, where the guard also checks at the socket
 }
 
-// Dial connects to an address. *net.Dialer has such a method.
-type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+// Guards makes the guards of a service. It fills glue.Guards.
+type Guards struct{ settings Settings }
 
-// guard connects to the addresses that one scheme may reach.
-type guard struct {
-	resolver Resolver
-	dial     Dial
-	allows   func(netip.Addr) error
-}
+// New makes Guards.
+func New(s Settings) *Guards { return &Guards{s} }
 
-// secureGuard is for https: it allows public addresses, and in development this machine.
-func secureGuard(s Settings) *guard {
+// For fills glue.Guards.
+func (g *Guards) For(loopback bool) glue.Guard {
 	options := []ssrf.Option{ssrf.WithAnyPort()}
-	if s.AllowLoopback {
+	if loopback {
 		options = append(options,
 			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
 			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
 	}
-	return newGuard(s, ssrf.New(options...).SafeAddr)
+	return g.guard(loopback, ssrf.New(options...).SafeAddr)
 }
 
-// plainGuard is for http: it allows this machine alone, in development.
-func plainGuard(s Settings) *guard {
-	return newGuard(s, func(a netip.Addr) error {
-		if !s.AllowLoopback || !a.IsLoopback() {
-			return errors.New("plain http leaves this machine")
+// ThisMachine fills glue.Guards.
+func (g *Guards) ThisMachine() glue.Guard {
+	return g.guard(true, func(a netip.Addr) error {
+		if !a.IsLoopback() {
+			return errors.New("not this machine")
 		}
 		return nil
 	})
 }
 
-func newGuard(s Settings, allows func(netip.Addr) error) *guard {
-	g := &guard{resolver: s.Resolver, dial: s.Dial, allows: allows}
-	if g.resolver == nil {
-		g.resolver = net.DefaultResolver
+// guard connects to the addresses that it allows. It fills glue.Guard.
+type guard struct {
+	loopback bool
+	resolver glue.Resolver
+	dial     glue.Dial
+	allows   func(netip.Addr) error
+}
+
+func (g *Guards) guard(loopback bool, allows func(netip.Addr) error) *guard {
+	made := &guard{loopback: loopback, resolver: g.settings.Resolver, dial: g.settings.Dial, allows: allows}
+	if made.resolver == nil {
+		made.resolver = net.DefaultResolver
 	}
-	if g.dial == nil {
+	if made.dial == nil {
 		// The address was checked before it is dialled. It is checked once more when the
 		// system is told to connect to it, so that a mistake above cannot get round it.
-		g.dial = (&net.Dialer{Control: g.checkSocket}).DialContext
+		made.dial = (&net.Dialer{Control: made.checkSocket}).DialContext
 	}
-	return g
+	return made
+}
+
+// AllowsLoopback fills glue.Guard.
+func (g *guard) AllowsLoopback() bool { return g.loopback }
+
+// CheckText fills glue.Guard.
+func (g *guard) CheckText(host string) domain.Fault {
+	return domain.Fault{Rule: hostFault(host), Max: maxName}
+}
+
+// Check fills glue.Guard. It looks the host up, within lookUpLimit.
+func (g *guard) Check(ctx context.Context, host string) domain.Fault {
+	if fault := g.CheckText(host); fault.Rule != "" {
+		return fault
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUpLimit)
+	defer cancel()
+	_, err := g.addresses(ctx, host)
+	switch {
+	case err == nil:
+		return domain.Fault{}
+	case errors.Is(err, errForbidden), unknownName(err):
+		// The fault is the same for both: the difference would tell which names exist in the
+		// network of the service.
+		return domain.Fault{Rule: domain.RulePublic, Value: domain.Shortened(host), Loopback: !g.loopback && ofThisMachine(host)}
+	}
+	return domain.Fault{Rule: domain.RuleNameServers, Value: domain.Shortened(host)}
+}
+
+// Forbidden fills glue.Guard.
+func (g *guard) Forbidden(err error) bool { return errors.Is(err, errForbidden) }
+
+// ofThisMachine says whether the text of a host means this machine, without a lookup.
+func ofThisMachine(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+// unknownName says whether DNS has answered that there is no address.
+func unknownName(err error) bool {
+	e, ok := errors.AsType[*net.DNSError](err)
+	return ok && e.IsNotFound
 }
 
 func (g *guard) checkSocket(_, address string, _ syscall.RawConn) error {
@@ -89,15 +134,15 @@ func (g *guard) check(a netip.Addr) error {
 }
 
 // addresses looks a host up. It returns errForbidden if one of the addresses may not be
-// called, even if others may: such a name is a mistake or an attack. It returns
-// errNoAddress if there is none, or the resolver's error.
+// called, even if others may: such a name is a mistake or an attack. It returns a
+// *net.DNSError with IsNotFound if there is none, or the resolver's error.
 func (g *guard) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	all, err := g.lookUp(ctx, host)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, errNoAddress
+		return nil, &net.DNSError{Err: "the name has no address", Name: host, IsNotFound: true}
 	}
 	for i, a := range all {
 		if err := g.check(a); err != nil {
@@ -124,26 +169,20 @@ func (g *guard) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 // minShare is the least time that an address is given before the next is tried.
 const minShare = time.Second
 
-// endOfAttempt is the key of the time at which an attempt ends. It is a value of the
-// attempt's context because the transport detaches a dial from the deadline of its request,
-// so that another request may use the connection; here none does.
-type endOfAttempt struct{}
+const (
+	lookUpLimit  = 5 * time.Second
+	connectLimit = 15 * time.Second
+)
 
-// withEnd adds the time at which an attempt ends to its context.
-func withEnd(ctx context.Context, end time.Time) context.Context {
-	return context.WithValue(ctx, endOfAttempt{}, end)
-}
-
-// DialContext looks the host up and connects to the first address that answers. The
-// connection ends with the attempt that it is dialled for, or after domain.PostLimit. A
-// context is not enough for that: the transport hands some connections over, such as that
-// of an answer of 101, and then no context ends them.
+// DialContext fills glue.Guard. It looks the host up and connects to the first address that
+// answers. The deadlines of the connection are never later than that of ctx, because what
+// uses the connection may set others, or none.
 func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
-	end, ok := ctx.Value(endOfAttempt{}).(time.Time)
+	end, ok := ctx.Deadline()
 	if !ok {
-		end = time.Now().Add(domain.PostLimit)
+		end = time.Now().Add(domain.PassLimit)
 	}
-	ctx, cancel := context.WithDeadline(ctx, end)
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

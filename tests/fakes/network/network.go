@@ -1,4 +1,6 @@
-package webhook
+// Package network replaces the network in tests of what dials hosts: names that resolve as a
+// test says, connections within the process, and targets that nobody may reach.
+package network
 
 import (
 	"context"
@@ -13,26 +15,40 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/ports/glue"
 )
 
-// names is a resolver that knows what it is told. Each look-up of a name gets
+// Names is a resolver that knows what it is told. Each look-up of a name gets
 // the next of its answers, and the last one for good.
-type names struct {
+type Names struct {
 	mu      sync.Mutex
 	known   map[string][][]string
 	lookups []string
 }
 
-// always makes every look-up of each name give the same addresses.
-func always(known map[string][]string) *names {
-	n := &names{known: map[string][][]string{}}
+// Always makes every look-up of each name give the same addresses.
+func Always(known map[string][]string) *Names {
+	n := &Names{known: map[string][][]string{}}
 	for name, addresses := range known {
 		n.known[name] = [][]string{addresses}
 	}
 	return n
 }
 
-func (n *names) LookupNetIP(_ context.Context, network, host string) ([]netip.Addr, error) {
+// Changing makes each look-up of a name give the next of its answers, and the last one for
+// good.
+func Changing(known map[string][][]string) *Names { return &Names{known: known} }
+
+// Lookups are the names that were looked up.
+func (n *Names) Lookups() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.lookups)
+}
+
+// LookupNetIP fills glue.Resolver.
+func (n *Names) LookupNetIP(_ context.Context, network, host string) ([]netip.Addr, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lookups = append(n.lookups, host)
@@ -51,17 +67,17 @@ func (n *names) LookupNetIP(_ context.Context, network, host string) ([]netip.Ad
 	return all, nil
 }
 
-// unused is a dialer that must not be called.
-func unused(t *testing.T) Dial {
+// Unused is a dialer that must not be called.
+func Unused(t testing.TB) glue.Dial {
 	return func(_ context.Context, _, address string) (net.Conn, error) {
 		t.Errorf("dialled %s", address)
 		return nil, fmt.Errorf("dialled %s", address)
 	}
 }
 
-// wire is a network within the test: whoever dials is connected with the
+// Wire is a network within the test: whoever dials is connected with the
 // listener that it is.
-type wire struct {
+type Wire struct {
 	mu      sync.Mutex
 	dialled []string
 	ends    []net.Conn
@@ -70,9 +86,11 @@ type wire struct {
 	once    sync.Once
 }
 
-func newWire() *wire { return &wire{conns: make(chan net.Conn), closed: make(chan struct{})} }
+// NewWire makes a Wire.
+func NewWire() *Wire { return &Wire{conns: make(chan net.Conn), closed: make(chan struct{})} }
 
-func (w *wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+// Dial fills glue.Dial.
+func (w *Wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	w.mu.Lock()
 	w.dialled = append(w.dialled, address)
@@ -88,8 +106,8 @@ func (w *wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	}
 }
 
-// hangUp ends every connection, so that a test that has failed ends too.
-func (w *wire) hangUp() {
+// HangUp ends every connection, so that a test that has failed ends too.
+func (w *Wire) HangUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, c := range w.ends {
@@ -97,13 +115,15 @@ func (w *wire) hangUp() {
 	}
 }
 
-func (w *wire) addresses() []string {
+// Addresses are what was dialled.
+func (w *Wire) Addresses() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.dialled)
 }
 
-func (w *wire) Accept() (net.Conn, error) {
+// Accept fills net.Listener.
+func (w *Wire) Accept() (net.Conn, error) {
 	select {
 	case c := <-w.conns:
 		return c, nil
@@ -112,15 +132,17 @@ func (w *wire) Accept() (net.Conn, error) {
 	}
 }
 
-func (w *wire) Close() error {
+// Close fills net.Listener.
+func (w *Wire) Close() error {
 	w.once.Do(func() { close(w.closed) })
 	return nil
 }
 
-func (w *wire) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
+// Addr fills net.Listener.
+func (w *Wire) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
 
-// serve answers on the wire until the test ends, which waits for its handlers.
-func (w *wire) serve(t *testing.T, handler http.HandlerFunc) {
+// Serve answers on the wire until the test ends, which waits for its handlers.
+func (w *Wire) Serve(t testing.TB, handler http.HandlerFunc) {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {

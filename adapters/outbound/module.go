@@ -1,0 +1,12 @@
+package outbound
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports/glue"
+)
+
+// Module provides glue.Guards for the network.
+var Module = fx.Module("outbound", fx.Provide(
+	fx.Annotate(func() *Guards { return New(Settings{}) }, fx.As(new(glue.Guards))),
+))
