@@ -83,6 +83,9 @@ type ConnectionStatus struct {
 	LastRunID    string          // blank: none
 	LastRunAt    time.Time
 	AtRisk       Paise // of that run
+	// AboveSince is when a run first had more at risk than AlertAbove; zero: the last run has
+	// not.
+	AboveSince time.Time
 	// Left are the orders that have left the window unpaid since the connection was made.
 	Left OrderSum
 }

@@ -41,22 +41,48 @@ type Mails interface {
 	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
 }
 
-// Alarms finds what accounts must be told of. Each method lists at most limit, of accounts
-// whose subscription is active, after the id of the last one of the page before (blank: from
-// the beginning), sorted by that id.
+// AlarmQuery says which connections are asked for. Zero times ask for all.
+type AlarmQuery struct {
+	EndedSince    time.Time // the last pass ended at or after
+	FailingBefore time.Time // or it has been failing since before
+	After         string    // the id of the last connection of the page before
+	Limit         int       // at most
+}
+
+// Alarms finds what accounts must be told of.
 type Alarms interface {
-	// Connections lists connections that are not paused, with their status and the results
-	// of the last pass that did not fail.
-	Connections(ctx context.Context, after string, limit int) ([]WatchedConnection, error)
-	// RunsBetween lists the runs of an account, of any source, in a span of time.
-	RunsBetween(ctx context.Context, accountID string, from, to time.Time) ([]domain.Run, error)
+	// Connections lists connections that are not paused, of accounts whose subscription is
+	// active, sorted by id.
+	Connections(ctx context.Context, q AlarmQuery) ([]WatchedConnection, error)
+	// Watched returns one of them, or domain.ErrNoConnection.
+	Watched(ctx context.Context, accountID, id string) (WatchedConnection, error)
+	// OfAccount lists those of an account.
+	OfAccount(ctx context.Context, accountID string) ([]WatchedConnection, error)
+	// RunsBetween lists the runs of an account, of any source, in a span of time, latest
+	// first, at most limit.
+	RunsBetween(ctx context.Context, accountID string, from, to time.Time, limit int) ([]domain.Run, error)
 }
 
 // WatchedConnection is a connection as alarms need it, without its settings.
 type WatchedConnection struct {
-	AccountID  string
 	Connection domain.Connection // its Shop and Sources have no Settings
 	Last       domain.PassResult // of the last pass that did not fail; zero: none
+}
+
+// MailContent is what a mail says, as values.
+type MailContent struct {
+	Kind       domain.MailKind
+	At         time.Time
+	Base       string            // address of the service, without a path; blank: not known
+	Connection domain.Connection // of an alert
+	Result     domain.PassResult // of an alert: of the last pass that did not fail
+	Week       []domain.BrandWeek
+}
+
+// MailTexts has the words of mails.
+type MailTexts interface {
+	// MailText returns the subject, one line, and the text of a mail.
+	MailText(c MailContent) (subject, text string)
 }
 
 // Unsubscribing ends mails from a link in a mail, without a session.
