@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/identity"
 	"milaan/adapters/jobs"
 	"milaan/adapters/logo"
+	"milaan/adapters/mail"
 	"milaan/adapters/outbound"
 	"milaan/adapters/report"
 	"milaan/adapters/secrets"
@@ -39,8 +40,8 @@ var Module = fx.Options(Driven, driving)
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module,
-	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, newLog, func() ports.Clock { return time.Now }),
+	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module, mail.Module,
+	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, mailSettings, baseURL, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), jobs.Settings{}.WithDefaults(), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
@@ -91,6 +92,12 @@ func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Back
 func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {
 	return webhook.Settings{AllowLoopback: c.AllowLoopback, Guards: guards}
 }
+
+func mailSettings(c config.Mail) mail.Settings {
+	return mail.Settings{URL: string(c.SMTPURL), From: c.MailFrom}
+}
+
+func baseURL(c config.HTTP) ports.BaseURL { return ports.BaseURL(c.BaseURL()) }
 
 func httpSettings(c config.HTTP, i config.Identity, kept config.Storage) httpapi.Settings {
 	return httpapi.Settings{

@@ -34,5 +34,8 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewManagingDeliveries, fx.As(new(ports.ManagingDeliveries))),
 	fx.Annotate(NewWorking, fx.As(new(ports.Work))),
 	NewDelivering,
+	NewAlarming,
+	fx.Annotate(NewMailing, fx.As(fx.Self()), fx.As(new(ports.ChoosingMails))),
+	fx.Annotate(NewUnsubscribing, fx.As(new(ports.Unsubscribing))),
 	NewRunningBatches,
 ))

@@ -59,7 +59,7 @@ func newRunningBench(t testing.TB, account domain.Account) *runningBench {
 	b.reconciling = b.newReconciling(nil)
 	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Reconciling: b.reconciling, Answers: plainAnswers{},
 		Clock: b.clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
-	b.working = app.NewWorking(nil, b.running, nil)
+	b.working = app.NewWorking(app.WorkingParams{Running: b.running})
 	return b
 }
 
@@ -261,7 +261,7 @@ func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 }
 
 func TestUnknownKindOfJob(t *testing.T) {
-	_, err := app.NewWorking(nil, nil, nil).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
+	_, err := app.NewWorking(app.WorkingParams{}).Do(t.Context(), ports.Job{Kind: "dance"}, ports.JobAttempt{})
 	require.ErrorContains(t, err, `"dance"`)
 }
 

@@ -5,21 +5,41 @@ import (
 	"fmt"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/ports"
 )
 
 // Working gives each job to the use case that does it. It fills ports.Work.
 type Working map[ports.JobKind]func(context.Context, ports.Job, ports.JobAttempt) (again time.Duration, err error)
 
+// WorkingParams are the use cases that do jobs. Those of kinds that are never added may be
+// nil.
+type WorkingParams struct {
+	fx.In
+
+	Delivering   *Delivering
+	Running      *RunningBatches
+	Housekeeping *Housekeeping
+	Alarming     *Alarming
+	Mailing      *Mailing
+}
+
 // NewWorking lists the use case of each kind of job.
-func NewWorking(delivering *Delivering, running *RunningBatches, housekeeping *Housekeeping) Working {
+func NewWorking(p WorkingParams) Working {
 	return Working{
-		ports.DeliverJob: delivering.Deliver,
+		ports.DeliverJob: p.Delivering.Deliver,
 		ports.RunJob: func(ctx context.Context, job ports.Job, a ports.JobAttempt) (time.Duration, error) {
-			return 0, running.Run(ctx, job, a)
+			return 0, p.Running.Run(ctx, job, a)
 		},
 		ports.SweepJob: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
-			return 0, housekeeping.Sweep(ctx)
+			return 0, p.Housekeeping.Sweep(ctx)
+		},
+		ports.AlarmJob: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			return 0, p.Alarming.Round(ctx)
+		},
+		ports.MailJob: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			return 0, p.Mailing.Send(ctx, job.Mail)
 		},
 	}
 }

@@ -64,8 +64,9 @@ type BrandWeek struct {
 	Runs       int // of the week
 	Last       Run
 	Before     *Run
-	Connection *Connection // of the brand, if it has one
-	Stale      []int       // report sources of it that are stale, as StaleSources returns them
+	Connection *Connection    // of the brand, if it has one
+	Stale      []int          // report sources of it that are stale, as StaleSources returns them
+	Sources    []SourceResult // of the last pass that did not fail
 }
 
 // Worth says whether there is something to say about the brand.

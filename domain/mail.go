@@ -2,6 +2,9 @@ package domain
 
 import "time"
 
+// MailRetention is how long mails are remembered, so that none is sent twice.
+const MailRetention = 400 * 24 * time.Hour
+
 // MailKind says what a mail is about.
 type MailKind string
 

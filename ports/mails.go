@@ -90,8 +90,9 @@ type Unsubscribing interface {
 	// Link returns the token of such a link for an account and a kind of mail.
 	Link(accountID string, kind domain.MailKind) string
 	// Check returns the e-mail address, shortened so that only its owner recognises it, and
-	// what the token would end. It returns domain.ErrLink for a token that is not ours.
-	Check(ctx context.Context, token string) (email string, kind domain.MailKind, err error)
+	// whether the token ends digests or else alerts. It returns domain.ErrLink for a token
+	// that is not ours.
+	Check(ctx context.Context, token string) (email string, digests bool, err error)
 	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrLink.
 	Unsubscribe(ctx context.Context, token string) error
 }
@@ -102,3 +103,13 @@ type ChoosingMails interface {
 	Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error)
 	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
 }
+
+// AccountsByID finds accounts by their ids.
+type AccountsByID interface {
+	// ByID returns domain.ErrNoAccount if there is none.
+	ByID(ctx context.Context, id string) (domain.Account, error)
+}
+
+// BaseURL is the address by which people reach the service, without a path; blank: not
+// known.
+type BaseURL string

@@ -52,6 +52,8 @@ type Params struct {
 	Database    glue.Database
 	Engine      glue.Engine
 	Dashboard   dashboard.Params
+	// Unsubscribing ends mails from their links.
+	Unsubscribing ports.Unsubscribing
 	// Collectors have further metrics for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
 }
@@ -118,6 +120,8 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/generate-api-key", handler(s.issueKey))
 	get(e, "/status/:job_id", handler(s.batchStatus))
 	get(e, "/demo", handler(s.runDemo))
+	get(e, "/unsubscribe", handler(s.showUnsubscription))
+	e.POST("/unsubscribe", handler(s.unsubscribe))
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))

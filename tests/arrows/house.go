@@ -157,6 +157,7 @@ var homes = []home{
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
 	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
 	{"code.dny.dev/ssrf", []string{"adapters/outbound"}, "what accounts name is dialled in one place"},
+	{"github.com/wneessen/go-mail", []string{"adapters/mail"}, "mails are sent in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/spf13/pflag", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
@@ -179,6 +180,7 @@ var testLibraries = []string{
 	"github.com/standard-webhooks/standard-webhooks",
 	"golang.org/x/net/http2",
 	"github.com/chromedp",
+	"github.com/emersion/go-smtp",
 }
 
 // unsafeHomes are the folders that may import unsafe: SQLite is C in another

@@ -174,6 +174,8 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /openapi.json":      "200 304 403 405 500",
 		"GET /docs":              "200 304 403 405 500",
 		"GET /":                  "200 304 403 405 500 503",
+		"GET /unsubscribe":       "200 403 405 500 503",
+		"POST /unsubscribe":      "200 401 403 405 500 503",
 	}
 	got := map[string]string{}
 	for p, item := range doc.Paths.Map() {
@@ -212,7 +214,7 @@ func TestDescribedUnavailable(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
-		"POST /generate-api-key": "IssueUnavailable", "GET /demo": "Busy", "GET /": "Busy", "GET /readyz": "NotReady",
+		"POST /generate-api-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
 	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "Busy", "NotReady"} {

@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"errors"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/httpapi/pages"
+	"milaan/domain"
+)
+
+// showUnsubscription answers a link in a mail with a page. It changes nothing, because
+// programs that look for viruses follow links.
+func (s *Server) showUnsubscription(c *gin.Context) error {
+	email, digests, err := s.params.Unsubscribing.Check(c.Request.Context(), c.Query("token"))
+	if err != nil && !errors.Is(err, domain.ErrLink) {
+		return err
+	}
+	return pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests})
+}
+
+// unsubscribe ends the mails. It needs neither a session nor a body (RFC 8058).
+func (s *Server) unsubscribe(c *gin.Context) error {
+	ctx, token := c.Request.Context(), c.Query("token")
+	email, digests, err := s.params.Unsubscribing.Check(ctx, token)
+	if err == nil {
+		err = s.params.Unsubscribing.Unsubscribe(ctx, token)
+	}
+	if err != nil {
+		return err
+	}
+	return pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests, Done: true})
+}

@@ -1,0 +1,10 @@
+package mail
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides ports.Mailer.
+var Module = fx.Module("mail", fx.Provide(fx.Annotate(New, fx.As(new(ports.Mailer)))))

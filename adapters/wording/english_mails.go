@@ -1,0 +1,56 @@
+package wording
+
+import "milaan/domain"
+
+func englishMails() map[domain.MailKind]mailText {
+	return map[domain.MailKind]mailText{
+		domain.MailDigest: {
+			subject: text{"Milaan: {total} at risk with your couriers, most of it for {worst}"},
+			lines:   []text{{"This is what the runs of the last seven days found, worst first."}},
+		},
+		domain.MailFailing: {
+			subject: text{"Milaan: the autopilot of {brand} has not worked since {since}"},
+			lines: []text{
+				{"The autopilot of {brand} has made no run since {since}."},
+				{"Reason: {why}"},
+				{"{if stopped}It makes no further passes until you correct this.", "It goes on trying every hour."},
+			},
+		},
+		domain.MailStale: {
+			subject: text{"Milaan: reports of {brand} are late"},
+			lines: []text{
+				{"At least one report source of {brand} has shown nothing new for more than ten days. Until it does, an order that no report lists is called overdue, and not missing."},
+			},
+		},
+		domain.MailAtRisk: {
+			subject: text{"Milaan: {at risk} at risk for {brand}"},
+			lines: []text{
+				{"Since {above since}, the runs of {brand} have found more than {limit} at risk. The last one found {at risk}."},
+			},
+		},
+	}
+}
+
+// englishBrandWeek returns the lines about one brand of a digest.
+func englishBrandWeek() []text {
+	return []text{
+		{"{brand}: {at risk} at risk in {flagged|# order|# orders}[; a week before it was {before}]."},
+		{"  {runs|# run|# runs} this week, the latest on {latest}."},
+		{"  The autopilot has made no run since {since}. Reason: {why}", "  The autopilot has made no run since {since}."},
+	}
+}
+
+func englishStaleSource() text {
+	return text{
+		"  Report source {source} ({connector}[, {courier}]) reaches to {through}.",
+		"  Report source {source} ({connector}[, {courier}]) has had no report with a date yet.",
+	}
+}
+
+func englishMailEnd() []text {
+	return []text{
+		{"Orders and reasons: run the same files in Milaan, at {history}"},
+		{"Autopilot: {autopilot}"},
+		{"You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails."},
+	}
+}

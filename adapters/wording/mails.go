@@ -1,0 +1,194 @@
+package wording
+
+import (
+	"strings"
+	"time"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Mails has the words of mails, in English: a mail has no page whose language it could take.
+// It fills ports.MailTexts.
+type Mails struct {
+	words    *Catalogue
+	names    glue.Names
+	subjects map[domain.MailKind]clause[mailed]
+	lines    map[domain.MailKind][]clause[mailed]
+	brand    []clause[mailed] // of each brand of a digest
+	source   clause[mailed]   // of each stale source
+	end      []clause[mailed]
+}
+
+// mailed is what a mail, or one line of it, is about.
+type mailed struct {
+	ports.MailContent
+	*Mails
+	week *domain.BrandWeek
+	of   *domain.Connection
+	at   int // position of the source, from 1
+	last domain.SourceResult
+}
+
+// NewMails returns the words of mails.
+func NewMails() *Mails {
+	words := readForPages(english())
+	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{}, lines: map[domain.MailKind][]clause[mailed]{}}
+	for kind, t := range englishMails() {
+		m.subjects[kind] = readAny(t.subject, mailedValues)
+		for _, line := range t.lines {
+			m.lines[kind] = append(m.lines[kind], readAny(line, mailedValues))
+		}
+	}
+	for _, line := range englishBrandWeek() {
+		m.brand = append(m.brand, readAny(line, mailedValues))
+	}
+	for _, line := range englishMailEnd() {
+		m.end = append(m.end, readAny(line, mailedValues))
+	}
+	m.source = readAny(englishStaleSource(), mailedValues)
+	return m
+}
+
+// MailText fills ports.MailTexts.
+func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
+	of := &mailed{MailContent: c, Mails: m, of: &c.Connection}
+	words, _ := m.subjects[c.Kind].append(m.words, nil, of)
+	var b strings.Builder
+	m.write(&b, m.lines[c.Kind], of)
+	for i := range c.Week {
+		week := *of
+		week.week, week.of = &c.Week[i], c.Week[i].Connection
+		b.WriteString("\n")
+		m.write(&b, m.brand, &week)
+		m.writeStale(&b, &week, c.Week[i].Stale, c.Week[i].Sources)
+	}
+	if c.Kind == domain.MailStale {
+		m.writeStale(&b, of, c.Connection.StaleSources(c.Result, c.At), c.Result.Sources)
+	}
+	b.WriteString("\n")
+	m.write(&b, m.end, of)
+	return string(words), b.String()
+}
+
+// write writes each line of which all values are known.
+func (m *Mails) write(b *strings.Builder, lines []clause[mailed], of *mailed) {
+	for _, line := range lines {
+		if words, known := line.append(m.words, nil, of); known {
+			b.Write(words)
+			b.WriteString("\n")
+		}
+	}
+}
+
+func (m *Mails) writeStale(b *strings.Builder, of *mailed, stale []int, results []domain.SourceResult) {
+	for _, at := range stale {
+		line := *of
+		line.at, line.last = at, results[at-1]
+		m.write(b, []clause[mailed]{m.source}, &line)
+	}
+}
+
+// mailText is what one kind of mail says; a line of which a value is not known is left out.
+type mailText struct {
+	subject text
+	lines   []text
+}
+
+func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04") }
+
+var mailedValues = values[mailed]{
+	texts: stringValues(map[string]func(*mailed) (string, bool){
+		"brand": func(m *mailed) (string, bool) {
+			if m.week != nil {
+				return m.week.Brand, true
+			}
+			return m.of.Brand, m.of != nil
+		},
+		"at risk": func(m *mailed) (string, bool) {
+			if m.week != nil {
+				return m.week.Last.Tally.AtRisk.String(), true
+			}
+			return m.of.AtRisk.String(), m.of != nil
+		},
+		"limit":  func(m *mailed) (string, bool) { return m.of.AlertAbove.String(), m.of != nil },
+		"before": func(m *mailed) (string, bool) { return m.beforeRisk() },
+		"worst": func(m *mailed) (string, bool) {
+			if len(m.Week) == 0 {
+				return "", false
+			}
+			return m.Week[0].Brand, true
+		},
+		"total": func(m *mailed) (string, bool) {
+			var sum domain.Paise
+			for _, w := range m.Week {
+				sum += w.Last.Tally.AtRisk
+			}
+			return sum.String(), true
+		},
+		"latest": func(m *mailed) (string, bool) {
+			if m.week == nil {
+				return "", false
+			}
+			return moment(m.week.Last.At), true
+		},
+		"since": func(m *mailed) (string, bool) {
+			if m.of == nil || m.of.FailingSince.IsZero() {
+				return "", false
+			}
+			return moment(m.of.FailingSince), true
+		},
+		"above since": func(m *mailed) (string, bool) { return moment(m.of.AboveSince), m.of != nil },
+		"why": func(m *mailed) (string, bool) {
+			if m.of == nil || m.of.Failure == nil {
+				return "", false
+			}
+			return string(m.words.AppendError(nil, m.of.Failure, m.names)), true
+		},
+		"if stopped": func(m *mailed) (string, bool) { return "", m.of != nil && m.of.State == domain.ConnectionRefused },
+		"connector": func(m *mailed) (string, bool) {
+			if m.of == nil || m.at < 1 || m.at > len(m.of.Sources) {
+				return "", false
+			}
+			return string(m.of.Sources[m.at-1].Connector), true
+		},
+		"courier": func(m *mailed) (string, bool) { return m.last.Courier, m.last.Courier != "" },
+		"through": func(m *mailed) (string, bool) {
+			return string(m.words.appendDay(nil, m.last.Through)), m.last.Through != domain.NoDay
+		},
+		"left amount": func(m *mailed) (string, bool) {
+			return m.Result.Left.Amount.String(), m.Result.Left.Orders > 0
+		},
+		"autopilot": func(m *mailed) (string, bool) {
+			if m.of == nil || m.of.ID == "" {
+				return m.Base + "/app/autopilot", m.Base != ""
+			}
+			return m.Base + "/app/autopilot/" + m.of.ID, m.Base != ""
+		},
+		"history": func(m *mailed) (string, bool) { return m.Base + "/app/history", m.Base != "" },
+	}),
+	numbers: map[string]func(*mailed) (int, bool){
+		"source": func(m *mailed) (int, bool) { return m.at, m.at > 0 },
+		"flagged": func(m *mailed) (int, bool) {
+			if m.week == nil {
+				return 0, false
+			}
+			return m.week.Last.Tally.Flags.Flagged(), true
+		},
+		"runs": func(m *mailed) (int, bool) {
+			if m.week == nil {
+				return 0, false
+			}
+			return m.week.Runs, true
+		},
+		"brands": func(m *mailed) (int, bool) { return len(m.Week), true },
+	},
+}
+
+func (m *mailed) beforeRisk() (string, bool) {
+	if m.week == nil || m.week.Before == nil {
+		return "", false
+	}
+	return m.week.Before.Tally.AtRisk.String(), true
+}
