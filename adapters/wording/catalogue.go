@@ -28,6 +28,9 @@ type Catalogue struct {
 	faults   map[domain.FileRule]fault
 	errors   map[errorKind]clause[failure]
 	fields   map[faultKind]clause[failure]
+
+	connections map[connectorKind]clause[connectorError]
+	connectors  map[domain.Connector]connectorWords
 }
 
 // fault is what is wrong with a file, and what to do about it.
@@ -49,6 +52,9 @@ type language struct {
 	faults   map[domain.FileRule]faultText
 	errors   map[errorKind]text
 	fields   map[faultKind]text // the rest of a sentence that begins with the field's name
+
+	connections map[connectorKind]text // what is wrong with a shop or a report source
+	connectors  map[domain.Connector]connectorWords
 }
 
 type faultText struct{ wrong, remedy text }
@@ -65,9 +71,10 @@ type fixedWords struct {
 	files     [domain.CourierFile + 1]string
 	phrases   [phraseCount]string
 
-	only   string // the report, where there is only one
-	months [12]string
-	pages  pageWords
+	only       string // the report, where there is only one
+	sourceName string // a report source of a connection, by its {number}
+	months     [12]string
+	pages      pageWords
 
 	// For what is wrong with fields and files.
 
@@ -88,6 +95,8 @@ func read(l language) *Catalogue {
 		warnings: readMap(l.warnings, readText, warningValues),
 		errors:   readMap(l.errors, readAny, failureValues),
 		fields:   readMap(l.fields, readAny, failureValues),
+
+		connections: readMap(l.connections, readAny, connectorValues), connectors: l.connectors,
 	}
 	c.dispute, c.guidance = readText(l.dispute, disputeValues), make([]clause[reach], len(l.guidance))
 	readAll(c.guidance, l.guidance, reachValues)

@@ -6,17 +6,18 @@ import "milaan/domain"
 func english() language {
 	return language{
 		fixedWords: fixedWords{
-			singular:  func(n int) bool { return n == 1 },
-			separator: "; ",
-			colon:     ": ",
-			brackets:  [2]string{" (", ")"},
-			quotes:    [2]string{"“", "”"},
-			list:      [2]string{", ", " and "},
-			or:        [2]string{" or ", "or "},
-			files:     [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
-			only:      "the report",
-			months:    [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"},
-			pages:     englishPages(),
+			singular:   func(n int) bool { return n == 1 },
+			separator:  "; ",
+			colon:      ": ",
+			brackets:   [2]string{" (", ")"},
+			quotes:     [2]string{"“", "”"},
+			list:       [2]string{", ", " and "},
+			or:         [2]string{" or ", "or "},
+			files:      [...]string{domain.StorefrontFile: "export", domain.CourierFile: "report"},
+			only:       "the report",
+			sourceName: "source {number}",
+			months:     [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"},
+			pages:      englishPages(),
 
 			// The contract's phrases (section 2.3) must not be changed: clients may
 			// look for them.
@@ -147,5 +148,7 @@ func english() language {
 		faults:   englishFaults(),
 		errors:   englishErrors(),
 		fields:   englishFields(),
+
+		connections: englishConnectorErrors(), connectors: englishConnectors(),
 	}
 }

@@ -29,6 +29,9 @@ func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte 
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		return c.appendFileError(dst, e, names)
 	}
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e != nil {
+		return c.appendConnectorError(dst, e)
+	}
 	e, ok := errors.AsType[*domain.Error](err)
 	if !ok || e == nil {
 		return dst

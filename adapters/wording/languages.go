@@ -64,6 +64,9 @@ func (l *Languages) In(code string) glue.Wording { return l.of(code) }
 // Names fills glue.Languages.
 func (l *Languages) Names(code string) glue.Names { return pageNames{l.of(code)} }
 
+// Settings fills glue.Languages.
+func (l *Languages) Settings(code string) glue.SettingWords { return l.of(code) }
+
 // of returns the words of the language with a code; English if there is none.
 func (l *Languages) of(code string) *Catalogue {
 	if words, known := l.words[code]; known {
@@ -149,6 +152,9 @@ func (l language) translate(say func(english string) string) language {
 	l.faults = translateMap(l.faults, func(f faultText) faultText { return faultText{in(f.wrong), in(f.remedy)} })
 	l.errors = translateMap(l.errors, in)
 	l.fields = translateMap(l.fields, in)
+	l.sourceName = say(l.sourceName)
+	l.connections = translateMap(l.connections, in)
+	l.connectors = translateMap(l.connectors, func(w connectorWords) connectorWords { return w.translate(say) })
 	return l
 }
 

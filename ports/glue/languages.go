@@ -17,14 +17,20 @@ type Languages interface {
 	// Names returns how the pages of the dashboard name files, fields and columns in the
 	// language with a code.
 	Names(code string) Names
+	// Settings returns the words for connectors and their settings in the language with a
+	// code; English if there is none.
+	Settings(code string) SettingWords
 	// Pages returns the translations of the pages' English texts, as a JSON object; none
 	// for English and for unknown codes.
 	Pages(code string) []byte
 }
 
-// SettingWords has the words for the settings of connectors in one language.
+// SettingWords has the words for connectors and their settings in one language.
 type SettingWords interface {
+	// Connector returns what a kind of shop or of report source is called in a list; its
+	// id if it has no words.
+	Connector(connector domain.Connector) string
 	// Setting returns the label of a setting, and a hint that says where a person finds
-	// its value; the hint may be blank.
+	// its value; the hint may be blank. The label of a setting without words is its name.
 	Setting(connector domain.Connector, name string) (label, hint string)
 }

@@ -1,0 +1,100 @@
+package wording
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+
+	"milaan/domain"
+)
+
+// connectorKind is a rule of connectors that has words of its own. The connector is blank
+// if they are for every connector.
+type connectorKind struct {
+	rule      domain.ConnectorRule
+	connector domain.Connector
+}
+
+// connectorWords are what a connector and its settings are called.
+type connectorWords struct {
+	kind     string // in a list
+	who      string // within a sentence
+	settings map[string]settingWords
+}
+
+// settingWords are what a setting is called, and where a person finds its value.
+type settingWords struct{ label, hint string }
+
+// translate returns the words with say of each.
+func (w connectorWords) translate(say func(english string) string) connectorWords {
+	return connectorWords{kind: say(w.kind), who: say(w.who), settings: translateMap(w.settings, func(s settingWords) settingWords {
+		return settingWords{say(s.label), say(s.hint)}
+	})}
+}
+
+// Connector fills glue.SettingWords.
+func (c *Catalogue) Connector(connector domain.Connector) string {
+	return cmp.Or(c.connectors[connector].kind, string(connector))
+}
+
+// Setting fills glue.SettingWords.
+func (c *Catalogue) Setting(connector domain.Connector, name string) (label, hint string) {
+	words := c.connectors[connector].settings[name]
+	return cmp.Or(words.label, name), words.hint
+}
+
+// appendConnectorError appends what is wrong with a shop or a report source.
+func (c *Catalogue) appendConnectorError(dst []byte, e *domain.ConnectorError) []byte {
+	words := c.connections[connectorKind{e.Rule, e.Connector}]
+	if words == nil {
+		words = c.connections[connectorKind{rule: e.Rule}]
+	}
+	dst, worded := words.append(c, dst, &connectorError{e, c})
+	if !worded {
+		return append(dst, e.Rule...)
+	}
+	return dst
+}
+
+// connectorError is a domain.ConnectorError with what its sentence needs.
+type connectorError struct {
+	*domain.ConnectorError
+	*Catalogue
+}
+
+var connectorValues = values[connectorError]{
+	texts: stringValues(map[string]func(*connectorError) (string, bool){
+		"if source": func(e *connectorError) (string, bool) { return "", e.Source > 0 },
+		"who":       func(e *connectorError) (string, bool) { return e.who(), true },
+		"setting":   func(e *connectorError) (string, bool) { return e.setting(), e.ConnectorError.Setting != "" },
+		"file":      func(e *connectorError) (string, bool) { return quoted(e.File), e.File != "" },
+		"line":      func(e *connectorError) (string, bool) { return strconv.Itoa(e.Line), e.Line > 0 },
+		"column":    func(e *connectorError) (string, bool) { return quoted(e.Column), e.Column != "" },
+		"value":     func(e *connectorError) (string, bool) { return visible(e.Value), e.Value != "" },
+		"status":    func(e *connectorError) (string, bool) { return strconv.Itoa(e.Status), e.Status > 0 },
+		"megabytes": func(e *connectorError) (string, bool) { return strconv.FormatInt(e.Limit>>20, 10), true },
+	}),
+	numbers: map[string]func(*connectorError) (int, bool){
+		"limit":      func(e *connectorError) (int, bool) { return int(e.Limit), true },
+		"days limit": func(e *connectorError) (int, bool) { return int(e.Limit), e.Limit > 0 },
+		"days":       func(e *connectorError) (int, bool) { return e.Days, e.Days > 0 },
+		"wait": func(e *connectorError) (int, bool) {
+			return int(e.Wait.Round(time.Second) / time.Second), e.Wait >= time.Second
+		},
+	},
+}
+
+// setting is the label of the setting that must be corrected.
+func (e *connectorError) setting() string {
+	label, _ := e.Catalogue.Setting(e.ConnectorError.Connector, e.ConnectorError.Setting)
+	return quoted(label)
+}
+
+// who is the connector within a sentence, with the number of its source.
+func (e *connectorError) who() string {
+	who := cmp.Or(e.connectors[e.ConnectorError.Connector].who, string(e.ConnectorError.Connector))
+	if e.Source == 0 {
+		return who
+	}
+	return who + e.brackets[0] + fillIn(e.sourceName, "{number}", strconv.Itoa(e.Source)) + e.brackets[1]
+}
