@@ -1,0 +1,279 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sethvargo/go-retry"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// connectors returns every kind of report source, those included that the operator does not
+// allow.
+func connectors(p Params) []connector {
+	return []connector{folderConnector(p.Settings.Folder)}
+}
+
+// connector is one kind of report source.
+type connector struct {
+	id       domain.Connector
+	name     string // as its maker writes it
+	settings []setting
+	files    bool // a pattern can choose among its files
+	kept     bool
+	off      bool // the operator does not allow it
+	// check returns what is wrong with several settings together; nil: nothing can be. Only
+	// settings that are right one by one are checked.
+	check func(domain.Settings) domain.Faults
+	// host returns the name of the host that the connector dials, and its port; nil: none.
+	host func(domain.Settings) (host, port string)
+	// hostSetting is the name of the setting with the host.
+	hostSetting string
+	// limits changes the limits of all connectors for this one; nil: they stay.
+	limits func(Limits) Limits
+	// open connects and signs in. What it opened before an error, it has closed.
+	open func(ctx context.Context, line *line, access ports.SourceAccess) (place, error)
+}
+
+// place is an opened report source, as a connector makes it. The context of its methods ends
+// with the time that they may take. Errors may be of any type: failure explains them.
+type place interface {
+	// list returns all files that q asks for, in any order.
+	list(ctx context.Context, q query) ([]ports.SourceFile, error)
+	// read reads a file that has at most limit bytes by its list. It reads one byte more at
+	// most.
+	read(ctx context.Context, file ports.SourceFile, limit int64) ([]byte, error)
+	close() error
+}
+
+// Settings are the service's settings of report sources.
+type Settings struct {
+	// Folder has the folders of accounts, by their ids, for the connector "folder"; blank:
+	// there is no such connector.
+	Folder string
+	// AllowLoopback also allows servers on this machine, for development.
+	AllowLoopback bool
+	Limits        Limits
+}
+
+// Params are what New needs.
+type Params struct {
+	fx.In
+
+	Settings Settings
+	Guards   glue.Guards
+}
+
+// Registry opens report sources of every kind. It fills ports.ReportSources and is safe for
+// concurrent use.
+type Registry struct {
+	guard, machine glue.Guard
+	limits         Limits
+	connectors     []connector // sorted by id
+}
+
+// New makes a Registry.
+func New(p Params) *Registry {
+	r := &Registry{
+		guard: p.Guards.For(p.Settings.AllowLoopback), machine: p.Guards.ThisMachine(),
+		limits: p.Settings.Limits.withDefaults(), connectors: connectors(p),
+	}
+	slices.SortFunc(r.connectors, func(a, b connector) int { return strings.Compare(string(a.id), string(b.id)) })
+	return r
+}
+
+// find returns nil if there is no such connector.
+func (r *Registry) find(id domain.Connector) *connector {
+	i := slices.IndexFunc(r.connectors, func(c connector) bool { return c.id == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.connectors[i]
+}
+
+// allowed returns the connectors that the operator allows.
+func (r *Registry) allowed() []connector {
+	return slices.DeleteFunc(slices.Clone(r.connectors), func(c connector) bool { return c.off })
+}
+
+// Catalogue fills ports.ReportSources.
+func (r *Registry) Catalogue() []ports.ConnectorInfo {
+	var all []ports.ConnectorInfo
+	for _, c := range r.allowed() {
+		info := ports.ConnectorInfo{ID: c.id, Name: c.name, Files: c.files, Kept: c.kept}
+		for _, s := range r.settingsOf(&c) {
+			info.Settings = append(info.Settings, s.SettingInfo)
+		}
+		all = append(all, info)
+	}
+	return all
+}
+
+// settingsOf returns the settings that a connector has here.
+func (r *Registry) settingsOf(c *connector) []setting {
+	return slices.DeleteFunc(slices.Clone(c.settings), func(s setting) bool { return s.Development && !r.guard.AllowsLoopback() })
+}
+
+// Check fills ports.ReportSources.
+func (r *Registry) Check(ctx context.Context, source domain.ReportSource) (faults domain.Faults) {
+	faults.Add(!soundPattern(source.Pattern), domain.Fault{Field: domain.FieldPattern, Rule: domain.RulePattern})
+	c := r.find(source.Connector)
+	switch {
+	case source.Connector == "":
+		faults.Add(true, domain.Fault{Field: domain.FieldConnector, Rule: domain.RuleMissing, Options: r.ids()})
+	case c == nil || c.off:
+		faults.Add(true, domain.Fault{Field: domain.FieldConnector, Rule: domain.RuleOneOf, Value: domain.Shortened(string(source.Connector)), Options: r.ids()})
+	default:
+		faults = append(faults, r.checkSettings(ctx, c, source.Settings, r.guard.Check)...)
+	}
+	return faults.Sorted()
+}
+
+func (r *Registry) ids() (ids []string) {
+	for _, c := range r.allowed() {
+		ids = append(ids, string(c.id))
+	}
+	return ids
+}
+
+// Host fills ports.ReportSources.
+func (r *Registry) Host(source domain.ReportSource) string {
+	c := r.find(source.Connector)
+	if c == nil || c.host == nil {
+		return ""
+	}
+	host, port := c.host(c.complete(source.Settings))
+	return net.JoinHostPort(strings.ToLower(host), port)
+}
+
+// Open fills ports.ReportSources. It tries again if there is no connection.
+func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.OpenSource, error) {
+	source := access.Source
+	c := r.find(source.Connector)
+	if c == nil || c.off {
+		return nil, &domain.ConnectorError{Rule: domain.ConnNotAllowed, Connector: source.Connector}
+	}
+	// They were checked when they were saved, perhaps by a program with other rules.
+	if faults := r.checkSettings(ctx, c, source.Settings, unresolved(r.guard)); len(faults) > 0 {
+		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.id, Setting: faults[0].Setting}
+	}
+	access.Source.Settings = c.complete(source.Settings)
+	var opened *opened
+	backoff := retry.WithMaxRetries(openRetries, retry.NewExponential(r.limits.Pause))
+	err := retry.Do(ctx, backoff, func(ctx context.Context) (err error) {
+		opened, err = r.open(ctx, c, access)
+		if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnUnreachable {
+			return retry.RetryableError(err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return opened, nil
+}
+
+// openRetries is how often Open tries again.
+const openRetries = 2
+
+func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAccess) (*opened, error) {
+	limits := r.limits
+	if c.limits != nil {
+		limits = c.limits(limits)
+	}
+	line := newLine(ctx, r.guard, r.machine, limits)
+	o := &opened{connector: c, line: line, limits: limits, matches: matching(access.Source.Pattern)}
+	err := o.during(ctx, work{limits.Open, openBytes}, func(ctx context.Context) (err error) {
+		o.place, err = c.open(ctx, line, access)
+		return err
+	})
+	if err != nil {
+		line.close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// opened is a source that is connected. It fills ports.OpenSource.
+type opened struct {
+	connector *connector
+	place     place
+	line      *line
+	limits    Limits
+	matches   func(name string) bool
+}
+
+// during does one piece of work within its limits, and explains its error.
+func (o *opened) during(ctx context.Context, w work, do func(context.Context) error) error {
+	inner, done := o.line.begin(ctx, w)
+	defer done()
+	err := do(inner)
+	if err == nil {
+		// What ended with the line's limits is no result, even if the connector thinks so.
+		err = o.line.broken()
+	}
+	if err == nil {
+		return nil
+	}
+	return o.failure(ctx, err)
+}
+
+// List fills ports.OpenSource.
+func (o *opened) List(ctx context.Context, since time.Time) (files []ports.SourceFile, err error) {
+	q := query{since: since, matches: o.matches, most: o.limits.Names}
+	err = o.during(ctx, work{o.limits.List, o.limits.ListBytes}, func(ctx context.Context) error {
+		files, err = o.place.list(ctx, q)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) > q.most {
+		return nil, o.failure(ctx, q.tooMany())
+	}
+	slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })
+	// A server may list a name twice while a file is renamed.
+	return slices.CompactFunc(files, func(a, b ports.SourceFile) bool { return a.Name == b.Name }), nil
+}
+
+// Read fills ports.OpenSource.
+func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (content []byte, err error) {
+	tooLong := &domain.ConnectorError{Rule: domain.ConnManyBytes, File: domain.Shortened(file.Name), Limit: limit}
+	if file.Bytes > limit {
+		return nil, o.failure(ctx, tooLong)
+	}
+	err = o.during(ctx, work{o.limits.Read, readBytes(limit)}, func(ctx context.Context) error {
+		content, err = o.place.read(ctx, file, limit)
+		return err
+	})
+	if err != nil {
+		if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.File == "" {
+			e.File = domain.Shortened(file.Name)
+			if e.Rule == domain.ConnManyBytes {
+				e.Limit = limit
+			}
+		}
+		return nil, err
+	}
+	if int64(len(content)) > limit {
+		return nil, o.failure(ctx, tooLong)
+	}
+	return content, nil
+}
+
+// Close fills ports.OpenSource. It does not wait for the server.
+func (o *opened) Close() error {
+	o.line.close()
+	if err := o.place.close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		return o.failure(context.Background(), err)
+	}
+	return nil
+}
