@@ -1,0 +1,275 @@
+package sources
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"io/fs"
+	"net"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// sftpConnector is a folder of an SFTP server. The server is known by the fingerprint of its
+// host key, without which nobody signs in.
+func sftpConnector() connector {
+	return connector{
+		id: "sftp", name: "SFTP", files: true, hostSetting: settingHost,
+		settings: []setting{
+			{SettingInfo: ports.SettingInfo{Name: settingHost, Required: true, Example: "sftp.example.com"}, check: checkHost},
+			{SettingInfo: ports.SettingInfo{Name: settingPort, Default: "22", Example: "22"}, check: checkPort},
+			{SettingInfo: ports.SettingInfo{Name: settingUser, Required: true, Example: "milaan"}},
+			{SettingInfo: ports.SettingInfo{Name: settingPassword, Secret: true}},
+			{SettingInfo: ports.SettingInfo{Name: settingPrivateKey, Secret: true, Lines: true, Example: "-----BEGIN OPENSSH PRIVATE KEY-----"}},
+			{SettingInfo: ports.SettingInfo{Name: settingPassphrase, Secret: true}},
+			{SettingInfo: ports.SettingInfo{Name: settingHostKey, Example: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"}, check: checkFingerprint},
+			{SettingInfo: ports.SettingInfo{Name: settingFolder, Default: ".", Example: "remittances"}},
+		},
+		check: checkSFTP,
+		host:  func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
+		open:  openSFTP,
+	}
+}
+
+// fingerprint matches what ssh-keygen -l shows of a key.
+var fingerprint = regexp.MustCompile(`^SHA256:[A-Za-z0-9+/]{43}$`)
+
+func checkFingerprint(value string, _ hostCheck) domain.Fault {
+	if !fingerprint.MatchString(strings.TrimRight(value, "=")) {
+		return domain.Fault{Rule: domain.RuleForm}
+	}
+	return domain.Fault{}
+}
+
+// checkSFTP says that there must be a password or a key, and that the key can be read.
+func checkSFTP(s domain.Settings) (faults domain.Faults) {
+	faults.Add(s[settingPassword] == "" && s[settingPrivateKey] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingPassword, Rule: domain.RuleMissing})
+	if s[settingPrivateKey] != "" {
+		_, err := signer(s)
+		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
+		faults.Add(locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
+		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
+	}
+	return faults
+}
+
+// signer reads the private key.
+func signer(s domain.Settings) (ssh.Signer, error) {
+	// Browsers write the lines of a form with \r\n, and the last one without an end.
+	key := []byte(strings.TrimSpace(strings.ReplaceAll(s[settingPrivateKey], "\r\n", "\n")) + "\n")
+	plain, err := ssh.ParsePrivateKey(key)
+	if _, locked := errors.AsType[*ssh.PassphraseMissingError](err); locked && s[settingPassphrase] != "" {
+		return ssh.ParsePrivateKeyWithPassphrase(key, []byte(s[settingPassphrase]))
+	}
+	return plain, err
+}
+
+// openSFTP connects. A server has a key of each of several kinds, and the fingerprint does
+// not tell which of them it is of: so as long as the server shows another key, it is asked for
+// one of another kind.
+func openSFTP(ctx context.Context, line *line, access ports.SourceAccess) (place, error) {
+	s := access.Source.Settings
+	kinds := ssh.SupportedAlgorithms().HostKeys
+	var other *domain.ConnectorError
+	for len(kinds) > 0 {
+		shown := &shownKey{pinned: strings.TrimRight(s[settingHostKey], "=")}
+		client, err := signInSFTP(ctx, line, s, kinds, shown)
+		switch {
+		case err == nil:
+			return newSFTPFolder(client, s[settingFolder])
+		case other != nil && shown.kind == "" && line.broken() == nil && ctx.Err() == nil:
+			return nil, other // it has no more kinds
+		case shown.matches || shown.kind == "":
+			return nil, err
+		case shown.pinned == "":
+			return nil, &domain.ConnectorError{Rule: domain.ConnNoHostKey, Setting: settingHostKey, Value: shown.fingerprint}
+		case other == nil:
+			other = &domain.ConnectorError{Rule: domain.ConnHostKey, Setting: settingHostKey, Value: shown.fingerprint}
+		}
+		kinds = slices.DeleteFunc(kinds, func(algorithm string) bool { return keyKind(algorithm) == shown.kind })
+	}
+	return nil, other
+}
+
+// keyKind returns the kind of key that an algorithm signs with.
+func keyKind(algorithm string) string {
+	switch algorithm {
+	case ssh.KeyAlgoRSASHA256, ssh.KeyAlgoRSASHA512:
+		return ssh.KeyAlgoRSA
+	}
+	return algorithm
+}
+
+// shownKey is the host key that a server has shown.
+type shownKey struct {
+	pinned      string // fingerprint; blank: none
+	kind        string // blank: none was shown
+	fingerprint string
+	matches     bool
+}
+
+// check fills ssh.HostKeyCallback.
+func (k *shownKey) check(_ string, _ net.Addr, key ssh.PublicKey) error {
+	k.kind, k.fingerprint = key.Type(), ssh.FingerprintSHA256(key)
+	k.matches = subtle.ConstantTimeCompare([]byte(k.fingerprint), []byte(k.pinned)) == 1
+	if !k.matches {
+		return errors.New("another host key")
+	}
+	return nil
+}
+
+// signInSFTP connects and signs in, if the host key is the pinned one.
+func signInSFTP(ctx context.Context, line *line, s domain.Settings, kinds []string, shown *shownKey) (*sftpClient, error) {
+	conn, err := line.dial(ctx, s[settingHost], s[settingPort], false)
+	if err != nil {
+		return nil, err
+	}
+	modern := ssh.SupportedAlgorithms()
+	config := &ssh.ClientConfig{
+		Config:            ssh.Config{KeyExchanges: modern.KeyExchanges, Ciphers: modern.Ciphers, MACs: modern.MACs},
+		User:              s[settingUser],
+		Auth:              signIn(s),
+		HostKeyCallback:   shown.check,
+		HostKeyAlgorithms: kinds,
+		ClientVersion:     "SSH-2.0-Milaan",
+	}
+	connected, channels, requests, err := ssh.NewClientConn(conn, net.JoinHostPort(s[settingHost], s[settingPort]), config)
+	if err != nil {
+		_ = conn.Close() // the error of signing in says more
+		// The library has no type for a refused login. It is what fails on a sound connection
+		// after the host key.
+		if shown.matches && ruleOf(err) == domain.ConnAnswer {
+			return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: usedCredential(s), Cause: hushed(err)}
+		}
+		return nil, err
+	}
+	secure := ssh.NewClient(connected, channels, requests)
+	// Files are read with several requests at a time, and so within a round trip of each
+	// other. What a server says of their sizes is asked of the open file.
+	client, err := sftp.NewClient(secure, sftp.UseFstat(true), sftp.MaxConcurrentRequestsPerFile(readAhead))
+	if err != nil {
+		return nil, errors.Join(err, secure.Close())
+	}
+	return &sftpClient{client, secure}, nil
+}
+
+// readAhead is how many parts of 32 KiB of a file are asked for at the same time.
+const readAhead = 32
+
+// usedCredential returns the setting that was refused, as far as that is known.
+func usedCredential(s domain.Settings) string {
+	if s[settingPassword] == "" {
+		return settingPrivateKey
+	}
+	return settingPassword
+}
+
+// signIn returns how somebody signs in: with the key if there is one, then with the
+// password, for which some servers ask by questions.
+func signIn(s domain.Settings) (methods []ssh.AuthMethod) {
+	if s[settingPrivateKey] != "" {
+		methods = append(methods, ssh.PublicKeysCallback(func() ([]ssh.Signer, error) {
+			key, err := signer(s)
+			return []ssh.Signer{key}, err
+		}))
+	}
+	if password := s[settingPassword]; password != "" {
+		methods = append(methods, ssh.Password(password), ssh.KeyboardInteractive(func(_, _ string, questions []string, shows []bool) ([]string, error) {
+			answers := make([]string, len(questions))
+			for i := range questions {
+				if shows[i] {
+					return nil, errors.New("the server asks for something else than the password")
+				}
+				answers[i] = password
+			}
+			return answers, nil
+		}))
+	}
+	return methods
+}
+
+// sftpClient is a signed-in client.
+type sftpClient struct {
+	*sftp.Client
+	secure *ssh.Client
+}
+
+// Close ends the connection first, so that the server cannot delay it.
+func (c *sftpClient) Close() error { return errors.Join(c.secure.Close(), c.Client.Close()) }
+
+// sftpFolder is a folder of a server. It fills place.
+type sftpFolder struct {
+	client *sftpClient
+	folder string
+}
+
+// newSFTPFolder makes sure that the folder is there, so that one that is not is never an
+// empty one.
+func newSFTPFolder(client *sftpClient, folder string) (place, error) {
+	info, err := client.Stat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || err == nil && !info.IsDir():
+		_ = client.Close() // the missing folder says more
+		return nil, &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingFolder}
+	case err != nil:
+		_ = client.Close() // as above
+		return nil, err
+	}
+	return &sftpFolder{client, folder}, nil
+}
+
+func (f *sftpFolder) close() error {
+	_ = f.client.Close() // the connection is closed already, which it says
+	return nil
+}
+
+func (f *sftpFolder) list(ctx context.Context, q query) ([]ports.SourceFile, error) {
+	entries, err := f.client.ReadDirContext(ctx, f.folder)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil, &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingFolder}
+		}
+		return nil, err
+	}
+	if len(entries) > q.most {
+		return nil, q.tooMany()
+	}
+	var files []ports.SourceFile
+	for _, entry := range entries {
+		name := entry.Name()
+		if !q.matches(name) {
+			continue
+		}
+		handle := path.Join(f.folder, name)
+		if entry.Mode()&fs.ModeSymlink != 0 {
+			// What it leads to on his server is the merchant's own.
+			if entry, err = f.client.Stat(handle); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		if entry.Mode().IsRegular() && q.wants(name, entry.ModTime()) {
+			files = append(files, sourceFile(shown(name), entry, handle))
+		}
+	}
+	return files, nil
+}
+
+func (f *sftpFolder) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
+	name, _ := file.Handle.(string)
+	opened, err := f.client.Open(name)
+	if err != nil {
+		return nil, goneOr(err)
+	}
+	defer func() { _ = opened.Close() }() // it was only read
+	return readVersion(opened, file, limit)
+}
