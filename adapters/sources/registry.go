@@ -19,7 +19,7 @@ import (
 // connectors returns every kind of report source, those included that the operator does not
 // allow.
 func connectors(p Params) []connector {
-	return []connector{sftpConnector(), folderConnector(p.Settings.Folder)}
+	return []connector{sftpConnector(), bucketConnector(), folderConnector(p.Settings.Folder)}
 }
 
 // connector is one kind of report source.
