@@ -184,6 +184,7 @@ var testLibraries = []string{
 	"golang.org/x/net/http2",
 	"github.com/chromedp",
 	"github.com/emersion/go-smtp",
+	"github.com/johannesboyne/gofakes3",
 }
 
 // unsafeHomes are the folders that may import unsafe: SQLite is C in another
