@@ -1,0 +1,122 @@
+package sources
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"milaan/domain"
+)
+
+// The limits of an archive. Reports as text deflate to a tenth of their bytes, so a report
+// that becomes more than a hundred times longer is an attack, as is an archive with
+// thousands of entries.
+const (
+	mostEntries   = 1000
+	inflatedTimes = 100
+	inflatedAtAll = 1 << 20 // bytes that any archive may become
+)
+
+// archiveExtension is how the names of archives end.
+const archiveExtension = ".zip"
+
+// reportExtensions are how the names of reports end. What a file really is, readers find
+// out from its bytes.
+var reportExtensions = []string{".csv", ".xlsx", ".xls", ".ods"}
+
+// What is wrong with an archive, for the log.
+var (
+	errArchiveForm      = errors.New("the archive cannot be read")
+	errArchiveEntries   = errors.New("the archive has too many entries")
+	errArchiveReports   = errors.New("the archive has not exactly one report")
+	errArchiveEncrypted = errors.New("the archive is encrypted")
+	errArchiveLarge     = errors.New("the archive becomes too large")
+)
+
+// extensionOf returns how a name ends, in lower case, such as .csv; blank: it has no dot.
+func extensionOf(name string) string { return strings.ToLower(path.Ext(name)) }
+
+// isReport says whether a file may be a report, by its name alone.
+func isReport(name string) bool {
+	extension := extensionOf(name)
+	for _, known := range reportExtensions {
+		if extension == known {
+			return true
+		}
+	}
+	return false
+}
+
+// isArchive says whether a file is an archive, by its name alone. A workbook is a zip file
+// too, so the bytes do not tell.
+func isArchive(name string) bool { return extensionOf(name) == archiveExtension }
+
+// unpack returns the only report in an archive, of at most limit bytes. Other entries, and
+// archives in the archive, are not opened. Its errors have domain.ConnArchive, the file, and
+// no connector.
+func unpack(name string, content []byte, limit int64) ([]byte, error) {
+	report, err := unpackOnly(content, limit)
+	if err != nil {
+		return nil, &domain.ConnectorError{Rule: domain.ConnArchive, File: domain.Shortened(name), Cause: err}
+	}
+	return report, nil
+}
+
+func unpackOnly(content []byte, limit int64) ([]byte, error) {
+	if bytes.Count(content, []byte("PK\x01\x02")) > mostEntries {
+		return nil, errArchiveEntries // before anything is made of each entry
+	}
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, errArchiveForm
+	}
+	var report *zip.File
+	for _, entry := range archive.File {
+		switch {
+		case !isReportEntry(entry.Name):
+		case report != nil:
+			return nil, errArchiveReports
+		default:
+			report = entry
+		}
+	}
+	if report == nil {
+		return nil, errArchiveReports
+	}
+	return inflate(report, min(limit, inflatedAtAll+inflatedTimes*int64(len(content))))
+}
+
+// isReportEntry says whether an entry of an archive may be a report. Programs of macOS add
+// an entry with the same name for what they know about a file.
+func isReportEntry(name string) bool {
+	name = strings.ReplaceAll(name, `\`, "/")
+	base := path.Base(name)
+	return isReport(base) && !strings.HasSuffix(name, "/") && !strings.HasPrefix(name, "__MACOSX/") && !strings.HasPrefix(base, "._")
+}
+
+// inflate reads an entry of at most limit bytes. What the archive says of its size is not
+// relied on.
+func inflate(entry *zip.File, limit int64) ([]byte, error) {
+	if entry.Flags&1 != 0 {
+		return nil, errArchiveEncrypted
+	}
+	if entry.UncompressedSize64 > uint64(limit) {
+		return nil, errArchiveLarge
+	}
+	in, err := entry.Open()
+	if err != nil {
+		return nil, errArchiveForm
+	}
+	defer in.Close()
+	report, err := io.ReadAll(io.LimitReader(in, limit+1))
+	switch {
+	case int64(len(report)) > limit:
+		return nil, errArchiveLarge
+	case err != nil:
+		return nil, errArchiveForm
+	}
+	return report, nil
+}
