@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/tests/bench"
 	"milaan/tests/browser"
 	"milaan/tests/service"
 )
@@ -86,6 +87,91 @@ func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 	tab.See("Shopify orders export", "Delhivery report")
 	tab.Wait(settled)
 	tab.At("/app")
+}
+
+// large returns an export and a report of which the first rows alone say what they are.
+func large(t *testing.T) (orders, report string) {
+	t.Helper()
+	files, folder := bench.Draw(8_000, false), t.TempDir()
+	orders, report = filepath.Join(folder, "large-orders.csv"), filepath.Join(folder, "large-report.csv")
+	require.NoError(t, os.WriteFile(orders, files.Orders, 0o600))
+	require.NoError(t, os.WriteFile(report, files.Remittances, 0o600))
+	for _, name := range []string{orders, report} {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.Greater(t, info.Size(), int64(512<<10), name)
+	}
+	return orders, report
+}
+
+// TestLargeFilesAreSentOnce has a visitor drop two large files: their first rows give them
+// their places, the run sends them, and what is on their cards is asked when they are seen.
+func TestLargeFilesAreSentOnce(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	orders, report := large(t)
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	browser.Eval[bool](tab, `(() => {
+		globalThis.sizes = [];
+		const append = FormData.prototype.append;
+		FormData.prototype.append = function (name, value) { if (value.size) sizes.push(value.size); return append.apply(this, arguments); };
+		return true;
+	})()`)
+	tab.Drop("h1", report, orders)
+	tab.At("/app/results")
+	tab.See("of 7,091 orders")
+	sizes := browser.Eval[[]int](tab, "sizes")
+	require.Len(t, sizes, 2*3+2, "the first rows of each as three kinds, and the run")
+	for _, size := range sizes[:6] {
+		require.LessOrEqual(t, size, 16<<10)
+	}
+	tab.Click("Reconcile other files")
+	tab.See("Shopify orders export", "7,091 orders", "Courier report", "Columns detected")
+	tab.Wait(settled)
+
+	// With an account nothing runs, and the cards are filled at once.
+	tab = browser.Open(t, s.URL)
+	tab.SignIn(s, s.Account(t), "/app")
+	tab.Drop("h1", orders, report)
+	tab.See("Shopify orders export", "7,091 orders", "Columns detected")
+	tab.Wait(settled)
+	tab.At("/app")
+	tab.Drop("h1", orders, orders)
+	tab.See("This is another orders export.")
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+}
+
+// TestTheEndOfALargeFileIsReadToo drops large files that begin well, or that their beginning
+// does not tell.
+func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
+	s := service.Start(t, service.Options{})
+	orders, report := large(t)
+	text, err := os.ReadFile(report)
+	require.NoError(t, err)
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	head, rest, _ := strings.Cut(string(text), "\n")
+	bad := write("bad.csv", string(text)+"AWB1,1,twelve,12,2026-03-01,2026-02-27,Delivered,U1\n")
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Drop("h1", orders, bad)
+	tab.See(`"twelve" is not an amount`, "One file has a problem")
+	tab.Wait(settled)
+	tab.Gone("The files could not be reconciled")
+	tab.Click("Remove bad.csv")
+	tab.Drop("h1", write("odd.csv", strings.NewReplacer("AWB No", "Parcel", "COD Amount", "Door", "Remitted Amount", "Bank").Replace(head)+"\n"+rest))
+	tab.See("Milaan does not recognise this file.")
+	tab.Click("Courier report")
+	tab.See("None of these columns was found.", "All columns of this report")
+	tab.Wait(settled)
+	tab.Click("Remove odd.csv")
+	tab.Click("Remove large-orders.csv")
+	tab.Drop("h1", orders, write("quoted.csv", head+",Note\n"+strings.Replace(rest, "\n", ",\""+strings.Repeat("a line\n", 4_000)+"\"\n", 1)))
+	tab.At("/app/results")
 }
 
 // TestLeavingTheResultsIsAsked closes the page with results, which are kept nowhere else.

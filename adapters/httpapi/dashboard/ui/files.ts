@@ -17,6 +17,7 @@ export interface Chosen<I> {
 }
 
 export interface Report extends Chosen<InspectedReport> {
+  readonly seems: string; // the id of the courier by its first rows, until all are read; blank: not known
   readonly courier: string; // the id that the user chose; blank: as recognised
   readonly columns: Readonly<Record<string, string>>; // role → column, where the user chose
 }
@@ -57,7 +58,7 @@ export function formOf(): FormData {
   const form = new FormData();
   if (orders.value) form.append("orders", orders.value.file);
   for (const r of reports.value) form.append("report", r.file);
-  for (const r of reports.value) form.append("courierName", courierOf(r) || (r.found?.courier ?? "")); // what the page shows is what the history names
+  for (const r of reports.value) form.append("courierName", courierOf(r) || (r.found?.courier ?? r.seems)); // what the page shows is what the history names
   for (const r of reports.value) form.append("columns", columnsOf(r));
   if (bank.value) form.append("bank", bank.value.file);
   const { brand, overdueDays, minorGap } = options.value;
@@ -80,6 +81,26 @@ export async function firstUnreadable(): Promise<Chosen<unknown> | null> {
     }
   }
   return null;
+}
+
+const firstBytes = 16 << 10;
+
+/** The first rows of a large file of text; null: the file is small or no such text, and only as a whole says what it is. */
+export async function firstRows(file: File): Promise<Blob | null> {
+  if (file.size < 32 * firstBytes) return null;
+  try {
+    const bytes = new Uint8Array(await file.slice(0, firstBytes).arrayBuffer());
+    // A workbook and UTF-16 have zero bytes, and an element of a web page may end far below.
+    if (bytes.includes(0) || new TextDecoder().decode(bytes.subarray(0, 999)).trimStart().startsWith("<")) return null;
+    let end = 0, quoted = false;
+    for (let i = 0; i < bytes.length; i++) {
+      if (bytes[i] === 0x22) quoted = !quoted;
+      else if (bytes[i] === 0x0a && !quoted) end = i + 1;
+    }
+    return end ? new Blob([bytes.subarray(0, end)]) : null;
+  } catch {
+    return null; // the request that follows says so
+  }
 }
 
 /** Forgets the files and everything about them. */

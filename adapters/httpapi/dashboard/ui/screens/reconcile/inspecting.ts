@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, messageOf, type Progress } from "../../api";
-import { answer, atHand, bank, changed, columnsOf, courierOf, firstUnreadable, formOf, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
+import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
 import { navigate } from "../../router";
 import { account, me, refresh } from "../../session";
 import { readFindings } from "../results/findings";
@@ -32,15 +32,25 @@ export function add(files: Iterable<File>, place: Place): number {
   return first;
 }
 
+// How many drops of visitors wait for the places of their files. Until then, what has its
+// place is not sent whole: the run may do that.
+let sorting = 0;
+
 /**
  * Runs the files of a visitor who has given the export and the reports at once, from the one
- * with this key on, if all of them can be read. Nothing is counted, so nothing is asked.
+ * with this key on, if all have a place and none a fault. Nothing is counted, so nothing is asked.
  */
 async function runOfVisitor(first: number) {
-  await Promise.all([...running.values()].map((inspection) => inspection.done));
+  sorting++;
+  await idle();
+  sorting--;
   const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty();
-  if (whole && !running.size && !answer.value) await run();
+  if (whole && !running.size && !answer.value) await run(true);
+  else inspectRest();
 }
+
+/** Waits until the inspections that run now have ended. */
+const idle = () => Promise.all([...running.values()].map((inspection) => inspection.done));
 
 /** Puts a file in a place and inspects it there. */
 function settle(file: ReturnType<typeof chosen>, place: Place) {
@@ -54,7 +64,7 @@ function settle(file: ReturnType<typeof chosen>, place: Place) {
       bank.value = file;
       break;
     case "report":
-      reports.value = [...reports.value, { ...file, courier: "", columns: {} }];
+      reports.value = [...reports.value, { ...file, seems: "", courier: "", columns: {} }];
       break;
     default:
       unsorted.value = [...unsorted.value, { ...file, fault: null, header: [], takenBy: "" }];
@@ -84,6 +94,7 @@ export function replace(key: number, file: File) {
   touched();
   drop(key);
   patch(key, { file, reading: true, found: null, failure: "", sent: 0, sheet: "" });
+  reports.value = reports.value.map((r) => (r.key === key ? { ...r, seems: "" } : r));
   inspect(key);
 }
 
@@ -107,6 +118,7 @@ function drop(key: number) {
 
 function touched() {
   failure.value = null;
+  held = null;
   if (answer.value) changed.value = true;
 }
 
@@ -149,12 +161,14 @@ function inspect(key: number) {
       if (stop.signal.aborted) return;
       running.delete(key);
       patch(key, { reading: false });
+      if (!sorting) inspectRest();
     });
   running.set(key, { stop, done });
 }
 
-/** Inspects the files whose inspection a run has ended. */
+/** Inspects the files whose inspection a run has ended, and those of which the first rows alone are known. */
 export function inspectRest() {
+  if (progress.value) return;
   for (const f of atHand.value) if (!f.found && !f.reading && !f.failure) inspect(f.key);
 }
 
@@ -170,6 +184,8 @@ async function inspected(key: number, stop: AbortSignal): Promise<void> {
     throw new ApiError(413, "too_large", say("This file has {size}, and all files together may have {most}. Export a shorter period, or leave columns out.", { size: size(file.file.size), most: size(most) }));
   }
   const now = placeOf(key);
+  const first = now ? null : await firstRows(file.file);
+  if (first && (await placed(key, first, stop))) return;
   // An export is the largest file, so a file that may be one is sent as one first.
   const as = now || "orders";
   let seen = await ask(key, as, stop);
@@ -184,6 +200,18 @@ async function inspected(key: number, stop: AbortSignal): Promise<void> {
   if (!now) return sort(key, seen.fault && seen.is !== "orders" ? "" : "orders", seen);
   if (seen.is && seen.is !== now) return move(key, seen.is);
   show(key, seen);
+}
+
+/** Gives a file its place by its first rows alone. It returns false if they do not show it beyond doubt. */
+async function placed(key: number, first: Blob, stop: AbortSignal): Promise<boolean> {
+  const data = new FormData();
+  for (const as of ["orders", "report", "bank"]) data.append(as, first);
+  const { orders, reports, bank } = await form<Inspection>("/app/api/inspect", data, { signal: stop });
+  const is = orders?.is;
+  const seen = is === "report" ? reports?.[0] : is === "bank" ? bank : orders;
+  if (!is || !seen || seen.fault || seen.is !== is || (is === "report" && needsColumns(seen as InspectedReport))) return false;
+  if (!stop.aborted) sort(key, is, seen, true);
+  return true;
 }
 
 /** Asks the service what a file is, and how it is read as something. */
@@ -217,8 +245,8 @@ async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Prom
   }
 }
 
-/** Puts a sorted file where it belongs, with what was found. */
-function sort(key: number, is: Is, seen: InspectedOrders | InspectedReport | InspectedBank) {
+/** Puts a sorted file where it belongs, with what was found: of its first rows alone, that is its courier. */
+function sort(key: number, is: Is, seen: InspectedOrders | InspectedReport | InspectedBank, first = false) {
   const file = unsorted.value.find((u) => u.key === key);
   if (!file) return;
   const taken = (is === "orders" && orders.value) || (is === "bank" && bank.value);
@@ -228,10 +256,13 @@ function sort(key: number, is: Is, seen: InspectedOrders | InspectedReport | Ins
   }
   unsorted.value = unsorted.value.filter((u) => u.key !== key);
   const settled = { ...file, reading: false, sent: 1 };
-  if (is === "orders") orders.value = { ...settled, found: seen as InspectedOrders };
-  else if (is === "bank") bank.value = { ...settled, found: seen };
-  // In the order in which they came, whichever is read first.
-  else reports.value = [...reports.value, { ...settled, found: seen as InspectedReport, courier: "", columns: {} }].sort((a, b) => a.key - b.key);
+  if (is === "orders") orders.value = { ...settled, found: first ? null : (seen as InspectedOrders) };
+  else if (is === "bank") bank.value = { ...settled, found: first ? null : seen };
+  else {
+    const found = seen as InspectedReport;
+    // In the order in which they came, whichever is read first.
+    reports.value = [...reports.value, { ...settled, found: first ? null : found, seems: found.courier, courier: "", columns: {} }].sort((a, b) => a.key - b.key);
+  }
 }
 
 /** Moves a file that was put in a place where it does not belong. */
@@ -261,14 +292,20 @@ function show(key: number, seen: InspectedOrders | InspectedReport | InspectedBa
 export const progress = signal<Progress | null>(null);
 /** Why the last run failed. */
 export const failure = signal<ApiError | null>(null);
+// Why a run failed that nobody has asked for, until the inspection of its files says so.
+let held: ApiError | null = null;
 /** The file that was changed on disk since it was chosen. */
 export const unreadable = signal(0);
 
 let stopRun: AbortController | null = null;
 export const cancel = () => stopRun?.abort();
 
-/** Reconciles the files at hand and shows the results. Files that are still inspected need not be: the run says the same. */
-export async function run(): Promise<void> {
+/**
+ * Reconciles the files at hand and shows the results. Files that are still inspected need not
+ * be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
+ * its inspection shows it.
+ */
+export async function run(unasked = false): Promise<void> {
   if (progress.value) return;
   progress.value = { phase: "sending", done: 0 };
   failure.value = null;
@@ -278,7 +315,7 @@ export async function run(): Promise<void> {
   try {
     await Promise.all(unsorted.value.map((u) => running.get(u.key)?.done));
     if (!ready.value) return;
-    const gone = await firstUnreadable();
+    const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
     if (gone) {
       unreadable.value = gone.key;
       return;
@@ -295,12 +332,18 @@ export async function run(): Promise<void> {
     void refresh();
   } catch (e) {
     if (stopped.aborted) announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
-    else if (e instanceof ApiError) failure.value = e;
-    else failure.value = new ApiError(0, "", messageOf(e));
-    inspectRest();
+    else {
+      const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
+      if (unasked && error.file) held = error;
+      else failure.value = error;
+    }
   } finally {
     progress.value = null;
+    if (!answer.value) inspectRest();
   }
+  await idle();
+  if (held && !firstFaulty()) failure.value = held;
+  held = null;
 }
 
 /** The faults of the last run in a field, or of a report, in the words of the service. */
