@@ -2,7 +2,9 @@ package browser_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +102,35 @@ func TestOrdersAreSearchedAndSorted(t *testing.T) {
 	heading("order_date")
 	tab.Wait(`location.search.includes("sort=-order_date")`)
 	require.Equal(t, "31 Mar 2026", column(tab, "order_date")[0])
+}
+
+// TestManyOrdersAreSorted sorts so many orders that they are sorted in parts, by reasons that
+// begin alike.
+func TestManyOrdersAreSorted(t *testing.T) {
+	a := draw(9, 14_000)
+	s := newStage(t, a.text(t))
+	awb := regexp.MustCompile(`190[45]\d{9}`)
+	inJSON := func(reason string) string {
+		text, err := json.Marshal(reason)
+		require.NoError(t, err)
+		return strings.ToLower(strings.Trim(string(text), `"`))
+	}
+	all := slices.Clone(a.Results)
+	slices.SortStableFunc(all, func(a, b order) int { return strings.Compare(inJSON(a.Reason), inJSON(b.Reason)) })
+	var want []string
+	for _, o := range all {
+		if o.AWB != "" {
+			want = append(want, o.AWB)
+		}
+	}
+	tab := s.open(t)
+	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
+	tab.ClickOn(`.orders .grid-head .c-flag_reason button`)
+	tab.Wait(`location.search.includes("sort=flag_reason")`)
+	tab.Click("Copy")
+	tab.Click("All 14,000 orders shown")
+	tab.See("14,000 orders were copied.")
+	require.Equal(t, want, awb.FindAllString(browser.Eval[string](tab, "globalThis.copied"), -1))
 }
 
 // TestOrdersByKeyboard walks through the grid without a mouse.

@@ -65,7 +65,15 @@ export function Orders({ findings }: { findings: Findings }) {
     return () => clearTimeout(later);
   }, [search]);
   useEffect(() => {
-    const later = setTimeout(() => orders.prepare(), 300);
+    // The first search and the first sorts by texts take longest.
+    let later = setTimeout(() => {
+      orders.prepare();
+      later = setTimeout(rank, 50);
+    }, 300);
+    const rank = () => {
+      for (const until = performance.now() + 8; performance.now() < until; ) if (["flag_reason", "order_id", "awb"].every((by) => orders.advance(by))) return;
+      later = setTimeout(rank, 20);
+    };
     return () => clearTimeout(later);
   }, [orders]);
 

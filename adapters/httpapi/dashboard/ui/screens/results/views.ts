@@ -10,6 +10,7 @@ export interface Sort {
 export class Views {
   private texts: Texts | null = null;
   private readonly orders = new Map<string, Order>();
+  private readonly sorting = new Map<string, Generator<void, Order>>();
 
   /** searched: the columns in which words are looked for. */
   constructor(readonly rows: Rows, private readonly searched: readonly string[]) {}
@@ -51,12 +52,22 @@ export class Views {
   }
 
   private order(by: string): Order {
-    let order = this.orders.get(by);
-    if (order === undefined) {
-      order = this.rows.kind(by) === "text" ? byText(this.rows, by) : byNumber(this.rows, by);
-      this.orders.set(by, order);
-    }
-    return order;
+    while (!this.advance(by));
+    return this.orders.get(by)!;
+  }
+
+  /**
+   * Does a part, of some milliseconds, of what the first sort by a column needs. It returns
+   * whether that is done.
+   */
+  advance(by: string): boolean {
+    if (this.orders.has(by)) return true;
+    const steps = this.sorting.get(by) ?? (this.rows.kind(by) === "text" ? byText : byNumber)(this.rows, by);
+    this.sorting.set(by, steps);
+    const { done, value } = steps.next();
+    if (!done) return false;
+    this.orders.set(by, value);
+    return this.sorting.delete(by);
   }
 }
 
@@ -65,7 +76,7 @@ interface Order {
   filled: number; // how many have a value
 }
 
-function byNumber(rows: Rows, name: string): Order {
+function* byNumber(rows: Rows, name: string): Generator<void, Order> {
   let keys = rows.numbers(name);
   const kind = rows.kind(name);
   if (kind === "word") {
@@ -77,21 +88,46 @@ function byNumber(rows: Rows, name: string): Order {
   }
   // The words and days of the code 0 are missing, and so are amounts that are no number.
   const has = kind === "amount" ? (row: number) => keys[row] === keys[row] : kind === "whole" ? () => true : (row: number) => rows.number(name, row) !== 0;
-  return sorted(rows.length, has, (a, b) => keys[a]! - keys[b]! || a - b);
+  return yield* sorted(rows.length, has, (a, b) => keys[a]! - keys[b]! || a - b);
 }
 
-function sorted(n: number, has: (row: number) => boolean, compare: (a: number, b: number) => number): Order {
+type Compare = (a: number, b: number) => number;
+
+function* sorted(n: number, has: (row: number) => boolean, compare: Compare): Generator<void, Order> {
   const order = new Uint32Array(n);
   let filled = 0, at = n;
   for (let row = n - 1; row >= 0; row--) if (!has(row)) order[--at] = row;
   for (let row = 0; row < n; row++) if (has(row)) order[filled++] = row;
-  order.subarray(0, filled).sort(compare);
+  yield* sort(order.subarray(0, filled), compare);
   return { rows: order, filled };
+}
+
+const part = 4096; // rows, which are sorted in about a millisecond
+
+/** Sorts parts and merges them. */
+function* sort(rows: Uint32Array, compare: Compare): Generator<void> {
+  const n = rows.length;
+  for (let i = 0; i < n; i += part) {
+    rows.subarray(i, i + part).sort(compare);
+    yield;
+  }
+  if (n <= part) return;
+  let from: Uint32Array = rows, to: Uint32Array = new Uint32Array(n);
+  for (let width = part; width < n; width *= 2) {
+    for (let i = 0; i < n; i += 2 * width) {
+      const middle = Math.min(i + width, n), end = Math.min(middle + width, n);
+      let a = i, b = middle;
+      for (let k = i; k < end; k++) to[k] = a < middle && (b === end || compare(from[a]!, from[b]!) < 0) ? from[a++]! : from[b++]!;
+      yield;
+    }
+    [from, to] = [to, from];
+  }
+  if (from !== rows) rows.set(from);
 }
 
 // Texts are compared as people number things: what stands before the first digits, then
 // those digits as a number, then the rest. #999 comes before #1000.
-function byText(rows: Rows, name: string): Order {
+function* byText(rows: Rows, name: string): Generator<void, Order> {
   const { bytes } = rows;
   const { from, to } = rows.place(name);
   const n = rows.length;
@@ -118,9 +154,11 @@ function byText(rows: Rows, name: string): Order {
     numbers[row] = number;
     rests[row] = at;
   }
-  const order = sorted(n, (row) => from[row] !== to[row], (a, b) => heads[a]! - heads[b]! || numbers[a]! - numbers[b]! || a - b);
+  yield;
+  const order = yield* sorted(n, (row) => from[row] !== to[row], (a, b) => heads[a]! - heads[b]! || numbers[a]! - numbers[b]! || a - b);
   const rest = new Rests(bytes, order.rows, rests, to);
-  eachRun(order.rows, 0, order.filled, (a, b) => heads[a] === heads[b] && numbers[a] === numbers[b], (begin, end) => rest.sort(begin, end));
+  eachRun(order.rows, 0, order.filled, (a, b) => heads[a] === heads[b] && numbers[a] === numbers[b], (begin, end) => rest.add(begin, end));
+  yield* rest.sort();
   return order;
 }
 
@@ -141,17 +179,24 @@ const fewRows = 24; // that are sorted one by one
 /** Sorts rows by the bytes of their texts that have not been compared yet. */
 class Rests {
   private readonly keys: Float64Array;
+  private readonly left: [begin: number, end: number][] = [];
 
   constructor(private readonly bytes: Uint8Array, private readonly rows: Uint32Array, private readonly rests: Uint32Array, private readonly ends: Uint32Array) {
     this.keys = new Float64Array(rests.length);
   }
 
+  /** Adds a run of rows that are alike so far. */
+  add(begin: number, end: number) {
+    if (end - begin <= fewRows) this.insert(begin, end);
+    else this.left.push([begin, end]);
+  }
+
   // Many reasons begin with the same words: some bytes of all texts are compared before the
   // next ones are looked at.
-  sort(begin: number, end: number) {
+  *sort(): Generator<void> {
     const { bytes, rows, rests, ends, keys } = this;
-    for (;;) {
-      if (end - begin <= fewRows) return this.insert(begin, end);
+    for (let run = this.left.pop(); run; run = this.left.pop()) {
+      const [begin, end] = run;
       let same = true, ended = true;
       const first = rows[begin]!;
       for (let k = begin; k < end; k++) {
@@ -163,11 +208,9 @@ class Rests {
         if (at < last) ended = false;
         if (key !== keys[first]) same = false;
       }
-      if (same && ended) return;
-      if (same) continue;
-      rows.subarray(begin, end).sort((a, b) => keys[a]! - keys[b]! || a - b);
-      if (!ended) eachRun(rows, begin, end, (a, b) => keys[a] === keys[b], (from, to) => this.sort(from, to));
-      return;
+      if (end - begin > part) yield;
+      if (!same) yield* sort(rows.subarray(begin, end), (a, b) => keys[a]! - keys[b]! || a - b);
+      if (!ended) eachRun(rows, begin, end, (a, b) => keys[a] === keys[b], (from, to) => this.add(from, to));
     }
   }
 
