@@ -182,7 +182,9 @@ type BegunPass struct {
 // PassEnd is the end of a pass. It changes the status of its connection, if the connection
 // still has this Revision or Status says only when it was checked.
 type PassEnd struct {
-	Pass   domain.Pass // with its EndedAt and result
+	Pass domain.Pass // with its EndedAt and result
+	// State is remembered for the next pass. The zero state leaves what is remembered as it
+	// is.
 	State  domain.PassState
 	Status func(*domain.ConnectionStatus) // changes the status of the connection
 	// Revision is the connection's when the pass began. If it has changed meanwhile, Status

@@ -62,6 +62,40 @@ var sealedTables = []sealedTable{
 		row:   "delivery_id = ? AND number = ?",
 		place: func(_, accountID, id string, number int) []string { return failurePlace(accountID, id, number) },
 	},
+	{
+		name: "connections", columns: []string{"settings", "failure"},
+		after: "SELECT id, 0 AS number, account_id FROM connections WHERE id > ? AND ? >= 0 ORDER BY id LIMIT ?",
+		row:   "id = ? AND ? >= 0",
+		place: func(column, accountID, id string, _ int) []string { return connectionPlace(column, accountID, id) },
+	},
+	{
+		name: "pass_states", columns: []string{"remembered"},
+		after: `SELECT s.connection_id AS id, 0 AS number, c.account_id FROM pass_states s JOIN connections c ON c.id = s.connection_id
+		        WHERE s.connection_id > ? AND ? >= 0 ORDER BY s.connection_id LIMIT ?`,
+		row:   "connection_id = ? AND ? >= 0",
+		place: func(_, accountID, id string, _ int) []string { return statePlace(accountID, id) },
+	},
+	{
+		name: "passes", columns: []string{"looks", "details"},
+		after: `SELECT p.id, 0 AS number, c.account_id FROM passes p JOIN connections c ON c.id = p.connection_id
+		        WHERE p.id > ? AND ? >= 0 AND (p.looks IS NOT NULL OR p.details IS NOT NULL) ORDER BY p.id LIMIT ?`,
+		row:   "id = ? AND ? >= 0",
+		place: func(column, accountID, id string, _ int) []string { return passPlace(column, accountID, id) },
+	},
+	{
+		name: "kept_files", columns: []string{"name"},
+		after: `SELECT f.id, 0 AS number, c.account_id FROM kept_files f JOIN connections c ON c.id = f.connection_id
+		        WHERE f.id > ? AND ? >= 0 ORDER BY f.id LIMIT ?`,
+		row:   "id = ? AND ? >= 0",
+		place: func(_, accountID, id string, _ int) []string { return fileNamePlace(accountID, id) },
+	},
+	{
+		name: "kept_contents", columns: []string{"content"},
+		after: `SELECT k.file_id AS id, 0 AS number, c.account_id FROM kept_contents k JOIN kept_files f ON f.id = k.file_id
+		        JOIN connections c ON c.id = f.connection_id WHERE k.file_id > ? AND ? >= 0 ORDER BY k.file_id LIMIT ?`,
+		row:   "file_id = ? AND ? >= 0",
+		place: func(_, accountID, id string, _ int) []string { return fileContentPlace(accountID, id) },
+	},
 }
 
 // Reseal reseals every table, row by row. A row may have tens of megabytes, so each has a

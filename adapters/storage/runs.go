@@ -44,7 +44,7 @@ func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBo
 	return r.store.resolveCommit(ctx, err, accountID, &runRow{}, book.last)
 }
 
-// RunsSince counts an account's stored runs from a moment on.
+// RunsSince counts an account's stored runs from a moment on, but for the autopilot's.
 func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time) (n int, err error) {
 	err = r.store.read(ctx, "count runs", func(db *gorm.DB) error {
 		n, err = runsSince(db, accountID, since)
@@ -67,7 +67,7 @@ func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (doma
 }
 
 func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
-	_, err = scanFirst(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ?", accountID, since.UnixMicro()), &n)
+	_, err = scanFirst(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'", accountID, since.UnixMicro()), &n)
 	return n, err
 }
 
@@ -128,6 +128,11 @@ func (b *runBook) Write(e ports.Entry) error {
 	if e.Claim.RunID != "" {
 		if err := fulfil(b.tx, e.Claim, "run_id", e.Claim.RunID); err != nil {
 			return b.fault("fulfil a claim", err)
+		}
+	}
+	if e.Pass.Pass.ID != "" {
+		if err := b.store.endPass(b.tx, b.sealer, e.Pass, b.account.ID); err != nil {
+			return b.fault("end a pass", err)
 		}
 	}
 	if e.End.BatchID != "" {

@@ -20,7 +20,7 @@ const (
 	// portion is how many small rows are swept at once.
 	portion = 1000
 	// The results of at most batchesSwept batches, and of at most bytesSwept bytes, are
-	// deleted at once; a larger batch is swept by itself.
+	// deleted at once; a larger batch is swept by itself. The same goes for kept files.
 	batchesSwept = 20
 	bytesSwept   = 64 << 20
 )
@@ -84,6 +84,9 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 		s.drop(ctx, "sweep the idle sessions", "sessions", "used_at_us", e.Idle),
 		s.drop(ctx, "sweep the redeemed links", "redeemed_links", "until_us", e.Links),
 		s.drop(ctx, "sweep the security events", "security_events", "at_us", e.Events),
+		s.drop(ctx, "sweep the passes", "passes", "ended_at_us", e.Passes),
+		s.drop(ctx, "sweep the mails", "mails", "created_at_us", e.Mails),
+		s.sweepKeptFiles(ctx, e.KeptFiles),
 		s.sweepRuns(ctx, e.Runs),
 		s.sweepBatches(ctx, e.Results, e.Batches),
 	)
@@ -120,8 +123,8 @@ func (s *Store) sweepRuns(ctx context.Context, before time.Time) error {
 }
 
 // sweepBatches deletes results, and later what remains of their batches. Then disk space
-// that is free is given back, also that of the files of jobs that have ended: nothing else
-// in the database is large.
+// that is free is given back, also that of the files of jobs that have ended and of kept
+// files: nothing else in the database is large.
 func (s *Store) sweepBatches(ctx context.Context, resultsBefore, batchesBefore time.Time) error {
 	for more := true; more; {
 		err := s.transactAs(ctx, dialect.Relaxed, "sweep the results of batches", func(tx *gorm.DB) (err error) {

@@ -18,7 +18,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Storage is every port of ports/storage.go over one database.
+// Storage is every port of ports/storage.go, autopilot.go and mails.go over one database.
 type Storage struct {
 	Accounts   ports.Accounts
 	Keys       ports.Keys
@@ -35,11 +35,17 @@ type Storage struct {
 		ports.Batches
 		ports.BatchJobs
 	}
-	Claims   ports.Claims
-	Upkeep   ports.Upkeep
-	Facts    glue.Facts
-	Seals    ports.Seals
-	Database glue.Database
+	Claims      ports.Claims
+	Connections ports.Connections
+	Passes      ports.Passes
+	PassLog     ports.PassLog
+	KeptFiles   ports.KeptFiles
+	Mails       ports.Mails
+	Alarms      ports.Alarms
+	Upkeep      ports.Upkeep
+	Facts       glue.Facts
+	Seals       ports.Seals
+	Database    glue.Database
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job
@@ -58,7 +64,7 @@ type Storage struct {
 // closed when the test ends, or later.
 type OpenStorage func(t *testing.T) (one, other Storage)
 
-// RunStorage holds a filling to the promises of ports/storage.go. If cases are named, only
+// RunStorage holds a filling to the promises of these ports. If cases are named, only
 // these are run.
 func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 	cases := map[string]func(t *testing.T, one, other Storage){
@@ -161,6 +167,34 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a claim by a former secret stands":                   formerClaimStands,
 		"old claims are swept away":                           claimsSwept,
 		"a claim needs an account":                            claimWithoutAccount,
+		"a connection comes back as it was stored":            connectionRoundTrip,
+		"a connection's update that fails alters nothing":     connectionUpdateFails,
+		"a connection's updates do not overwrite each other":  connectionUpdatesParallel,
+		"the limit of connections is exact":                   connectionsLimited,
+		"a brand is one connection's":                         connectionBrands,
+		"a removed connection leaves nothing":                 connectionRemoved,
+		"a connection of a lost secret needs attention":       lostConnection,
+		"a pass that is due is scheduled":                     passScheduled,
+		"missed passes are not made up":                       missedPasses,
+		"a connection has one pass in a period":               scheduledParallel,
+		"a schedule takes those that waited longest":          scheduleLimited,
+		"one of many passes that are asked for is added":      passAsked,
+		"a pass begins with all that it needs":                passBegun,
+		"a pass ends once":                                    passEnded,
+		"a pass stores one run or none":                       passRunOnce,
+		"runs of the autopilot are not counted":               autopilotUncounted,
+		"passes are listed":                                   passesListed,
+		"old passes are swept away":                           passesSwept,
+		"a kept file comes back as it was stored":             keptFileRoundTrip,
+		"the limit of kept bytes is exact":                    keptBytesLimited,
+		"the limit of kept files is exact":                    keptFilesLimited,
+		"old kept files are swept away":                       keptFilesSwept,
+		"a kept file of a lost secret is none":                lostKeptFile,
+		"a mail is added once":                                mailOnce,
+		"mails that are not wanted are not sent":              mailChoice,
+		"old mails are swept away":                            mailsSwept,
+		"connections are watched":                             connectionsWatched,
+		"the runs of a time are listed":                       runsBetween,
 		"a fact is changed by one at a time":                  factAltered,
 		"a migrated database is ready":                        databaseReady,
 		"a call whose context has ended fails":                callerGone,

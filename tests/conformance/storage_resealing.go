@@ -19,9 +19,14 @@ type holdings struct {
 	webhook domain.Webhook
 	batch   domain.Batch // one job has ended, one waits
 	failed  domain.Delivery
+
+	connection domain.Connection
+	ended      domain.Pass
+	waiting    domain.Pass // that has looked
+	file       domain.KeptFile
 }
 
-const piecesHeld = 8
+const piecesHeld = 15
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
@@ -38,6 +43,14 @@ func holding(t *testing.T, s Storage, name string) holdings {
 		return nil
 	})
 	require.NoError(t, err)
+
+	c := connected(t, s, h.account, "")
+	end := anEndOf(asked(t, s, c, "ended-"+name), c)
+	end.Status = func(s *domain.ConnectionStatus) { s.Failure = aFailure() }
+	require.NoError(t, s.Passes.End(t.Context(), end))
+	h.ended, h.waiting = end.Pass, asked(t, s, c, "waiting-"+name)
+	require.NoError(t, s.Passes.Look(t.Context(), h.waiting.ID, noon, aState().Looks))
+	h.connection, h.file = ConnectionOf(t, s, c), keeping(t, s, c, PlainText+".csv", PlainText)
 	return h
 }
 
@@ -60,6 +73,17 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, []string{asked.Brand, asked.CourierName}, []string{brand, courierName})
 	delivery := DeliveryOf(t, s, h.account.ID, h.failed.ID)
 	require.Equal(t, PlainText, delivery.Attempts[0].Failure)
+
+	require.Equal(t, h.connection, ConnectionOf(t, s, h.connection))
+	require.Equal(t, h.ended, passesOf(t, s, h.connection)[1])
+	begun, err := s.Passes.Begin(t.Context(), h.waiting.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, aState(), begun.State)
+	require.Equal(t, aState().Looks, begun.Looks)
+	require.Equal(t, []domain.KeptFile{h.file}, filesOf(t, s, h.connection))
+	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)
+	require.NoError(t, err)
+	require.Equal(t, PlainText, string(content))
 }
 
 func resealed(t *testing.T, one, other Storage) {
@@ -139,6 +163,29 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	_, err = resultsOf(t, missing, done)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	require.NotErrorIs(t, err, domain.ErrBatchGone)
+
+	_, err = missing.Connections.Find(ctx, h.account.ID, h.connection.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Connections.List(ctx, h.account.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Connections.Update(ctx, h.account.ID, h.connection.ID, domain.SecurityEvent{}, func(*domain.Connection) error {
+		t.Error("there is nothing to change")
+		return nil
+	})
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Passes.Begin(ctx, h.waiting.ID, noon)
+	require.ErrorIs(t, err, domain.ErrMissingSecret, "its job waits for an instance that has it")
+	require.ErrorIs(t, missing.Passes.End(ctx, anEndOf(h.waiting, h.connection)), domain.ErrMissingSecret)
+	_, err = missing.PassLog.Latest(ctx, h.account.ID, h.connection.ID, 10)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Alarms.OfAccount(ctx, h.account.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.KeptFiles.List(ctx, h.account.ID, h.connection.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, missing.KeptFiles.Add(ctx, aFile(h.connection, "another.csv", "x"), []byte("x")), domain.ErrMissingSecret)
+	h.require(t, one)
 
 	ended(t, one, h.account, anEnd(h.batch, 1))
 	owed := anEnd(h.batch, 1).Delivery

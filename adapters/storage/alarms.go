@@ -1,0 +1,125 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Alarms fills ports.Alarms.
+type Alarms struct {
+	store  *Store
+	sealer glue.Sealer
+}
+
+// NewAlarms returns the store's view of what accounts must be told of.
+func NewAlarms(s *Store, sealer glue.Sealer) *Alarms { return &Alarms{s, sealer} }
+
+// Connections lists a page of connections.
+func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.WatchedConnection, error) {
+	return a.list(ctx, func(db *gorm.DB) *gorm.DB {
+		switch ended, failing := "connections.ended_at_us >= ?", "connections.failing_since_us < ?"; {
+		case !q.EndedSince.IsZero() && !q.FailingBefore.IsZero():
+			db = db.Where("("+ended+" OR "+failing+")", q.EndedSince.UnixMicro(), q.FailingBefore.UnixMicro())
+		case !q.EndedSince.IsZero():
+			db = db.Where(ended, q.EndedSince.UnixMicro())
+		case !q.FailingBefore.IsZero():
+			db = db.Where(failing, q.FailingBefore.UnixMicro())
+		}
+		return db.Where("connections.id > ?", q.After).Limit(q.Limit)
+	})
+}
+
+// Watched finds one connection, or returns domain.ErrNoConnection.
+func (a *Alarms) Watched(ctx context.Context, accountID, id string) (ports.WatchedConnection, error) {
+	all, err := a.list(ctx, func(db *gorm.DB) *gorm.DB {
+		return db.Where("connections.id = ? AND connections.account_id = ?", id, accountID)
+	})
+	switch {
+	case err != nil:
+		return ports.WatchedConnection{}, err
+	case len(all) == 0:
+		return ports.WatchedConnection{}, domain.ErrNoConnection
+	}
+	return all[0], nil
+}
+
+// OfAccount lists the connections of an account.
+func (a *Alarms) OfAccount(ctx context.Context, accountID string) ([]ports.WatchedConnection, error) {
+	return a.list(ctx, func(db *gorm.DB) *gorm.DB { return db.Where("connections.account_id = ?", accountID) })
+}
+
+// list lists connections that are watched, by id, with the results of the last passes that
+// did not fail.
+func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]ports.WatchedConnection, error) {
+	var rows []connectionRow
+	last := map[string]*passRow{}
+	err := a.store.read(ctx, "list the connections to watch", func(db *gorm.DB) error {
+		rows = nil
+		err := which(db.Joins("JOIN accounts ON accounts.id = connections.account_id")).
+			Where("connections.state <> ? AND accounts.subscription = ?", string(domain.ConnectionPaused), string(domain.SubscriptionActive)).
+			Order("connections.id").Find(&rows).Error
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, row := range rows {
+			if row.ResultPassID != nil {
+				ids = append(ids, *row.ResultPassID)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		var passes []passRow
+		err = db.Omit("looks").Find(&passes, "id IN ?", ids).Error
+		for i := range passes {
+			last[passes[i].ID] = &passes[i]
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]ports.WatchedConnection, len(rows))
+	for i := range rows {
+		if all[i], err = a.watch(ctx, &rows[i], last[orZero(rows[i].ResultPassID)]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// watch returns a connection without its settings, and the result of its last pass that
+// did not fail; nil: it has none, or it was deleted.
+func (a *Alarms) watch(ctx context.Context, row *connectionRow, last *passRow) (w ports.WatchedConnection, err error) {
+	if w.Connection, err = a.store.unsealConnection(ctx, a.sealer, row); err != nil {
+		return w, err
+	}
+	w.Connection.Shop.Settings = nil
+	for i := range w.Connection.Sources {
+		w.Connection.Sources[i].Settings = nil
+	}
+	if last != nil {
+		w.Last, err = a.store.resultOf(ctx, a.sealer, last, row.AccountID)
+	}
+	return w, err
+}
+
+// RunsBetween lists the runs of an account from one time on and before another.
+func (a *Alarms) RunsBetween(ctx context.Context, accountID string, from, to time.Time, limit int) ([]domain.Run, error) {
+	var rows []runRow
+	err := a.store.read(ctx, "list the runs of a time", func(db *gorm.DB) error {
+		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ? AND at_us >= ? AND at_us < ?", accountID, from.UnixMicro(), to.UnixMicro()).Error
+	})
+	runs := make([]domain.Run, len(rows))
+	for i, row := range rows {
+		runs[i] = row.run()
+	}
+	return runs, err
+}

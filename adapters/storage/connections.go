@@ -1,0 +1,199 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// Connections fills ports.Connections.
+type Connections struct {
+	store  *Store
+	sealer glue.Sealer
+}
+
+// NewConnections returns the store's view of connections.
+func NewConnections(s *Store, sealer glue.Sealer) *Connections { return &Connections{s, sealer} }
+
+// connectionPlace is the place that a column of a connection is sealed for.
+func connectionPlace(column, accountID, id string) []string {
+	return []string{"connections", column, accountID, id}
+}
+
+// Add stores a connection while nobody else adds one to the account.
+func (c *Connections) Add(ctx context.Context, added domain.Connection, event domain.SecurityEvent) error {
+	var row connectionRow
+	row.fill(added)
+	row.Settings = c.sealer.Seal(settingsOf(added), connectionPlace("settings", added.AccountID, added.ID)...)
+	row.Failure = sealFailure(c.sealer, added.Failure, added.AccountID, added.ID)
+	err := c.store.transact(ctx, "add a connection", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", added.AccountID); err != nil {
+			return err
+		}
+		if err := checkBrand(tx, row); err != nil {
+			return err
+		}
+		var n int64
+		if err := tx.Model(&connectionRow{}).Where("account_id = ?", added.AccountID).Count(&n).Error; err != nil {
+			return err
+		}
+		if n >= domain.MaxConnections {
+			return domain.ErrConnections
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, added.AccountID, event)
+	})
+	return c.store.resolveCommit(ctx, err, added.AccountID, &connectionRow{}, added.ID)
+}
+
+// checkBrand returns domain.ErrBrandTaken if another connection of the account has the
+// brand. The account's row is locked.
+func checkBrand(tx *gorm.DB, row connectionRow) error {
+	var n int64
+	err := tx.Model(&connectionRow{}).Where("account_id = ? AND brand = ? AND id <> ?", row.AccountID, row.Brand, row.ID).Count(&n).Error
+	if err == nil && n > 0 {
+		err = domain.ErrBrandTaken
+	}
+	return err
+}
+
+// List lists an account's connections.
+func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
+	var rows []connectionRow
+	err := c.store.read(ctx, "list connections", func(db *gorm.DB) error {
+		return db.Find(&rows, "account_id = ?", accountID).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
+	connections := make([]domain.Connection, len(rows))
+	for i := range rows {
+		if connections[i], err = c.store.unsealConnection(ctx, c.sealer, &rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return connections, nil
+}
+
+// Find finds one of an account's connections, or returns domain.ErrNoConnection.
+func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Connection, error) {
+	var row connectionRow
+	err := c.store.read(ctx, "find a connection", func(db *gorm.DB) error {
+		return orMissing(db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error, domain.ErrNoConnection)
+	})
+	if err != nil {
+		return domain.Connection{}, err
+	}
+	return c.store.unsealConnection(ctx, c.sealer, &row)
+}
+
+// Update changes a connection while no other caller can. Settings that cannot be opened
+// stay as they are until there are new ones: the secret may come back.
+func (c *Connections) Update(ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error) (domain.Connection, error) {
+	var changed domain.Connection
+	err := c.store.transact(ctx, "change a connection", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return orNoConnection(err)
+		}
+		row, err := lockConnection(tx, "id = ? AND account_id = ?", id, accountID)
+		if err != nil {
+			return err
+		}
+		was, err := c.store.unsealConnection(ctx, c.sealer, &row)
+		if err != nil {
+			return err
+		}
+		changed = was
+		if err := change(&changed); err != nil {
+			return passOn(err)
+		}
+		changed.ID, changed.AccountID, changed.CreatedAt = was.ID, was.AccountID, was.CreatedAt
+		row.fill(changed)
+		if err := checkBrand(tx, row); err != nil {
+			return err
+		}
+		if was.Shop.Connector != "" || changed.Shop.Connector != "" {
+			row.Settings = c.sealer.Seal(settingsOf(changed), connectionPlace("settings", accountID, id)...)
+		}
+		row.Failure = sealFailure(c.sealer, changed.Failure, accountID, id)
+		if err := tx.Save(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
+	})
+	return changed, err
+}
+
+// Remove deletes a connection, and with it what refers to it.
+func (c *Connections) Remove(ctx context.Context, accountID, id string, event domain.SecurityEvent) error {
+	return c.store.transact(ctx, "remove a connection", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return orNoConnection(err)
+		}
+		if err := changedOne(tx.Delete(&connectionRow{}, "id = ? AND account_id = ?", id, accountID), domain.ErrNoConnection); err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
+	})
+}
+
+// orNoConnection says of an account that is missing that the connection is.
+func orNoConnection(err error) error {
+	if errors.Is(err, domain.ErrNoAccount) {
+		return domain.ErrNoConnection
+	}
+	return err
+}
+
+// lockConnection reads a connection and locks its row until the transaction ends, or
+// returns domain.ErrNoConnection. A transaction that also locks the account locks that
+// first.
+func lockConnection(tx *gorm.DB, condition string, arguments ...any) (connectionRow, error) {
+	var row connectionRow
+	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where(condition, arguments...).Take(&row).Error
+	return row, orMissing(err, domain.ErrNoConnection)
+}
+
+// unsealConnection returns the connection of a row. If its settings cannot be opened any
+// more, it has none, and needs attention.
+func (s *Store) unsealConnection(ctx context.Context, sealer glue.Sealer, row *connectionRow) (domain.Connection, error) {
+	c := row.connection()
+	failure, err := unseal(sealer, row.Failure, connectionPlace("failure", row.AccountID, row.ID)...)
+	if err := s.passUnavailable(ctx, err); err != nil {
+		return domain.Connection{}, err
+	}
+	if failure != nil {
+		stored, err := decodeText[sealedFailure](failure)
+		if err != nil {
+			return domain.Connection{}, err
+		}
+		c.Failure = stored.failure()
+	}
+	settings, err := unseal(sealer, row.Settings, connectionPlace("settings", row.AccountID, row.ID)...)
+	if err := s.passUnavailable(ctx, err); err != nil {
+		return domain.Connection{}, err
+	}
+	if settings == nil {
+		c.State = domain.ConnectionRefused
+		return c, nil
+	}
+	err = readSettings(settings, &c)
+	return c, err
+}
+
+func sealFailure(sealer glue.Sealer, e *domain.ConnectorError, accountID, id string) []byte {
+	if e == nil {
+		return nil
+	}
+	return sealer.Seal(encodeText(failureOf(e)), connectionPlace("failure", accountID, id)...)
+}

@@ -1,0 +1,175 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// KeptFiles fills ports.KeptFiles. A file whose name or content cannot be opened any more
+// counts as absent.
+type KeptFiles struct {
+	store  *Store
+	sealer glue.Sealer
+}
+
+// NewKeptFiles returns the store's view of the reports that are kept for the autopilot.
+func NewKeptFiles(s *Store, sealer glue.Sealer) *KeptFiles { return &KeptFiles{s, sealer} }
+
+func fileNamePlace(accountID, id string) []string {
+	return []string{"kept_files", "name", accountID, id}
+}
+
+func fileContentPlace(accountID, id string) []string {
+	return []string{"kept_contents", "content", accountID, id}
+}
+
+// Add stores a file while nobody else changes the files of its connection.
+func (k *KeptFiles) Add(ctx context.Context, file domain.KeptFile, content []byte) error {
+	row := keptFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, Bytes: int64(len(content)), AtUs: file.At.UnixMicro(),
+		Name: k.sealer.Seal([]byte(file.Name), fileNamePlace(file.AccountID, file.ID)...)}
+	kept := keptContentRow{file.ID, k.sealer.Seal(content, fileContentPlace(file.AccountID, file.ID)...)}
+	return k.store.transact(ctx, "keep a file", func(tx *gorm.DB) error {
+		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
+			return err
+		}
+		var rows []keptFileRow
+		if err := tx.Find(&rows, "connection_id = ?", file.ConnectionID).Error; err != nil {
+			return err
+		}
+		files, size := 1, row.Bytes
+		var gone []string
+		for _, other := range rows {
+			replaced, err := k.replaces(tx, file, other)
+			if err != nil {
+				return err
+			}
+			if replaced {
+				gone = append(gone, other.ID)
+				continue
+			}
+			files, size = files+1, size+other.Bytes
+		}
+		if files > domain.MaxKeptFiles || size > domain.MaxKeptBytes {
+			return domain.ErrKeptFiles
+		}
+		if len(gone) > 0 {
+			if err := tx.Delete(&keptFileRow{}, "id IN ?", gone).Error; err != nil {
+				return err
+			}
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return tx.Create(&kept).Error
+	})
+}
+
+// replaces says whether a file takes the place of one that is stored: one of the same
+// source and name, or one that cannot be opened any more.
+func (k *KeptFiles) replaces(tx *gorm.DB, file domain.KeptFile, stored keptFileRow) (bool, error) {
+	name, err := k.nameOf(tx.Statement.Context, file.AccountID, stored)
+	if err != nil {
+		return false, err
+	}
+	return name == "" || stored.SourceID == file.SourceID && name == file.Name, nil
+}
+
+// nameOf returns the name of a file; blank if it cannot be opened any more.
+func (k *KeptFiles) nameOf(ctx context.Context, accountID string, row keptFileRow) (string, error) {
+	name, err := unseal(k.sealer, row.Name, fileNamePlace(accountID, row.ID)...)
+	return string(name), k.store.passUnavailable(ctx, err)
+}
+
+// List lists the files of a connection, latest first.
+func (k *KeptFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
+	var rows []keptFileRow
+	err := k.store.read(ctx, "list kept files", func(db *gorm.DB) error {
+		return db.Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
+			Order("at_us DESC, id DESC").Find(&rows).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	var files []domain.KeptFile
+	for _, row := range rows {
+		name, err := k.nameOf(ctx, accountID, row)
+		switch {
+		case err != nil:
+			return nil, err
+		case name == "":
+			continue
+		}
+		files = append(files, domain.KeptFile{ID: row.ID, AccountID: accountID, ConnectionID: connectionID, SourceID: row.SourceID,
+			Name: name, Bytes: row.Bytes, At: moment(row.AtUs)})
+	}
+	return files, nil
+}
+
+// contentOfFile finds the content of a file of an account's connection.
+const contentOfFile = `
+SELECT k.content FROM kept_files f JOIN connections c ON c.id = f.connection_id JOIN kept_contents k ON k.file_id = f.id
+WHERE f.id = ? AND c.id = ? AND c.account_id = ?`
+
+// Read returns the content of a file, or domain.ErrNoKeptFile.
+func (k *KeptFiles) Read(ctx context.Context, accountID, connectionID, id string) ([]byte, error) {
+	var sealed []byte
+	err := k.store.read(ctx, "read a kept file", func(db *gorm.DB) error {
+		found, err := scanFirst(db.Raw(contentOfFile, id, connectionID, accountID), &sealed)
+		if err == nil && !found {
+			return domain.ErrNoKeptFile
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	content, err := unseal(k.sealer, sealed, fileContentPlace(accountID, id)...)
+	if err := k.store.passUnavailable(ctx, err); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, domain.ErrNoKeptFile.Caused(err)
+	}
+	return content, nil
+}
+
+// Remove deletes a file, or returns domain.ErrNoKeptFile.
+func (k *KeptFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {
+	return k.store.transact(ctx, "remove a kept file", func(tx *gorm.DB) error {
+		return changedOne(tx.Exec("DELETE FROM kept_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)",
+			id, connectionID, accountID), domain.ErrNoKeptFile)
+	})
+}
+
+// sweepKeptFiles deletes the files that were kept before a time, as many in one
+// transaction as one may delete.
+func (s *Store) sweepKeptFiles(ctx context.Context, before time.Time) error {
+	for more := true; more; {
+		err := s.transactAs(ctx, dialect.Relaxed, "sweep the kept files", func(tx *gorm.DB) error {
+			var rows []keptFileRow
+			err := tx.Select("id", "bytes").Where("at_us < ?", before.UnixMicro()).Order("at_us").Limit(batchesSwept).Find(&rows).Error
+			if more = len(rows) > 0; err != nil || !more {
+				return err
+			}
+			var ids []string
+			var size int64
+			for _, row := range rows {
+				if size += row.Bytes; size > bytesSwept && len(ids) > 0 {
+					break
+				}
+				ids = append(ids, row.ID)
+			}
+			return tx.Delete(&keptFileRow{}, "id IN ?", ids).Error
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

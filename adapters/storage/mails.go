@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Mails fills ports.Mails.
+type Mails struct {
+	store  *Store
+	outbox Outbox
+}
+
+// NewMails returns the store's view of mails.
+func NewMails(s *Store, outbox Outbox) *Mails { return &Mails{s, outbox} }
+
+// Add stores a mail with its job, if the account wants it and has not got it.
+func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
+	row := mailRow{ID: mail.ID, AccountID: mail.AccountID, Kind: string(mail.Kind), ConnectionID: mail.ConnectionID, Period: mail.Period, CreatedAtUs: mail.CreatedAt.UnixMicro()}
+	err = m.store.transactWithJobs(ctx, "add a mail", m.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		added = false
+		if _, err := lockAccount(tx, "id = ?", mail.AccountID); err != nil {
+			return err
+		}
+		choice, err := choiceOf(tx, mail.AccountID)
+		if err != nil || !choice.Wants(mail.Kind) {
+			return err
+		}
+		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+		if created.Error != nil || created.RowsAffected == 0 {
+			return created.Error
+		}
+		added = true
+		return add(ports.Job{Kind: ports.MailJob, AccountID: mail.AccountID, Mail: mail.ID})
+	})
+	err = m.store.resolveCommit(ctx, err, mail.AccountID, &mailRow{}, mail.ID)
+	return added && err == nil, err
+}
+
+// Find finds a mail that is to be sent, with its account, or returns
+// domain.ErrNothingToDo.
+func (m *Mails) Find(ctx context.Context, id string) (domain.Mail, domain.Account, error) {
+	var row mailRow
+	var account accountRow
+	err := m.store.read(ctx, "find a mail", func(db *gorm.DB) error {
+		err := db.Take(&row, "id = ? AND sent_at_us IS NULL", id).Error
+		if err == nil {
+			err = db.Take(&account, "id = ?", row.AccountID).Error
+		}
+		if err != nil {
+			return orMissing(err, domain.ErrNothingToDo)
+		}
+		choice, err := choiceOf(db, row.AccountID)
+		if err == nil && !choice.Wants(domain.MailKind(row.Kind)) {
+			err = domain.ErrNothingToDo
+		}
+		return err
+	})
+	if err != nil {
+		return domain.Mail{}, domain.Account{}, err
+	}
+	return row.mail(), account.account(), nil
+}
+
+// Sent stores when a mail was first sent.
+func (m *Mails) Sent(ctx context.Context, id string, at time.Time) error {
+	return m.store.transact(ctx, "store that a mail was sent", func(tx *gorm.DB) error {
+		return tx.Exec("UPDATE mails SET sent_at_us = ? WHERE id = ? AND sent_at_us IS NULL", at.UnixMicro(), id).Error
+	})
+}
+
+// Choice returns which mails an account wants.
+func (m *Mails) Choice(ctx context.Context, accountID string) (choice domain.MailChoice, err error) {
+	err = m.store.read(ctx, "find the choice of mails", func(db *gorm.DB) error {
+		choice, err = choiceOf(db, accountID)
+		return err
+	})
+	return choice, err
+}
+
+// Choose stores which mails an account wants, or returns domain.ErrNoAccount.
+func (m *Mails) Choose(ctx context.Context, accountID string, choice domain.MailChoice) error {
+	row := mailChoiceRow{AccountID: accountID, NoDigest: choice.NoDigest, NoAlerts: choice.NoAlerts}
+	return m.store.transact(ctx, "store the choice of mails", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	})
+}
+
+// choiceOf finds which mails an account wants: all, unless it has chosen.
+func choiceOf(db *gorm.DB, accountID string) (domain.MailChoice, error) {
+	var row mailChoiceRow
+	err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error
+	return domain.MailChoice{NoDigest: row.NoDigest, NoAlerts: row.NoAlerts}, err
+}

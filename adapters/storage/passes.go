@@ -1,0 +1,369 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Passes fills ports.Passes and ports.PassLog.
+type Passes struct {
+	store  *Store
+	outbox Outbox
+	sealer glue.Sealer
+}
+
+// NewPasses returns the store's view of the autopilot's passes.
+func NewPasses(s *Store, outbox Outbox, sealer glue.Sealer) *Passes {
+	return &Passes{s, outbox, sealer}
+}
+
+// passPlace is the place that a column of a pass is sealed for.
+func passPlace(column, accountID, id string) []string {
+	return []string{"passes", column, accountID, id}
+}
+
+func statePlace(accountID, connectionID string) []string {
+	return []string{"pass_states", "remembered", accountID, connectionID}
+}
+
+// scheduled is how many passes are added in one transaction: the embedded database has one
+// writer, and requests wait for it.
+const scheduled = 250
+
+// Schedule adds the passes that are due, in portions.
+func (p *Passes) Schedule(ctx context.Context, now time.Time, period time.Duration, limit int) (added int, err error) {
+	for left := limit; left > 0; left -= scheduled {
+		var n int
+		due := 0
+		err := p.store.transactWithJobs(ctx, "add the passes that are due", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) (err error) {
+			due, n, err = schedulePortion(tx, add, now, period, min(left, scheduled))
+			return err
+		})
+		if err != nil {
+			return added, err
+		}
+		added += n
+		if due < min(left, scheduled) {
+			break
+		}
+	}
+	return added, nil
+}
+
+// schedulePortion adds the passes of the connections that have been due for longest. Those
+// that another transaction has locked are left to it. due is how many were due, and added
+// how many of them had no pass in the period yet.
+func schedulePortion(tx *gorm.DB, add dialect.AddJobs, now time.Time, period time.Duration, limit int) (due, added int, err error) {
+	var rows []connectionRow
+	err = tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}).
+		Select("id", "account_id", "next_pass_at_us").
+		Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us <= ?", now.UnixMicro()).
+		Order("next_pass_at_us").Limit(limit).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return 0, 0, err
+	}
+	passes, next := make([]passRow, len(rows)), make([]int64, len(rows))
+	for i, row := range rows {
+		after := domain.NextPass(row.ID, now, period)
+		last := after.Add(-period) // the latest time, at or before now, at which a pass is due
+		next[i] = after.UnixMicro()
+		passes[i] = passRow{ID: uuid.Must(uuid.NewV7()).String(), ConnectionID: row.ID,
+			SlotUs: last.Truncate(period).UnixMicro(), DueAtUs: max(last.UnixMicro(), row.NextPassAtUs)}
+	}
+	fresh, err := insertPasses(tx, passes)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := moveOn(tx, passes, fresh, next); err != nil {
+		return 0, 0, err
+	}
+	jobs := make([]ports.Job, 0, len(fresh))
+	for i, row := range rows {
+		if id := passes[i].ID; fresh[id] {
+			jobs = append(jobs, ports.Job{Kind: ports.PassJob, AccountID: row.AccountID, Pass: id})
+		}
+	}
+	return len(rows), len(jobs), add(jobs...)
+}
+
+// insertPasses stores passes that wait, unless their connection has had one in the same
+// slot. It returns the ids of those that it stored.
+func insertPasses(tx *gorm.DB, passes []passRow) (map[string]bool, error) {
+	var ids []string
+	arguments := make([]any, 0, 5*len(passes))
+	for _, p := range passes {
+		arguments = append(arguments, p.ID, p.ConnectionID, p.SlotUs, p.Asked, p.DueAtUs)
+	}
+	err := tx.Raw("INSERT INTO passes (id, connection_id, slot_us, asked, due_at_us, outcome) VALUES "+
+		tuples("(?, ?, ?, ?, ?, '')", len(passes))+" ON CONFLICT DO NOTHING RETURNING id", arguments...).Scan(&ids).Error
+	fresh := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		fresh[id] = true
+	}
+	return fresh, err
+}
+
+// moveOn stores when the next pass of each connection is due, and the pass that it has got.
+func moveOn(tx *gorm.DB, passes []passRow, fresh map[string]bool, next []int64) error {
+	arguments := make([]any, 0, 3*len(passes))
+	for i, p := range passes {
+		id := &p.ID
+		if !fresh[p.ID] {
+			id = nil
+		}
+		arguments = append(arguments, p.ConnectionID, next[i], id)
+	}
+	// Both databases name the columns of VALUES so.
+	return tx.Exec("UPDATE connections SET next_pass_at_us = v.column2, pass_id = v.column3 FROM (VALUES "+
+		tuples("(CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT))", len(passes))+") AS v WHERE connections.id = v.column1", arguments...).Error
+}
+
+// tuples repeats the text of a tuple.
+func tuples(one string, n int) string { return strings.Repeat(one+", ", n-1) + one }
+
+// Ask adds a pass that a person has asked for. It locks the account as well, so that it can
+// tell what became of a commit when the connection to the database broke.
+func (p *Passes) Ask(ctx context.Context, asked domain.Pass) error {
+	err := p.store.transactWithJobs(ctx, "ask for a pass", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		if _, err := lockAccount(tx, "id = ?", asked.AccountID); err != nil {
+			return orNoConnection(err)
+		}
+		connection, err := lockConnection(tx, "id = ? AND account_id = ?", asked.ConnectionID, asked.AccountID)
+		if err != nil {
+			return err
+		}
+		if connection.PassID != nil {
+			return domain.ErrPassRunning
+		}
+		fresh, err := insertPasses(tx, []passRow{rowOfNewPass(asked)})
+		switch {
+		case err != nil:
+			return err
+		case !fresh[asked.ID]:
+			return domain.ErrPassRunning
+		}
+		if err := tx.Exec("UPDATE connections SET pass_id = ? WHERE id = ?", asked.ID, asked.ConnectionID).Error; err != nil {
+			return err
+		}
+		return add(ports.Job{Kind: ports.PassJob, AccountID: asked.AccountID, Pass: asked.ID})
+	})
+	return p.store.resolveCommit(ctx, err, asked.AccountID, &passRow{}, asked.ID)
+}
+
+// begunRows are what is stored of a pass that begins.
+type begunRows struct {
+	pass       passRow
+	connection connectionRow
+	account    accountRow
+	state      passStateRow
+}
+
+// Begin notes that a pass has begun, and returns what it needs.
+func (p *Passes) Begin(ctx context.Context, id string, at time.Time) (ports.BegunPass, error) {
+	rows, err := p.findOpen(ctx, id)
+	if err != nil {
+		return ports.BegunPass{}, err
+	}
+	if rows.pass.StartedAtUs == nil {
+		rows.pass.StartedAtUs = new(at.UnixMicro())
+		err := p.store.write(ctx, "note the beginning of a pass", func(db *gorm.DB) error {
+			return db.Exec("UPDATE passes SET started_at_us = ? WHERE id = ? AND started_at_us IS NULL AND ended_at_us IS NULL", at.UnixMicro(), id).Error
+		})
+		if err != nil {
+			return ports.BegunPass{}, err
+		}
+	}
+	return p.unsealBegun(ctx, rows)
+}
+
+// findOpen finds a pass that has not ended, or returns domain.ErrNothingToDo.
+func (p *Passes) findOpen(ctx context.Context, id string) (r begunRows, err error) {
+	err = p.store.read(ctx, "find a pass", func(db *gorm.DB) error {
+		r = begunRows{}
+		err := db.Take(&r.pass, "id = ? AND ended_at_us IS NULL", id).Error
+		if err == nil {
+			err = db.Take(&r.connection, "id = ?", r.pass.ConnectionID).Error
+		}
+		if err == nil {
+			err = db.Take(&r.account, "id = ?", r.connection.AccountID).Error
+		}
+		if err == nil {
+			err = db.Limit(1).Find(&r.state, "connection_id = ?", r.connection.ID).Error
+		}
+		return orMissing(err, domain.ErrNothingToDo)
+	})
+	return r, err
+}
+
+func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPass, error) {
+	accountID := rows.connection.AccountID
+	begun := ports.BegunPass{Pass: rows.pass.pass(accountID), Account: rows.account.account()}
+	var err error
+	if begun.Connection, err = p.store.unsealConnection(ctx, p.sealer, &rows.connection); err != nil {
+		return ports.BegunPass{}, err
+	}
+	remembered, err := unseal(p.sealer, rows.state.Remembered, statePlace(accountID, rows.connection.ID)...)
+	if err := p.store.passUnavailable(ctx, err); err != nil {
+		return ports.BegunPass{}, err
+	}
+	if remembered != nil {
+		if begun.State, err = readState(remembered); err != nil {
+			return ports.BegunPass{}, err
+		}
+	}
+	looks, err := unseal(p.sealer, rows.pass.Looks, passPlace("looks", accountID, rows.pass.ID)...)
+	if err := p.store.passUnavailable(ctx, err); err != nil {
+		return ports.BegunPass{}, err
+	}
+	if looks == nil {
+		begun.Pass.LookedAt = time.Time{}
+		return begun, nil
+	}
+	stored, err := decodeText[map[string]sealedLook](looks)
+	begun.Looks = looksOf(stored)
+	return begun, err
+}
+
+// Look stores the first look of a pass.
+func (p *Passes) Look(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
+	if looks == nil {
+		looks = map[string]domain.Look{}
+	}
+	text := encodeText(sealedLooks(looks))
+	return p.store.transactAs(ctx, dialect.Relaxed, "store the first look of a pass", func(tx *gorm.DB) error {
+		var accountID string
+		found, err := scanFirst(tx.Raw("SELECT account_id FROM connections WHERE id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", id), &accountID)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return domain.ErrNothingToDo
+		}
+		return changedOne(tx.Exec("UPDATE passes SET looks = ?, looked_at_us = ? WHERE id = ? AND ended_at_us IS NULL",
+			p.sealer.Seal(text, passPlace("looks", accountID, id)...), at.UnixMicro(), id), domain.ErrNothingToDo)
+	})
+}
+
+// End stores the end of a pass that has no run. It may be lost in a power cut: the job of
+// the pass is then done again.
+func (p *Passes) End(ctx context.Context, end ports.PassEnd) error {
+	return p.store.transactAs(ctx, dialect.Relaxed, "end a pass", func(tx *gorm.DB) error {
+		return p.store.endPass(tx, p.sealer, end, "")
+	})
+}
+
+// endPass ends a pass, of an account if one is named. Nobody else changes its connection
+// until the transaction ends. It returns domain.ErrNothingToDo if the pass has ended, or
+// its connection is gone or another account's.
+func (s *Store) endPass(tx *gorm.DB, sealer glue.Sealer, end ports.PassEnd, accountID string) error {
+	ctx, pass := tx.Statement.Context, end.Pass
+	row, err := lockConnection(tx, "id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", pass.ID)
+	switch {
+	case errors.Is(err, domain.ErrNoConnection):
+		return domain.ErrNothingToDo
+	case err != nil:
+		return err
+	case accountID != "" && row.AccountID != accountID:
+		return domain.ErrNothingToDo
+	}
+	details := sealer.Seal(detailsOf(pass.PassResult), passPlace("details", row.AccountID, pass.ID)...)
+	ended := tx.Exec("UPDATE passes SET ended_at_us = ?, outcome = ?, run_id = ?, details = ?, looks = NULL WHERE id = ? AND ended_at_us IS NULL",
+		pass.EndedAt.UnixMicro(), string(pass.Outcome), orNull(pass.RunID), details, pass.ID)
+	if err := changedOne(ended, domain.ErrNothingToDo); err != nil {
+		return err
+	}
+	if err := s.rememberState(tx, sealer, row, end.State); err != nil {
+		return err
+	}
+	stored, err := s.unsealConnection(ctx, sealer, &row)
+	if err != nil {
+		return err
+	}
+	status := stored.ConnectionStatus
+	if end.Status != nil {
+		end.Status(&status)
+	}
+	if row.Revision != end.Revision {
+		status.State = stored.State
+	}
+	row.fillStatus(status)
+	row.Failure = sealFailure(sealer, status.Failure, row.AccountID, row.ID)
+	row.PassID, row.EndedAtUs = nil, new(pass.EndedAt.UnixMicro())
+	if pass.Outcome == domain.PassStored || pass.Outcome == domain.PassUnchanged {
+		row.ResultPassID = &pass.ID
+	}
+	return tx.Model(&row).Select("*").Omit("settings").Updates(&row).Error
+}
+
+// rememberState stores what a connection remembers, unless it is nothing.
+func (s *Store) rememberState(tx *gorm.DB, sealer glue.Sealer, connection connectionRow, state domain.PassState) error {
+	if state.Looks == nil && state.Unpaid == nil && state.Digest == (domain.RunDigest{}) && state.From == 0 {
+		return nil
+	}
+	row := passStateRow{connection.ID, sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+}
+
+// Latest lists the passes of a connection, latest first.
+func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error) {
+	var rows []passRow
+	err := p.store.read(ctx, "list passes", func(db *gorm.DB) error {
+		return db.Omit("looks").Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
+			Order("due_at_us DESC, id DESC").Limit(limit).Find(&rows).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	passes := make([]domain.Pass, len(rows))
+	for i := range rows {
+		passes[i] = rows[i].pass(accountID)
+		if passes[i].PassResult, err = p.store.resultOf(ctx, p.sealer, &rows[i], accountID); err != nil {
+			return nil, err
+		}
+	}
+	return passes, nil
+}
+
+// resultOf returns the result of a pass, without its details if these cannot be opened any
+// more.
+func (s *Store) resultOf(ctx context.Context, sealer glue.Sealer, row *passRow, accountID string) (domain.PassResult, error) {
+	result := row.pass(accountID).PassResult
+	details, err := unseal(sealer, row.Details, passPlace("details", accountID, row.ID)...)
+	if err := s.passUnavailable(ctx, err); err != nil || details == nil {
+		return result, err
+	}
+	err = readDetails(details, &result)
+	return result, err
+}
+
+// stalePasses finds the passes that have not ended, earliest first.
+const stalePasses = `
+SELECT p.*, c.account_id FROM passes p JOIN connections c ON c.id = p.connection_id
+WHERE p.ended_at_us IS NULL AND p.due_at_us < ? ORDER BY p.due_at_us LIMIT ?`
+
+// Stale lists passes that were due before a time and have not ended.
+func (p *Passes) Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error) {
+	var rows []struct {
+		Pass      passRow `gorm:"embedded"`
+		AccountID string
+	}
+	err := p.store.read(ctx, "look for stale passes", func(db *gorm.DB) error {
+		return db.Raw(stalePasses, dueBefore.UnixMicro(), limit).Scan(&rows).Error
+	})
+	passes := make([]domain.Pass, len(rows))
+	for i := range rows {
+		passes[i] = rows[i].Pass.pass(rows[i].AccountID)
+	}
+	return passes, err
+}

@@ -1,0 +1,379 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"milaan/domain"
+)
+
+// The rows of the autopilot, as the migrations define them, and what their sealed columns
+// hold, in JSON. A field of these texts may be added but never renamed, because an instance
+// may read what an earlier version has written.
+
+type connectionRow struct {
+	ID             string `gorm:"primaryKey"`
+	AccountID      string
+	Brand          string
+	Settings       []byte
+	WindowDays     int
+	OverdueDays    *int
+	MinorGap       *int
+	AlertPaise     domain.Paise
+	Revision       int
+	CreatedAtUs    int64
+	ChangedAtUs    int64
+	State          string
+	NextPassAtUs   int64
+	PassID         *string
+	ResultPassID   *string
+	EndedAtUs      *int64
+	CheckedAtUs    *int64
+	FailingSinceUs *int64
+	Failure        []byte
+	LastRunID      *string
+	LastRunAtUs    *int64
+	AtRiskPaise    domain.Paise
+	AboveSinceUs   *int64
+	LeftOrders     int
+	LeftPaise      domain.Paise
+}
+
+func (connectionRow) TableName() string { return "connections" }
+
+// fill fills in all columns but the sealed ones and those of its passes.
+func (r *connectionRow) fill(c domain.Connection) {
+	r.ID, r.AccountID, r.Brand = c.ID, c.AccountID, c.Brand
+	r.WindowDays, r.OverdueDays, r.MinorGap, r.AlertPaise = c.WindowDays, c.OverdueDays, c.MinorGap, c.AlertAbove
+	r.Revision, r.CreatedAtUs, r.ChangedAtUs = c.Revision, c.CreatedAt.UnixMicro(), c.ChangedAt.UnixMicro()
+	r.fillStatus(c.ConnectionStatus)
+}
+
+func (r *connectionRow) fillStatus(s domain.ConnectionStatus) {
+	r.State, r.NextPassAtUs = string(s.State), s.NextPassAt.UnixMicro()
+	r.CheckedAtUs, r.FailingSinceUs = storedOrNone(s.CheckedAt), storedOrNone(s.FailingSince)
+	r.LastRunID, r.LastRunAtUs, r.AtRiskPaise = orNull(s.LastRunID), storedOrNone(s.LastRunAt), s.AtRisk
+	r.AboveSinceUs, r.LeftOrders, r.LeftPaise = storedOrNone(s.AboveSince), s.Left.Orders, s.Left.Amount
+}
+
+// connection returns the connection of a row without its sealed columns.
+func (r *connectionRow) connection() domain.Connection {
+	return domain.Connection{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand,
+		WindowDays: r.WindowDays, OverdueDays: r.OverdueDays, MinorGap: r.MinorGap, AlertAbove: r.AlertPaise,
+		Revision: r.Revision, CreatedAt: moment(r.CreatedAtUs), ChangedAt: moment(r.ChangedAtUs),
+		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionState(r.State), NextPassAt: moment(r.NextPassAtUs),
+			CheckedAt: momentOrNone(r.CheckedAtUs), FailingSince: momentOrNone(r.FailingSinceUs),
+			LastRunID: orZero(r.LastRunID), LastRunAt: momentOrNone(r.LastRunAtUs), AtRisk: r.AtRiskPaise, AboveSince: momentOrNone(r.AboveSinceUs),
+			Left: domain.OrderSum{Orders: r.LeftOrders, Amount: r.LeftPaise}}}
+}
+
+type passStateRow struct {
+	ConnectionID string `gorm:"primaryKey"`
+	Remembered   []byte
+}
+
+func (passStateRow) TableName() string { return "pass_states" }
+
+type passRow struct {
+	ID           string `gorm:"primaryKey"`
+	ConnectionID string
+	SlotUs       int64
+	Asked        bool
+	DueAtUs      int64
+	StartedAtUs  *int64
+	LookedAtUs   *int64
+	EndedAtUs    *int64
+	Outcome      string
+	RunID        *string
+	Looks        []byte
+	Details      []byte
+}
+
+func (passRow) TableName() string { return "passes" }
+
+// rowOfNewPass returns the row of a pass that waits, even if p has a result.
+func rowOfNewPass(p domain.Pass) passRow {
+	return passRow{ID: p.ID, ConnectionID: p.ConnectionID, SlotUs: p.Slot.UnixMicro(), Asked: p.Asked, DueAtUs: p.Due.UnixMicro()}
+}
+
+// pass returns the pass of a row without its sealed columns.
+func (r *passRow) pass(accountID string) domain.Pass {
+	return domain.Pass{ID: r.ID, AccountID: accountID, ConnectionID: r.ConnectionID, Slot: moment(r.SlotUs), Asked: r.Asked, Due: moment(r.DueAtUs),
+		StartedAt: momentOrNone(r.StartedAtUs), LookedAt: momentOrNone(r.LookedAtUs), EndedAt: momentOrNone(r.EndedAtUs),
+		PassResult: domain.PassResult{Outcome: domain.PassOutcome(r.Outcome), RunID: orZero(r.RunID)}}
+}
+
+type keptFileRow struct {
+	ID           string `gorm:"primaryKey"`
+	ConnectionID string
+	SourceID     string
+	Name         []byte
+	Bytes        int64
+	AtUs         int64
+}
+
+func (keptFileRow) TableName() string { return "kept_files" }
+
+type keptContentRow struct {
+	FileID  string `gorm:"primaryKey"`
+	Content []byte
+}
+
+func (keptContentRow) TableName() string { return "kept_contents" }
+
+type mailRow struct {
+	ID           string `gorm:"primaryKey"`
+	AccountID    string
+	Kind         string
+	ConnectionID string
+	Period       string
+	CreatedAtUs  int64
+	SentAtUs     *int64
+}
+
+func (mailRow) TableName() string { return "mails" }
+
+func (r *mailRow) mail() domain.Mail {
+	return domain.Mail{ID: r.ID, AccountID: r.AccountID, Kind: domain.MailKind(r.Kind), ConnectionID: r.ConnectionID, Period: r.Period,
+		CreatedAt: moment(r.CreatedAtUs), SentAt: momentOrNone(r.SentAtUs)}
+}
+
+type mailChoiceRow struct {
+	AccountID string `gorm:"primaryKey"`
+	NoDigest  bool
+	NoAlerts  bool
+}
+
+func (mailChoiceRow) TableName() string { return "mail_choices" }
+
+// sealedSettings are connections.settings.
+type sealedSettings struct {
+	Shop    sealedShop
+	Sources []sealedSource
+}
+
+type sealedShop struct {
+	Connector string
+	Settings  map[string]string
+}
+
+type sealedSource struct {
+	ID, Connector string
+	Settings      map[string]string
+	Pattern       string
+	Courier       string
+	Columns       map[string]string // headers by the name of their role
+}
+
+func settingsOf(c domain.Connection) []byte {
+	s := sealedSettings{Shop: sealedShop{string(c.Shop.Connector), c.Shop.Settings}}
+	for _, source := range c.Sources {
+		var columns map[string]string
+		if source.Columns != nil {
+			columns = map[string]string{}
+		}
+		for role, header := range source.Columns {
+			columns[role.String()] = header
+		}
+		s.Sources = append(s.Sources, sealedSource{source.ID, string(source.Connector), source.Settings, source.Pattern, source.Courier, columns})
+	}
+	return encodeText(s)
+}
+
+// readSettings fills in the shop and the sources of a connection.
+func readSettings(text []byte, c *domain.Connection) error {
+	s, err := decodeText[sealedSettings](text)
+	if err != nil {
+		return err
+	}
+	c.Shop, c.Sources = domain.Shop{Connector: domain.Connector(s.Shop.Connector), Settings: s.Shop.Settings}, nil
+	for _, source := range s.Sources {
+		var columns map[domain.Role]string
+		if source.Columns != nil {
+			columns = map[domain.Role]string{}
+		}
+		for name, header := range source.Columns {
+			role, known := domain.ParseRole(name)
+			if !known {
+				return fmt.Errorf("read the settings of a connection: unknown role %q", name)
+			}
+			columns[role] = header
+		}
+		c.Sources = append(c.Sources, domain.ReportSource{ID: source.ID, Connector: domain.Connector(source.Connector), Settings: source.Settings,
+			Pattern: source.Pattern, Courier: source.Courier, Columns: columns})
+	}
+	return nil
+}
+
+// sealedFailure is connections.failure, and a part of passes.details.
+type sealedFailure struct {
+	Rule, Connector string
+	Source          int
+	Setting, File   string
+	Line            int
+	Column, Value   string
+	Status          int
+	Limit           int64
+	Days            int
+	WaitUs          int64
+}
+
+func failureOf(e *domain.ConnectorError) *sealedFailure {
+	if e == nil {
+		return nil
+	}
+	return &sealedFailure{string(e.Rule), string(e.Connector), e.Source, e.Setting, e.File, e.Line, e.Column, e.Value, e.Status, e.Limit, e.Days, e.Wait.Microseconds()}
+}
+
+func (f *sealedFailure) failure() *domain.ConnectorError {
+	if f == nil {
+		return nil
+	}
+	return &domain.ConnectorError{Rule: domain.ConnectorRule(f.Rule), Connector: domain.Connector(f.Connector), Source: f.Source, Setting: f.Setting, File: f.File,
+		Line: f.Line, Column: f.Column, Value: f.Value, Status: f.Status, Limit: f.Limit, Days: f.Days, Wait: time.Duration(f.WaitUs) * time.Microsecond}
+}
+
+// sealedDetails are passes.details.
+type sealedDetails struct {
+	Failure       *sealedFailure
+	Orders        int
+	Sources       []sealedSourceResult
+	Left, Leaving sealedSum
+	Warnings      []sealedWarning
+}
+
+type sealedSourceResult struct {
+	SourceID, Courier string
+	Files, Lines      int
+	Through           domain.Day
+	Behind            bool
+}
+
+type sealedSum struct {
+	Orders int
+	Amount domain.Paise
+}
+
+type sealedWarning struct {
+	Code        domain.WarningCode
+	Count       int
+	Amount      domain.Paise
+	HasAmount   bool
+	Report      int
+	Reports     int
+	Of          int
+	File        domain.File
+	Column      string
+	OtherColumn string
+	Share       int
+	Stated      domain.Paise
+	StatedCount int
+	Line        int
+	Examples    []string
+}
+
+func detailsOf(p domain.PassResult) []byte {
+	d := sealedDetails{Failure: failureOf(p.Failure), Orders: p.Orders, Left: sealedSum(p.Left), Leaving: sealedSum(p.Leaving)}
+	for _, s := range p.Sources {
+		d.Sources = append(d.Sources, sealedSourceResult(s))
+	}
+	for _, w := range p.Warnings {
+		d.Warnings = append(d.Warnings, sealedWarning(w))
+	}
+	return encodeText(d)
+}
+
+// readDetails fills in what the details of a pass hold.
+func readDetails(text []byte, p *domain.PassResult) error {
+	d, err := decodeText[sealedDetails](text)
+	if err != nil {
+		return err
+	}
+	p.Failure, p.Orders, p.Left, p.Leaving = d.Failure.failure(), d.Orders, domain.OrderSum(d.Left), domain.OrderSum(d.Leaving)
+	for _, s := range d.Sources {
+		p.Sources = append(p.Sources, domain.SourceResult(s))
+	}
+	for _, w := range d.Warnings {
+		p.Warnings = append(p.Warnings, domain.Warning(w))
+	}
+	return nil
+}
+
+// sealedState is pass_states.remembered.
+type sealedState struct {
+	Looks  map[string]sealedLook
+	Digest []byte // nil: none
+	Unpaid map[domain.Day]sealedSum
+	From   domain.Day
+}
+
+type sealedLook struct {
+	Version string
+	AtUs    int64
+}
+
+func stateOf(s domain.PassState) []byte {
+	state := sealedState{Looks: sealedLooks(s.Looks), Digest: bytesOfDigest(s.Digest), From: s.From}
+	if s.Unpaid != nil {
+		state.Unpaid = map[domain.Day]sealedSum{}
+	}
+	for day, sum := range s.Unpaid {
+		state.Unpaid[day] = sealedSum(sum)
+	}
+	return encodeText(state)
+}
+
+func readState(text []byte) (domain.PassState, error) {
+	state, err := decodeText[sealedState](text)
+	if err != nil {
+		return domain.PassState{}, err
+	}
+	s := domain.PassState{Looks: looksOf(state.Looks), From: state.From}
+	copy(s.Digest[:], state.Digest)
+	if state.Unpaid != nil {
+		s.Unpaid = map[domain.Day]domain.OrderSum{}
+	}
+	for day, sum := range state.Unpaid {
+		s.Unpaid[day] = domain.OrderSum(sum)
+	}
+	return s, nil
+}
+
+func sealedLooks(looks map[string]domain.Look) map[string]sealedLook {
+	if looks == nil {
+		return nil
+	}
+	all := make(map[string]sealedLook, len(looks))
+	for file, look := range looks {
+		all[file] = sealedLook{look.Version, look.At.UnixMicro()}
+	}
+	return all
+}
+
+func looksOf(looks map[string]sealedLook) map[string]domain.Look {
+	if looks == nil {
+		return nil
+	}
+	all := make(map[string]domain.Look, len(looks))
+	for file, look := range looks {
+		all[file] = domain.Look{Version: look.Version, At: moment(look.AtUs)}
+	}
+	return all
+}
+
+// encodeText returns what a sealed column holds.
+func encodeText(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("JSON refuses %T: %v", v, err))
+	}
+	return text
+}
+
+func decodeText[T any](text []byte) (v T, err error) {
+	if err = json.Unmarshal(text, &v); err != nil {
+		err = fmt.Errorf("decode %T: %w", v, err)
+	}
+	return v, err
+}

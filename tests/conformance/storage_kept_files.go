@@ -1,0 +1,144 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func aFile(c domain.Connection, name string, content string) domain.KeptFile {
+	return domain.KeptFile{ID: "file-" + c.ID + name + content, AccountID: c.AccountID, ConnectionID: c.ID, SourceID: "source-2", Name: name, Bytes: int64(len(content)), At: noon}
+}
+
+// keeping keeps a file.
+func keeping(t *testing.T, s Storage, c domain.Connection, name, content string) domain.KeptFile {
+	t.Helper()
+	f := aFile(c, name, content)
+	require.NoError(t, s.KeptFiles.Add(t.Context(), f, []byte(content)))
+	return f
+}
+
+func filesOf(t *testing.T, s Storage, c domain.Connection) []domain.KeptFile {
+	t.Helper()
+	files, err := s.KeptFiles.List(t.Context(), c.AccountID, c.ID)
+	require.NoError(t, err)
+	return files
+}
+
+func keptFileRoundTrip(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "keeping"), created(t, one, "neighbour")
+	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
+	first := keeping(t, one, c, PlainText+".csv", PlainText)
+	later := aFile(c, "later.csv", "b")
+	later.At = noon.Add(time.Second)
+	require.NoError(t, one.KeptFiles.Add(ctx, later, []byte("b")))
+	require.Equal(t, []domain.KeptFile{later, first}, filesOf(t, other, c), "latest first")
+	require.Empty(t, filesOf(t, other, second))
+	read, err := other.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)
+	require.NoError(t, err)
+	require.Equal(t, PlainText, string(read))
+
+	for _, missing := range [][3]string{{account.ID, c.ID, "unknown"}, {account.ID, second.ID, first.ID}, {neighbour.ID, c.ID, first.ID}} {
+		_, err := other.KeptFiles.Read(ctx, missing[0], missing[1], missing[2])
+		require.ErrorIs(t, err, domain.ErrNoKeptFile)
+		require.ErrorIs(t, other.KeptFiles.Remove(ctx, missing[0], missing[1], missing[2]), domain.ErrNoKeptFile)
+	}
+	foreign := first
+	foreign.AccountID, foreign.ID = neighbour.ID, "foreign"
+	require.ErrorIs(t, one.KeptFiles.Add(ctx, foreign, nil), domain.ErrNoConnection)
+	none, err := one.KeptFiles.List(ctx, neighbour.ID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	replacing := keeping(t, other, c, first.Name, "other content")
+	require.Equal(t, []domain.KeptFile{later, replacing}, filesOf(t, one, c), "the same name again")
+	_, err = one.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)
+	require.ErrorIs(t, err, domain.ErrNoKeptFile)
+	ofAnother := aFile(c, first.Name, "of another source")
+	ofAnother.SourceID = "source-3"
+	require.NoError(t, one.KeptFiles.Add(ctx, ofAnother, []byte("of another source")))
+	require.Len(t, filesOf(t, one, c), 3)
+
+	require.NoError(t, one.KeptFiles.Remove(ctx, account.ID, c.ID, later.ID))
+	require.ErrorIs(t, one.KeptFiles.Remove(ctx, account.ID, c.ID, later.ID), domain.ErrNoKeptFile)
+	require.Len(t, filesOf(t, other, c), 2)
+}
+
+// The limit of bytes is exact, however many add at the same time, and what is replaced does
+// not count.
+func keptBytesLimited(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c, neighbour := connected(t, one, created(t, one, "bytes"), ""), connected(t, one, created(t, one, "neighbour"), "")
+	large := bytes.Repeat([]byte("x"), domain.MaxKeptFile)
+	add := func(s Storage, c domain.Connection, name, id string, content []byte) error {
+		f := aFile(c, name, "")
+		f.ID, f.Bytes = id, int64(len(content))
+		return s.KeptFiles.Add(ctx, f, content)
+	}
+	require.NoError(t, add(one, c, "a", "a", large))
+	require.NoError(t, add(one, c, "b", "b", large))
+	left := int64(domain.MaxKeptBytes - 2*domain.MaxKeptFile)
+	require.ErrorIs(t, add(one, c, "c", "c", large[:left+1]), domain.ErrKeptFiles)
+	require.NoError(t, add(one, c, "b", "b-again", large), "it takes the place of another")
+	const parts = 10
+	kept := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
+		return add(s, c, fmt.Sprint(i), fmt.Sprint("part-", i), large[:left/parts])
+	}), domain.ErrKeptFiles)
+	require.Len(t, kept, parts)
+	require.NoError(t, add(one, neighbour, "a", "neighbours", large))
+	content, err := other.KeptFiles.Read(ctx, c.AccountID, c.ID, "b-again")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(large, content))
+}
+
+func keptFilesLimited(t *testing.T, one, other Storage) {
+	c := connected(t, one, created(t, one, "files"), "")
+	const before = domain.MaxKeptFiles - 10
+	for i := range before {
+		keeping(t, one, c, fmt.Sprint("before-", i), "x")
+	}
+	kept := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
+		return s.KeptFiles.Add(t.Context(), aFile(c, fmt.Sprint(i), "x"), []byte("x"))
+	}), domain.ErrKeptFiles)
+	require.Len(t, kept, domain.MaxKeptFiles-before)
+	require.Len(t, filesOf(t, one, c), domain.MaxKeptFiles)
+}
+
+func keptFilesSwept(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c := connected(t, one, created(t, one, "sweeping"), "")
+	const files = 45 // more than are deleted at once
+	for i := range files {
+		f := aFile(c, fmt.Sprint(i), "x")
+		f.At = noon.Add(time.Duration(i) * time.Second)
+		require.NoError(t, one.KeptFiles.Add(ctx, f, []byte("x")))
+	}
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
+	require.Len(t, filesOf(t, one, c), files)
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add((files - 2) * time.Second)}))
+	require.Len(t, filesOf(t, one, c), 2)
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add(time.Hour)}))
+	require.Empty(t, filesOf(t, one, c))
+}
+
+// A file that cannot be opened any more is absent, and gives way to others.
+func lostKeptFile(t *testing.T, one, _ Storage) {
+	ctx := t.Context()
+	lost := one.LostSecret(t)
+	c := connected(t, one, created(t, one, "lost"), "")
+	gone := keeping(t, one, c, "a.csv", "a")
+	require.Empty(t, filesOf(t, lost, c))
+	_, err := lost.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)
+	require.ErrorIs(t, err, domain.ErrNoKeptFile)
+	afresh := keeping(t, lost, c, "b.csv", "b")
+	require.Equal(t, []domain.KeptFile{afresh}, filesOf(t, lost, c))
+	_, err = one.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)
+	require.ErrorIs(t, err, domain.ErrNoKeptFile, "it was deleted")
+}

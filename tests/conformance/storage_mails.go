@@ -1,0 +1,221 @@
+package conformance
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func aMail(account domain.Account, id string) domain.Mail {
+	return domain.Mail{ID: "mail-" + id, AccountID: account.ID, Kind: domain.MailFailing, ConnectionID: "connection", Period: "since", CreatedAt: noon}
+}
+
+func mailJobs(t *testing.T, s Storage) (ids []string) {
+	t.Helper()
+	for _, job := range s.Jobs(t) {
+		if job.Kind == ports.MailJob {
+			ids = append(ids, job.Mail)
+		}
+	}
+	return ids
+}
+
+func mailOnce(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "mailed"), created(t, one, "neighbour")
+	stored := make([]bool, many)
+	requireInParallel(t, one, other, func(s Storage, i int) (err error) {
+		stored[i], err = s.Mails.Add(ctx, aMail(account, fmt.Sprint(i)))
+		return err
+	})
+	var added []int
+	for i, ok := range stored {
+		if ok {
+			added = append(added, i)
+		}
+	}
+	require.Len(t, added, 1)
+	mail := aMail(account, fmt.Sprint(added[0]))
+	require.Equal(t, []string{mail.ID}, mailJobs(t, one))
+	got, owner, err := other.Mails.Find(ctx, mail.ID)
+	require.NoError(t, err)
+	require.Equal(t, mail, got)
+	require.Equal(t, account, owner)
+
+	for name, change := range map[string]func(*domain.Mail){
+		"kind":       func(m *domain.Mail) { m.Kind = domain.MailStale },
+		"connection": func(m *domain.Mail) { m.ConnectionID = "another" },
+		"none":       func(m *domain.Mail) { m.ConnectionID = "" },
+		"period":     func(m *domain.Mail) { m.Period = "2026-W13" },
+		"account":    func(m *domain.Mail) { m.AccountID = neighbour.ID },
+	} {
+		m := aMail(account, name)
+		change(&m)
+		ok, err := one.Mails.Add(ctx, m)
+		require.NoError(t, err)
+		require.True(t, ok, name)
+		m.ID += "again"
+		ok, err = other.Mails.Add(ctx, m)
+		require.NoError(t, err)
+		require.False(t, ok, name)
+	}
+	require.Len(t, mailJobs(t, one), 6)
+	_, err = one.Mails.Add(ctx, aMail(anAccount("nobody"), "nobody"))
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+
+	require.NoError(t, one.Mails.Sent(ctx, mail.ID, noon.Add(time.Minute)))
+	require.NoError(t, other.Mails.Sent(ctx, mail.ID, noon.Add(time.Hour)))
+	_, _, err = one.Mails.Find(ctx, mail.ID)
+	require.ErrorIs(t, err, domain.ErrNothingToDo, "it was sent")
+	_, _, err = one.Mails.Find(ctx, "unknown")
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	ok, err := one.Mails.Add(ctx, aMail(account, "afterwards"))
+	require.NoError(t, err)
+	require.False(t, ok, "and it is not sent again")
+}
+
+func mailChoice(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "choosing")
+	choice, err := one.Mails.Choice(ctx, account.ID)
+	require.NoError(t, err)
+	require.Zero(t, choice, "all are wanted")
+	before := aMail(account, "before")
+	ok, err := one.Mails.Add(ctx, before)
+	require.NoError(t, err)
+	require.True(t, ok)
+	for _, want := range []domain.MailChoice{{NoAlerts: true}, {NoDigest: true, NoAlerts: true}, {NoDigest: true}, {}} {
+		require.NoError(t, one.Mails.Choose(ctx, account.ID, want))
+		got, err := other.Mails.Choice(ctx, account.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		for _, kind := range []domain.MailKind{domain.MailDigest, domain.MailStale, domain.MailAtRisk} {
+			m := aMail(account, fmt.Sprint(kind, want))
+			m.Kind, m.Period = kind, fmt.Sprint(want)
+			ok, err := other.Mails.Add(ctx, m)
+			require.NoError(t, err)
+			require.Equal(t, want.Wants(kind), ok, "%s %v", kind, want)
+		}
+		_, _, err = one.Mails.Find(ctx, before.ID)
+		if want.NoAlerts {
+			require.ErrorIs(t, err, domain.ErrNothingToDo, "it is not wanted any more")
+		} else {
+			require.NoError(t, err)
+		}
+	}
+	require.ErrorIs(t, one.Mails.Choose(ctx, "unknown", domain.MailChoice{}), domain.ErrNoAccount)
+}
+
+func mailsSwept(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "sweeping")
+	for i := range 3 {
+		m := aMail(account, fmt.Sprint(i))
+		m.Period, m.CreatedAt = fmt.Sprint(i), noon.Add(time.Duration(i)*time.Second)
+		_, err := one.Mails.Add(ctx, m)
+		require.NoError(t, err)
+	}
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
+	_, _, err := one.Mails.Find(ctx, "mail-0")
+	require.NoError(t, err)
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{Mails: noon.Add(2 * time.Second)}))
+	for id, want := range map[string]error{"mail-0": domain.ErrNothingToDo, "mail-1": domain.ErrNothingToDo, "mail-2": nil} {
+		_, _, err := one.Mails.Find(ctx, id)
+		require.ErrorIs(t, err, want, id)
+	}
+}
+
+func watchedIDs(t *testing.T, s Storage, q ports.AlarmQuery) (ids []string) {
+	t.Helper()
+	all, err := s.Alarms.Connections(t.Context(), q)
+	require.NoError(t, err)
+	for _, w := range all {
+		ids = append(ids, w.Connection.ID)
+	}
+	return ids
+}
+
+func connectionsWatched(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, ended := created(t, one, "watched"), created(t, one, "expired")
+	c, fresh := connected(t, one, account, "1"), connected(t, one, account, "2")
+	refused := changeConnection(t, one, connected(t, one, account, "3"), func(c *domain.Connection) { c.State = domain.ConnectionRefused })
+	paused := changeConnection(t, one, connected(t, one, account, "4"), func(c *domain.Connection) { c.State = domain.ConnectionPaused })
+	unpaid := connected(t, one, ended, "5")
+	ChangeAccount(t, one, ended.Email, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
+	all := []string{c.ID, fresh.ID, refused.ID}
+	require.Equal(t, all, watchedIDs(t, other, ports.AlarmQuery{Limit: 10}))
+	require.Equal(t, all[:2], watchedIDs(t, other, ports.AlarmQuery{Limit: 2}))
+	require.Equal(t, all[2:], watchedIDs(t, other, ports.AlarmQuery{After: all[1], Limit: 2}))
+	ofAccount, err := other.Alarms.OfAccount(ctx, account.ID)
+	require.NoError(t, err)
+	require.Len(t, ofAccount, 3)
+	none, err := other.Alarms.OfAccount(ctx, ended.ID)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	for _, missing := range []domain.Connection{paused, unpaid, {AccountID: ended.ID, ID: c.ID}, {AccountID: account.ID, ID: "unknown"}} {
+		_, err := one.Alarms.Watched(ctx, missing.AccountID, missing.ID)
+		require.ErrorIs(t, err, domain.ErrNoConnection)
+	}
+
+	good := anEndOf(asked(t, one, c, "good"), c)
+	require.NoError(t, one.Passes.End(ctx, good))
+	bad := anEndOf(asked(t, one, c, "bad"), c)
+	bad.Pass.Outcome, bad.Status = domain.PassFailed, func(s *domain.ConnectionStatus) { s.Failure, s.FailingSince = aFailure(), bad.Pass.EndedAt }
+	require.NoError(t, one.Passes.End(ctx, bad))
+	got, err := other.Alarms.Watched(ctx, account.ID, c.ID)
+	require.NoError(t, err)
+	want := ConnectionOf(t, one, c)
+	want.Shop.Settings = nil
+	for i := range want.Sources {
+		want.Sources[i].Settings = nil
+	}
+	require.Equal(t, ports.WatchedConnection{Connection: want, Last: good.Pass.PassResult}, got, "without its settings, and with the last result that is none of a failure")
+	require.Equal(t, got, func() ports.WatchedConnection {
+		all, err := one.Alarms.Connections(ctx, ports.AlarmQuery{Limit: 1})
+		require.NoError(t, err)
+		return all[0]
+	}())
+
+	require.NoError(t, one.Passes.End(ctx, anEndOf(asked(t, one, fresh, "later"), fresh)))
+	failing := bad.Pass.EndedAt
+	require.Equal(t, []string{c.ID, fresh.ID}, watchedIDs(t, other, ports.AlarmQuery{EndedSince: noon, Limit: 10}))
+	require.Equal(t, []string{c.ID}, watchedIDs(t, other, ports.AlarmQuery{EndedSince: failing, Limit: 10}))
+	require.Empty(t, watchedIDs(t, other, ports.AlarmQuery{EndedSince: failing.Add(time.Second), Limit: 10}))
+	require.Equal(t, []string{c.ID}, watchedIDs(t, other, ports.AlarmQuery{EndedSince: failing.Add(time.Second), FailingBefore: failing.Add(time.Second), Limit: 10}))
+	require.Empty(t, watchedIDs(t, other, ports.AlarmQuery{EndedSince: failing.Add(time.Second), FailingBefore: failing, Limit: 10}))
+	require.Equal(t, []string{c.ID}, watchedIDs(t, other, ports.AlarmQuery{FailingBefore: failing.Add(time.Second), Limit: 10}))
+	require.Equal(t, []string{fresh.ID}, watchedIDs(t, other, ports.AlarmQuery{EndedSince: noon, After: c.ID, Limit: 10}))
+
+	require.NoError(t, one.Upkeep.Sweep(ctx, ports.Expiry{Passes: noon.Add(24 * time.Hour)}))
+	got, err = other.Alarms.Watched(ctx, account.ID, c.ID)
+	require.NoError(t, err)
+	require.Zero(t, got.Last, "it was deleted long ago")
+}
+
+func runsBetween(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "weekly"), created(t, one, "neighbour")
+	for i := range 4 {
+		settle(t, one, account, aRun(account, runID(i), noon.Add(time.Duration(i)*time.Hour)))
+	}
+	settle(t, one, neighbour, aRun(neighbour, "neighbours", noon))
+	ids := func(from, to time.Time, limit int) (ids []string) {
+		runs, err := other.Alarms.RunsBetween(t.Context(), account.ID, from, to, limit)
+		require.NoError(t, err)
+		for _, run := range runs {
+			ids = append(ids, run.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{runID(2), runID(1)}, ids(noon.Add(time.Hour), noon.Add(3*time.Hour), 10))
+	require.Equal(t, []string{runID(3)}, ids(noon, noon.Add(24*time.Hour), 1), "latest first")
+	require.Empty(t, ids(noon.Add(-time.Hour), noon, 10))
+	runs, err := one.Alarms.RunsBetween(t.Context(), account.ID, noon, noon.Add(time.Microsecond), 1)
+	require.NoError(t, err)
+	require.Equal(t, []domain.Run{aRun(account, runID(0), noon)}, runs)
+}

@@ -1,0 +1,453 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// aPass is a pass that a person asks for at noon.
+func aPass(c domain.Connection, id string) domain.Pass {
+	return domain.Pass{ID: "pass-" + id, AccountID: c.AccountID, ConnectionID: c.ID, Slot: noon, Asked: true, Due: noon.Add(time.Second)}
+}
+
+// asked asks for a pass, each in a slot of its own.
+func asked(t *testing.T, s Storage, c domain.Connection, id string) domain.Pass {
+	t.Helper()
+	p := aPass(c, id)
+	p.Slot = noon.Add(time.Duration(len(passesOf(t, s, c))) * time.Minute)
+	p.Due = p.Slot
+	require.NoError(t, s.Passes.Ask(t.Context(), p))
+	return p
+}
+
+func passesOf(t *testing.T, s Storage, c domain.Connection) []domain.Pass {
+	t.Helper()
+	passes, err := s.PassLog.Latest(t.Context(), c.AccountID, c.ID, 1000)
+	require.NoError(t, err)
+	return passes
+}
+
+// anEndOf ends a pass with a result that has another value in every field.
+func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
+	p.EndedAt = p.Due.Add(time.Minute)
+	p.PassResult = domain.PassResult{Outcome: domain.PassStored, Failure: aFailure(), RunID: "run-of-" + p.ID, Orders: 3,
+		Sources: []domain.SourceResult{{SourceID: "source-1", Courier: "dtdc+bluedart", Files: 4, Lines: 5, Through: domain.DayFromDate(2026, 3, 30), Behind: true}, {SourceID: "source-2"}},
+		Left:    domain.OrderSum{Orders: 6, Amount: 7_00}, Leaving: domain.OrderSum{Orders: 8, Amount: 9_00},
+		Warnings: []domain.Warning{{Code: domain.WarnFewMatched, Count: 1, Amount: 2, HasAmount: true, Report: 3, Reports: 4, Of: 5, File: domain.CourierFile, Column: "6",
+			OtherColumn: "7", Share: 8, Stated: 9, StatedCount: 10, Line: 11, Examples: []string{PlainText}}}}
+	return ports.PassEnd{Pass: p, State: aState(), Revision: c.Revision, Status: func(s *domain.ConnectionStatus) {
+		s.CheckedAt, s.LastRunID, s.LastRunAt, s.AtRisk = p.EndedAt, p.RunID, p.EndedAt, 12_00
+		s.Left.Orders++
+	}}
+}
+
+func aState() domain.PassState {
+	return domain.PassState{Looks: map[string]domain.Look{PlainText: {Version: PlainText, At: noon}}, Digest: digestOf("state"),
+		Unpaid: map[domain.Day]domain.OrderSum{domain.DayFromDate(2026, 3, 1): {Orders: 1, Amount: 2}, domain.DayFromDate(2026, 3, 2): {Orders: 3, Amount: 4}},
+		From:   domain.DayFromDate(2026, 2, 14)}
+}
+
+// hourly schedules the passes that are due by the hour.
+func hourly(t *testing.T, s Storage, now time.Time, limit int) int {
+	t.Helper()
+	n, err := s.Passes.Schedule(t.Context(), now, domain.PassPeriod, limit)
+	require.NoError(t, err)
+	return n
+}
+
+// passJobs lists the ids of the passes that have jobs.
+func passJobs(t *testing.T, s Storage, accountID string) (ids []string) {
+	t.Helper()
+	for _, job := range s.Jobs(t) {
+		if job.Kind == ports.PassJob {
+			require.Equal(t, ports.Job{Kind: ports.PassJob, AccountID: accountID, Pass: job.Pass}, job)
+			ids = append(ids, job.Pass)
+		}
+	}
+	return ids
+}
+
+func idsOf(passes []domain.Pass) (ids []string) {
+	for _, p := range passes {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+func passScheduled(t *testing.T, one, other Storage) {
+	account := created(t, one, "hourly")
+	c := aConnection(account, "due")
+	offset := domain.PassOffset(c.ID, domain.PassPeriod)
+	slot := noon.Truncate(domain.PassPeriod)
+	due := slot.Add(offset)
+	c.NextPassAt = due
+	require.NoError(t, one.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
+	require.Zero(t, hourly(t, one, due.Add(-time.Microsecond), 10), "not before it is due")
+	require.Equal(t, 1, hourly(t, one, due, 10))
+	want := domain.Pass{AccountID: account.ID, ConnectionID: c.ID, Slot: slot, Due: due}
+	passes := passesOf(t, other, c)
+	require.Len(t, passes, 1)
+	want.ID = passes[0].ID
+	require.Equal(t, []domain.Pass{want}, passes)
+	require.Equal(t, []string{want.ID}, passJobs(t, one, account.ID))
+	moved := c
+	moved.NextPassAt = due.Add(domain.PassPeriod)
+	require.Equal(t, moved, ConnectionOf(t, other, c), "nothing else of it changes")
+
+	late := moved.NextPassAt.Add(5 * time.Minute)
+	require.Zero(t, hourly(t, other, late, 10), "it waits until its pass has ended")
+	require.NoError(t, one.Passes.End(t.Context(), anEndOf(want, c)))
+	require.Equal(t, 1, hourly(t, other, late, 10))
+	require.Equal(t, slot.Add(domain.PassPeriod), passesOf(t, one, c)[0].Slot)
+	require.Equal(t, moved.NextPassAt, passesOf(t, one, c)[0].Due)
+
+	for _, state := range []domain.ConnectionState{domain.ConnectionPaused, domain.ConnectionRefused} {
+		idle := aConnection(account, string(state))
+		idle.State = state
+		require.NoError(t, one.Connections.Add(t.Context(), idle, domain.SecurityEvent{}))
+		require.Zero(t, hourly(t, one, late, 10), state)
+		require.Equal(t, idle, ConnectionOf(t, one, idle))
+	}
+}
+
+// Passes that were missed are not made up: after a day without a service there is one, in
+// the slot of the last time at which one was due, and the next is due when it would be.
+func missedPasses(t *testing.T, one, _ Storage) {
+	c := aConnection(created(t, one, "missed"), "")
+	offset := domain.PassOffset(c.ID, domain.PassPeriod)
+	c.NextPassAt = noon.Truncate(domain.PassPeriod).Add(offset)
+	require.NoError(t, one.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
+	last := c.NextPassAt.Add(24 * domain.PassPeriod)
+	require.Equal(t, 1, hourly(t, one, last.Add(time.Second), 10))
+	passes := passesOf(t, one, c)
+	require.Len(t, passes, 1)
+	require.Equal(t, last, passes[0].Due)
+	require.Equal(t, last.Truncate(domain.PassPeriod), passes[0].Slot)
+	require.Equal(t, last.Add(domain.PassPeriod), ConnectionOf(t, one, c).NextPassAt)
+	require.NoError(t, one.Passes.End(t.Context(), anEndOf(passes[0], c)))
+
+	changeConnection(t, one, c, func(c *domain.Connection) { c.NextPassAt = last.Add(time.Minute) })
+	require.Zero(t, hourly(t, one, last.Add(time.Minute), 10), "its slot has had its pass")
+	require.Len(t, passesOf(t, one, c), 1)
+	require.Equal(t, last.Add(domain.PassPeriod), ConnectionOf(t, one, c).NextPassAt)
+}
+
+// However many schedule at the same time, a connection has one pass in a period, with one
+// job. Each call also schedules the hours that follow, so that slots are contended too.
+func scheduledParallel(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "scheduled")
+	const connections, hours = 20, 4
+	all := make([]domain.Connection, connections)
+	for i := range all {
+		all[i] = aConnection(account, fmt.Sprint(i))
+		all[i].NextPassAt = domain.NextPass(all[i].ID, noon, domain.PassPeriod)
+		require.NoError(t, one.Connections.Add(ctx, all[i], domain.SecurityEvent{}))
+	}
+	counts := make([]int, many)
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		for hour := range hours {
+			now := noon.Add(time.Duration(1+hour) * domain.PassPeriod)
+			n, err := s.Passes.Schedule(ctx, now, domain.PassPeriod, 7)
+			if err != nil {
+				return err
+			}
+			counts[i] += n
+			for _, c := range all[i%connections : i%connections+1] { // and ends one, so that the next hour is scheduled
+				passes, err := s.PassLog.Latest(ctx, c.AccountID, c.ID, 1)
+				if err != nil {
+					return err
+				}
+				if len(passes) > 0 && passes[0].EndedAt.IsZero() {
+					_ = s.Passes.End(ctx, anEndOf(passes[0], c)) // another caller may have been first
+				}
+			}
+		}
+		return nil
+	})
+	total, ids := 0, []string{}
+	for _, c := range all {
+		slots := map[time.Time]bool{}
+		open := 0
+		for _, p := range passesOf(t, one, c) {
+			require.False(t, slots[p.Slot], "one pass in a slot")
+			slots[p.Slot] = true
+			ids = append(ids, p.ID)
+			if p.EndedAt.IsZero() {
+				open++
+			}
+		}
+		require.LessOrEqual(t, open, 1)
+		require.NotEmpty(t, slots)
+		total += len(slots)
+	}
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	require.Equal(t, total, sum, "each is counted by the caller that added it")
+	jobs := passJobs(t, one, account.ID)
+	require.ElementsMatch(t, ids, jobs, "one job each")
+}
+
+// A limit takes those that have been due for longest, and the rest later.
+func scheduleLimited(t *testing.T, one, _ Storage) {
+	account := created(t, one, "limit")
+	var all []domain.Connection
+	for i := range 5 {
+		c := aConnection(account, fmt.Sprint(i))
+		c.NextPassAt = noon.Add(-time.Duration(i) * time.Second)
+		require.NoError(t, one.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
+		all = append(all, c)
+	}
+	require.Equal(t, 2, hourly(t, one, noon, 2))
+	require.Len(t, passesOf(t, one, all[4]), 1)
+	require.Len(t, passesOf(t, one, all[3]), 1)
+	require.Empty(t, passesOf(t, one, all[2]))
+	require.Equal(t, 3, hourly(t, one, noon, 100))
+	require.Zero(t, hourly(t, one, noon, 100))
+	require.Zero(t, hourly(t, one, noon, 0))
+	require.Len(t, passJobs(t, one, account.ID), 5)
+}
+
+func passAsked(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "asking"), created(t, one, "neighbour")
+	c := connected(t, one, account, "")
+	ofNeighbour := aPass(c, "neighbours")
+	ofNeighbour.AccountID = neighbour.ID
+	require.ErrorIs(t, one.Passes.Ask(ctx, ofNeighbour), domain.ErrNoConnection)
+	require.ErrorIs(t, one.Passes.Ask(ctx, aPass(aConnection(account, "none"), "none")), domain.ErrNoConnection)
+	require.ErrorIs(t, one.Passes.Ask(ctx, aPass(aConnection(anAccount("nobody"), ""), "nobody")), domain.ErrNoConnection)
+	stored := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
+		p := aPass(c, fmt.Sprint(i))
+		p.Slot = noon.Add(time.Duration(i) * time.Second)
+		return s.Passes.Ask(ctx, p)
+	}), domain.ErrPassRunning)
+	require.Len(t, stored, 1)
+	want := aPass(c, fmt.Sprint(stored[0]))
+	want.Slot = noon.Add(time.Duration(stored[0]) * time.Second)
+	require.Equal(t, []domain.Pass{want}, passesOf(t, one, c))
+	require.Equal(t, []string{want.ID}, passJobs(t, one, account.ID))
+	require.Zero(t, hourly(t, one, noon, 10), "the hour's pass waits for it")
+	require.NoError(t, one.Passes.End(ctx, anEndOf(want, c)))
+	same := aPass(c, "same")
+	same.Slot = want.Slot
+	require.ErrorIs(t, one.Passes.Ask(ctx, same), domain.ErrPassRunning, "two at the same moment")
+	require.Equal(t, 1, hourly(t, one, noon, 10))
+	require.ErrorIs(t, one.Passes.Ask(ctx, aPass(c, "late")), domain.ErrPassRunning)
+
+	paused := changeConnection(t, one, connected(t, one, account, "paused"), func(c *domain.Connection) { c.State = domain.ConnectionPaused })
+	require.NoError(t, one.Passes.Ask(ctx, aPass(paused, "paused")), "whatever its state")
+}
+
+func passBegun(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "beginning")
+	c := connected(t, one, account, "")
+	p := asked(t, one, c, "first")
+	begun, err := other.Passes.Begin(ctx, p.ID, noon.Add(time.Minute))
+	require.NoError(t, err)
+	p.StartedAt = noon.Add(time.Minute)
+	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c}, begun)
+
+	looks := map[string]domain.Look{PlainText: {Version: "one", At: noon.Add(2 * time.Minute)}, "": {}}
+	looks[""] = domain.Look{At: noon}
+	require.NoError(t, one.Passes.Look(ctx, p.ID, noon.Add(2*time.Minute), looks))
+	begun, err = other.Passes.Begin(ctx, p.ID, noon.Add(3*time.Minute))
+	require.NoError(t, err)
+	p.LookedAt = noon.Add(2 * time.Minute)
+	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c, Looks: looks}, begun, "the first beginning stays")
+
+	require.NoError(t, one.Passes.End(ctx, anEndOf(p, c)))
+	_, err = one.Passes.Begin(ctx, p.ID, noon)
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	_, err = one.Passes.Begin(ctx, "unknown", noon)
+	require.ErrorIs(t, err, domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.Look(ctx, p.ID, noon, looks), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.Look(ctx, "unknown", noon, looks), domain.ErrNothingToDo)
+
+	next := asked(t, one, c, "second")
+	begun, err = one.Passes.Begin(ctx, next.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, aState(), begun.State, "what the last pass left")
+	require.Nil(t, begun.Looks, "its looks are its own")
+	require.NoError(t, one.Passes.Look(ctx, next.ID, noon, nil))
+	begun, err = one.Passes.Begin(ctx, next.ID, noon)
+	require.NoError(t, err)
+	require.NotNil(t, begun.Looks, "a look at no file is one too")
+	require.Empty(t, begun.Looks)
+}
+
+func passEnded(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "ending")
+	c := connected(t, one, account, "")
+	p := asked(t, one, c, "first")
+	end := anEndOf(p, c)
+	require.NoError(t, other.Passes.End(ctx, end))
+	require.Equal(t, []domain.Pass{end.Pass}, passesOf(t, one, c))
+	want := c
+	want.CheckedAt, want.LastRunID, want.LastRunAt, want.AtRisk, want.Left.Orders = end.Pass.EndedAt, end.Pass.RunID, end.Pass.EndedAt, 12_00, 1
+	require.Equal(t, want, ConnectionOf(t, one, c))
+	require.ErrorIs(t, one.Passes.End(ctx, end), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.End(ctx, anEndOf(aPass(c, "unknown"), c)), domain.ErrNothingToDo)
+	require.Equal(t, want, ConnectionOf(t, one, c), "an end counts once")
+
+	interrupted := asked(t, one, c, "second")
+	end = ports.PassEnd{Pass: interrupted, Revision: c.Revision, Status: func(s *domain.ConnectionStatus) {
+		s.Failure, s.FailingSince, s.State = aFailure(), noon, domain.ConnectionRefused
+	}}
+	end.Pass.EndedAt, end.Pass.Outcome, end.Pass.Failure = noon.Add(time.Hour), domain.PassFailed, aFailure()
+	require.NoError(t, one.Passes.End(ctx, end))
+	want.Failure, want.FailingSince, want.State = aFailure(), noon, domain.ConnectionRefused
+	require.Equal(t, want, ConnectionOf(t, one, c))
+	require.Equal(t, end.Pass, passesOf(t, one, c)[0])
+
+	third := asked(t, one, c, "third")
+	begun, err := one.Passes.Begin(ctx, third.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, aState(), begun.State, "an end without a state leaves it")
+	changeConnection(t, one, c, func(c *domain.Connection) { c.Revision, c.State = c.Revision+1, domain.ConnectionActive })
+	end = anEndOf(third, c)
+	end.Status = func(s *domain.ConnectionStatus) { s.State, s.AtRisk = domain.ConnectionRefused, 99 }
+	require.NoError(t, one.Passes.End(ctx, end))
+	got := ConnectionOf(t, one, c)
+	require.Equal(t, domain.ConnectionActive, got.State, "credentials that were changed meanwhile are tried")
+	require.EqualValues(t, 99, got.AtRisk)
+}
+
+// passRun is what a pass stores with its run.
+func passRun(account domain.Account, p domain.Pass, c domain.Connection, id string) ports.Entry {
+	run := aRun(account, id, noon)
+	run.Source = domain.SourceAutopilot
+	end := anEndOf(p, c)
+	end.Pass.RunID = id
+	return ports.Entry{Run: run, Pass: end,
+		Event: domain.Delivery{ID: "of-" + id, EventID: "evt-of-" + id, RunID: id, CreatedAt: noon}}
+}
+
+// A pass whose job is done twice, at the same time or after its process was killed, stores
+// one run with one event, or none.
+func passRunOnce(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := enterprise(t, one, "once")
+	c := connected(t, one, account, "")
+	p := asked(t, one, c, "")
+	stored := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
+		if i%8 == 0 {
+			return s.Passes.End(ctx, anEndOf(p, c))
+		}
+		return s.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
+			return b.Write(passRun(account, p, c, runID(i)))
+		})
+	}), domain.ErrNothingToDo)
+	require.Len(t, stored, 1)
+	runs, err := one.Alarms.RunsBetween(ctx, account.ID, noon, noon.Add(time.Second), 100)
+	require.NoError(t, err)
+	deliveries, err := one.Deliveries.Latest(ctx, account.ID, 100)
+	require.NoError(t, err)
+	got := ConnectionOf(t, one, c)
+	require.Equal(t, 1, got.Left.Orders)
+	if stored[0]%8 == 0 {
+		require.Empty(t, runs)
+		require.Empty(t, deliveries)
+	} else {
+		require.Len(t, runs, 1)
+		require.Equal(t, runID(stored[0]), runs[0].ID)
+		require.Equal(t, domain.SourceAutopilot, runs[0].Source)
+		require.Len(t, deliveries, 1)
+	}
+
+	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
+		return b.Write(passRun(account, p, c, "again"))
+	}), domain.ErrNothingToDo)
+	neighbour := created(t, one, "neighbour")
+	next := asked(t, one, c, "next")
+	require.ErrorIs(t, one.Runs.Update(ctx, neighbour.ID, func(b ports.RunBook) error {
+		return b.Write(passRun(neighbour, next, c, "neighbours"))
+	}), domain.ErrNothingToDo, "of another account")
+	requireNoRuns(t, one, neighbour)
+	_, err = one.Passes.Begin(ctx, next.ID, noon)
+	require.NoError(t, err, "and it has not ended")
+}
+
+func autopilotUncounted(t *testing.T, one, other Storage) {
+	account := created(t, one, "counted")
+	run := aRun(account, "autopilot", noon)
+	run.Source = domain.SourceAutopilot
+	settle(t, one, account, run, aRun(account, "api", noon.Add(time.Second)))
+	require.Equal(t, 1, RunsSince(t, other, account.ID, noon))
+	require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
+		n, err := b.RunsSince(noon)
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		return nil
+	}))
+	labels, err := other.History.Labels(t.Context(), account.ID)
+	require.NoError(t, err)
+	require.Equal(t, []domain.Source{domain.SourceAPI, domain.SourceAutopilot}, labels.Sources)
+}
+
+func passesListed(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "listing"), created(t, one, "neighbour")
+	c, quiet := connected(t, one, account, "busy"), connected(t, one, account, "quiet")
+	var ids []string
+	for i := range 4 {
+		p := asked(t, one, c, fmt.Sprint(i))
+		ids = append(ids, p.ID)
+		if i < 3 {
+			require.NoError(t, one.Passes.End(ctx, anEndOf(p, c)))
+		}
+	}
+	slices.Reverse(ids)
+	require.Equal(t, ids, idsOf(passesOf(t, other, c)))
+	two, err := other.PassLog.Latest(ctx, account.ID, c.ID, 2)
+	require.NoError(t, err)
+	require.Equal(t, ids[:2], idsOf(two))
+	require.Empty(t, passesOf(t, one, quiet))
+	none, err := other.PassLog.Latest(ctx, neighbour.ID, c.ID, 10)
+	require.NoError(t, err)
+	require.Empty(t, none, "of another account")
+
+	waits := asked(t, one, quiet, "waits")
+	stale, err := other.PassLog.Stale(ctx, noon.Add(time.Hour), 10)
+	require.NoError(t, err)
+	require.Equal(t, []string{waits.ID, ids[0]}, idsOf(stale), "earliest first")
+	require.Equal(t, waits, stale[0])
+	stale, err = other.PassLog.Stale(ctx, noon.Add(time.Hour), 1)
+	require.NoError(t, err)
+	require.Equal(t, []string{waits.ID}, idsOf(stale))
+	stale, err = other.PassLog.Stale(ctx, noon, 10)
+	require.NoError(t, err)
+	require.Empty(t, stale)
+}
+
+func passesSwept(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c := connected(t, one, created(t, one, "sweeping"), "")
+	var ends []time.Time
+	for i := range 3 {
+		end := anEndOf(asked(t, one, c, fmt.Sprint(i)), c)
+		require.NoError(t, one.Passes.End(ctx, end))
+		ends = append(ends, end.Pass.EndedAt)
+	}
+	waiting := asked(t, one, c, "waiting")
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
+	require.Len(t, passesOf(t, one, c), 4)
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{Passes: ends[1]}))
+	require.Equal(t, []string{waiting.ID, "pass-2", "pass-1"}, idsOf(passesOf(t, one, c)))
+	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{Passes: noon.Add(time.Hour)}))
+	require.Equal(t, []string{waiting.ID}, idsOf(passesOf(t, one, c)), "one that has not ended stays")
+	begun, err := one.Passes.Begin(ctx, waiting.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, aState(), begun.State, "what is remembered stays")
+}
