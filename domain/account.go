@@ -81,6 +81,9 @@ func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
 // Milaan's.
 func (a Account) HasBranding() bool { return a.Plan == Pro || a.Plan == Enterprise }
 
+// HasAutopilot says whether the account's plan has the autopilot.
+func (a Account) HasAutopilot() bool { return a.Plan == Pro || a.Plan == Enterprise }
+
 // SavesMappings says whether the mappings of runs are saved for the account's next runs
 // (decisions, section 1).
 func (a Account) SavesMappings() bool { return a.Plan == Enterprise }
