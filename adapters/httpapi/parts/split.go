@@ -16,8 +16,9 @@ const (
 
 // Part is one part of a form.
 type Part struct {
-	Name    string
-	Content []byte // a slice of the body, with no room behind it
+	Name     string
+	FileName string // as the header states it; blank: it states none
+	Content  []byte // a slice of the body, with no room behind it
 }
 
 // The faults of a body.
@@ -51,7 +52,7 @@ func Split(body []byte, boundary string) ([]Part, error) {
 		}
 		var part Part
 		var err error
-		if part.Name, rest, err = header(rest); err != nil {
+		if part, rest, err = header(rest); err != nil {
 			return nil, err
 		}
 		if part.Content, rest, end = content(rest, delimiter); end == noDelimiter {
@@ -114,17 +115,17 @@ func content(body, delimiter []byte) (part, rest []byte, end ending) {
 	}
 }
 
-// header reads the header of a part. It returns the name of the part, and the rest of the
-// body from the end of the header on.
-func header(body []byte) (name string, rest []byte, err error) {
+// header reads the header of a part. It returns the part without its content, and the rest of
+// the body from the end of the header on.
+func header(body []byte) (part Part, rest []byte, err error) {
 	found := map[string]string{}
 	for start := body; ; {
 		line, after, ended := bytes.Cut(body, lineEnd)
 		switch {
 		case !ended && len(body) <= maxHeader:
-			return "", nil, ErrCutShort
+			return Part{}, nil, ErrCutShort
 		case !ended || len(start)-len(after) > maxHeader:
-			return "", nil, ErrHeader
+			return Part{}, nil, ErrHeader
 		}
 		if body = after; len(line) == 0 {
 			break
@@ -133,21 +134,21 @@ func header(body []byte) (name string, rest []byte, err error) {
 		key := strings.ToLower(string(field))
 		_, twice := found[key]
 		if !ok || twice || len(field) == 0 || bytes.ContainsFunc(field, notInName) || bytes.ContainsFunc(value, unicode.IsControl) {
-			return "", nil, ErrHeader
+			return Part{}, nil, ErrHeader
 		}
 		found[key] = strings.TrimSpace(string(value))
 	}
 	if encoding := strings.ToLower(found["content-transfer-encoding"]); encoding != "" && encoding != "binary" && encoding != "8bit" && encoding != "7bit" {
-		return "", nil, ErrEncoded
+		return Part{}, nil, ErrEncoded
 	}
 	if strings.HasPrefix(strings.ToLower(found["content-type"]), "multipart/") {
-		return "", nil, ErrNested
+		return Part{}, nil, ErrNested
 	}
 	kind, params, err := mime.ParseMediaType(found["content-disposition"])
-	if name = params["name"]; err != nil || kind != "form-data" || name == "" {
-		return "", nil, ErrHeader
+	if err != nil || kind != "form-data" || params["name"] == "" {
+		return Part{}, nil, ErrHeader
 	}
-	return name, body, nil
+	return Part{Name: params["name"], FileName: params["filename"]}, body, nil
 }
 
 // notInName says whether a character may not stand in the name of a header's field.
