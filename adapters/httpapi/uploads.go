@@ -24,6 +24,9 @@ func (s *Server) addUploads(routes dashboard.Routes) {
 	routes.AccountOrVisitor(http.MethodPost, "/api/reconcile", s.reconcileUpload)
 	routes.AccountOrVisitor(http.MethodPost, "/api/document", s.documentUpload)
 	routes.Anyone(http.MethodGet, "/api/sample", s.showSample)
+	if s.dashboard.KeepsFiles() {
+		routes.Account(http.MethodPost, "/api/connections/:id/sources/:source/files", s.keepUpload)
+	}
 }
 
 // everything is what the answers for pages include.
@@ -32,10 +35,24 @@ const everything = domain.IncludePayouts | domain.IncludeUnclaimed | domain.Incl
 // visitor is whose bodies those of all visitors count as.
 const visitor = "visitor"
 
-// takeUpload makes the checks that need the header alone, and then takes the form in. The
-// caller must release what has arrived. admit checks an account and counts its request; it
-// is not called for a visitor.
+// takeUpload takes in the form of a run. The caller must release what has arrived. admit is
+// as that of takeForm.
 func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error) (*formReading, intake.Arrival, error) {
+	form, b, err := s.takeForm(c, by, admit, mayBeWorkbooks)
+	if err != nil {
+		return nil, intake.Arrival{}, err
+	}
+	if textOfForm(form) > intake.MaxUpload {
+		b.Release()
+		return nil, intake.Arrival{}, errUploadExpanded
+	}
+	return gather(form), b, nil
+}
+
+// takeForm makes the checks that need the header alone, and then takes a form in. The caller
+// must release what has arrived. admit checks an account and counts its request; it is not
+// called for a visitor.
+func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, areWorkbooks func([]parts.Part) bool) ([]parts.Part, intake.Arrival, error) {
 	boundary, err := demandForm(c.Request.Header)
 	if err != nil {
 		return nil, intake.Arrival{}, err
@@ -51,7 +68,7 @@ func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.
 	var broken error
 	b, err := s.intake.ReadUpload(c.Request, whose, func(text []byte) (workbooks bool) {
 		form, broken = parts.Split(text, boundary)
-		return mayBeWorkbooks(form)
+		return areWorkbooks(form)
 	})
 	if err != nil {
 		return nil, intake.Arrival{}, err
@@ -60,11 +77,7 @@ func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.
 		defer b.Release()
 		return nil, intake.Arrival{}, formError(b.Text, broken)
 	}
-	if textOfForm(form) > intake.MaxUpload {
-		b.Release()
-		return nil, intake.Arrival{}, errUploadExpanded
-	}
-	return gather(form), b, nil
+	return form, b, nil
 }
 
 // textOfForm returns how many bytes of text a form has once U+FFFD, of three bytes, stands for

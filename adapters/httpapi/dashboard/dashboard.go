@@ -48,6 +48,7 @@ type Params struct {
 	Languages glue.Languages
 	MaxRows   ports.MaxRows
 	Clock     ports.Clock
+	Autopilot Autopilot
 	Resources
 }
 

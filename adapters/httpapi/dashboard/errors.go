@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"milaan/domain"
@@ -60,7 +61,7 @@ func viewError(err error, code domain.Code, words glue.Wording, names glue.Names
 	}
 	for _, f := range e.Faults {
 		message := words.AppendError(nil, domain.Faults{f}.Err(), names)
-		v.Faults = append(v.Faults, faultView{Field: fieldName(f.Field), Message: string(message), Report: f.Report})
+		v.Faults = append(v.Faults, faultView{Field: fieldName(&f), Message: string(message), Report: f.Report})
 	}
 	if len(v.Faults) > 0 {
 		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report
@@ -86,4 +87,20 @@ var fieldNames = map[domain.Field]string{
 	domain.FieldBrandingLogo: "logo", domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldOwnOverdueDays: "overdue_days",
 }
 
-func fieldName(f domain.Field) string { return cmp.Or(fieldNames[f], f.String()) }
+// fieldName returns where the field of a fault is in the body of a request.
+func fieldName(f *domain.Fault) string {
+	name := cmp.Or(fieldNames[f.Field], f.Field.String())
+	of := "shop"
+	if f.Source > 0 {
+		of = fmt.Sprintf("sources[%d]", f.Source-1)
+	}
+	switch {
+	case f.Field == domain.FieldSetting:
+		return of + ".settings." + f.Setting
+	case f.Source > 0 && f.Field == domain.FieldCourierName:
+		return of + ".courier"
+	case f.Source > 0 || f.Field == domain.FieldConnector:
+		return of + "." + name
+	}
+	return name
+}

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -41,13 +40,14 @@ type accountView struct {
 	HasWebhooks   bool                `json:"has_webhooks"`
 	HasBranding   bool                `json:"has_branding"`
 	SavesMappings bool                `json:"saves_mappings"`
+	HasAutopilot  bool                `json:"has_autopilot"`
 }
 
 func viewAccount(a *domain.Account) *accountView {
 	return &accountView{
 		Email: a.Email, Plan: a.Plan, Subscription: a.Subscription, PhoneVerified: a.PhoneVerified,
 		OverdueDays: a.OverdueDays, CreatedAt: instant(a.CreatedAt), MayUseAPI: a.MayUseAPI() == nil,
-		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(),
+		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(), HasAutopilot: a.HasAutopilot(),
 	}
 }
 
@@ -91,7 +91,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
-		RetentionDays: int(d.settings.Retention / (24 * time.Hour)), BaseURL: d.server.Base(c.Request),
+		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request),
 		Couriers: []courierView{}, Languages: []languageView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {

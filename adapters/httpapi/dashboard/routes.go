@@ -36,6 +36,7 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	r.Anyone(http.MethodPost, "/api/sign-out", d.signOut)
 	r.Account(http.MethodPost, "/api/sign-out-everywhere", d.signOutEverywhere)
 	d.addResources(r)
+	d.addAutopilot(r)
 	return r
 }
 

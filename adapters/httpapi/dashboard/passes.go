@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// passView is a pass.
+type passView struct {
+	ID        string             `json:"id"`
+	Slot      instant            `json:"slot"`
+	Asked     bool               `json:"asked"` // by a person
+	DueAt     instant            `json:"due_at"`
+	StartedAt instant            `json:"started_at"` // null: it waits
+	EndedAt   instant            `json:"ended_at"`   // null: it waits or is under way
+	Outcome   domain.PassOutcome `json:"outcome"`    // blank: it waits or is under way
+	Failure   *failureView       `json:"failure"`
+	RunID     string             `json:"run_id"`
+	Orders    int                `json:"orders"`
+	Sources   []sourceResultView `json:"sources"`
+	Left      sumView            `json:"left"`
+	Leaving   sumView            `json:"leaving"`
+	Warnings  []warningView      `json:"warnings"`
+}
+
+// sourceResultView is what a report source contributed to a pass.
+type sourceResultView struct {
+	SourceID string   `json:"source_id"`
+	Couriers []string `json:"couriers"` // ids
+	Files    int      `json:"files"`
+	Lines    int      `json:"lines"`
+	Through  *string  `json:"through"` // null: it has no date
+	Behind   bool     `json:"behind"`  // the run reaches no further because of it
+}
+
+// warningView is a warning of the pass's run.
+type warningView struct {
+	Code    domain.WarningCode `json:"code"`
+	Message string             `json:"message"`
+	Count   int                `json:"count"`
+	Amount  *rupees            `json:"amount"` // null: it speaks of none
+}
+
+func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) passView {
+	v := passView{
+		ID: p.ID, Slot: instant(p.Slot), Asked: p.Asked, DueAt: instant(p.Due), StartedAt: instant(p.StartedAt), EndedAt: instant(p.EndedAt),
+		Outcome: p.Outcome, Failure: d.viewFailure(r, p.Failure), RunID: p.RunID, Orders: p.Orders, Left: viewSum(p.Left), Leaving: viewSum(p.Leaving),
+		Sources: make([]sourceResultView, len(p.Sources)), Warnings: make([]warningView, len(p.Warnings)),
+	}
+	for i, s := range p.Sources {
+		couriers := []string{}
+		if s.Courier != "" {
+			couriers = strings.Split(s.Courier, domain.CourierSeparator)
+		}
+		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: couriers, Files: s.Files, Lines: s.Lines, Through: orNone(s.Through.String()), Behind: s.Behind}
+	}
+	for i := range p.Warnings {
+		w := &p.Warnings[i]
+		v.Warnings[i] = warningView{Code: w.Code, Message: string(d.Words(r).AppendWarning(nil, w, d.Names(r))), Count: w.Count}
+		if w.HasAmount {
+			v.Warnings[i].Amount = new(rupees(w.Amount))
+		}
+	}
+	return v
+}
+
+// askPass is POST /app/api/connections/:id/run.
+func (d *Dashboard) askPass(c *gin.Context, by By) error {
+	asked, err := d.Autopilot.Managing.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusAccepted, d.viewPass(c.Request, &asked))
+	return nil
+}
+
+// listPasses is GET /app/api/connections/:id/passes, the latest first.
+func (d *Dashboard) listPasses(c *gin.Context, by By) error {
+	latest, err := d.Autopilot.Reading.Passes(c.Request.Context(), by.Account.ID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	views := make([]passView, len(latest))
+	for i := range latest {
+		views[i] = d.viewPass(c.Request, &latest[i])
+	}
+	writeJSON(c, http.StatusOK, struct {
+		Passes []passView `json:"passes"`
+	}{views})
+	return nil
+}

@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/httpapi/parts"
+	"milaan/domain"
+)
+
+// keepUpload is POST /app/api/connections/:id/sources/:source/files: a form whose part file is
+// a report that is kept for the autopilot.
+func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
+	count := func(ctx context.Context, account domain.Account) error {
+		return s.params.Dashboard.Changes.CountChange(ctx, account.ID)
+	}
+	form, b, err := s.takeForm(c, by, count, func(form []parts.Part) bool {
+		return slices.ContainsFunc(form, func(p parts.Part) bool { return beginsLikeAWorkbook(p.Content) })
+	})
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	form = slices.DeleteFunc(form, func(p parts.Part) bool { return p.Name != keptPart })
+	var wrong domain.Faults
+	wrong.Add(len(form) == 0 || len(form[0].Content) == 0, domain.Fault{Field: domain.FieldFile, Rule: domain.RuleNoFile})
+	wrong.Add(len(form) > 1, domain.Fault{Field: domain.FieldFile, Rule: domain.RuleTwice})
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	return s.dashboard.KeepFile(c, by, withoutFolders(form[0].FileName), form[0].Content)
+}
+
+// keptPart is the name of the part that has the report.
+const keptPart = "file"
+
+// withoutFolders returns the name of a file. Some browsers send the folders of a file that
+// was dropped with its folder.
+func withoutFolders(path string) string {
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
