@@ -128,19 +128,8 @@ func roleNames() (names []string) {
 
 // settingWords returns the words for settings in a request's language.
 func (d *Dashboard) settingWords(r *http.Request) glue.SettingWords {
-	if all, has := d.Languages.(interface {
-		Settings(code string) glue.SettingWords
-	}); has {
-		return all.Settings(d.Language(r))
-	}
-	return noSettingWords{}
+	return d.Languages.Settings(d.Language(r))
 }
-
-// noSettingWords leaves the settings their names.
-type noSettingWords struct{}
-
-// Setting fills glue.SettingWords.
-func (noSettingWords) Setting(domain.Connector, string) (label, hint string) { return "", "" }
 
 // failureView is what is wrong with a shop, a report source or a file of it.
 type failureView struct {
