@@ -143,6 +143,8 @@ type settingWords struct{ oneLanguage }
 
 func (settingWords) Settings(string) glue.SettingWords { return settingWords{} }
 
+func (settingWords) Connector(id domain.Connector) string { return string(id) }
+
 func (settingWords) Setting(connector domain.Connector, name string) (label, hint string) {
 	if name == "port" {
 		return "", ""
