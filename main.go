@@ -45,6 +45,8 @@ func main() {
 		Secrets:    openSecrets,
 		Branding:   opener[ports.ManagingBranding](warningsOnly),
 		Records:    opener[cli.Records](warningsOnly),
+		Autopilot:  opener[cli.Autopilot](warningsOnly),
+		Settings:   wording.NewLanguages().Settings("en"),
 		Clock:      time.Now,
 		Offline:    offline,
 		Tables:     tables,

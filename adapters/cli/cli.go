@@ -50,6 +50,10 @@ type Deps struct {
 	Branding func(ctx context.Context) (ports.ManagingBranding, func() error, error)
 	// Records opens the database, and needs the secret of the service.
 	Records func(ctx context.Context) (Records, func() error, error)
+	// Autopilot opens the database, and needs the secret of the service.
+	Autopilot func(ctx context.Context) (Autopilot, func() error, error)
+	// Settings has the words for the settings of connectors.
+	Settings glue.SettingWords
 	// Clock says until when the former secret of a webhook signs.
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.
@@ -124,7 +128,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps),
+	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
 		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
 	return root
 }

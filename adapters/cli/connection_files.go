@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+)
+
+func keepCommand(deps Deps) *cobra.Command {
+	var source int
+	cmd := &cobra.Command{
+		Use:   "keep --email E [--brand B] FILE...",
+		Short: "Keep reports for the autopilot, for sources of the kind upload",
+		Long: `Keep reports for the autopilot, for a report source of the kind upload. They are sealed in
+the database, every pass reads them, and they are deleted after 60 days. A file with the
+name of one that is kept replaces it.`,
+		Example: "  milaan connection keep --email accounts@shop.example delhivery-*.csv",
+		Args:    cobra.MinimumNArgs(1),
+	}
+	cmd.Flags().IntVar(&source, "source", 0, "position of the source, from 1; needed if several are of this kind")
+	var paths []string
+	kept := forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+		at, err := keepingSource(pilot, c, source)
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			content, err := readFile(cmd, path)
+			if err != nil {
+				return err
+			}
+			file := domain.KeptFile{AccountID: c.AccountID, ConnectionID: c.ID, SourceID: c.Sources[at-1].ID, Name: filepath.Base(path)}
+			if _, err := pilot.Keeping.Keep(cmd.Context(), file, content); err != nil {
+				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Wording)
+				return fmt.Errorf("%s was not kept: %s", printableText(pathText(path)), text)
+			}
+			if _, err := fmt.Fprintln(cmd.OutOrStdout(), "Kept "+printableText(pathText(path))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	run := kept.RunE
+	kept.RunE = func(cmd *cobra.Command, args []string) error {
+		paths = args
+		return run(cmd, nil)
+	}
+	return kept
+}
+
+// keepingSource returns the position of the source that keeps files; position 0 means the
+// only one.
+func keepingSource(pilot Autopilot, c domain.Connection, position int) (int, error) {
+	_, kinds := pilot.Reading.Connectors()
+	keeps := map[domain.Connector]bool{}
+	for _, info := range kinds {
+		keeps[info.ID] = info.Kept
+	}
+	var all []int
+	for i, s := range c.Sources {
+		if keeps[s.Connector] {
+			all = append(all, i+1)
+			if position == i+1 {
+				return position, nil
+			}
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return 0, usagef("the connection has no report source of the kind upload: add one, see milaan connection set")
+	case position == 0 && len(all) == 1:
+		return all[0], nil
+	}
+	return 0, usagef("say which source keeps the files: --source is one of %s", numbers(all))
+}
+
+func numbers(all []int) (text string) {
+	for i, n := range all {
+		if i > 0 {
+			text += ", "
+		}
+		text += strconv.Itoa(n)
+	}
+	return text
+}
+
+func keptFilesCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "files --email E [--brand B]",
+		Short: "List the reports that are kept for the autopilot",
+		Long: `List the reports that are kept for the autopilot, latest first, with the day on which each
+is deleted.`,
+		Example: "  milaan connection files --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+		files, err := pilot.Keeping.List(cmd.Context(), c.AccountID, c.ID)
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No files are kept.")
+			return err
+		}
+		t := newTable("ID", "FILE", "SOURCE", ">BYTES", "KEPT SINCE", "DELETED ON")
+		for _, f := range files {
+			t.add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), strconv.FormatInt(f.Bytes, 10), momentText(f.At), domain.DayOf(f.At.Add(domain.KeptFileSpan)).String())
+		}
+		return writeTables(cmd.OutOrStdout(), t)
+	})
+}
+
+func forgetCommand(deps Deps) *cobra.Command {
+	var id string
+	cmd := &cobra.Command{
+		Use:     "forget --email E [--brand B] --id ID",
+		Short:   "Delete a report that is kept for the autopilot",
+		Long:    "Delete a report that is kept for the autopilot. The command files lists their ids.",
+		Example: "  milaan connection forget --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
+		Args:    flagsOnly,
+		PreRunE: func(*cobra.Command, []string) error {
+			if id == "" {
+				return usagef("--id is required")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&id, "id", "", "id of the file (required)")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+		if err := pilot.Keeping.Remove(cmd.Context(), c.AccountID, c.ID, id); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The file is deleted.")
+		return err
+	})
+}
+
+func mailsCommand(deps Deps) *cobra.Command {
+	var digest, alerts bool
+	cmd := &cobra.Command{
+		Use:   "mails --email E [--digest=false] [--alerts=false]",
+		Short: "Show or choose the mails that the account gets",
+		Long: `Show which mails the account gets: the digest of the week, on Mondays if there is something
+to say, and alerts about connections. With flags, choose them. Nothing is sent unless the
+operator has set MILAAN_SMTP_URL.`,
+		Example: "  milaan connection mails --email accounts@shop.example --digest=false",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().BoolVar(&digest, "digest", true, "the digest of the week")
+	cmd.Flags().BoolVar(&alerts, "alerts", true, "alerts about connections")
+	return forAutopilot(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, accountID string) error {
+		choice, enabled, err := pilot.Mails.Choice(cmd.Context(), accountID)
+		if err != nil {
+			return err
+		}
+		chosen := choice
+		if cmd.Flags().Changed("digest") {
+			chosen.NoDigest = !digest
+		}
+		if cmd.Flags().Changed("alerts") {
+			chosen.NoAlerts = !alerts
+		}
+		if chosen != choice {
+			if err := pilot.Mails.Choose(cmd.Context(), accountID, chosen); err != nil {
+				return err
+			}
+		}
+		return printJSON(cmd.OutOrStdout(), struct {
+			Digest  bool `json:"digest"`
+			Alerts  bool `json:"alerts"`
+			Enabled bool `json:"enabled"`
+		}{!chosen.NoDigest, !chosen.NoAlerts, enabled})
+	})
+}
+
+// momentText is a time for tables; a dash if there is none.
+func momentText(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return *moment(t)
+}

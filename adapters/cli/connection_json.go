@@ -1,0 +1,400 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// connectionFile adds --file, the JSON of a connection.
+func connectionFile(cmd *cobra.Command, required bool) *string {
+	file := cmd.Flags().String("file", "", "JSON file that describes the connection; - for standard input")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if required && *file == "" {
+			return usagef("--file is required")
+		}
+		return nil
+	}
+	return file
+}
+
+// connectionJSON is a connection in the files of add and set, and as the commands print it.
+type connectionJSON struct {
+	ID          string            `json:"id,omitempty"`
+	Brand       string            `json:"brand"`
+	Shop        partJSON          `json:"shop"`
+	Sources     []sourceJSON      `json:"sources"`
+	WindowDays  int               `json:"window_days,omitempty"`
+	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
+	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
+	AlertAbove  float64           `json:"alert_above,omitempty"` // rupees
+	Status      *connectionStatus `json:"status,omitempty"`      // is printed, and not read
+}
+
+type partJSON struct {
+	Connector string                 `json:"connector"`
+	Settings  map[string]settingJSON `json:"settings,omitempty"`
+	Secrets   []string               `json:"secrets,omitempty"` // stored; is printed, and not read
+}
+
+type sourceJSON struct {
+	ID string `json:"id,omitempty"`
+	partJSON
+	Pattern string            `json:"pattern,omitempty"`
+	Courier string            `json:"courier,omitempty"`
+	Columns map[string]string `json:"columns,omitempty"`
+}
+
+// connectionStatus is how the passes of a connection have gone.
+type connectionStatus struct {
+	State        domain.ConnectionState `json:"state"`
+	Failure      string                 `json:"failure,omitempty"`
+	FailingSince *string                `json:"failing_since,omitempty"`
+	CheckedAt    *string                `json:"checked_at"`
+	NextPassAt   *string                `json:"next_pass_at"`
+	LastRunID    string                 `json:"last_run_id,omitempty"`
+	LastRunAt    *string                `json:"last_run_at,omitempty"`
+	AtRisk       json.RawMessage        `json:"amount_risk"`
+	LeftOrders   int                    `json:"left_orders"`
+	LeftAmount   json.RawMessage        `json:"left_amount"`
+}
+
+// settingJSON is the value of a setting: a text, or where it is read from.
+type settingJSON struct{ text, file, variable string }
+
+// UnmarshalJSON fills json.Unmarshaler.
+func (s *settingJSON) UnmarshalJSON(value []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
+		var from struct{ File, Env string }
+		if err := strictJSON(value, &from); err != nil || from.File == "" && from.Env == "" {
+			return errors.New(`must be a text, {"file": "PATH"} or {"env": "VARIABLE"}`)
+		}
+		s.file, s.variable = from.File, from.Env
+		return nil
+	}
+	var number json.Number
+	if json.Unmarshal(value, &number) == nil { // a port is easily written without quotes
+		s.text = number.String()
+		return nil
+	}
+	return json.Unmarshal(value, &s.text)
+}
+
+// MarshalJSON fills json.Marshaler.
+func (s settingJSON) MarshalJSON() ([]byte, error) { return json.Marshal(s.text) }
+
+// read returns the value. A path is relative to the folder of the file that names it. The
+// line end at the end of a file is not a part of the value.
+func (s settingJSON) read(cmd *cobra.Command, folder string) (string, error) {
+	switch {
+	case s.variable != "":
+		value, set := os.LookupEnv(s.variable)
+		if !set {
+			return "", fmt.Errorf("the variable %s, which the file names, is not set", s.variable)
+		}
+		return value, nil
+	case s.file != "":
+		path := s.file
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		text, err := readFile(cmd, path)
+		return strings.TrimRight(string(text), "\r\n"), err
+	}
+	return s.text, nil
+}
+
+func strictJSON(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("there is more after the object")
+	}
+	return nil
+}
+
+// readConnection reads the file of a connection.
+func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionChange, err error) {
+	text, err := readFile(cmd, path)
+	if err != nil {
+		return change, err
+	}
+	var c connectionJSON
+	if err := strictJSON(text, &c); err != nil {
+		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w", printableText(pathText(path)), err)
+	}
+	folder := filepath.Dir(path)
+	change = ports.ConnectionChange{Brand: c.Brand, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap,
+		AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}
+	if change.Shop.Settings, err = c.Shop.read(cmd, folder); err != nil {
+		return change, err
+	}
+	change.Shop.Connector = domain.Connector(c.Shop.Connector)
+	for _, s := range c.Sources {
+		settings, err := s.read(cmd, folder)
+		if err != nil {
+			return change, err
+		}
+		change.Sources = append(change.Sources, domain.ReportSource{ID: s.ID, Connector: domain.Connector(s.Connector), Settings: settings, Pattern: s.Pattern})
+		change.Couriers, change.Columns = append(change.Couriers, s.Courier), append(change.Columns, s.Columns)
+	}
+	return change, nil
+}
+
+func (p partJSON) read(cmd *cobra.Command, folder string) (domain.Settings, error) {
+	settings := domain.Settings{}
+	for name, value := range p.Settings {
+		text, err := value.read(cmd, folder)
+		if err != nil {
+			return nil, err
+		}
+		settings[name] = text
+	}
+	return settings, nil
+}
+
+// changeOf states a stored connection as it is.
+func changeOf(c domain.Connection) ports.ConnectionChange {
+	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: c.AlertAbove}
+	for _, s := range c.Sources {
+		columns := statedColumns(s.Columns)
+		s.Columns = nil
+		change.Sources, change.Couriers, change.Columns = append(change.Sources, s), append(change.Couriers, s.Courier), append(change.Columns, columns)
+	}
+	return change
+}
+
+// statedColumns are columns by the names of their roles.
+func statedColumns(columns map[domain.Role]string) map[string]string {
+	if len(columns) == 0 {
+		return nil
+	}
+	stated := map[string]string{}
+	for role, column := range columns {
+		stated[role.String()] = column
+	}
+	return stated
+}
+
+func newConnectionJSON(deps Deps, pilot Autopilot, c *domain.Connection) connectionJSON {
+	shops, sources := pilot.Reading.Connectors()
+	v := connectionJSON{ID: c.ID, Brand: c.Brand, Shop: newPartJSON(shops, c.Shop.Connector, c.Shop.Settings), WindowDays: c.WindowDays, OverdueDays: c.OverdueDays,
+		MinorGap: c.MinorGap, AlertAbove: float64(c.AlertAbove) / 100, Sources: []sourceJSON{},
+		Status: &connectionStatus{State: c.State, Failure: failureText(deps, c.Failure), FailingSince: moment(c.FailingSince), CheckedAt: moment(c.CheckedAt),
+			NextPassAt: moment(c.NextPassAt), LastRunID: c.LastRunID, LastRunAt: moment(c.LastRunAt), AtRisk: c.AtRisk.AppendRupees(nil),
+			LeftOrders: c.Left.Orders, LeftAmount: c.Left.Amount.AppendRupees(nil)}}
+	for _, s := range c.Sources {
+		v.Sources = append(v.Sources, sourceJSON{ID: s.ID, partJSON: newPartJSON(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: statedColumns(s.Columns)})
+	}
+	return v
+}
+
+// newPartJSON leaves out what the connector calls a secret, and everything of a connector that
+// is not known any more.
+func newPartJSON(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partJSON {
+	v := partJSON{Connector: string(connector)}
+	at := slices.IndexFunc(known, func(info ports.ConnectorInfo) bool { return info.ID == connector })
+	if at < 0 {
+		return v
+	}
+	for _, s := range known[at].Settings {
+		value, has := settings[s.Name]
+		switch {
+		case has && s.Secret:
+			v.Secrets = append(v.Secrets, s.Name)
+		case has:
+			if v.Settings == nil {
+				v.Settings = map[string]settingJSON{}
+			}
+			v.Settings[s.Name] = settingJSON{text: value}
+		}
+	}
+	return v
+}
+
+func failureText(deps Deps, e *domain.ConnectorError) string {
+	if e == nil {
+		return ""
+	}
+	return names{}.message(e, deps.Wording)
+}
+
+func printConnection(cmd *cobra.Command, deps Deps, pilot Autopilot, c domain.Connection, err error) error {
+	if err != nil {
+		return err
+	}
+	return printJSON(cmd.OutOrStdout(), newConnectionJSON(deps, pilot, &c))
+}
+
+func printConnections(cmd *cobra.Command, deps Deps, pilot Autopilot, all []domain.Connection, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		views := make([]connectionJSON, len(all))
+		for i := range all {
+			views[i] = newConnectionJSON(deps, pilot, &all[i])
+		}
+		return printJSON(out, views)
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(out, "No connections.")
+		return err
+	}
+	t := newTable("BRAND", "SHOP", "SOURCES", "STATE", "CHECKED", "NEXT PASS", ">AT RISK", "FAILURE")
+	for i := range all {
+		c := &all[i]
+		var sources []string
+		for _, s := range c.Sources {
+			sources = append(sources, string(s.Connector))
+		}
+		t.add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), string(c.State), momentText(c.CheckedAt), momentText(c.NextPassAt),
+			c.AtRisk.String(), failureText(deps, c.Failure))
+	}
+	return writeTables(out, t)
+}
+
+// passJSON is a pass as the commands print it.
+type passJSON struct {
+	ID        string               `json:"id"`
+	Asked     bool                 `json:"asked"`
+	DueAt     *string              `json:"due_at"`
+	StartedAt *string              `json:"started_at"`
+	EndedAt   *string              `json:"ended_at"`
+	Outcome   domain.PassOutcome   `json:"outcome"`
+	Failure   string               `json:"failure,omitempty"`
+	RunID     string               `json:"run_id,omitempty"`
+	Orders    int                  `json:"orders"`
+	Sources   []passSourceJSON     `json:"sources"`
+	Left      orderSumJSON         `json:"left"`
+	Leaving   orderSumJSON         `json:"leaving"`
+	Warnings  []domain.WarningCode `json:"warnings,omitempty"`
+}
+
+type passSourceJSON struct {
+	Courier string  `json:"courier"`
+	Files   int     `json:"files"`
+	Lines   int     `json:"lines"`
+	Through *string `json:"through"`
+	Behind  bool    `json:"behind"`
+}
+
+type orderSumJSON struct {
+	Orders int             `json:"orders"`
+	Amount json.RawMessage `json:"amount"`
+}
+
+func newPassJSON(deps Deps, p *domain.Pass) passJSON {
+	v := passJSON{ID: p.ID, Asked: p.Asked, DueAt: moment(p.Due), StartedAt: moment(p.StartedAt), EndedAt: moment(p.EndedAt), Outcome: p.Outcome,
+		Failure: failureText(deps, p.Failure), RunID: p.RunID, Orders: p.Orders, Sources: []passSourceJSON{},
+		Left: orderSumJSON{p.Left.Orders, p.Left.Amount.AppendRupees(nil)}, Leaving: orderSumJSON{p.Leaving.Orders, p.Leaving.Amount.AppendRupees(nil)}}
+	for _, s := range p.Sources {
+		v.Sources = append(v.Sources, passSourceJSON{s.Courier, s.Files, s.Lines, dayOrNone(s.Through), s.Behind})
+	}
+	for _, w := range p.Warnings {
+		v.Warnings = append(v.Warnings, w.Code)
+	}
+	return v
+}
+
+func dayOrNone(d domain.Day) *string {
+	if d == domain.NoDay {
+		return nil
+	}
+	return new(d.String())
+}
+
+func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []domain.Pass, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		views := make([]passJSON, len(passes))
+		for i := range passes {
+			views[i] = newPassJSON(deps, &passes[i])
+		}
+		return printJSON(out, views)
+	}
+	if len(passes) == 0 {
+		_, err := fmt.Fprintln(out, "No passes yet.")
+		return err
+	}
+	t := newTable("DUE", "OUTCOME", ">ORDERS", "SOURCES", "RUN", "FAILURE")
+	for i := range passes {
+		p := &passes[i]
+		t.add(momentText(p.Due), cmp.Or(string(p.Outcome), "under way"), strconv.Itoa(p.Orders), sourcesText(c, p), p.RunID, failureText(deps, p.Failure))
+	}
+	return writeTables(out, t)
+}
+
+// sourcesText says what each report source contributed to a pass.
+func sourcesText(c domain.Connection, p *domain.Pass) string {
+	var parts []string
+	for i, s := range p.Sources {
+		name := "source " + strconv.Itoa(i+1)
+		if at := c.Source(s.SourceID); at > 0 {
+			name = string(c.Sources[at-1].Connector)
+		}
+		part := fmt.Sprintf("%s: %d files, %d lines", name, s.Files, s.Lines)
+		if s.Through != domain.NoDay {
+			part += " to " + s.Through.String()
+		}
+		if s.Behind {
+			part += " (most behind)"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// errNotWorking makes the command test fail.
+var errNotWorking = errors.New("something of the connection does not work")
+
+func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error {
+	out, works := cmd.OutOrStdout(), true
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
+	part := func(name string, p ports.PartTest) {
+		if p.Failure != nil {
+			works = false
+			say("%s (%s): %s", name, p.Connector, failureText(deps, p.Failure))
+			return
+		}
+		say("%s (%s): works", name, p.Connector)
+	}
+	part("Shop", found.Shop)
+	for i, s := range found.Sources {
+		part("Source "+strconv.Itoa(i+1), s)
+		if s.Failure == nil {
+			say("  %d files match", s.Matching)
+		}
+		for _, f := range s.Files {
+			name := printableText(f.Name)
+			if f.Failure != nil {
+				works = false
+				say("  %s: %s", name, names{}.message(f.Failure, deps.Wording))
+				continue
+			}
+			reach := ""
+			if f.Through != domain.NoDay {
+				reach = ", to " + f.Through.String()
+			}
+			say("  %s: %s, %d lines%s", name, cmp.Or(f.Courier, "courier not known"), f.Rows, reach)
+		}
+	}
+	if !works {
+		return errNotWorking
+	}
+	return nil
+}
