@@ -41,8 +41,8 @@ var Module = fx.Options(Driven, driving)
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
 	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module, mail.Module,
-	fx.Provide(storageSettings, jobsDatabase, outbox, background, webhookSettings, mailSettings, baseURL, newLog, func() ports.Clock { return time.Now }),
-	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), jobs.Settings{}.WithDefaults(), table.Contract(), ports.MaxRows(domain.MaxRows)),
+	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background, webhookSettings, mailSettings, baseURL, newLog, func() ports.Clock { return time.Now }),
+	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
 // driving are the adapters that call the application: the job engine and the server.
@@ -79,6 +79,10 @@ func storageSettings(c config.Storage, b config.Batch) storage.Settings {
 
 func jobsDatabase(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) }
 
+func jobsSettings(c config.Autopilot) jobs.Settings {
+	return jobs.Settings{Passes: c.Passes}.WithDefaults()
+}
+
 func outbox(o *jobs.Outbox) storage.Outbox { return o }
 
 // pickUp is how long it takes until the engine begins a job if a worker is free, as
@@ -86,7 +90,7 @@ func outbox(o *jobs.Outbox) storage.Outbox { return o }
 const pickUp = 30 * time.Millisecond
 
 func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Background {
-	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Runners: s.Runners, PickUp: pickUp}
+	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Passes: s.Passes, Runners: s.Runners, PickUp: pickUp}
 }
 
 func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {

@@ -182,11 +182,9 @@ type BegunPass struct {
 // PassEnd is the end of a pass. It changes the status of its connection, if the connection
 // still has this Revision or Status says only when it was checked.
 type PassEnd struct {
-	Pass domain.Pass // with its EndedAt and result
-	// State is remembered for the next pass. The zero state leaves what is remembered as it
-	// is.
-	State  domain.PassState
-	Status func(*domain.ConnectionStatus) // changes the status of the connection
+	Pass   domain.Pass                    // with its EndedAt and result
+	State  domain.PassState               // the zero one leaves what is stored as it is
+	Status func(*domain.ConnectionStatus) // changes the status of the connection; may be called again, and may be nil
 	// Revision is the connection's when the pass began. If it has changed meanwhile, Status
 	// must not change ConnectionStatus.State.
 	Revision int

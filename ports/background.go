@@ -24,7 +24,7 @@ type JobAttempt struct {
 	// Last says that there is no retry after an error.
 	Last bool
 	// Deaths is how many processes have died at the job before. From domain.MaxDeaths
-	// on, a RunJob must be ended without being done, and Last is false.
+	// on, a RunJob or a PassJob must be ended without being done, and Last is false.
 	Deaths int
 }
 

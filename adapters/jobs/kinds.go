@@ -40,6 +40,15 @@ var kinds = []kind{
 	{name: ports.RunJob, queue: turnsQueue, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
 	{name: ports.SweepJob, queue: "housekeeping", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Sweep }},
+	// The minute is for storing what became of a pass whose time is over. A pass that has
+	// failed for as long as its attempts take is late for its hour, and the next one comes.
+	{name: ports.PassJob, queue: "passes", workers: func(s Settings) int { return s.Passes }, limit: domain.PassLimit + time.Minute, attempts: 10, mustEnd: true},
+	// A mail server may be away for a day.
+	{name: ports.MailJob, queue: "mails", workers: func(Settings) int { return 2 }, limit: 2 * time.Minute, attempts: 150},
+	{name: ports.ScheduleJob, queue: "schedule", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
+		period: func(s Settings) time.Duration { return s.Schedule }},
+	{name: ports.AlarmJob, queue: "alarms", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
+		period: func(s Settings) time.Duration { return s.Alarms }},
 }
 
 // spareAttempts are added to the attempts that river allows, for it also counts those
@@ -64,10 +73,13 @@ type args struct {
 	Delivery  string        `json:"delivery,omitempty"`
 	BatchID   string        `json:"batch_id,omitempty"`
 	Position  int           `json:"position,omitempty"`
+	Pass      string        `json:"pass,omitempty"`
+	Mail      string        `json:"mail,omitempty"`
 }
 
 func argsOf(job ports.Job) args {
-	return args{kind: job.Kind, AccountID: job.AccountID, Delivery: job.Delivery, BatchID: job.Run.BatchID, Position: job.Run.Position}
+	return args{kind: job.Kind, AccountID: job.AccountID, Delivery: job.Delivery, BatchID: job.Run.BatchID, Position: job.Run.Position,
+		Pass: job.Pass, Mail: job.Mail}
 }
 
 // Kind fills river.JobArgs.
@@ -88,5 +100,5 @@ func (a args) InsertOpts() river.InsertOpts {
 func jobOf(row *river.Job[args]) ports.Job {
 	a := row.Args
 	return ports.Job{Kind: ports.JobKind(row.Kind), AccountID: a.AccountID, Delivery: a.Delivery,
-		Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}}
+		Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}, Pass: a.Pass, Mail: a.Mail}
 }

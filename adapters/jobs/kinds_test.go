@@ -1,11 +1,15 @@
 package jobs
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 	"github.com/stretchr/testify/require"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -23,5 +27,22 @@ func TestEveryKindHasAWholeRow(t *testing.T) {
 		if k.period != nil {
 			require.LessOrEqual(t, k.period(settings), time.Minute, "what is to be deleted by a certain time is gone soon after")
 		}
+	}
+}
+
+// What a job is about survives the way through the database.
+func TestAJobComesBackAsItWasAdded(t *testing.T) {
+	for _, job := range []ports.Job{
+		{Kind: ports.DeliverJob, AccountID: "a", Delivery: "d"},
+		{Kind: ports.RunJob, AccountID: "a", Run: domain.BatchJob{BatchID: "b", Position: 3}},
+		{Kind: ports.PassJob, AccountID: "a", Pass: "p"},
+		{Kind: ports.MailJob, AccountID: "a", Mail: "m"},
+		{Kind: ports.ScheduleJob}, {Kind: ports.AlarmJob}, {Kind: ports.SweepJob},
+	} {
+		text, err := json.Marshal(argsOf(job))
+		require.NoError(t, err)
+		kept := river.Job[args]{JobRow: &rivertype.JobRow{Kind: string(job.Kind)}}
+		require.NoError(t, json.Unmarshal(text, &kept.Args))
+		require.Equal(t, job, jobOf(&kept))
 	}
 }

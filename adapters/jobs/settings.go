@@ -14,6 +14,14 @@ type Settings struct {
 	// Runners is how many runs of batches are made at once; half of the
 	// processors, at least one, so that the rest are free for requests.
 	Runners int
+	// Passes is how many passes of the autopilot are made at once; 32. They spend most of
+	// their time waiting for shops and servers.
+	Passes int
+	// Schedule is the time between two looks for passes that are due; 5 s. Passes are due at
+	// any second of the hour.
+	Schedule time.Duration
+	// Alarms is the time between two looks for mails that are due; a minute.
+	Alarms time.Duration
 	// Sweep is the time between two rounds of housekeeping; a minute: what is to be
 	// deleted by a certain time is gone soon after.
 	Sweep time.Duration
@@ -29,6 +37,15 @@ func (s Settings) WithDefaults() Settings {
 	}
 	if s.Runners == 0 {
 		s.Runners = max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	if s.Passes == 0 {
+		s.Passes = 32
+	}
+	if s.Schedule == 0 {
+		s.Schedule = 5 * time.Second
+	}
+	if s.Alarms == 0 {
+		s.Alarms = time.Minute
 	}
 	if s.Sweep == 0 {
 		s.Sweep = time.Minute

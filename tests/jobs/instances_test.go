@@ -42,7 +42,7 @@ func TestAnEngineThatIsCutOffLosesItsJobs(t *testing.T) {
 		}}
 		// It is never stopped: river's notifier, told to stop without a database,
 		// would try to reach it without a pause for as long as this process lives.
-		dying, err := jobs.New(jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Takeover: 3 * time.Second}, Database: one,
+		dying, err := jobs.New(jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Takeover: 3 * time.Second, Schedule: time.Hour, Alarms: time.Hour}, Database: one,
 			Work: &stuck, Clock: time.Now, Log: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		require.NoError(t, dying.Start(t.Context()))

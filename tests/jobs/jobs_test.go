@@ -46,7 +46,7 @@ func onBoth(t *testing.T, check func(t *testing.T, db database)) {
 // engine makes an engine that is stopped when the test ends.
 func engine(t *testing.T, db jobs.Database, work ports.Work, changes ...func(*jobs.Params)) *jobs.Engine {
 	t.Helper()
-	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Sweep: time.Hour}, Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	p := jobs.Params{Settings: jobs.Settings{Deliveries: 8, Runners: 1, Sweep: time.Hour, Schedule: time.Hour, Alarms: time.Hour}, Database: db, Work: work, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, change := range changes {
 		change(&p)
 	}

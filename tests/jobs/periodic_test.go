@@ -31,6 +31,23 @@ func TestHousekeepingIsDoneRegularlyAndByOne(t *testing.T) {
 	})
 }
 
+// The autopilot's passes and mails are looked for in periods of their own, by one process.
+func TestPassesAndMailsAreLookedForRegularly(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		often := func(p *jobs.Params) { p.Settings.Schedule, p.Settings.Alarms = time.Second, time.Second }
+		var first, second worked
+		began := time.Now()
+		started(t, one, &first, often)
+		started(t, db.open(t), &second, often)
+		for _, kind := range []ports.JobKind{ports.ScheduleJob, ports.AlarmJob} {
+			job := ports.Job{Kind: kind}
+			eventually(t, func() bool { return first.timesEnded(job)+second.timesEnded(job) >= 2 }, "it is done again and again")
+			require.LessOrEqual(t, count(t, one, "kind = '"+string(kind)+"'"), int(time.Since(began)/time.Second)+1, "one of them adds the jobs")
+		}
+	})
+}
+
 // A sweep that takes longer than its period is not joined by another, and one
 // that fails is not tried again: the next one comes.
 func TestOneSweepAtATime(t *testing.T) {
