@@ -115,18 +115,21 @@ func insertPasses(tx *gorm.DB, passes []passRow) (map[string]bool, error) {
 }
 
 // moveOn stores when the next pass of each connection is due, and the pass that it has got.
+// The list of ids seems needless, but without it SQLite reads the whole table.
 func moveOn(tx *gorm.DB, passes []passRow, fresh map[string]bool, next []int64) error {
-	arguments := make([]any, 0, 3*len(passes))
+	arguments := make([]any, 0, 4*len(passes))
+	ids := make([]any, len(passes))
 	for i, p := range passes {
 		id := &p.ID
 		if !fresh[p.ID] {
 			id = nil
 		}
-		arguments = append(arguments, p.ConnectionID, next[i], id)
+		arguments, ids[i] = append(arguments, p.ConnectionID, next[i], id), p.ConnectionID
 	}
 	// Both databases name the columns of VALUES so.
 	return tx.Exec("UPDATE connections SET next_pass_at_us = v.column2, pass_id = v.column3 FROM (VALUES "+
-		tuples("(CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT))", len(passes))+") AS v WHERE connections.id = v.column1", arguments...).Error
+		tuples("(CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT))", len(passes))+") AS v WHERE connections.id = v.column1 AND connections.id IN ("+
+		tuples("?", len(passes))+")", append(arguments, ids...)...).Error
 }
 
 // tuples repeats the text of a tuple.

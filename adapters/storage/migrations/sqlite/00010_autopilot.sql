@@ -116,4 +116,4 @@ CREATE TABLE mail_choices (
 );
 
 -- Serves the cap, which the autopilot's runs do not count towards.
-CREATE INDEX runs_counted ON runs (account_id, at_us) WHERE source <> 'autopilot';
+CREATE INDEX runs_counted ON runs (account_id, at_us, source) WHERE source <> 'autopilot';
