@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -20,14 +21,15 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	for _, report := range t.reports {
 		w.unread = append(w.unread, unread{reader: r.in.Couriers.Remittances(t.content(report.content), report.choice), courier: report.courier})
 	}
-	if orders.Size()+w.unreadBytes() >= largeFiles {
-		if err := r.large.Acquire(ctx, 1); err != nil {
-			release()
-			return nil, err
-		}
+	large, err := r.enter(ctx, w, orders)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	if large {
 		defer r.large.Release(1)
 	}
-	if err := r.readInto(w, orders); err != nil {
+	if err := r.readInto(w, orders, r.maxRows()); err != nil {
 		err = r.explainMisplaced(&t, w, err)
 		release()
 		return nil, err
@@ -40,10 +42,7 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	if t.Read != nil {
 		t.Read()
 	}
-	if err = domain.CheckSums(&w.orders, &w.remittances); err == nil {
-		err = w.reconciliation.Decide(&w.orders, &w.remittances, terms)
-	}
-	if err != nil {
+	if err := w.decide(terms); err != nil {
 		release()
 		return nil, err
 	}
@@ -55,4 +54,63 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 		t.Made(finished.Memory)
 	}
 	return finished, nil
+}
+
+// enter waits until the files of a workspace may be compared. large says that the caller must
+// then release r.large.
+func (r *Reconciling) enter(ctx context.Context, w *workspace, orders ports.OrdersReader) (large bool, err error) {
+	if orders.Size()+w.unreadBytes() < largeFiles {
+		return false, nil
+	}
+	err = r.large.Acquire(ctx, 1)
+	return err == nil, err
+}
+
+// decide decides on every order that was read.
+func (w *workspace) decide(terms domain.Terms) error {
+	if err := domain.CheckSums(&w.orders, &w.remittances); err != nil {
+		return err
+	}
+	return w.reconciliation.Decide(&w.orders, &w.remittances, terms)
+}
+
+// compareReaders is compare for orders and reports that come from readers. There may be
+// domain.MaxPassFiles reports, of domain.MaxRows rows together. absent are the couriers of
+// which reports should have come. It returns a *domain.FileError with the position of the
+// report, from 1, also if there is only one.
+func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms) (finished *ports.FinishedRun, err error) {
+	w := r.workspaces.get()
+	release := func() { r.workspaces.put(w) }
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
+	w.unread = append(w.unread, reports...)
+	large, err := r.enter(ctx, w, orders)
+	if err != nil {
+		return nil, err
+	}
+	if large {
+		defer r.large.Release(1)
+	}
+	if err := r.readInto(w, orders, domain.MaxRows); err != nil {
+		copy(reports, w.unread) // with how many rows each has
+		return nil, namedReport(err)
+	}
+	for _, courier := range absent {
+		w.remittances.AddAbsent(courier)
+	}
+	if err := w.decide(terms); err != nil {
+		return nil, namedReport(err)
+	}
+	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, domain.Mapping{}, release), nil
+}
+
+// namedReport names the only report of a run.
+func namedReport(err error) error {
+	if f, ok := errors.AsType[*domain.FileError](err); ok && f.File == domain.CourierFile && f.Report == 0 {
+		f.Report = 1
+	}
+	return err
 }

@@ -40,8 +40,8 @@ const (
 // Else the reports are divided into lanes of neighbours, which are read at the same time,
 // and then the lines of the other lanes are added to those of the first. If several files
 // are faulty, the fault of the first is returned: the orders, then the reports as they
-// are given.
-func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader) (err error) {
+// are given. The reports may have maxRows rows together; 0: any number.
+func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader, maxRows int) (err error) {
 	read := make(chan *domain.Orders, 1) // the run's orders, or nil
 	wait := sync.OnceValue(func() *domain.Orders { return <-read })
 	readOrders := func() {
@@ -55,7 +55,7 @@ func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader) (err err
 	others := 0 // lanes besides the first
 	if cores == 1 {
 		if readOrders(); err == nil {
-			w.readLane(lane{to: len(w.unread)}, r.maxRows(), wait)
+			w.readLane(lane{to: len(w.unread)}, maxRows, wait)
 		}
 	} else {
 		lanes := w.divide(orders.Size(), cores)
@@ -63,12 +63,12 @@ func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader) (err err
 		others = len(lanes) - 1
 		readAtOnce(func() {
 			if readOrders(); err == nil && len(begun) < len(lanes) {
-				w.readLane(lanes[len(begun)], r.maxRows(), wait)
+				w.readLane(lanes[len(begun)], maxRows, wait)
 			}
-		}, len(begun), func(i int) { w.readLane(begun[i], r.maxRows(), wait) })
+		}, len(begun), func(i int) { w.readLane(begun[i], maxRows, wait) })
 	}
 	if err == nil {
-		err = w.firstFault(r.maxRows())
+		err = w.firstFault(maxRows)
 	}
 	if err != nil {
 		return err

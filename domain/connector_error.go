@@ -23,7 +23,7 @@ const (
 	ConnPages       ConnectorRule = "pages"       // a page is missing, or the pages changed while they were read
 	ConnCurrency    ConnectorRule = "currency"    // an order is not in rupees; Value: the currency
 	ConnManyOrders  ConnectorRule = "many_orders" // Limit: how many there may be, Days: the window that would do
-	ConnManyLines   ConnectorRule = "many_lines"  // Limit
+	ConnManyLines   ConnectorRule = "many_lines"  // Limit, Days: the window that would do; 0: none
 	ConnManyFiles   ConnectorRule = "many_files"  // Limit
 	ConnManyBytes   ConnectorRule = "many_bytes"  // Limit: bytes
 	ConnNoFolder    ConnectorRule = "no_folder"   // the folder, mailbox or bucket does not exist; Setting

@@ -132,7 +132,7 @@ func (r *Reconciliation) Warnings() []Warning {
 			position = i + 1
 		}
 		list := lines.linesOf(i)
-		add(len(list) == 0, Warning{Code: WarnEmptyReport, Report: position})
+		add(len(list) == 0 && (lines.begun || len(lines.absent) == 0), Warning{Code: WarnEmptyReport, Report: position})
 		rounded, of, examples := lines.roundedAWBs(list)
 		add(rounded > 0, Warning{Code: WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: CourierFile, Examples: examples})
 	}

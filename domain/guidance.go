@@ -57,7 +57,7 @@ type Guidance struct {
 
 // Behind is the courier whose reports end first of all, or have no dates.
 type Behind struct {
-	Report  int    // its report that reaches furthest, from 1; 0: all reports are of one courier
+	Report  int    // its report that reaches furthest, from 1; 0: all reports are of one courier, or no report has come of some courier
 	Courier string // id; blank: not known
 }
 

@@ -1,6 +1,11 @@
 package domain
 
-import "time"
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
 
 // The limits of one pass.
 const (
@@ -91,8 +96,139 @@ type PassState struct {
 	Digest RunDigest
 	// Unpaid are the orders of the last run that are unpaid, by the day of the order.
 	Unpaid map[Day]OrderSum
-	// From is the first day of the window of the last run; NoDay: none.
+	// From is the first day whose orders have not been counted as having left the window;
+	// NoDay: none have.
 	From Day
+}
+
+// MoveWindow returns the state of a connection whose window now begins on a day, and which
+// orders have left the window unpaid since the last pass. Each is counted once, even if
+// people make the window shorter and longer again.
+func (s PassState) MoveWindow(from Day) (moved PassState, left OrderSum) {
+	moved = s
+	moved.From = max(s.From, from)
+	moved.Unpaid = map[Day]OrderSum{}
+	for day, sum := range s.Unpaid {
+		switch {
+		case day >= from:
+			moved.Unpaid[day] = sum
+		case day >= s.From:
+			left = left.Plus(sum)
+		}
+	}
+	return moved, left
+}
+
+// Leaving returns the unpaid orders of a day that is the first of the window, and so leave it
+// with the next day.
+func (s PassState) Leaving(from Day) OrderSum {
+	if from < s.From {
+		return OrderSum{} // they have been counted before
+	}
+	return s.Unpaid[from]
+}
+
+// Plus returns the sum of two sums.
+func (s OrderSum) Plus(other OrderSum) OrderSum {
+	return OrderSum{Orders: s.Orders + other.Orders, Amount: s.Amount + other.Amount}
+}
+
+// Unpaid returns the orders of a run that are unpaid, wholly or in part, with what is still
+// due for them, by the day of the order: those that are flagged with a shortfall, and those
+// whose money may still come.
+func (r *Reconciliation) Unpaid() map[Day]OrderSum {
+	unpaid := map[Day]OrderSum{}
+	for i := range r.decisions {
+		d, day := &r.decisions[i], r.orders.list[i].OrderedOn()
+		open := d.shortfall
+		if d.flag == AwaitingNextCycle {
+			open = d.due
+		}
+		if open > 0 && day != NoDay {
+			unpaid[day] = unpaid[day].Plus(OrderSum{Orders: 1, Amount: open})
+		}
+	}
+	return unpaid
+}
+
+// SourceResults returns what each source of a connection contributed to a run. of has, for
+// each report of the run, the position of its source, from 0.
+func (c *Connection) SourceResults(reports []ReadReport, of []int) []SourceResult {
+	results := make([]SourceResult, len(c.Sources))
+	couriers := make([][]string, len(c.Sources))
+	for i, source := range c.Sources {
+		results[i].SourceID = source.ID
+		if source.Courier != "" {
+			couriers[i] = []string{source.Courier}
+		}
+	}
+	reports = reports[:len(of)]
+	for i := range reports {
+		s := &results[of[i]]
+		s.Files++
+		s.Lines += reports[i].Rows
+		s.Through = max(s.Through, reports[i].Through)
+		if reports[i].Courier != "" {
+			couriers[of[i]] = append(couriers[of[i]], reports[i].Courier)
+		}
+	}
+	for i := range results {
+		results[i].Courier = JoinCouriers(couriers[i])
+	}
+	c.markBehind(results, reports, of)
+	return results
+}
+
+// markBehind marks the sources because of which the coverage reaches no further.
+func (c *Connection) markBehind(results []SourceResult, reports []ReadReport, of []int) {
+	reaches := make([]Day, len(reports)) // of the report's courier
+	least := Day(math.MaxInt32)
+	for i := range reports {
+		if reaches[i] = reports[i].Through; reports[i].Courier != "" {
+			reaches[i] = reachOf(reports, reports[i].Courier)
+		}
+		least = min(least, reaches[i])
+	}
+	for i, source := range c.Sources {
+		if results[i].Files == 0 && reachOf(reports, source.Courier) == NoDay {
+			least, results[i].Behind = NoDay, true
+		}
+	}
+	for i := range reports {
+		if reaches[i] == least && reports[i].Through == least {
+			results[of[i]].Behind = true
+		}
+	}
+}
+
+// JoinCouriers returns ids of couriers as a run of all of them is stored: each once, sorted,
+// and joined by CourierSeparator.
+func JoinCouriers(ids []string) string {
+	sorted := slices.Sorted(slices.Values(ids))
+	return strings.Join(slices.Compact(sorted), CourierSeparator)
+}
+
+// PassWarnings returns the warnings of a pass: those of its run without what they quote of the
+// files, each once for all reports, and one of the orders that leave the window unpaid.
+func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
+	for _, w := range ofRun {
+		w.Report, w.Column, w.OtherColumn, w.Examples = 0, "", "", nil
+		if w.Code == WarnFooterDiffers { // its figures are of one footer
+			w = Warning{Code: w.Code, Reports: w.Reports}
+		}
+		i := slices.IndexFunc(kept, func(k Warning) bool { return k.Code == w.Code && k.File == w.File })
+		if i < 0 {
+			kept = append(kept, w)
+			continue
+		}
+		kept[i].Count += w.Count
+		kept[i].Of += w.Of
+		kept[i].Amount += w.Amount
+	}
+	if leaving.Orders > 0 {
+		kept = append(kept, Warning{Code: WarnLeavingWindow, Count: leaving.Orders, Amount: leaving.Amount, HasAmount: true})
+	}
+	return kept
 }
 
 // Look is one look at a file.

@@ -101,6 +101,7 @@ type Remittances struct {
 	texts    arena
 	statuses statuses
 	reports  []ReadReport // the last one is being read
+	absent   []string     // couriers, see AddAbsent
 	begun    bool         // Begin has been called
 	borrowed bool         // some lines have the texts of other Remittances
 	through  Day          // the latest date of the report that is being read
@@ -117,6 +118,8 @@ func (r *Remittances) Reset() {
 	r.list, r.Rows, r.through, r.Warnings = r.list[:0], 0, NoDay, nil
 	clear(r.reports)
 	r.reports, r.begun, r.at, r.borrowed = r.reports[:0], false, 0, false
+	clear(r.absent)
+	r.absent = r.absent[:0]
 	r.texts.reset()
 	r.statuses.reset()
 	r.zeros, r.rounded = r.zeros[:0], false

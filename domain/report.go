@@ -25,7 +25,7 @@ func (r *ReadReport) bothAmounts() bool {
 }
 
 // Begin begins the next report. courier is the id of its courier if the request names
-// it, else blank. There may be MaxReports of them.
+// it, else blank. There may be MaxReports of them, in a pass MaxPassFiles.
 func (r *Remittances) Begin(courier string) {
 	if r.begun {
 		r.close()
@@ -51,6 +51,11 @@ func (r *Remittances) Restart() {
 	r.SetRows(0)
 	c.Unidentified = LineSum{}
 }
+
+// AddAbsent says that reports of a courier were expected and none has come: unless another
+// report of the courier has a date, nothing proves that an order of its is not paid. A blank
+// id stands for any courier.
+func (r *Remittances) AddAbsent(courier string) { r.absent = append(r.absent, courier) }
 
 // Recognise says by the profile of which courier the report is read. It counts if the
 // request does not name the courier.
@@ -150,9 +155,12 @@ func (r *Remittances) close() {
 // reach returns up to which day all reports reach: per courier the latest date of its
 // reports, and of these the earliest. A courier whose reports have no dates makes it
 // NoDay. A report of which the courier is not known counts by itself (decisions, section
-// 7).
+// 7). A courier without any report, of which there should be one, makes it NoDay too.
 func (r *Remittances) reach() (through Day, behind Behind) {
 	reports := r.Reports()
+	if slices.ContainsFunc(r.absent, func(courier string) bool { return reachOf(reports, courier) == NoDay }) {
+		return NoDay, Behind{}
+	}
 	couriers := 0
 	for i := range reports {
 		courier := reports[i].Courier
@@ -175,6 +183,18 @@ func (r *Remittances) reach() (through Day, behind Behind) {
 		behind = Behind{}
 	}
 	return through, behind
+}
+
+// reachOf returns the latest date of a courier's reports; NoDay: there is none, or the courier
+// is not known.
+func reachOf(reports []ReadReport, courier string) Day {
+	through := NoDay
+	for i := range reports {
+		if courier != "" && reports[i].Courier == courier {
+			through = max(through, reports[i].Through)
+		}
+	}
+	return through
 }
 
 // warnings returns the doubts that reading the reports found. If there are several

@@ -22,13 +22,14 @@ const (
 	WarnOneNameTwoOrders      WarningCode = "one_name_two_orders"
 	WarnReturnedWithAmount    WarningCode = "returned_with_amount"
 	WarnEmptyReport           WarningCode = "empty_report"
+	WarnLeavingWindow         WarningCode = "leaving_window" // only a pass of the autopilot has it
 )
 
 // WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
 		WarnRepeatedLines, WarnRoundedAWBs, WarnOrderIDColumn, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions,
-		WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount, WarnEmptyReport}
+		WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount, WarnEmptyReport, WarnLeavingWindow}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it

@@ -17,6 +17,10 @@ type SettingInfo struct {
 	Lines    bool     // may have several lines, such as a private key
 	Options  []string // of which it must be one; nil: any text
 	Example  string
+	// KeepsSecrets says that the setting may change while the stored secrets stay: it says
+	// neither where nor as whom to connect. After a change of any other setting the secrets
+	// must be stated again, so that nobody can have them sent to a host of their own.
+	KeepsSecrets bool
 	// Development says that the setting exists only where the operator allows connections
 	// to this machine.
 	Development bool
@@ -205,7 +209,8 @@ type KeptFiles interface {
 }
 
 // ConnectionChange is what a person states of a connection. A setting that is secret and
-// absent stays as it is.
+// blank or absent stays as it is, unless another setting says to connect elsewhere, see
+// SettingInfo.KeepsSecrets.
 type ConnectionChange struct {
 	Brand       string
 	Shop        domain.Shop
@@ -243,7 +248,8 @@ type ConnectionTest struct {
 }
 
 // ManagingConnections is what people do with connections, in the dashboard and on the
-// command line. The connections that it returns have no secret settings.
+// command line. In the connections that it returns every secret setting that is stored is
+// blank, and no other setting is.
 type ManagingConnections interface {
 	// Save adds a connection, or changes the one with an id. It returns
 	// domain.ErrAutopilotPlan, ErrNoConnection, ErrConnections, ErrBrandTaken, or an error
@@ -267,7 +273,7 @@ type ManagingConnections interface {
 type ReadingConnections interface {
 	// Connectors lists the kinds of shops and of sources that the operator allows.
 	Connectors() (shops, sources []ConnectorInfo)
-	// List lists an account's connections, by brand, without secret settings.
+	// List lists an account's connections, by brand, with their secret settings blank.
 	List(ctx context.Context, accountID string) ([]domain.Connection, error)
 	// Find returns domain.ErrNoConnection.
 	Find(ctx context.Context, accountID, id string) (domain.Connection, error)

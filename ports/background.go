@@ -35,6 +35,7 @@ type Background struct {
 	RunRetention time.Duration // how long runs are kept
 	Deliveries   int           // deliveries that one instance of the service makes at once, at most
 	Passes       int           // passes of the autopilot that it makes at once, at most
+	PassPeriod   time.Duration // from one pass of a connection to the next; 0: domain.PassPeriod
 	Runners      int           // jobs of batches that it runs at once, at most
 	PickUp       time.Duration // from adding a job that is due to starting it, if a worker is free
 }

@@ -16,6 +16,8 @@ type Accounts interface {
 	Create(ctx context.Context, a domain.Account) error
 	// ByEmail returns domain.ErrNoAccount if there is none.
 	ByEmail(ctx context.Context, email string) (domain.Account, error)
+	// ByID returns domain.ErrNoAccount if there is none.
+	ByID(ctx context.Context, id string) (domain.Account, error)
 	// Update alters an account in one transaction: change gets the stored account, and
 	// nobody else changes it until change has been stored. If change returns an error,
 	// Update returns it unchanged and stores nothing. ID, e-mail and CreatedAt cannot

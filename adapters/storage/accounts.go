@@ -33,6 +33,15 @@ func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, e
 	return row.account(), err
 }
 
+// ByID finds an account, or returns domain.ErrNoAccount.
+func (a *Accounts) ByID(ctx context.Context, id string) (domain.Account, error) {
+	var row accountRow
+	err := a.store.read(ctx, "find an account", func(db *gorm.DB) error {
+		return orMissing(db.Take(&row, "id = ?", id).Error, domain.ErrNoAccount)
+	})
+	return row.account(), err
+}
+
 // Update changes an account while no other caller can.
 func (a *Accounts) Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error) {
 	var changed domain.Account

@@ -1,0 +1,359 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ManagingConnections sets up what the autopilot connects to. It fills
+// ports.ManagingConnections and ports.ReadingConnections.
+type ManagingConnections struct {
+	in    ManagingConnectionsParams
+	tests *semaphore.Weighted
+}
+
+// ManagingConnectionsParams are what NewManagingConnections needs.
+type ManagingConnectionsParams struct {
+	fx.In
+
+	Accounts    ports.Accounts
+	Connections ports.Connections
+	Passes      ports.Passes
+	PassLog     ports.PassLog
+	KeptFiles   ports.KeptFiles
+	Shops       ports.Shops
+	Sources     ports.ReportSources
+	Reconciling *Reconciling
+	Windows     ports.RateWindows
+	Clock       ports.Clock
+	Background  ports.Background
+}
+
+const (
+	// mostTests is how many connections one instance tests at once: a test may read three
+	// reports of domain.MaxKeptFile bytes of each of testedAtOnce sources.
+	mostTests    = 2
+	testedAtOnce = 4
+	// testLimit is how long a test may take in all. A person waits for it.
+	testLimit = 90 * time.Second
+	// saveTries is how often a change is checked anew because somebody else has changed the
+	// connection meanwhile.
+	saveTries = 3
+)
+
+// NewManagingConnections makes the use case.
+func NewManagingConnections(p ManagingConnectionsParams) *ManagingConnections {
+	return &ManagingConnections{in: p, tests: semaphore.NewWeighted(mostTests)}
+}
+
+// Connectors fills ports.ReadingConnections.
+func (m *ManagingConnections) Connectors() (shops, sources []ports.ConnectorInfo) {
+	return m.in.Shops.Catalogue(), m.in.Sources.Catalogue()
+}
+
+// List fills ports.ReadingConnections.
+func (m *ManagingConnections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
+	all, err := m.in.Connections.List(ctx, accountID)
+	for i := range all {
+		all[i] = m.withoutSecrets(all[i])
+	}
+	return all, err
+}
+
+// Find fills ports.ReadingConnections.
+func (m *ManagingConnections) Find(ctx context.Context, accountID, id string) (domain.Connection, error) {
+	c, err := m.in.Connections.Find(ctx, accountID, id)
+	return m.withoutSecrets(c), err
+}
+
+// Passes fills ports.ReadingConnections.
+func (m *ManagingConnections) Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error) {
+	if _, err := m.in.Connections.Find(ctx, accountID, id); err != nil {
+		return nil, err
+	}
+	return m.in.PassLog.Latest(ctx, accountID, id, domain.MaxListedPasses)
+}
+
+// withoutSecrets returns a connection whose stored secrets are blank.
+func (m *ManagingConnections) withoutSecrets(c domain.Connection) domain.Connection {
+	c.Shop.Settings = blanked(c.Shop.Settings, infoOf(m.in.Shops.Catalogue(), c.Shop.Connector))
+	c.Sources = slices.Clone(c.Sources)
+	for i := range c.Sources {
+		c.Sources[i].Settings = blanked(c.Sources[i].Settings, infoOf(m.in.Sources.Catalogue(), c.Sources[i].Connector))
+	}
+	return c
+}
+
+// blanked returns settings whose secrets are blank, without other settings that are blank.
+func blanked(settings domain.Settings, info ports.ConnectorInfo) domain.Settings {
+	shown := domain.Settings{}
+	for name, value := range settings {
+		switch {
+		case value == "":
+		case isSecret(info, name):
+			shown[name] = ""
+		default:
+			shown[name] = value
+		}
+	}
+	return shown
+}
+
+// admit returns domain.ErrAutopilotPlan, ErrPhone, ErrSetup or ErrSubscription unless the
+// account may have passes.
+func (m *ManagingConnections) admit(ctx context.Context, accountID string) (domain.Account, error) {
+	a, err := m.in.Accounts.ByID(ctx, accountID)
+	switch {
+	case err != nil:
+		return a, err
+	case !a.HasAutopilot():
+		return a, domain.ErrAutopilotPlan
+	}
+	return a, a.MayReconcile()
+}
+
+// stored finds a connection; of a blank id it is the zero one.
+func (m *ManagingConnections) stored(ctx context.Context, accountID, id string) (domain.Connection, error) {
+	if id == "" {
+		return domain.Connection{}, nil
+	}
+	return m.in.Connections.Find(ctx, accountID, id)
+}
+
+// errChangedMeanwhile says that somebody else has changed a connection since it was read.
+var errChangedMeanwhile = errors.New("the connection has changed meanwhile")
+
+// Save fills ports.ManagingConnections. Hosts are looked up before the connection is locked,
+// so it is checked anew if somebody else has changed it meanwhile.
+func (m *ManagingConnections) Save(ctx context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange) (domain.Connection, error) {
+	if _, err := m.admit(ctx, accountID); err != nil {
+		return domain.Connection{}, err
+	}
+	for range saveTries {
+		stored, err := m.stored(ctx, accountID, id)
+		if err != nil {
+			return domain.Connection{}, err
+		}
+		wanted, faults := m.apply(ctx, stored, change)
+		if err := faults.Sorted().Err(); err != nil {
+			return domain.Connection{}, err
+		}
+		wanted.AccountID = accountID
+		saved, err := m.store(ctx, stored, wanted, by)
+		if !errors.Is(err, errChangedMeanwhile) {
+			return m.withoutSecrets(saved), err
+		}
+	}
+	return domain.Connection{}, domain.ErrBusy
+}
+
+// store stores a new connection, or what has changed of a stored one.
+func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.Connection, by domain.Way) (domain.Connection, error) {
+	now := m.in.Clock()
+	if stored.ID == "" {
+		wanted.ID, wanted.CreatedAt, wanted.ChangedAt, wanted.Revision = newID(), now, now, 1
+		wanted.ConnectionStatus = domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: domain.NextPass(wanted.ID, now, passPeriod(m.in.Background))}
+		return wanted, m.in.Connections.Add(ctx, wanted, m.event(wanted.Brand, by))
+	}
+	saved, err := m.in.Connections.Update(ctx, wanted.AccountID, stored.ID, m.event(wanted.Brand, by), func(c *domain.Connection) error {
+		if c.Revision != stored.Revision {
+			return errChangedMeanwhile
+		}
+		c.Brand, c.Shop, c.Sources, c.WindowDays = wanted.Brand, wanted.Shop, wanted.Sources, wanted.WindowDays
+		c.OverdueDays, c.MinorGap, c.AlertAbove = wanted.OverdueDays, wanted.MinorGap, wanted.AlertAbove
+		c.Revision, c.ChangedAt = c.Revision+1, now
+		if c.State == domain.ConnectionRefused {
+			resume(&c.ConnectionStatus, c.ID, now, passPeriod(m.in.Background))
+		}
+		return nil
+	})
+	if err != nil {
+		return domain.Connection{}, err
+	}
+	return saved, m.forgetFiles(ctx, saved)
+}
+
+// forgetFiles deletes the kept files of sources that are gone: nobody can read them any more.
+func (m *ManagingConnections) forgetFiles(ctx context.Context, c domain.Connection) error {
+	files, err := m.in.KeptFiles.List(ctx, c.AccountID, c.ID)
+	for _, file := range files {
+		if c.Source(file.SourceID) == 0 {
+			if gone := m.in.KeptFiles.Remove(ctx, c.AccountID, c.ID, file.ID); !errors.Is(gone, domain.ErrNoKeptFile) {
+				err = errors.Join(err, gone)
+			}
+		}
+	}
+	return err
+}
+
+func (m *ManagingConnections) event(brand string, by domain.Way) domain.SecurityEvent {
+	return newEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityConnection, Detail: brand, By: by})
+}
+
+// apply returns the stored connection with a change, and the faults of the change.
+func (m *ManagingConnections) apply(ctx context.Context, stored domain.Connection, change ports.ConnectionChange) (domain.Connection, domain.Faults) {
+	c, faults := stored, slices.Clone(change.Misread)
+	c.Brand = strings.TrimSpace(change.Brand)
+	faults.Add(c.Brand == "", domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
+	faults.Add(!domain.GoodLabel(c.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	c.WindowDays = cmp.Or(change.WindowDays, domain.DefaultWindow)
+	faults.Add(c.WindowDays < domain.MinWindowDays || c.WindowDays > domain.MaxWindowDays, domain.OutOfBounds(domain.FieldWindowDays))
+	c.OverdueDays, c.MinorGap, c.AlertAbove = change.OverdueDays, change.MinorGap, change.AlertAbove
+	for _, f := range domain.CheckTerms(change.OverdueDays, change.MinorGap) {
+		faults.Add(true, f)
+	}
+	faults.Add(c.AlertAbove < 0, domain.Fault{Field: domain.FieldAlertAbove, Rule: domain.RuleLeast})
+	n := len(change.Sources)
+	faults.Add(n == 0, domain.Fault{Field: domain.FieldSources, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxReportSources})
+	faults.Add(n > domain.MaxReportSources, domain.Fault{Field: domain.FieldSources, Rule: domain.RuleTooMany, Max: domain.MaxReportSources})
+
+	// Hosts are looked up, which may take seconds, so all parts are checked at the same time.
+	n = min(n, domain.MaxReportSources)
+	c.Sources = make([]domain.ReportSource, n)
+	ofParts := make([]domain.Faults, n+1)
+	var g errgroup.Group
+	if !faults.Has(domain.FieldShop) {
+		g.Go(func() error { c.Shop, ofParts[0] = m.applyShop(ctx, stored.Shop, change.Shop); return nil })
+	}
+	for i := range n {
+		g.Go(func() error { c.Sources[i], ofParts[i+1] = m.applySource(ctx, &stored, &change, i); return nil })
+	}
+	_ = g.Wait()
+	for i, part := range ofParts {
+		for _, f := range part {
+			f.Source = i
+			faults.Add(true, f)
+		}
+	}
+	return c, faults
+}
+
+// applyShop returns the shop of a change with the stored secrets, and its faults.
+func (m *ManagingConnections) applyShop(ctx context.Context, stored, given domain.Shop) (domain.Shop, domain.Faults) {
+	if stored.Connector != given.Connector {
+		stored.Settings = nil
+	}
+	settings, faults := withSecrets(infoOf(m.in.Shops.Catalogue(), given.Connector), stored.Settings, given.Settings)
+	shop := domain.Shop{Connector: given.Connector, Settings: settings}
+	for _, f := range m.in.Shops.Check(ctx, shop) {
+		faults.Add(true, f)
+	}
+	return shop, faults
+}
+
+// applySource returns the i-th source of a change with the stored secrets, and its faults.
+func (m *ManagingConnections) applySource(ctx context.Context, of *domain.Connection, change *ports.ConnectionChange, i int) (domain.ReportSource, domain.Faults) {
+	source := change.Sources[i]
+	stored := domain.Settings(nil)
+	again := slices.ContainsFunc(change.Sources[:i], func(s domain.ReportSource) bool { return s.ID == source.ID })
+	if at := of.Source(source.ID); at > 0 && !again {
+		if before := of.Sources[at-1]; before.Connector == source.Connector {
+			stored = before.Settings
+		}
+	} else {
+		source.ID = newID()
+	}
+	var faults domain.Faults
+	source.Settings, faults = withSecrets(infoOf(m.in.Sources.Catalogue(), source.Connector), stored, source.Settings)
+	source.Pattern, source.Courier, source.Columns = strings.TrimSpace(source.Pattern), "", nil
+	if i < len(change.Couriers) {
+		source.Courier = m.in.Reconciling.identify(&faults, 0, change.Couriers[i])
+	}
+	if i < len(change.Columns) && len(change.Columns[i]) > 0 {
+		columns, fault := columnsByRole(change.Columns[i])
+		faults.Add(fault.Rule != "", fault)
+		source.Columns = columns
+	}
+	for _, f := range m.in.Sources.Check(ctx, source) {
+		faults.Add(true, f)
+	}
+	return source, faults
+}
+
+// withSecrets returns the settings of a change with the stored secrets that it does not state.
+// If it says to connect elsewhere or as somebody else, it must state its secrets: the stored
+// ones must not be sent there.
+func withSecrets(info ports.ConnectorInfo, stored, given domain.Settings) (settings domain.Settings, faults domain.Faults) {
+	settings = maps.Clone(given)
+	maps.DeleteFunc(settings, func(_, value string) bool { return strings.TrimSpace(value) == "" })
+	if settings == nil {
+		settings = domain.Settings{}
+	}
+	moved, states := false, false
+	for _, s := range info.Settings {
+		if s.Secret {
+			states = states || settings[s.Name] != ""
+			continue
+		}
+		value := func(of domain.Settings) string { return cmp.Or(strings.TrimSpace(of[s.Name]), s.Default) }
+		moved = moved || !s.KeepsSecrets && value(stored) != value(settings)
+	}
+	for _, s := range info.Settings {
+		switch {
+		case !s.Secret || settings[s.Name] != "" || stored[s.Name] == "":
+		case !moved:
+			settings[s.Name] = stored[s.Name]
+		case !states:
+			faults.Add(true, domain.Fault{Field: domain.FieldSetting, Setting: s.Name, Rule: domain.RuleMissing})
+		}
+	}
+	return settings, faults
+}
+
+// Pause fills ports.ManagingConnections.
+func (m *ManagingConnections) Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error) {
+	stored, err := m.in.Connections.Find(ctx, accountID, id)
+	if err != nil {
+		return domain.Connection{}, err
+	}
+	changed, err := m.in.Connections.Update(ctx, accountID, id, m.event(stored.Brand, by), func(c *domain.Connection) error {
+		switch {
+		case paused:
+			c.State = domain.ConnectionPaused
+		case c.State != domain.ConnectionActive:
+			resume(&c.ConnectionStatus, c.ID, m.in.Clock(), passPeriod(m.in.Background))
+		}
+		return nil
+	})
+	return m.withoutSecrets(changed), err
+}
+
+// Remove fills ports.ManagingConnections.
+func (m *ManagingConnections) Remove(ctx context.Context, accountID, id string, by domain.Way) error {
+	stored, err := m.in.Connections.Find(ctx, accountID, id)
+	if err != nil {
+		return err
+	}
+	return m.in.Connections.Remove(ctx, accountID, id, m.event(stored.Brand, by))
+}
+
+// Run fills ports.ManagingConnections.
+func (m *ManagingConnections) Run(ctx context.Context, accountID, id string) (domain.Pass, error) {
+	if _, err := m.in.Connections.Find(ctx, accountID, id); err != nil {
+		return domain.Pass{}, err
+	}
+	if _, err := m.admit(ctx, accountID); err != nil {
+		return domain.Pass{}, err
+	}
+	if err := count(ctx, m.in.Windows, "pass:"+accountID, domain.AskedPassRate, m.in.Clock); err != nil {
+		return domain.Pass{}, err
+	}
+	now := m.in.Clock()
+	p := domain.Pass{ID: newID(), AccountID: accountID, ConnectionID: id, Slot: now, Asked: true, Due: now}
+	if err := m.in.Passes.Ask(ctx, p); err != nil {
+		return domain.Pass{}, err
+	}
+	return p, nil
+}

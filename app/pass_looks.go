@@ -1,0 +1,118 @@
+package app
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"maps"
+	"slices"
+	"time"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// lookKeys hashes what is remembered of files: a reader of the database learns nothing of
+// them.
+type lookKeys [32]byte
+
+// hash returns a keyed hash of texts.
+func (k lookKeys) hash(texts ...string) string {
+	h := writing{hmac.New(sha256.New, k[:])}
+	for _, text := range texts {
+		h.text([]byte(text))
+	}
+	return base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:16])
+}
+
+// looked is what a look at the files of a pass has found.
+type looked struct {
+	// looks are all files that can grow. A file that an earlier look saw with the same
+	// version keeps the time of that look.
+	looks   map[string]domain.Look
+	growing *domain.ConnectorError // a file that was not seen at least domain.LookSpan ago with the same version; nil: there is none
+}
+
+// look looks at the files of a pass. before are the looks of the last pass, or the first look
+// of this one.
+func (k lookKeys) look(sources []*passSource, before map[string]domain.Look, now time.Time) looked {
+	found := looked{looks: map[string]domain.Look{}}
+	for _, s := range sources {
+		for _, file := range s.files {
+			if file.Settled {
+				continue
+			}
+			key := k.hash(s.ID, string(s.Connector), file.Name)
+			look := domain.Look{Version: k.hash(file.Version), At: now}
+			if earlier, seen := before[key]; seen && earlier.Version == look.Version && !earlier.At.After(now) {
+				look.At = earlier.At
+			}
+			if found.looks[key] = look; now.Sub(look.At) < domain.LookSpan && found.growing == nil {
+				found.growing = s.failure(domain.ConnectorError{Rule: domain.ConnGrowing, File: file.Name})
+			}
+		}
+	}
+	return found
+}
+
+// digests returns the digests of the inputs of a pass, one by each secret of the service:
+// equal for passes whose orders, files and terms are the same, on whatever day they are made.
+func (p *Passing) digests(t *attempt, orders [32]byte) (all []domain.RunDigest) {
+	h := writing{sha256.New()}
+	h.text(orders[:])
+	h.text([]byte(t.Connection.Brand))
+	terms := t.terms()
+	h.number(terms.OffsetDays)
+	h.text([]byte(terms.OffsetSource))
+	h.number(int(terms.MinorGap))
+	h.text([]byte(t.Connection.Shop.Connector))
+	h.number(len(t.sources))
+	for _, s := range t.sources {
+		h.text([]byte(s.Connector))
+		h.settings(s.Settings, infoOf(p.in.Sources.Catalogue(), s.Connector))
+		h.text([]byte(s.Courier))
+		columns := map[string]string{}
+		for role, column := range s.Columns {
+			columns[role.String()] = column
+		}
+		h.columns(columns)
+		h.number(len(s.files))
+		for _, file := range s.files {
+			h.text([]byte(file.Name))
+			h.text([]byte(file.Version))
+		}
+	}
+	sum := h.Sum(nil)
+	for _, key := range p.keys {
+		all = append(all, domain.RunDigest(keyedHash(key, "pass", t.Connection.ID, sum)))
+	}
+	return all
+}
+
+// settings writes the settings that are not secret: the version of a file means something
+// only in one place.
+func (w writing) settings(settings domain.Settings, info ports.ConnectorInfo) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if isSecret(info, name) {
+			continue
+		}
+		w.text([]byte(name))
+		w.text([]byte(settings[name]))
+	}
+	w.number(-1)
+}
+
+// infoOf finds a connector; of an unknown one it has no settings.
+func infoOf(catalogue []ports.ConnectorInfo, id domain.Connector) ports.ConnectorInfo {
+	if i := slices.IndexFunc(catalogue, func(c ports.ConnectorInfo) bool { return c.ID == id }); i >= 0 {
+		return catalogue[i]
+	}
+	return ports.ConnectorInfo{ID: id}
+}
+
+// isSecret says whether a setting is secret. One that the connector does not have counts as
+// secret.
+func isSecret(info ports.ConnectorInfo, name string) bool {
+	i := slices.IndexFunc(info.Settings, func(s ports.SettingInfo) bool { return s.Name == name })
+	return i < 0 || info.Settings[i].Secret
+}

@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Test fills ports.ManagingConnections. A brand is not needed for it, and neither are sources:
+// the shop can be tested first.
+func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, change ports.ConnectionChange) (*ports.ConnectionTest, error) {
+	account, err := m.admit(ctx, accountID)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := m.stored(ctx, accountID, id)
+	if err != nil {
+		return nil, err
+	}
+	wanted, faults := m.apply(ctx, stored, change)
+	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool {
+		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew
+	})
+	if err := faults.Sorted().Err(); err != nil {
+		return nil, err
+	}
+	wanted.AccountID = accountID
+	if !m.tests.TryAcquire(1) {
+		return nil, domain.ErrBusy
+	}
+	defer m.tests.Release(1)
+	return m.test(ctx, account, &wanted)
+}
+
+// test tests all parts of a connection at the same time, as far as testedAtOnce allows.
+func (m *ManagingConnections) test(ctx context.Context, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
+	limited, cancel := context.WithTimeout(ctx, testLimit)
+	defer cancel()
+	found := &ports.ConnectionTest{Shop: ports.PartTest{Connector: c.Shop.Connector}, Sources: make([]ports.PartTest, len(c.Sources))}
+	var g errgroup.Group
+	g.SetLimit(1 + testedAtOnce)
+	g.Go(func() (err error) {
+		defer recovered(&err)
+		found.Shop.Failure, err = tested(ctx, limited, c.Shop.Connector, 0, m.in.Shops.Test(limited, c.Shop, c.WindowDays))
+		return err
+	})
+	since := c.WindowStart(m.in.Clock()).Start()
+	for i, source := range c.Sources {
+		g.Go(func() (err error) {
+			defer recovered(&err)
+			part := &found.Sources[i]
+			part.Connector = source.Connector
+			access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source}
+			part.Failure, err = tested(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// tested returns an error as the failure of a part, if it is about the part. limited ends with
+// the time of the test.
+func tested(ctx, limited context.Context, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
+	e, ok := errors.AsType[*domain.ConnectorError](err)
+	switch {
+	case ok:
+		failure := *e
+		if failure.Connector == "" {
+			failure.Connector = connector
+		}
+		failure.Source = source
+		return &failure, nil
+	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+		return &domain.ConnectorError{Rule: domain.ConnSlow, Connector: connector, Source: source, Wait: testLimit}, nil
+	}
+	return nil, err
+}
+
+// testSource opens and lists a source and reads its latest files.
+func (m *ManagingConnections) testSource(ctx context.Context, account domain.Account, access ports.SourceAccess, since time.Time, part *ports.PartTest) error {
+	open, err := m.in.Sources.Open(ctx, access)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = open.Close() }()
+	files, err := open.List(ctx, since)
+	if err != nil {
+		return err
+	}
+	part.Matching = len(files)
+	if len(files) == 0 {
+		return &domain.ConnectorError{Rule: domain.ConnNoFile}
+	}
+	if len(files) > domain.MaxPassFiles {
+		return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: domain.MaxPassFiles}
+	}
+	slices.SortStableFunc(files, func(a, b ports.SourceFile) int { return b.Modified.Compare(a.Modified) })
+	for _, file := range files[:min(len(files), domain.MaxTestedFiles)] {
+		read, err := m.testFile(ctx, account, access.Source, open, file)
+		if err != nil {
+			return err
+		}
+		part.Files = append(part.Files, read)
+	}
+	return nil
+}
+
+// testFile reads a file as a pass would. What is wrong with the file itself is in the result.
+func (m *ManagingConnections) testFile(ctx context.Context, account domain.Account, source domain.ReportSource, open ports.OpenSource, file ports.SourceFile) (ports.TestedFile, error) {
+	found := ports.TestedFile{Name: file.Name}
+	content, err := open.Read(ctx, file, domain.MaxKeptFile)
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && aboutFile(e.Rule) {
+		found.Failure = e
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	read, err := m.in.Reconciling.tryReport(ctx, account, source, content)
+	if _, ok := errors.AsType[*domain.FileError](err); err != nil && !ok {
+		return found, err
+	}
+	found.Courier, found.Rows, found.Through, found.Failure = read.Courier, read.Rows, read.Through, err
+	return found, nil
+}
+
+// aboutFile says whether an error of a source is about one file, so that others can be read.
+func aboutFile(rule domain.ConnectorRule) bool {
+	switch rule {
+	case domain.ConnGone, domain.ConnGrowing, domain.ConnManyBytes, domain.ConnArchive:
+		return true
+	}
+	return false
+}
+
+// tryReport reads a report of a source as a pass of an account would, but without orders. It
+// returns a *domain.FileError for a report that no orders could make readable. It may alter
+// the content.
+func (r *Reconciling) tryReport(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (domain.ReadReport, error) {
+	t := task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
+	t.first = report{content: content, courier: source.Courier, choice: ports.MappingChoice{Columns: source.Columns}}
+	if account.SavesMappings() {
+		if err := r.recall(ctx, account.ID, &t); err != nil {
+			return domain.ReadReport{}, err
+		}
+	}
+	if len(content) >= largeFiles {
+		if err := r.large.Acquire(ctx, 1); err != nil {
+			return domain.ReadReport{}, err
+		}
+		defer r.large.Release(1)
+	}
+	w := r.workspaces.get()
+	defer r.workspaces.put(w)
+	w.remittances.Begin(source.Courier)
+	undecided := false
+	_, err := r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *domain.Orders {
+		undecided = true
+		return nil
+	}, &w.remittances)
+	read := w.remittances.Reports()[0]
+	if undecided {
+		err = nil // only orders show how it must be read
+	}
+	return read, err
+}
