@@ -43,6 +43,7 @@ type HousekeepingParams struct {
 
 	Upkeep     ports.Upkeep
 	Running    *RunningBatches
+	Passing    *Passing `optional:"true"`
 	Clock      ports.Clock
 	Background ports.Background
 }
@@ -51,7 +52,8 @@ type HousekeepingParams struct {
 func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
 // Sweep deletes rate windows that have not changed for an hour, keys that were revoked and
-// deliveries that ended 30 days ago, claims of request keys that are a day old, sessions
+// deliveries that ended 30 days ago, passes, mails and files that were kept for the autopilot
+// after their time, claims of request keys that are a day old, sessions
 // and sign-in links that have ended, security events after domain.SecurityRetention, and
 // runs and results of batches that have been kept for as long as the operator allows. It fails
 // the deliveries that have been pending for three days. It ends the jobs that the engine
@@ -62,6 +64,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	kept := now.Add(-h.in.Background.Retention)
 	return errors.Join(
 		h.in.Running.giveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobPatience))),
+		h.endStalePasses(ctx),
 		h.in.Upkeep.Sweep(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), Keys: now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
@@ -69,7 +72,16 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
 			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
 			Events: now.Add(-domain.SecurityRetention),
+			Passes: now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.SecurityRetention),
 			Runs:   now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
+}
+
+// endStalePasses ends the passes that their jobs have not ended.
+func (h *Housekeeping) endStalePasses(ctx context.Context) error {
+	if h.in.Passing == nil {
+		return nil
+	}
+	return h.in.Passing.endStale(ctx)
 }

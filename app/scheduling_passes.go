@@ -52,9 +52,9 @@ func passPeriod(b ports.Background) time.Duration { return cmp.Or(b.PassPeriod, 
 // stalePasses is how many passes one sweep looks at; the next sweep continues.
 const stalePasses = 500
 
-// EndStale ends the passes that their jobs have not ended: those of which an attempt began
+// endStale ends the passes that their jobs have not ended: those of which an attempt began
 // longer than domain.PassLimit ago, and those that nobody has begun for a whole period.
-func (p *Passing) EndStale(ctx context.Context) error {
+func (p *Passing) endStale(ctx context.Context) error {
 	now := p.in.Clock()
 	stale, err := p.in.PassLog.Stale(ctx, now.Add(-domain.PassLimit), stalePasses)
 	if err != nil {

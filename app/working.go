@@ -21,6 +21,8 @@ type WorkingParams struct {
 	Delivering   *Delivering
 	Running      *RunningBatches
 	Housekeeping *Housekeeping
+	Scheduling   *SchedulingPasses
+	Passing      *Passing `optional:"true"`
 	Alarming     *Alarming
 	Mailing      *Mailing
 }
@@ -35,6 +37,8 @@ func NewWorking(p WorkingParams) Working {
 		ports.SweepJob: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			return 0, p.Housekeeping.Sweep(ctx)
 		},
+		ports.ScheduleJob: p.Scheduling.Schedule,
+		ports.PassJob:     p.Passing.Make,
 		ports.AlarmJob: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			return 0, p.Alarming.Round(ctx)
 		},
