@@ -73,7 +73,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
 			Events: now.Add(-domain.SecurityRetention),
 			Passes: now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.SecurityRetention),
-			Runs:   now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
+			Runs: now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
 }

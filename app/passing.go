@@ -486,7 +486,9 @@ func (t *attempt) failed(failure *domain.ConnectorError) ports.PassEnd {
 }
 
 // skipped is the end of a pass that is not to be made.
-func (t *attempt) skipped() ports.PassEnd { return t.ended(domain.PassResult{Outcome: domain.PassSkipped}) }
+func (t *attempt) skipped() ports.PassEnd {
+	return t.ended(domain.PassResult{Outcome: domain.PassSkipped})
+}
 
 func (t *attempt) ended(result domain.PassResult) ports.PassEnd {
 	pass := t.Pass

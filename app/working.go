@@ -45,13 +45,8 @@ func NewWorking(p WorkingParams) Working {
 		ports.MailJob: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			return 0, p.Mailing.Send(ctx, job.Mail)
 		},
-		ports.ScheduleJob: nothingToDo,
-		ports.AlarmJob:    nothingToDo,
 	}
 }
-
-// nothingToDo is for jobs that the engine adds by itself and that no use case does yet.
-func nothingToDo(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) { return 0, nil }
 
 // Do fills ports.Work. A job of an unknown kind is an error: an instance of another version
 // has added it and may do it at the next attempt.
