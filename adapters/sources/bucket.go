@@ -66,9 +66,6 @@ func checkName(form *regexp.Regexp) func(string, hostCheck) domain.Fault {
 	}
 }
 
-// bucketRetries is how often a request is made at most.
-const bucketRetries = 3
-
 // openBucket lists the first file, so that refused credentials and a missing bucket show at
 // once.
 func openBucket(ctx context.Context, line *line, access ports.SourceAccess) (place, error) {
@@ -80,7 +77,8 @@ func openBucket(ctx context.Context, line *line, access ports.SourceAccess) (pla
 	transport := line.transport(u.Hostname())
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(s[settingAccessKey], s[settingSecretKey], ""), Secure: u.Scheme == "https",
-		Transport: transport, Region: s[settingRegion], BucketLookup: lookupAt(u), MaxRetries: bucketRetries,
+		Transport: patient{transport, line.limits.Pause}, Region: s[settingRegion], BucketLookup: lookupAt(u),
+		MaxRetries: 1, // it would also repeat what is forbidden
 	})
 	if err != nil {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingEndpoint, Cause: hushed(err)}

@@ -215,7 +215,10 @@ type opened struct {
 func (o *opened) during(ctx context.Context, w work, do func(context.Context) error) error {
 	inner, done := o.line.begin(ctx, w)
 	defer done()
-	err := do(inner)
+	err := ctx.Err()
+	if err == nil {
+		err = do(inner)
+	}
 	if err == nil {
 		// What ended with the line's limits is no result, even if the connector thinks so.
 		err = o.line.broken()
