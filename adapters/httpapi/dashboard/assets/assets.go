@@ -25,7 +25,8 @@ const At = "/app/assets/"
 // Pages are the routes that answer with the page. Its script reads from the address what
 // is to be shown.
 var Pages = []string{
-	"/app", "/app/mapping", "/app/results", "/app/history", "/app/history/:id", "/app/compare", "/app/mappings",
+	"/app", "/app/mapping", "/app/results", "/app/history", "/app/history/:id", "/app/compare",
+	"/app/autopilot", "/app/autopilot/:id", "/app/mappings",
 	"/app/keys", "/app/webhooks", "/app/branding", "/app/account", "/app/security", "/app/sign-in",
 }
 

@@ -3,10 +3,12 @@
 package bundle
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -28,16 +30,17 @@ func Files(sources string) (map[string][]byte, error) {
 	pages.EntryPointsAdvanced = []api.EntryPoint{
 		{InputPath: "main.tsx", OutputPath: "app"},
 		{InputPath: "screens/later.ts", OutputPath: "later"},
+		{InputPath: "screens/autopilot/screens.ts", OutputPath: "autopilot"},
 		{InputPath: "css/app.css", OutputPath: "app"},
 	}
-	// What both scripts need is in a third one, whose name stays the same.
-	pages.Splitting, pages.ChunkNames, pages.Format = true, "shared", api.FormatESModule
+	pages.Splitting, pages.ChunkNames, pages.Format, pages.Metafile = true, "[hash]", api.FormatESModule, true
 	pages.Banner = map[string]string{"js": licences}
 	// It runs before the page is painted, which a module does not.
 	theme := options(sources)
 	theme.EntryPointsAdvanced, theme.Format = []api.EntryPoint{{InputPath: "theme.ts", OutputPath: "theme"}}, api.FormatIIFE
 
 	files := map[string][]byte{}
+	var meta metafile
 	for _, o := range []api.BuildOptions{pages, theme} {
 		built := api.Build(o)
 		if err := wrong(append(built.Errors, built.Warnings...)); err != nil {
@@ -46,7 +49,13 @@ func Files(sources string) (map[string][]byte, error) {
 		for _, f := range built.OutputFiles {
 			files[filepath.Base(f.Path)] = f.Contents
 		}
+		if o.Metafile {
+			if err := json.Unmarshal([]byte(built.Metafile), &meta); err != nil {
+				return nil, fmt.Errorf("bundle the dashboard: %w", err)
+			}
+		}
 	}
+	files = meta.rename(files)
 	for _, name := range []string{"index.html", "logo.svg"} {
 		text, err := os.ReadFile(filepath.Join(sources, name))
 		if err != nil {
@@ -54,8 +63,71 @@ func Files(sources string) (map[string][]byte, error) {
 		}
 		files[name] = []byte(strings.TrimSpace(string(text)) + "\n")
 	}
+	files["index.html"] = preload(files["index.html"], files)
 	return files, nil
 }
+
+// metafile is what esbuild says of the files that it has made.
+type metafile struct {
+	Outputs map[string]struct {
+		EntryPoint string `json:"entryPoint"`
+		Imports    []struct {
+			Path string `json:"path"`
+			Kind string `json:"kind"`
+		} `json:"imports"`
+	} `json:"outputs"`
+}
+
+// rename gives the files that several scripts share a name that says which scripts these
+// are, in place of one that changes with every change of the sources.
+func (m metafile) rename(files map[string][]byte) map[string][]byte {
+	users := map[string][]string{} // of each shared file
+	for path, output := range m.Outputs {
+		if output.EntryPoint == "" || filepath.Ext(path) != ".js" {
+			continue
+		}
+		user := strings.TrimSuffix(filepath.Base(path), ".js")
+		seen := map[string]bool{}
+		var visit func(path string)
+		visit = func(path string) {
+			for _, i := range m.Outputs[path].Imports {
+				if i.Kind != "import-statement" || seen[i.Path] {
+					continue
+				}
+				seen[i.Path] = true
+				users[i.Path] = append(users[i.Path], user)
+				visit(i.Path)
+			}
+		}
+		visit(path)
+	}
+	var renames []string
+	for path, of := range users {
+		slices.Sort(of)
+		renames = append(renames, filepath.Base(path), strings.Join(of, "-")+".js")
+	}
+	all, renamed := strings.NewReplacer(renames...), map[string][]byte{}
+	for name, content := range files {
+		renamed[all.Replace(name)] = []byte(all.Replace(string(content)))
+	}
+	return renamed
+}
+
+// preload names in the page the files that the first script shares with others, so that the
+// browser fetches them at the same time.
+func preload(page []byte, files map[string][]byte) []byte {
+	var all []string
+	for name := range files {
+		if strings.HasPrefix(name, "app-") {
+			all = append(all, strings.Replace(preloaded, "SHARED", name, 1))
+		}
+	}
+	slices.Sort(all)
+	return []byte(strings.Replace(string(page), preloaded, strings.Join(all, ""), 1))
+}
+
+// preloaded is the line of the page that stands for all such files.
+const preloaded = `<link rel="modulepreload" href="/app/assets/SHARED">` + "\n"
 
 // options are those of all scripts and styles.
 func options(sources string) api.BuildOptions {

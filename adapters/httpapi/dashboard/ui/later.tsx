@@ -6,32 +6,40 @@ import { say } from "./text";
 
 export type Screen = FunctionComponent<{ params: Record<string, string> }>;
 
-type Screens = typeof import("./screens/later");
+/** Screens that are a file of their own, which is fetched later. */
+function inFile<Screens extends object>(load: () => Promise<Screens>) {
+  const fetched = signal<Screens | null>(null);
+  const failed = signal(false);
 
-const fetched = signal<Screens | null>(null);
-const failed = signal(false);
-
-/** Fetches the screens that nobody sees first. It may be repeated. */
-export async function fetchLater(): Promise<void> {
-  if (fetched.value) return;
-  failed.value = false;
-  try {
-    fetched.value = await import("./screens/later");
-  } catch {
-    failed.value = true;
+  async function fetch(): Promise<void> {
+    if (fetched.value) return;
+    failed.value = false;
+    try {
+      fetched.value = await load();
+    } catch {
+      failed.value = true;
+    }
   }
+
+  const screen = (name: keyof Screens): Screen =>
+    function Later({ params }) {
+      const Found = fetched.value?.[name] as Screen | undefined;
+      if (Found) return <Found params={params} />;
+      if (!failed.value) void fetch();
+      return (
+        <Page title="Milaan" passing={!failed.value}>
+          {failed.value ? <Failed message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")} onRetry={() => void fetch()} /> : <Loading />}
+        </Page>
+      );
+    };
+  return { fetch, screen };
 }
 
-/** A screen that is fetched when it is shown, unless it is there already. */
-export function later(name: keyof Screens): Screen {
-  return function Later({ params }) {
-    const Found = fetched.value?.[name] as Screen | undefined;
-    if (Found) return <Found params={params} />;
-    if (!failed.value) void fetchLater();
-    return (
-      <Page title="Milaan" passing={!failed.value}>
-        {failed.value ? <Failed message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")} onRetry={() => void fetchLater()} /> : <Loading />}
-      </Page>
-    );
-  };
-}
+/**
+ * fetchLater fetches the screens that nobody sees first. It may be repeated. later is such a
+ * screen; it is fetched when it is shown, unless it is there already.
+ */
+export const { fetch: fetchLater, screen: later } = inFile(() => import("./screens/later"));
+
+/** A screen of the autopilot, which few look at. */
+export const { screen: ofAutopilot } = inFile(() => import("./screens/autopilot/screens"));

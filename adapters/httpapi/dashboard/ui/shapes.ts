@@ -16,6 +16,7 @@ export interface Account {
   has_webhooks: boolean;
   has_branding: boolean;
   saves_mappings: boolean;
+  has_autopilot: boolean;
 }
 
 export interface Me {

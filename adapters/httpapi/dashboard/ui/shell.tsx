@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { Announcements, announce } from "./announce";
 import { messageOf } from "./api";
 import { answer } from "./files";
-import { later, type Screen } from "./later";
+import { later, ofAutopilot, type Screen } from "./later";
 import { Page } from "./page";
 import { Button } from "./parts/button";
 import { Select } from "./parts/field";
@@ -27,6 +27,8 @@ const screens: [pattern: string, screen: Screen][] = [
   ["/app/history", later("HistoryScreen")],
   ["/app/history/:id", later("RunScreen")],
   ["/app/compare", later("CompareScreen")],
+  ["/app/autopilot", ofAutopilot("AutopilotScreen")],
+  ["/app/autopilot/:id", ofAutopilot("ConnectionScreen")],
   ["/app/mappings", later("MappingsScreen")],
   ["/app/keys", later("KeysScreen")],
   ["/app/webhooks", later("WebhooksScreen")],
@@ -85,6 +87,7 @@ function Top() {
           <NavLink to="/app" also={["/app/mapping"]}>{say("Reconcile")}</NavLink>
           {answer.value && <NavLink to="/app/results">{say("Results")}</NavLink>}
           {account.value && <NavLink to="/app/history" also={["/app/compare"]}>{say("History")}</NavLink>}
+          {account.value && <NavLink to="/app/autopilot">{say("Autopilot")}</NavLink>}
           {account.value && <NavLink to="/app/account" also={settings.map(([to]) => to)}>{say("Settings")}</NavLink>}
         </ul>
       </nav>

@@ -63,6 +63,7 @@ const signedCounts = computed(() => new Intl.NumberFormat(locale.value, { signDi
 const days = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeZone: "UTC" }));
 const shortDays = computed(() => new Intl.DateTimeFormat(locale.value, { day: "numeric", month: "short", timeZone: "UTC" }));
 const moments = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Kolkata" }));
+const clocks = computed(() => new Intl.DateTimeFormat(locale.value, { timeStyle: "short", timeZone: "Asia/Kolkata" }));
 
 /** ₹1,23,456.70: always with paise, so that columns align. */
 export const rupees = (n: number) => money.value.format(n);
@@ -82,6 +83,8 @@ export const date = (iso: string | null | undefined) => (iso ? days.value.format
 export const shortDate = (iso: string | null | undefined) => (iso ? shortDays.value.format(new Date(iso.slice(0, 10) + "T00:00:00Z")) : "");
 /** A moment such as 2026-09-01T10:00:00Z, by the clock of India. */
 export const moment = (iso: string | null | undefined) => (iso ? moments.value.format(new Date(iso)) : "");
+/** Its time of day alone: 2:37 pm. */
+export const clock = (iso: string | null | undefined) => (iso ? clocks.value.format(new Date(iso)) : "");
 /** A size of a file. */
 export function size(bytes: number): string {
   if (bytes < 1 << 20) return say("{size} KB", { size: counts.value.format(Math.max(1, Math.round(bytes / 1024))) });

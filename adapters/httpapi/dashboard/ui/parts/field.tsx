@@ -10,7 +10,7 @@ interface FrameProps {
 interface FieldProps extends FrameProps, Omit<PartialInputHTMLAttributes<HTMLInputElement>, "label" | "value" | "type" | "role"> {
   value: string;
   onValue: (value: string) => void;
-  type?: "text" | "number" | "url" | "search" | "color" | "email" | "date";
+  type?: "text" | "number" | "url" | "search" | "color" | "email" | "date" | "password";
 }
 
 /** A text field with its label, hint and error. */
@@ -20,6 +20,27 @@ export function Field({ label, hint, error, value, onValue, type = "text", class
     <div class={`field ${extra ?? ""}`}>
       <label for={id}>{label}</label>
       <input {...rest} id={id} type={type as "text"} value={value} onInput={(e) => onValue(e.currentTarget.value)} aria-describedby={describedBy(id, hint, error)} aria-invalid={error ? true : undefined} />
+      <Below id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+interface TextAreaProps extends FrameProps {
+  value: string;
+  onValue: (value: string) => void;
+  placeholder?: string;
+  autocomplete?: "off";
+  spellcheck?: boolean;
+  class?: string;
+}
+
+/** A field for several lines, with its label, hint and error. */
+export function TextArea({ label, hint, error, value, onValue, class: extra, ...rest }: TextAreaProps) {
+  const id = useId();
+  return (
+    <div class={`field ${extra ?? ""}`}>
+      <label for={id}>{label}</label>
+      <textarea {...rest} id={id} rows={4} value={value} onInput={(e) => onValue(e.currentTarget.value)} aria-describedby={describedBy(id, hint, error)} aria-invalid={error ? true : undefined} />
       <Below id={id} hint={hint} error={error} />
     </div>
   );

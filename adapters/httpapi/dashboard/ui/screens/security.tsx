@@ -72,6 +72,7 @@ function kindName(kind: string): string {
     case "webhook_removed": return say("The webhook was removed");
     case "branding_changed": return say("The branding was changed");
     case "mapping_removed": return say("A saved mapping was deleted");
+    case "connection_changed": return say("A connection of the autopilot was changed");
     case "account_changed": return say("The account was changed");
   }
   return kind;

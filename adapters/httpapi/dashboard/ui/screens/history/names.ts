@@ -8,6 +8,7 @@ export function sourceName(source: string): string {
     case "api": return say("API");
     case "batch": return say("Batch");
     case "dashboard": return say("Dashboard");
+    case "autopilot": return say("Autopilot");
   }
   return source;
 }

@@ -14,12 +14,19 @@ const right = 12;
 const top = 14;
 const bottom = 30;
 
+/** The runs that the address asks for. */
 export function Trend() {
-  const asked = new URLSearchParams();
+  const asked: Record<string, string> = {};
   for (const name of ["brand", "courier", "source"]) {
     const value = place.value.search.get(name);
-    if (value) asked.set(name, value);
+    if (value) asked[name] = value;
   }
+  return <TrendOf runs={asked} />;
+}
+
+/** The runs with some labels. */
+export function TrendOf({ runs }: { runs: Record<string, string> }) {
+  const asked = new URLSearchParams(runs);
   const trend = useResource<{ points: TrendPoint[] }>("/app/api/trend?" + asked);
   const points = trend.value?.points ?? [];
   if (!trend.error && trend.value && points.length < 2) return null;

@@ -1,0 +1,227 @@
+// One connection: how its passes go, what each source has brought, and what is done with it.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announce } from "../../announce";
+import { del, post } from "../../api";
+import { Page } from "../../page";
+import { Button } from "../../parts/button";
+import { Confirm } from "../../parts/confirm";
+import { ForAccount } from "../../parts/for_account";
+import { useForm } from "../../parts/form";
+import { Notice } from "../../parts/notice";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { useResource, type Resource } from "../../resource";
+import { Link, navigate, place } from "../../router";
+import { account } from "../../session";
+import { clock, moment, rupees, say } from "../../text";
+import { TrendOf } from "../history/trend";
+import { ConnectionForm } from "./form";
+import { Kept } from "./kept";
+import { NotInPlan } from "./list";
+import { Mails } from "./mails";
+import { connectorName, nameOf, State } from "./names";
+import { Contributions, Passes } from "./passes";
+import type { Connection, Connectors, Pass } from "./shapes";
+
+const all = "/app/autopilot";
+
+/** /app/autopilot/new is the form of a new connection. */
+export function ConnectionScreen({ params }: { params: Record<string, string> }) {
+  return params.id === "new" ? <NewScreen /> : <OneScreen id={params.id!} />;
+}
+
+function NewScreen() {
+  const connectors = useResource<Connectors>(account.value ? "/app/api/connectors" : null);
+  const saved = (c: Connection) => {
+    announce(say("Saved. The first pass is at {time}.", { time: clock(c.next_pass_at) }));
+    navigate(`${all}/${c.id}`, { replace: true });
+  };
+  return (
+    <Page title={say("Connect a shop")} lead={say("Test before you save: it signs in everywhere, and says what does not work.")}>
+      <ForAccount>
+        {!account.value?.has_autopilot ? <NotInPlan /> : connectors.error ? <Failed message={connectors.error.message} onRetry={connectors.reload} /> : !connectors.value ? <Loading /> : <ConnectionForm connectors={connectors.value} connection={null} onSaved={saved} onCancel={() => navigate(all)} />}
+      </ForAccount>
+    </Page>
+  );
+}
+
+function OneScreen({ id }: { id: string }) {
+  const path = "/app/api/connections/" + encodeURIComponent(id);
+  const here = `${all}/${encodeURIComponent(id)}`;
+  const connection = useResource<Connection>(account.value ? path : null);
+  const connectors = useResource<Connectors>(account.value ? "/app/api/connectors" : null);
+  const edits = place.value.search.has("edit");
+  const c = connection.value;
+  const known = connectors.value;
+  const error = (c ? null : connection.error) ?? connectors.error;
+  const again = () => {
+    if (!c) void connection.reload();
+    if (!known) void connectors.reload();
+  };
+  const saved = (changed: Connection) => {
+    connection.set(changed);
+    announce(say("Saved."));
+    navigate(here, { replace: true });
+  };
+  return (
+    <Page
+      title={say("Autopilot connection")}
+      heading={c && known ? nameOf(c, known) : say("Autopilot connection")}
+      lead={c && known && [connectorName(known.shops, c.shop.connector), ...c.sources.map((s) => connectorName(known.sources, s.connector))].join(" · ")}
+      actions={<Link class="button secondary" to={all}>{say("All connections")}</Link>}
+    >
+      <ForAccount>
+        {error?.status === 404 ? <NoConnection /> : error ? <Failed message={error.message} onRetry={again} /> : !c || !known ? <Loading /> : edits ? <ConnectionForm key={c.id} connectors={known} connection={c} onSaved={saved} onCancel={() => navigate(here)} /> : <Detail connection={c} resource={connection} connectors={known} path={path} here={here} />}
+      </ForAccount>
+    </Page>
+  );
+}
+
+const NoConnection = () => (
+  <Empty title={say("There is no such connection")} action={<Link class="button secondary" to={all}>{say("All connections")}</Link>}>
+    <p>{say("It may have been removed, or belong to another account.")}</p>
+  </Empty>
+);
+
+interface DetailProps {
+  connection: Connection;
+  resource: Resource<Connection>;
+  connectors: Connectors;
+  path: string;
+  here: string;
+}
+
+// While a pass is under way, the page asks every few seconds, and else every minute.
+const underwayEvery = 4000;
+const usualEvery = 60_000;
+
+function Detail({ connection: c, resource, connectors, path, here }: DetailProps) {
+  const passes = useResource<{ passes: Pass[] }>(path + "/passes");
+  const list = passes.value?.passes;
+  const underway = list?.some((p) => p.outcome === "") ?? false;
+  useVisiblePolling(() => Promise.all([passes.reload(), resource.reload()]), underway ? underwayEvery : usualEvery);
+  const lastGood = list?.find((p) => p.outcome === "stored" || p.outcome === "unchanged");
+  return (
+    <div class="stack roomy">
+      <Status connection={c} resource={resource} underway={underway} path={path} here={here} onAsked={passes.reload} />
+      <dl class="run-sums">
+        <div class={c.amount_risk > 0 ? "strong" : undefined}>
+          <dt>{say("At risk in the last run")}</dt>
+          <dd class="money">{c.last_run_id ? rupees(c.amount_risk) : "–"}</dd>
+          <dd class="hint">{c.last_run_id ? <Link to={"/app/history/" + c.last_run_id}>{say("The run of {time}", { time: moment(c.last_run_at) })}</Link> : say("no run yet")}</dd>
+        </div>
+        <div>
+          <dt>{say("Became too old unpaid")}</dt>
+          <dd class="money">{rupees(c.left.amount)}</dd>
+          <dd class="hint">{say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })}</dd>
+        </div>
+        <div>
+          <dt>{say("Last checked")}</dt>
+          <dd class="autopilot-when">{moment(c.checked_at) || say("never")}</dd>
+          <dd class="hint">{say("Orders of the last {n} day|Orders of the last {n} days", { n: c.window_days })}</dd>
+        </div>
+      </dl>
+      {lastGood && lastGood.leaving.orders > 0 && (
+        <Notice kind="warn" title={say("{n} unpaid order becomes too old tomorrow|{n} unpaid orders become too old tomorrow", { n: lastGood.leaving.orders })}>
+          <p>{say("They are worth {amount}. From then on they are not fetched any more, so claim them from the courier now.", { amount: rupees(lastGood.leaving.amount) })}</p>
+        </Notice>
+      )}
+      {lastGood && lastGood.warnings.length > 0 && (
+        <Notice kind="warn" title={say("Warnings of the last pass")}>
+          <ul class="autopilot-files">{lastGood.warnings.map((w, i) => <li key={i}>{w.message}</li>)}</ul>
+        </Notice>
+      )}
+      {lastGood && lastGood.sources.length > 0 && <Contributions connection={c} connectors={connectors} pass={lastGood} />}
+      {c.sources.some((s) => connectors.sources.find((k) => k.id === s.connector)?.kept) && <Kept connection={c} connectors={connectors} path={path} />}
+      <Passes list={passes} underway={underway} />
+      <TrendOf runs={c.brand ? { brand: c.brand, source: "autopilot" } : { source: "autopilot" }} />
+      <Mails />
+      <Removal connection={c} connectors={connectors} path={path} />
+    </div>
+  );
+}
+
+/** Calls act again and again while the page can be seen, and when it can be seen again. */
+function useVisiblePolling(act: () => unknown, every: number) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const tick = () => {
+      if (!document.hidden) void latest.current();
+    };
+    const timer = setInterval(tick, every);
+    document.addEventListener("visibilitychange", tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", tick);
+    };
+  }, [every]);
+}
+
+interface StatusProps {
+  connection: Connection;
+  resource: Resource<Connection>;
+  underway: boolean;
+  path: string;
+  here: string;
+  onAsked: () => Promise<void>;
+}
+
+function Status({ connection: c, resource, underway, path, here, onAsked }: StatusProps) {
+  const form = useForm([]);
+  const run = async () => {
+    await post(path + "/run");
+    announce(say("A pass has been asked for. It begins in a few seconds."));
+    await onAsked();
+  };
+  const pause = (paused: boolean) => async () => {
+    resource.set(await post<Connection>(path + "/pause", { paused }));
+    announce(paused ? say("Paused. No pass is made until you resume.") : say("Passes are made again."));
+  };
+  const paused = c.state === "paused";
+  const refused = c.state === "needs_attention";
+  return (
+    <section class="card stack" aria-label={say("State")}>
+      <div class="title-row">
+        <p class="autopilot-state">
+          <State connection={c} />
+          <b>{underway ? say("A pass is under way.") : paused ? say("No pass is made until you resume.") : refused ? say("No pass is made until this is corrected.") : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}</b>
+        </p>
+        <div class="actions">
+          <Button look="primary" busy={form.busy} disabled={underway} onClick={form.submit(run)}>{say("Run now")}</Button>
+          <Link class="button secondary" to={here + "?edit"}>{say("Edit")}</Link>
+          {refused ? <Button busy={form.busy} onClick={form.submit(pause(false))}>{say("Try again")}</Button> : <Button busy={form.busy} onClick={form.submit(pause(!paused))}>{paused ? say("Resume") : say("Pause")}</Button>}
+        </div>
+      </div>
+      {form.general && <Notice kind="error">{form.general}</Notice>}
+      {c.failure && (
+        <Notice kind={refused ? "error" : "warn"} live={false} title={c.failing_since ? say("Passes have failed since {time}", { time: moment(c.failing_since) }) : say("The last pass failed")}>
+          <p>{c.failure.message}</p>
+          {!refused && !paused && <p>{say("Nothing was compared. The next pass tries again by itself.")}</p>}
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function Removal({ connection: c, connectors, path }: { connection: Connection; connectors: Connectors; path: string }) {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await del(path, { brand: c.brand });
+    announce(say("The connection is removed."));
+    navigate(all, { replace: true });
+  };
+  return (
+    <section class="stack tight" aria-labelledby="removal-title">
+      <h2 id="removal-title">{say("Remove the connection")}</h2>
+      <p class="soft prose">{say("Its credentials, passes and kept files are deleted at once. Its runs stay in the history.")}</p>
+      <div class="actions">
+        <Button onClick={() => setAsking(true)}>{say("Remove…")}</Button>
+      </div>
+      {asking && (
+        <Confirm title={say("Remove {name}?", { name: nameOf(c, connectors) })} action={say("Remove the connection")} typed={c.brand || undefined} onConfirm={remove} onClose={() => setAsking(false)}>
+          <p>{say("No pass is made any more, and what is stored of it is deleted, but for its runs. This cannot be undone.")}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}

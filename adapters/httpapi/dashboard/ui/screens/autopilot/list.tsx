@@ -1,0 +1,90 @@
+// The connections of the account: what the autopilot reconciles by itself.
+import { Page } from "../../page";
+import { ForAccount } from "../../parts/for_account";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { useResource } from "../../resource";
+import { Link } from "../../router";
+import { account } from "../../session";
+import { clock, moment, rupees, say } from "../../text";
+import { Mails } from "./mails";
+import { connectorName, nameOf, State } from "./names";
+import type { Connection, Connectors } from "./shapes";
+
+const connect = "/app/autopilot/new";
+
+export function AutopilotScreen() {
+  const may = account.value?.has_autopilot;
+  return (
+    <Page
+      title={say("Autopilot")}
+      lead={say("Every hour, Milaan fetches the orders of your shop and the reports of your couriers, and compares them.")}
+      actions={may && <Link class="button primary" to={connect}>{say("Connect a shop")}</Link>}
+    >
+      <ForAccount>
+        <div class="stack roomy">
+          {!may && <NotInPlan />}
+          <Connections />
+          {may && <Mails />}
+        </div>
+      </ForAccount>
+    </Page>
+  );
+}
+
+export const NotInPlan = () => (
+  <Empty title={say("The autopilot is part of the Pro and Enterprise plans")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
+    <p>{say("On these plans, Milaan reconciles by itself every hour, and tells you what is missing. Its runs do not count towards your monthly number.")}</p>
+  </Empty>
+);
+
+function Connections() {
+  const list = useResource<{ connections: Connection[] }>("/app/api/connections");
+  const connectors = useResource<Connectors>("/app/api/connectors");
+  const error = list.error ?? connectors.error;
+  const again = () => {
+    if (list.error) void list.reload();
+    if (connectors.error) void connectors.reload();
+  };
+  if (error) return <Failed message={error.message} onRetry={again} />;
+  if (!list.value || !connectors.value) return <Loading />;
+  if (list.value.connections.length === 0) return account.value?.has_autopilot ? <NoneYet limits={connectors.value.limits} /> : null;
+  return (
+    <ul class="autopilot-list" aria-label={say("Connections")}>
+      {list.value.connections.map((c) => <One key={c.id} connection={c} connectors={connectors.value!} />)}
+    </ul>
+  );
+}
+
+const NoneYet = ({ limits }: { limits: Connectors["limits"] }) => (
+  <Empty title={say("No shop is connected yet")} action={<Link class="button primary" to={connect}>{say("Connect a shop")}</Link>}>
+    <p>{say("You need two things: access to your shop, and a place where your couriers' remittance reports arrive, such as a mailbox or a folder on a server. Reports that you download yourself can be dropped here too.")}</p>
+    <p>{say("Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} day.|Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} days.", { n: limits.kept_days })}</p>
+  </Empty>
+);
+
+function One({ connection: c, connectors }: { connection: Connection; connectors: Connectors }) {
+  return (
+    <li class="card stack tight">
+      <div class="title-row">
+        <h2><Link to={"/app/autopilot/" + encodeURIComponent(c.id)}>{nameOf(c, connectors)}</Link></h2>
+        <State connection={c} />
+      </div>
+      <p class="soft">{[connectorName(connectors.shops, c.shop.connector), ...c.sources.map((s) => connectorName(connectors.sources, s.connector))].join(" · ")}</p>
+      {c.failure && <p class="field-error">{c.failure.message}</p>}
+      <dl class="attributes">
+        <div>
+          <dt>{say("At risk in the last run")}</dt>
+          <dd class="money">{c.last_run_id ? rupees(c.amount_risk) : say("no run yet")}</dd>
+        </div>
+        <div>
+          <dt>{say("Last checked")}</dt>
+          <dd>{moment(c.checked_at) || say("never")}</dd>
+        </div>
+        <div>
+          <dt>{say("Next pass")}</dt>
+          <dd>{c.state === "active" ? clock(c.next_pass_at) : say("none")}</dd>
+        </div>
+      </dl>
+    </li>
+  );
+}

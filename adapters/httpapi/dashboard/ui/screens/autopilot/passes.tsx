@@ -1,0 +1,113 @@
+// The last passes of a connection, and what each source has brought.
+import { Notice } from "../../parts/notice";
+import { Failed, Loading } from "../../parts/states";
+import type { Resource } from "../../resource";
+import { Link } from "../../router";
+import { courierName } from "../../session";
+import { count, date, moment, rupees, say } from "../../text";
+import { connectorName, Outcome } from "./names";
+import type { Connection, Connectors, Contribution, Pass } from "./shapes";
+
+export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>; underway: boolean }) {
+  const passes = list.value?.passes;
+  return (
+    <section class="stack" aria-labelledby="passes-title">
+      <h2 id="passes-title">{say("Last passes")}</h2>
+      {underway && <Notice>{say("A pass takes a minute or more: new files are looked at twice, so that none is read before it is whole.")}</Notice>}
+      {!passes ? (list.error ? <Failed message={list.error.message} onRetry={list.reload} /> : <Loading />) : passes.length === 0 ? <p class="soft">{say("No pass has been made yet.")}</p> : (
+        <div class="table-scroll">
+          <table class="stacked">
+            <caption class="unseen">{say("Passes, the latest first")}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{say("When")}</th>
+                <th scope="col">{say("Outcome")}</th>
+                <th scope="col" class="num">{say("Orders")}</th>
+                <th scope="col" class="num">{say("Files")}</th>
+                <th scope="col" class="num">{say("Lines")}</th>
+                <th scope="col">{say("More")}</th>
+              </tr>
+            </thead>
+            <tbody>{passes.map((p) => <Row key={p.id} pass={p} />)}</tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const total = (all: Contribution[], of: (c: Contribution) => number) => all.reduce((n, c) => n + of(c), 0);
+
+function Row({ pass: p }: { pass: Pass }) {
+  const counted = p.outcome === "stored" || p.outcome === "unchanged";
+  return (
+    <tr>
+      <th scope="row">{moment(p.started_at ?? p.due_at)}</th>
+      <td data-label={say("Outcome")}><Outcome pass={p} /></td>
+      <td data-label={say("Orders")} class="num">{counted ? count(p.orders) : ""}</td>
+      <td data-label={say("Files")} class="num">{counted ? count(total(p.sources, (s) => s.files)) : ""}</td>
+      <td data-label={say("Lines")} class="num">{counted ? count(total(p.sources, (s) => s.lines)) : ""}</td>
+      <td data-label={say("More")} class="cell-text">
+        <More pass={p} />
+      </td>
+    </tr>
+  );
+}
+
+function More({ pass: p }: { pass: Pass }) {
+  return (
+    <div class="autopilot-more">
+      {p.asked && <span class="soft">{say("asked for by a person")}</span>}
+      {p.failure && <span class="field-error">{p.failure.message}</span>}
+      {p.outcome === "unchanged" && <span class="soft">{say("the orders and reports of the last run")}</span>}
+      {p.outcome === "skipped" && <span class="soft">{say("the plan or subscription has ended, or the connection was paused meanwhile")}</span>}
+      {p.run_id && <Link to={"/app/history/" + p.run_id}>{say("The run")}</Link>}
+      {p.left.orders > 0 && <span>{say("{n} order of {amount} became too old unpaid|{n} orders of {amount} became too old unpaid", { n: p.left.orders, amount: rupees(p.left.amount) })}</span>}
+    </div>
+  );
+}
+
+/** What each source has brought to a pass, and which of them holds the run back. */
+export function Contributions({ connection: c, connectors, pass }: { connection: Connection; connectors: Connectors; pass: Pass }) {
+  // Sources may have been added or taken out since the pass.
+  const nameOf = (id: string) => {
+    const at = c.sources.findIndex((s) => s.id === id);
+    return at < 0 ? say("a source that is gone") : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
+  };
+  return (
+    <section class="stack" aria-labelledby="contributions-title">
+      <h2 id="contributions-title">{say("What each source has brought")}</h2>
+      <div class="table-scroll">
+        <table class="stacked">
+          <caption class="unseen">{say("Sources of the last pass")}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{say("Source")}</th>
+              <th scope="col">{say("Couriers")}</th>
+              <th scope="col" class="num">{say("Files")}</th>
+              <th scope="col" class="num">{say("Lines")}</th>
+              <th scope="col">{say("Reaches to")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {pass.sources.map((s) => (
+              <tr key={s.source_id}>
+                <th scope="row">{nameOf(s.source_id)}</th>
+                <td data-label={say("Couriers")}>{s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}</td>
+                <td data-label={say("Files")} class="num">{count(s.files)}</td>
+                <td data-label={say("Lines")} class="num">{count(s.lines)}</td>
+                <td data-label={say("Reaches to")}>
+                  <span class="autopilot-state">
+                    {date(s.through) || say("not stated")}
+                    {s.behind && <span class="badge warn">{say("Most behind")}</span>}
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pass.sources.some((s) => s.behind) && <p class="hint">{say("Orders are judged as far as the source that is most behind reaches, so that none is called missing before its report has come.")}</p>}
+    </section>
+  );
+}

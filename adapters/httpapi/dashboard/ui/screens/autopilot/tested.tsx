@@ -1,0 +1,49 @@
+// What a test has found of the shop or of a source.
+import { Button } from "../../parts/button";
+import { Notice } from "../../parts/notice";
+import { courierName } from "../../session";
+import { count, date, say } from "../../text";
+import type { Problem, TestedFile, TestedPart } from "./shapes";
+
+interface FoundProps {
+  found: TestedPart | undefined;
+  /** Whether it has files; a shop has none. */
+  files: boolean;
+  busy: boolean;
+  onAccept: (accepted: NonNullable<Problem["accept"]>) => void;
+}
+
+export function Found({ found, files, busy, onAccept }: FoundProps) {
+  if (!found) return null;
+  const { failure } = found;
+  if (failure) {
+    const { accept } = failure;
+    return (
+      <Notice kind="error" title={say("This does not work yet")}>
+        <p>{failure.message}</p>
+        {accept && (
+          <>
+            <p><code>{accept.value}</code></p>
+            <p>{say("If this is the fingerprint that the owner of the server has told you, use it: from then on Milaan speaks with no other server.")}</p>
+            <div class="actions">
+              <Button busy={busy} onClick={() => onAccept(accept)}>{say("Use this fingerprint and test again")}</Button>
+            </div>
+          </>
+        )}
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind={found.files.some((f) => f.failure) ? "warn" : "good"} title={say("Connected")} live>
+      {files && <p>{say("{n} file matches.|{n} files match.", { n: found.matching })}</p>}
+      {found.files.length > 0 && <ul class="autopilot-files">{found.files.map((f) => <li key={f.name}><OneFile file={f} /></li>)}</ul>}
+    </Notice>
+  );
+}
+
+function OneFile({ file: f }: { file: TestedFile }) {
+  const values = { file: f.name, courier: courierName(f.courier), n: f.rows, rows: count(f.rows), date: date(f.through) };
+  if (f.failure) return <><b>{f.name}</b> <span class="field-error">{f.failure.message}</span></>;
+  if (!f.courier) return <>{f.through ? say("{file}: courier not recognised, {n} row to {date}|{file}: courier not recognised, {n} rows to {date}", values) : say("{file}: courier not recognised, {n} row|{file}: courier not recognised, {n} rows", values)}</>;
+  return <>{f.through ? say("{file}: {courier}, {n} row to {date}|{file}: {courier}, {n} rows to {date}", values) : say("{file}: {courier}, {n} row|{file}: {courier}, {n} rows", values)}</>;
+}

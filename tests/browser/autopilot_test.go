@@ -1,0 +1,224 @@
+package browser_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// staged starts a service whose autopilot is a stage, with a customer signed in.
+func staged(t *testing.T, stage *autopilotStage, path string, changes ...func(*domain.Account)) (*service.Service, *browser.Tab) {
+	t.Helper()
+	stage.now = service.Morning
+	if stage.found == nil {
+		stage.found = func(change ports.ConnectionChange) *ports.ConnectionTest {
+			return &ports.ConnectionTest{Shop: ports.PartTest{Connector: change.Shop.Connector}, Sources: make([]ports.PartTest, len(change.Sources))}
+		}
+	}
+	s := service.Start(t, service.Options{Broken: stage.parts()})
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, s.Account(t, changes...), path)
+	return s, tab
+}
+
+// TestAShopIsConnected connects a shop with a source whose host key is not known yet, is told
+// what does not work, and saves once everything does.
+func TestAShopIsConnected(t *testing.T) {
+	const fingerprint = "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"
+	stage := &autopilotStage{found: func(change ports.ConnectionChange) *ports.ConnectionTest {
+		found := &ports.ConnectionTest{Shop: ports.PartTest{Connector: "shopify"}, Sources: []ports.PartTest{{Connector: "sftp"}, {Connector: "upload"}}}
+		if change.Shop.Settings["client_secret"] != "right" {
+			found.Shop.Failure = &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"}
+		}
+		if change.Sources[0].Settings["host_key"] == "" {
+			found.Sources[0].Failure = &domain.ConnectorError{Rule: domain.ConnNoHostKey, Connector: "sftp", Source: 1, Setting: "host_key", Value: fingerprint}
+			return found
+		}
+		found.Sources[0].Matching = 4
+		found.Sources[0].Files = []ports.TestedFile{
+			{Name: "remittance-20.csv", Courier: "delhivery", Rows: 1200, Through: domain.DayOf(service.Morning)},
+			{Name: "notes.csv", Failure: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleRows, Limit: 50000}},
+		}
+		return found
+	}}
+	_, tab := staged(t, stage, "/app/autopilot")
+	tab.See("No shop is connected yet", "E-mails", "They go to")
+	tab.Axe()
+	tab.Shot("autopilot-empty")
+	tab.Click("Connect a shop")
+	tab.At("/app/autopilot/new")
+	tab.See("1. Your shop")
+	tab.Click("Shopify")
+	tab.Fill("shop", "asha.myshopify.com")
+	tab.Fill("client_secret (optional)", "wrong")
+	tab.Click("SFTP")
+	tab.Fill("host", "sftp.courier.example")
+	tab.Fill("user", "asha")
+	tab.Fill("password (optional)", "pw")
+	tab.Click("Upload")
+	tab.Choose("Courier", "Delhivery")
+	tab.Axe()
+
+	tab.Click("Test")
+	tab.See("This does not work yet", fingerprint, "2 parts do not work yet. Above it is said what is wrong.")
+	tab.Axe()
+	tab.Shot("autopilot-test-failed")
+	tab.Fill("client_secret (optional)", "right")
+	tab.Click("Use this fingerprint and test again")
+	tab.See("Connected", "4 files match.", "remittance-20.csv: Delhivery, 1,200 rows to 21 Nov 2026", "notes.csv")
+	require.Equal(t, fingerprint, tab.Value("host_key (optional)"))
+	tab.Axe()
+	tab.Shot("autopilot-test")
+
+	// What is wrong stands at its field.
+	tab.Click("Save and start")
+	tab.Wait(focused("Brand"))
+	alsoAxe(tab)
+	tab.Fill("Brand", "Asha Textiles")
+	tab.Fill("Alert above (₹, optional)", "25000")
+	tab.Click("Save and start")
+	tab.At("/app/autopilot/01890000-0000-7000-8000-00000000000c")
+	tab.See("Asha Textiles", "Saved. The first pass is at", "No pass has been made yet.", "No file is kept.")
+	require.Equal(t, domain.Paise(2500000), stage.connections[0].AlertAbove)
+	require.Equal(t, "delhivery", stage.connections[0].Sources[0].Courier)
+
+	// Secrets are not shown again.
+	tab.Click("Edit")
+	tab.See("Stored. Leave it empty to keep it.")
+	require.Empty(t, tab.Value("client_secret (optional)"))
+	require.Equal(t, "25000", tab.Value("Alert above (₹, optional)"))
+	tab.Axe()
+	tab.Shot("autopilot-edit")
+	for _, width := range []int64{320, 390, 1920} {
+		tab.Resize(width, 900)
+		tab.Wait(fits)
+		if width == 390 {
+			tab.Shot("autopilot-edit-390")
+		}
+	}
+}
+
+// workingStage has a connection with passes of each outcome.
+func workingStage() *autopilotStage {
+	at := func(hour int) time.Time { return service.Morning.Add(time.Duration(hour) * time.Hour) }
+	through := domain.DayOf(service.Morning)
+	sources := []domain.SourceResult{
+		{SourceID: "a", Courier: "delhivery", Files: 4, Lines: 5321, Through: through - 1},
+		{SourceID: "b", Courier: "xpressbees", Files: 1, Lines: 204, Through: through - 6, Behind: true},
+	}
+	ended := func(id string, hour int, r domain.PassResult) domain.Pass {
+		return domain.Pass{ID: id, Slot: at(hour), Due: at(hour), StartedAt: at(hour), EndedAt: at(hour).Add(90 * time.Second), PassResult: r}
+	}
+	refused := &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "password"}
+	return &autopilotStage{
+		connections: []domain.Connection{{
+			ID: "c-1", Brand: "Asha Textiles", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "client_secret": ""}},
+			Sources: []domain.ReportSource{{ID: "a", Connector: "sftp", Settings: domain.Settings{"host": "sftp.example", "password": ""}}, {ID: "b", Connector: "upload", Courier: "xpressbees"}}, WindowDays: 45,
+			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: at(0).Add(37 * time.Minute), CheckedAt: at(-1), LastRunID: "01890000-0000-7000-8000-00000000000d", LastRunAt: at(-2), AtRisk: 12345600, Left: domain.OrderSum{Orders: 3, Amount: 450000}},
+		}},
+		passes: []domain.Pass{
+			ended("p1", -1, domain.PassResult{Outcome: domain.PassUnchanged, Orders: 4096, Sources: sources, Leaving: domain.OrderSum{Orders: 2, Amount: 199900}, RunID: "01890000-0000-7000-8000-00000000000d"}),
+			ended("p2", -2, domain.PassResult{Outcome: domain.PassStored, Orders: 4096, Sources: sources, Left: domain.OrderSum{Orders: 3, Amount: 450000}, RunID: "01890000-0000-7000-8000-00000000000d"}),
+			ended("p3", -3, domain.PassResult{Outcome: domain.PassFailed, Failure: refused}),
+			ended("p4", -4, domain.PassResult{Outcome: domain.PassSkipped}),
+		},
+	}
+}
+
+// TestAConnectionIsLookedAfter shows how passes go, asks for one, pauses, gives files, and
+// removes the connection.
+func TestAConnectionIsLookedAfter(t *testing.T) {
+	stage := workingStage()
+	_, tab := staged(t, stage, "/app/autopilot")
+	tab.See("Asha Textiles", "Active", "₹1,23,456.00", "Shopify · SFTP · Upload")
+	tab.Axe()
+	tab.Shot("autopilot-list")
+	tab.Click("Asha Textiles")
+	tab.See("The next pass is at 10:37 am.", "2 unpaid orders become too old tomorrow", "Most behind", "Run stored", "Nothing new", "Failed", "Skipped", "3 orders of ₹4,500.00 became too old unpaid")
+	tab.Axe()
+	tab.Shot("autopilot")
+	tab.Dark(true)
+	tab.Axe()
+	tab.Shot("autopilot-dark")
+	tab.Dark(false)
+	for _, width := range []int64{320, 390, 1920} {
+		tab.Resize(width, 900)
+		tab.Wait(fits)
+		if width == 390 {
+			tab.Shot("autopilot-390")
+		}
+	}
+	tab.Resize(1280, 900)
+
+	tab.Click("Run now")
+	tab.See("A pass is under way.", "Waiting", "asked for by a person")
+	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("main .primary").getAttribute("aria-disabled")`))
+	alsoAxe(tab)
+	_ = stage.do("", func() {
+		stage.passes[0].StartedAt, stage.passes[0].EndedAt, stage.passes[0].Outcome, stage.passes[0].Orders = stage.now, stage.now, domain.PassStored, 4097
+	})
+	tab.See("4,097") // the page asks by itself
+	stage.refuse("run", domain.ErrPassRunning)
+	tab.Click("Run now")
+	tab.Wait(`document.querySelector("main .notice.error") !== null`)
+	tab.Click("Pause")
+	tab.See("No pass is made until you resume.")
+	tab.Click("Resume")
+	tab.See("The next pass is at")
+
+	tab.Upload("Drop reports here, or choose them", report)
+	tab.See("1 file is kept.", "remittance.csv")
+	tab.Axe()
+	tab.Click("Delete remittance.csv")
+	tab.ClickOn("dialog .danger")
+	tab.See("No file is kept.")
+	stage.refuse("keep", domain.ErrKeptFiles)
+	tab.Drop(".drop-zone", report)
+	tab.See("is not kept")
+
+	stage.change(func(c *domain.Connection) {
+		c.State, c.FailingSince, c.Failure = domain.ConnectionRefused, service.Morning, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "password"}
+	})
+	tab.Go("/app/autopilot/c-1")
+	tab.See("Needs attention", "No pass is made until this is corrected.", "Passes have failed since")
+	tab.Axe()
+	tab.Shot("autopilot-attention")
+	tab.Click("Try again")
+	tab.See("The next pass is at")
+
+	tab.Click("Remove…")
+	tab.Fill("To confirm, type", "Asha Textiles")
+	alsoAxe(tab)
+	tab.ClickOn("dialog .danger")
+	tab.At("/app/autopilot")
+	tab.See("No shop is connected yet")
+	tab.Go("/app/autopilot/c-1")
+	tab.See("There is no such connection")
+}
+
+// TestWhichMailsAreWanted chooses them, also where the service sends none.
+func TestWhichMailsAreWanted(t *testing.T) {
+	stage := &autopilotStage{noMails: true}
+	_, tab := staged(t, stage, "/app/autopilot")
+	tab.See("This service sends no e-mails")
+	tab.Click("Weekly digest")
+	tab.See("Saved.")
+	require.Equal(t, domain.MailChoice{NoDigest: true}, stage.choice)
+	tab.Axe()
+}
+
+// TestWhoHasNoAutopilot says why, and still shows what such an account has to remove.
+func TestWhoHasNoAutopilot(t *testing.T) {
+	_, tab := staged(t, workingStage(), "/app/autopilot", service.OnPlan(domain.Solo))
+	tab.See("The autopilot is part of the Pro and Enterprise plans", "Asha Textiles")
+	tab.Gone("Connect a shop")
+	tab.Axe()
+	tab.Go("/app/autopilot/new")
+	tab.See("The autopilot is part of the Pro and Enterprise plans")
+}
