@@ -49,7 +49,7 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
   else if (file.failure) wrong.push(file.failure);
   else if (found?.fault && !settles && !wrong.includes(found.fault.error)) wrong.push(found.fault.error);
   return (
-    <section class={`file-card ${wrong.length ? "wrong" : ""}`} id={"file-" + key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
+    <section role="group" class={`file-card ${wrong.length ? "wrong" : ""}`} id={"file-" + key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
       <div class="file-head">
         <Icon name="file" />
         <div class="file-name">
@@ -108,7 +108,7 @@ function Header({ found, file }: { found: InspectedBank; file: Chosen<InspectedB
   return (
     <details class="header-found">
       <summary>{header.length ? say("Header in line {line}: {n} column|Header in line {line}: {n} columns", { line: String(found.header_line), n: header.length }) : say("No header was found")}</summary>
-      {header.length > 0 && <ul class="columns-found">{header.map((name, i) => <li key={i}>{name || say("(no name)")}</li>)}</ul>}
+      {header.length > 0 && <ul class="columns-found" tabIndex={0}>{header.map((name, i) => <li key={i}>{name || say("(no name)")}</li>)}</ul>}
       {isWorkbook(found.kind) && (
         <form class="sheet-form" onSubmit={(e) => { e.preventDefault(); changeSheet(file.key, sheet); }}>
           <Field label={say("Read the sheet with this name")} value={sheet} onValue={setSheet} placeholder={found.sheet} hint={say("Blank: the first sheet that has a header.")} />
@@ -191,7 +191,7 @@ function MappingBadge({ report }: { report: Report }) {
 export function UnsortedCard({ file }: { file: Unsorted }) {
   const name = file.file.name;
   return (
-    <section class={`file-card ${file.reading ? "" : "wrong"}`} id={"file-" + file.key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
+    <section role="group" class={`file-card ${file.reading ? "" : "wrong"}`} id={"file-" + file.key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
       <div class="file-head">
         <Icon name="file" />
         <div class="file-name">

@@ -98,7 +98,7 @@ function Visitor() {
       <details class="where">
         <summary>{say("How do I get a history?")}</summary>
         <p>{say("Make an account once, then a link with which you sign in. In the folder of Milaan, run:")}</p>
-        <pre><code>{"go run . account create --email you@shop.example --plan pro\ngo run . session --email you@shop.example --link"}</code></pre>
+        <pre tabIndex={0}><code>{"go run . account create --email you@shop.example --plan pro\ngo run . session --email you@shop.example --link"}</code></pre>
         <p>{say("A history has counts and sums of each run, and never its rows.")}</p>
       </details>
     </Notice>
