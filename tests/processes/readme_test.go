@@ -68,11 +68,14 @@ func TestQuickstart(t *testing.T) {
 	t.Logf("%d lines took %v and answered with %v", strings.Count(lines.String(), "\n"), time.Since(began).Round(time.Millisecond), flags)
 }
 
+// temporary is the folder for temporary files that is the same in each run of the tests.
+var temporary = os.TempDir()
+
 // freshFolder is always the same if nobody uses it, for what the go command has
 // compiled is known to it by its folder.
 func freshFolder(t *testing.T) string {
 	t.Helper()
-	always := filepath.Join(os.TempDir(), "milaan-quickstart")
+	always := filepath.Join(temporary, "milaan-quickstart")
 	if os.Mkdir(always, 0o700) != nil {
 		return filepath.Join(t.TempDir(), "milaan")
 	}
