@@ -13,13 +13,18 @@ import (
 	"strings"
 )
 
-// renderDocs renders the description as a page.
-func renderDocs(description []byte) ([]byte, error) {
+// mustRenderDocs renders the description as a page. It panics if an embedded file is broken,
+// which the tests would have found.
+func mustRenderDocs(description []byte) []byte {
 	var doc apiDocument
 	if err := json.Unmarshal(description, &doc); err != nil {
-		return nil, fmt.Errorf("read the API's description: %w", err)
+		panic(fmt.Errorf("read the API's description: %w", err))
 	}
-	return render("docs.html", doc.view())
+	page, err := render("docs.html", doc.view())
+	if err != nil {
+		panic(err)
+	}
+	return page
 }
 
 // The parts of an OpenAPI document that the page shows.

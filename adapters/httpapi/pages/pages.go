@@ -30,20 +30,19 @@ type Packing struct {
 	Small    func(text []byte) []byte // in gzip
 }
 
-// New renders the documents for the couriers of the catalogue. An error means that an
-// embedded file is broken, so that this build cannot start.
+// New makes the documents for the couriers of the catalogue. An error means that an embedded
+// file is broken, so that this build cannot start. The page of the description is rendered
+// when it is first asked for, for that takes as long as the rest of the start.
 func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing Packing) (*Pages, error) {
 	description, err := describe(couriers.Catalogue())
 	if err != nil {
 		return nil, err
 	}
-	docs, err := renderDocs(description)
-	if err != nil {
-		return nil, err
-	}
+	docs := sync.OnceValue(func() document { return newPage(mustRenderDocs(description), packing) })
 	return &Pages{
-		Description: newDocument("application/json; charset=utf-8", description, packing), Docs: newPage(docs, packing),
-		home: home{demo: demo, words: words},
+		Description: newDocument("application/json; charset=utf-8", description, packing),
+		Docs:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { docs().ServeHTTP(w, r) }),
+		home:        home{demo: demo, words: words},
 	}, nil
 }
 
