@@ -32,7 +32,7 @@ func attacker(t *testing.T, page string) string {
 // TestPagesOfOthersReachNothing opens a page of another origin in a browser that is signed in.
 // It shows the dashboard in a frame, and sends forms and requests with the cookie.
 func TestPagesOfOthersReachNothing(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Enterprise))
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app/account")
@@ -93,7 +93,7 @@ const (
 // cell, name and field, and looks at every screen that shows them.
 func TestNothingOfAFileRuns(t *testing.T) {
 	endpoint := service.NewEndpoint(t, nil)
-	s := service.Start(t, service.Options{Settings: service.OnLoopback})
+	s := serve(t, service.Options{Settings: service.OnLoopback})
 	c := s.Account(t, service.OnPlan(domain.Enterprise))
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -188,7 +188,7 @@ func TestNothingOfAFileRuns(t *testing.T) {
 
 // TestNothingIsLeftAfterSigningOut goes back after signing out, and opens the pages anew.
 func TestNothingIsLeftAfterSigningOut(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Customer(t, service.OnPlan(domain.Enterprise))
 	c.Run(t, service.Small().With("brand", "PRIVATEBRAND").With("courierName", "delhivery"))
 	tab := browser.Open(t, s.URL)
@@ -214,7 +214,7 @@ func TestNothingIsLeftAfterSigningOut(t *testing.T) {
 // TestASessionThatEndsMeanwhile lets the session end while files are at hand: they stay in the
 // tab, and after signing in again they are reconciled.
 func TestASessionThatEndsMeanwhile(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app?brand=Asha")

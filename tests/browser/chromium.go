@@ -47,8 +47,14 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// use returns a context of the browser. It skips the test if there is none.
-func (c *chromium) use(t testing.TB) context.Context {
+// Needed skips the test if there is no browser. A test calls it before it starts a service.
+func Needed(t testing.TB) {
+	t.Helper()
+	needed(t)
+}
+
+// needed returns the path of the browser.
+func needed(t testing.TB) string {
 	t.Helper()
 	path := findChromium()
 	if path == "" {
@@ -57,6 +63,13 @@ func (c *chromium) use(t testing.TB) context.Context {
 		}
 		t.Skip("NOT TESTED: there is no Chromium on the path")
 	}
+	return path
+}
+
+// use returns a context of the browser. It skips the test if there is none.
+func (c *chromium) use(t testing.TB) context.Context {
+	t.Helper()
+	path := needed(t)
 	c.once.Do(func() {
 		c.ctx, c.end = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(
 			chromedp.ExecPath(path),
@@ -69,6 +82,10 @@ func (c *chromium) use(t testing.TB) context.Context {
 			chromedp.Flag("disable-background-networking", true),
 			chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("lang", "en-IN"),
+			// Several tabs are used at once, and each as if it were in front.
+			chromedp.Flag("disable-background-timer-throttling", true),
+			chromedp.Flag("disable-backgrounding-occluded-windows", true),
+			chromedp.Flag("disable-renderer-backgrounding", true),
 		))
 		c.err = chromedp.Do(c.ctx)
 	})

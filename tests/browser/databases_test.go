@@ -8,10 +8,19 @@ import (
 	"milaan/tests/service"
 )
 
-// onBoth runs a test on SQLite and on PostgreSQL. The storage has the same tests on both;
-// this one shows that the pages work with both, and does so with MILAAN_SOAK.
+// onBoth runs a test on SQLite and on PostgreSQL, beside other tests. The storage has the
+// same tests on both; this one shows that the pages work with both, and does so with
+// MILAAN_SOAK. The test calls serve.
 func onBoth(t *testing.T, test func(t *testing.T, databaseURL string)) {
 	t.Helper()
+	t.Parallel()
+	onBothAlone(t, test)
+}
+
+// onBothAlone is onBoth for a test during which no other one runs: it does not call serve.
+func onBothAlone(t *testing.T, test func(t *testing.T, databaseURL string)) {
+	t.Helper()
+	browser.Needed(t)
 	t.Run("on SQLite", func(t *testing.T) { test(t, "") })
 	t.Run("on PostgreSQL", func(t *testing.T) {
 		if !soaks() {
@@ -19,6 +28,20 @@ func onBoth(t *testing.T, test func(t *testing.T, databaseURL string)) {
 		}
 		test(t, service.Migrated(t))
 	})
+}
+
+// serve runs a service for a test that goes on beside others, in a tab of its own.
+func serve(t *testing.T, o service.Options) *service.Service {
+	t.Helper()
+	beside(t)
+	return service.Start(t, o)
+}
+
+// beside lets a test run beside others. It skips the test if there is no browser.
+func beside(t *testing.T) {
+	t.Helper()
+	browser.Needed(t)
+	t.Parallel()
 }
 
 func soaks() bool { return os.Getenv("MILAAN_SOAK") != "" }

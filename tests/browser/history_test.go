@@ -17,7 +17,7 @@ import (
 // is shown are the service's sums.
 func TestHistory(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
-		s := service.Start(t, service.Options{DatabaseURL: db})
+		s := serve(t, service.Options{DatabaseURL: db})
 		c := s.Customer(t, service.OnPlan(domain.Enterprise))
 		c.Run(t, service.EightFlags().With("brand", "Asha Textiles"))
 		s.Clock.Advance(24 * time.Hour)
@@ -74,7 +74,7 @@ func TestHistory(t *testing.T) {
 
 // TestHistoryHasPages goes to the earlier runs and back, and keeps what was ticked.
 func TestHistoryHasPages(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Customer(t, service.OnPlan(domain.Enterprise))
 	for i := range 51 {
 		s.Clock.Advance(10 * time.Second)
@@ -94,7 +94,7 @@ func TestHistoryHasPages(t *testing.T) {
 
 // TestRunsThatAreNotThere opens runs that were never made, and those of another account.
 func TestRunsThatAreNotThere(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	mine, other := s.Customer(t), s.Customer(t)
 	theirs := other.Reconcile(t, service.Small()).Header.Get("X-Run-Id")
 	own := mine.Reconcile(t, service.Small()).Header.Get("X-Run-Id")
@@ -118,7 +118,7 @@ func TestRunsThatAreNotThere(t *testing.T) {
 // TestARunHasTheCouriersThatWereRecognised reconciles files of which nobody named a courier.
 // The history names those that the page had shown, and finds the run by them.
 func TestARunHasTheCouriersThatWereRecognised(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Customer(t, service.OnPlan(domain.Enterprise))
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app")

@@ -14,7 +14,7 @@ import (
 // TestKeys makes a key, uses it, rotates it and revokes it.
 func TestKeys(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
-		s := service.Start(t, service.Options{DatabaseURL: db})
+		s := serve(t, service.Options{DatabaseURL: db})
 		c := s.Account(t)
 		tab := browser.Open(t, s.URL)
 		tab.SignIn(s, c, "/app/keys")
@@ -62,7 +62,7 @@ func takeSecret(tab *browser.Tab, label string) string {
 
 // TestAKeyThatAnotherHasReplaced rotates a key while somebody else does so.
 func TestAKeyThatAnotherHasReplaced(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Customer(t)
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app/keys")
@@ -78,7 +78,7 @@ func TestAKeyThatAnotherHasReplaced(t *testing.T) {
 
 // TestWhoMayNotUseTheAPI shows why, and offers nothing that would be refused.
 func TestWhoMayNotUseTheAPI(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, s.Account(t, service.OnPlan(domain.Solo)), "/app/keys")
 	tab.See("Your account cannot use the API", "The API is part of the Pro and Enterprise plans.")

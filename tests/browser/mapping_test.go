@@ -19,7 +19,7 @@ func odd(t *testing.T) string {
 
 // TestColumnsAreChosenInPlace reads a report whose columns have odd names.
 func TestColumnsAreChosenInPlace(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Enterprise))
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app")
@@ -62,7 +62,7 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 
 // TestAMappingWithoutItsFileSaysSo opens the address after a reload, when the files are gone.
 func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app/mapping?report=2")
 	tab.See("This report is no longer in this tab")
@@ -73,7 +73,7 @@ func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 
 // TestAFileWithoutAHeaderHasNoColumns looks at the columns of a file that cannot be read.
 func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	broken := filepath.Join(t.TempDir(), "broken.xlsx")
 	require.NoError(t, os.WriteFile(broken, []byte("PK\x03\x04 and no more"), 0o600))
 	tab := browser.Open(t, s.URL)

@@ -41,7 +41,7 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, provider.Start(listener, nil))
 	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
-	s := service.Start(t, service.Options{Settings: func(c *config.Config) {
+	s := serve(t, service.Options{Settings: func(c *config.Config) {
 		c.Identity = config.Identity{OIDCIssuer: provider.Issuer(), OIDCAudience: "milaan",
 			OIDCClientID: provider.ClientID, OIDCClientSecret: config.Secret(provider.ClientSecret)}
 	}})

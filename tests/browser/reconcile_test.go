@@ -41,7 +41,7 @@ func changed(t *testing.T, name, file string, replace ...string) string {
 // TestAVisitorReconcilesAtOnce is the first use on one's own machine: two files are dropped,
 // one button is pressed, and nothing is stored.
 func TestAVisitorReconcilesAtOnce(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.See("You work on this computer without an account", "Choose the orders export and a courier's report first.")
@@ -70,7 +70,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 // TestTheFirstVerdictTakesOneDrop has the export and a report dropped at once: nothing counts,
 // so nothing is asked. A run of an account counts, and waits for its button.
 func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.Drop("h1", export, report)
@@ -176,7 +176,7 @@ func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 
 // TestLeavingTheResultsIsAsked closes the page with results, which are kept nowhere else.
 func TestLeavingTheResultsIsAsked(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.Upload(exportZone, export)
@@ -190,7 +190,7 @@ func TestLeavingTheResultsIsAsked(t *testing.T) {
 
 // TestFilesAreSorted drops files together, and in wrong places.
 func TestFilesAreSorted(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	unknown := changed(t, "rents.csv", export, "Name,Email", "Tenant,Mail", "Financial Status", "Paid", "Total", "Rent")
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
@@ -213,7 +213,7 @@ func TestFilesAreSorted(t *testing.T) {
 // TestAFaultIsShownBesideItsFile is the likeliest failure: a cell that cannot be read, or one
 // that a spreadsheet has spoiled. The button leads to it.
 func TestAFaultIsShownBesideItsFile(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	bad := changed(t, "bad.csv", report, "₹849.50", "eight")
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
@@ -237,7 +237,7 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 
 // TestWhatIsTooLargeSaysSo chooses a file of more bytes, and one of more rows, than are read.
 func TestWhatIsTooLargeSaysSo(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	folder := t.TempDir()
 	long, large := filepath.Join(folder, "long.csv"), filepath.Join(folder, "large.csv")
 	require.NoError(t, os.WriteFile(long, []byte("AWB No,COD Amount,Remittance Date\n"+strings.Repeat("A1,100,2026-03-01\n", 50_001)), 0o600))
@@ -256,7 +256,7 @@ func TestWhatIsTooLargeSaysSo(t *testing.T) {
 
 // TestAFileThatChangesOnDiskIsChosenAgain spoils a file between choosing and reading it.
 func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	mine := changed(t, "mine.csv", report)
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
@@ -273,7 +273,7 @@ func TestAFileThatChangesOnDiskIsChosenAgain(t *testing.T) {
 
 // TestTheCapIsSaidBesideTheButton reconciles once more than the plan allows.
 func TestTheCapIsSaidBesideTheButton(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t, service.OnPlan(domain.Solo), service.Capped(1))
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app?brand=Asha+Textiles")
@@ -301,7 +301,7 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 // TestWithoutTheServiceTheFilesStay loses the connection while files are inspected and before
 // the run.
 func TestWithoutTheServiceTheFilesStay(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.Upload(exportZone, export)
@@ -325,7 +325,7 @@ func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 
 // TestARunShowsHowFarItIsAndCanBeStopped sends the files over a slow network.
 func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.Upload(exportZone, export)
@@ -346,7 +346,7 @@ func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 // TestElsewhereOneSignsInFirst opens the pages under a name that is not this machine's, as from
 // another machine, or from a page that has its name lead here.
 func TestElsewhereOneSignsInFirst(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, strings.Replace(s.URL, "127.0.0.1", browser.ForeignHost, 1))
 	tab.Go("/app")
 	tab.See("Sign in to reconcile your own files")
@@ -359,7 +359,7 @@ func TestElsewhereOneSignsInFirst(t *testing.T) {
 
 // TestFilesAreChosenByKeyboard walks over the first screen with the tab key.
 func TestFilesAreChosenByKeyboard(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	var names []string

@@ -67,7 +67,7 @@ func upload(t testing.TB, url string, files bench.Files) []byte {
 // TestFilesBecomeResults drops two files on the whole service and compares what the page shows
 // of each flag with the totals of the service.
 func TestFilesBecomeResults(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	files, folder := bench.Draw(900, false), t.TempDir()
 	orders, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "report.csv")
 	require.NoError(t, os.WriteFile(orders, files.Orders, 0o600))
@@ -111,7 +111,7 @@ func TestFilesBecomeResults(t *testing.T) {
 
 // TestTheSampleIsForEveryone shows the sample where one must sign in to do more.
 func TestTheSampleIsForEveryone(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app/results?sample")
 	tab.See("Sample results", "156 of 156 orders", "Delhivery", "Paid")

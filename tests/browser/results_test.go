@@ -37,6 +37,7 @@ func counted(n int) string {
 // TestSumsShownAreTheServices holds that what the page counts and sums of the orders that it
 // shows is what the service has counted and summed.
 func TestSumsShownAreTheServices(t *testing.T) {
+	beside(t)
 	for seed := range uint64(3) {
 		a := draw(seed, 700)
 		tab := newStage(t, a.text(t)).open(t)
@@ -54,6 +55,7 @@ func TestSumsShownAreTheServices(t *testing.T) {
 
 // TestOrdersAreSearchedAndSorted compares with a search and a sort of the answer in Go.
 func TestOrdersAreSearchedAndSorted(t *testing.T) {
+	beside(t)
 	a := draw(7, 600)
 	tab := newStage(t, a.text(t)).open(t)
 	for _, words := range []string{"utr7", "FULFILLED", "#1", "not remitted", "मिलान", "é capitals", `"quoted"`, `\ back`, "<img", "😀", "cancelled utr1", "nothing has this"} {
@@ -135,6 +137,7 @@ func TestManyOrdersAreSorted(t *testing.T) {
 
 // TestOrdersByKeyboard walks through the grid without a mouse.
 func TestOrdersByKeyboard(t *testing.T) {
+	beside(t)
 	a := draw(3, 2_000)
 	tab := newStage(t, a.text(t)).open(t)
 	where := func(row, column int) {
@@ -182,6 +185,7 @@ func TestOrdersByKeyboard(t *testing.T) {
 
 // TestAnOrderIsOpenedAndLeft shows one order, the next, and goes back.
 func TestAnOrderIsOpenedAndLeft(t *testing.T) {
+	beside(t)
 	a := draw(5, 300)
 	n := slices.IndexFunc(a.Results, func(o order) bool { return o.Flag == "MISSING" && len(o.Lines) > 0 && strings.HasPrefix(o.Name, "#") })
 	tab := newStage(t, a.text(t)).open(t)
@@ -218,6 +222,7 @@ func TestAnOrderIsOpenedAndLeft(t *testing.T) {
 // TestRowsAreCopiedForExcel holds that no cell that is pasted can be run as a formula, and
 // that long numbers stay what they are.
 func TestRowsAreCopiedForExcel(t *testing.T) {
+	beside(t)
 	a := draw(1, 3)
 	a.Results[0].Name, a.Results[0].AWB, a.Results[0].Reason, a.Results[0].Due, a.Results[0].Remitted, a.Results[0].Shortfall = `=HYPERLINK("http://x","a")`, "14902600000001", "@SUM(A1)", 129_950, 130_055, -105
 	a.Results[1].Name, a.Results[1].AWB, a.Results[1].Reason = "#1002", "-2+3", "two\tcells\nand a line"
@@ -245,6 +250,7 @@ func TestRowsAreCopiedForExcel(t *testing.T) {
 // TestResultsThatCannotBeShown are the likeliest failures: no results, a service that refuses,
 // and an answer that was cut short.
 func TestResultsThatCannotBeShown(t *testing.T) {
+	beside(t)
 	a := draw(2, 20)
 	s := newStage(t, a.text(t))
 	tab := browser.Open(t, s.URL)
@@ -270,6 +276,7 @@ func TestResultsThatCannotBeShown(t *testing.T) {
 
 // TestTheWholeOfResultsIsShown has everything that an answer may have.
 func TestTheWholeOfResultsIsShown(t *testing.T) {
+	beside(t)
 	a := draw(4, 50)
 	a.Duplicate = true
 	a.Warnings = []any{map[string]any{"code": "few_matched", "message": "Only 60 of 140 orders are in the report: check that both are of the same time."}}
@@ -299,6 +306,7 @@ func TestTheWholeOfResultsIsShown(t *testing.T) {
 // TestResultsOnAPhone holds that every amount can be read without scrolling sideways, down to
 // the width of a page that is enlarged four times.
 func TestResultsOnAPhone(t *testing.T) {
+	beside(t)
 	tab := newStage(t, draw(6, 400).text(t)).open(t)
 	for _, width := range []int64{390, 320} {
 		tab.Resize(width, 800)

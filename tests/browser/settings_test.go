@@ -20,7 +20,7 @@ import (
 // TestBranding gives an account a name, a colour and a logo, after a colour that is too light.
 func TestBranding(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
-		s := service.Start(t, service.Options{DatabaseURL: db})
+		s := serve(t, service.Options{DatabaseURL: db})
 		c := s.Account(t)
 		tab := browser.Open(t, s.URL)
 		tab.SignIn(s, c, "/app/branding")
@@ -80,7 +80,7 @@ func logo(t *testing.T) string {
 // TestTheAccountHasItsOwnOverdueDays sets them with keys alone, after a number out of range.
 func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
-		s := service.Start(t, service.Options{DatabaseURL: db})
+		s := serve(t, service.Options{DatabaseURL: db})
 		c := s.Account(t)
 		tab := browser.Open(t, s.URL)
 		tab.SignIn(s, c, "/app/account")
@@ -104,7 +104,7 @@ func TestTheAccountHasItsOwnOverdueDays(t *testing.T) {
 
 // TestLanguageAndThemeStay chooses both, and loads the page again.
 func TestLanguageAndThemeStay(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app/account")
 	tab.Choose("Theme", "Dark")
@@ -120,7 +120,7 @@ func TestLanguageAndThemeStay(t *testing.T) {
 // TestASavedMappingIsDeleted looks at what a run has saved.
 func TestASavedMappingIsDeleted(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
-		s := service.Start(t, service.Options{DatabaseURL: db})
+		s := serve(t, service.Options{DatabaseURL: db})
 		c := s.Customer(t, service.OnPlan(domain.Enterprise))
 		tab := browser.Open(t, s.URL)
 		tab.SignIn(s, c, "/app/mappings")

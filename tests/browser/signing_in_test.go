@@ -25,7 +25,7 @@ const address = "location.pathname + location.search + location.hash"
 // TestALinkSignsInOnAClick opens the link of the command line, once by itself and once by
 // pasting it where the person was.
 func TestALinkSignsInOnAClick(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL)
 	link := signInLink(t, s, c)
@@ -69,7 +69,7 @@ func TestALinkSignsInOnAClick(t *testing.T) {
 
 // TestNobodyIsSentElsewhereAfterSigningIn tries addresses of others, and what is no page.
 func TestNobodyIsSentElsewhereAfterSigningIn(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, s.Account(t), "/app/sign-in?to=%2Fapp%2Fkeys")
 	const target = `document.querySelector("main a.primary").getAttribute("href")`
@@ -82,7 +82,7 @@ func TestNobodyIsSentElsewhereAfterSigningIn(t *testing.T) {
 
 // TestSigningOut ends one session, and then all of them.
 func TestSigningOut(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t)
 	one, two := browser.Open(t, s.URL), browser.Open(t, s.URL)
 	one.SignIn(s, c, "/app/account")

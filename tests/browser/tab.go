@@ -66,6 +66,7 @@ func Open(t testing.TB, url string) *Tab {
 	require.NoError(t, chromedp.Listen(ctx, tab.listen))
 	call(tab, log.Enable, cdp.Empty{})
 	call(tab, page.Enable, page.EnableParams{})
+	call(tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: finding})
 	tab.Resize(1280, 900)
 	return tab

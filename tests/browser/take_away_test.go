@@ -15,7 +15,7 @@ import (
 
 // TestDocumentsAreTakenAway downloads a dispute pack and a workbook of the files at hand.
 func TestDocumentsAreTakenAway(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL)
 	folder := tab.Downloads()
@@ -50,7 +50,7 @@ func TestDocumentsAreTakenAway(t *testing.T) {
 
 // TestADocumentOfAChangedFileIsNotMade spoils a file after its results.
 func TestADocumentOfAChangedFileIsNotMade(t *testing.T) {
-	s := service.Start(t, service.Options{})
+	s := serve(t, service.Options{})
 	mine := changed(t, "mine.csv", report)
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")

@@ -27,7 +27,7 @@ func TestAWebhookIsSetUpAndSeenToArrive(t *testing.T) {
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})
-		s := service.Start(t, service.Options{DatabaseURL: db, Settings: service.OnLoopback})
+		s := serve(t, service.Options{DatabaseURL: db, Settings: service.OnLoopback})
 		tab := browser.Open(t, s.URL)
 		tab.SignIn(s, s.Account(t, service.OnPlan(domain.Enterprise)), "/app/webhooks")
 		tab.See("Set a URL", "Verify a call")
