@@ -77,6 +77,7 @@ func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 	tab.At("/app/results")
 	tab.See("At risk")
 	tab.Click("Reconcile other files")
+	tab.See("Drop all files anywhere on this page") // the results take no files
 	tab.Drop("h1", report, export)
 	tab.See("This is another orders export.")
 	tab.At("/app")
