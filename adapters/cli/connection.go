@@ -188,9 +188,9 @@ func connectionSetCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set --email E [--brand B] --file F",
 		Short: "Change a connection",
-		Long: `Replace the settings of a connection by those of a JSON file, and print it. Secrets that the
-file leaves out stay as they are, unless the host or the user that they are for changes.
-Sources keep their kept files if the file has their ids, as show prints them.`,
+		Long: `Replace the settings of a connection by those of a JSON file, and print it. Secrets that
+the file leaves out stay as they are, unless the host or the user that they are for
+changes. Sources keep their kept files if the file has their ids, as show prints them.`,
 		Example: `  milaan connection show --email accounts@shop.example > connection.json
   milaan connection set --email accounts@shop.example --file connection.json`,
 		Args: flagsOnly,
@@ -211,8 +211,8 @@ func connectionTestCommand(deps Deps) *cobra.Command {
 		Use:   "test --email E [--file F | --brand B]",
 		Short: "Connect now, and say what works and what does not",
 		Long: `Connect to the shop and to every report source of a JSON file, or of a connection that is
-stored, from here and now, read the latest reports, and say what works and what does not.
-Nothing is stored. The command fails if something does not work.`,
+stored, from here and now, read the latest reports, and say what works and what does
+not. Nothing is stored. The command fails if something does not work.`,
 		Example: `  milaan connection test --email accounts@shop.example --file connection.json
   milaan connection test --email accounts@shop.example --brand "Asha Textiles"`,
 		Args: flagsOnly,
@@ -278,8 +278,8 @@ func passesCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "passes --email E [--brand B]",
 		Short: "List the latest passes of a connection",
-		Long: `List the latest passes of a connection, latest first: what they found, or why they made no
-run, and what each report source contributed. Of orders and lines there are only counts.`,
+		Long: `List the latest passes of a connection, latest first: what they found, or why they made
+no run, and what each report source contributed. Of orders and lines there are counts.`,
 		Example: "  milaan connection passes --email accounts@shop.example",
 		Args:    flagsOnly,
 	}

@@ -145,9 +145,9 @@ func mailsCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mails --email E [--digest=false] [--alerts=false]",
 		Short: "Show or choose the mails that the account gets",
-		Long: `Show which mails the account gets: the digest of the week, on Mondays if there is something
-to say, and alerts about connections. With flags, choose them. Nothing is sent unless the
-operator has set MILAAN_SMTP_URL.`,
+		Long: `Show which mails the account gets: the digest of the week, on Mondays if there is
+something to say, and alerts about connections. With flags, choose them. Nothing is sent
+unless the operator has set MILAAN_SMTP_URL.`,
 		Example: "  milaan connection mails --email accounts@shop.example --digest=false",
 		Args:    flagsOnly,
 	}

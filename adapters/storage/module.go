@@ -17,7 +17,7 @@ import (
 var Module = fx.Module("storage",
 	fx.Provide(
 		fx.Annotate(openAttached, fx.As(fx.Self()), fx.As(new(glue.Database))),
-		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts))),
+		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts)), fx.As(new(ports.AccountsByID))),
 		fx.Annotate(NewKeys, fx.As(new(ports.Keys))),
 		fx.Annotate(NewSecurityEvents, fx.As(new(ports.SecurityEvents))),
 		fx.Annotate(NewSessions, fx.As(new(ports.SessionStore))),

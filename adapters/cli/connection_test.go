@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/wording"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// piloted fills the ports of Autopilot. It returns what it was given, and keeps what it was
+// asked.
+type piloted struct {
+	asked   []any
+	all     []domain.Connection
+	passes  []domain.Pass
+	files   []domain.KeptFile
+	content string
+	test    ports.ConnectionTest
+	choice  domain.MailChoice
+	fault   error
+}
+
+func (p *piloted) Save(_ context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange) (domain.Connection, error) {
+	p.asked = []any{"save", accountID, id, by, change}
+	return p.all[0], p.fault
+}
+
+func (p *piloted) Test(_ context.Context, accountID, id string, change ports.ConnectionChange) (*ports.ConnectionTest, error) {
+	p.asked = []any{"test", accountID, id, change}
+	return &p.test, p.fault
+}
+
+func (p *piloted) Pause(_ context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error) {
+	p.asked = []any{"pause", accountID, id, paused, by}
+	return p.all[0], p.fault
+}
+
+func (p *piloted) Run(_ context.Context, accountID, id string) (domain.Pass, error) {
+	p.asked = []any{"run", accountID, id}
+	return domain.Pass{}, p.fault
+}
+
+func (p *piloted) Connectors() (shops, sources []ports.ConnectorInfo) {
+	return []ports.ConnectorInfo{{ID: "shopify", Name: "Shopify", Settings: []ports.SettingInfo{{Name: "shop", Required: true}, {Name: "access_token", Secret: true}}}},
+		[]ports.ConnectorInfo{{ID: "sftp", Name: "SFTP", Settings: []ports.SettingInfo{{Name: "host", Required: true}, {Name: "port", Default: "22"}, {Name: "password", Secret: true}}, Files: true},
+			{ID: "upload", Name: "Upload", Kept: true}}
+}
+
+func (p *piloted) List(_ context.Context, accountID string) ([]domain.Connection, error) {
+	return p.all, p.fault
+}
+
+func (p *piloted) Find(context.Context, string, string) (domain.Connection, error) {
+	return p.all[0], p.fault
+}
+
+func (p *piloted) Passes(_ context.Context, accountID, id string) ([]domain.Pass, error) {
+	p.asked = []any{"passes", accountID, id}
+	return p.passes, p.fault
+}
+
+// removing is the part of piloted whose names two ports share.
+type removing struct{ *piloted }
+
+func (r removing) Remove(_ context.Context, accountID, id string, by domain.Way) error {
+	r.asked = []any{"remove", accountID, id, by}
+	return r.fault
+}
+
+type keeping struct{ *piloted }
+
+func (k keeping) Keep(_ context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
+	k.asked, k.content = []any{"keep", file}, string(content)
+	return file, k.fault
+}
+
+func (k keeping) List(context.Context, string, string) ([]domain.KeptFile, error) {
+	return k.files, k.fault
+}
+
+func (k keeping) Remove(_ context.Context, accountID, connectionID, id string) error {
+	k.asked = []any{"forget", accountID, connectionID, id}
+	return k.fault
+}
+
+func (p *piloted) Choice(context.Context, string) (domain.MailChoice, bool, error) {
+	return p.choice, true, p.fault
+}
+
+func (p *piloted) Choose(_ context.Context, accountID string, c domain.MailChoice) error {
+	p.asked, p.choice = []any{"choose", accountID, c}, c
+	return p.fault
+}
+
+func (p *piloted) deps() Deps {
+	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
+	return Deps{
+		Autopilot: func(context.Context) (Autopilot, func() error, error) {
+			return Autopilot{Accounts: accounts, Managing: removing{p}, Reading: p, Keeping: keeping{p}, Mails: p}, func() error { return nil }, nil
+		},
+		Settings: wording.NewLanguages().Settings("en"), Wording: wording.New(),
+	}
+}
+
+func newPiloted() *piloted {
+	return &piloted{all: []domain.Connection{{
+		ID: "c1", AccountID: "account-1", Brand: "Asha Textiles",
+		Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": ""}},
+		Sources: []domain.ReportSource{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "password": ""}, Pattern: "*.csv", Courier: "delhivery",
+			Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}}, {ID: "s2", Connector: "upload"}},
+		WindowDays: 45, AlertAbove: 25_000_50,
+		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1}, FailingSince: noon},
+	}}}
+}
+
+func TestAConnectionIsReadFromAFile(t *testing.T) {
+	p := newPiloted()
+	folder := t.TempDir()
+	t.Setenv("SHOP_TOKEN", "shpat_hush")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "key"), []byte("line 1\nline 2\n"), 0o600))
+	path := filepath.Join(folder, "connection.json")
+	require.NoError(t, os.WriteFile(path, []byte(`{"brand": "Asha Textiles", "shop": {"connector": "shopify", "settings": {"shop": "asha.myshopify.com", "access_token": {"env": "SHOP_TOKEN"}}},
+		"sources": [{"id": "s1", "connector": "sftp", "settings": {"host": "files.asha.example", "port": 2222, "private_key": {"file": "key"}}, "pattern": "*.csv", "courier": "delhivery", "columns": {"awb": "Docket"}}],
+		"window_days": 40, "minor_gap_threshold": 5, "alert_above": 25000.5}`), 0o600))
+	want := ports.ConnectionChange{Brand: "Asha Textiles", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_hush"}},
+		Sources:  []domain.ReportSource{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "port": "2222", "private_key": "line 1\nline 2"}, Pattern: "*.csv"}},
+		Couriers: []string{"delhivery"}, Columns: []map[string]string{{"awb": "Docket"}}, WindowDays: 40, MinorGap: new(5), AlertAbove: 25_000_50}
+	got := run(p.deps(), "connection", "add", "--email", asha, "--file", path)
+	require.Zero(t, got.code, got.stderr)
+	require.Equal(t, []any{"save", "account-1", "", domain.ByCommandLine, want}, p.asked)
+	require.NotContains(t, got.stdout, "hush")
+
+	got = run(p.deps(), "connection", "set", "--email", asha, "--file", path)
+	require.Zero(t, got.code, got.stderr)
+	require.Equal(t, []any{"save", "account-1", "c1", domain.ByCommandLine, want}, p.asked)
+
+	for name, text := range map[string]string{"no JSON": "brand: x", "unknown field": `{"brands": "x"}`, "more": `{} {}`, "a list as a setting": `{"shop": {"settings": {"shop": [1]}}}`, "no variable": `{"shop": {"settings": {"shop": {"env": "NO_SUCH_VARIABLE"}}}}`} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		p.asked = nil
+		require.NotZero(t, run(p.deps(), "connection", "add", "--email", asha, "--file", path).code, name)
+		require.Nil(t, p.asked, name)
+	}
+}
+
+func TestWhatShowPrintsCanBeSet(t *testing.T) {
+	p := newPiloted()
+	shown := run(p.deps(), "connection", "show", "--email", asha)
+	require.Zero(t, shown.code, shown.stderr)
+	require.Contains(t, shown.stdout, `"access_token"`, "the names of stored secrets are shown")
+	path := filepath.Join(t.TempDir(), "connection.json")
+	require.NoError(t, os.WriteFile(path, []byte(shown.stdout), 0o600))
+	got := run(p.deps(), "connection", "set", "--email", asha, "--file", path)
+	require.Zero(t, got.code, got.stderr)
+	change := p.asked[4].(ports.ConnectionChange)
+	require.Equal(t, domain.Settings{"shop": "asha.myshopify.com"}, change.Shop.Settings, "a secret that is left out stays")
+	require.Equal(t, "s1", change.Sources[0].ID)
+	require.Equal(t, []string{"delhivery", ""}, change.Couriers)
+	require.Equal(t, domain.Paise(25_000_50), change.AlertAbove)
+}
+
+func TestConnectionsAreListed(t *testing.T) {
+	p := newPiloted()
+	got := run(p.deps(), "connection", "list", "--email", asha)
+	require.Zero(t, got.code, got.stderr)
+	require.Contains(t, got.stdout, "Asha Textiles")
+	require.Contains(t, got.stdout, "needs_attention")
+	p.all = append(p.all, domain.Connection{ID: "c2", Brand: "Kurta"})
+	got = run(p.deps(), "connection", "show", "--email", asha)
+	require.Contains(t, got.stderr, `--brand is one of`)
+	p.all = nil
+	require.Equal(t, "No connections.\n", run(p.deps(), "connection", "list", "--email", asha).stdout)
+	require.NotZero(t, run(p.deps(), "connection", "show", "--email", asha).code)
+}
+
+func TestATestSaysWhatWorks(t *testing.T) {
+	p := newPiloted()
+	day, err := time.Parse(time.DateOnly, "2026-11-20")
+	require.NoError(t, err)
+	p.test = ports.ConnectionTest{Shop: ports.PartTest{Connector: "shopify"}, Sources: []ports.PartTest{
+		{Connector: "sftp", Matching: 7, Files: []ports.TestedFile{{Name: "cod.csv", Courier: "delhivery", Rows: 12, Through: domain.DayFromDate(day.Date())}}}}}
+	got := run(p.deps(), "connection", "test", "--email", asha)
+	require.Zero(t, got.code, got.stderr)
+	require.Equal(t, "Shop (shopify): works\nSource 1 (sftp): works\n  7 files match\n  cod.csv: delhivery, 12 lines, to 2026-11-20\n", got.stdout)
+	require.Equal(t, "c1", p.asked[2])
+	require.Equal(t, []map[string]string{{"awb": "Docket"}, nil}, p.asked[3].(ports.ConnectionChange).Columns)
+
+	p.test.Sources[0] = ports.PartTest{Connector: "sftp", Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1}}
+	got = run(p.deps(), "connection", "test", "--email", asha)
+	require.NotZero(t, got.code)
+	require.Contains(t, got.stdout, "Shop (shopify): works\nSource 1 (sftp): ")
+}
+
+func TestPassesAreListed(t *testing.T) {
+	p := newPiloted()
+	p.passes = []domain.Pass{
+		{Due: noon, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: "r1", Orders: 12, Sources: []domain.SourceResult{{SourceID: "s1", Files: 2, Lines: 40, Through: domain.DayOf(noon), Behind: true}}}},
+		{Due: noon.Add(-time.Hour), PassResult: domain.PassResult{Outcome: domain.PassFailed, Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}},
+	}
+	got := run(p.deps(), "connection", "passes", "--email", asha)
+	require.Zero(t, got.code, got.stderr)
+	require.Contains(t, got.stdout, "sftp: 2 files, 40 lines to "+domain.DayOf(noon).String()+" (most behind)")
+	require.Contains(t, got.stdout, "failed")
+	require.Zero(t, run(p.deps(), "connection", "passes", "--email", asha, "--json").code)
+}
+
+func TestConnectionsAreChanged(t *testing.T) {
+	p := newPiloted()
+	for _, c := range []struct {
+		args []string
+		want []any
+	}{
+		{[]string{"pause"}, []any{"pause", "account-1", "c1", true, domain.ByCommandLine}},
+		{[]string{"resume"}, []any{"pause", "account-1", "c1", false, domain.ByCommandLine}},
+		{[]string{"run"}, []any{"run", "account-1", "c1"}},
+		{[]string{"remove", "--brand", "Asha Textiles"}, []any{"remove", "account-1", "c1", domain.ByCommandLine}},
+		{[]string{"forget", "--id", "f1"}, []any{"forget", "account-1", "c1", "f1"}},
+		{[]string{"mails", "--digest=false"}, []any{"choose", "account-1", domain.MailChoice{NoDigest: true}}},
+	} {
+		p.asked = nil
+		got := run(p.deps(), append(append([]string{"connection"}, c.args...), "--email", asha)...)
+		require.Zero(t, got.code, got.stderr)
+		require.Equal(t, c.want, p.asked)
+	}
+	p.asked = nil
+	require.NotZero(t, run(p.deps(), "connection", "remove", "--email", asha).code)
+	require.Nil(t, p.asked, "only a connection that is named is removed")
+	p.fault = domain.ErrPassRunning
+	require.NotZero(t, run(p.deps(), "connection", "run", "--email", asha).code)
+}
+
+func TestReportsAreKeptForTheUploadSource(t *testing.T) {
+	p := newPiloted()
+	path := filepath.Join(t.TempDir(), "cod.csv")
+	require.NoError(t, os.WriteFile(path, []byte("AWB,COD\n"), 0o600))
+	got := run(p.deps(), "connection", "keep", "--email", asha, path)
+	require.Zero(t, got.code, got.stderr)
+	require.Equal(t, []any{"keep", domain.KeptFile{AccountID: "account-1", ConnectionID: "c1", SourceID: "s2", Name: "cod.csv"}}, p.asked)
+	require.Equal(t, "AWB,COD\n", p.content)
+	p.all[0].Sources = p.all[0].Sources[:1]
+	got = run(p.deps(), "connection", "keep", "--email", asha, path)
+	require.Contains(t, got.stderr, "no report source of the kind upload")
+}
+
+func TestKindsAreListed(t *testing.T) {
+	got := run(newPiloted().deps(), "connection", "kinds")
+	require.Zero(t, got.code, got.stderr)
+	for _, part := range []string{"shopify", "shop *", "access_token !", "upload", `"connector": "shopify"`} {
+		require.Contains(t, got.stdout, part)
+	}
+}
