@@ -9,4 +9,7 @@
 //	columns.go   which column is what
 //	orders.go    from rows to orders
 //	words.go     statuses and payment methods
+//	fetched.go   orders that were fetched from a shop's API, read as an export is
+//
+// shops fetches them.
 package storefront

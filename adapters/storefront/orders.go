@@ -37,7 +37,11 @@ func (e export) Read(orders *domain.Orders) error {
 		return err
 	}
 	defer table.Close()
+	return readTable(table, at, orders)
+}
 
+// readTable reads the orders of a table whose columns are known.
+func readTable(table glue.Table, at layout, orders *domain.Orders) error {
 	r := reader{table: table, provider: at.provider, orders: orders}
 	for c, i := range at.columns {
 		r.slot[c] = absent

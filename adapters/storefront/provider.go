@@ -35,6 +35,12 @@ var registered []Provider
 
 func register(p Provider) { registered = append(registered, p) }
 
+// unexported are the providers without an export that we read: their orders come from their
+// APIs alone.
+var unexported []Provider
+
+func registerUnexported(p Provider) { unexported = append(unexported, p) }
+
 // provider is a Provider made ready for reading.
 type provider struct {
 	Provider
