@@ -41,6 +41,7 @@ require (
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	github.com/stretchr/testify v1.12.1
 	github.com/wneessen/go-mail v0.8.1
+	github.com/vektah/gqlparser/v2 v2.5.37
 	github.com/xuri/excelize/v2 v2.11.0
 	go.uber.org/dig v1.19.0
 	go.uber.org/fx v1.24.0
@@ -55,6 +56,8 @@ require (
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/agnivade/levenshtein v1.2.1 // indirect
 
 require (
 	github.com/klauspost/crc32 v1.3.0 // indirect

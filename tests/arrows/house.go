@@ -153,7 +153,7 @@ var homes = []home{
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"golang.org/x/net/html", []string{"adapters/table"}, "pages are read as tables in one place"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},
-	{"golang.org/x/oauth2", []string{"adapters/identity"}, "people are identified in one place"},
+	{"golang.org/x/oauth2", []string{"adapters/identity", "adapters/storefront/shops"}, "people are identified in one place, and Shopify gives its tokens out in the same way"},
 	{"github.com/go-jose", []string{"adapters/identity"}, "session tokens are made in one place"},
 	{"github.com/gofrs/flock", []string{"adapters/secrets"}, "one process at a time proposes a secret"},
 	{"code.dny.dev/ssrf", []string{"adapters/outbound"}, "what accounts name is dialled in one place"},
@@ -185,6 +185,7 @@ var testLibraries = []string{
 	"github.com/chromedp",
 	"github.com/emersion/go-smtp",
 	"github.com/johannesboyne/gofakes3",
+	"github.com/vektah/gqlparser",
 }
 
 // unsafeHomes are the folders that may import unsafe: SQLite is C in another
@@ -215,7 +216,7 @@ var floatless = []string{"domain", "ports", "couriers"}
 // tagHomes says in which folders alone a key of struct tags may stand: a tag is
 // a promise to somebody outside, and that somebody is one adapter's business.
 var tagHomes = map[string][]string{
-	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity", "adapters/jobs", "adapters/wording"},
+	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops"},
 	"gorm": {"adapters/storage"},
 	"env":  {"config"},
 }

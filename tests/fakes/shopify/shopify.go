@@ -1,0 +1,334 @@
+// Package shopify is a server that stands in for Shopify in tests: its Admin GraphQL API with
+// costs, throttling, scopes and paging, and its client credentials, as Shopify documents them.
+// Queries are checked against testdata/schema.graphql. One Fake is as many shops as are wanted,
+// each below a path of its own.
+package shopify
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"milaan/domain"
+)
+
+// Order is an order of a shop. Shops may share a slice of them.
+type Order struct {
+	ID          int64
+	Name        string
+	CreatedAt   time.Time
+	CancelledAt time.Time // zero: null
+	Financial   string    // such as PARTIALLY_PAID; blank: null
+	Fulfilment  string    // such as UNFULFILLED
+	Gateways    []string
+	Total       domain.Paise
+	Outstanding domain.Paise
+	Currency    string // blank: INR
+	Fulfilments []Fulfilment
+}
+
+// Fulfilment is a fulfilment of an order.
+type Fulfilment struct {
+	Status    string // blank: SUCCESS
+	CreatedAt time.Time
+	Tracking  []Tracking
+}
+
+// Tracking is a parcel.
+type Tracking struct{ Number, Company string }
+
+// Fake serves shops.
+type Fake struct {
+	mu      sync.Mutex
+	shops   map[string]*Shop
+	servers []*http.Server
+	serving sync.WaitGroup
+	base    string
+	now     func() time.Time
+}
+
+// New starts a server on 127.0.0.1, which ends with the test.
+func New(t testing.TB) *Fake {
+	t.Helper()
+	f := &Fake{shops: map[string]*Shop{}, now: time.Now}
+	base, err := f.Listen("127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.base = base
+	t.Cleanup(f.Close)
+	return f
+}
+
+// Listen also serves all shops on another address of this machine, such as 127.0.0.2, and
+// returns its URL.
+func (f *Fake) Listen(ip string) (base string, err error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(ip, "0"))
+	if err != nil {
+		return "", err
+	}
+	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
+	f.mu.Lock()
+	f.servers = append(f.servers, server)
+	f.mu.Unlock()
+	f.serving.Go(func() { _ = server.Serve(listener) })
+	return "http://" + listener.Addr().String(), nil
+}
+
+// Close ends all servers and their connections.
+func (f *Fake) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.servers {
+		_ = s.Close()
+	}
+	f.serving.Wait()
+}
+
+// SetClock gives all shops another clock, for their tokens and their throttles.
+func (f *Fake) SetClock(now func() time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = now
+}
+
+func (f *Fake) clock() time.Time {
+	f.mu.Lock()
+	now := f.now
+	f.mu.Unlock()
+	return now()
+}
+
+// What a new shop accepts.
+const (
+	ClientID     = "4f1c"
+	ClientSecret = "shpss_7d20c9e0"
+	Token        = "shpat_b1946ac9"
+)
+
+// TokenSpan is how long the tokens of client credentials are valid.
+const TokenSpan = 24*time.Hour - time.Second
+
+// Add adds a shop with a name such as kolam-kitchen. It accepts ClientID with ClientSecret, and
+// Token, and grants read_orders.
+func (f *Fake) Add(name string, orders []Order) *Shop {
+	s := &Shop{
+		fake: f, name: name, orders: sorted(orders), scopes: []string{"read_orders"}, secret: ClientSecret, token: Token,
+		tokens: map[string]time.Time{}, paging: 25_000, bucket: 2000, restored: 100, most: 1000,
+	}
+	s.available = s.bucket
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.shops[name] = s
+	return s
+}
+
+// sorted sorts orders as CREATED_AT does, unless they are.
+func sorted(orders []Order) []Order {
+	before := func(a, b Order) int {
+		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
+			return c
+		}
+		return int(a.ID - b.ID)
+	}
+	if slices.IsSortedFunc(orders, before) {
+		return orders
+	}
+	orders = slices.Clone(orders)
+	slices.SortFunc(orders, before)
+	return orders
+}
+
+// ServeHTTP fills http.Handler. The first part of the path is the name of the shop.
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	f.mu.Lock()
+	shop := f.shops[name]
+	f.mu.Unlock()
+	if shop == nil {
+		http.NotFound(w, r)
+		return
+	}
+	shop.serve(w, r, "/"+path)
+}
+
+// Shop is one shop of a Fake.
+type Shop struct {
+	fake *Fake
+	name string
+
+	mu        sync.Mutex
+	orders    []Order // by CREATED_AT
+	scopes    []string
+	secret    string
+	token     string
+	tokens    map[string]time.Time // of client credentials, with their end
+	paging    int                  // how many objects can be paged through
+	bucket    float64
+	restored  float64 // a second
+	most      float64 // that one query may cost
+	available float64
+	paidAt    time.Time
+	requests  int
+	signIns   int
+	intercept func(w http.ResponseWriter, r *http.Request) (handled bool)
+	alter     func(*Page)
+}
+
+// BaseURL is where the shop's API is, for the setting base_url.
+func (s *Shop) BaseURL() string { return s.fake.base + "/" + s.name }
+
+// PathAt is where the shop's API is on another address that Listen returned.
+func (s *Shop) PathAt(base string) string { return base + "/" + s.name }
+
+// Settings are those with which the shop is reached by client credentials.
+func (s *Shop) Settings() domain.Settings {
+	return domain.Settings{"shop": s.name + ".myshopify.com", "client_id": ClientID, "client_secret": ClientSecret, "base_url": s.BaseURL()}
+}
+
+func (s *Shop) locked(do func()) *Shop {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do()
+	return s
+}
+
+// SetOrders replaces the orders.
+func (s *Shop) SetOrders(orders []Order) *Shop {
+	return s.locked(func() { s.orders = sorted(orders) })
+}
+
+// Grant replaces the scopes of the app. Without read_all_orders no order is shown that is
+// older than 60 days.
+func (s *Shop) Grant(scopes ...string) *Shop { return s.locked(func() { s.scopes = scopes }) }
+
+// SetSecret replaces the client secret, and ends all tokens that the old one got.
+func (s *Shop) SetSecret(secret string) *Shop {
+	return s.locked(func() { s.secret, s.tokens = secret, map[string]time.Time{} })
+}
+
+// EndTokens ends the tokens of client credentials before their time.
+func (s *Shop) EndTokens() *Shop { return s.locked(func() { clear(s.tokens) }) }
+
+// SetBucket sets how many points a client has, how many come back in a second, and how many
+// one query may cost.
+func (s *Shop) SetBucket(points, restored, most float64) *Shop {
+	return s.locked(func() { s.bucket, s.restored, s.most, s.available = points, restored, most, points })
+}
+
+// SetPaging sets how many objects can be paged through.
+func (s *Shop) SetPaging(objects int) *Shop { return s.locked(func() { s.paging = objects }) }
+
+// Intercept lets a function answer requests before the shop does; nil: none. It is called
+// without a lock, for several requests at the same time.
+func (s *Shop) Intercept(by func(w http.ResponseWriter, r *http.Request) (handled bool)) *Shop {
+	return s.locked(func() { s.intercept = by })
+}
+
+// Alter lets a function change pages of orders before they are sent; nil: none.
+func (s *Shop) Alter(by func(*Page)) *Shop { return s.locked(func() { s.alter = by }) }
+
+// Requests is how many requests there were, and SignIns how many of them were for a token.
+func (s *Shop) Requests() (n int) { s.locked(func() { n = s.requests }); return n }
+
+// SignIns is how many requests for a token there were.
+func (s *Shop) SignIns() (n int) { s.locked(func() { n = s.signIns }); return n }
+
+// The paths of the API.
+const (
+	graphQLPath = "/admin/api/2026-10/graphql.json"
+	signInPath  = "/admin/oauth/access_token"
+)
+
+func (s *Shop) serve(w http.ResponseWriter, r *http.Request, path string) {
+	s.mu.Lock()
+	s.requests++
+	if path == signInPath {
+		s.signIns++
+	}
+	intercept := s.intercept
+	s.mu.Unlock()
+	if intercept != nil && intercept(w, r) {
+		return
+	}
+	switch {
+	case r.Method != http.MethodPost:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case path == signInPath:
+		s.signIn(w, r)
+	case path == graphQLPath:
+		s.answer(w, r)
+	default:
+		reply(w, http.StatusNotFound, map[string]any{"errors": "Not Found"})
+	}
+}
+
+func reply(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+// signIn answers a request for a token.
+func (s *Shop) signIn(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil || r.PostForm.Get("grant_type") != "client_credentials" {
+		reply(w, http.StatusBadRequest, map[string]any{"error": "unsupported_grant_type"})
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case r.PostForm.Get("client_id") != ClientID:
+		reply(w, http.StatusBadRequest, map[string]any{"error": "application_cannot_be_found"})
+	case r.PostForm.Get("client_secret") != s.secret:
+		reply(w, http.StatusBadRequest, map[string]any{"error": "invalid_client", "error_description": "the secret " + r.PostForm.Get("client_secret") + " is wrong"})
+	default:
+		token := "shpca_" + strings.ToLower(rand.Text())
+		s.tokens[token] = s.fake.clock().Add(TokenSpan)
+		reply(w, http.StatusOK, map[string]any{"access_token": token, "scope": strings.Join(s.scopes, ","), "expires_in": int(TokenSpan / time.Second)})
+	}
+}
+
+// signedIn says whether a request has a token that is valid.
+func (s *Shop) signedIn(r *http.Request) bool {
+	token := r.Header.Get("X-Shopify-Access-Token")
+	return token != "" && token == s.token || s.fake.clock().Before(s.tokens[token])
+}
+
+// Hang is an interceptor that answers nothing until the request ends.
+func Hang(_ http.ResponseWriter, r *http.Request) bool {
+	<-r.Context().Done()
+	return true
+}
+
+// Status is an interceptor that answers with a status alone, the next so many times.
+func Status(status, times int) func(http.ResponseWriter, *http.Request) bool {
+	var mu sync.Mutex
+	return func(w http.ResponseWriter, _ *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if times == 0 {
+			return false
+		}
+		times--
+		w.WriteHeader(status)
+		return true
+	}
+}
+
+// Wait waits until ctx ends; it makes an interceptor slow.
+func Wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
