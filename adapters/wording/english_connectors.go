@@ -36,7 +36,7 @@ func englishConnectorErrors() map[connectorKind]text {
 		{domain.ConnCurrency, ""}: {"{who} has an order in {value}, and Milaan counts in rupees alone: connect a shop that sells in rupees (INR)",
 			"{who} has an order that is not in rupees, and Milaan counts in rupees alone: connect a shop that sells in rupees (INR)"},
 		{domain.ConnManyOrders, ""}: {"there are more than {limit} orders in the window, the most that one pass compares: set the window to {days|# day|# days} or less",
-			"there are more than {limit} orders in the window, the most that one pass compares: set a shorter window"},
+			"there are more than {limit} orders even in the shortest window, the most that one pass compares: export the orders of fewer days, and compare them by hand"},
 		{domain.ConnManyLines, ""}: {"{if source}{who} has reports with more than {limit} lines together, the most that one pass compares: set a shorter window, or a pattern that chooses fewer files",
 			"the reports have more than {limit} lines together, the most that one pass compares: set a shorter window, or patterns that choose fewer files"},
 		{domain.ConnManyFiles, ""}: {"{if source}{who} has more than {limit} files since the start of the window, the most that one pass reads: set a shorter window, or a pattern that chooses fewer files",
