@@ -1,0 +1,9 @@
+// Package shops fetches the orders of shops from their APIs. A connector is one file:
+//
+//	shopify.go      Shopify: signing in, and slices and pages of orders
+//	graphql.go      one question to Shopify: its costs and limits
+//	woocommerce.go  WooCommerce
+//	registry.go     the connectors, and what is checked of their settings
+//	line.go         requests to one host: guarded, bounded, repeated
+//	failure.go      what an error of the network means
+package shops

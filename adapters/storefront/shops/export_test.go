@@ -1,0 +1,4 @@
+package shops
+
+// Queries are what is asked of Shopify.
+func Queries() []string { return []string{scopesQuery, ordersQuery, parcelsQuery} }

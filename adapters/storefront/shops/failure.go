@@ -1,0 +1,69 @@
+package shops
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"milaan/domain"
+)
+
+// failed returns an error of a shop.
+func failed(rule domain.ConnectorRule) *domain.ConnectorError {
+	return &domain.ConnectorError{Rule: rule}
+}
+
+// answered returns the error of an answer that cannot be understood.
+func answered(status int) *domain.ConnectorError {
+	return &domain.ConnectorError{Rule: domain.ConnAnswer, Status: status}
+}
+
+// explain completes an error of a connector. An error of the caller's context is returned as
+// it is, wrapped, whatever else came of it.
+func explain(ctx context.Context, c connector, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("shop of %s: %w", c.id, ctx.Err())
+	}
+	found, ok := errors.AsType[*domain.ConnectorError](err)
+	if !ok {
+		return err // of Grown
+	}
+	e := *found
+	e.Connector = c.id
+	switch e.Rule {
+	case domain.ConnForbidden, domain.ConnCertificate, domain.ConnUnreachable, domain.ConnAnswer:
+		if e.Setting == "" {
+			e.Setting = c.hostSetting
+		}
+	}
+	return &e
+}
+
+// explainNetwork says what an error of a request means. What it says of the host stays out.
+func (l *line) explainNetwork(err error) *domain.ConnectorError {
+	e := failed(domain.ConnUnreachable)
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		e.Cause = errno
+	}
+	if l.guard.Forbidden(err) {
+		e.Rule = domain.ConnForbidden
+	}
+	if refusedCertificate(err) {
+		e.Rule = domain.ConnCertificate
+	}
+	return e
+}
+
+func refusedCertificate(err error) bool {
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
+		return true
+	}
+	_, is := errors.AsType[x509.HostnameError](err)
+	return is
+}

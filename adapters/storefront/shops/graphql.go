@@ -1,0 +1,210 @@
+package shops
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/sethvargo/go-retry"
+
+	"milaan/domain"
+)
+
+// errCost says that a query costs more than a single one may.
+var errCost = errors.New("the query costs too much")
+
+// The codes of errors in answers of Shopify that are told apart.
+const (
+	codeThrottled = "THROTTLED"
+	codeCost      = "MAX_COST_EXCEEDED"
+	codeDenied    = "ACCESS_DENIED"
+	codeInternal  = "INTERNAL_SERVER_ERROR"
+	codeInactive  = "SHOP_INACTIVE"
+)
+
+// graphQLAnswer is an answer to a query. An answer with errors may have data too: then they
+// are not complete, and are not looked at.
+type graphQLAnswer struct {
+	Data   json.RawMessage `json:"data"`
+	Errors []struct {
+		Extensions struct {
+			Code string `json:"code"`
+		} `json:"extensions"`
+	} `json:"errors"`
+	Extensions struct {
+		Cost struct {
+			Requested float64 `json:"requestedQueryCost"`
+			Status    struct {
+				Available float64 `json:"currentlyAvailable"`
+				Restored  float64 `json:"restoreRate"` // a second
+			} `json:"throttleStatus"`
+		} `json:"cost"`
+	} `json:"extensions"`
+}
+
+// has says whether one of the answer's errors has a code.
+func (a *graphQLAnswer) has(code string) bool {
+	for _, e := range a.Errors {
+		if e.Extensions.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// wait is how long it takes until the query can be paid for.
+func (a *graphQLAnswer) wait() time.Duration {
+	cost := a.Extensions.Cost
+	missing := cost.Requested - cost.Status.Available
+	if missing <= 0 || cost.Status.Restored <= 0 {
+		return 0
+	}
+	const longest = 3600 // seconds, which is longer than any limit
+	return time.Duration(min(missing/cost.Status.Restored, longest) * float64(time.Second))
+}
+
+// query asks Shopify a question and reads the data of its answer. It returns errCost if the
+// question must be a smaller one.
+func (s *session) query(ctx context.Context, text string, variables map[string]any, data any) error {
+	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+	if err != nil {
+		return err
+	}
+	if err := s.line.payFirst(ctx, text); err != nil {
+		return err
+	}
+	backoff := retry.WithMaxRetries(uint64(s.line.limits.Repeats), retry.NewExponential(s.line.limits.Pause))
+	var waits waiting
+	for {
+		a, err := s.post(ctx, body)
+		if err != nil {
+			return err
+		}
+		var pause time.Duration
+		switch {
+		case len(a.Errors) == 0 && len(a.Data) > 0:
+			s.line.remember(text, a)
+			if json.Unmarshal(a.Data, data) != nil {
+				return answered(http.StatusOK)
+			}
+			return nil
+		case a.has(codeThrottled):
+			if pause, err = waits.next(s.line.limits.Wait, a.wait()); err != nil {
+				return err
+			}
+		case a.has(codeInternal):
+			next, stop := backoff.Next()
+			if stop {
+				return answered(http.StatusOK)
+			}
+			pause = next
+		default:
+			return a.failure()
+		}
+		if err := s.line.limits.Sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// failure is the error of an answer whose question cannot be asked again.
+func (a *graphQLAnswer) failure() error {
+	switch {
+	case a.has(codeCost):
+		return errCost
+	case a.has(codeDenied):
+		return &domain.ConnectorError{Rule: domain.ConnScope, Value: scopeOrders}
+	case a.has(codeInactive):
+		return &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Setting: settingShop}
+	}
+	return answered(http.StatusOK)
+}
+
+// post sends a question. A token that was kept and is refused is replaced once.
+func (s *session) post(ctx context.Context, body []byte) (*graphQLAnswer, error) {
+	for {
+		token, kept, err := s.token(ctx)
+		if err != nil {
+			return nil, err
+		}
+		got, err := s.line.ask(ctx, func(ctx context.Context) (*http.Request, error) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.line.address.url(shopifyGraphQL), bytes.NewReader(body))
+			if err != nil {
+				return nil, err
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("X-Shopify-Access-Token", token)
+			return r, nil
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case got.status == http.StatusUnauthorized:
+			s.tokens.forget(s.tokenKey(), token)
+			if !kept {
+				return nil, s.refused()
+			}
+		case got.status == http.StatusForbidden:
+			return nil, &domain.ConnectorError{Rule: domain.ConnScope, Value: scopeOrders}
+		case got.status != http.StatusOK:
+			return nil, answered(got.status)
+		default:
+			a := new(graphQLAnswer)
+			if json.Unmarshal(got.body, a) != nil {
+				return nil, answered(http.StatusOK)
+			}
+			return a, nil
+		}
+	}
+}
+
+// refused is the error of a token that Shopify does not accept.
+func (s *session) refused() error {
+	e := failed(domain.ConnRefused)
+	if s.settings[settingID] == "" {
+		e.Setting = settingToken
+	}
+	return e
+}
+
+// paying is what the last answers said of costs.
+type paying struct {
+	costs     map[string]float64 // of each question, before it is asked
+	available float64
+	restored  float64
+	at        time.Time // zero: nothing is known
+}
+
+// remember notes what an answer says of costs.
+func (l *line) remember(question string, a *graphQLAnswer) {
+	if l.paying.costs == nil {
+		l.paying.costs = map[string]float64{}
+	}
+	cost := a.Extensions.Cost
+	l.paying.costs[question] = cost.Requested
+	l.paying.available, l.paying.restored, l.paying.at = cost.Status.Available, cost.Status.Restored, l.limits.Now()
+}
+
+// payFirst waits until a question can be paid for, as far as the last answer tells, so that
+// Shopify need not refuse it.
+func (l *line) payFirst(ctx context.Context, question string) error {
+	p := &l.paying
+	if p.at.IsZero() || p.restored <= 0 {
+		return nil
+	}
+	missing := p.costs[question] - p.available - l.limits.Now().Sub(p.at).Seconds()*p.restored
+	if missing <= 0 {
+		return nil
+	}
+	return l.limits.Sleep(ctx, min(time.Duration(missing/p.restored*float64(time.Second)), l.limits.Wait))
+}
+
+// response makes an answer one of net/http again.
+func (a *answer) response(to *http.Request) *http.Response {
+	return &http.Response{StatusCode: a.status, Status: http.StatusText(a.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), ContentLength: int64(len(a.body)), Request: to}
+}

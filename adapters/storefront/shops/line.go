@@ -1,0 +1,234 @@
+package shops
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sethvargo/go-retry"
+
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// Limits bound what a shop can take and send. A zero one is its default.
+type Limits struct {
+	Answer  time.Duration // of one request, from the dial to the last byte; 60 s
+	Pause   time.Duration // before a request that failed is repeated, doubled every time; 1 s
+	Repeats int           // of a request that failed; 3
+	Wait    time.Duration // in all that one request waits because the shop asks to; 2 min
+	Bytes   int64         // of one answer; 16 MiB
+	All     int64         // of all answers; domain.MaxPassBytes times 4, for they have more than what is kept
+	Slice   int           // orders that one list of Shopify has at most; 25,000
+
+	// Sleep waits; nil: really. It returns the error of the context if that ends.
+	Sleep func(context.Context, time.Duration) error
+	Now   func() time.Time // nil: the system's
+}
+
+func (l Limits) withDefaults() Limits {
+	l.Answer = cmp.Or(l.Answer, time.Minute)
+	l.Pause = cmp.Or(l.Pause, time.Second)
+	l.Repeats = cmp.Or(l.Repeats, 3)
+	l.Wait = cmp.Or(l.Wait, 2*time.Minute)
+	l.Bytes = cmp.Or(l.Bytes, 16<<20)
+	l.All = cmp.Or(l.All, 4*domain.MaxPassBytes)
+	l.Slice = cmp.Or(l.Slice, 25_000)
+	if l.Sleep == nil {
+		l.Sleep = sleep
+	}
+	if l.Now == nil {
+		l.Now = time.Now
+	}
+	return l
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// address is where an API is.
+type address struct {
+	scheme, host, port string
+	path               string // before the API's own, without a slash at its end
+}
+
+// url returns the URL of a path of the API.
+func (a address) url(path string) string {
+	host := a.host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if a.scheme == "https" && a.port != "443" || a.scheme == "http" && a.port != "80" {
+		host += ":" + a.port
+	}
+	return a.scheme + "://" + host + a.path + path
+}
+
+// line makes requests to one host. It dials nothing but what its guard allows, follows no
+// redirect and knows no proxy.
+type line struct {
+	address address
+	guard   glue.Guard
+	client  *http.Client
+	limits  Limits
+	left    int64 // bytes that all answers may still have
+	paying  paying
+}
+
+func (r *Registry) newLine(a address) *line {
+	l := &line{address: a, guard: r.guard, limits: r.limits, left: r.limits.All}
+	own := r.guard.AllowsLoopback() && isThisMachine(a.host)
+	if own {
+		l.guard = r.machine
+	}
+	l.client = &http.Client{
+		Transport: &http.Transport{
+			DialContext:         l.guard.DialContext,
+			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: own}, //nolint:gosec // only for this machine, in development
+			TLSHandshakeTimeout: r.limits.Answer,
+			MaxIdleConns:        1,
+			IdleConnTimeout:     r.limits.Answer,
+			ForceAttemptHTTP2:   true,
+			// Headers are short; the body is bounded where it is read.
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return l
+}
+
+func (l *line) close() { l.client.CloseIdleConnections() }
+
+// isThisMachine says whether a host is this machine without a lookup.
+func isThisMachine(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+// answer is what a shop answered.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// ask makes a request, and repeats it if the connection broke, if the shop has a fault of its
+// own, or if it asks to wait. Requests only read, so they may be repeated. The answer has a
+// status below 500 other than 429.
+func (l *line) ask(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
+	backoff := retry.WithMaxRetries(uint64(l.limits.Repeats), retry.NewExponential(l.limits.Pause))
+	var waits waiting
+	for {
+		got, err := l.once(ctx, build)
+		var pause time.Duration
+		switch e, _ := errors.AsType[*domain.ConnectorError](err); {
+		case err == nil && got.status == http.StatusTooManyRequests:
+			if pause, err = waits.next(l.limits.Wait, l.retryAfter(got.header)); err != nil {
+				return nil, err
+			}
+		case err == nil && got.status < 500:
+			return got, nil
+		case err != nil && (e == nil || e.Rule != domain.ConnUnreachable):
+			return nil, err
+		default:
+			next, stop := backoff.Next()
+			if stop && err == nil {
+				return nil, answered(got.status)
+			}
+			if stop {
+				return nil, err
+			}
+			pause = next
+		}
+		if err := l.limits.Sleep(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// waiting counts how long one request has waited because the shop asked to.
+type waiting time.Duration
+
+// leastWait is how long is waited if a shop does not say how long.
+const leastWait = time.Second
+
+// next returns how long to wait now; an error with domain.ConnThrottled if that would be
+// longer than limit in all.
+func (w *waiting) next(limit, asked time.Duration) (time.Duration, error) {
+	pause := max(asked, leastWait)
+	if time.Duration(*w)+pause > limit {
+		e := failed(domain.ConnThrottled)
+		e.Wait = time.Duration(*w)
+		return 0, e
+	}
+	*w += waiting(pause)
+	return pause, nil
+}
+
+// retryAfter returns how long a header Retry-After asks to wait.
+func (l *line) retryAfter(header http.Header) time.Duration {
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 && seconds < 1e9 { // Shopify writes 2.0
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return at.Sub(l.limits.Now())
+	}
+	return 0
+}
+
+// once makes one request.
+func (l *line) once(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
+	limited, cancel := context.WithTimeout(ctx, l.limits.Answer)
+	defer cancel()
+	got, err := l.send(limited, build)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && limited.Err() != nil {
+		return nil, &domain.ConnectorError{Rule: domain.ConnSlow, Wait: l.limits.Answer}
+	}
+	return got, err
+}
+
+func (l *line) send(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
+	request, err := build(ctx)
+	if err != nil {
+		return nil, failed(domain.ConnAnswer) // a mistake in an address, which was checked
+	}
+	request.Header.Set("User-Agent", "Milaan")
+	response, err := l.client.Do(request)
+	if err != nil {
+		return nil, l.explainNetwork(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	most := min(l.limits.Bytes, l.left)
+	var body bytes.Buffer
+	n, err := io.Copy(&body, io.LimitReader(response.Body, most+1))
+	l.left -= n
+	switch {
+	case err != nil:
+		return nil, l.explainNetwork(err)
+	case n > most && l.left < 0:
+		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: domain.MaxPassBytes}
+	case n > most:
+		return nil, answered(response.StatusCode)
+	}
+	return &answer{status: response.StatusCode, header: response.Header, body: body.Bytes()}, nil
+}

@@ -1,0 +1,10 @@
+package shops
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module provides ports.Shops. It needs Settings and glue.Guards.
+var Module = fx.Module("shops", fx.Provide(fx.Annotate(New, fx.As(new(ports.Shops)))))
