@@ -233,7 +233,11 @@ func (m *ManagingConnections) apply(ctx context.Context, stored domain.Connectio
 	_ = g.Wait()
 	for i, part := range ofParts {
 		for _, f := range part {
-			f.Source = i
+			if f.Source = i; i == 0 {
+				f.Connector = c.Shop.Connector
+			} else {
+				f.Connector = c.Sources[i-1].Connector
+			}
 			faults.Add(true, f)
 		}
 	}
@@ -306,7 +310,7 @@ func withSecrets(info ports.ConnectorInfo, stored, given domain.Settings) (setti
 		case !moved:
 			settings[s.Name] = stored[s.Name]
 		case !states:
-			faults.Add(true, domain.Fault{Field: domain.FieldSetting, Setting: s.Name, Rule: domain.RuleMissing})
+			faults.Add(true, domain.Fault{Field: domain.FieldSetting, Setting: s.Name, Rule: domain.RuleAgain})
 		}
 	}
 	return settings, faults

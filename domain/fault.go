@@ -121,6 +121,9 @@ const (
 	RuleForm      Rule = "form"       // not what the setting must look like; Value is an example
 	RulePattern   Rule = "pattern"    // not a pattern of names
 	RuleFileBytes Rule = "file_bytes" // at most Max bytes
+	// RuleAgain says that a secret must be stated again, because another setting says to
+	// connect elsewhere or as somebody else, and the stored secret is not sent there.
+	RuleAgain Rule = "again"
 )
 
 // The rules of an endpoint.
@@ -146,18 +149,19 @@ const (
 // Fault is what is wrong with one field. Its rule says which of the values are set.
 // Value is a text of the caller and is never logged.
 type Fault struct {
-	Field    Field
-	Rule     Rule
-	Job      int // the job of a batch that has the field, from 1; 0: none
-	Report   int // which of several reports has the field, from 1; 0: none
-	Min, Max int
-	Value    string // as Shortened returns it
-	Options  []string
-	Role     Role
-	Day      Day
-	Source   int    // which report source of a connection has the field, from 1; 0: the shop, or the connection
-	Setting  string // FieldSetting: its name
-	Loopback bool   // RulePublic: the host is this machine, which a setting can allow
+	Field     Field
+	Rule      Rule
+	Job       int // the job of a batch that has the field, from 1; 0: none
+	Report    int // which of several reports has the field, from 1; 0: none
+	Min, Max  int
+	Value     string // as Shortened returns it
+	Options   []string
+	Role      Role
+	Day       Day
+	Source    int       // which report source of a connection has the field, from 1; 0: the shop, or the connection
+	Setting   string    // FieldSetting: its name
+	Connector Connector // FieldSetting: which kind has it; blank: not known
+	Loopback  bool      // RulePublic: the host is this machine, which a setting can allow
 }
 
 // OutOfBounds returns the fault of a field that must have a whole number within the

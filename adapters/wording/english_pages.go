@@ -17,6 +17,9 @@ func englishPages() pageWords {
 			domain.FieldPlan: "the plan", domain.FieldSubscription: "the subscription", domain.FieldSubscribedOn: "the first day of the subscription", domain.FieldBillingDay: "the billing day",
 			domain.FieldRunCap: "the number of runs a month", domain.FieldOwnOverdueDays: "the number of days until an order is overdue", domain.FieldEndpoint: "the URL", domain.FieldSessionTime: "the time",
 			domain.FieldSource: "the source", domain.FieldFrom: "the first day", domain.FieldTo: "the last day", domain.FieldLimit: "the number of runs", domain.FieldAfter: "the page",
+			domain.FieldConnector: "the kind", domain.FieldShop: "the shop", domain.FieldSources: "the list of report sources", domain.FieldSetting: "the setting",
+			domain.FieldPattern: "the pattern", domain.FieldWindowDays: "the number of days of the window", domain.FieldAlertAbove: "the amount above which a mail is sent",
+			domain.FieldFile: "the file",
 		},
 		of: "{name} of {report}",
 		roles: [...]string{

@@ -79,5 +79,9 @@ func englishWarnings() map[domain.WarningCode]text {
 			"There is no line below the header of {named report}: check that it is the whole report, and get it again if it is not.",
 			"The report has a header and no lines below it: check that it is the whole report, and get it again if it is not.",
 		},
+		domain.WarnLeavingWindow: {
+			"{count|# order leaves|# orders leave} the window unpaid with the next day[, with {amount} still due], and {count|is|are} not looked at any more after that: claim the money from the courier now, or compare by hand with an export that has {count|it|them}.",
+			"Orders leave the window unpaid with the next day[, with {amount} still due], and are not looked at any more after that: claim the money from the courier now, or compare by hand with an export that has them.",
+		},
 	}
 }

@@ -55,7 +55,7 @@ func Texts(t *testing.T, file, beginning string) map[string]bool {
 // a whole sentence on each surface.
 func TestNoErrorIsWithoutWords(t *testing.T) {
 	english := englishErrors()
-	known := map[string]bool{string(domain.CodeField): true} // has those of its faults
+	known := map[string]bool{string(domain.CodeField): true, string(domain.CodeConnector): true} // have those of their faults and rules
 	for kind := range english {
 		known[string(kind.code)], known[string(kind.detail)] = true, true
 		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
@@ -116,6 +116,31 @@ func TestErrorsInEnglish(t *testing.T) {
 	require.Equal(t, "documents of one's own brand need the Pro or the Enterprise plan: upgrade the account", say(glue.API, domain.ErrBrandingPlan))
 	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
 		say(glue.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
+}
+
+// TestErrorsOfTheAutopilotInEnglish holds what is said about connections and kept files.
+func TestErrorsOfTheAutopilotInEnglish(t *testing.T) {
+	for want, err := range map[string]error{
+		"the account has no such connection: it may have been removed; the list shows those that there are":                                                                domain.ErrNoConnection,
+		"the account has 50 connections, the most that it may have: remove one that is not needed, and then add this one":                                                  domain.ErrConnections,
+		"another connection of the account has this brand: change that one, or give this one another brand":                                                                domain.ErrBrandTaken,
+		"the autopilot needs the Pro or the Enterprise plan: upgrade the account":                                                                                          domain.ErrAutopilotPlan,
+		"a pass of this connection is under way or waits for its turn: wait until it has ended":                                                                            domain.ErrPassRunning,
+		"the connection keeps no such file: it may have been removed, or deleted when its time was over":                                                                   domain.ErrNoKeptFile,
+		"the connection keeps as many files as it may, 200 or 64 MB together: remove older ones, and then upload this one":                                                 domain.ErrKeptFiles,
+		"<setting 0> must be entered again, because the connection leads to another place or another user now, and what is stored is not sent there":                       domain.Faults{{Field: domain.FieldSetting, Rule: domain.RuleAgain}}.Err(),
+		"<setting 0> is not a setting of this kind; its settings are host, port":                                                                                           domain.Faults{{Field: domain.FieldSetting, Rule: domain.RuleSetting, Options: []string{"host", "port"}}}.Err(),
+		"<setting 0> must look like x.myshopify.com":                                                                                                                       domain.Faults{{Field: domain.FieldSetting, Rule: domain.RuleForm, Value: "x.myshopify.com"}}.Err(),
+		"<pattern 0> is no pattern of file names: write one such as *.csv, in which * stands for any text and ? for one character":                                         domain.Faults{{Field: domain.FieldPattern, Rule: domain.RulePattern}}.Err(),
+		"<sources 0> must have 1 to 20 entries: add at least one report source":                                                                                            domain.Faults{{Field: domain.FieldSources, Rule: domain.RuleTooFew, Min: 1, Max: 20}}.Err(),
+		"<file 0> may have at most 26214400 bytes: upload reports of a shorter time":                                                                                       domain.Faults{{Field: domain.FieldFile, Rule: domain.RuleFileBytes, Max: 25 << 20}}.Err(),
+		"<window_days 0> must be a whole number from 30 to 60":                                                                                                             domain.Faults{domain.OutOfBounds(domain.FieldWindowDays)}.Err(),
+		"<setting 0> has the host 10.0.0.1, which does not resolve, or has addresses that are not public: check its spelling, and give a host that the internet can reach": domain.Faults{{Field: domain.FieldSetting, Rule: domain.RulePublic, Value: "10.0.0.1"}}.Err(),
+	} {
+		require.Equal(t, want, say(glue.API, err))
+	}
+	require.Equal(t, "the account has no such connection: milaan connection list shows those that there are", say(glue.CommandLine, domain.ErrNoConnection))
+	require.Equal(t, "<brand 0> is missing: name the brand under which the runs are filed", say(glue.CommandLine, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()))
 }
 
 func TestFaultsInEnglish(t *testing.T) {

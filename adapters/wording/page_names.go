@@ -47,7 +47,13 @@ func (n pageNames) File(f domain.File, report int) string {
 // Field fills glue.Names.
 func (n pageNames) Field(f *domain.Fault) string {
 	name := n.pages.fields[f.Field]
+	if f.Setting != "" {
+		label, _ := n.Catalogue.Setting(f.Connector, f.Setting)
+		name = quoted(label)
+	}
 	switch {
+	case f.Source > 0:
+		return fillIn(n.pages.of, "{name}", name, "{report}", fillIn(n.sourceName, "{number}", string(appendNumber(nil, f.Source))))
 	case f.Report == 0:
 		return name
 	case f.Field == domain.FieldCourier || f.Field == domain.FieldReports:

@@ -20,6 +20,8 @@ func TestNamesOfThePages(t *testing.T) {
 	require.Equal(t, "report 2", names.File(domain.CourierFile, 2))
 	require.Equal(t, "report 2", names.Field(&domain.Fault{Field: domain.FieldCourier, Report: 2}))
 	require.Equal(t, "the list of columns of report 2", names.Field(&domain.Fault{Field: domain.FieldColumns, Report: 2}))
+	require.Equal(t, "the courier of source 2", names.Field(&domain.Fault{Field: domain.FieldCourierName, Source: 2}))
+	require.Equal(t, "\"Client secret\"", names.Field(&domain.Fault{Field: domain.FieldSetting, Setting: "client_secret", Connector: "shopify"}))
 	require.Equal(t, "“Docket No” as AWB", names.Column(0, domain.RoleAWB, "Docket No"))
 	for field := domain.Field(1); field < domain.FieldCount; field++ {
 		require.NotEmpty(t, names.Field(&domain.Fault{Field: field}), field)

@@ -81,6 +81,10 @@ var messages = []struct {
 		"2 returned orders are RTO_ANOMALY only because the report has a COD amount for them, ₹1,300 in all: before you escalate, ask the courier whether that column states what was collected or what was to be collected."},
 	{domain.Warning{Code: domain.WarnReturnedWithAmount, Count: 1},
 		"1 returned order is RTO_ANOMALY only because the report has a COD amount for it: before you escalate, ask the courier whether that column states what was collected or what was to be collected."},
+	{domain.Warning{Code: domain.WarnLeavingWindow, Count: 3, Amount: 4500 * rs, HasAmount: true},
+		"3 orders leave the window unpaid with the next day, with ₹4,500 still due, and are not looked at any more after that: claim the money from the courier now, or compare by hand with an export that has them."},
+	{domain.Warning{Code: domain.WarnLeavingWindow, Count: 1},
+		"1 order leaves the window unpaid with the next day, and is not looked at any more after that: claim the money from the courier now, or compare by hand with an export that has it."},
 	{domain.Warning{Code: domain.WarnEmptyReport},
 		"The report has a header and no lines below it: check that it is the whole report, and get it again if it is not."},
 }
