@@ -3,7 +3,10 @@
 // instead if MILAAN_TEST_REQUIRE_BROWSER or CI is set.
 //
 // A page that writes an error to the console, or breaks the policy of its content, fails the
-// test. MILAAN_TEST_SCREENSHOTS names a folder for pictures, to be looked at by people.
+// test. MILAAN_TEST_SCREENSHOTS names a folder for pictures, to be looked at by people. All
+// screens in all states, themes and widths are in screens_test.go:
+//
+//	MILAAN_SOAK=short MILAAN_TEST_SCREENSHOTS=pictures go test ./tests/browser -run EveryScreen
 //
 // testdata/axe-core has the npm package of that name, version 4.14.1, without the files that
 // nothing here uses. It is not served.

@@ -72,6 +72,14 @@ func Open(t testing.TB, url string) *Tab {
 	return tab
 }
 
+// Lend has another test fail, such as a part of the one that opened the tab, if something
+// cannot be found or done, until what it returns is called.
+func (tab *Tab) Lend(t testing.TB) (back func()) {
+	owner := tab.t
+	tab.t = t
+	return func() { tab.t = owner }
+}
+
 // listen notes what the page complains about.
 func (tab *Tab) listen(event any) {
 	note := func(text string) {
@@ -359,6 +367,14 @@ func (tab *Tab) Dark(dark bool) {
 	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
+}
+
+// Print shows the page as it is printed on A4, until Dark is called.
+func (tab *Tab) Print() {
+	tab.t.Helper()
+	tab.Resize(718, 1000)
+	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	Eval[bool](tab, `dispatchEvent(new Event("beforeprint")), true`)
 }
 
 // Offline says whether the tab has lost the network.
