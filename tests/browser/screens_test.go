@@ -381,11 +381,12 @@ func TestEveryScreenInEveryState(t *testing.T) {
 					at := fmt.Sprintf("%d-%s", width, theme)
 					assert.Empty(t, tab.Wide(), "%s: is wider than the window", at)
 					assert.Empty(t, tab.Findings(), "%s: what axe finds", at)
-					if width != 390 && width != 1920 {
-						assert.Empty(t, tab.Unmarked(), "%s: the focus is not marked", at)
-					}
 					tab.Shot(s.name + "-" + at)
 				}
+			}
+			for _, dark := range []bool{false, true} { // last, because what is open closes when it loses the focus
+				tab.Dark(dark)
+				assert.Empty(t, tab.Unmarked(), "dark %t: the focus is not marked", dark)
 			}
 			if soaks() {
 				tab.Print()
