@@ -25,6 +25,7 @@ import (
 	"milaan/adapters/statement"
 	"milaan/adapters/storage"
 	"milaan/adapters/storefront"
+	"milaan/adapters/storefront/shops"
 	"milaan/adapters/table"
 	"milaan/adapters/webhook"
 	"milaan/adapters/wording"
@@ -41,8 +42,8 @@ var Module = fx.Options(Driven, driving)
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module, mail.Module, sources.Module,
-	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background, webhookSettings, mailSettings, baseURL, sourceSettings, newLog, func() ports.Clock { return time.Now }),
+	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module, mail.Module, shops.Module, sources.Module,
+	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background, webhookSettings, mailSettings, baseURL, shopSettings, sourceSettings, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
@@ -100,6 +101,10 @@ func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {
 
 func mailSettings(c config.Mail) mail.Settings {
 	return mail.Settings{URL: string(c.SMTPURL), From: c.MailFrom}
+}
+
+func shopSettings(c config.Autopilot) shops.Settings {
+	return shops.Settings{AllowLoopback: c.ConnectionLoopback}
 }
 
 func sourceSettings(c config.Autopilot) sources.Settings {
