@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -105,9 +104,16 @@ func (p *piloted) deps() Deps {
 		Autopilot: func(context.Context) (Autopilot, func() error, error) {
 			return Autopilot{Accounts: accounts, Managing: removing{p}, Reading: p, Keeping: keeping{p}, Mails: p}, func() error { return nil }, nil
 		},
-		Settings: wording.NewLanguages().Settings("en"), Wording: wording.New(),
+		Settings: plainSettings{}, Wording: words,
 	}
 }
+
+// plainSettings name settings as the files do.
+type plainSettings struct{}
+
+func (plainSettings) Connector(id domain.Connector) string { return string(id) }
+
+func (plainSettings) Setting(_ domain.Connector, name string) (label, hint string) { return name, "" }
 
 func newPiloted() *piloted {
 	return &piloted{all: []domain.Connection{{

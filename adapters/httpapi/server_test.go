@@ -309,7 +309,7 @@ func TestPagesOfTheDashboard(t *testing.T) {
 		require.Equal(t, 200, got.status, page)
 		require.Equal(t, "text/html; charset=utf-8", got.header.Get("Content-Type"), page)
 		require.Contains(t, got.header.Get("Content-Security-Policy"), "trusted-types 'none'", page)
-		for _, file := range regexp.MustCompile(`/app/assets/[a-z.]+`).FindAllString(got.body, -1) {
+		for _, file := range regexp.MustCompile(`/app/assets/[a-z.-]+`).FindAllString(got.body, -1) {
 			require.Equal(t, 200, s.call(t, "GET", file).status, file)
 		}
 	}
