@@ -18,21 +18,27 @@ import (
 func TestModule(t *testing.T) {
 	var filled struct {
 		fx.In
-		Accounts   ports.Accounts
-		Keys       ports.Keys
-		Windows    ports.RateWindows
-		Sessions   ports.SessionStore
-		Events     ports.SecurityEvents
-		History    ports.RunHistory
-		Saved      ports.SavedMappings
-		Runs       ports.Runs
-		Webhooks   ports.Webhooks
-		Deliveries ports.Deliveries
-		Batches    ports.Batches
-		Mappings   ports.Upkeep
-		Facts      glue.Facts
-		Database   glue.Database
-		Store      *storage.Store
+		Accounts    ports.Accounts
+		Keys        ports.Keys
+		Windows     ports.RateWindows
+		Sessions    ports.SessionStore
+		Events      ports.SecurityEvents
+		History     ports.RunHistory
+		Saved       ports.SavedMappings
+		Runs        ports.Runs
+		Webhooks    ports.Webhooks
+		Deliveries  ports.Deliveries
+		Batches     ports.Batches
+		Mappings    ports.Upkeep
+		Connections ports.Connections
+		Passes      ports.Passes
+		PassLog     ports.PassLog
+		KeptFiles   ports.KeptFiles
+		Mails       ports.Mails
+		Alarms      ports.Alarms
+		Facts       glue.Facts
+		Database    glue.Database
+		Store       *storage.Store
 	}
 	none := fx.Provide(func() storage.Outbox { return nil }, func() glue.Sealer { return nil })
 	app := fxtest.New(t, fx.NopLogger, storage.Module, none, fx.Populate(&filled),

@@ -94,7 +94,7 @@ func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 }
 
 // The database shows nothing of the files of a batch, of its results, of an endpoint or of a
-// secret.
+// secret, and nothing of the shops, sources and files of the autopilot.
 func TestNothingSealedCanBeRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s := withAccount(t, settings)
@@ -120,6 +120,26 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		kept := conformance.DeliveryOf(t, s, account.ID, told.ID)
 		require.Equal(t, []domain.Attempt{answer}, kept.Attempts)
 
+		c := domain.Connection{ID: "connection", AccountID: account.ID, Brand: "brand", CreatedAt: start, ChangedAt: start,
+			Shop:    domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": conformance.PlainText, "client_secret": secret}},
+			Sources: []domain.ReportSource{{ID: "source", Connector: "sftp", Settings: domain.Settings{"user": conformance.PlainText}, Pattern: conformance.PlainText}}}
+		require.NoError(t, s.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
+		unreadable := &domain.ConnectorError{Rule: domain.ConnReport, File: conformance.PlainText, Cause: errors.New(conformance.PlainText)}
+		looks := map[string]domain.Look{conformance.PlainText: {Version: conformance.PlainText}}
+		for n, id := range []string{"ended", "looked"} {
+			pass := domain.Pass{ID: id, AccountID: account.ID, ConnectionID: c.ID, Due: start, EndedAt: start}
+			pass.Slot = start.Add(time.Duration(n) * time.Second)
+			require.NoError(t, s.Passes.Ask(t.Context(), pass))
+			require.NoError(t, s.Passes.Look(t.Context(), id, start, looks))
+			if id == "looked" {
+				continue
+			}
+			pass.PassResult = domain.PassResult{Outcome: domain.PassFailed, Failure: unreadable, Warnings: []domain.Warning{{Examples: []string{conformance.PlainText}}}}
+			require.NoError(t, s.Passes.End(t.Context(), port.PassEnd{Pass: pass, State: domain.PassState{Looks: looks},
+				Status: func(s *domain.ConnectionStatus) { s.Failure = unreadable }}))
+		}
+		require.NoError(t, s.KeptFiles.Add(t.Context(), domain.KeptFile{ID: "file", AccountID: account.ID, ConnectionID: c.ID, Name: conformance.PlainText, At: start}, text))
+
 		found := func(text string) (n int) {
 			for _, piece := range everything(t, settings) {
 				n += bytes.Count(piece, []byte(text))
@@ -129,6 +149,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		require.Positive(t, found(account.Email), "what is not sealed is found")
 		require.Zero(t, found(conformance.PlainText))
 		require.Zero(t, found("whsec_"))
+		require.Zero(t, found("shopify"))
 
 		var inputs, results int
 		require.NoError(t, raw(t, settings).QueryRow("SELECT COUNT(input), COUNT(result) FROM batch_jobs").Scan(&inputs, &results))

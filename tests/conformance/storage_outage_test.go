@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"net"
 	"strings"
@@ -51,12 +52,20 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, labels := s.History.Labels(ctx, account.ID)
 	_, mappings := s.Mappings.List(ctx, account.ID)
 	_, take := s.Claims.Take(ctx, hold)
+	_, connections := s.Connections.List(ctx, account.ID)
+	_, schedule := s.Passes.Schedule(ctx, start, domain.PassPeriod, 10)
+	_, passes := s.PassLog.Latest(ctx, account.ID, runID, 1)
+	_, files := s.KeptFiles.List(ctx, account.ID, runID)
+	_, choice := s.Mails.Choice(ctx, account.ID)
+	_, watched := s.Alarms.Connections(ctx, port.AlarmQuery{Limit: 1})
 	return map[string]error{
 		"ByEmail": byEmail, "Update": update, "RunsSince": since, "Saved": saved, "Claim": claim,
 		"Webhook": webhook, "Of": of, "Latest": latest, "Load": load, "Stale": stale,
 		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold),
 		"Begin": begin, "Find": find, "EndAll": endAll, "Events": events, "List": list, "Labels": labels, "Mappings": mappings,
 		"Touch": s.Sessions.Touch(ctx, runID, start), "End": s.Sessions.End(ctx, account.ID, runID), "Event": s.Events.Add(ctx, event),
+		"Connections": connections, "Schedule": schedule, "Passes": passes, "Files": files, "Choice": choice, "Watched": watched,
+		"Connect": connect(ctx, s, runID), "Ask": askFor(ctx, s, runID), "Mail": mail(ctx, s, runID),
 		"Submit":        submit(ctx, s, runID),
 		"Add":           add(ctx, s, runID),
 		"Complete":      s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
@@ -64,7 +73,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
 		"Active":        active(ctx, s, runID),
 		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
-		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start, Sessions: start, Idle: start, Links: start, Events: start, Runs: start}),
+		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start, Sessions: start, Idle: start, Links: start, Events: start, Runs: start, Passes: start, KeptFiles: start, Mails: start}),
 		"Settle":        settle(ctx, s, runID),
 		"Ready":         s.Database.Ready(ctx),
 		"Create":        s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),
@@ -117,6 +126,33 @@ func submit(ctx context.Context, s conformance.Storage, id string) error {
 
 func add(ctx context.Context, s conformance.Storage, id string) error {
 	return s.Deliveries.Add(ctx, domain.Delivery{ID: id, EventID: id, AccountID: account.ID, Kind: domain.BatchDelivery, BatchID: id, CreatedAt: start})
+}
+
+// connect adds a connection that is due.
+func connect(ctx context.Context, s conformance.Storage, id string) error {
+	return s.Connections.Add(ctx, domain.Connection{ID: id, AccountID: account.ID, Brand: id, CreatedAt: start, ChangedAt: start, Revision: 1,
+		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: start}}, domain.SecurityEvent{})
+}
+
+// askFor asks for a pass of a connection.
+func askFor(ctx context.Context, s conformance.Storage, id string) error {
+	return s.Passes.Ask(ctx, domain.Pass{ID: id, AccountID: account.ID, ConnectionID: id, Slot: start, Asked: true, Due: start})
+}
+
+// settlePass ends a pass with a run.
+func settlePass(ctx context.Context, s conformance.Storage, id string) error {
+	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
+		ended := domain.Pass{ID: id, EndedAt: start, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: id}}
+		return b.Write(port.Entry{Run: domain.Run{ID: id, At: start, Source: domain.SourceAutopilot}, Pass: port.PassEnd{Pass: ended}})
+	})
+}
+
+func mail(ctx context.Context, s conformance.Storage, id string) error {
+	added, err := s.Mails.Add(ctx, domain.Mail{ID: id, AccountID: account.ID, Kind: domain.MailDigest, Period: id, CreatedAt: start})
+	if err == nil && !added {
+		return errors.New("the mail was not added")
+	}
+	return err
 }
 
 func TestOutageOfPostgreSQL(t *testing.T) {
@@ -179,7 +215,8 @@ func TestBrokenCommit(t *testing.T) {
 	s := ports(opened(t, storage.Settings{DatabaseURL: line.url}))
 
 	calls := map[string]func(context.Context, conformance.Storage, string) error{
-		"run": settle, "claimed": settleClaimed, "batch": submit, "delivery": add}
+		"run": settle, "claimed": settleClaimed, "batch": submit, "delivery": add,
+		"connection": connect, "asked": askFor, "pass": settlePass, "mail": mail}
 	stored := map[string]func(id string) bool{
 		"run": func(id string) bool {
 			var n int
@@ -200,6 +237,26 @@ func TestBrokenCommit(t *testing.T) {
 			_, err := direct.Deliveries.Find(t.Context(), account.ID, id)
 			return err == nil
 		},
+		"connection": func(id string) bool {
+			_, err := direct.Connections.Find(t.Context(), account.ID, id)
+			return err == nil
+		},
+		"asked": func(id string) bool {
+			passes, err := direct.PassLog.Latest(t.Context(), account.ID, id, 1)
+			require.NoError(t, err)
+			return len(passes) == 1
+		},
+		"pass": func(id string) bool {
+			passes, err := direct.PassLog.Latest(t.Context(), account.ID, id, 1)
+			require.NoError(t, err)
+			_, err = direct.History.Run(t.Context(), account.ID, id)
+			require.Equal(t, err == nil, passes[0].Outcome == domain.PassStored)
+			return err == nil
+		},
+		"mail": func(id string) bool {
+			_, _, err := direct.Mails.Find(t.Context(), id)
+			return err == nil
+		},
 	}
 	for what, call := range calls {
 		for _, c := range []struct {
@@ -215,6 +272,12 @@ func TestBrokenCommit(t *testing.T) {
 			id := what + " cut " + c.name
 			_, err := direct.Claims.Take(t.Context(), claimOf(id))
 			require.NoError(t, err)
+			if what == "asked" || what == "pass" {
+				require.NoError(t, connect(t.Context(), direct, id))
+			}
+			if what == "pass" {
+				require.NoError(t, askFor(t.Context(), direct, id))
+			}
 			line.cut.Store(int32(c.cut))
 			require.ErrorIs(t, call(t.Context(), s, id), c.want, "%s, %s", what, c.name)
 			require.EqualValues(t, cutNot, line.cut.Load(), "the line was cut")

@@ -42,6 +42,17 @@ const (
 	runDeliveries = "INSERT INTO deliveries (id, event_id, account_id, kind, run_id, state, created_at_us, settled_at_us) " +
 		"SELECT id, 'event', 'account', 'run', id, 'failed', at_us, at_us FROM runs"
 
+	connectionRows = "INSERT INTO connections (id, account_id, brand, settings, window_days, alert_paise, revision, created_at_us, changed_at_us, state, next_pass_at_us, at_risk_paise, left_orders, left_paise)" +
+		numbers + "SELECT 'row-' || i, 'account', 'brand ' || i, CAST('sealed' AS " + binary + "), 45, 0, 1, 1, 1, 'active', i, 0, 0, 0 FROM n"
+	passRows = "INSERT INTO passes (id, connection_id, slot_us, asked, due_at_us, ended_at_us, outcome, details)" +
+		numbers + "SELECT 'row-' || i, 'row-1', i, FALSE, i, i, 'failed', CAST('sealed' AS " + binary + ") FROM n"
+	fileRows = "INSERT INTO kept_files (id, connection_id, source_id, name, bytes, at_us)" +
+		numbers + "SELECT 'row-' || i, 'row-1', 'source', CAST('sealed' AS " + binary + "), %d, i FROM n"
+	contentRows = "INSERT INTO kept_contents (file_id, content) SELECT id, CAST('sealed' AS " + binary + ") FROM kept_files"
+	stateRows   = "INSERT INTO pass_states (connection_id, remembered) SELECT id, CAST('sealed' AS " + binary + ") FROM connections"
+	mailRows    = "INSERT INTO mails (id, account_id, kind, connection_id, period, created_at_us, sent_at_us)" +
+		numbers + "SELECT 'row-' || i, 'account', 'digest', '', 'row-' || i, i, NULL FROM n"
+
 	windowRows = "INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version)" +
 		numbers + "SELECT 'row-' || i, '', NULL, i, 1 FROM n"
 
@@ -86,6 +97,18 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 		"security events": {1500, []string{fmt.Sprintf(eventRows, 1500)},
 			"DELETE", "security_events", "id", "SELECT COUNT(*) FROM security_events",
 			port.Expiry{Events: start}},
+		"passes": {1500, []string{fmt.Sprintf(connectionRows, 1), fmt.Sprintf(passRows, 1500)},
+			"DELETE", "passes", "id", "SELECT COUNT(*) FROM passes",
+			port.Expiry{Passes: start}},
+		"many kept files": {50, []string{fmt.Sprintf(connectionRows, 1), fmt.Sprintf(fileRows, 50, 1), contentRows},
+			"DELETE", "kept_files", "id", "SELECT COUNT(*) FROM kept_contents",
+			port.Expiry{KeptFiles: start}},
+		"large kept files": {6, []string{fmt.Sprintf(connectionRows, 1), fmt.Sprintf(fileRows, 6, 25<<20), contentRows},
+			"DELETE", "kept_files", "id", "SELECT COUNT(*) FROM kept_contents",
+			port.Expiry{KeptFiles: start}},
+		"mails": {1500, []string{fmt.Sprintf(mailRows, 1500)},
+			"DELETE", "mails", "id", "SELECT COUNT(*) FROM mails",
+			port.Expiry{Mails: start}},
 		"runs with deliveries": {1500, []string{fmt.Sprintf(runRows, 1500), runDeliveries},
 			"DELETE", "runs", "id", "SELECT COUNT(*) FROM deliveries WHERE run_id IS NOT NULL",
 			port.Expiry{Runs: start}},
@@ -100,10 +123,7 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 			onBoth(t, func(t *testing.T, settings storage.Settings) {
 				s, behind := withAccount(t, settings), raw(t, settings)
 				for _, statement := range c.fill {
-					if settings.DatabaseURL != "" {
-						statement = strings.ReplaceAll(statement, binary, "BYTEA")
-					}
-					execute(t, behind, statement)
+					execute(t, behind, inTheWordsOf(settings, statement))
 				}
 				undone := func() (n int) {
 					require.NoError(t, behind.QueryRow(c.undone).Scan(&n))
@@ -126,15 +146,13 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 func TestASweepGoesOn(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s, behind := withAccount(t, settings), raw(t, settings)
-		tables := []string{"rate_windows", "api_keys", "deliveries", "claims", "batches", "sessions", "redeemed_links", "security_events", "runs"}
+		tables := []string{"rate_windows", "api_keys", "deliveries", "claims", "batches", "sessions", "redeemed_links", "security_events", "runs", "passes", "kept_files", "mails"}
 		everything := port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start.Add(time.Hour), Claims: start, Batches: start,
-			Sessions: start, Idle: start, Links: start, Events: start, Runs: start}
+			Sessions: start, Idle: start, Links: start, Events: start, Runs: start, Passes: start, KeptFiles: start, Mails: start}
+		execute(t, behind, inTheWordsOf(settings, strings.ReplaceAll(connectionRows, "%d", "1")))
 		for _, broken := range tables {
-			for _, fill := range []string{windowRows, revokedRows, pendingRows, claimRows, fmt.Sprintf(batchRows, 1, 1), sessionRows, linkRows, eventRows, runRows} {
-				if settings.DatabaseURL != "" {
-					fill = strings.ReplaceAll(fill, binary, "BYTEA")
-				}
-				execute(t, behind, strings.ReplaceAll(fill, "%d", "1"))
+			for _, fill := range []string{windowRows, revokedRows, pendingRows, claimRows, fmt.Sprintf(batchRows, 1, 1), sessionRows, linkRows, eventRows, runRows, passRows, fileRows, mailRows} {
+				execute(t, behind, inTheWordsOf(settings, strings.ReplaceAll(fill, "%d", "1")))
 			}
 			execute(t, behind, "ALTER TABLE "+broken+" RENAME TO broken")
 			require.Error(t, s.Upkeep.Sweep(t.Context(), everything), broken)
@@ -148,6 +166,14 @@ func TestASweepGoesOn(t *testing.T) {
 			require.NoError(t, s.Upkeep.Sweep(t.Context(), everything))
 		}
 	})
+}
+
+// inTheWordsOf returns a statement as a database understands it.
+func inTheWordsOf(settings storage.Settings, statement string) string {
+	if settings.DatabaseURL == "" {
+		return statement
+	}
+	return strings.ReplaceAll(statement, binary, "BYTEA")
 }
 
 func execute(t *testing.T, db *sql.DB, statements ...string) {

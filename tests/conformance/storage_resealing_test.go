@@ -130,9 +130,12 @@ func TestResealingLooksAtEveryRow(t *testing.T) {
 		s, behind := withAccount(t, settings), raw(t, settings)
 		execute(t, behind, fmt.Sprintf(sealedURLs, 2100), fmt.Sprintf(sealedInputs, 2500),
 			fmt.Sprintf(settledRows, 400), fmt.Sprintf(sealedFailures, 2500))
+		for _, statement := range []string{fmt.Sprintf(connectionRows, 1100), stateRows, fmt.Sprintf(passRows, 1200), fmt.Sprintf(fileRows, 1300, 1), contentRows} {
+			execute(t, behind, inTheWordsOf(settings, statement))
+		}
 		done, err := s.Seals.Reseal(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, port.Resealed{Unreadable: 2100 + 2500 + 2500}, done)
+		require.Equal(t, port.Resealed{Unreadable: 2100 + 2500 + 2500 + 2*1100 + 1200 + 2*1300}, done)
 	})
 }
 

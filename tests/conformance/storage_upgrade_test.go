@@ -122,3 +122,37 @@ func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
 		require.NoError(t, err)
 	})
 }
+
+// An account from before there was an autopilot connects a shop, and its older runs count
+// towards the cap as they did.
+func TestTheAutopilotWorksAfterAnUpgrade(t *testing.T) {
+	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
+		behind := migratedTo(t, settings, 9)
+		execute(t, behind,
+			`INSERT INTO accounts (id, email, plan, subscription, subscribed_on_day, plan_since_day, billing_day, phone_verified, overdue_days, created_at_us)
+			 VALUES ('account', 'asha@shop.example', 'pro', 'active', 1, 1, 1, TRUE, 0, 0)`,
+			fmt.Sprintf(runRows, 3))
+
+		s := ports(opened(t, settings))
+		ctx := t.Context()
+		choice, err := s.Mails.Choice(ctx, "account")
+		require.NoError(t, err)
+		require.True(t, choice.Wants(domain.MailDigest))
+		connections, err := s.Connections.List(ctx, "account")
+		require.NoError(t, err)
+		require.Empty(t, connections)
+		require.NoError(t, connect(ctx, s, "connection"))
+		added, err := s.Passes.Schedule(ctx, start, domain.PassPeriod, 10)
+		require.NoError(t, err)
+		require.Equal(t, 1, added)
+		passes, err := s.PassLog.Latest(ctx, "account", "connection", 1)
+		require.NoError(t, err)
+		require.NoError(t, settlePass(ctx, s, passes[0].ID))
+		runs, err := s.History.List(ctx, "account", port.RunFilter{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, runs, 4)
+		n, err := s.Runs.RunsSince(ctx, "account", time.UnixMicro(0))
+		require.NoError(t, err)
+		require.Equal(t, 3, n)
+	})
+}
