@@ -176,6 +176,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a connection of a lost secret needs attention":       lostConnection,
 		"a pass that is due is scheduled":                     passScheduled,
 		"missed passes are not made up":                       missedPasses,
+		"a pass that is late has its own slot":                latePass,
 		"a connection has one pass in a period":               scheduledParallel,
 		"a schedule takes those that waited longest":          scheduleLimited,
 		"one of many passes that are asked for is added":      passAsked,

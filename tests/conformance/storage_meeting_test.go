@@ -108,6 +108,30 @@ var meetings = map[string]func(t *testing.T, s conformance.Storage, connection s
 	},
 }
 
+// The schedule of many does not wait for one connection that is being changed. (The
+// embedded database has one writer.)
+func TestTheScheduleWaitsForNoConnection(t *testing.T) {
+	t.Parallel()
+	one, other := twice(t, storage.Settings{DatabaseURL: clone(t)})
+	require.NoError(t, one.Accounts.Create(t.Context(), account))
+	require.NoError(t, connect(t.Context(), one, "changing"))
+	require.NoError(t, connect(t.Context(), one, "due"))
+	scheduled := func() int {
+		n, err := other.Passes.Schedule(t.Context(), start, domain.PassPeriod, 10)
+		require.NoError(t, err)
+		return n
+	}
+	_, err := one.Connections.Update(t.Context(), account.ID, "changing", domain.SecurityEvent{}, func(*domain.Connection) error {
+		require.Equal(t, 1, scheduled())
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, 1, scheduled())
+	passes, err := one.PassLog.Latest(t.Context(), account.ID, "changing", 10)
+	require.NoError(t, err)
+	require.Len(t, passes, 1)
+}
+
 // deadlocks counts the transactions that a database of PostgreSQL has ended because they
 // waited for each other.
 func deadlocks(t *testing.T, settings storage.Settings) (n int) {

@@ -139,6 +139,27 @@ func missedPasses(t *testing.T, one, _ Storage) {
 	require.Equal(t, last.Add(domain.PassPeriod), ConnectionOf(t, one, c).NextPassAt)
 }
 
+// A service that comes back before the next pass of a connection is due makes up for the
+// last one alone, in its own slot, so that the next one has the slot of its period.
+func latePass(t *testing.T, one, _ Storage) {
+	c := aConnection(created(t, one, "late"), "")
+	offset := domain.PassOffset(c.ID, domain.PassPeriod)
+	require.Positive(t, offset)
+	slot := noon.Truncate(domain.PassPeriod)
+	c.NextPassAt = slot.Add(offset)
+	require.NoError(t, one.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
+	require.Equal(t, 1, hourly(t, one, slot.Add(domain.PassPeriod), 10))
+	require.NoError(t, one.Passes.End(t.Context(), anEndOf(passesOf(t, one, c)[0], c)))
+	require.Equal(t, 1, hourly(t, one, slot.Add(domain.PassPeriod+offset), 10))
+	passes := passesOf(t, one, c)
+	require.Len(t, passes, 2)
+	for n, p := range passes {
+		want := slot.Add(time.Duration(1-n) * domain.PassPeriod)
+		require.Equal(t, want, p.Slot)
+		require.Equal(t, want.Add(offset), p.Due)
+	}
+}
+
 // However many schedule at the same time, a connection has one pass in a period, with one
 // job. Each call also schedules the hours that follow, so that slots are contended too.
 func scheduledParallel(t *testing.T, one, other Storage) {
