@@ -35,8 +35,10 @@ type promised struct {
 
 // What a caller was told survives a power cut at any later moment: a key handed
 // out or revoked, a run that was counted, a batch that was taken, an account, a
-// webhook, an attempt that was begun, a session or its end. And the database is whole: a
-// session is there with its security event and its redeemed link, or none of the three is.
+// webhook, an attempt that was begun, a session or its end, a connection with its files, a
+// pass that was asked for or has stored a run, a mail. And the database is whole: a session
+// is there with its security event and its redeemed link, or none of the three is, and a pass
+// is with its job, or its run.
 func TestPromisesSurviveAPowerCut(t *testing.T) {
 	chance := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
 	folder := filepath.Join(t.TempDir(), "data")
@@ -59,7 +61,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 	for n := range 24 {
 		// A key's window is no promise, and its write not synced.
 		_ = present(ctx, s, sha256.Sum256(fmt.Append(nil, "key", n-1)))
-		promiseOf(ctx, s, promise, chance.IntN(9), n)
+		promiseOf(ctx, s, promise, chance.IntN(12), n)
 		if chance.IntN(4) == 0 { // what is large brings about a checkpoint
 			require.NoError(t, s.Batches.Submit(ctx, domain.Batch{ID: fmt.Sprint("large", n), AccountID: account.ID, SubmittedAt: start, Jobs: 1},
 				[]port.Request{{Storefront: make([]byte, 300_000)}}, domain.Claim{}))
@@ -106,6 +108,17 @@ func requireWhole(t *testing.T, folder string) {
 	}
 	require.Equal(t, ids("sessions"), ids("security_events"))
 	require.Equal(t, ids("sessions"), ids("redeemed_links"))
+	for _, torn := range []string{
+		"SELECT COUNT(*) FROM passes WHERE (ended_at_us IS NULL) <> (id IN (SELECT pass_id FROM connections WHERE pass_id IS NOT NULL))",
+		"SELECT COUNT(*) FROM passes WHERE (outcome = 'stored') <> (id IN (SELECT id FROM runs WHERE source = 'autopilot'))",
+		"SELECT COUNT(*) FROM passes WHERE id NOT IN (SELECT json_extract(job, '$.Pass') FROM jobs_added)",
+		"SELECT COUNT(*) FROM mails WHERE id NOT IN (SELECT json_extract(job, '$.Mail') FROM jobs_added)",
+		"SELECT COUNT(*) FROM kept_files WHERE id NOT IN (SELECT file_id FROM kept_contents)",
+	} {
+		var n int
+		require.NoError(t, db.QueryRow(torn).Scan(&n))
+		require.Zero(t, n, torn)
+	}
 }
 
 // promiseOf makes one of the promises. Kinds are told apart by number.
@@ -168,6 +181,26 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 			}
 			return nil
 		})
+	case 9:
+		promise("a connection", connect(ctx, s, id), func(s conformance.Storage) error {
+			_, err := s.Connections.Find(ctx, account.ID, id)
+			return err
+		})
+		file := domain.KeptFile{ID: id, AccountID: account.ID, ConnectionID: id, Name: "report.csv", At: start}
+		promise("a kept file", s.KeptFiles.Add(ctx, file, make([]byte, 50_000)), func(s conformance.Storage) error {
+			_, err := s.KeptFiles.Read(ctx, account.ID, id, id)
+			return err
+		})
+	case 10:
+		promise("a pass", errors.Join(connect(ctx, s, id), askFor(ctx, s, id)), func(s conformance.Storage) error { return passStored(ctx, s, id) })
+		promise("the run of a pass", settlePass(ctx, s, id), func(s conformance.Storage) error {
+			return errors.Join(passStored(ctx, s, id), runStored(ctx, s, id))
+		})
+	case 11:
+		promise("a mail", mail(ctx, s, id), func(s conformance.Storage) error {
+			_, _, err := s.Mails.Find(ctx, id)
+			return err
+		})
 	case 6:
 		run := domain.Run{ID: id, AccountID: account.ID, At: start}
 		err := s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
@@ -201,6 +234,14 @@ func keyOrSuccessor(ctx context.Context, s conformance.Storage, n int) error {
 		}
 	}
 	return fmt.Errorf("neither key %d nor a later one is active", n)
+}
+
+func passStored(ctx context.Context, s conformance.Storage, id string) error {
+	passes, err := s.PassLog.Latest(ctx, account.ID, id, 1)
+	if err == nil && len(passes) == 0 {
+		err = fmt.Errorf("pass %s was lost", id)
+	}
+	return err
 }
 
 func runStored(ctx context.Context, s conformance.Storage, id string) error {
