@@ -1,8 +1,9 @@
 // Package storage keeps accounts, keys, rate windows, the audit history, saved
-// mappings, webhooks with their deliveries, batches, and claims of request keys
-// in a SQL database, through gorm: SQLite in a file of the data directory, or
-// PostgreSQL. Both keep every promise of ports/storage.go to the letter;
-// tests/conformance holds them to it.
+// mappings, webhooks with their deliveries, batches, claims of request keys, and
+// the connections, passes, kept files and mails of the autopilot in a SQL database,
+// through gorm: SQLite in a file of the data directory, or PostgreSQL. Both keep
+// every promise of ports/storage.go, ports/autopilot.go and ports/mails.go to the
+// letter; tests/conformance holds them to it.
 //
 // What the two have in common: times are whole microseconds since 1970 in UTC,
 // days are counted from 1970-01-01, money is paise, and the schema is the work
@@ -20,6 +21,11 @@
 //     row. Attempts at a delivery are counted under the lock of the delivery's row.
 //     SQLite has no row locks; there the transaction is an immediate one, and only one
 //     of these is open at a time.
+//   - What belongs to a connection (its settings and status, its one pass that has not
+//     ended, its kept files) is changed under the lock of the connection's row. The
+//     schedule of passes locks the rows of many connections, and skips those that are
+//     locked. A transaction that also locks the account locks that first, and the
+//     schedule locks no account, so no two transactions wait for each other.
 //   - A rate window is not worth a transaction. It is read, decided on and written back
 //     only if its version is still the one that was read; otherwise it is read and
 //     decided on again.
@@ -28,9 +34,11 @@
 // (Outbox), by an engine that keeps its own tables in the same database
 // (Settings.Also, Store.Handle).
 //
-// The files and results of batches, and the endpoints and secrets of webhooks, are sealed,
-// each for its own column and row: a person who reads the database learns nothing from
-// them, and cannot put one in the place of another.
+// The files and results of batches, the endpoints and secrets of webhooks, and of the
+// autopilot the settings of connections, what they remember, the results of passes and the
+// names and contents of kept files are sealed, each for its own column and row: a person
+// who reads the database learns nothing from them, and cannot put one in the place of
+// another.
 //
 // A killed process loses nothing that was committed. What a caller was told (a key, a run,
 // a batch, a setting, an attempt that is begun) is on the disk before the caller is told. A

@@ -87,9 +87,10 @@ func keptBytesLimited(t *testing.T, one, other Storage) {
 	left := int64(domain.MaxKeptBytes - 2*domain.MaxKeptFile)
 	require.ErrorIs(t, add(one, c, "c", "c", large[:left+1]), domain.ErrKeptFiles)
 	require.NoError(t, add(one, c, "b", "b-again", large), "it takes the place of another")
-	const parts = 10
+	const parts, part = 10, 1000
+	require.NoError(t, add(one, c, "c", "c", large[:left-parts*part]))
 	kept := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
-		return add(s, c, fmt.Sprint(i), fmt.Sprint("part-", i), large[:left/parts])
+		return add(s, c, fmt.Sprint(i), fmt.Sprint("part-", i), large[:part])
 	}), domain.ErrKeptFiles)
 	require.Len(t, kept, parts)
 	require.NoError(t, add(one, neighbour, "a", "neighbours", large))
