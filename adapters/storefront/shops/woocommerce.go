@@ -165,7 +165,8 @@ func fetchWooCommerce(ctx context.Context, s *session, q ports.OrdersQuery) (*po
 
 // listWooOrders lists the orders of a window by their ids, which no order changes. It returns
 // nil if the list changed meanwhile: an order that is deleted or restored moves others from
-// one page to another.
+// one page to another. Each page begins with the last order of the page before, so that it is
+// seen if one has moved away between the two.
 func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[int64]*wooOrder, error) {
 	const second = time.Second // after and before leave out the time itself
 	at := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
@@ -174,44 +175,47 @@ func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[i
 		"orderby": {"id"}, "order": {"asc"}, "per_page": {strconv.Itoa(wooPerPage)}, "_fields": {wooFields},
 	}
 	all := map[int64]*wooOrder{}
-	listed, total, taken := 0, 0, int64(0)
-	for page, pages := 1, 1; page <= pages; page++ {
-		asked.Set("page", strconv.Itoa(page))
+	var last *wooOrder
+	var taken int64
+	for offset, total := 0, 1; offset < total; {
+		asked.Set("offset", strconv.Itoa(offset))
 		var orders []*wooOrder
 		header, err := s.get(ctx, wooOrders, asked, &orders)
 		if err != nil {
 			return nil, err
 		}
-		totalNow, err1 := strconv.Atoi(header.Get("X-WP-Total"))
-		pagesNow, err2 := strconv.Atoi(header.Get("X-WP-TotalPages"))
+		now, err := strconv.Atoi(header.Get("X-WP-Total"))
 		switch {
-		case err1 != nil || err2 != nil:
+		case err != nil || now < 0:
 			return nil, answered(http.StatusOK)
-		case page > 1 && (totalNow != total || pagesNow != pages):
-			return nil, nil
-		case totalNow > q.Most:
+		case now > q.Most:
 			days := int(q.To.Sub(q.From) / (24 * time.Hour))
-			return nil, manyOrders(q, days*q.Most/totalNow) // if orders come evenly
+			return nil, manyOrders(q, days*q.Most/now) // if orders come evenly
+		case last != nil && now != total, len(orders) != max(min(wooPerPage, now-offset), 0):
+			return nil, nil
 		}
-		total, pages = totalNow, pagesNow
-		for _, o := range orders {
+		total = now
+		for i, o := range orders {
 			if o == nil || o.ID == 0 || o.Number == "" || o.CreatedAt.IsZero() {
 				return nil, answered(http.StatusOK)
 			}
-			if listed++; all[o.ID] != nil {
+			overlaps := i == 0 && last != nil
+			if known := all[o.ID] != nil; known != overlaps || overlaps && o.ID != last.ID {
 				return nil, nil
 			}
 			all[o.ID] = o
-			taken += o.keep()
+			taken += o.keep() // a little more than there is, for orders of two pages
 		}
+		if len(orders) == 0 || offset+len(orders) == total {
+			break
+		}
+		last = orders[len(orders)-1]
+		offset += len(orders) - 1
 		if q.Grown != nil {
 			if err := q.Grown(taken); err != nil {
 				return nil, err
 			}
 		}
-	}
-	if listed != total {
-		return nil, nil
 	}
 	for id, o := range all {
 		if o.CreatedAt.Before(q.From) || !o.CreatedAt.Before(q.To) {
