@@ -35,16 +35,17 @@ func checkLocal(value string, _ hostCheck) domain.Fault {
 	return domain.Fault{}
 }
 
-// folder is an opened folder. It fills place. Nothing outside of it can be read, whatever
-// symbolic links lead there.
-type folder struct{ root *os.Root }
+// folder is an opened folder. It fills place. Nothing outside of the account's folder can be
+// read, whatever symbolic links lead there.
+type folder struct {
+	own  *os.Root // the account's
+	name string
+}
 
-// openFolder opens a folder of an account. A link may lead to another folder of the account,
-// and not out of the account's.
+// openFolder opens a folder of an account.
 func openFolder(operators, account, name string) (place, error) {
-	missing := &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingFolder}
-	if account == "" || account != filepath.Base(account) || !filepath.IsLocal(account) || account == "." {
-		return nil, missing
+	if account == "" || account == "." || account != filepath.Base(account) || !filepath.IsLocal(account) {
+		return nil, &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingFolder}
 	}
 	all, err := os.OpenRoot(operators)
 	if err != nil {
@@ -54,11 +55,21 @@ func openFolder(operators, account, name string) (place, error) {
 	if err = errors.Join(err, all.Close()); err != nil {
 		return nil, noFolder(err)
 	}
-	root, err := own.OpenRoot(name)
-	if err = errors.Join(err, own.Close()); err != nil {
+	f := folder{own, name}
+	dir, err := f.open()
+	if err != nil {
+		return nil, errors.Join(err, own.Close())
+	}
+	return f, dir.Close()
+}
+
+// open opens the folder. It does not wait if it is a pipe.
+func (f folder) open() (*os.File, error) {
+	dir, err := f.own.OpenFile(f.name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
+	if err != nil {
 		return nil, noFolder(err)
 	}
-	return folder{root}, nil
+	return dir, nil
 }
 
 // noFolder returns the error of a folder that cannot be opened. A path that leads out of the
@@ -67,15 +78,15 @@ func noFolder(err error) error {
 	return &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingFolder, Cause: hushed(err)}
 }
 
-func (f folder) close() error { return f.root.Close() }
+func (f folder) close() error { return f.own.Close() }
 
 // listedAtOnce is how many names of a folder are read at a time.
 const listedAtOnce = 1000
 
 func (f folder) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
-	dir, err := f.root.Open(".")
+	dir, err := f.open()
 	if err != nil {
-		return nil, noFolder(err)
+		return nil, err
 	}
 	defer func() { _ = dir.Close() }() // it was only read
 	for count := 0; ; {
@@ -87,11 +98,12 @@ func (f folder) list(ctx context.Context, q query) (files []ports.SourceFile, er
 			if !q.matches(entry.Name()) {
 				continue
 			}
-			// A link counts as the file that it leads to, if that is in the folder too. One
+			// A link counts as the file that it leads to, if that is the account's too. One
 			// that leads nowhere, and a file that has just gone, do not count.
-			info, err := f.root.Stat(entry.Name())
+			handle := filepath.Join(f.name, entry.Name())
+			info, err := f.own.Stat(handle)
 			if err == nil && info.Mode().IsRegular() && q.wants(entry.Name(), info.ModTime()) {
-				files = append(files, sourceFile(shown(entry.Name()), info, entry.Name()))
+				files = append(files, sourceFile(shown(entry.Name()), info, handle))
 			}
 		}
 		switch {
@@ -108,7 +120,7 @@ func (f folder) list(ctx context.Context, q query) (files []ports.SourceFile, er
 func (f folder) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
 	name, _ := file.Handle.(string)
 	// Without O_NONBLOCK, opening a pipe that has replaced the file would wait for a writer.
-	opened, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	opened, err := f.own.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil, goneOr(err)

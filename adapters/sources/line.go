@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -31,13 +32,15 @@ type line struct {
 	began   time.Time // the work
 	until   time.Time // when the work ends
 	left    int64     // bytes
-	failed  error     // *domain.ConnectorError of the first limit that was passed; nil: none
+	over    *domain.ConnectorError
+	failed  error // *domain.ConnectorError of the first limit that was passed; nil: none
 }
 
 // work is what one operation may take.
 type work struct {
 	time  time.Duration
 	bytes int64
+	over  *domain.ConnectorError // of a server that sends more; nil: with domain.ConnAnswer
 }
 
 func newLine(ctx context.Context, guard, machine glue.Guard, limits Limits) *line {
@@ -72,7 +75,7 @@ func (l *line) begin(ctx context.Context, w work) (inner context.Context, done f
 	inner, cancel := context.WithCancel(ctx)
 	now := time.Now()
 	l.mu.Lock()
-	l.working, l.began, l.until, l.left = true, now, now.Add(w.time), w.bytes
+	l.working, l.began, l.until, l.left, l.over = true, now, now.Add(w.time), w.bytes, w.over
 	for c := range l.conns {
 		l.extend(c, now)
 	}
@@ -98,7 +101,7 @@ func (l *line) begin(ctx context.Context, w work) (inner context.Context, done f
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.working, l.left = false, restBytes
+	l.working, l.left, l.over = false, restBytes, nil
 	for c := range l.conns {
 		_ = c.Conn.SetDeadline(time.Time{}) // if it fails, the next work does
 	}
@@ -246,7 +249,7 @@ func (l *line) heard(c *conn, n int, err error) error {
 	now := time.Now()
 	switch {
 	case l.left < 0:
-		l.fail(&domain.ConnectorError{Rule: domain.ConnManyBytes})
+		l.fail(cmp.Or(l.over, &domain.ConnectorError{Rule: domain.ConnAnswer}))
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		wait := l.limits.Idle
 		if l.working && !now.Before(l.until) {

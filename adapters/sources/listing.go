@@ -24,7 +24,7 @@ func (q query) wants(name string, modified time.Time) bool {
 }
 
 // tooMany returns the error of a list that is too long.
-func (q query) tooMany() error {
+func (q query) tooMany() *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: int64(q.most)}
 }
 

@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 	"crypto/subtle"
+	"crypto/x509"
 	"errors"
 	"io/fs"
 	"net"
@@ -55,6 +56,9 @@ func checkSFTP(s domain.Settings) (faults domain.Faults) {
 	if s[settingPrivateKey] != "" {
 		_, err := signer(s)
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
+		if errors.Is(err, x509.IncorrectPasswordError) {
+			err = nil // it looks as it must; openSFTP refuses it
+		}
 		faults.Add(locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
 		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
 	}
@@ -77,11 +81,18 @@ func signer(s domain.Settings) (ssh.Signer, error) {
 // one of another kind.
 func openSFTP(ctx context.Context, line *line, access ports.SourceAccess) (place, error) {
 	s := access.Source.Settings
+	var key ssh.Signer
+	if s[settingPrivateKey] != "" {
+		var err error
+		if key, err = signer(s); err != nil {
+			return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassphrase, Cause: hushed(err)}
+		}
+	}
 	kinds := ssh.SupportedAlgorithms().HostKeys
 	var other *domain.ConnectorError
 	for len(kinds) > 0 {
 		shown := &shownKey{pinned: strings.TrimRight(s[settingHostKey], "=")}
-		client, err := signInSFTP(ctx, line, s, kinds, shown)
+		client, err := signInSFTP(ctx, line, s, key, kinds, shown)
 		switch {
 		case err == nil:
 			return newSFTPFolder(client, s[settingFolder])
@@ -127,7 +138,7 @@ func (k *shownKey) check(_ string, _ net.Addr, key ssh.PublicKey) error {
 }
 
 // signInSFTP connects and signs in, if the host key is the pinned one.
-func signInSFTP(ctx context.Context, line *line, s domain.Settings, kinds []string, shown *shownKey) (*sftpClient, error) {
+func signInSFTP(ctx context.Context, line *line, s domain.Settings, key ssh.Signer, kinds []string, shown *shownKey) (*sftpClient, error) {
 	conn, err := line.dial(ctx, s[settingHost], s[settingPort], false)
 	if err != nil {
 		return nil, err
@@ -136,7 +147,7 @@ func signInSFTP(ctx context.Context, line *line, s domain.Settings, kinds []stri
 	config := &ssh.ClientConfig{
 		Config:            ssh.Config{KeyExchanges: modern.KeyExchanges, Ciphers: modern.Ciphers, MACs: modern.MACs},
 		User:              s[settingUser],
-		Auth:              signIn(s),
+		Auth:              signIn(key, s[settingPassword]),
 		HostKeyCallback:   shown.check,
 		HostKeyAlgorithms: kinds,
 		ClientVersion:     "SSH-2.0-Milaan",
@@ -172,16 +183,13 @@ func usedCredential(s domain.Settings) string {
 	return settingPassword
 }
 
-// signIn returns how somebody signs in: with the key if there is one, then with the
-// password, for which some servers ask by questions.
-func signIn(s domain.Settings) (methods []ssh.AuthMethod) {
-	if s[settingPrivateKey] != "" {
-		methods = append(methods, ssh.PublicKeysCallback(func() ([]ssh.Signer, error) {
-			key, err := signer(s)
-			return []ssh.Signer{key}, err
-		}))
+// signIn returns how somebody signs in: with the key if there is one, then with the password,
+// for which some servers ask by questions.
+func signIn(key ssh.Signer, password string) (methods []ssh.AuthMethod) {
+	if key != nil {
+		methods = append(methods, ssh.PublicKeys(key))
 	}
-	if password := s[settingPassword]; password != "" {
+	if password != "" {
 		methods = append(methods, ssh.Password(password), ssh.KeyboardInteractive(func(_, _ string, questions []string, shows []bool) ([]string, error) {
 			answers := make([]string, len(questions))
 			for i := range questions {

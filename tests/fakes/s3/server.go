@@ -8,6 +8,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/xml"
+	"io"
+	"log"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,7 +49,7 @@ func New(t testing.TB) *Server {
 	s := &Server{Unruly: network.NewUnruly(t), clock: time.Now()}
 	s.backend = s3mem.New(s3mem.WithTimeSource(s))
 	require.NoError(t, s.backend.CreateBucket(Bucket))
-	server := &http.Server{Handler: s.check(gofakes3.New(s.backend, gofakes3.WithoutVersioning()).Server()), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{Handler: s.check(gofakes3.New(s.backend, gofakes3.WithoutVersioning()).Server()), ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
