@@ -19,7 +19,9 @@ import (
 // connectors returns every kind of report source, those included that the operator does not
 // allow.
 func connectors(p Params) []connector {
-	return []connector{sftpConnector(), bucketConnector(), folderConnector(p.Settings.Folder)}
+	return []connector{
+		sftpConnector(), mailboxConnector(), bucketConnector(), folderConnector(p.Settings.Folder),
+	}
 }
 
 // connector is one kind of report source.
@@ -191,7 +193,7 @@ func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAc
 	}
 	line := newLine(ctx, r.guard, r.machine, limits)
 	o := &opened{connector: c, line: line, limits: limits, matches: matching(access.Source.Pattern)}
-	err := o.during(ctx, work{time: limits.Open, bytes: openBytes}, func(ctx context.Context) (err error) {
+	err := o.during(ctx, work{time: limits.Open, bytes: limits.OpenBytes}, func(ctx context.Context) (err error) {
 		o.place, err = c.open(ctx, line, access)
 		return err
 	})
@@ -255,6 +257,9 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 	}
 	err = o.during(ctx, work{o.limits.Read, readBytes(limit), tooLong}, func(ctx context.Context) error {
 		content, err = o.place.read(ctx, file, limit)
+		if err == nil && int64(len(content)) <= limit && isArchive(file.Name) {
+			content, err = unpack(file.Name, content, limit)
+		}
 		return err
 	})
 	if err != nil {

@@ -1,0 +1,78 @@
+package sources
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestGrammar holds that what mail servers really send is accepted, and that no text can hide
+// parentheses: where the library might read an answer differently, it is refused.
+func TestGrammar(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent string
+		want error
+	}{
+		"a session": {"* OK [CAPABILITY IMAP4rev1 SASL-IR] Gimap ready for requests (1) {2} \"x\r\n" +
+			"* CAPABILITY IMAP4rev1 AUTH=PLAIN X-GM-EXT-1\r\nT1 OK [CAPABILITY A] Welcome, it's \"you\r\n" +
+			"+ go ahead\r\n* FLAGS (\\Answered \\Seen)\r\n* OK [PERMANENTFLAGS ()] Limited\r\n* 17 EXISTS\r\n* 0 RECENT\r\n* OK [UIDVALIDITY 7]\r\n" +
+			"T2 OK [READ-ONLY] INBOX selected.\r\n* SEARCH 1 2 3\r\n* ESEARCH (TAG \"T3\") UID ALL 1:3\r\nT3 OK done\r\n", nil},
+		"a mail with texts of every kind": {"* 1 FETCH (UID 3 INTERNALDATE \"20-Nov-2026 10:00:00 +0530\" BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" (\"NAME\" \"(((( \\\"x\\\\\") NIL NIL \"7BIT\" 3 1)" +
+			"(\"A\" \"B\" (\"name\" {5}\r\n((\"\n)) NIL NIL \"base64\" 9) \"MIXED\") BODY[1]<0> {3}\r\n(((  ~x)\r\nT1 OK\r\n", nil},
+		"levels":                              {"* 1 FETCH (BODYSTRUCTURE " + strings.Repeat("(", mostNesting), errNesting},
+		"levels after a quoted text":          {"* 1 FETCH (\"\\\"\" " + strings.Repeat("(", mostNesting), errNesting},
+		"levels after a literal":              {"* 1 FETCH (A {2}\r\n\"( " + strings.Repeat("(", mostNesting), errNesting},
+		"levels in another answer":            {"* ESEARCH " + strings.Repeat("(", mostNesting+1), errNesting},
+		"a quoted text over two lines":        {"* 1 FETCH (A \"x\r\n", errAnswer},
+		"an escaped end of line":              {"* 1 FETCH (A \"x\\\n", errAnswer},
+		"a list that does not end":            {"* 1 FETCH (A\r\n", errAnswer},
+		"a list that ends twice":              {"* 1 FETCH (A))\r\n", errAnswer},
+		"a literal that is too long":          {"* 1 FETCH (A {1048577}\r\n", errLiteral},
+		"a literal of a size beyond numbers":  {"* 1 FETCH (A {99999999999999999999999}\r\n", errLiteral},
+		"a literal of no size":                {"* 1 FETCH (A {}\r\n", errLiteral},
+		"a literal where none may be":         {"* ID (\"a\" {5}\r\n", errLiteral},
+		"a literal after a status":            {"* OK ready {5}\r\n", errStatus},
+		"a literal after a status, and blank": {"T1 OK ready {5} \r\n", errStatus},
+		"a code that does not end":            {"* OK [UNSEEN 1\r\n", errStatus},
+		"a status with the number of a mail":  {"* 1 OK {5}\r\n", errAnswer},
+		"a word without a space":              {"*OK\r\n", errAnswer},
+		"two spaces":                          {"*  OK\r\n", errAnswer},
+		"a word that is too long":             {"* " + strings.Repeat("A", mostWord+1), errAnswer},
+		"a word of other letters":             {"* 1 \u017fEARCH\r\n", errAnswer},
+		"a line that does not end":            {"T1 OK " + strings.Repeat("x", mostStatusBytes), errStatus},
+		"mails without end":                   {strings.Repeat("* SEARCH"+strings.Repeat(" 1", 1000)+"\r\n", 200), errSearch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := 0; i < len(c.sent); i += 1 + len(c.sent)/300*10 { // however it arrives
+				g := grammar{}
+				err := g.accept([]byte(c.sent[:i]))
+				if err == nil {
+					err = g.accept([]byte(c.sent[i:]))
+				}
+				require.Equal(t, c.want, err)
+			}
+		})
+	}
+}
+
+// FuzzGrammar holds that an answer is accepted or refused however it arrives, and that what
+// is accepted has no more levels than it may outside of its texts.
+func FuzzGrammar(f *testing.F) {
+	f.Add("* 1 FETCH (UID 3 BODY[1] {3}\r\n((( \"(\\\"\")\r\n* OK [A] x\r\nT1 OK\r\n", 20)
+	f.Fuzz(func(t *testing.T, sent string, cut int) {
+		var whole, parts grammar
+		cut = max(0, min(cut, len(sent)))
+		want := whole.accept([]byte(sent))
+		got := parts.accept([]byte(sent[:cut]))
+		if got == nil {
+			got = parts.accept([]byte(sent[cut:]))
+		}
+		if got != want {
+			t.Fatalf("%v, and in parts %v", want, got)
+		}
+		if want == nil && (whole.depth > mostNesting || whole.literal > mostLiteral || whole.searched > mostSearchBytes) {
+			t.Fatalf("%+v", whole)
+		}
+	})
+}

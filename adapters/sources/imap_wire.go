@@ -1,0 +1,166 @@
+package sources
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+
+	"milaan/domain"
+)
+
+// startTLSPort is the port on which mail servers begin without encryption. On any other one
+// it is TLS from the first byte.
+const startTLSPort = "143"
+
+// What is wrong with a mail server before it speaks TLS, for the log.
+var (
+	errGreeting   = errors.New("imap: no greeting")
+	errNoStartTLS = errors.New("imap: the server has no STARTTLS")
+)
+
+// wire is the connection of an IMAP client. It lets nothing through that grammar refuses, and
+// keeps the first error, which the library makes a text of.
+type wire struct {
+	net.Conn
+	before  []byte // what the client reads before anything of the server
+	grammar grammar
+
+	mu  sync.Mutex
+	err error
+}
+
+// Read reads what grammar accepts. After an error it returns that one for good, for the
+// library reads on after one.
+func (w *wire) Read(p []byte) (n int, err error) {
+	if err := w.broken(); err != nil {
+		return 0, err
+	}
+	if len(w.before) > 0 {
+		n = copy(p, w.before)
+		w.before = w.before[n:]
+	} else {
+		n, err = w.Conn.Read(p)
+	}
+	if refused := w.grammar.accept(p[:n]); refused != nil {
+		n, err = 0, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: refused}
+	}
+	w.keep(err)
+	return n, err
+}
+
+// Write writes, and keeps the error.
+func (w *wire) Write(p []byte) (int, error) {
+	n, err := w.Conn.Write(p)
+	w.keep(err)
+	return n, err
+}
+
+// keep keeps the first error. The end of the connection is never the end of what was asked for.
+func (w *wire) keep(err error) {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// broken returns the first error, or nil.
+func (w *wire) broken() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// dialMail connects to a mail server by TLS, from the first byte or by STARTTLS. Only to this
+// machine, in development, is a connection left as it is if the server has neither.
+func dialMail(ctx context.Context, l *line, host, port string) (*wire, error) {
+	if port != startTLSPort {
+		w, err := dialTLS(ctx, l, host, port)
+		// A server that greets in plain text may still know STARTTLS.
+		if _, greets := errors.AsType[tls.RecordHeaderError](err); !greets && (err == nil || !l.isThisMachine(host) || l.broken() != nil) {
+			return w, err
+		}
+	}
+	plain, err := l.dial(ctx, host, port, false)
+	if err != nil {
+		return nil, err
+	}
+	w, err := startTLS(ctx, l, plain, host)
+	if err != nil {
+		_ = plain.Close() // the error says more
+	}
+	return w, err
+}
+
+func dialTLS(ctx context.Context, l *line, host, port string) (*wire, error) {
+	plain, err := l.dial(ctx, host, port, false)
+	if err != nil {
+		return nil, err
+	}
+	secure := tls.Client(plain, l.tls(host))
+	if err := secure.HandshakeContext(ctx); err != nil {
+		_ = plain.Close() // the error says more
+		return nil, err
+	}
+	return &wire{Conn: secure}, nil
+}
+
+// startTLS makes a plain connection a secure one before the library sees it, which could not
+// check its bytes otherwise. Nothing that the server says before counts for anything.
+func startTLS(ctx context.Context, l *line, plain net.Conn, host string) (*wire, error) {
+	greeting, err := lineOf(plain)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(strings.ToUpper(greeting), "* OK") {
+		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errGreeting}
+	}
+	if _, err := io.WriteString(plain, "S STARTTLS\r\n"); err != nil {
+		return nil, err
+	}
+	answer := "*"
+	for lines := 0; strings.HasPrefix(answer, "*") && lines < mostLinesBefore; lines++ {
+		if answer, err = lineOf(plain); err != nil {
+			return nil, err
+		}
+	}
+	if strings.HasPrefix(strings.ToUpper(answer), "S OK") {
+		secure := tls.Client(plain, l.tls(host))
+		if err := secure.HandshakeContext(ctx); err != nil {
+			return nil, err
+		}
+		return &wire{Conn: secure, before: greeted()}, nil
+	}
+	if l.isThisMachine(host) {
+		return &wire{Conn: plain, before: greeted()}, nil
+	}
+	return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errNoStartTLS}
+}
+
+// mostLinesBefore is how many lines a server may send before it answers STARTTLS.
+const mostLinesBefore = 20
+
+// greeted is the greeting that the library waits for on a connection that was greeted before.
+func greeted() []byte { return []byte("* OK ready\r\n") }
+
+// lineOf reads a line byte by byte, so that nothing behind it is taken from TLS.
+func lineOf(conn net.Conn) (string, error) {
+	var text []byte
+	for one := make([]byte, 1); len(text) < mostStatusBytes; {
+		if _, err := io.ReadFull(conn, one); err != nil {
+			return "", err
+		}
+		if one[0] == '\n' {
+			return strings.TrimRight(string(text), "\r"), nil
+		}
+		text = append(text, one[0])
+	}
+	return "", &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errStatus}
+}

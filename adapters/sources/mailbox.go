@@ -1,0 +1,512 @@
+package sources
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/textproto"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const (
+	settingMailbox = "mailbox"
+	settingFrom    = "from"
+	settingSubject = "subject"
+)
+
+// mailboxConnector is a folder of a mailbox. The reports are the attachments of its mails.
+// They are listed by the structure of the mails, so that nothing else of a mail is fetched
+// but its attachments, and no mail is marked as read.
+func mailboxConnector() connector {
+	return connector{
+		id: "imap", name: "IMAP", files: true, hostSetting: settingHost,
+		settings: []setting{
+			{SettingInfo: ports.SettingInfo{Name: settingHost, Required: true, Example: "imap.gmail.com"}, check: checkHost},
+			{SettingInfo: ports.SettingInfo{Name: settingPort, Default: "993"}, check: checkPort},
+			{SettingInfo: ports.SettingInfo{Name: settingUser, Required: true, Example: "accounts@shop.example"}},
+			{SettingInfo: ports.SettingInfo{Name: settingPassword, Required: true, Secret: true}},
+			{SettingInfo: ports.SettingInfo{Name: settingMailbox, Default: "INBOX"}},
+			{SettingInfo: ports.SettingInfo{Name: settingFrom, Example: "remittance@courier.example"}},
+			{SettingInfo: ports.SettingInfo{Name: settingSubject, Example: "COD remittance"}},
+		},
+		host:   func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
+		limits: mailLimits,
+		open:   openMailbox,
+	}
+}
+
+// mailLimits leaves room for the structures of ten thousand mails.
+func mailLimits(l Limits) Limits {
+	l.ListBytes *= 4
+	return l
+}
+
+// How much is asked for at once.
+const (
+	structuresAtOnce = 25        // mails
+	headersAtOnce    = 100       // mails
+	headerBytes      = 8 << 10   // of one mail
+	chunkBytes       = 512 << 10 // of an attachment
+)
+
+// mailbox is an opened folder of a mailbox. It fills place.
+type mailbox struct {
+	wire          *wire
+	client        *imapclient.Client
+	validity      uint32 // UIDVALIDITY: the numbers of mails mean the same ones as long as it stays
+	from, subject string // parts of the headers, in lower case
+}
+
+func openMailbox(ctx context.Context, l *line, access ports.SourceAccess) (place, error) {
+	s := access.Source.Settings
+	w, err := dialMail(ctx, l, s[settingHost], s[settingPort])
+	if err != nil {
+		return nil, err
+	}
+	m := &mailbox{
+		wire: w, client: imapclient.New(w, &imapclient.Options{WordDecoder: words}),
+		from: strings.ToLower(s[settingFrom]), subject: strings.ToLower(s[settingSubject]),
+	}
+	if err = m.signIn(s[settingUser], s[settingPassword]); err == nil {
+		err = m.examine(s[settingMailbox])
+	}
+	if err != nil {
+		l.hangUp()
+		_ = m.close() // the error says more
+		return nil, err
+	}
+	return m, nil
+}
+
+// errNoSignIn says that a mail server takes no password.
+var errNoSignIn = errors.New("imap: the server has no way to sign in with a password")
+
+func (m *mailbox) signIn(user, password string) error {
+	if err := m.client.WaitGreeting(); err != nil {
+		if _, refused := errors.AsType[*imap.Error](err); refused { // BYE: it takes nobody now
+			return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost}
+		}
+		return m.explain(err)
+	}
+	caps := m.client.Caps()
+	var err error
+	switch {
+	case caps == nil:
+		return m.explain(io.ErrUnexpectedEOF)
+	case caps.Has(imap.AuthCap("PLAIN")):
+		err = m.client.Authenticate(plainSignIn{user, password})
+	case caps.Has(imap.CapLoginDisabled):
+		return &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassword, Cause: errNoSignIn}
+	default:
+		err = m.client.Login(user, password).Wait()
+	}
+	answer, answered := errors.AsType[*imap.Error](err)
+	switch {
+	case err == nil:
+		return nil
+	case !answered:
+		return m.explain(err)
+	case isPassing(answer):
+		return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errBusy}
+	}
+	return &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassword}
+}
+
+// errBusy says that a mail server takes nobody now, whoever it is.
+var errBusy = errors.New("imap: the server is busy")
+
+// isPassing says whether an answer has a reason that passes by itself. Gmail states the one
+// for too many connections only in words.
+func isPassing(answer *imap.Error) bool {
+	switch imap.ResponseCode(strings.ToUpper(string(answer.Code))) {
+	case imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug, imap.ResponseCodeInUse, imap.ResponseCodeLimit, imap.ResponseCodeOverQuota, "THROTTLED":
+		return true
+	}
+	return strings.Contains(strings.ToLower(answer.Text), "too many")
+}
+
+// plainSignIn signs in with a password, RFC 4616.
+type plainSignIn struct{ user, password string }
+
+// Start begins.
+func (p plainSignIn) Start() (mechanism string, first []byte, err error) {
+	return "PLAIN", []byte("\x00" + p.user + "\x00" + p.password), nil
+}
+
+// Next would answer a question of the server; there is none to be answered.
+func (p plainSignIn) Next([]byte) ([]byte, error) { return nil, errNoSignIn }
+
+// examine opens the folder for reading alone.
+func (m *mailbox) examine(folder string) error {
+	data, err := m.client.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait()
+	if answer, ok := errors.AsType[*imap.Error](err); ok && !isPassing(answer) {
+		return &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingMailbox}
+	}
+	if err != nil {
+		return m.explain(err)
+	}
+	if m.validity = data.UIDValidity; m.validity == 0 {
+		return &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errAnswer}
+	}
+	return nil
+}
+
+// explain returns what ended the connection, if something has; else the error that it is
+// given. The library's own errors have only a text.
+func (m *mailbox) explain(err error) error {
+	if _, explained := errors.AsType[*domain.ConnectorError](err); explained {
+		return err
+	}
+	if answer, ok := errors.AsType[*imap.Error](err); ok {
+		if isPassing(answer) {
+			return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errBusy}
+		}
+		return &domain.ConnectorError{Rule: domain.ConnAnswer}
+	}
+	if broken := m.wire.broken(); broken != nil {
+		return broken
+	}
+	return err
+}
+
+// list fills place.
+func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
+	uids, err := m.search(q)
+	if err != nil {
+		return nil, err
+	}
+	if m.from != "" || m.subject != "" {
+		if uids, err = m.withHeaders(uids); err != nil {
+			return nil, err
+		}
+	}
+	var files []ports.SourceFile
+	for some := range slices.Chunk(uids, structuresAtOnce) {
+		err := m.fetch(some, &imap.FetchOptions{UID: true, InternalDate: true, BodyStructure: &imap.FetchItemBodyStructure{Extended: true}}, func(mail *imapclient.FetchMessageData) error {
+			found, err := m.attached(mail, q)
+			files = append(files, found...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) > q.most {
+			return nil, q.tooMany()
+		}
+	}
+	return distinct(files), nil
+}
+
+// search returns the numbers of the mails that may be asked for, ascending. IMAP searches by
+// whole days in a time zone of its own, so it is asked for a day more. Gmail finds only whole
+// words, and servers need not know characters beyond ASCII: then headers are not searched.
+func (m *mailbox) search(q query) ([]imap.UID, error) {
+	criteria := &imap.SearchCriteria{Since: q.since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}}
+	if !m.client.Caps().Has("X-GM-EXT-1") {
+		for key, value := range map[string]string{"FROM": m.from, "SUBJECT": m.subject} {
+			if value != "" && isASCII(value) {
+				criteria.Header = append(criteria.Header, imap.SearchCriteriaHeaderField{Key: key, Value: value})
+			}
+		}
+	}
+	data, err := m.client.UIDSearch(criteria, nil).Wait()
+	if err != nil {
+		return nil, m.explain(err)
+	}
+	set, ok := data.All.(imap.UIDSet)
+	if !ok && data.All != nil {
+		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errAnswer}
+	}
+	var uids []imap.UID
+	for _, r := range set { // which the server can make as long as it likes
+		if r.Start == 0 || r.Stop < r.Start {
+			return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errAnswer}
+		}
+		if uint64(r.Stop-r.Start)+uint64(len(uids)) >= uint64(q.most) {
+			return nil, q.tooMany()
+		}
+		for uid := r.Start; ; uid++ {
+			if uids = append(uids, uid); uid == r.Stop {
+				break
+			}
+		}
+	}
+	return uids, nil
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// withHeaders returns those of the mails that have the sender and the subject that are asked
+// for.
+func (m *mailbox) withHeaders(uids []imap.UID) (wanted []imap.UID, err error) {
+	section := &imap.FetchItemBodySection{
+		Specifier: imap.PartSpecifierHeader, HeaderFields: []string{"From", "Subject"}, Peek: true,
+		Partial: &imap.SectionPartial{Size: headerBytes},
+	}
+	for some := range slices.Chunk(uids, headersAtOnce) {
+		err := m.fetch(some, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}}, func(mail *imapclient.FetchMessageData) error {
+			var uid imap.UID
+			var header []byte
+			for item := mail.Next(); item != nil; item = mail.Next() {
+				switch item := item.(type) {
+				case imapclient.FetchItemDataUID:
+					uid = item.UID
+				case imapclient.FetchItemDataBodySection:
+					if header, err = whole(item.Literal, headerBytes); err != nil {
+						return err
+					}
+				}
+			}
+			if uid != 0 && m.wants(header) {
+				wanted = append(wanted, uid)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(wanted)
+	return wanted, nil
+}
+
+// wants says whether a header has the sender and the subject that are asked for.
+func (m *mailbox) wants(text []byte) bool {
+	fields, err := textproto.ReadHeader(bufio.NewReader(io.MultiReader(strings.NewReader(strings.TrimRight(string(text), "\r\n")), strings.NewReader("\r\n\r\n"))))
+	if err != nil {
+		return false
+	}
+	header := message.Header{Header: fields}
+	has := func(key, part string) bool {
+		text, err := words.DecodeHeader(header.Get(key))
+		if err != nil {
+			text = header.Get(key)
+		}
+		return strings.Contains(strings.ToLower(text), part)
+	}
+	return has("From", m.from) && has("Subject", m.subject)
+}
+
+// attached returns the attachments of a mail that are asked for.
+func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []ports.SourceFile, err error) {
+	var uid imap.UID
+	var date time.Time
+	var structure imap.BodyStructure
+	for item := mail.Next(); item != nil; item = mail.Next() {
+		switch item := item.(type) {
+		case imapclient.FetchItemDataUID:
+			uid = item.UID
+		case imapclient.FetchItemDataInternalDate:
+			date = item.Time
+		case imapclient.FetchItemDataBodyStructure:
+			structure = item.BodyStructure
+		}
+	}
+	if uid == 0 || structure == nil || date.IsZero() {
+		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errAnswer}
+	}
+	found, err := attachmentsOf(structure)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range found {
+		if q.wants(a.name, date) {
+			files = append(files, ports.SourceFile{
+				Name: a.name, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,
+				Handle: mailed{uid, a},
+			})
+		}
+	}
+	return files, nil
+}
+
+// mailed is the Handle of an attachment.
+type mailed struct {
+	uid imap.UID
+	attachment
+}
+
+// dotted writes where a part is, such as 2.1.
+func dotted(part []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(part), " ", "."), "[]")
+}
+
+// distinct gives attachments different names. Those that have the same one, letter case
+// aside, get the day of their mail, and if that does not do, a number.
+func distinct(files []ports.SourceFile) []ports.SourceFile {
+	slices.SortStableFunc(files, func(a, b ports.SourceFile) int {
+		return cmp.Or(a.Modified.Compare(b.Modified), strings.Compare(a.Version, b.Version))
+	})
+	same := map[string]int{}
+	for _, f := range files {
+		same[strings.ToLower(f.Name)]++
+	}
+	taken := map[string]bool{}
+	for name, n := range same {
+		taken[name] = n == 1
+	}
+	numbers := map[string]int{}
+	for i := range files {
+		f := &files[i]
+		if same[strings.ToLower(f.Name)] == 1 {
+			continue
+		}
+		name := marked(f.Name, domain.DayOf(f.Modified).String())
+		for base := name; taken[strings.ToLower(name)]; {
+			numbers[base]++
+			name = marked(f.Name, fmt.Sprintf("%s, %d", domain.DayOf(f.Modified), numbers[base]+1))
+		}
+		taken[strings.ToLower(name)] = true
+		f.Name = name
+	}
+	return files
+}
+
+// marked puts a text in parentheses before the extension of a name, which becomes no longer
+// than domain.MaxFileName bytes.
+func marked(name, mark string) string {
+	extension := path.Ext(name)
+	mark = " (" + mark + ")"
+	base := strings.TrimSuffix(name, extension)
+	if most := domain.MaxFileName - len(mark) - len(extension); len(base) > most {
+		base = strings.ToValidUTF8(base[:max(0, most)], "")
+	}
+	return base + mark + extension
+}
+
+// fetch asks for something of mails, and calls each for every mail of which the server has
+// it. Mails that have vanished are left out. After an error, the connection is of no use.
+func (m *mailbox) fetch(uids []imap.UID, options *imap.FetchOptions, each func(*imapclient.FetchMessageData) error) error {
+	cmd := m.client.Fetch(imap.UIDSetNum(uids...), options)
+	for mail := cmd.Next(); mail != nil; mail = cmd.Next() {
+		if err := each(mail); err != nil {
+			_ = m.wire.Close() // so that cmd.Close has nothing to wait for
+			_ = cmd.Close()
+			return m.explain(err)
+		}
+	}
+	if err := cmd.Close(); err != nil {
+		return m.explain(err)
+	}
+	return nil
+}
+
+// whole reads a literal of at most so many bytes to its end. The library takes the end of the
+// connection for the end of the literal.
+func whole(literal imap.LiteralReader, most int64) ([]byte, error) {
+	if literal == nil {
+		return nil, nil
+	}
+	if literal.Size() > most {
+		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errLiteral}
+	}
+	text, err := io.ReadAll(literal)
+	if err == nil && int64(len(text)) != literal.Size() {
+		err = io.ErrUnexpectedEOF
+	}
+	return text, err
+}
+
+// read fills place.
+func (m *mailbox) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
+	a, ok := file.Handle.(mailed)
+	if !ok {
+		return nil, &domain.ConnectorError{Rule: domain.ConnGone}
+	}
+	in := &chunks{mailbox: m, attachment: a}
+	content, err := decoded(a.encoding, in)
+	if err != nil {
+		return nil, err
+	}
+	report, err := io.ReadAll(io.LimitReader(content, limit+1))
+	switch _, damaged := errors.AsType[base64.CorruptInputError](err); {
+	case err == nil:
+		return report, nil
+	case in.err == nil || errors.Is(in.err, io.EOF): // all of it is here
+		if damaged {
+			err = errDamaged
+		}
+		return nil, &domain.ConnectorError{Rule: domain.ConnReport, Cause: err}
+	}
+	return nil, in.err
+}
+
+// errDamaged says that an attachment is not encoded as its mail states.
+var errDamaged = errors.New("imap: a damaged attachment")
+
+// chunks reads an attachment, as it is encoded, chunk by chunk.
+type chunks struct {
+	*mailbox
+	attachment mailed
+	chunk      []byte // what has been fetched and not read
+	offset     int64
+	last       bool
+	err        error // why no more can be read
+}
+
+// Read fills io.Reader.
+func (c *chunks) Read(p []byte) (int, error) {
+	for len(c.chunk) == 0 && c.err == nil {
+		if c.last {
+			c.err = io.EOF
+		} else {
+			c.chunk, c.err = c.next()
+		}
+	}
+	if len(c.chunk) == 0 {
+		return 0, c.err
+	}
+	n := copy(p, c.chunk)
+	c.chunk = c.chunk[n:]
+	return n, nil
+}
+
+// next fetches a chunk. A short one is the last, unless the server has stated that there is
+// more.
+func (c *chunks) next() ([]byte, error) {
+	section := &imap.FetchItemBodySection{Part: c.attachment.part, Peek: true, Partial: &imap.SectionPartial{Offset: c.offset, Size: chunkBytes}}
+	var chunk []byte
+	there := false
+	err := c.fetch([]imap.UID{c.attachment.uid}, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}}, func(mail *imapclient.FetchMessageData) (err error) {
+		for item := mail.Next(); item != nil; item = mail.Next() {
+			if item, ok := item.(imapclient.FetchItemDataBodySection); ok && item.MatchCommand(section) {
+				there = true
+				if chunk, err = whole(item.Literal, chunkBytes); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !there:
+		return nil, &domain.ConnectorError{Rule: domain.ConnGone}
+	}
+	c.offset += int64(len(chunk))
+	c.last = len(chunk) == 0 || len(chunk) < chunkBytes && c.offset >= c.attachment.size
+	return chunk, nil
+}
+
+// close fills place. The connection is closed before.
+func (m *mailbox) close() error {
+	_ = m.client.Close() // says again what ended the connection
+	return nil
+}
