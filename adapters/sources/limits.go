@@ -13,6 +13,7 @@ type Limits struct {
 	Read      time.Duration // of one file; 5 minutes
 	Pause     time.Duration // before Open tries again, doubled every time; 500 ms
 	Names     int           // of a list; 10,000
+	OpenBytes int64         // that a server sends until it has signed somebody in; 1 MiB
 	ListBytes int64         // of the answers of which a list is made; 16 MiB
 }
 
@@ -24,16 +25,13 @@ func (l Limits) withDefaults() Limits {
 		Read:      cmp.Or(l.Read, 5*time.Minute),
 		Pause:     cmp.Or(l.Pause, 500*time.Millisecond),
 		Names:     cmp.Or(l.Names, 10_000),
+		OpenBytes: cmp.Or(l.OpenBytes, 1<<20),
 		ListBytes: cmp.Or(l.ListBytes, 16<<20),
 	}
 }
 
-const (
-	// openBytes is how many bytes a server may send until it has signed somebody in.
-	openBytes = 1 << 20
-	// restBytes is how many bytes a server may send while nothing is asked of it.
-	restBytes = 1 << 20
-)
+// restBytes is how many bytes a server may send while nothing is asked of it.
+const restBytes = 1 << 20
 
 // readBytes returns how many bytes a server may send for a file of so many: a mail is a third
 // longer than its attachments, and every protocol adds its own.

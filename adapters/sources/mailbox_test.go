@@ -33,7 +33,7 @@ func registry(t testing.TB, change ...func(*sources.Params)) *sources.Registry {
 	t.Helper()
 	p := sources.Params{
 		Settings: sources.Settings{AllowLoopback: true, Limits: sources.Limits{Pause: time.Millisecond}},
-		Guards:   outbound.New(outbound.Settings{}),
+		Guards:   outbound.New(outbound.Settings{}), Clock: func() time.Time { return sentAt },
 	}
 	for _, c := range change {
 		c(&p)

@@ -20,7 +20,7 @@ import (
 // allow.
 func connectors(p Params) []connector {
 	return []connector{
-		sftpConnector(), mailboxConnector(), bucketConnector(), folderConnector(p.Settings.Folder),
+		sftpConnector(), mailboxConnector(), bucketConnector(), folderConnector(p.Settings.Folder), ithinkConnector(p.Clock), keptConnector(p.Kept),
 	}
 }
 
@@ -72,6 +72,8 @@ type Params struct {
 
 	Settings Settings
 	Guards   glue.Guards
+	Kept     ports.KeptFiles
+	Clock    ports.Clock
 }
 
 // Registry opens report sources of every kind. It fills ports.ReportSources and is safe for

@@ -1,0 +1,337 @@
+package sources
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sethvargo/go-retry"
+	"golang.org/x/sync/errgroup"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+const (
+	settingAccessToken = "access_token"
+	settingBaseURL     = "base_url"
+)
+
+// ithinkURL is where iThink's API is.
+const ithinkURL = "https://my.ithinklogistics.com"
+
+// ithinkConnector is the API of iThink Logistics. It tells the lines of the payouts of one
+// day at a time, and each day with any is a file. What the payouts were reduced by is asked
+// of another part of the API and is not needed: no verdict hangs on it.
+func ithinkConnector(clock ports.Clock) connector {
+	return connector{
+		id: "ithink", name: "iThink Logistics",
+		settings: []setting{
+			{SettingInfo: ports.SettingInfo{Name: settingAccessToken, Required: true, Secret: true}},
+			{SettingInfo: ports.SettingInfo{Name: settingSecretKey, Required: true, Secret: true}},
+			{SettingInfo: ports.SettingInfo{Name: settingBaseURL, Default: ithinkURL, Development: true}, check: checkURL},
+		},
+		host: func(s domain.Settings) (string, string) {
+			u, ok := serverURL(s[settingBaseURL])
+			if !ok {
+				return "", ""
+			}
+			return u.Hostname(), portOf(u)
+		},
+		limits: ithinkLimits,
+		open: func(ctx context.Context, l *line, access ports.SourceAccess) (place, error) {
+			return openIThink(ctx, l, access.Source.Settings, clock)
+		},
+	}
+}
+
+// ithinkLimits gives the API time: it takes up to two minutes for an answer, and a list needs
+// one for each day.
+func ithinkLimits(l Limits) Limits {
+	l.Idle *= 4
+	l.OpenBytes *= 16
+	l.Open *= 3
+	l.List *= 4
+	return l
+}
+
+const (
+	ithinkAtOnce  = 4       // requests
+	ithinkRetries = 2       // of one request
+	ithinkAnswer  = 8 << 20 // bytes of one answer
+	ithinkMost    = 400     // days that are asked for
+)
+
+// ithink is the API, signed in. It fills place.
+type ithink struct {
+	client    *http.Client
+	transport *http.Transport
+	url       string
+	token     string
+	secret    string
+	pause     time.Duration // before a request is made again
+	today     domain.Day    // in India, when it was opened
+	latest    []byte        // the report of that day; nil: there is none
+}
+
+// openIThink asks for today's payouts, so that refused credentials show at once.
+func openIThink(ctx context.Context, l *line, s domain.Settings, clock ports.Clock) (place, error) {
+	u, ok := serverURL(s[settingBaseURL])
+	if !ok {
+		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingBaseURL}
+	}
+	transport := l.transport(u.Hostname())
+	api := &ithink{
+		transport: transport,
+		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		url: u.Scheme + "://" + u.Host + "/api_v3/remittance/get_details.json", token: s[settingAccessToken], secret: s[settingSecretKey],
+		pause: l.limits.Pause, today: domain.DayOf(clock()),
+	}
+	var err error
+	if api.latest, err = api.day(ctx, api.today); err != nil {
+		_ = api.close() // the error says more
+		return nil, err
+	}
+	return api, nil
+}
+
+// list fills place. It fetches the reports too, because their content is their version.
+func (i *ithink) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
+	from := domain.DayOf(q.since)
+	if i.today-from >= ithinkMost {
+		return nil, &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: ithinkMost}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(ithinkAtOnce)
+	var mu sync.Mutex
+	add := func(day domain.Day, report []byte) {
+		if report == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		files = append(files, i.file(day, report))
+	}
+	for day := from; day < i.today; day++ {
+		group.Go(func() error {
+			report, err := i.day(ctx, day)
+			add(day, report)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	if from <= i.today {
+		add(i.today, i.latest)
+	}
+	return files, nil
+}
+
+// file returns the file of a day. Payouts can still be added to today's.
+func (i *ithink) file(day domain.Day, report []byte) ports.SourceFile {
+	sum := sha256.Sum256(report)
+	return ports.SourceFile{
+		Name: "ithink-" + day.String() + ".csv", Version: hex.EncodeToString(sum[:]), Modified: (day + 1).Start().Add(-time.Second),
+		Bytes: int64(len(report)), Settled: day < i.today, Handle: report,
+	}
+}
+
+// read fills place.
+func (i *ithink) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
+	report, ok := file.Handle.([]byte)
+	switch {
+	case !ok:
+		return nil, &domain.ConnectorError{Rule: domain.ConnGone}
+	case int64(len(report)) > limit:
+		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes}
+	}
+	return slices.Clone(report), nil
+}
+
+// close fills place.
+func (i *ithink) close() error {
+	i.transport.CloseIdleConnections()
+	return nil
+}
+
+// day returns the report of a day; nil: nothing was paid.
+func (i *ithink) day(ctx context.Context, day domain.Day) (report []byte, err error) {
+	backoff := retry.WithMaxRetries(ithinkRetries, retry.NewExponential(i.pause))
+	err = retry.Do(ctx, backoff, func(ctx context.Context) (err error) {
+		report, err = i.ask(ctx, day)
+		return err
+	})
+	return report, err
+}
+
+// ask makes the request for a day once. An error that may pass by itself is retryable.
+func (i *ithink) ask(ctx context.Context, day domain.Day) ([]byte, error) {
+	body, err := json.Marshal(map[string]any{"data": map[string]string{
+		"access_token": i.token, "secret_key": i.secret, "remittance_date": day.String(),
+	}})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, i.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := i.client.Do(request)
+	if err != nil {
+		return nil, again(ctx, err)
+	}
+	defer response.Body.Close()
+	failure := &domain.ConnectorError{Rule: domain.ConnAnswer, Status: response.StatusCode}
+	switch status := response.StatusCode; {
+	case status == http.StatusOK, status == http.StatusBadRequest: // the body says more
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		failure.Rule, failure.Setting = domain.ConnRefused, settingAccessToken
+		return nil, failure
+	case status == http.StatusTooManyRequests:
+		failure.Rule = domain.ConnThrottled
+		return nil, retry.RetryableError(failure)
+	case status >= http.StatusInternalServerError:
+		return nil, retry.RetryableError(failure)
+	default:
+		return nil, failure
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, ithinkAnswer+1))
+	switch {
+	case err != nil:
+		return nil, again(ctx, err)
+	case len(text) > ithinkAnswer:
+		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: ithinkAnswer}
+	}
+	report, err := ithinkReport(text, day)
+	if err == nil && response.StatusCode != http.StatusOK {
+		return nil, failure
+	}
+	return report, err
+}
+
+// again makes an error of the connection retryable, unless it comes of a limit.
+func again(ctx context.Context, err error) error {
+	if _, explained := errors.AsType[*domain.ConnectorError](err); explained || ctx.Err() != nil {
+		return err
+	}
+	return retry.RetryableError(err)
+}
+
+// What is wrong with an answer of iThink, for the log.
+var (
+	errIThinkForm   = errors.New("ithink: the answer is not the JSON that was asked for")
+	errIThinkStatus = errors.New("ithink: the answer states an error")
+)
+
+// ithinkTexts is the answer as iThink documents it. Numbers come as texts, and some texts as
+// numbers.
+type ithinkTexts struct {
+	status  string // of the answer, such as 200
+	message string
+	lines   []ithinkLine
+}
+
+// ithinkLine is a line of a payout: one parcel.
+type ithinkLine struct{ awb, order, price, delivered string }
+
+// ithinkReport makes a report of the answer for a day, with the columns of the file that
+// iThink's panel gives; nil: nothing was paid on that day. The day is that of the payout. The
+// order of the lines does not matter, so they are sorted: the same lines are the same report.
+func ithinkReport(text []byte, day domain.Day) ([]byte, error) {
+	answer, err := ithinkAnswerOf(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(answer.lines) == 0 {
+		return nil, nil
+	}
+	slices.SortFunc(answer.lines, func(a, b ithinkLine) int {
+		return slices.Compare([]string{a.awb, a.order, a.price, a.delivered}, []string{b.awb, b.order, b.price, b.delivered})
+	})
+	var report bytes.Buffer
+	w := csv.NewWriter(&report)
+	date := day.Start().Format("02-Jan-2006")
+	records := [][]string{{"Order No.", "AWB NO.", "Price", "Remittance Date", "Delivered Date"}}
+	for _, l := range answer.lines {
+		records = append(records, []string{l.order, l.awb, l.price, date, l.delivered})
+	}
+	if err := w.WriteAll(records); err != nil {
+		return nil, err
+	}
+	return report.Bytes(), nil
+}
+
+// ithinkAnswerOf reads an answer. One that states an error is refused credentials if it speaks
+// of them, and else an answer that nobody understands.
+func ithinkAnswerOf(text []byte) (*ithinkTexts, error) {
+	noSense := &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Cause: errIThinkForm}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, noSense
+	}
+	answer := &ithinkTexts{status: textOf(fields["status_code"]), message: textOf(fields["html_message"]) + " " + textOf(fields["message"])}
+	switch answer.status {
+	case "200":
+	case "401", "403":
+		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingAccessToken}
+	default:
+		if speaksOfCredentials(answer.message) {
+			return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingAccessToken}
+		}
+		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Cause: errIThinkStatus}
+	}
+	var lines []map[string]json.RawMessage
+	if err := json.Unmarshal(fields["data"], &lines); err != nil || lines == nil {
+		return nil, noSense
+	}
+	for _, l := range lines {
+		line := ithinkLine{awb: textOf(l["airway_bill_no"]), order: textOf(l["order_no"]), price: textOf(l["price"]), delivered: textOf(l["delivered_date"])}
+		if line.awb == "" && line.order == "" || line.price == "" {
+			return nil, noSense
+		}
+		if strings.HasPrefix(line.delivered, "0000-00-00") { // how its database writes that there is none
+			line.delivered = ""
+		}
+		answer.lines = append(answer.lines, line)
+	}
+	return answer, nil
+}
+
+// speaksOfCredentials says whether a message of iThink is about the token or the key. It has
+// one status for every error.
+func speaksOfCredentials(message string) bool {
+	message = strings.ToLower(message)
+	for _, word := range []string{"token", "secret", "credential", "unauthor", "authent"} {
+		if strings.Contains(message, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf returns a JSON text or number as text; blank for anything else.
+func textOf(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	var number json.Number
+	if json.Unmarshal(value, &number) == nil {
+		return number.String()
+	}
+	return ""
+}
