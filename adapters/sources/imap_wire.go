@@ -84,7 +84,7 @@ func dialMail(ctx context.Context, l *line, host, port string) (*wire, error) {
 	if port != startTLSPort {
 		w, err := dialTLS(ctx, l, host, port)
 		// A server that greets in plain text may still know STARTTLS.
-		if _, greets := errors.AsType[tls.RecordHeaderError](err); !greets && (err == nil || !l.isThisMachine(host) || l.broken() != nil) {
+		if _, greets := errors.AsType[tls.RecordHeaderError](err); !greets {
 			return w, err
 		}
 	}

@@ -223,9 +223,9 @@ func (i *ithink) ask(ctx context.Context, day domain.Day) ([]byte, error) {
 	return report, err
 }
 
-// again makes an error of the connection retryable, unless it comes of a limit.
+// again makes an error of the connection retryable, unless it stays the same.
 func again(ctx context.Context, err error) error {
-	if _, explained := errors.AsType[*domain.ConnectorError](err); explained || ctx.Err() != nil {
+	if final(err) || ctx.Err() != nil {
 		return err
 	}
 	return retry.RetryableError(err)

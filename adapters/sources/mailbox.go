@@ -120,18 +120,18 @@ func (m *mailbox) signIn(user, password string) error {
 		return nil
 	case !answered:
 		return m.explain(err)
-	case isPassing(answer):
-		return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errBusy}
+	case isPassing((*imap.StatusResponse)(answer)):
+		return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errMailBusy}
 	}
 	return &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassword}
 }
 
-// errBusy says that a mail server takes nobody now, whoever it is.
-var errBusy = errors.New("imap: the server is busy")
+// errMailBusy says that a mail server takes nobody now, whoever it is.
+var errMailBusy = errors.New("imap: the server is busy")
 
 // isPassing says whether an answer has a reason that passes by itself. Gmail states the one
 // for too many connections only in words.
-func isPassing(answer *imap.Error) bool {
+func isPassing(answer *imap.StatusResponse) bool {
 	switch imap.ResponseCode(strings.ToUpper(string(answer.Code))) {
 	case imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug, imap.ResponseCodeInUse, imap.ResponseCodeLimit, imap.ResponseCodeOverQuota, "THROTTLED":
 		return true
@@ -153,7 +153,7 @@ func (p plainSignIn) Next([]byte) ([]byte, error) { return nil, errNoSignIn }
 // examine opens the folder for reading alone.
 func (m *mailbox) examine(folder string) error {
 	data, err := m.client.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait()
-	if answer, ok := errors.AsType[*imap.Error](err); ok && !isPassing(answer) {
+	if answer, ok := errors.AsType[*imap.Error](err); ok && !isPassing((*imap.StatusResponse)(answer)) {
 		return &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingMailbox}
 	}
 	if err != nil {
@@ -172,8 +172,8 @@ func (m *mailbox) explain(err error) error {
 		return err
 	}
 	if answer, ok := errors.AsType[*imap.Error](err); ok {
-		if isPassing(answer) {
-			return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errBusy}
+		if isPassing((*imap.StatusResponse)(answer)) {
+			return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errMailBusy}
 		}
 		return &domain.ConnectorError{Rule: domain.ConnAnswer}
 	}
@@ -215,7 +215,10 @@ func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
 // whole days in a time zone of its own, so it is asked for a day more. Gmail finds only whole
 // words, and servers need not know characters beyond ASCII: then headers are not searched.
 func (m *mailbox) search(q query) ([]imap.UID, error) {
-	criteria := &imap.SearchCriteria{Since: q.since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}}
+	criteria := &imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}
+	if q.since.Year() >= firstYear {
+		criteria.Since = q.since.AddDate(0, 0, -1)
+	}
 	if !m.client.Caps().Has("X-GM-EXT-1") {
 		for key, value := range map[string]string{"FROM": m.from, "SUBJECT": m.subject} {
 			if value != "" && isASCII(value) {
@@ -247,6 +250,9 @@ func (m *mailbox) search(q query) ([]imap.UID, error) {
 	}
 	return uids, nil
 }
+
+// firstYear is the first one of whose days servers know how they are written.
+const firstYear = 1970
 
 func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })

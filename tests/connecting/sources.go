@@ -33,6 +33,8 @@ type Kind struct {
 	Start func(t testing.TB) *Place
 	// Without names cases that the kind cannot have.
 	Without []string
+	// Only names the cases that are run; nil: all of them.
+	Only []string
 }
 
 // Place is a report source, with the server or folder behind it.
@@ -51,6 +53,10 @@ type Place struct {
 	Remove func(name string)
 	// Listed returns under which name a file is listed; nil: its own. Its content stays.
 	Listed func(name string) string
+	// Back is how far back its files are; 0: an hour.
+	Back time.Duration
+	// Inline says that the content of files comes with the list.
+	Inline bool
 	// Settled says that files do not grow.
 	Settled bool
 	// Network is the server's; nil: there is none.
@@ -84,6 +90,9 @@ func With(settings map[string]string, changes ...string) domain.Settings {
 // days.
 var now = time.Now().Truncate(time.Second)
 
+// longAgo is before all files of the suite.
+var longAgo = now.AddDate(0, 0, -10)
+
 // Sources runs every case against one kind.
 func Sources(t *testing.T, kind Kind) {
 	cases := []struct {
@@ -111,7 +120,7 @@ func Sources(t *testing.T, kind Kind) {
 		{"forbidden hosts are neither saved nor dialled", forbiddenHosts},
 		{"a name that changes gets nowhere", rebinding},
 	}
-	for _, name := range kind.Without {
+	for _, name := range slices.Concat(kind.Without, kind.Only) {
 		require.True(t, slices.ContainsFunc(cases, func(c struct {
 			name string
 			run  func(t *testing.T, w *world)
@@ -120,7 +129,7 @@ func Sources(t *testing.T, kind Kind) {
 		}), "there is no case %q", name)
 	}
 	for _, c := range cases {
-		if slices.Contains(kind.Without, c.name) {
+		if slices.Contains(kind.Without, c.name) || kind.Only != nil && !slices.Contains(kind.Only, c.name) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -197,6 +206,9 @@ func (w *world) fails(err error, rules ...domain.ConnectorRule) *domain.Connecto
 	return e
 }
 
+// recent is a time since when its files that were put now are listed.
+func (w *world) recent() time.Time { return now.Add(-max(time.Hour, w.Back)) }
+
 func (w *world) listed(name string) string {
 	if w.Listed == nil {
 		return name
@@ -247,11 +259,11 @@ func sameBytes(t *testing.T, w *world) {
 }
 
 func patterns(t *testing.T, w *world) {
-	for _, name := range []string{"COD_1.CSV", "cod_2.csv", "invoice.csv", "cod.pdf"} {
+	for _, name := range []string{"COD_1.CSV", "cod_2.csv", "invoice.csv", "cod.xls"} {
 		w.Put(name, []byte("x"), now)
 	}
 	for pattern, expected := range map[string][]string{
-		"":             {"COD_1.CSV", "cod.pdf", "cod_2.csv", "invoice.csv"},
+		"":             {"COD_1.CSV", "cod.xls", "cod_2.csv", "invoice.csv"},
 		"Cod_*.csv":    {"COD_1.CSV", "cod_2.csv"},
 		"cod_[0-1].*":  {"COD_1.CSV"},
 		"nothing*.csv": nil,
@@ -284,7 +296,7 @@ func versions(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("one"), now.Add(-time.Minute))
 	w.Put("b.csv", []byte("one"), now.Add(-time.Minute))
 	look := func() (versions []string) {
-		for _, f := range w.mustList(w.mustOpen(), now.Add(-time.Hour)) {
+		for _, f := range w.mustList(w.mustOpen(), w.recent()) {
 			versions = append(versions, f.Version)
 		}
 		require.Len(t, versions, 2)
@@ -306,7 +318,7 @@ func (w *world) all(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer func() { require.NoError(w, opened.Close()) }()
-	files, err := opened.List(ctx, now.Add(-time.Hour))
+	files, err := opened.List(ctx, w.recent())
 	if err != nil {
 		return nil, err
 	}
@@ -408,10 +420,10 @@ func endOfContext(t *testing.T, w *world) {
 	ctx, cancel := context.WithCancel(t.Context())
 	opened, err := w.open(ctx)
 	require.NoError(t, err)
-	files, err := opened.List(ctx, time.Time{})
+	files, err := opened.List(ctx, longAgo)
 	require.NoError(t, err)
 	cancel()
-	_, err = opened.List(ctx, time.Time{})
+	_, err = opened.List(ctx, longAgo)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = opened.Read(ctx, files[0], limit)
 	require.ErrorIs(t, err, context.Canceled)
@@ -517,12 +529,15 @@ func (w *world) stages(each func(stage string, misbehave func(network.Manners) e
 	each("list", func(m network.Manners) error {
 		o := opened()
 		w.Network.Behave(m)
-		_, err := o.List(w.Context(), time.Time{})
+		_, err := o.List(w.Context(), longAgo)
 		return err
 	})
+	if w.Inline {
+		return
+	}
 	each("read", func(m network.Manners) error {
 		o := opened()
-		files := w.mustList(o, time.Time{})
+		files := w.mustList(o, longAgo)
 		w.Network.Behave(m)
 		_, err := o.Read(w.Context(), files[0], limit)
 		return err
@@ -536,7 +551,7 @@ func silence(t *testing.T, w *world) {
 	w.Put("a.csv", bytes.Repeat([]byte("a"), 1000), now)
 	w.stages(func(stage string, misbehave func(network.Manners) error) {
 		// Only for the stage that misbehaves: the others take their time.
-		w.limits = sources.Limits{Idle: 300 * time.Millisecond}
+		w.limits = sources.Limits{Idle: time.Second}
 		began := time.Now()
 		e := w.fails(misbehave(network.Manners{Silent: true}), domain.ConnSlow)
 		require.Less(t, time.Since(began), 20*time.Second, "not the defaults: %s", stage)
@@ -604,7 +619,7 @@ func longFile(t *testing.T, w *world) {
 	content := bytes.Repeat([]byte("a"), 100_000)
 	w.Put("a.csv", content, now)
 	opened := w.mustOpen()
-	file := w.mustList(opened, time.Time{})[0]
+	file := w.mustList(opened, longAgo)[0]
 	for _, bytes := range []int64{file.Bytes, 0} { // as if the length were not known
 		file.Bytes = bytes
 		_, err := opened.Read(t.Context(), file, int64(len(content))-1)
@@ -617,7 +632,7 @@ func longFile(t *testing.T, w *world) {
 		require.Equal(t, w.listed("a.csv"), e.File)
 	}
 	opened = w.mustOpen()
-	got, err := opened.Read(t.Context(), w.mustList(opened, time.Time{})[0], int64(len(content)))
+	got, err := opened.Read(t.Context(), w.mustList(opened, longAgo)[0], int64(len(content)))
 	require.NoError(t, err)
 	require.Len(t, got, len(content))
 }
@@ -627,9 +642,9 @@ func longList(t *testing.T, w *world) {
 	for i := range 7 {
 		w.Put(fmt.Sprintf("%d.csv", i), []byte{'a' + byte(i)}, now)
 	}
-	require.Len(t, w.mustList(w.mustOpen(), time.Time{}), 7)
+	require.Len(t, w.mustList(w.mustOpen(), longAgo), 7)
 	w.Put("8.csv", []byte("more"), now)
-	_, err := w.mustOpen().List(t.Context(), time.Time{})
+	_, err := w.mustOpen().List(t.Context(), longAgo)
 	require.EqualValues(t, 7, w.fails(err, domain.ConnManyFiles).Limit)
 }
 
@@ -637,20 +652,20 @@ func vanishing(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("a"), now)
 	w.Put("b.csv", []byte("b"), now)
 	opened := w.mustOpen()
-	files := w.mustList(opened, time.Time{})
+	files := w.mustList(opened, longAgo)
 	w.Remove("b.csv")
 	_, err := opened.Read(t.Context(), files[1], limit)
 	require.Equal(t, w.listed("b.csv"), w.fails(err, domain.ConnGone).File)
 	content, err := opened.Read(t.Context(), files[0], limit)
 	require.NoError(t, err, "the source is still open")
 	require.Equal(t, "a", string(content))
-	require.Len(t, w.mustList(opened, time.Time{}), 1)
+	require.Len(t, w.mustList(opened, longAgo), 1)
 }
 
 func changing(t *testing.T, w *world) {
 	w.Put("a.csv", []byte("one"), now.Add(-time.Minute))
 	opened := w.mustOpen()
-	files := w.mustList(opened, time.Time{})
+	files := w.mustList(opened, longAgo)
 	for _, other := range []string{"one and more", "two"} {
 		w.Put("a.csv", []byte(other), now)
 		_, err := opened.Read(t.Context(), files[0], limit)

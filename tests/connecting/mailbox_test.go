@@ -1,0 +1,61 @@
+package connecting_test
+
+import (
+	"testing"
+	"time"
+
+	goimap "github.com/emersion/go-imap/v2"
+
+	"milaan/domain"
+	"milaan/tests/connecting"
+	"milaan/tests/fakes/imap"
+)
+
+func TestSourceMailbox(t *testing.T) {
+	t.Parallel()
+	connecting.Sources(t, connecting.Kind{Start: startMailbox(imap.TLS), Without: []string{"a file that changes after the list is not read"}})
+}
+
+// TestSourceMailboxStartTLS runs the cases in which a connection that begins without
+// encryption could differ.
+func TestSourceMailboxStartTLS(t *testing.T) {
+	t.Parallel()
+	connecting.Sources(t, connecting.Kind{Start: startMailbox(imap.StartTLS), Only: []string{
+		"the bytes are those of the disk", "a refused login is no empty source", "a server that says nothing is not waited for",
+		"a server that hangs up leaves nothing in part", "a server that is not there is unreachable",
+	}})
+}
+
+func startMailbox(way imap.Way) func(testing.TB) *connecting.Place {
+	return func(t testing.TB) *connecting.Place {
+		server := imap.New(t, way)
+		server.Create(t, "Couriers")
+		s := server.Settings()
+		s["mailbox"] = "Couriers"
+		mails := map[string]goimap.UID{}
+		remove := func(name string) {
+			if uid, ok := mails[name]; ok {
+				server.Remove(t, "Couriers", uid)
+				delete(mails, name)
+			}
+		}
+		return &connecting.Place{
+			Source: domain.ReportSource{Connector: "imap", Settings: s},
+			Put: func(name string, content []byte, modified time.Time) {
+				remove(name)
+				mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: modified, Attachments: []imap.Attachment{{Name: name, Content: content}}}
+				mails[name] = server.Add(t, "Couriers", modified, mail.Bytes())
+			},
+			Remove:  remove,
+			Settled: true,
+			Network: server.Unruly,
+			Wrong: map[string]domain.Settings{
+				"the password": connecting.With(s, "password", "wrong"),
+				"the user":     connecting.With(s, "user", "somebody"),
+			},
+			Missing:     connecting.With(s, "mailbox", "Elsewhere"),
+			At:          func(host string) domain.Settings { return connecting.With(s, "host", host) },
+			HostSetting: "host",
+		}
+	}
+}
