@@ -271,6 +271,7 @@ func TestConnectorsDescribeTheirForms(t *testing.T) {
 	require.Equal(t, true, got.Sources[0].Settings[2]["lines"])
 	require.Equal(t, 30, got.Limits["min_window_days"])
 	require.Equal(t, 60, got.Limits["kept_days"])
+	require.Len(t, got.Limits, 6)
 	require.Contains(t, got.Roles, "awb")
 }
 

@@ -82,6 +82,9 @@ func pageRoutes() map[string]pageRoute {
 		"PUT /app/api/branding":      {body: fixed(Body{"name": "another"}), solo: 403},
 		"GET /app/api/branding/logo": {foreign: 404},
 
+		"GET /app/api/mails": {},
+		"PUT /app/api/mails": {body: fixed(Body{"digest": false})},
+
 		"PATCH /app/api/account": {body: fixed(Body{"overdue_days": 3})},
 		"GET /app/api/security":  {},
 	}

@@ -21,7 +21,7 @@ type Autopilot struct {
 	Managing ports.ManagingConnections `optional:"true"`
 	Reading  ports.ReadingConnections  `optional:"true"`
 	Keeping  ports.KeepingFiles        `optional:"true"`
-	Mails    ports.ChoosingMails       `optional:"true"`
+	Mails    ports.ChoosingMails
 }
 
 // addAutopilot adds the routes of the autopilot.
@@ -45,10 +45,8 @@ func (d *Dashboard) addAutopilot(r Routes) {
 		read("/api/connections/:id/files", d.listKeptFiles)
 		change(http.MethodDelete, "/api/connections/:id/files/:file", d.removeKeptFile)
 	}
-	if d.Autopilot.Mails != nil {
-		read("/api/mails", d.showMails)
-		change(http.MethodPut, "/api/mails", d.chooseMails)
-	}
+	read("/api/mails", d.showMails)
+	change(http.MethodPut, "/api/mails", d.chooseMails)
 }
 
 // settingView describes a setting of a connector to the page that asks for it.
@@ -76,7 +74,7 @@ type connectorView struct {
 func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []connectorView {
 	views := make([]connectorView, len(all))
 	for i, info := range all {
-		views[i] = connectorView{ID: info.ID, Name: info.Name, Files: info.Files, Kept: info.Kept, Settings: make([]settingView, len(info.Settings))}
+		views[i] = connectorView{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept, Settings: make([]settingView, len(info.Settings))}
 		for j, s := range info.Settings {
 			label, hint := words.Setting(info.ID, s.Name)
 			views[i].Settings[j] = settingView{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
@@ -86,19 +84,22 @@ func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []connec
 	return views
 }
 
+// connectorName returns the words for a connector, or else the name that its maker writes.
+func connectorName(info ports.ConnectorInfo, words glue.SettingWords) string {
+	if name := words.Connector(info.ID); name != string(info.ID) {
+		return name
+	}
+	return info.Name
+}
+
 // connectionLimits are the bounds that forms tell people before they type.
 type connectionLimits struct {
-	Connections   int   `json:"connections"`
 	Sources       int   `json:"sources"`
 	MinWindow     int   `json:"min_window_days"`
 	MaxWindow     int   `json:"max_window_days"`
 	DefaultWindow int   `json:"default_window_days"`
-	KeptFiles     int   `json:"kept_files"`
-	KeptBytes     int64 `json:"kept_bytes"`
 	KeptFile      int64 `json:"kept_file_bytes"`
 	KeptDays      int   `json:"kept_days"`
-	StaleDays     int   `json:"stale_days"`
-	FailingHours  int   `json:"failing_hours"`
 }
 
 // listConnectors is GET /app/api/connectors.
@@ -111,10 +112,9 @@ func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
 		Limits  connectionLimits `json:"limits"`
 		Roles   []string         `json:"roles"` // of the columns that may be stated
 	}{viewConnectors(shops, words), viewConnectors(sources, words), connectionLimits{
-		Connections: domain.MaxConnections, Sources: domain.MaxReportSources,
+		Sources:   domain.MaxReportSources,
 		MinWindow: domain.MinWindowDays, MaxWindow: domain.MaxWindowDays, DefaultWindow: domain.DefaultWindow,
-		KeptFiles: domain.MaxKeptFiles, KeptBytes: domain.MaxKeptBytes, KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
-		StaleDays: domain.StaleAfter, FailingHours: int(domain.FailingLimit.Hours()),
+		KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
 	}, roleNames()})
 	return nil
 }

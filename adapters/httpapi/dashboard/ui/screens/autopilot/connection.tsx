@@ -57,6 +57,12 @@ function OneScreen({ id }: { id: string }) {
     if (!c) void connection.reload();
     if (!known) void connectors.reload();
   };
+  // The form takes the place of the page, and gives it back, at the same address.
+  const was = useRef(edits);
+  useEffect(() => {
+    if (was.current !== edits) document.querySelector<HTMLElement>("h1")?.focus();
+    was.current = edits;
+  }, [edits]);
   const saved = (changed: Connection) => {
     connection.set(changed);
     announce(say("Saved."));

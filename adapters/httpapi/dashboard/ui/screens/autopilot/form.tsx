@@ -43,6 +43,13 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
     setFound((f) => ({ ...f, sources: Object.fromEntries(Object.entries(f.sources).filter(([key]) => Number(key) !== source.key)) }));
   };
 
+  const add = (connector: string) => {
+    const source = newSource(connector);
+    set({ sources: [...draft.sources, source] });
+    setFailing(null);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[aria-labelledby="${titleOf(source)}"] :is(input, select, textarea)`)?.focus());
+  };
+
   const test = async (tried: Draft) => {
     setDoing("test");
     setFailing(null);
@@ -112,7 +119,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
         {draft.sources.length < limits.sources && (
           <div class="actions" id="sources-add" role="group" aria-label={say("Add a source")}>
             {connectors.sources.map((c) => (
-              <Button key={c.id} onClick={() => set({ sources: [...draft.sources, newSource(c.id)] })}>
+              <Button key={c.id} onClick={() => add(c.id)}>
                 <Icon name="plus" />
                 {c.name}
               </Button>
@@ -139,6 +146,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
   );
 }
 
+const titleOf = (s: DraftSource) => "source-title-" + s.key;
 const kindOf = (known: Connector[], part: DraftPart) => known.find((c) => c.id === part.connector);
 
 /** A choice of one kind. */
@@ -172,7 +180,7 @@ interface SourceProps {
 function Source({ source: s, number, connectors, errors, found, busy, onChange, onRemove, onAccept }: SourceProps) {
   const kind = kindOf(connectors.sources, s);
   const at = `sources[${number - 1}]`;
-  const title = "source-title-" + s.key;
+  const title = titleOf(s);
   const couriers = [{ value: "", label: say("As each file's header shows") }, ...me.value!.couriers.map((c) => ({ value: c.id, label: c.name }))];
   const columnsWrong = errors[at + ".columns"];
   return (

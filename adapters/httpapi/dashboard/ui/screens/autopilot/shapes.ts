@@ -25,17 +25,12 @@ export interface Connectors {
   shops: Connector[];
   sources: Connector[];
   limits: {
-    connections: number;
     sources: number;
     min_window_days: number;
     max_window_days: number;
     default_window_days: number;
-    kept_files: number;
-    kept_bytes: number;
     kept_file_bytes: number;
     kept_days: number;
-    stale_days: number;
-    failing_hours: number;
   };
   roles: string[];
 }
