@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -32,14 +31,8 @@ func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	return s.dashboard.KeepFile(c, by, withoutFolders(form[0].FileName), form[0].Content)
+	return s.dashboard.KeepFile(c, by, form[0].FileName, form[0].Content)
 }
 
 // keptPart is the name of the part that has the report.
 const keptPart = "file"
-
-// withoutFolders returns the name of a file. Some browsers send the folders of a file that
-// was dropped with its folder.
-func withoutFolders(path string) string {
-	return path[strings.LastIndexAny(path, `/\`)+1:]
-}

@@ -24,9 +24,7 @@ func (s *Server) addUploads(routes dashboard.Routes) {
 	routes.AccountOrVisitor(http.MethodPost, "/api/reconcile", s.reconcileUpload)
 	routes.AccountOrVisitor(http.MethodPost, "/api/document", s.documentUpload)
 	routes.Anyone(http.MethodGet, "/api/sample", s.showSample)
-	if s.dashboard.KeepsFiles() {
-		routes.Account(http.MethodPost, "/api/connections/:id/sources/:source/files", s.keepUpload)
-	}
+	routes.Account(http.MethodPost, "/api/connections/:id/sources/:source/files", s.keepUpload)
 }
 
 // everything is what the answers for pages include.

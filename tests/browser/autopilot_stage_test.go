@@ -28,13 +28,11 @@ type autopilotStage struct {
 
 // parts puts the stage into a service.
 func (s *autopilotStage) parts() fx.Option {
-	return fx.Options(
-		fx.Provide(
-			func() ports.ManagingConnections { return s },
-			func() ports.ReadingConnections { return stagedReading{s} },
-			func() ports.KeepingFiles { return stagedFiles{s} },
-		),
-		fx.Decorate(func(ports.ChoosingMails) ports.ChoosingMails { return s }),
+	return fx.Decorate(
+		func() ports.ManagingConnections { return s },
+		func() ports.ReadingConnections { return stagedReading{s} },
+		func() ports.KeepingFiles { return stagedFiles{s} },
+		func() ports.ChoosingMails { return s },
 	)
 }
 

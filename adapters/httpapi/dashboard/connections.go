@@ -18,9 +18,9 @@ import (
 type Autopilot struct {
 	fx.In
 
-	Managing ports.ManagingConnections `optional:"true"`
-	Reading  ports.ReadingConnections  `optional:"true"`
-	Keeping  ports.KeepingFiles        `optional:"true"`
+	Managing ports.ManagingConnections
+	Reading  ports.ReadingConnections
+	Keeping  ports.KeepingFiles
 	Mails    ports.ChoosingMails
 }
 
@@ -29,22 +29,20 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	read := func(path string, h Handler) { r.Account(http.MethodGet, path, h) }
 	change := func(method, path string, h Handler) { r.Account(method, path, d.counted(h)) }
 
-	if d.Autopilot.Managing != nil && d.Autopilot.Reading != nil {
-		read("/api/connectors", d.listConnectors)
-		read("/api/connections", d.listConnections)
-		change(http.MethodPost, "/api/connections", d.addConnection)
-		change(http.MethodPost, "/api/connections/test", d.testConnection)
-		read("/api/connections/:id", d.showConnection)
-		change(http.MethodPut, "/api/connections/:id", d.changeConnection)
-		change(http.MethodDelete, "/api/connections/:id", d.removeConnection)
-		change(http.MethodPost, "/api/connections/:id/pause", d.pauseConnection)
-		change(http.MethodPost, "/api/connections/:id/run", d.askPass)
-		read("/api/connections/:id/passes", d.listPasses)
-	}
-	if d.Autopilot.Keeping != nil {
-		read("/api/connections/:id/files", d.listKeptFiles)
-		change(http.MethodDelete, "/api/connections/:id/files/:file", d.removeKeptFile)
-	}
+	read("/api/connectors", d.listConnectors)
+	read("/api/connections", d.listConnections)
+	change(http.MethodPost, "/api/connections", d.addConnection)
+	change(http.MethodPost, "/api/connections/test", d.testConnection)
+	read("/api/connections/:id", d.showConnection)
+	change(http.MethodPut, "/api/connections/:id", d.changeConnection)
+	change(http.MethodDelete, "/api/connections/:id", d.removeConnection)
+	change(http.MethodPost, "/api/connections/:id/pause", d.pauseConnection)
+	change(http.MethodPost, "/api/connections/:id/run", d.askPass)
+	read("/api/connections/:id/passes", d.listPasses)
+
+	read("/api/connections/:id/files", d.listKeptFiles)
+	change(http.MethodDelete, "/api/connections/:id/files/:file", d.removeKeptFile)
+
 	read("/api/mails", d.showMails)
 	change(http.MethodPut, "/api/mails", d.chooseMails)
 }

@@ -53,9 +53,6 @@ func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte)
 	return nil
 }
 
-// KeepsFiles says whether there is somebody to keep them.
-func (d *Dashboard) KeepsFiles() bool { return d.Autopilot.Keeping != nil }
-
 // removeKeptFile is DELETE /app/api/connections/:id/files/:file.
 func (d *Dashboard) removeKeptFile(c *gin.Context, by By) error {
 	if err := d.Autopilot.Keeping.Remove(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")); err != nil {
