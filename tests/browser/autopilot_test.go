@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/tests/browser"
@@ -25,6 +26,16 @@ func staged(t *testing.T, stage *autopilotStage, path string, changes ...func(*d
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, s.Account(t, changes...), path)
 	return s, tab
+}
+
+// labelOf is what the page calls a setting.
+func labelOf(connector domain.Connector, name string) string {
+	label, _ := wording.NewLanguages().Settings("en").Setting(connector, name)
+	return label
+}
+
+func optional(connector domain.Connector, name string) string {
+	return labelOf(connector, name) + " (optional)"
 }
 
 // TestAShopIsConnected connects a shop with a source whose host key is not known yet, is told
@@ -55,13 +66,13 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.At("/app/autopilot/new")
 	tab.See("1. Your shop")
 	tab.Click("Shopify")
-	tab.Fill("shop", "asha.myshopify.com")
-	tab.Fill("client_secret (optional)", "wrong")
-	tab.Click("SFTP")
-	tab.Fill("host", "sftp.courier.example")
-	tab.Fill("user", "asha")
-	tab.Fill("password (optional)", "pw")
-	tab.Click("Upload")
+	tab.Fill(labelOf("shopify", "shop"), "asha.myshopify.com")
+	tab.Fill(optional("shopify", "client_secret"), "wrong")
+	tab.Click("SFTP server")
+	tab.Fill(labelOf("sftp", "host"), "sftp.courier.example")
+	tab.Fill(labelOf("sftp", "user"), "asha")
+	tab.Fill(optional("sftp", "password"), "pw")
+	tab.Click("Files uploaded here")
 	tab.Choose("Courier", "Delhivery")
 	tab.Axe()
 
@@ -69,10 +80,10 @@ func TestAShopIsConnected(t *testing.T) {
 	tab.See("This does not work yet", fingerprint, "2 parts do not work yet. Above it is said what is wrong.")
 	tab.Axe()
 	tab.Shot("autopilot-test-failed")
-	tab.Fill("client_secret (optional)", "right")
+	tab.Fill(optional("shopify", "client_secret"), "right")
 	tab.Click("Use this fingerprint and test again")
 	tab.See("Connected", "4 files match.", "remittance-20.csv: Delhivery, 1,200 rows to 21 Nov 2026", "notes.csv")
-	require.Equal(t, fingerprint, tab.Value("host_key (optional)"))
+	require.Equal(t, fingerprint, tab.Value(optional("sftp", "host_key")))
 	tab.Axe()
 	tab.Shot("autopilot-test")
 
@@ -91,7 +102,7 @@ func TestAShopIsConnected(t *testing.T) {
 	// Secrets are not shown again.
 	tab.Click("Edit")
 	tab.See("Stored. Leave it empty to keep it.")
-	require.Empty(t, tab.Value("client_secret (optional)"))
+	require.Empty(t, tab.Value(optional("shopify", "client_secret")))
 	require.Equal(t, "25000", tab.Value("Alert above (₹, optional)"))
 	tab.Axe()
 	tab.Shot("autopilot-edit")
@@ -136,7 +147,7 @@ func workingStage() *autopilotStage {
 func TestAConnectionIsLookedAfter(t *testing.T) {
 	stage := workingStage()
 	_, tab := staged(t, stage, "/app/autopilot")
-	tab.See("Asha Textiles", "Active", "₹1,23,456.00", "Shopify · SFTP · Upload")
+	tab.See("Asha Textiles", "Active", "₹1,23,456.00", "Shopify · SFTP server · Files uploaded here")
 	tab.Axe()
 	tab.Shot("autopilot-list")
 	tab.Click("Asha Textiles")
