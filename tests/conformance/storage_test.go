@@ -1,8 +1,11 @@
 package conformance_test
 
 import (
+	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,13 +22,43 @@ func TestMain(m *testing.M) { postgres.Main(m) }
 func TestStorageOnSQLite(t *testing.T) {
 	t.Parallel()
 	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
-		return twice(t, storage.Settings{DataDir: t.TempDir()})
+		return twice(t, storage.Settings{DataDir: migratedFolder(t)})
 	})
 }
 
+// migratedFolder makes a data directory with a database of SQLite that has been migrated once
+// for all cases.
+func migratedFolder(t *testing.T) string {
+	t.Helper()
+	text, err := migratedFile()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, databaseFile), text, 0o600))
+	return folder
+}
+
+// databaseFile is the name of SQLite's file in a data directory.
+const databaseFile = "milaan.db"
+
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "milaan-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	s, err := storage.Open(context.Background(), storage.Settings{DataDir: folder, Also: migrateOutbox}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(folder, databaseFile))
+})
+
 func TestStorageOnPostgreSQL(t *testing.T) {
 	t.Parallel()
-	onPostgreSQL(t, postgres.Database(t))
+	onPostgreSQL(t, clone(t))
 }
 
 // In session mode a pooler changes nothing.
@@ -35,7 +68,7 @@ func TestStorageOnPgBouncer(t *testing.T) {
 	if os.Getenv("MILAAN_SOAK") != "" {
 		only = nil
 	}
-	onPostgreSQL(t, postgres.Pooler(t, postgres.Database(t), "session", "default_pool_size = 120", "server_idle_timeout = 1"), only...)
+	onPostgreSQL(t, postgres.Pooler(t, clone(t), "session", "default_pool_size = 120", "server_idle_timeout = 1"), only...)
 }
 
 // betweenCallers are the cases in which callers meet, or a connection is left in the middle
