@@ -23,7 +23,7 @@ import (
 // Tests wait most of the time, for engines that look at their queues: more of them
 // go on at once than there are cores.
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "12")
+	_ = flag.Set("test.parallel", "20")
 	postgres.Main(m)
 }
 
