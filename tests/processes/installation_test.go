@@ -79,6 +79,15 @@ func onSQLite(t *testing.T, test func(t *testing.T, in *installation)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
 }
 
+// onPostgreSQL does the same with that, for a test of several processes on one database.
+func onPostgreSQL(t *testing.T, test func(t *testing.T, in *installation)) {
+	if longAsked() {
+		onBoth(t, test)
+		return
+	}
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, migrated(t))) })
+}
+
 // newInstallation makes an installation on a database without accounts; a blank URL is
 // SQLite. At the end of the test everything that its processes wrote is
 // checked.

@@ -21,7 +21,7 @@ import (
 func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	const email = "changing@shop.example"
-	onBoth(t, func(t *testing.T, in *installation) {
+	onPostgreSQL(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		former := in.secret
 		fresh := randomHex()

@@ -131,7 +131,7 @@ func TestStoppingServesForItsDelay(t *testing.T) {
 // done once and each of its events has come once.
 func TestStoppingAmidJobs(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		const (
 			jobs, rows = 20, 1_000
@@ -190,7 +190,7 @@ func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
 		margin = 5 * time.Second // for the end of the process, on a slow machine that runs other tests meanwhile
 		events = 8
 	)
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		endpoint := newReceiver(t)
 		ways := []string{"/hang/", "/hold/", "/trickle-header/", "/hang/"}

@@ -26,7 +26,7 @@ func (in *installation) pair(t *testing.T) [2]*replica {
 // What is limited is limited exactly, although two replicas are asked at once.
 func TestLimitsHoldAcrossReplicas(t *testing.T) {
 	alongside(t)
-	onBoth(t, func(t *testing.T, in *installation) {
+	onPostgreSQL(t, func(t *testing.T, in *installation) {
 		both := in.pair(t)
 		for _, limit := range []func(*testing.T, *installation, [2]*replica){capHolds, duplicatesAreFound, rotationHolds, demosRateHolds, requestKeysHold, rateHolds} {
 			limit(t, in, both)
