@@ -101,7 +101,7 @@ func TestBatchRuns(t *testing.T) {
 // TestBatchStatus holds GET /status: the states, and who is told of them.
 func TestBatchStatus(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		brake, brakes := NewBrake()
 		s := Start(t, Options{DatabaseURL: db(t), Broken: brakes})
 		t.Cleanup(brake.LetGo)
@@ -237,7 +237,7 @@ func TestRetention(t *testing.T) {
 // TestBatchWebhook holds the call to webhook_url.
 func TestBatchWebhook(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		t.Run("2.8 6 webhook_url is called once all jobs are complete, with the full results and signed", func(t *testing.T) {
 			c, e := s.Customer(t), NewEndpoint(t, nil) // on Pro

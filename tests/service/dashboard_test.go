@@ -40,7 +40,7 @@ func runIDs(t *testing.T, runs []json.RawMessage) (ids []string) {
 // and sums and never rows.
 func TestHistoryPages(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Customer(t)
 		var ids []string
@@ -177,7 +177,7 @@ func (b *Browser) securityLog(t *testing.T) (lines []string) {
 // TestKeyPages holds how a key is made, replaced and revoked in the dashboard.
 func TestKeyPages(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		replace := func(t *testing.T, b *Browser, prefix string) (issued IssuedKey) {
 			t.Helper()
@@ -263,7 +263,7 @@ func TestKeyPages(t *testing.T) {
 // TestWebhookPages holds how a webhook is set up in the dashboard.
 func TestWebhookPages(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		b := c.SignIn(t)
@@ -405,7 +405,7 @@ func picture(t *testing.T) []byte {
 // TestBrandingPages holds how documents are marked as the account's own.
 func TestBrandingPages(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		b := s.Account(t).SignIn(t)
 		show := func(t *testing.T) map[string]any {
@@ -448,7 +448,7 @@ func TestBrandingPages(t *testing.T) {
 // TestAccountPages holds what people may change of their account, and the log of it.
 func TestAccountPages(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		t.Run("the days until an order is overdue", func(t *testing.T) {
 			c := s.Customer(t)

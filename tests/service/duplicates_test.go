@@ -11,7 +11,7 @@ import (
 // TestDuplicates holds section 2.2: identical runs within 30 s.
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		duplicate := func(t *testing.T, c *Customer, b Body) bool {
 			t.Helper()

@@ -2,6 +2,7 @@ package service
 
 import (
 	"flag"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	// Many tests wait for deliveries, heartbeats and databases, so more of them run at once
 	// than there are cores.
-	_ = flag.Set("test.parallel", "6")
+	_ = flag.Set("test.parallel", "8")
 	postgres.Main(m)
 }
 
@@ -34,6 +35,20 @@ func onBoth(t *testing.T, test func(*testing.T, database)) {
 	t.Run("on PostgreSQL", func(t *testing.T) {
 		t.Parallel()
 		test(t, Migrated)
+	})
+}
+
+// onSQLite runs a test on that, and with MILAAN_SOAK on PostgreSQL too: the storage has the
+// same tests on both, and nothing of this test meets anything else in the database.
+func onSQLite(t *testing.T, test func(*testing.T, database)) {
+	t.Helper()
+	if os.Getenv("MILAAN_SOAK") != "" {
+		onBoth(t, test)
+		return
+	}
+	t.Run("on SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, func(testing.TB) string { return "" })
 	})
 }
 

@@ -35,7 +35,7 @@ func remittedAs(t *testing.T, c *Customer, fields Body) string {
 // section 1).
 func TestMappings(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		t.Run("2.1 on Enterprise a mapping is saved and used again with its courierName", func(t *testing.T) {
 			c := s.Customer(t, OnPlan(domain.Enterprise))

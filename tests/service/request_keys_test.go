@@ -29,7 +29,7 @@ const (
 // TestRequestKeys holds what an Idempotency-Key does (decisions, section 5).
 func TestRequestKeys(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		t.Run("decisions 5 the same request under the same key is answered again and not done again", func(t *testing.T) {
 			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
@@ -251,7 +251,7 @@ func TestRequestKeysUnderWay(t *testing.T) {
 // same key.
 func TestFailuresLeaveNoTraceOfTheirKey(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), FaultsExpected: true, Settings: OnLoopback,
 			Broken: fx.Decorate(func(f ports.Storefronts) ports.Storefronts { return panickyStorefront{f} })})
 		t.Run("decisions 5 a request that failed leaves no trace of its key", func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // one stopped.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		url, folder := db(t), t.TempDir()
 		start := func() *Service {
 			return Start(t, Options{DatabaseURL: url, Settings: func(c *config.Config) {

@@ -163,7 +163,7 @@ func orElse(status, other int) int {
 // plan, its subscription and its phone as in the API.
 func TestTenants(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
 			OnLoopback(c)
 			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}

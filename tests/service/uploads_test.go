@@ -131,7 +131,7 @@ func withParts(form []byte, namesAndTexts ...string) []byte {
 // TestRunsOfTheDashboard holds what a run in the dashboard is, beside one of the API.
 func TestRunsOfTheDashboard(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		t.Run("a run is stored with its source, counted and announced, and a repeat is a duplicate", func(t *testing.T) {
 			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)

@@ -32,7 +32,7 @@ func verifiable(t testing.TB, secret string, call Call) error {
 // run, for Enterprise.
 func TestRunWebhook(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		customer := func(t *testing.T) (*Customer, *Endpoint, string) {
 			t.Helper()
