@@ -102,7 +102,7 @@ func (n *network) cut() {
 func TestConnectionsBreakDuringRuns(t *testing.T) {
 	t.Parallel()
 	in, network := throughNetwork(t)
-	requests := size(150, 500, 3000)
+	requests := size(80, 500, 3000)
 	// A broken connection may count a request twice towards the rate.
 	o := &outage{book: newLedger(t, in, requests, 4), replicas: in.pair(t)}
 	ctx, stop := context.WithCancel(t.Context())
