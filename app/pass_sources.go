@@ -205,8 +205,8 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 		for _, file := range s.files {
 			content, err := s.open.Read(limited, file, left)
 			if err != nil {
-				cancel()
 				err = s.explain(ctx, limited, readLimit, err)
+				cancel()
 				if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnManyBytes {
 					e.Limit = domain.MaxPassBytes
 				}

@@ -11,13 +11,8 @@ import (
 	"milaan/ports"
 )
 
-const (
-	// scheduledAtOnce is how many passes are added in one transaction.
-	scheduledAtOnce = 200
-	// mostScheduled is how many transactions one ScheduleJob makes at most; the next one
-	// continues.
-	mostScheduled = 50
-)
+// mostScheduled is how many passes one ScheduleJob adds at most; the next one continues.
+const mostScheduled = 10_000
 
 // SchedulingPasses adds the passes that are due. It does a ScheduleJob.
 type SchedulingPasses struct {
@@ -34,14 +29,8 @@ func NewSchedulingPasses(passes ports.Passes, clock ports.Clock, background port
 // Schedule adds a pass for each connection that is due. It may be repeated, and may be done by
 // several instances at the same time.
 func (s *SchedulingPasses) Schedule(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (again time.Duration, err error) {
-	for range mostScheduled {
-		added, err := s.passes.Schedule(ctx, s.clock(), passPeriod(s.background), scheduledAtOnce)
-		if err != nil {
-			return 0, fmt.Errorf("schedule passes: %w", err)
-		}
-		if added < scheduledAtOnce {
-			break
-		}
+	if _, err := s.passes.Schedule(ctx, s.clock(), passPeriod(s.background), mostScheduled); err != nil {
+		return 0, fmt.Errorf("schedule passes: %w", err)
 	}
 	return 0, nil
 }

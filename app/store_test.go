@@ -45,6 +45,10 @@ type store struct {
 	history    ports.RunHistory
 	mappings   ports.SavedMappings
 
+	connections ports.Connections
+	passes      storedPasses
+	kept        ports.KeptFiles
+
 	fault   func(operation string) error // asked before an operation, and after it with "after "
 	stale   domain.RateWindow            // what a decision on a rate window is tried on first
 	load    *domain.BatchLoad            // given instead of the true one
@@ -91,6 +95,9 @@ func newStore(t testing.TB, account domain.Account) *store {
 	s.claims = faultyClaims{storage.NewClaims(db), s}
 	s.upkeep = faultyUpkeep{storage.NewUpkeep(db), s}
 	s.security, s.history, s.mappings = storage.NewSecurityEvents(db), storage.NewHistory(db), storage.NewMappings(db)
+	s.connections = faultyConnections{storage.NewConnections(db, s.secrets), s}
+	s.passes = faultyPasses{storage.NewPasses(db, outbox{}, s.secrets), s}
+	s.kept = storage.NewKeptFiles(db, s.secrets)
 	if account.ID != "" {
 		s.add(account)
 	}
@@ -422,4 +429,45 @@ func (f faultyUpkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 		f.expired = e
 		return f.Upkeep.Sweep(ctx, e)
 	})
+}
+
+type faultyConnections struct {
+	ports.Connections
+	*store
+}
+
+func (f faultyConnections) Update(ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error) (domain.Connection, error) {
+	return try(f.store, "change connection", func() (domain.Connection, error) {
+		return f.Connections.Update(ctx, accountID, id, event, func(c *domain.Connection) error {
+			undone := *c
+			_ = change(&undone)
+			return change(c)
+		})
+	})
+}
+
+type storedPasses interface {
+	ports.Passes
+	ports.PassLog
+}
+
+type faultyPasses struct {
+	storedPasses
+	*store
+}
+
+func (f faultyPasses) Begin(ctx context.Context, id string, at time.Time) (ports.BegunPass, error) {
+	return try(f.store, "begin pass", func() (ports.BegunPass, error) { return f.storedPasses.Begin(ctx, id, at) })
+}
+
+func (f faultyPasses) Look(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
+	return f.doing("look", func() error { return f.storedPasses.Look(ctx, id, at, looks) })
+}
+
+func (f faultyPasses) End(ctx context.Context, end ports.PassEnd) error {
+	return f.doing("end pass", func() error { return f.storedPasses.End(ctx, end) })
+}
+
+func (f faultyPasses) Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error) {
+	return try(f.store, "latest passes", func() ([]domain.Pass, error) { return f.storedPasses.Latest(ctx, accountID, connectionID, limit) })
 }

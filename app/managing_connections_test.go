@@ -1,0 +1,259 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// TestSecretsAreKeptAndNeverShown holds what becomes of secrets when a connection is saved:
+// none is returned, one that is not stated stays, and none goes to another place.
+func TestSecretsAreKeptAndNeverShown(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	shown := func(c domain.Connection) {
+		require.Equal(t, domain.Settings{"shop": "asha", "token": ""}, c.Shop.Settings)
+		require.Equal(t, "", c.Sources[0].Settings["password"])
+		require.Contains(t, c.Sources[0].Settings, "password", "its blank value says that it is stored")
+	}
+	shown(c)
+	for _, listed := range b.all() {
+		shown(listed)
+	}
+	found, err := b.managing.Find(t.Context(), b.account.ID, c.ID)
+	require.NoError(t, err)
+	shown(found)
+	require.Equal(t, "t0ken", b.status(c).Shop.Settings["token"])
+
+	save := func(change ports.ConnectionChange) (domain.Connection, error) {
+		change.Sources[0].ID = c.Sources[0].ID
+		return b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+	}
+	change := b.changeOf("Asha and sons", "north/Delhivery")
+	change.Shop.Settings = domain.Settings{"shop": "asha", "token": "", "theme": "dark"}
+	change.Sources[0].Settings = domain.Settings{"place": "north", "folder": "cod", "password": " "}
+	saved, err := save(change)
+	require.NoError(t, err)
+	require.Equal(t, 2, saved.Revision)
+	require.Equal(t, "", saved.Shop.Settings["token"])
+	stored := b.status(c)
+	require.Equal(t, domain.Settings{"shop": "asha", "token": "t0ken", "theme": "dark"}, stored.Shop.Settings)
+	require.Equal(t, domain.Settings{"place": "north", "folder": "cod", "password": "pa55"}, stored.Sources[0].Settings)
+	require.Equal(t, c.Sources[0].ID, stored.Sources[0].ID)
+	require.Equal(t, "delhivery", stored.Sources[0].Courier)
+
+	change.Shop.Settings["shop"] = "mallory"
+	change.Sources[0].Settings["place"] = "south"
+	_, err = save(change)
+	require.Equal(t, domain.Faults{
+		{Field: domain.FieldSetting, Setting: "token", Connector: "stall", Rule: domain.RuleAgain},
+		{Field: domain.FieldSetting, Setting: "password", Connector: "shelf", Source: 1, Rule: domain.RuleAgain},
+	}, domain.FaultsOf(err))
+	b.shop.asked = domain.Shop{}
+	_, err = b.managing.Test(t.Context(), b.account.ID, c.ID, change)
+	require.Len(t, domain.FaultsOf(err), 2)
+	require.Empty(t, b.shop.asked.Settings, "a test sends them nowhere either")
+	require.Equal(t, 2, b.status(c).Revision)
+	change.Shop.Settings["token"], change.Sources[0].Settings["password"] = "new", "new"
+	b.sources.places["south"] = &place{}
+	_, err = save(change)
+	require.NoError(t, err)
+
+	change = b.changeOf("Asha", "north")
+	change.Sources[0].ID = c.Sources[0].ID
+	change.Sources = append(change.Sources, change.Sources[0]) // the same source twice
+	change.Sources[0].Connector = "upload"                     // another kind has no use for its secrets
+	change.Sources[0].Settings, change.Sources[1].Settings = nil, domain.Settings{"place": "north"}
+	saved, err = b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	require.NotEqual(t, saved.Sources[0].ID, saved.Sources[1].ID)
+	require.NotContains(t, b.status(c).Sources[1].Settings, "password")
+	for _, line := range column[string](b.store, "SELECT kind || detail FROM security_events") {
+		require.NotContains(t, line, "t0ken")
+	}
+	require.Len(t, column[string](b.store, "SELECT id FROM security_events WHERE kind = 'connection_changed'"), 4)
+}
+
+// TestFaultsOfAConnection holds that all faults of a connection are returned at once, with
+// their sources.
+func TestFaultsOfAConnection(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	days, gap := 31, 11
+	_, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, ports.ConnectionChange{
+		Brand: strings.Repeat("x", 101), WindowDays: 61, OverdueDays: &days, MinorGap: &gap, AlertAbove: -1,
+		Shop:     domain.Shop{Connector: "market"},
+		Sources:  []domain.ReportSource{{Connector: "shelf", Settings: domain.Settings{"place": "north"}}, {Connector: "shelf", Pattern: "["}},
+		Couriers: []string{"nobody"}, Columns: []map[string]string{nil, {"colour": "A"}},
+	})
+	var got []string
+	for _, f := range domain.FaultsOf(err) {
+		got = append(got, strings.TrimSpace(f.Field.String()+" "+string(f.Rule)+" "+f.Setting)+" "+string(rune('0'+f.Source)))
+	}
+	require.ElementsMatch(t, []string{"brand label 0", "overdue_days whole 0", "minor_gap whole 0", "window_days whole 0", "alert_above least 0", "connector one_of 0",
+		"setting missing shop 0", "setting missing token 0", "courier_name one_of 1", "columns role 2", "pattern pattern 2", "setting missing place 2"}, got)
+
+	_, err = b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, ports.ConnectionChange{Misread: domain.Faults{{Field: domain.FieldShop, Rule: domain.RuleMissing}}})
+	require.Equal(t, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}, {Field: domain.FieldShop, Rule: domain.RuleMissing},
+		{Field: domain.FieldSources, Rule: domain.RuleTooFew, Min: 1, Max: 20}}, domain.FaultsOf(err))
+	many := b.changeOf("Asha", "north")
+	for len(many.Sources) <= domain.MaxReportSources {
+		many.Sources = append(many.Sources, many.Sources[0])
+	}
+	_, err = b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, many)
+	require.Equal(t, domain.Faults{{Field: domain.FieldSources, Rule: domain.RuleTooMany, Max: 20}}, domain.FaultsOf(err))
+}
+
+// TestWhoMayHaveConnections holds the errors of the plan, of unknown connections and of brands.
+func TestWhoMayHaveConnections(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	_, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, b.changeOf("Asha", "north"))
+	require.ErrorIs(t, err, domain.ErrBrandTaken)
+	for _, account := range []string{b.account.ID, "another"} {
+		_, err = b.managing.Find(t.Context(), account, "unknown")
+		require.ErrorIs(t, err, domain.ErrNoConnection)
+		_, err = b.managing.Passes(t.Context(), account, "unknown")
+		require.ErrorIs(t, err, domain.ErrNoConnection)
+		_, err = b.managing.Run(t.Context(), account, "unknown")
+		require.ErrorIs(t, err, domain.ErrNoConnection)
+		_, err = b.managing.Pause(t.Context(), account, "unknown", true, domain.ByDashboard)
+		require.ErrorIs(t, err, domain.ErrNoConnection)
+		require.ErrorIs(t, b.managing.Remove(t.Context(), account, "unknown", domain.ByDashboard), domain.ErrNoConnection)
+	}
+	b.change(func(a *domain.Account) { a.Plan = domain.Solo })
+	_, err = b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))
+	require.ErrorIs(t, err, domain.ErrAutopilotPlan)
+	_, err = b.managing.Test(t.Context(), b.account.ID, "", b.changeOf("Asha", "north"))
+	require.ErrorIs(t, err, domain.ErrAutopilotPlan)
+	_, err = b.managing.Run(t.Context(), b.account.ID, c.ID)
+	require.ErrorIs(t, err, domain.ErrAutopilotPlan)
+	require.NoError(t, b.managing.Remove(t.Context(), b.account.ID, c.ID, domain.ByDashboard), "who has left the plan may tidy up")
+	require.Empty(t, b.all())
+}
+
+// TestChangesOfTwoPeople holds that a change is checked anew against what somebody else has
+// saved meanwhile.
+func TestChangesOfTwoPeople(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	others := 0
+	b.fault = func(operation string) error {
+		if operation == "change connection" && others < 1 {
+			others++
+			_, err := b.managing.Save(context.Background(), b.account.ID, c.ID, domain.ByDashboard, b.changeOf("Ravi", "north"))
+			require.NoError(t, err)
+		}
+		return nil
+	}
+	saved, err := b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, b.changeOf("Meena", "north"))
+	require.NoError(t, err)
+	require.Equal(t, 3, saved.Revision)
+	require.Equal(t, "Meena", b.status(c).Brand)
+}
+
+// TestPassesThatPeopleAskFor holds their rate, and that a connection has one pass at a time.
+func TestPassesThatPeopleAskFor(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	b.sell("#1", 500, 25)
+	job := b.ask(c)
+	_, err := b.managing.Run(t.Context(), b.account.ID, c.ID)
+	require.ErrorIs(t, err, domain.ErrPassRunning)
+	b.make(job)
+	for range domain.AskedPassRate.Limit - 2 {
+		b.make(b.ask(c))
+	}
+	_, err = b.managing.Run(t.Context(), b.account.ID, c.ID)
+	_, code, _ := domain.KindOf(err)
+	require.Equal(t, domain.CodeRate, code)
+	passes, err := b.managing.Passes(t.Context(), b.account.ID, c.ID)
+	require.NoError(t, err)
+	require.Len(t, passes, domain.AskedPassRate.Limit-1)
+	require.Len(t, b.runIDs(), 1)
+}
+
+// TestATestNamesWhatIsWrong holds what a test says of each part.
+func TestATestNamesWhatIsWrong(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	change := b.changeOf("", "north/delhivery", "south", "east", "west")
+	o := b.sell("#1", 500, 25)
+	for i, content := range []string{reportOf(domain.DayOf(b.now), o), "Nobody,Knows\n1,2\n", reportOf(3, o, o), reportOf(1)} {
+		b.put("north", string(rune('a'+i))+".csv", 1).content = content
+		b.sources.places["north"].files[i].modified = b.now.Add(-time.Duration(i) * time.Hour)
+	}
+	b.sources.places["south"].fault = &domain.ConnectorError{Rule: domain.ConnNoHostKey, Setting: "host_key", Value: "SHA256:x"}
+	b.put("west", "a.csv", 1)
+	b.sources.places["west"].reading = &domain.ConnectorError{Rule: domain.ConnArchive}
+	b.shop.fault = &domain.ConnectorError{Rule: domain.ConnSixtyDays, Value: "read_all_orders", Limit: 59}
+	found, err := b.managing.Test(t.Context(), b.account.ID, "", change)
+	require.NoError(t, err)
+	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnSixtyDays, Connector: "stall", Value: "read_all_orders", Limit: 59}, found.Shop.Failure)
+	require.Equal(t, 30, b.shop.days)
+	north := found.Sources[0]
+	require.Nil(t, north.Failure)
+	require.Equal(t, 4, north.Matching)
+	require.Len(t, north.Files, domain.MaxTestedFiles)
+	require.Equal(t, ports.TestedFile{Name: "a.csv", Courier: "delhivery", Rows: 1, Through: domain.DayOf(b.now)}, north.Files[0])
+	require.ErrorIs(t, north.Files[1].Failure, domain.ErrFile)
+	require.Equal(t, 2, north.Files[2].Rows)
+	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnNoHostKey, Connector: "shelf", Source: 2, Setting: "host_key", Value: "SHA256:x"}, found.Sources[1].Failure)
+	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnNoFile, Connector: "shelf", Source: 3}, found.Sources[2].Failure)
+	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnArchive}, found.Sources[3].Files[0].Failure)
+	require.Empty(t, b.all(), "a test stores nothing")
+
+	found, err = b.managing.Test(t.Context(), b.account.ID, "", ports.ConnectionChange{Shop: change.Shop})
+	require.NoError(t, err, "a shop can be tested before there are sources")
+	require.Empty(t, found.Sources)
+}
+
+// TestReportsAreKept holds which files are kept for which sources, and that those of a source
+// that is gone are deleted.
+func TestReportsAreKept(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	change := b.changeOf("Asha", "north")
+	change.Sources = append(change.Sources, domain.ReportSource{Connector: "upload"})
+	c, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, change)
+	require.NoError(t, err)
+	keep := func(source int, name, content string) (domain.KeptFile, error) {
+		return b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: b.account.ID, ConnectionID: c.ID, SourceID: c.Sources[source].ID, Name: name}, []byte(content))
+	}
+	report := reportOf(domain.DayOf(b.now), b.sell("#1", 500, 25))
+	kept, err := keep(1, `C:\Reports\`+strings.Repeat("क", 100)+"\n.csv", report)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(kept.Name), domain.MaxFileName)
+	require.True(t, strings.HasPrefix(kept.Name, "क") && strings.HasSuffix(kept.Name, ".csv"))
+	content, err := b.kept.Read(t.Context(), b.account.ID, c.ID, kept.ID)
+	require.NoError(t, err)
+	require.Equal(t, report, string(content))
+	unnamed, err := keep(1, "", report)
+	require.NoError(t, err)
+	require.Equal(t, "report", unnamed.Name)
+
+	_, err = keep(0, "a.csv", report)
+	require.Equal(t, domain.FieldSources, domain.FaultsOf(err)[0].Field)
+	_, err = keep(1, "a.csv", "")
+	require.Equal(t, domain.Faults{{Field: domain.FieldFile, Rule: domain.RuleNoFile}}, domain.FaultsOf(err))
+	_, err = keep(1, "a.csv", strings.Repeat("\n", domain.MaxKeptFile+1))
+	require.Equal(t, domain.Faults{{Field: domain.FieldFile, Rule: domain.RuleFileBytes, Max: domain.MaxKeptFile}}, domain.FaultsOf(err))
+	_, err = keep(1, "a.csv", "Nobody,Knows\n1,2\n")
+	require.ErrorIs(t, err, domain.ErrFile)
+	_, err = b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: "another", ConnectionID: c.ID}, []byte(report))
+	require.ErrorIs(t, err, domain.ErrNoConnection)
+
+	files, err := b.keeping.List(t.Context(), b.account.ID, c.ID)
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	require.NoError(t, b.keeping.Remove(t.Context(), b.account.ID, c.ID, unnamed.ID))
+	require.ErrorIs(t, b.keeping.Remove(t.Context(), b.account.ID, c.ID, unnamed.ID), domain.ErrNoKeptFile)
+	_, err = b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))
+	require.NoError(t, err)
+	files, err = b.keeping.List(t.Context(), b.account.ID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, files)
+}

@@ -1,0 +1,371 @@
+package app_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/app"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// soldOrder is an order of a shop in memory.
+type soldOrder struct {
+	name, awb string
+	rupees    int
+	at        time.Time
+}
+
+// shopInMemory fills ports.Shops.
+type shopInMemory struct {
+	*store
+	orders  []soldOrder
+	fault   error
+	fetched int
+	grown   int64       // bytes that Fetch says the orders take
+	during  func()      // is called while orders are fetched
+	asked   domain.Shop // the last that was tested or fetched
+	days    int
+}
+
+func (s *shopInMemory) Catalogue() []ports.ConnectorInfo {
+	return []ports.ConnectorInfo{{ID: "stall", Name: "Stall", Settings: []ports.SettingInfo{
+		{Name: "shop", Required: true}, {Name: "token", Secret: true, Required: true}, {Name: "theme", KeepsSecrets: true},
+	}}}
+}
+
+func (s *shopInMemory) Check(_ context.Context, shop domain.Shop) (faults domain.Faults) {
+	faults.Add(shop.Connector != "stall", domain.Fault{Field: domain.FieldConnector, Rule: domain.RuleOneOf, Options: []string{"stall"}})
+	for _, name := range []string{"shop", "token"} {
+		faults.Add(shop.Settings[name] == "", domain.Fault{Field: domain.FieldSetting, Setting: name, Rule: domain.RuleMissing})
+	}
+	return faults
+}
+
+func (s *shopInMemory) Host(shop domain.Shop) string { return shop.Settings["shop"] + ":443" }
+
+func (s *shopInMemory) Test(_ context.Context, shop domain.Shop, days int) error {
+	s.asked, s.days = shop, days
+	return s.fault
+}
+
+func (s *shopInMemory) Fetch(_ context.Context, shop domain.Shop, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
+	return try(s.store, "fetch orders", func() (*ports.FetchedOrders, error) {
+		s.asked = shop
+		if s.during != nil {
+			s.during()
+		}
+		if s.grown > 0 {
+			if err := q.Grown(s.grown); err != nil {
+				return nil, err
+			}
+		}
+		if s.fault != nil {
+			return nil, s.fault
+		}
+		var export strings.Builder
+		export.WriteString("Name,Total,Created at,AWB\n")
+		n := 0
+		for _, o := range s.orders {
+			if !o.at.Before(q.From) && o.at.Before(q.To) {
+				n++
+				fmt.Fprintf(&export, "%s,%d,%s,%s\n", o.name, o.rupees, o.at.In(domain.Kolkata).Format("2006-01-02 15:04:05 -0700"), o.awb)
+			}
+		}
+		if n > q.Most {
+			return nil, &domain.ConnectorError{Rule: domain.ConnManyOrders, Connector: "stall", Limit: int64(q.Most), Days: 31}
+		}
+		return &ports.FetchedOrders{Orders: storefront.New(table.New()).Orders(ports.Text([]byte(export.String()))), Count: n, Digest: sha256.Sum256([]byte(export.String()))}, nil
+	})
+}
+
+// fileInMemory is a file of a source.
+type fileInMemory struct {
+	name, content string
+	version       int
+	modified      time.Time
+	settled       bool
+}
+
+// place is what a report source in memory has.
+type place struct {
+	files    []fileInMemory
+	fault    error  // of Open
+	listing  error  // of List
+	reading  error  // of Read
+	during   func() // is called while it is listed
+	open     int    // connections now
+	mostOpen int
+}
+
+// sourcesInMemory fills ports.ReportSources. A source has the place that its setting names.
+type sourcesInMemory struct {
+	*store
+	mu     sync.Mutex
+	places map[string]*place
+	hosts  map[string]string // by place; none: a host of its own
+}
+
+func (s *sourcesInMemory) Catalogue() []ports.ConnectorInfo {
+	return []ports.ConnectorInfo{
+		{ID: "shelf", Name: "Shelf", Files: true, Settings: []ports.SettingInfo{{Name: "place", Required: true}, {Name: "password", Secret: true}, {Name: "folder", Default: ".", KeepsSecrets: true}}},
+		{ID: "upload", Name: "Upload", Files: true, Kept: true},
+	}
+}
+
+func (s *sourcesInMemory) Check(_ context.Context, source domain.ReportSource) (faults domain.Faults) {
+	_, err := path.Match(source.Pattern, "")
+	faults.Add(err != nil, domain.Fault{Field: domain.FieldPattern, Rule: domain.RulePattern})
+	faults.Add(source.Connector == "shelf" && source.Settings["place"] == "", domain.Fault{Field: domain.FieldSetting, Setting: "place", Rule: domain.RuleMissing})
+	return faults
+}
+
+func (s *sourcesInMemory) Host(source domain.ReportSource) string {
+	name := source.Settings["place"]
+	if name == "" {
+		return ""
+	}
+	if host := s.hosts[name]; host != "" {
+		return host
+	}
+	return name + ":22"
+}
+
+func (s *sourcesInMemory) Open(ctx context.Context, access ports.SourceAccess) (ports.OpenSource, error) {
+	return try(s.store, "open source", func() (ports.OpenSource, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p := s.places[access.Source.Settings["place"]]
+		if p.fault != nil {
+			return nil, p.fault
+		}
+		p.open++
+		p.mostOpen = max(p.mostOpen, p.open)
+		return &openPlace{in: s, place: p, ctx: ctx}, nil
+	})
+}
+
+type openPlace struct {
+	in    *sourcesInMemory
+	place *place
+	ctx   context.Context
+}
+
+func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFile, error) {
+	return try(o.in.store, "list source", func() (files []ports.SourceFile, err error) {
+		if o.place.during != nil {
+			o.place.during()
+		}
+		o.in.mu.Lock()
+		defer o.in.mu.Unlock()
+		if o.place.listing != nil {
+			return nil, o.place.listing
+		}
+		if err := errors.Join(o.ctx.Err(), ctx.Err()); err != nil {
+			return nil, err
+		}
+		for _, f := range o.place.files {
+			if !f.modified.Before(since) {
+				files = append(files, ports.SourceFile{Name: f.name, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Settled: f.settled})
+			}
+		}
+		slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })
+		return files, nil
+	})
+}
+
+func (o *openPlace) Read(ctx context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
+	return try(o.in.store, "read file", func() ([]byte, error) {
+		o.in.mu.Lock()
+		defer o.in.mu.Unlock()
+		if o.place.reading != nil {
+			return nil, o.place.reading
+		}
+		if err := errors.Join(o.ctx.Err(), ctx.Err()); err != nil {
+			return nil, err
+		}
+		for _, f := range o.place.files {
+			switch {
+			case f.name != file.Name:
+			case fmt.Sprint(f.version) != file.Version:
+				return nil, &domain.ConnectorError{Rule: domain.ConnGrowing, File: f.name}
+			case int64(len(f.content)) > limit:
+				return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, File: f.name, Limit: limit}
+			default:
+				return []byte(f.content), nil
+			}
+		}
+		return nil, &domain.ConnectorError{Rule: domain.ConnGone, File: file.Name}
+	})
+}
+
+func (o *openPlace) Close() error {
+	o.in.mu.Lock()
+	defer o.in.mu.Unlock()
+	o.place.open--
+	return nil
+}
+
+// passBench is an account with a shop and report sources in memory.
+type passBench struct {
+	*store
+	shop    *shopInMemory
+	sources *sourcesInMemory
+	log     strings.Builder
+
+	background ports.Background
+	passing    *app.Passing
+	managing   *app.ManagingConnections
+	keeping    *app.KeepingFiles
+	scheduling *app.SchedulingPasses
+}
+
+func newPassBench(t testing.TB, account domain.Account) *passBench {
+	b := &passBench{store: newStore(t, account), background: ports.Background{Retention: time.Hour, RunRetention: 400 * 24 * time.Hour}}
+	b.now = time.Date(2026, time.November, 20, 6, 30, 0, 0, time.UTC) // noon in India
+	b.shop = &shopInMemory{store: b.store}
+	b.sources = &sourcesInMemory{store: b.store, places: map[string]*place{}, hosts: map[string]string{}}
+	t.Cleanup(func() {
+		for name, p := range b.sources.places {
+			require.Zero(t, p.open, "connections to %s that nobody closed", name)
+		}
+	})
+	b.restart()
+	return b
+}
+
+// restart begins another process: only what is stored is left.
+func (b *passBench) restart() {
+	tables := table.New()
+	reconciling := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.runs, Clock: b.clock, MaxRows: domain.MaxRows})
+	b.passing = app.NewPassing(app.PassingParams{
+		Passes: b.passes, PassLog: b.passes, Runs: b.runs, Shops: b.shop, Sources: b.sources, Reconciling: reconciling, Subkeys: b.secrets,
+		Clock: b.clock, Background: b.background, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
+	})
+	b.managing = app.NewManagingConnections(app.ManagingConnectionsParams{
+		Accounts: b.accounts, Connections: b.connections, Passes: b.passes, PassLog: b.passes, KeptFiles: b.kept, Shops: b.shop, Sources: b.sources,
+		Reconciling: reconciling, Windows: b.windows, Clock: b.clock, Background: b.background,
+	})
+	b.keeping = app.NewKeepingFiles(app.KeepingFilesParams{Accounts: b.accounts, Connections: b.connections, Files: b.kept, Sources: b.sources, Reconciling: reconciling, Clock: b.clock})
+	b.scheduling = app.NewSchedulingPasses(b.passes, b.clock, b.background)
+}
+
+// change is a connection of the shop with sources at places, of couriers ("" for any).
+func (b *passBench) changeOf(brand string, places ...string) ports.ConnectionChange {
+	c := ports.ConnectionChange{Brand: brand, WindowDays: 30, Shop: domain.Shop{Connector: "stall", Settings: domain.Settings{"shop": "asha", "token": "t0ken"}}}
+	for _, at := range places {
+		name, courier, _ := strings.Cut(at, "/")
+		if b.sources.places[name] == nil {
+			b.sources.places[name] = &place{}
+		}
+		c.Sources = append(c.Sources, domain.ReportSource{Connector: "shelf", Settings: domain.Settings{"place": name, "password": "pa55"}})
+		c.Couriers = append(c.Couriers, courier)
+	}
+	return c
+}
+
+// connect saves a connection.
+func (b *passBench) connect(brand string, places ...string) domain.Connection {
+	c, err := b.managing.Save(context.Background(), b.account.ID, "", domain.ByDashboard, b.changeOf(brand, places...))
+	require.NoError(b.t, err)
+	return c
+}
+
+// ask asks for a pass and returns its job.
+func (b *passBench) ask(c domain.Connection) ports.Job {
+	b.now = b.now.Add(time.Second)
+	p, err := b.managing.Run(context.Background(), b.account.ID, c.ID)
+	require.NoError(b.t, err)
+	return ports.Job{Kind: ports.PassJob, AccountID: b.account.ID, Pass: p.ID}
+}
+
+// due moves the clock to when the next pass is due, and returns its job.
+func (b *passBench) due(c domain.Connection) ports.Job {
+	before := len(b.jobs())
+	b.now = domain.NextPass(c.ID, b.now, time.Hour)
+	_, err := b.scheduling.Schedule(context.Background(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(b.t, err)
+	jobs := b.jobs()[before:]
+	require.Len(b.t, jobs, 1)
+	return jobs[0]
+}
+
+// make does a job until it is done, as the engine does, and returns how the pass ended.
+func (b *passBench) make(job ports.Job) domain.Pass {
+	for range 50 {
+		again, err := b.passing.Make(context.Background(), job, ports.JobAttempt{})
+		require.NoError(b.t, err)
+		if again == 0 {
+			return b.pass(job)
+		}
+		b.now = b.now.Add(again)
+	}
+	require.Fail(b.t, "the pass does not end")
+	return domain.Pass{}
+}
+
+// pass is the pass of a job as it is stored.
+func (b *passBench) pass(job ports.Job) domain.Pass {
+	for _, c := range b.all() {
+		passes, err := b.passes.Latest(context.Background(), b.account.ID, c.ID, 10_000)
+		require.NoError(b.t, err)
+		for _, p := range passes {
+			if p.ID == job.Pass {
+				return p
+			}
+		}
+	}
+	require.Fail(b.t, "no such pass")
+	return domain.Pass{}
+}
+
+func (b *passBench) all() []domain.Connection {
+	all, err := b.managing.List(context.Background(), b.account.ID)
+	require.NoError(b.t, err)
+	return all
+}
+
+// status is a connection as it is stored.
+func (b *passBench) status(c domain.Connection) domain.Connection {
+	found, err := b.connections.Find(context.Background(), c.AccountID, c.ID)
+	require.NoError(b.t, err)
+	return found
+}
+
+// sell adds an order that was created so many days ago.
+func (b *passBench) sell(name string, rupees, daysAgo int) soldOrder {
+	o := soldOrder{name: name, awb: "14900" + strings.TrimPrefix(name, "#"), rupees: rupees, at: b.now.AddDate(0, 0, -daysAgo)}
+	b.shop.orders = append(b.shop.orders, o)
+	return o
+}
+
+// put puts a report of orders that are paid on a day into a place.
+func (b *passBench) put(at, file string, paid domain.Day, orders ...soldOrder) *fileInMemory {
+	p := b.sources.places[at]
+	p.files = append(p.files, fileInMemory{name: file, content: reportOf(paid, orders...), version: 1, modified: b.now.Add(-2 * time.Hour)})
+	return &p.files[len(p.files)-1]
+}
+
+// reportOf is a report with columns of Delhivery.
+func reportOf(paid domain.Day, orders ...soldOrder) string {
+	var text strings.Builder
+	text.WriteString(delhiveryHead)
+	for _, o := range orders {
+		fmt.Fprintf(&text, "%s,%d,%s\n", o.awb, o.rupees, paid)
+	}
+	return text.String()
+}

@@ -1,0 +1,508 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// TestAPassStoresOneRunOfAllSources holds what comes of a first pass, and of a second one whose
+// inputs are the same.
+func TestAPassStoresOneRunOfAllSources(t *testing.T) {
+	b := newPassBench(t, enterpriseAccount())
+	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.shop.example/x", Secret: "whsec"})
+	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	paid, short, open := b.sell("#1", 500, 29), b.sell("#2", 700, 28), b.sell("#3", 900, 20)
+	b.put("north", "a.csv", domain.DayOf(b.now), paid)
+	short.rupees = 600
+	b.sources.places["south"].files = []fileInMemory{{name: "b.csv", content: "CN Number,COD Amount (INR),Remittance Date\n" + short.awb + ",600," + (domain.DayOf(b.now) - 3).String() + "\n", version: 1, modified: b.now.Add(-time.Hour), settled: true}}
+
+	job := b.due(c)
+	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Equal(t, domain.LookSpan, again, "a file that no pass has seen is looked at twice")
+	require.Empty(t, b.runIDs())
+	b.now = b.now.Add(again)
+	pass := b.make(job)
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, []string{pass.RunID}, b.runIDs())
+	require.Equal(t, 3, pass.Orders)
+	stored := b.status(c)
+	require.Equal(t, []domain.SourceResult{
+		{SourceID: stored.Sources[0].ID, Courier: "delhivery", Files: 1, Lines: 1, Through: domain.DayOf(b.now)},
+		{SourceID: stored.Sources[1].ID, Courier: "dtdc", Files: 1, Lines: 1, Through: domain.DayOf(b.now) - 3, Behind: true},
+	}, pass.Sources)
+
+	run, err := b.history.Run(t.Context(), b.account.ID, pass.RunID)
+	require.NoError(t, err)
+	require.Equal(t, "delhivery+dtdc", run.CourierName)
+	require.Equal(t, domain.SourceAutopilot, run.Source)
+	require.Equal(t, "Asha", run.Brand)
+	require.Equal(t, 1, run.Tally.Flags[domain.Reconciled])
+	require.Equal(t, 1, run.Tally.Flags[domain.ShortPaid])
+	require.Equal(t, domain.DayOf(b.now)-3, run.Guidance.DataThrough, "the coverage is that of the source most behind")
+	require.Equal(t, stored.LastRunID, run.ID)
+	require.Equal(t, run.Tally.AtRisk, stored.AtRisk)
+	require.WithinDuration(t, b.now, stored.CheckedAt, time.Second)
+	deliveries := b.allDeliveries()
+	require.Len(t, deliveries, 1, "the run is announced")
+	require.Equal(t, run.ID, deliveries[0].RunID)
+	saved, err := b.mappings.List(t.Context(), b.account.ID)
+	require.NoError(t, err)
+	require.Len(t, saved, 2, "mappings are saved as for runs of the API")
+
+	fetched := b.calls["read file"]
+	pass = b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, pass.Outcome)
+	require.Equal(t, run.ID, pass.RunID)
+	require.Len(t, b.runIDs(), 1)
+	require.Len(t, b.allDeliveries(), 1)
+	require.Equal(t, fetched, b.calls["read file"], "unchanged files are not read")
+	require.Len(t, pass.Sources, 2)
+	require.True(t, pass.Sources[1].Behind, "an unchanged pass has what the last one found")
+	require.WithinDuration(t, b.now, b.status(c).CheckedAt, time.Second)
+
+	b.now = b.now.AddDate(0, 0, 3)
+	b.shop.orders = b.shop.orders[2:] // two have left the window
+	b.sources.places["north"].files, b.sources.places["south"].files = nil, nil
+	pass = b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome)
+	require.Equal(t, 1, pass.Left.Orders, "the order that is short")
+	require.Equal(t, 100*domain.Rupee, pass.Left.Amount)
+	require.Equal(t, pass.Left, b.status(c).Left)
+	require.Contains(t, b.log.String(), "outcome=stored")
+	require.NotContains(t, b.log.String(), "asha", "no host is logged")
+	_ = open
+}
+
+// TestACourierWithoutAReportIsNeverMissing holds that a source without a file counts as a
+// report without dates of its courier.
+func TestACourierWithoutAReportIsNeverMissing(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	flags := func(places ...string) domain.FlagCounts {
+		c := b.connect(places[0]+places[len(places)-1], places...)
+		pass := b.make(b.ask(c))
+		require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+		run, err := b.history.Run(t.Context(), b.account.ID, pass.RunID)
+		require.NoError(t, err)
+		return run.Tally.Flags
+	}
+	b.connect("making places", "north", "south")
+	var paid []soldOrder
+	for _, name := range []string{"#1", "#2", "#3"} {
+		paid = append(paid, b.sell(name, 500, 25))
+	}
+	b.sell("#4", 700, 25)
+	b.put("north", "a.csv", domain.DayOf(b.now), paid...)
+	require.Equal(t, 1, flags("north/delhivery")[domain.Missing], "the only courier's report proves it")
+	require.Zero(t, flags("north/delhivery", "south/dtdc")[domain.Missing])
+	require.Zero(t, flags("north/delhivery", "south")[domain.Missing], "of a source whose courier is not stated too")
+	require.Equal(t, 1, flags("north/delhivery", "south/delhivery")[domain.Missing], "another report of the courier proves it")
+	require.Zero(t, flags("south/dtdc")[domain.Missing], "a pass without any report")
+}
+
+// TestFailuresOfAPass holds what a pass says of each thing that is wrong, that it then stores
+// nothing, and that it repeats no cell of a file.
+func TestFailuresOfAPass(t *testing.T) {
+	refused := &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shelf", Setting: "password"}
+	for name, c := range map[string]struct {
+		spoil func(b *passBench, north, south *place)
+		want  domain.ConnectorError
+		state domain.ConnectionState
+	}{
+		"a refused login":       {func(_ *passBench, _, south *place) { south.fault = refused }, domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shelf", Source: 2, Setting: "password"}, domain.ConnectionRefused},
+		"a list that breaks":    {func(_ *passBench, north, _ *place) { north.listing = &domain.ConnectorError{Rule: domain.ConnUnreachable} }, domain.ConnectorError{Rule: domain.ConnUnreachable, Connector: "shelf", Source: 1}, domain.ConnectionActive},
+		"a file that is gone":   {func(_ *passBench, north, _ *place) { north.reading = &domain.ConnectorError{Rule: domain.ConnGone, File: "a.csv"} }, domain.ConnectorError{Rule: domain.ConnGone, Connector: "shelf", Source: 1, File: "a.csv"}, domain.ConnectionActive},
+		"a shop that throttles": {func(b *passBench, _, _ *place) { b.shop.fault = &domain.ConnectorError{Rule: domain.ConnThrottled, Connector: "stall", Wait: time.Minute} }, domain.ConnectorError{Rule: domain.ConnThrottled, Connector: "stall", Wait: time.Minute}, domain.ConnectionActive},
+		"a missing scope":       {func(b *passBench, _, _ *place) { b.shop.fault = &domain.ConnectorError{Rule: domain.ConnScope, Connector: "stall", Value: "read_orders"} }, domain.ConnectorError{Rule: domain.ConnScope, Connector: "stall", Value: "read_orders"}, domain.ConnectionRefused},
+		"no orders":             {func(b *passBench, _, _ *place) { b.shop.orders = nil }, domain.ConnectorError{Rule: domain.ConnOrders, Connector: "stall"}, domain.ConnectionActive},
+		"orders of two days":    {func(b *passBench, _, _ *place) { b.shop.grown = domain.MaxPassBytes + 1 }, domain.ConnectorError{Rule: domain.ConnManyBytes, Connector: "stall", Limit: domain.MaxPassBytes}, domain.ConnectionActive},
+		"a header":              {func(_ *passBench, north, _ *place) { north.files[0].content = "Secret,Column\nasha@shop.example,2\n" }, domain.ConnectorError{Rule: domain.ConnHeader, Connector: "shelf", Source: 1, File: "a.csv"}, domain.ConnectionActive},
+		"a cell":                {func(_ *passBench, _, south *place) { south.files[0].content = delhiveryHead + "149001,asha@shop.example,2026-11-01\n" }, domain.ConnectorError{Rule: domain.ConnReport, Connector: "shelf", Source: 2, File: "b.csv", Line: 2, Column: "COD Amount"}, domain.ConnectionActive},
+		"an empty file":         {func(_ *passBench, _, south *place) { south.files[0].content = "" }, domain.ConnectorError{Rule: domain.ConnReport, Connector: "shelf", Source: 2, File: "b.csv"}, domain.ConnectionActive},
+		"too many files": {func(b *passBench, north, _ *place) {
+			for range domain.MaxPassFiles {
+				north.files = append(north.files, fileInMemory{name: time.Duration(len(north.files)).String(), modified: b.now, settled: true})
+			}
+		}, domain.ConnectorError{Rule: domain.ConnManyFiles, Connector: "shelf", Source: 1, Limit: domain.MaxPassFiles}, domain.ConnectionActive},
+	} {
+		b := newPassBench(t, proAccount())
+		connection := b.connect("Asha", "north", "south")
+		o := b.sell("#1", 500, 25)
+		for _, at := range []string{"north", "south"} {
+			b.put(at, map[string]string{"north": "a.csv", "south": "b.csv"}[at], domain.DayOf(b.now), o).settled = true
+		}
+		c.spoil(b, b.sources.places["north"], b.sources.places["south"])
+		pass := b.make(b.due(connection))
+		require.Equal(t, domain.PassFailed, pass.Outcome, name)
+		require.Equal(t, &c.want, pass.Failure, name)
+		require.Empty(t, b.runIDs(), name)
+		got := b.status(connection)
+		require.Equal(t, c.state, got.State, name)
+		require.Equal(t, &c.want, got.Failure, name)
+		require.False(t, got.FailingSince.IsZero(), name)
+		require.True(t, got.CheckedAt.IsZero(), name)
+		require.NotContains(t, b.log.String(), "asha@", name)
+		require.NotContains(t, b.log.String(), ".csv", name)
+	}
+}
+
+// TestAConnectionThatNeedsAttention holds that no pass is made until a person has changed
+// something or asks for one, and that a pass that then succeeds makes it active again.
+func TestAConnectionThatNeedsAttention(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	b.sell("#1", 500, 25)
+	b.shop.fault = &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "stall"}
+	b.make(b.due(c))
+	since := b.status(c).FailingSince
+	b.now = b.now.Add(3 * time.Hour)
+	_, err := b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Len(t, b.jobs(), 1, "no pass is due")
+
+	require.Equal(t, domain.PassFailed, b.make(b.ask(c)).Outcome)
+	require.Equal(t, since, b.status(c).FailingSince)
+	b.shop.fault = nil
+	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome)
+	got := b.status(c)
+	require.Equal(t, domain.ConnectionActive, got.State)
+	require.Nil(t, got.Failure)
+	require.Zero(t, got.FailingSince)
+	require.True(t, got.NextPassAt.After(b.now), "missed passes are not made up")
+	b.make(b.due(c))
+
+	_, err = b.managing.Pause(t.Context(), b.account.ID, c.ID, true, domain.ByDashboard)
+	require.NoError(t, err)
+	b.shop.fault = &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "stall"}
+	require.Equal(t, domain.PassFailed, b.make(b.ask(c)).Outcome)
+	require.Equal(t, domain.ConnectionPaused, b.status(c).State, "what a person has paused stays so")
+}
+
+// TestAGrowingFileIsNoRun holds the two looks: a file that grows between them fails the pass,
+// and the next pass takes it as it then is.
+func TestAGrowingFileIsNoRun(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	o := b.sell("#1", 500, 25)
+	b.put("north", "a.csv", domain.DayOf(b.now), o)
+	file := &b.sources.places["north"].files[0]
+	job := b.due(c)
+	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Equal(t, domain.LookSpan, again)
+	require.Zero(t, b.calls["fetch orders"])
+	file.version++
+	b.now = b.now.Add(20 * time.Second)
+	again, err = b.passing.Make(t.Context(), job, ports.JobAttempt{}) // after a death, for example
+	require.NoError(t, err)
+	require.InDelta(t, 40*time.Second, again, float64(time.Millisecond), "the second look waits for its time")
+	b.now = b.now.Add(again)
+	pass := b.make(job)
+	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnGrowing, Connector: "shelf", Source: 1, File: "a.csv"}, pass.Failure)
+	require.Empty(t, b.runIDs())
+
+	b.now = b.now.Add(5 * time.Second)
+	job = b.ask(c)
+	again, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Equal(t, domain.LookSpan, again, "the look of a moment ago is no second look")
+	b.sources.places["north"].files = append(b.sources.places["north"].files, fileInMemory{name: "b.csv", content: reportOf(1, o), version: 1, modified: b.now})
+	b.now = b.now.Add(again)
+	require.Equal(t, "b.csv", b.make(job).Failure.File, "a file that has come between the looks may be growing too")
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "both were seen an hour ago")
+	b.sources.places["north"].files = b.sources.places["north"].files[:1]
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "a file that has gone is no reason to wait")
+}
+
+// TestWhoHasPasses holds that a pass is skipped if the plan or the subscription has ended, or
+// the connection was paused meanwhile; also if the plan ends while the pass is made.
+func TestWhoHasPasses(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	b.sell("#1", 500, 25)
+	for _, change := range []func(*domain.Account){
+		func(a *domain.Account) { a.Plan = domain.Solo },
+		func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
+	} {
+		before := b.account
+		job := b.due(c)
+		b.change(change)
+		require.Equal(t, domain.PassSkipped, b.make(job).Outcome)
+		b.change(func(a *domain.Account) { *a = before })
+
+		job = b.due(c)
+		b.shop.during = func() { b.change(change) }
+		require.Equal(t, domain.PassSkipped, b.make(job).Outcome)
+		b.shop.during = nil
+		b.change(func(a *domain.Account) { *a = before })
+	}
+	job := b.due(c)
+	_, err := b.managing.Pause(t.Context(), b.account.ID, c.ID, true, domain.ByDashboard)
+	require.NoError(t, err)
+	require.Equal(t, domain.PassSkipped, b.make(job).Outcome)
+	require.Empty(t, b.runIDs())
+	require.Zero(t, b.status(c).FailingSince, "that is no failure")
+	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome, "a person may ask for a pass of a paused connection")
+
+	job = b.ask(c)
+	b.shop.during = func() { require.NoError(t, b.managing.Remove(t.Context(), b.account.ID, c.ID, domain.ByDashboard)) }
+	b.sell("#2", 500, 20)
+	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Len(t, b.runIDs(), 1, "a pass of a connection that was removed stores nothing")
+}
+
+// TestFaultsOfTheServiceArePassedOn holds that a pass that fails through a fault of our own is
+// repeated by the engine, and ends at the last attempt, after too many deaths, or when its
+// time is over.
+func TestFaultsOfTheServiceArePassedOn(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	b.sell("#1", 500, 25)
+	job := b.due(c)
+	for _, operation := range []string{"begin pass", "store run", "fetch orders"} {
+		b.fault = failing(operation, domain.ErrDatabase)
+		_, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
+		require.ErrorIs(t, err, domain.ErrDatabase)
+		require.Zero(t, b.pass(job).EndedAt)
+	}
+	_, err := b.passing.Make(t.Context(), job, ports.JobAttempt{Last: true})
+	require.ErrorIs(t, err, domain.ErrDatabase, "the engine logs it")
+	require.Equal(t, domain.ConnFault, b.pass(job).Failure.Rule)
+	b.fault = failing("", nil)
+
+	job = b.due(c)
+	stopped, stop := context.WithCancel(t.Context())
+	b.shop.during = stop
+	b.shop.fault = context.Canceled
+	_, err = b.passing.Make(stopped, job, ports.JobAttempt{Last: true})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, b.pass(job).EndedAt, "a stop of the instance ends no pass")
+	b.shop.during, b.shop.fault = func() { panic("a bug") }, nil
+	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.ErrorContains(t, err, "a bug")
+	b.shop.during = nil
+	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{Deaths: domain.MaxDeaths})
+	require.NoError(t, err)
+	require.Equal(t, domain.ConnInterrupted, b.pass(job).Failure.Rule)
+
+	b.put("north", "a.csv", 1)
+	job = b.due(c)
+	_, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	b.now = b.now.Add(domain.PassLimit)
+	require.Equal(t, domain.ConnInterrupted, b.make(job).Failure.Rule)
+	require.Empty(t, b.runIDs())
+}
+
+// TestStalePassesAreEnded holds that a sweep ends passes whose jobs are lost, so that their
+// connections get others, and no pass that only waits for its turn.
+func TestStalePassesAreEnded(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	begun, waits := b.connect("begun", "north"), b.connect("waits", "north")
+	b.put("north", "a.csv", 1)
+	first, second := b.ask(begun), b.ask(waits)
+	_, err := b.passing.Make(t.Context(), first, ports.JobAttempt{})
+	require.NoError(t, err)
+	sweep := func(after time.Duration) {
+		b.now = b.now.Add(after)
+		keeper := app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Clock: b.clock}), Passing: b.passing, Clock: b.clock, Background: b.background})
+		require.NoError(t, keeper.Sweep(t.Context()))
+	}
+	sweep(domain.PassLimit + time.Minute)
+	require.Equal(t, domain.ConnInterrupted, b.pass(first).Failure.Rule)
+	require.Zero(t, b.pass(second).EndedAt)
+	require.NotNil(t, b.status(begun).Failure)
+	sweep(time.Hour)
+	require.Equal(t, domain.ConnInterrupted, b.pass(second).Failure.Rule)
+	require.NotZero(t, b.expired.Passes)
+	require.NotZero(t, b.expired.KeptFiles)
+	require.NotZero(t, b.expired.Mails)
+}
+
+// TestBoundsOfPasses holds how many passes connect to one host and are made for one account at
+// the same time in one instance.
+func TestBoundsOfPasses(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	b.sources.places["north"] = &place{}
+	for _, name := range []string{"b", "c", "d", "e"} {
+		other := proAccount()
+		other.ID, other.Email = "account-"+name, name+"@shop.example"
+		require.NoError(t, b.accounts.Create(t.Context(), other))
+	}
+	b.sell("#1", 500, 25)
+	jobOf := func(accountID, brand, shop string) ports.Job {
+		change := b.changeOf(brand, "north")
+		change.Shop.Settings["shop"] = shop
+		c, err := b.managing.Save(t.Context(), accountID, "", domain.ByDashboard, change)
+		require.NoError(t, err)
+		p, err := b.managing.Run(t.Context(), accountID, c.ID)
+		require.NoError(t, err)
+		return ports.Job{Kind: ports.PassJob, AccountID: accountID, Pass: p.ID}
+	}
+	hang, inside := make(chan struct{}), make(chan struct{}, 10)
+	b.sources.places["north"].during = func() { inside <- struct{}{}; <-hang }
+	done := make(chan error, 10)
+	begin := func(job ports.Job) {
+		go func() {
+			_, err := b.passing.Make(context.WithoutCancel(t.Context()), job, ports.JobAttempt{})
+			done <- err
+		}()
+		<-inside
+	}
+	begin(jobOf(b.account.ID, "1", "one"))
+	begin(jobOf(b.account.ID, "2", "two"))
+	third := jobOf(b.account.ID, "3", "three")
+	again, err := b.passing.Make(t.Context(), third, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Positive(t, again, "the account has two under way")
+	begin(jobOf("account-b", "1", "four"))
+	begin(jobOf("account-c", "1", "five"))
+	fifth := jobOf("account-d", "1", "six")
+	again, err = b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Positive(t, again, "four are connected to the host")
+	close(hang)
+	for range 4 {
+		require.NoError(t, <-done)
+	}
+	b.sources.places["north"].during = nil
+	_, err = b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Len(t, b.runIDs(), 5)
+}
+
+// TestOneHostGetsOneConnectionOfAPass holds that sources of one connection on one host are
+// opened one after the other.
+func TestOneHostGetsOneConnectionOfAPass(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north", "north", "north")
+	o := b.sell("#1", 500, 25)
+	b.put("north", "a.csv", domain.DayOf(b.now), o).settled = true
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, 1, b.sources.places["north"].mostOpen)
+	require.Equal(t, 3, len(pass.Sources))
+
+	lists := 0
+	b.sources.places["north"].during = func() {
+		if lists++; lists == 4 { // the first list for reading
+			b.sources.places["north"].files[0].version++
+		}
+	}
+	b.sell("#2", 500, 25)
+	require.Equal(t, domain.ConnGrowing, b.make(b.due(c)).Failure.Rule, "a file that changes between list and download")
+}
+
+// TestRunsOfTheAutopilotDoNotCount holds that passes go on at the cap, and do not use it up.
+func TestRunsOfTheAutopilotDoNotCount(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	b.change(func(a *domain.Account) { a.RunCap = new(int) })
+	c := b.connect("Asha", "north")
+	b.sell("#1", 500, 25)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	counted, err := b.runs.RunsSince(t.Context(), b.account.ID, time.Time{})
+	require.NoError(t, err)
+	require.Zero(t, counted)
+}
+
+// TestLeavingOrdersAreWarnedOf holds that unpaid orders of the window's first day are warned
+// of, whether or not a run is stored.
+func TestLeavingOrdersAreWarnedOf(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	b.sell("#1", 500, 29)
+	b.sell("#2", 700, 29)
+	b.sell("#3", 900, 10)
+	pass := b.make(b.due(c))
+	require.Zero(t, pass.Leaving)
+	require.False(t, slices.ContainsFunc(pass.Warnings, func(w domain.Warning) bool { return w.Code == domain.WarnLeavingWindow }))
+	b.now = b.now.Add(24 * time.Hour)
+	pass = b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, pass.Outcome)
+	require.Equal(t, domain.OrderSum{Orders: 2, Amount: 1200 * domain.Rupee}, pass.Leaving)
+	require.Contains(t, pass.Warnings, domain.Warning{Code: domain.WarnLeavingWindow, Count: 2, Amount: 1200 * domain.Rupee, HasAmount: true})
+	require.Zero(t, pass.Left)
+	b.now = b.now.Add(24 * time.Hour)
+	pass = b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome)
+	require.Equal(t, domain.OrderSum{Orders: 2, Amount: 1200 * domain.Rupee}, pass.Left)
+	require.Zero(t, b.make(b.due(c)).Left, "they are counted once")
+	require.Equal(t, 2, b.status(c).Left.Orders)
+
+	change := b.changeOf("Asha", "north") // a longer window, and then the old one again
+	change.WindowDays, change.Sources[0].ID = 60, c.Sources[0].ID
+	_, err := b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	require.Equal(t, 3, b.make(b.due(c)).Orders)
+	change.WindowDays = 30
+	_, err = b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	require.Zero(t, b.make(b.due(c)).Left)
+	require.Equal(t, 2, b.status(c).Left.Orders)
+}
+
+// TestTooManyLinesNamesTheWindow holds that a pass with too many lines says which window
+// would do.
+func TestTooManyLinesNamesTheWindow(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	change := b.changeOf("Asha", "north/delhivery")
+	change.WindowDays = 60
+	c, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, change)
+	require.NoError(t, err)
+	b.sell("#1", 500, 25)
+	many := make([]soldOrder, 20_000)
+	for i := range many {
+		many[i] = soldOrder{awb: time.Duration(1e15 + i).String(), rupees: 1}
+	}
+	for i, days := range []int{50, 35, 1} {
+		f := b.put("north", string(rune('a'+i))+".csv", domain.DayOf(b.now), many...)
+		f.modified, f.settled = b.now.AddDate(0, 0, -days), true
+	}
+	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnManyLines, Limit: domain.MaxRows, Days: 49}, b.make(b.due(c)).Failure)
+	b.sources.places["north"].files[1].modified = b.now.AddDate(0, 0, -20)
+	b.sources.places["north"].files[0].modified = b.now.AddDate(0, 0, -21)
+	require.Zero(t, b.make(b.due(c)).Failure.Days, "no window that may be set would do")
+}
+
+// TestAPassWaitsForMemory holds that passes share the memory of the instance, and that one of
+// them always goes on.
+func TestAPassWaitsForMemory(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	change := b.changeOf("second", "south")
+	first := b.connect("first", "north")
+	change.Shop.Settings["shop"] = "other"
+	second, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, change)
+	require.NoError(t, err)
+	b.sell("#1", 500, 25)
+	big := fileInMemory{name: "a.csv", content: delhiveryHead + strings.Repeat("\n", 30<<20), version: 1, modified: b.now, settled: true}
+	b.sources.places["north"].files, b.sources.places["south"].files = []fileInMemory{big}, []fileInMemory{big}
+	jobs := []ports.Job{b.ask(first), b.ask(second)}
+	b.shop.grown = 60 << 20
+	var again time.Duration
+	nested := false
+	b.fault = func(operation string) error {
+		if operation == "store run" && !nested {
+			nested = true
+			b.shop.grown = 0
+			again, err = b.passing.Make(context.Background(), jobs[1], ports.JobAttempt{}) // which needs what the first one has
+			return errors.New("stop here")
+		}
+		return nil
+	}
+	_, failed := b.passing.Make(t.Context(), jobs[0], ports.JobAttempt{})
+	require.ErrorContains(t, failed, "stop here", b.log.String())
+	require.NoError(t, err)
+	require.Positive(t, again)
+	require.Zero(t, b.pass(jobs[1]).EndedAt)
+}
