@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 	"time"
@@ -63,5 +64,62 @@ func benchmarkUpdate(b *testing.B, s conformance.Storage) {
 		if err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What it costs to add the passes of 250 of many connections, and to ask for one, begin it
+// and end it.
+func BenchmarkPasses(b *testing.B) {
+	const connections, portion = 20_000, 250
+	for database, settings := range map[string]func(*testing.B) storage.Settings{
+		"SQLite":     func(b *testing.B) storage.Settings { return storage.Settings{DataDir: b.TempDir()} },
+		"PostgreSQL": func(b *testing.B) storage.Settings { return storage.Settings{DatabaseURL: clone(b)} },
+	} {
+		b.Run(database, func(b *testing.B) {
+			where := settings(b)
+			s := ports(opened(b, where))
+			require.NoError(b, s.Accounts.Create(b.Context(), account))
+			behind := raw(b, where)
+			_, err := behind.Exec(inTheWordsOf(where, fmt.Sprintf(connectionRows, connections)))
+			require.NoError(b, err)
+			now := start
+			b.Run("Schedule", func(b *testing.B) {
+				for b.Loop() {
+					added, err := s.Passes.Schedule(b.Context(), now, domain.PassPeriod, portion)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if added < portion { // an hour is over
+						now = now.Add(domain.PassPeriod)
+						_, err := behind.Exec("UPDATE connections SET pass_id = NULL")
+						require.NoError(b, err)
+						_, err = behind.Exec("DELETE FROM passes")
+						require.NoError(b, err)
+					}
+				}
+			})
+			b.Run("AskBeginEnd", func(b *testing.B) {
+				for n := 0; b.Loop(); n++ {
+					pass := domain.Pass{ID: strconv.Itoa(n), AccountID: account.ID, ConnectionID: "row-1", Slot: start.Add(time.Duration(n) * time.Second), Due: start}
+					if n == 0 {
+						_, err := behind.Exec("DELETE FROM passes")
+						require.NoError(b, err)
+						_, err = behind.Exec("UPDATE connections SET pass_id = NULL")
+						require.NoError(b, err)
+					}
+					if err := s.Passes.Ask(b.Context(), pass); err != nil {
+						b.Fatal(err)
+					}
+					begun, err := s.Passes.Begin(b.Context(), pass.ID, start)
+					if err != nil {
+						b.Fatal(err)
+					}
+					begun.Pass.EndedAt, begun.Pass.Outcome = start, domain.PassUnchanged
+					if err := s.Passes.End(b.Context(), port.PassEnd{Pass: begun.Pass, State: domain.PassState{From: 1}}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
 	}
 }

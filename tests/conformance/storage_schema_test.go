@@ -50,7 +50,7 @@ func clone(t testing.TB) string {
 }
 
 // raw opens the database behind the store's back.
-func raw(t *testing.T, settings storage.Settings) *sql.DB {
+func raw(t testing.TB, settings storage.Settings) *sql.DB {
 	t.Helper()
 	driver, dsn := "pgx", settings.DatabaseURL
 	if dsn == "" {
