@@ -298,6 +298,8 @@ type Resealed struct {
 	Kept       int // were sealed with the first secret before
 	Unreadable int // cannot be opened, and were not changed
 	Webhooks   int // accounts whose webhook is unreadable
+	// Connections is of how many the settings are unreadable.
+	Connections int
 }
 
 // Seals reseals what storage keeps sealed.

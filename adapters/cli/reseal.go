@@ -67,6 +67,10 @@ func adviceOnLost(done ports.Resealed) (text string) {
 	default:
 		text = fmt.Sprintf("The webhooks of %d accounts are among that: set them again with milaan webhook set.\n", done.Webhooks)
 	}
+	if done.Connections > 0 {
+		text += fmt.Sprintf("Connections of the autopilot whose settings are among that: %d. Set them again with milaan connection set, "+
+			"with their secrets; reports that were kept for them must be uploaded again.\n", done.Connections)
+	}
 	if done.Unreadable > 0 {
 		text += "Batches whose files or results are among that end with an error, or have none any more: send them again.\n" +
 			"What was given up stays in the database until it is replaced or deleted, and the next reseal counts it again.\n"

@@ -44,6 +44,9 @@ func TestReseal(t *testing.T) {
 		"No secret but the first is needed any more.\n", got.stdout)
 	work.done = ports.Resealed{Afresh: 3, Kept: 2, Unreadable: 2, Webhooks: 2}
 	require.Contains(t, run(deps, "reseal", "--lost").stdout, "The webhooks of 2 accounts are among that: set them again with milaan webhook set.")
+	work.done = ports.Resealed{Unreadable: 3, Connections: 2}
+	require.Contains(t, run(deps, "reseal", "--lost").stdout, "Connections of the autopilot whose settings are among that: 2. "+
+		"Set them again with milaan connection set, with their secrets; reports that were kept for them must be uploaded again.\n")
 	work.done = ports.Resealed{Kept: 1}
 	require.Equal(t, "Sealed afresh: 0. Sealed with the first secret already: 1. Cannot be opened, and given up: 0.\n"+
 		"No secret but the first is needed any more.\n", run(deps, "reseal", "--lost").stdout)

@@ -159,8 +159,11 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 		switch {
 		case unreadable != nil:
 			done.Unreadable++
-			if table.name == "webhooks" && column == "secret" { // each webhook has one
+			switch table.name + "." + column { // each webhook and each connection has one
+			case "webhooks.secret":
 				done.Webhooks++
+			case "connections.settings":
+				done.Connections++
 			}
 			return nil
 		case afresh == nil:

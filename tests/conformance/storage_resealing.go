@@ -110,7 +110,7 @@ func resealed(t *testing.T, one, other Storage) {
 	require.Equal(t, ports.Resealed{Kept: 4*piecesHeld + 1}, done, "repeated")
 	done, err = other.Seals.Reseal(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, ports.Resealed{Unreadable: 4*piecesHeld + 1, Webhooks: 5}, done, "without the new secret it leaves everything as it is")
+	require.Equal(t, ports.Resealed{Unreadable: 4*piecesHeld + 1, Webhooks: 5, Connections: 4}, done, "without the new secret it leaves everything as it is")
 	for _, h := range all {
 		h.require(t, without)
 	}
