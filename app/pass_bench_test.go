@@ -146,7 +146,7 @@ func (s *sourcesInMemory) Host(source domain.ReportSource) string {
 }
 
 func (s *sourcesInMemory) Open(ctx context.Context, access ports.SourceAccess) (ports.OpenSource, error) {
-	return try(s.store, "open source", func() (ports.OpenSource, error) {
+	open, err := try(s.store, "open source", func() (ports.OpenSource, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		p := s.places[access.Source.Settings["place"]]
@@ -157,6 +157,10 @@ func (s *sourcesInMemory) Open(ctx context.Context, access ports.SourceAccess) (
 		p.mostOpen = max(p.mostOpen, p.open)
 		return &openPlace{in: s, place: p, ctx: ctx}, nil
 	})
+	if err != nil && open != nil {
+		return nil, errors.Join(err, open.Close())
+	}
+	return open, err
 }
 
 type openPlace struct {

@@ -119,16 +119,26 @@ func TestFailuresOfAPass(t *testing.T) {
 		want  domain.ConnectorError
 		state domain.ConnectionState
 	}{
-		"a refused login":       {func(_ *passBench, _, south *place) { south.fault = refused }, domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shelf", Source: 2, Setting: "password"}, domain.ConnectionRefused},
-		"a list that breaks":    {func(_ *passBench, north, _ *place) { north.listing = &domain.ConnectorError{Rule: domain.ConnUnreachable} }, domain.ConnectorError{Rule: domain.ConnUnreachable, Connector: "shelf", Source: 1}, domain.ConnectionActive},
-		"a file that is gone":   {func(_ *passBench, north, _ *place) { north.reading = &domain.ConnectorError{Rule: domain.ConnGone, File: "a.csv"} }, domain.ConnectorError{Rule: domain.ConnGone, Connector: "shelf", Source: 1, File: "a.csv"}, domain.ConnectionActive},
-		"a shop that throttles": {func(b *passBench, _, _ *place) { b.shop.fault = &domain.ConnectorError{Rule: domain.ConnThrottled, Connector: "stall", Wait: time.Minute} }, domain.ConnectorError{Rule: domain.ConnThrottled, Connector: "stall", Wait: time.Minute}, domain.ConnectionActive},
-		"a missing scope":       {func(b *passBench, _, _ *place) { b.shop.fault = &domain.ConnectorError{Rule: domain.ConnScope, Connector: "stall", Value: "read_orders"} }, domain.ConnectorError{Rule: domain.ConnScope, Connector: "stall", Value: "read_orders"}, domain.ConnectionRefused},
-		"no orders":             {func(b *passBench, _, _ *place) { b.shop.orders = nil }, domain.ConnectorError{Rule: domain.ConnOrders, Connector: "stall"}, domain.ConnectionActive},
-		"orders of two days":    {func(b *passBench, _, _ *place) { b.shop.grown = domain.MaxPassBytes + 1 }, domain.ConnectorError{Rule: domain.ConnManyBytes, Connector: "stall", Limit: domain.MaxPassBytes}, domain.ConnectionActive},
-		"a header":              {func(_ *passBench, north, _ *place) { north.files[0].content = "Secret,Column\nasha@shop.example,2\n" }, domain.ConnectorError{Rule: domain.ConnHeader, Connector: "shelf", Source: 1, File: "a.csv"}, domain.ConnectionActive},
-		"a cell":                {func(_ *passBench, _, south *place) { south.files[0].content = delhiveryHead + "149001,asha@shop.example,2026-11-01\n" }, domain.ConnectorError{Rule: domain.ConnReport, Connector: "shelf", Source: 2, File: "b.csv", Line: 2, Column: "COD Amount"}, domain.ConnectionActive},
-		"an empty file":         {func(_ *passBench, _, south *place) { south.files[0].content = "" }, domain.ConnectorError{Rule: domain.ConnReport, Connector: "shelf", Source: 2, File: "b.csv"}, domain.ConnectionActive},
+		"a refused login": {func(_ *passBench, _, south *place) { south.fault = refused }, domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shelf", Source: 2, Setting: "password"}, domain.ConnectionRefused},
+		"a list that breaks": {func(_ *passBench, north, _ *place) {
+			north.listing = &domain.ConnectorError{Rule: domain.ConnUnreachable}
+		}, domain.ConnectorError{Rule: domain.ConnUnreachable, Connector: "shelf", Source: 1}, domain.ConnectionActive},
+		"a file that is gone": {func(_ *passBench, north, _ *place) {
+			north.reading = &domain.ConnectorError{Rule: domain.ConnGone, File: "a.csv"}
+		}, domain.ConnectorError{Rule: domain.ConnGone, Connector: "shelf", Source: 1, File: "a.csv"}, domain.ConnectionActive},
+		"a shop that throttles": {func(b *passBench, _, _ *place) {
+			b.shop.fault = &domain.ConnectorError{Rule: domain.ConnThrottled, Connector: "stall", Wait: time.Minute}
+		}, domain.ConnectorError{Rule: domain.ConnThrottled, Connector: "stall", Wait: time.Minute}, domain.ConnectionActive},
+		"a missing scope": {func(b *passBench, _, _ *place) {
+			b.shop.fault = &domain.ConnectorError{Rule: domain.ConnScope, Connector: "stall", Value: "read_orders"}
+		}, domain.ConnectorError{Rule: domain.ConnScope, Connector: "stall", Value: "read_orders"}, domain.ConnectionRefused},
+		"no orders":          {func(b *passBench, _, _ *place) { b.shop.orders = nil }, domain.ConnectorError{Rule: domain.ConnOrders, Connector: "stall"}, domain.ConnectionActive},
+		"orders of two days": {func(b *passBench, _, _ *place) { b.shop.grown = domain.MaxPassBytes + 1 }, domain.ConnectorError{Rule: domain.ConnManyBytes, Connector: "stall", Limit: domain.MaxPassBytes}, domain.ConnectionActive},
+		"a header":           {func(_ *passBench, north, _ *place) { north.files[0].content = "Secret,Column\nasha@shop.example,2\n" }, domain.ConnectorError{Rule: domain.ConnHeader, Connector: "shelf", Source: 1, File: "a.csv"}, domain.ConnectionActive},
+		"a cell": {func(_ *passBench, _, south *place) {
+			south.files[0].content = delhiveryHead + "149001,asha@shop.example,2026-11-01\n"
+		}, domain.ConnectorError{Rule: domain.ConnReport, Connector: "shelf", Source: 2, File: "b.csv", Line: 2, Column: "COD Amount"}, domain.ConnectionActive},
+		"an empty file": {func(_ *passBench, _, south *place) { south.files[0].content = "" }, domain.ConnectorError{Rule: domain.ConnReport, Connector: "shelf", Source: 2, File: "b.csv"}, domain.ConnectionActive},
 		"too many files": {func(b *passBench, north, _ *place) {
 			for range domain.MaxPassFiles {
 				north.files = append(north.files, fileInMemory{name: time.Duration(len(north.files)).String(), modified: b.now, settled: true})
