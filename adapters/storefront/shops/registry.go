@@ -36,9 +36,9 @@ type connector struct {
 // setting is one setting of a connector.
 type setting struct {
 	ports.SettingInfo
-	// check returns the rule that a value breaks; nil: any text will do. look checks the host
-	// that is a part of the value.
-	check func(value string, look func(host string) domain.Fault) domain.Fault
+	// check returns the rule that a value breaks, in the light of all settings; nil: any text
+	// will do. look checks the host that is a part of the value.
+	check func(value string, all domain.Settings, look func(host string) domain.Fault) domain.Fault
 }
 
 // session is what a connector works with.
@@ -135,7 +135,7 @@ func (r *Registry) checkSettings(c connector, given domain.Settings, look func(h
 	for _, s := range known {
 		fault := s.checkText(values[s.Name])
 		if fault.Rule == "" && s.check != nil && values[s.Name] != "" {
-			fault = s.check(values[s.Name], look)
+			fault = s.check(values[s.Name], values, look)
 			if fault.Rule == domain.RuleForm {
 				fault.Value = s.Example
 			}

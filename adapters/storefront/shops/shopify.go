@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,9 +56,14 @@ func shopify() connector {
 	}
 }
 
-func checkShopifyDomain(value string, look func(string) domain.Fault) domain.Fault {
-	if !shopifyDomain.MatchString(value) {
+// checkShopifyDomain is the check of a shop's domain, which is looked up unless a server on
+// this machine stands in for it.
+func checkShopifyDomain(value string, all domain.Settings, look func(string) domain.Fault) domain.Fault {
+	switch {
+	case !shopifyDomain.MatchString(value):
 		return domain.Fault{Rule: domain.RuleForm}
+	case all[settingBase] != "":
+		return domain.Fault{}
 	}
 	return look(value)
 }
@@ -564,7 +570,7 @@ func smaller(n int) int {
 }
 
 // checkBaseURL is the check of a server on this machine that stands in for a shop.
-func checkBaseURL(value string, _ func(string) domain.Fault) domain.Fault {
+func checkBaseURL(value string, _ domain.Settings, _ func(string) domain.Fault) domain.Fault {
 	a, ok := readURL(value)
 	if !ok || !isThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
@@ -586,5 +592,6 @@ func readURL(text string) (a address, ok bool) {
 	if a.port == "" {
 		a.port = map[string]string{"https": "443", "http": "80"}[a.scheme]
 	}
-	return a, true
+	port, err := strconv.ParseUint(a.port, 10, 16)
+	return a, err == nil && port > 0
 }

@@ -18,6 +18,7 @@ import (
 	"milaan/adapters/storefront/shops"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/shopify"
 )
 
@@ -56,7 +57,7 @@ var today = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 func newShops(limits shops.Limits) (*shops.Registry, *sleeper) {
 	s := &sleeper{now: today}
 	limits.Sleep, limits.Now = s.sleep, s.clock
-	return shops.New(shops.Settings{AllowLoopback: true, Limits: limits}, outbound.New(outbound.Settings{})), s
+	return shops.New(shops.Settings{AllowLoopback: true, Limits: limits}, outbound.New(outbound.Settings{Resolver: network.Always(nil)})), s
 }
 
 func newShopify(t *testing.T, orders []shopify.Order) (*shopify.Shop, *shops.Registry, *sleeper) {

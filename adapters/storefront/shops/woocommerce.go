@@ -45,7 +45,7 @@ func wooCommerce() connector {
 
 // checkShopURL is the check of a shop's address. Plain http is for this machine alone, which
 // the guard refuses where it is not allowed.
-func checkShopURL(value string, look func(string) domain.Fault) domain.Fault {
+func checkShopURL(value string, _ domain.Settings, look func(string) domain.Fault) domain.Fault {
 	a, ok := readURL(value)
 	if !ok || a.scheme == "http" && !isThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}

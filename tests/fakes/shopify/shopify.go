@@ -5,7 +5,6 @@
 package shopify
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"net"
@@ -74,12 +73,17 @@ func (f *Fake) Listen(ip string) (base string, err error) {
 	if err != nil {
 		return "", err
 	}
+	return f.Serve(listener), nil
+}
+
+// Serve also serves all shops on a listener, and returns its URL.
+func (f *Fake) Serve(listener net.Listener) (base string) {
 	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
 	f.mu.Lock()
 	f.servers = append(f.servers, server)
 	f.mu.Unlock()
 	f.serving.Go(func() { _ = server.Serve(listener) })
-	return "http://" + listener.Addr().String(), nil
+	return "http://" + listener.Addr().String()
 }
 
 // Close ends all servers and their connections.
@@ -185,7 +189,7 @@ type Shop struct {
 // BaseURL is where the shop's API is, for the setting base_url.
 func (s *Shop) BaseURL() string { return s.fake.base + "/" + s.name }
 
-// PathAt is where the shop's API is on another address that Listen returned.
+// PathAt is where the shop's API is on another address that Listen or Serve returned.
 func (s *Shop) PathAt(base string) string { return base + "/" + s.name }
 
 // Settings are those with which the shop is reached by client credentials.
@@ -302,12 +306,6 @@ func (s *Shop) signedIn(r *http.Request) bool {
 	return token != "" && token == s.token || s.fake.clock().Before(s.tokens[token])
 }
 
-// Hang is an interceptor that answers nothing until the request ends.
-func Hang(_ http.ResponseWriter, r *http.Request) bool {
-	<-r.Context().Done()
-	return true
-}
-
 // Status is an interceptor that answers with a status alone, the next so many times.
 func Status(status, times int) func(http.ResponseWriter, *http.Request) bool {
 	var mu sync.Mutex
@@ -320,15 +318,5 @@ func Status(status, times int) func(http.ResponseWriter, *http.Request) bool {
 		times--
 		w.WriteHeader(status)
 		return true
-	}
-}
-
-// Wait waits until ctx ends; it makes an interceptor slow.
-func Wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
 	}
 }

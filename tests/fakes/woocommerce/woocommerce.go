@@ -7,8 +7,8 @@ package woocommerce
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
@@ -44,20 +44,44 @@ type Tracking struct {
 
 // Fake serves shops.
 type Fake struct {
-	server *httptest.Server
-	mu     sync.Mutex
-	shops  map[string]*Shop
+	base    string
+	mu      sync.Mutex
+	shops   map[string]*Shop
+	servers []*http.Server
+	serving sync.WaitGroup
 }
 
 // New starts a server on 127.0.0.1, which ends with the test.
 func New(t testing.TB) *Fake {
+	t.Helper()
 	f := &Fake{shops: map[string]*Shop{}}
-	f.server = httptest.NewServer(f)
-	t.Cleanup(func() {
-		f.server.CloseClientConnections()
-		f.server.Close()
-	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.base = f.Serve(listener)
+	t.Cleanup(f.Close)
 	return f
+}
+
+// Serve also serves all shops on a listener, and returns its URL.
+func (f *Fake) Serve(listener net.Listener) (base string) {
+	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
+	f.mu.Lock()
+	f.servers = append(f.servers, server)
+	f.mu.Unlock()
+	f.serving.Go(func() { _ = server.Serve(listener) })
+	return "http://" + listener.Addr().String()
+}
+
+// Close ends all servers and their connections.
+func (f *Fake) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.servers {
+		_ = s.Close()
+	}
+	f.serving.Wait()
 }
 
 // What a new shop accepts.
@@ -106,7 +130,10 @@ type Shop struct {
 }
 
 // URL is the address of the shop.
-func (s *Shop) URL() string { return s.fake.server.URL + "/" + s.name }
+func (s *Shop) URL() string { return s.fake.base + "/" + s.name }
+
+// URLAt is the address of the shop on another one that Serve returned.
+func (s *Shop) URLAt(base string) string { return base + "/" + s.name }
 
 // Settings are those with which the shop is reached.
 func (s *Shop) Settings() domain.Settings {
