@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 	"crypto/subtle"
-	"crypto/x509"
 	"errors"
 	"io/fs"
 	"net"
@@ -50,28 +49,30 @@ func checkFingerprint(value string, _ hostCheck) domain.Fault {
 	return domain.Fault{}
 }
 
-// checkSFTP says that there must be a password or a key, and that the key can be read.
+// checkSFTP says that there must be a password or a key, and that the key looks like one. Only
+// openSFTP finds out whether the passphrase is right.
 func checkSFTP(s domain.Settings) (faults domain.Faults) {
 	faults.Add(s[settingPassword] == "" && s[settingPrivateKey] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingPassword, Rule: domain.RuleMissing})
 	if s[settingPrivateKey] != "" {
-		_, err := signer(s)
+		_, err := ssh.ParsePrivateKey(keyText(s))
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
-		if errors.Is(err, x509.IncorrectPasswordError) {
-			err = nil // it looks as it must; openSFTP refuses it
-		}
-		faults.Add(locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
+		faults.Add(locked && s[settingPassphrase] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
 		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
 	}
 	return faults
 }
 
-// signer reads the private key.
+// keyText returns the private key in lines as files have them: browsers end the lines of a
+// form with \r\n, and the last one not at all.
+func keyText(s domain.Settings) []byte {
+	return []byte(strings.TrimSpace(strings.ReplaceAll(s[settingPrivateKey], "\r\n", "\n")) + "\n")
+}
+
+// signer reads the private key, which takes long with a passphrase.
 func signer(s domain.Settings) (ssh.Signer, error) {
-	// Browsers write the lines of a form with \r\n, and the last one without an end.
-	key := []byte(strings.TrimSpace(strings.ReplaceAll(s[settingPrivateKey], "\r\n", "\n")) + "\n")
-	plain, err := ssh.ParsePrivateKey(key)
-	if _, locked := errors.AsType[*ssh.PassphraseMissingError](err); locked && s[settingPassphrase] != "" {
-		return ssh.ParsePrivateKeyWithPassphrase(key, []byte(s[settingPassphrase]))
+	plain, err := ssh.ParsePrivateKey(keyText(s))
+	if _, locked := errors.AsType[*ssh.PassphraseMissingError](err); locked {
+		return ssh.ParsePrivateKeyWithPassphrase(keyText(s), []byte(s[settingPassphrase]))
 	}
 	return plain, err
 }
