@@ -83,9 +83,21 @@ func englishConnectors() map[domain.Connector]connectorWords {
 
 		"sftp": {kind: "SFTP server", who: "the SFTP server", settings: map[string]settingWords{}},
 
-		"imap": {kind: "Mailbox (IMAP)", who: "the mailbox", settings: map[string]settingWords{}},
+		"imap": {kind: "Mailbox (IMAP)", who: "the mailbox", settings: map[string]settingWords{
+			"host":     {"Mail server", "The server for IMAP, such as imap.gmail.com (Gmail), outlook.office365.com (Microsoft) or imap.zoho.in (Zoho)"},
+			"port":     {"Port", "993 for TLS; 143 for STARTTLS. Milaan signs in to no server without encryption"},
+			"user":     {"User", "Mostly the whole e-mail address"},
+			"password": {"Password", "Gmail, Zoho and Yahoo want an app password: in the account, Security, 2-step verification, App passwords. Milaan opens the mailbox for reading alone"},
+			"mailbox":  {"Folder", "The folder or label of the mails with reports, such as INBOX or Couriers/COD"},
+			"from":     {"Sender contains", "A part of the sender's name or address, letter case aside. Blank: any sender"},
+			"subject":  {"Subject contains", "A part of the subject, letter case aside. Blank: any subject"},
+		}},
 
-		"ithink": {kind: "iThink Logistics", who: "iThink Logistics", settings: map[string]settingWords{}},
+		"ithink": {kind: "iThink Logistics", who: "iThink Logistics", settings: map[string]settingWords{
+			"access_token": {"Access token", "iThink's support gives it for the API of your account"},
+			"secret_key":   {"Secret key", "iThink's support gives it with the access token"},
+			"base_url":     {"Base URL", "For development: a server on this machine that stands in for iThink Logistics"},
+		}},
 
 		"s3": {kind: "Bucket (S3)", who: "the bucket", settings: map[string]settingWords{}},
 
