@@ -39,9 +39,9 @@ func mailboxConnector() connector {
 			{SettingInfo: ports.SettingInfo{Name: settingPort, Default: "993"}, check: checkPort},
 			{SettingInfo: ports.SettingInfo{Name: settingUser, Required: true, Example: "accounts@shop.example"}},
 			{SettingInfo: ports.SettingInfo{Name: settingPassword, Required: true, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingMailbox, Default: "INBOX"}},
-			{SettingInfo: ports.SettingInfo{Name: settingFrom, Example: "remittance@courier.example"}},
-			{SettingInfo: ports.SettingInfo{Name: settingSubject, Example: "COD remittance"}},
+			{SettingInfo: ports.SettingInfo{Name: settingMailbox, Default: "INBOX", KeepsSecrets: true}},
+			{SettingInfo: ports.SettingInfo{Name: settingFrom, KeepsSecrets: true, Example: "remittance@courier.example"}},
+			{SettingInfo: ports.SettingInfo{Name: settingSubject, KeepsSecrets: true, Example: "COD remittance"}},
 		},
 		host:   func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
 		limits: mailLimits,
@@ -120,7 +120,7 @@ func (m *mailbox) signIn(user, password string) error {
 		return nil
 	case !answered:
 		return m.explain(err)
-	case isPassing((*imap.StatusResponse)(answer)):
+	case isPassing(answer.Code, answer.Text):
 		return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errMailBusy}
 	}
 	return &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingPassword}
@@ -131,12 +131,12 @@ var errMailBusy = errors.New("imap: the server is busy")
 
 // isPassing says whether an answer has a reason that passes by itself. Gmail states the one
 // for too many connections only in words.
-func isPassing(answer *imap.StatusResponse) bool {
-	switch imap.ResponseCode(strings.ToUpper(string(answer.Code))) {
+func isPassing(code imap.ResponseCode, said string) bool {
+	switch imap.ResponseCode(strings.ToUpper(string(code))) {
 	case imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug, imap.ResponseCodeInUse, imap.ResponseCodeLimit, imap.ResponseCodeOverQuota, "THROTTLED":
 		return true
 	}
-	return strings.Contains(strings.ToLower(answer.Text), "too many")
+	return strings.Contains(strings.ToLower(said), "too many")
 }
 
 // plainSignIn signs in with a password, RFC 4616.
@@ -153,7 +153,7 @@ func (p plainSignIn) Next([]byte) ([]byte, error) { return nil, errNoSignIn }
 // examine opens the folder for reading alone.
 func (m *mailbox) examine(folder string) error {
 	data, err := m.client.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait()
-	if answer, ok := errors.AsType[*imap.Error](err); ok && !isPassing((*imap.StatusResponse)(answer)) {
+	if answer, ok := errors.AsType[*imap.Error](err); ok && !isPassing(answer.Code, answer.Text) {
 		return &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingMailbox}
 	}
 	if err != nil {
@@ -172,7 +172,7 @@ func (m *mailbox) explain(err error) error {
 		return err
 	}
 	if answer, ok := errors.AsType[*imap.Error](err); ok {
-		if isPassing((*imap.StatusResponse)(answer)) {
+		if isPassing(answer.Code, answer.Text) {
 			return &domain.ConnectorError{Rule: domain.ConnUnreachable, Setting: settingHost, Cause: errMailBusy}
 		}
 		return &domain.ConnectorError{Rule: domain.ConnAnswer}
@@ -335,16 +335,17 @@ func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []
 		if q.wants(a.name, date) {
 			files = append(files, ports.SourceFile{
 				Name: a.name, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,
-				Handle: mailed{uid, a},
+				Handle: mailed{m.validity, uid, a},
 			})
 		}
 	}
 	return files, nil
 }
 
-// mailed is the Handle of an attachment.
+// mailed is the Handle of an attachment. It may be read of a mailbox that was opened again.
 type mailed struct {
-	uid imap.UID
+	validity uint32
+	uid      imap.UID
 	attachment
 }
 
@@ -432,7 +433,7 @@ func whole(literal imap.LiteralReader, most int64) ([]byte, error) {
 // read fills place.
 func (m *mailbox) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
 	a, ok := file.Handle.(mailed)
-	if !ok {
+	if !ok || a.validity != m.validity {
 		return nil, &domain.ConnectorError{Rule: domain.ConnGone}
 	}
 	in := &chunks{mailbox: m, attachment: a}
