@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -31,20 +30,19 @@ type line struct {
 	working bool
 	began   time.Time // the work
 	until   time.Time // when the work ends
-	left    int64     // bytes
-	over    *domain.ConnectorError
-	failed  error // *domain.ConnectorError of the first limit that was passed; nil: none
+	bytes   int64     // that the work may have
+	left    int64     // of them
+	failed  error     // *domain.ConnectorError of the first limit that was passed; nil: none
 }
 
 // work is what one operation may take.
 type work struct {
 	time  time.Duration
 	bytes int64
-	over  *domain.ConnectorError // of a server that sends more; nil: with domain.ConnAnswer
 }
 
 func newLine(ctx context.Context, guard, machine glue.Guard, limits Limits) *line {
-	l := &line{guard: guard, machine: machine, limits: limits, conns: map[*conn]struct{}{}, left: restBytes}
+	l := &line{guard: guard, machine: machine, limits: limits, conns: map[*conn]struct{}{}, bytes: restBytes, left: restBytes}
 	l.stop = context.AfterFunc(ctx, l.hangUp)
 	return l
 }
@@ -75,7 +73,7 @@ func (l *line) begin(ctx context.Context, w work) (inner context.Context, done f
 	inner, cancel := context.WithCancel(ctx)
 	now := time.Now()
 	l.mu.Lock()
-	l.working, l.began, l.until, l.left, l.over = true, now, now.Add(w.time), w.bytes, w.over
+	l.working, l.began, l.until, l.bytes, l.left = true, now, now.Add(w.time), w.bytes, w.bytes
 	for c := range l.conns {
 		l.extend(c, now)
 	}
@@ -101,7 +99,7 @@ func (l *line) begin(ctx context.Context, w work) (inner context.Context, done f
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.working, l.left, l.over = false, restBytes, nil
+	l.working, l.bytes, l.left = false, restBytes, restBytes
 	for c := range l.conns {
 		_ = c.Conn.SetDeadline(time.Time{}) // if it fails, the next work does
 	}
@@ -249,7 +247,7 @@ func (l *line) heard(c *conn, n int, err error) error {
 	now := time.Now()
 	switch {
 	case l.left < 0:
-		l.fail(cmp.Or(l.over, &domain.ConnectorError{Rule: domain.ConnAnswer}))
+		l.fail(&domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: l.bytes})
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		wait := l.limits.Idle
 		if l.working && !now.Before(l.until) {

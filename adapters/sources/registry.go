@@ -195,7 +195,7 @@ func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAc
 	}
 	line := newLine(ctx, r.guard, r.machine, limits)
 	o := &opened{connector: c, line: line, limits: limits, matches: matching(access.Source.Pattern)}
-	err := o.during(ctx, work{time: limits.Open, bytes: limits.OpenBytes}, func(ctx context.Context) (err error) {
+	err := o.during(ctx, work{limits.Open, limits.OpenBytes}, func(ctx context.Context) (err error) {
 		o.place, err = c.open(ctx, line, access)
 		return err
 	})
@@ -236,7 +236,7 @@ func (o *opened) during(ctx context.Context, w work, do func(context.Context) er
 // List fills ports.OpenSource.
 func (o *opened) List(ctx context.Context, since time.Time) (files []ports.SourceFile, err error) {
 	q := query{since: since, matches: o.matches, most: o.limits.Names}
-	err = o.during(ctx, work{o.limits.List, o.limits.ListBytes, q.tooMany()}, func(ctx context.Context) error {
+	err = o.during(ctx, work{o.limits.List, o.limits.ListBytes}, func(ctx context.Context) error {
 		files, err = o.place.list(ctx, q)
 		return err
 	})
@@ -257,7 +257,7 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 	if file.Bytes > limit {
 		return nil, o.failure(ctx, tooLong)
 	}
-	err = o.during(ctx, work{o.limits.Read, readBytes(limit), tooLong}, func(ctx context.Context) error {
+	err = o.during(ctx, work{o.limits.Read, readBytes(limit)}, func(ctx context.Context) error {
 		content, err = o.place.read(ctx, file, limit)
 		if err == nil && int64(len(content)) <= limit && isArchive(file.Name) {
 			content, err = unpack(file.Name, content, limit)

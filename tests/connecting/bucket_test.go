@@ -212,19 +212,22 @@ func TestS3EndlessListsEnd(t *testing.T) {
 	}))
 	defer server.Close()
 	s := domain.Settings{"endpoint": server.URL, "bucket": "acme", "access_key": "a", "secret_key": "s"}
-	for prefix, rule := range map[string]domain.ConnectorRule{"": domain.ConnManyFiles, "empty": domain.ConnManyFiles} {
-		r := registry(func(p *sources.Params) { p.Settings.Limits.ListBytes = 100_000 })
-		opened, err := open(t.Context(), r, "s3", connecting.With(s, "prefix", prefix))
-		if prefix == "empty" {
-			require.Error(t, err) // an opening is bounded too
-			continue
-		}
-		require.NoError(t, err)
-		_, err = opened.List(t.Context(), time.Time{})
-		require.Equal(t, rule, failure(t, err).Rule, prefix)
-		require.NoError(t, opened.Close())
-	}
-	require.Less(t, pages, 20_000)
+	r := registry(func(p *sources.Params) { p.Settings.Limits.ListBytes, p.Settings.Limits.OpenBytes = 100_000, 50_000 })
+	opened, err := open(t.Context(), r, "s3", s)
+	require.NoError(t, err)
+	_, err = opened.List(t.Context(), time.Time{})
+	require.Equal(t, domain.ConnManyBytes, failure(t, err).Rule)
+	require.NoError(t, opened.Close())
+	r = registry(func(p *sources.Params) { p.Settings.Limits.Names = 1000 })
+	opened, err = open(t.Context(), r, "s3", s)
+	require.NoError(t, err)
+	_, err = opened.List(t.Context(), time.Time{})
+	require.Equal(t, domain.ConnManyFiles, failure(t, err).Rule)
+	require.NoError(t, opened.Close())
+	r = registry(func(p *sources.Params) { p.Settings.Limits.OpenBytes = 50_000 })
+	_, err = open(t.Context(), r, "s3", connecting.With(s, "prefix", "empty"))
+	require.Equal(t, domain.ConnManyBytes, failure(t, err).Rule, "an empty page and its like are no end")
+	require.Less(t, pages, 1000)
 }
 
 // What is replaced between the list and the download is not read.

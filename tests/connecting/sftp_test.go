@@ -246,7 +246,8 @@ func TestSFTPListsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, opened.Close()) }()
 	_, err = opened.List(t.Context(), time.Time{})
-	require.Equal(t, domain.ConnManyFiles, failure(t, err).Rule)
+	require.Equal(t, domain.ConnManyBytes, failure(t, err).Rule)
+	require.EqualValues(t, 200_000, failure(t, err).Limit)
 	require.Len(t, list(t, registry(), "sftp", server.Settings()), 2000)
 }
 
