@@ -81,7 +81,16 @@ func englishConnectors() map[domain.Connector]connectorWords {
 			"consumer_secret": {"Consumer secret", "Shown once, beside the consumer key. It begins with cs_"},
 		}},
 
-		"sftp": {kind: "SFTP server", who: "the SFTP server", settings: map[string]settingWords{}},
+		"sftp": {kind: "SFTP server", who: "the SFTP server", settings: map[string]settingWords{
+			"host":        {"Host", "The name of the server, such as sftp.example.com, without sftp://"},
+			"port":        {"Port", "22, unless whoever runs the server says otherwise"},
+			"user":        {"User", "Best one of its own, which may only read the folder with reports"},
+			"password":    {"Password", "Blank, if the server lets this user in with a private key"},
+			"private_key": {"Private key", "The whole file that ssh-keygen made, such as id_ed25519, from its line BEGIN to its line END. The server needs the file beside it that ends in .pub"},
+			"passphrase":  {"Passphrase", "Of the private key, if it has one"},
+			"host_key":    {"Host key", "The fingerprint by which the server is known, such as SHA256:nThbg6kX…. Leave it blank and test: the answer has the one that the server shows. Compare it with what ssh-keygen -l prints on the server"},
+			"folder":      {"Folder", "Where the reports lie, such as reports/cod. Blank: the folder in which this user begins. Folders below it are not read"},
+		}},
 
 		"imap": {kind: "Mailbox (IMAP)", who: "the mailbox", settings: map[string]settingWords{
 			"host":     {"Mail server", "The server for IMAP, such as imap.gmail.com (Gmail), outlook.office365.com (Microsoft) or imap.zoho.in (Zoho)"},
@@ -99,9 +108,18 @@ func englishConnectors() map[domain.Connector]connectorWords {
 			"base_url":     {"Base URL", "For development: a server on this machine that stands in for iThink Logistics"},
 		}},
 
-		"s3": {kind: "Bucket (S3)", who: "the bucket", settings: map[string]settingWords{}},
+		"s3": {kind: "Bucket (S3)", who: "the bucket", settings: map[string]settingWords{
+			"endpoint":   {"Endpoint", "The address of the service, such as https://s3.ap-south-1.amazonaws.com (Amazon) or https://ACCOUNT.r2.cloudflarestorage.com (Cloudflare R2), without the bucket"},
+			"region":     {"Region", "The region of the bucket, such as ap-south-1; auto for Cloudflare R2"},
+			"bucket":     {"Bucket", "Its name, without s3://"},
+			"prefix":     {"Prefix", "What the names of the reports begin with, such as delhivery/. Blank: the whole bucket, at all depths"},
+			"access_key": {"Access key", "The ID of an access key whose user may list the bucket (s3:ListBucket) and read its objects (s3:GetObject), and nothing else"},
+			"secret_key": {"Secret key", "Shown once, when the access key is made"},
+		}},
 
-		"folder": {kind: "Folder on the server", who: "the folder", settings: map[string]settingWords{}},
+		"folder": {kind: "Folder on the server", who: "the folder", settings: map[string]settingWords{
+			"folder": {"Folder", "A folder below the one that the operator of this service keeps for your account, such as reports; a single dot for that folder itself"},
+		}},
 
 		"upload": {kind: "Files uploaded here", who: "the list of uploaded files", settings: map[string]settingWords{}},
 	}
