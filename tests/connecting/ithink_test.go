@@ -17,7 +17,7 @@ import (
 func TestSourceIThink(t *testing.T) {
 	t.Parallel()
 	connecting.Sources(t, connecting.Kind{Start: startIThink, Without: []string{
-		"the bytes are those of the disk", "a pattern chooses files, letter case aside", "old files are left out", "a long file is refused",
+		"the bytes are those of the disk", "the verdicts are those of the disk", "a pattern chooses files, letter case aside", "old files are left out", "a long file is refused",
 		"a file that vanishes is gone", "a file that changes after the list is not read",
 	}})
 }

@@ -100,6 +100,7 @@ func Sources(t *testing.T, kind Kind) {
 		run  func(t *testing.T, w *world)
 	}{
 		{"the bytes are those of the disk", sameBytes},
+		{"the verdicts are those of the disk", sameVerdicts},
 		{"a pattern chooses files, letter case aside", patterns},
 		{"old files are left out", oldFiles},
 		{"a version changes with the content alone", versions},
