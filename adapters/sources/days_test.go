@@ -61,7 +61,7 @@ func TestIThink(t *testing.T) {
 }
 
 // failedIThink is failed for the errors about iThink.
-func failedIThink(t *testing.T, err error, rule domain.ConnectorRule) *domain.ConnectorError {
+func failedIThink(t *testing.T, err error, rule domain.ConnectorRule) domain.ConnectorError {
 	t.Helper()
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), ithink.AccessToken)

@@ -68,7 +68,7 @@ func opened(t testing.TB, r *sources.Registry, a ports.SourceAccess) ports.OpenS
 
 // failed requires an error about a connector, and returns it. Its text has nothing of the
 // server.
-func failed(t testing.TB, err error, rule domain.ConnectorRule) *domain.ConnectorError {
+func failed(t testing.TB, err error, rule domain.ConnectorRule) domain.ConnectorError {
 	t.Helper()
 	var failure *domain.ConnectorError
 	require.ErrorAs(t, err, &failure)
@@ -76,7 +76,7 @@ func failed(t testing.TB, err error, rule domain.ConnectorRule) *domain.Connecto
 	for _, secret := range []string{"127.0.0.1", mail.User, mail.Password, "secretly", ".csv"} {
 		require.NotContains(t, err.Error(), secret)
 	}
-	return failure
+	return *failure
 }
 
 // leakless requires that nothing that began in a test, its servers included, goes on after it.
