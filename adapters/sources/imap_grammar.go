@@ -11,6 +11,9 @@ const (
 	mostLiteral     = 1 << 20   // bytes of a text whose length the server states
 	mostSearchBytes = 256 << 10 // of the numbers of mails that a connection lists in all
 	mostStatusBytes = 16 << 10  // of a line for people
+	mostAnswerBytes = 2 << 20   // about one mail, with its literals
+	mostOtherBytes  = 64 << 10  // of an answer that is about no mail and lists none
+	mostToken       = 64 << 10  // of a word or a quoted text
 	mostWord        = 32        // bytes of the word that says what an answer is about
 )
 
@@ -20,12 +23,13 @@ var (
 	errLiteral = errors.New("imap: a text in an answer is too long, or stands where none may")
 	errSearch  = errors.New("imap: too many mails in an answer")
 	errStatus  = errors.New("imap: a status line is too long, or does not end")
+	errLong    = errors.New("imap: an answer is too long")
 	errAnswer  = errors.New("imap: an answer that is no IMAP")
 )
 
 // grammar checks the bytes that a mail server sends before the client library reads them.
 // The library bounds neither how deep an answer is nested, and each level is a call of a
-// function, nor how many mails an answer lists. grammar knows where quoted texts and
+// function, nor how many mails it lists, nor how long it is or any text in it. grammar knows where quoted texts and
 // literals are exactly as the library does, so that no text can hide parentheses from it, and
 // refuses answers for which that is in doubt.
 type grammar struct {
@@ -35,7 +39,8 @@ type grammar struct {
 	fetch    bool   // the answer is about a mail, so it may have literals
 	search   bool   // it lists mails
 	depth    int    // parentheses that are open
-	length   int    // bytes of the line so far
+	length   int    // bytes of the answer so far
+	token    int    // of the word or quoted text so far
 	searched int    // bytes of lists of mails so far
 	literal  int64  // size of the literal: read so far, or left
 	digits   int    // of that size
@@ -88,6 +93,7 @@ func (g *grammar) accept(p []byte) error {
 		if g.state == inLiteral {
 			n := min(int64(len(p)), g.literal)
 			p = p[n:]
+			g.length += int(n)
 			if g.literal -= n; g.literal == 0 {
 				g.state = inData
 			}
@@ -103,10 +109,8 @@ func (g *grammar) accept(p []byte) error {
 
 // next checks one byte that is not in a literal.
 func (g *grammar) next(b byte) error {
-	if g.length++; g.search {
-		if g.searched++; g.searched > mostSearchBytes {
-			return errSearch
-		}
+	if err := g.count(); err != nil {
+		return err
 	}
 	switch g.state {
 	case atStart:
@@ -133,6 +137,25 @@ func (g *grammar) next(b byte) error {
 		return g.size(b)
 	case afterSize:
 		return g.begin(b)
+	}
+	return nil
+}
+
+// count counts a byte that is not in a literal.
+func (g *grammar) count() error {
+	g.length++
+	most := mostOtherBytes
+	switch {
+	case g.fetch:
+		most = mostAnswerBytes
+	case g.search:
+		most = mostSearchBytes
+		if g.searched++; g.searched > mostSearchBytes {
+			return errSearch
+		}
+	}
+	if g.token++; g.length > most || g.token > mostToken {
+		return errLong
 	}
 	return nil
 }
@@ -208,6 +231,9 @@ func (g *grammar) status(b byte) error {
 
 // data checks a byte of an answer that programs read, outside of texts.
 func (g *grammar) data(b byte) error {
+	if !isAtom(b) {
+		g.token = 0
+	}
 	switch b {
 	case '\n':
 		if g.depth != 0 {

@@ -41,10 +41,15 @@ func TestGrammar(t *testing.T) {
 		"a word that is too long":             {"* " + strings.Repeat("A", mostWord+1), errAnswer},
 		"a word of other letters":             {"* 1 \u017fEARCH\r\n", errAnswer},
 		"a line that does not end":            {"T1 OK " + strings.Repeat("x", mostStatusBytes), errStatus},
+		"a quoted text that does not end":     {"* 1 FETCH (A \"" + strings.Repeat("x", mostToken+1), errLong},
+		"a word that does not end":            {"* 1 FETCH (A " + strings.Repeat("x", mostToken+1), errLong},
+		"an answer that does not end":         {"* CAPABILITY" + strings.Repeat(" A", mostOtherBytes/2), errLong},
+		"a mail that does not end":            {"* 1 FETCH (" + strings.Repeat(" A", mostAnswerBytes/2), errLong},
+		"a mail of many literals":             {"* 1 FETCH (A" + strings.Repeat(" {100000}\r\n"+strings.Repeat("x", 100_000), 21) + " )", errLong},
 		"mails without end":                   {strings.Repeat("* SEARCH"+strings.Repeat(" 1", 1000)+"\r\n", 200), errSearch},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for i := 0; i < len(c.sent); i += 1 + len(c.sent)/300*10 { // however it arrives
+			for i := 0; i < len(c.sent); i += 1 + len(c.sent)/20 { // however it arrives
 				g := grammar{}
 				err := g.accept([]byte(c.sent[:i]))
 				if err == nil {

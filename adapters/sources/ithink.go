@@ -68,7 +68,7 @@ func ithinkLimits(l Limits) Limits {
 const (
 	ithinkAtOnce  = 4       // requests
 	ithinkRetries = 2       // of one request
-	ithinkAnswer  = 8 << 20 // bytes of one answer
+	ithinkBytes   = 8 << 20 // of one answer
 	ithinkMost    = 400     // days that are asked for
 )
 
@@ -209,12 +209,12 @@ func (i *ithink) ask(ctx context.Context, day domain.Day) ([]byte, error) {
 	default:
 		return nil, failure
 	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, ithinkAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(response.Body, ithinkBytes+1))
 	switch {
 	case err != nil:
 		return nil, again(ctx, err)
-	case len(text) > ithinkAnswer:
-		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: ithinkAnswer}
+	case len(text) > ithinkBytes:
+		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: ithinkBytes}
 	}
 	report, err := ithinkReport(text, day)
 	if err == nil && response.StatusCode != http.StatusOK {
@@ -237,12 +237,21 @@ var (
 	errIThinkStatus = errors.New("ithink: the answer states an error")
 )
 
-// ithinkTexts is the answer as iThink documents it. Numbers come as texts, and some texts as
+// ithinkAnswer is an answer as iThink documents it. Numbers come as texts, and some texts as
 // numbers.
-type ithinkTexts struct {
-	status  string // of the answer, such as 200
-	message string
-	lines   []ithinkLine
+type ithinkAnswer struct {
+	Status      json.RawMessage `json:"status_code"`
+	HTMLMessage json.RawMessage `json:"html_message"`
+	Message     json.RawMessage `json:"message"`
+	Data        json.RawMessage `json:"data"`
+}
+
+// ithinkParcel is a line of a payout as iThink documents it.
+type ithinkParcel struct {
+	AWB       json.RawMessage `json:"airway_bill_no"`
+	Order     json.RawMessage `json:"order_no"`
+	Price     json.RawMessage `json:"price"`
+	Delivered json.RawMessage `json:"delivered_date"`
 }
 
 // ithinkLine is a line of a payout: one parcel.
@@ -252,21 +261,18 @@ type ithinkLine struct{ awb, order, price, delivered string }
 // iThink's panel gives; nil: nothing was paid on that day. The day is that of the payout. The
 // order of the lines does not matter, so they are sorted: the same lines are the same report.
 func ithinkReport(text []byte, day domain.Day) ([]byte, error) {
-	answer, err := ithinkAnswerOf(text)
-	if err != nil {
+	lines, err := ithinkLines(text)
+	if err != nil || len(lines) == 0 {
 		return nil, err
 	}
-	if len(answer.lines) == 0 {
-		return nil, nil
-	}
-	slices.SortFunc(answer.lines, func(a, b ithinkLine) int {
+	slices.SortFunc(lines, func(a, b ithinkLine) int {
 		return slices.Compare([]string{a.awb, a.order, a.price, a.delivered}, []string{b.awb, b.order, b.price, b.delivered})
 	})
 	var report bytes.Buffer
 	w := csv.NewWriter(&report)
 	date := day.Start().Format("02-Jan-2006")
 	records := [][]string{{"Order No.", "AWB NO.", "Price", "Remittance Date", "Delivered Date"}}
-	for _, l := range answer.lines {
+	for _, l := range lines {
 		records = append(records, []string{l.order, l.awb, l.price, date, l.delivered})
 	}
 	if err := w.WriteAll(records); err != nil {
@@ -275,40 +281,43 @@ func ithinkReport(text []byte, day domain.Day) ([]byte, error) {
 	return report.Bytes(), nil
 }
 
-// ithinkAnswerOf reads an answer. One that states an error is refused credentials if it speaks
-// of them, and else an answer that nobody understands.
-func ithinkAnswerOf(text []byte) (*ithinkTexts, error) {
+// ithinkLines reads the lines of an answer. One that states an error is refused credentials if
+// it speaks of them, and else an answer that nobody understands.
+func ithinkLines(text []byte) (lines []ithinkLine, err error) {
 	noSense := &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Cause: errIThinkForm}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
+	var answer ithinkAnswer
+	if err := json.Unmarshal(text, &answer); err != nil {
 		return nil, noSense
 	}
-	answer := &ithinkTexts{status: textOf(fields["status_code"]), message: textOf(fields["html_message"]) + " " + textOf(fields["message"])}
-	switch answer.status {
-	case "200":
-	case "401", "403":
+	switch status := textOf(answer.Status); {
+	case status == "200":
+	case status == "401", status == "403", speaksOfCredentials(textOf(answer.HTMLMessage)), speaksOfCredentials(textOf(answer.Message)):
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingAccessToken}
 	default:
-		if speaksOfCredentials(answer.message) {
-			return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingAccessToken}
-		}
 		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Cause: errIThinkStatus}
 	}
-	var lines []map[string]json.RawMessage
-	if err := json.Unmarshal(fields["data"], &lines); err != nil || lines == nil {
+	in := json.NewDecoder(bytes.NewReader(answer.Data))
+	if start, err := in.Token(); err != nil || start != json.Delim('[') {
 		return nil, noSense
 	}
-	for _, l := range lines {
-		line := ithinkLine{awb: textOf(l["airway_bill_no"]), order: textOf(l["order_no"]), price: textOf(l["price"]), delivered: textOf(l["delivered_date"])}
+	for in.More() {
+		var p ithinkParcel
+		if err := in.Decode(&p); err != nil {
+			return nil, noSense
+		}
+		if len(lines) == domain.MaxRows {
+			return nil, &domain.ConnectorError{Rule: domain.ConnManyLines, Limit: domain.MaxRows}
+		}
+		line := ithinkLine{awb: textOf(p.AWB), order: textOf(p.Order), price: textOf(p.Price), delivered: textOf(p.Delivered)}
 		if line.awb == "" && line.order == "" || line.price == "" {
 			return nil, noSense
 		}
 		if strings.HasPrefix(line.delivered, "0000-00-00") { // how its database writes that there is none
 			line.delivered = ""
 		}
-		answer.lines = append(answer.lines, line)
+		lines = append(lines, line)
 	}
-	return answer, nil
+	return lines, nil
 }
 
 // speaksOfCredentials says whether a message of iThink is about the token or the key. It has

@@ -403,6 +403,9 @@ func (m *mailbox) fetch(uids []imap.UID, options *imap.FetchOptions, each func(*
 	cmd := m.client.Fetch(imap.UIDSetNum(uids...), options)
 	for mail := cmd.Next(); mail != nil; mail = cmd.Next() {
 		if err := each(mail); err != nil {
+			if broken := m.wire.broken(); broken != nil { // so it has seen a part of the mail
+				err = broken
+			}
 			_ = m.wire.Close() // so that cmd.Close has nothing to wait for
 			_ = cmd.Close()
 			return m.explain(err)
