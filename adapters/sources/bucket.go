@@ -39,9 +39,9 @@ func bucketConnector() connector {
 		id: "s3", name: "S3", files: true, hostSetting: settingEndpoint,
 		settings: []setting{
 			{SettingInfo: ports.SettingInfo{Name: settingEndpoint, Required: true, Example: "https://s3.ap-south-1.amazonaws.com"}, check: checkURL},
-			{SettingInfo: ports.SettingInfo{Name: settingRegion, Default: "us-east-1", Example: "ap-south-1"}, check: checkName(regionName)},
-			{SettingInfo: ports.SettingInfo{Name: settingBucket, Required: true, Example: "acme-remittances"}, check: checkName(bucketName)},
-			{SettingInfo: ports.SettingInfo{Name: settingPrefix, Example: "delhivery/"}},
+			{SettingInfo: ports.SettingInfo{Name: settingRegion, Default: "us-east-1", Example: "ap-south-1", KeepsSecrets: true}, check: checkName(regionName)},
+			{SettingInfo: ports.SettingInfo{Name: settingBucket, Required: true, Example: "acme-remittances", KeepsSecrets: true}, check: checkName(bucketName)},
+			{SettingInfo: ports.SettingInfo{Name: settingPrefix, Example: "delhivery/", KeepsSecrets: true}},
 			{SettingInfo: ports.SettingInfo{Name: settingAccessKey, Required: true, Secret: true}},
 			{SettingInfo: ports.SettingInfo{Name: settingSecretKey, Required: true, Secret: true}},
 		},

@@ -30,12 +30,8 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-const (
-	// openBytes is how many bytes a server may send until it has signed somebody in.
-	openBytes = 256 << 10
-	// restBytes is how many bytes a server may send while nothing is asked of it.
-	restBytes = 1 << 20
-)
+// restBytes is how many bytes a server may send while nothing is asked of it.
+const restBytes = 1 << 20
 
 // readBytes returns how many bytes a server may send for a file of so many: a mail is a third
 // longer than its attachments, and every protocol adds its own.
