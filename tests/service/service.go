@@ -36,6 +36,8 @@ type Options struct {
 	Broken fx.Option
 	// FaultsExpected lets the log hold errors; without it one fails the test.
 	FaultsExpected bool
+
+	clock *Clock // nil: one of its own
 }
 
 // Service is a running service.
@@ -81,7 +83,10 @@ func Start(t testing.TB, o Options) *Service {
 	if o.DatabaseURL == "" {
 		require.NoError(t, beginMigrated(settings.Storage.DataDir))
 	}
-	s := &Service{DataDir: settings.Storage.DataDir, DatabaseURL: o.DatabaseURL, Clock: &Clock{now: Morning}, Log: &Log{}}
+	s := &Service{DataDir: settings.Storage.DataDir, DatabaseURL: o.DatabaseURL, Clock: o.clock, Log: &Log{}}
+	if s.Clock == nil {
+		s.Clock = &Clock{now: Morning}
+	}
 	if !o.Now.IsZero() {
 		s.Clock.Set(o.Now)
 	}

@@ -1,0 +1,328 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"milaan/adapters/jobs"
+	"milaan/adapters/storefront/shops"
+	"milaan/app"
+	"milaan/config"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/fakes/shopify"
+)
+
+// Autopilot is a service whose autopilot goes by the test's clock: passes are made when a
+// test asks for the next one, and no sooner. One connection may have passes under way at a
+// time, because the clock moves on by what a pass wants to wait.
+type Autopilot struct {
+	*Service
+	Shops *shopify.Fake
+
+	scheduling *app.SchedulingPasses
+	alarming   *app.Alarming
+	passes     ports.PassLog
+	waits      atomic.Int64 // how often a pass asked to be called again
+}
+
+// StartAutopilot runs a service that may connect to this machine, and a server that stands in
+// for Shopify, both with the clock of the service.
+func StartAutopilot(t testing.TB, o Options) *Autopilot {
+	t.Helper()
+	a := &Autopilot{Shops: shopify.New(t)}
+	clock := &Clock{now: Morning}
+	if !o.Now.IsZero() {
+		clock.Set(o.Now)
+	}
+	settings := o.Settings
+	o.Settings = func(c *config.Config) {
+		OnLoopback(c)
+		c.Autopilot.ConnectionLoopback = true
+		if settings != nil {
+			settings(c)
+		}
+	}
+	if o.Broken == nil {
+		o.Broken = fx.Options()
+	}
+	o.Broken = fx.Options(o.Broken,
+		// Nothing comes by itself; a test that wants that asks for it with its own Options.
+		fx.Decorate(func(s jobs.Settings) jobs.Settings {
+			s.Schedule, s.Alarms = 24*time.Hour, 24*time.Hour
+			return s
+		}),
+		fx.Decorate(func(s shops.Settings) shops.Settings {
+			s.Limits.Now = clock.Now
+			s.Limits.Sleep = func(ctx context.Context, d time.Duration) error {
+				clock.Advance(d)
+				return ctx.Err()
+			}
+			return s
+		}),
+		fx.Decorate(func(w ports.Work) ports.Work { return hurrying{w, clock, &a.waits} }),
+		fx.Populate(&a.scheduling, &a.alarming, &a.passes),
+	)
+	o.clock = clock
+	a.Shops.SetClock(clock.Now)
+	a.Service = Start(t, o)
+	return a
+}
+
+// hurrying moves the clock on by what a pass wants to wait, so that nobody waits for it.
+type hurrying struct {
+	ports.Work
+	clock *Clock
+	waits *atomic.Int64
+}
+
+// Do fills ports.Work.
+func (h hurrying) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
+	again, err := h.Work.Do(ctx, job, made)
+	if job.Kind == ports.PassJob && again > 0 && err == nil {
+		h.waits.Add(1)
+		h.clock.Advance(again)
+		again = time.Millisecond
+	}
+	return again, err
+}
+
+// Connection is a connection as pages see it.
+type Connection struct {
+	ID           string     `json:"id"`
+	State        string     `json:"state"`
+	NextPassAt   time.Time  `json:"next_pass_at"`
+	CheckedAt    *time.Time `json:"checked_at"`
+	FailingSince *time.Time `json:"failing_since"`
+	LastRunID    string     `json:"last_run_id"`
+	Failure      *Failure   `json:"failure"`
+
+	autopilot *Autopilot
+	browser   *Browser
+	accountID string
+}
+
+// Failure is what is wrong with a connection, as pages see it.
+type Failure struct {
+	Rule    string `json:"rule"`
+	Source  int    `json:"source"`
+	Setting string `json:"setting"`
+	File    string `json:"file"`
+	Message string `json:"message"`
+}
+
+// Pass is a pass as pages see it.
+type Pass struct {
+	ID      string   `json:"id"`
+	Outcome string   `json:"outcome"`
+	Failure *Failure `json:"failure"`
+	RunID   string   `json:"run_id"`
+	Orders  int      `json:"orders"`
+	Sources []struct {
+		Couriers []string `json:"couriers"`
+		Files    int      `json:"files"`
+		Lines    int      `json:"lines"`
+		Through  *string  `json:"through"`
+		Behind   bool     `json:"behind"`
+	} `json:"sources"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// HistoryRun is a run as the history shows it.
+type HistoryRun struct {
+	ID       string         `json:"run_id"`
+	Brand    string         `json:"brand"`
+	Source   string         `json:"source"`
+	Couriers []string       `json:"couriers"`
+	Orders   int            `json:"orders"`
+	Flags    map[string]int `json:"flags"`
+	Flagged  int            `json:"flagged_count"`
+	Lines    int            `json:"courier_rows"`
+	AtRisk   float64        `json:"amount_risk"`
+	Remitted float64        `json:"remitted"`
+	Guidance Guidance       `json:"cycle_guidance"`
+}
+
+// Source is the body of a report source of a connection.
+func Source(connector string, settings map[string]string) Body {
+	return Body{"connector": connector, "settings": settings}
+}
+
+// Connect makes a connection as the page does.
+func (a *Autopilot) Connect(t testing.TB, c *Customer, brand string, shop *shopify.Shop, sources ...Body) *Connection {
+	t.Helper()
+	b := c.SignIn(t)
+	answer := b.Send(t, http.MethodPost, "/app/api/connections", connectionBody(brand, shop, sources...))
+	require.Equal(t, http.StatusCreated, answer.Status, string(answer.Body))
+	made := &Connection{autopilot: a, browser: b, accountID: c.ID(t)}
+	answer.Status = http.StatusOK
+	answer.JSON(t, made)
+	return made
+}
+
+func connectionBody(brand string, shop *shopify.Shop, sources ...Body) Body {
+	return Body{"brand": brand, "shop": Body{"connector": "shopify", "settings": shop.Settings()}, "sources": sources}
+}
+
+// Show asks for the connection as it is now.
+func (c *Connection) Show(t testing.TB) *Connection {
+	t.Helper()
+	shown := &Connection{autopilot: c.autopilot, browser: c.browser, accountID: c.accountID}
+	c.browser.Get(t, "/app/api/connections/"+c.ID).JSON(t, shown)
+	return shown
+}
+
+// Passes lists the passes, latest first.
+func (c *Connection) Passes(t testing.TB) []Pass {
+	t.Helper()
+	var listed struct{ Passes []Pass }
+	c.browser.Get(t, "/app/api/connections/"+c.ID+"/passes").JSON(t, &listed)
+	return listed.Passes
+}
+
+// NextPass moves the clock to the time at which the next pass is due, unless that has gone by,
+// and waits until it has ended. It returns nil if no pass was made.
+func (c *Connection) NextPass(t testing.TB) *Pass {
+	t.Helper()
+	a := c.autopilot
+	if due := c.Show(t).NextPassAt; due.After(a.Clock.Now()) {
+		a.Clock.Set(due)
+	}
+	if c.schedule(t) == nil {
+		return nil
+	}
+	return new(c.Passes(t)[0])
+}
+
+// schedule makes the pass that is due now, and returns it as it is stored; nil: none is due.
+func (c *Connection) schedule(t testing.TB) *domain.Pass {
+	t.Helper()
+	a := c.autopilot
+	before := c.latest(t)
+	_, err := a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(t, err)
+	made := c.latest(t)
+	if made == nil || before != nil && made.ID == before.ID {
+		return nil
+	}
+	return c.awaitEnd(t)
+}
+
+// awaitEnd waits until the latest pass has ended.
+func (c *Connection) awaitEnd(t testing.TB) *domain.Pass {
+	t.Helper()
+	var made *domain.Pass
+	for deadline := time.Now().Add(workTime); ; time.Sleep(5 * time.Millisecond) {
+		if made = c.latest(t); made != nil && !made.EndedAt.IsZero() {
+			return made
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a pass does not end")
+		}
+	}
+}
+
+func (c *Connection) latest(t testing.TB) *domain.Pass {
+	t.Helper()
+	all, err := c.autopilot.passes.Latest(t.Context(), c.accountID, c.ID, 1)
+	require.NoError(t, err)
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[0]
+}
+
+// Run asks the history for a run.
+func (c *Connection) Run(t testing.TB, id string) HistoryRun {
+	t.Helper()
+	var run HistoryRun
+	c.browser.Get(t, "/app/api/runs/"+id).JSON(t, &run)
+	return run
+}
+
+// History lists all runs, latest first.
+func (c *Connection) History(t testing.TB, query string) []HistoryRun {
+	t.Helper()
+	var page struct{ Runs []HistoryRun }
+	c.browser.Get(t, "/app/api/runs?"+query).JSON(t, &page)
+	return page.Runs
+}
+
+// shopOrders makes orders of a shop, one every so often from a time on, and the lines of a
+// report that pays them; exceptional orders are short-paid, not delivered or not paid.
+func shopOrders(n int, from time.Time, every time.Duration) (orders []shopify.Order, lines []Line) {
+	for i := range n {
+		created := from.Add(time.Duration(i) * every)
+		awb := fmt.Sprintf("SR%011d", 14335212000+i)
+		total := domain.Paise(100_000 + 5_000*(i%37))
+		o := shopify.Order{
+			ID: int64(5_000_000 + i), Name: fmt.Sprintf("#%d", 1000+i), CreatedAt: created, Financial: "PENDING", Fulfilment: "FULFILLED",
+			Gateways: []string{"Cash on Delivery (COD)"}, Total: total, Outstanding: total,
+			Fulfilments: []shopify.Fulfilment{{CreatedAt: created.Add(20 * time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Shiprocket"}}}},
+		}
+		line := Line{AWB: awb, OrderID: o.Name, Collected: rupeesOf(total), Remitted: rupeesOf(total), RemittedOn: domain.DayOf(created.Add(8 * 24 * time.Hour)).String(), Status: "Delivered"}
+		switch i % 20 {
+		case 3: // 80 rupees short
+			line.Remitted = rupeesOf(total - 8_000)
+		case 7:
+			line.Collected, line.Remitted, line.RemittedOn, line.Status = "", "", "", "RTO Delivered"
+		case 11: // delivered, and not paid
+			line.Remitted, line.RemittedOn = "", ""
+		case 13: // in no report
+			line = Line{}
+		case 15:
+			o.CancelledAt, o.Fulfilment, o.Fulfilments = created.Add(time.Hour), "UNFULFILLED", nil
+			line = Line{}
+		case 17:
+			o.Financial, o.Outstanding, o.Gateways = "PAID", 0, []string{"Razorpay"}
+			line = Line{}
+		case 19: // a part is paid in advance
+			o.Financial, o.Outstanding, o.Gateways = "PARTIALLY_PAID", total/2, []string{"Razorpay", "Cash on Delivery (COD)"}
+			line.Collected, line.Remitted = rupeesOf(total/2), rupeesOf(total/2)
+		}
+		orders = append(orders, o)
+		if line != (Line{}) {
+			lines = append(lines, line)
+		}
+	}
+	return orders, lines
+}
+
+func rupeesOf(p domain.Paise) string { return fmt.Sprintf("%d.%02d", p/100, p%100) }
+
+// exportOf writes orders as the shop's export has them.
+func exportOf(orders []shopify.Order) string {
+	var b strings.Builder
+	b.WriteString("Name,Created at,Fulfilled at,Total,Outstanding Balance,Financial Status,Fulfillment Status,Payment Method,Cancelled at,Currency,Tracking Number\n")
+	stamp := func(at time.Time) string {
+		if at.IsZero() {
+			return ""
+		}
+		return at.In(domain.Kolkata).Format("2006-01-02 15:04:05 -0700")
+	}
+	for _, o := range orders {
+		var fulfilled time.Time
+		var awbs []string
+		for _, f := range o.Fulfilments {
+			fulfilled = f.CreatedAt
+			for _, tracking := range f.Tracking {
+				awbs = append(awbs, tracking.Number)
+			}
+		}
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s,%s,INR,%s\n", o.Name, stamp(o.CreatedAt), stamp(fulfilled), rupeesOf(o.Total), rupeesOf(o.Outstanding),
+			strings.ToLower(o.Financial), strings.ToLower(o.Fulfilment), strings.Join(o.Gateways, " + "), stamp(o.CancelledAt), strings.Join(awbs, ";"))
+	}
+	return b.String()
+}
+
+// sourceOf is the query for runs of one source.
+func sourceOf(source domain.Source) string { return url.Values{"source": {string(source)}}.Encode() }
