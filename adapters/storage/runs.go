@@ -110,6 +110,13 @@ func (b *runBook) RunsSince(since time.Time) (int, error) {
 }
 
 func (b *runBook) Write(e ports.Entry) error {
+	// First, so that an attempt that comes too late stores nothing, whatever the id of its
+	// run is.
+	if e.Pass.Pass.ID != "" {
+		if err := b.store.endPass(b.tx, b.sealer, e.Pass, b.account.ID); err != nil {
+			return b.fault("end a pass", err)
+		}
+	}
 	if e.Run.ID != "" {
 		if err := b.insert(e.Run); err != nil {
 			return err
@@ -128,11 +135,6 @@ func (b *runBook) Write(e ports.Entry) error {
 	if e.Claim.RunID != "" {
 		if err := fulfil(b.tx, e.Claim, "run_id", e.Claim.RunID); err != nil {
 			return b.fault("fulfil a claim", err)
-		}
-	}
-	if e.Pass.Pass.ID != "" {
-		if err := b.store.endPass(b.tx, b.sealer, e.Pass, b.account.ID); err != nil {
-			return b.fault("end a pass", err)
 		}
 	}
 	if e.End.BatchID != "" {

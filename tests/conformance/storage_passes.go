@@ -390,6 +390,11 @@ func passRunOnce(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
 		return b.Write(passRun(account, p, c, "again"))
 	}), domain.ErrNothingToDo)
+	if len(runs) > 0 {
+		require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
+			return b.Write(passRun(account, p, c, runs[0].ID))
+		}), domain.ErrNothingToDo, "with the id that the run has already")
+	}
 	neighbour := created(t, one, "neighbour")
 	next := asked(t, one, c, "next")
 	require.ErrorIs(t, one.Runs.Update(ctx, neighbour.ID, func(b ports.RunBook) error {
