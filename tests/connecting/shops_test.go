@@ -27,7 +27,7 @@ func startShopify(t testing.TB) *connecting.ShopPlace {
 	}
 	fake, unruly := shopify.New(t), network.NewUnruly(t)
 	base := fake.Serve(unruly)
-	shop := fake.Add("kolam-kitchen", orders).SetBucket(1_000_000, 100, 1000)
+	shop := fake.Add("kolam-kitchen", orders).SetBucket(1_000_000, 100, 100)
 	settings := connecting.With(shop.Settings(), "base_url", shop.PathAt(base))
 	token := connecting.With(settings, "client_id", "", "client_secret", "", "access_token", "shpat_wrong")
 	return &connecting.ShopPlace{

@@ -39,6 +39,7 @@ type graphQLAnswer struct {
 		Cost struct {
 			Requested float64 `json:"requestedQueryCost"`
 			Status    struct {
+				Most      float64 `json:"maximumAvailable"`
 				Available float64 `json:"currentlyAvailable"`
 				Restored  float64 `json:"restoreRate"` // a second
 			} `json:"throttleStatus"`
@@ -92,6 +93,8 @@ func (s *session) query(ctx context.Context, text string, variables map[string]a
 				return answered(http.StatusOK)
 			}
 			return nil
+		case a.has(codeThrottled) && a.Extensions.Cost.Requested > a.Extensions.Cost.Status.Most && a.Extensions.Cost.Status.Most > 0:
+			return errCost // it can never be paid for
 		case a.has(codeThrottled):
 			if pause, err = waits.next(s.line.limits.Wait, a.wait()); err != nil {
 				return err

@@ -272,18 +272,24 @@ const shownDays = 59
 const scopesQuery = `query{currentAppInstallation{accessScopes{handle}}}`
 
 // ordersQuery asks for a page of orders, the latest first. Nothing personal is asked for.
-const ordersQuery = `query($first:Int!,$after:String,$query:String!){orders(first:$first,after:$after,query:$query,sortKey:CREATED_AT,reverse:true){
+const ordersQuery = `query($first:Int!,$after:String,$query:String!,$listed:Int!){orders(first:$first,after:$after,query:$query,sortKey:CREATED_AT,reverse:true){
  pageInfo{hasNextPage endCursor} nodes{id name createdAt cancelledAt displayFinancialStatus displayFulfillmentStatus
  paymentGatewayNames totalPriceSet{shopMoney{amount currencyCode}} totalOutstandingSet{shopMoney{amount}}
- fulfillments(first:10){status createdAt trackingInfo(first:10){number company}}}}}`
+ fulfillments(first:$listed){status createdAt trackingInfo(first:$listed){number company}}}}}`
 
 // parcelsQuery asks for more parcels of one order than ordersQuery does.
 const parcelsQuery = `query($id:ID!,$fulfillments:Int!,$parcels:Int!){order(id:$id){
  fulfillments(first:$fulfillments){status createdAt trackingInfo(first:$parcels){number company}}}}`
 
-// listedParcels is how many fulfilments of an order ordersQuery asks for, and how many
-// tracking numbers of a fulfilment.
-const listedParcels = 10
+// How many fulfilments of an order ordersQuery asks for, and how many tracking numbers of each.
+// A query costs what it asks for, and most orders have one parcel: with few of them a page can
+// have ten times as many orders. Where more than one order in many has as many parcels, or
+// more, so that parcelsQuery asks for the rest, it is cheaper to ask for more at once.
+const (
+	fewParcels  = 3
+	moreParcels = 10
+	many        = 10
+)
 
 // The number of orders on a page is that with which one page costs less than a query may, in
 // a shop like most. It is halved if that is too many.
@@ -337,7 +343,7 @@ type span struct{ from, to time.Time }
 
 // fetchShopify fetches the slices of a window, the latest first.
 func fetchShopify(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
-	f := &shopifyFetch{session: s, query: q, page: firstPage, fetched: storefront.NewFetched("shopify")}
+	f := &shopifyFetch{session: s, query: q, page: firstPage, listed: fewParcels, fetched: storefront.NewFetched("shopify")}
 	var left []span // the latest is the last
 	for from := q.From; from.Before(q.To); from = from.Add(sliceSpan) {
 		left = append(left, span{from, earlier(from.Add(sliceSpan), q.To)})
@@ -372,6 +378,7 @@ type shopifyFetch struct {
 	*session
 	query   ports.OrdersQuery
 	page    int // orders on a page
+	listed  int // fewParcels or moreParcels
 	fetched *storefront.Fetched
 }
 
@@ -385,10 +392,18 @@ func (f *shopifyFetch) slice(ctx context.Context, within span) (whole bool, err 
 		if err != nil {
 			return false, err
 		}
+		cut := 0
 		for i := range page.Orders.Nodes {
-			if err := f.add(ctx, &page.Orders.Nodes[i], within); err != nil {
+			o := &page.Orders.Nodes[i]
+			if o.full(f.listed, f.listed) {
+				cut++
+			}
+			if err := f.add(ctx, o, within); err != nil {
 				return false, err
 			}
+		}
+		if cut > len(page.Orders.Nodes)/many {
+			f.listed = moreParcels
 		}
 		if f.query.Grown != nil {
 			if err := f.query.Grown(f.fetched.Bytes()); err != nil {
@@ -415,7 +430,7 @@ func (f *shopifyFetch) slice(ctx context.Context, within span) (whole bool, err 
 // ask asks for a page, and for a smaller one if it would cost too much.
 func (f *shopifyFetch) ask(ctx context.Context, within span, cursor string) (*shopifyPage, error) {
 	for {
-		variables := map[string]any{"first": f.page, "query": within.search()}
+		variables := map[string]any{"first": f.page, "query": within.search(), "listed": f.listed}
 		if cursor != "" {
 			variables["after"] = cursor
 		}
@@ -450,7 +465,7 @@ func (f *shopifyFetch) add(ctx context.Context, o *shopifyOrder, within span) er
 	if o.CreatedAt.Before(within.from) || !o.CreatedAt.Before(within.to) {
 		return nil
 	}
-	if o.full(listedParcels, listedParcels) {
+	if o.full(f.listed, f.listed) {
 		if err := f.askParcels(ctx, o); err != nil {
 			return err
 		}
@@ -530,11 +545,11 @@ func (o *shopifyOrder) fullParcel(parcels int) bool {
 // askParcels asks for all parcels of an order. No order has as many as this asks for, unless
 // Shopify wants a smaller question.
 func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
-	fulfilments, parcels := listedParcels, listedParcels
-	if len(o.Fulfilments) >= listedParcels {
+	fulfilments, parcels := f.listed, f.listed
+	if len(o.Fulfilments) >= f.listed {
 		fulfilments = domain.MaxAWBs + 1
 	}
-	if o.fullParcel(listedParcels) {
+	if o.fullParcel(f.listed) {
 		parcels = domain.MaxAWBs + 1
 	}
 	for {
@@ -545,8 +560,8 @@ func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
 		}
 		err := f.session.query(ctx, parcelsQuery, map[string]any{"id": o.ID, "fulfillments": fulfilments, "parcels": parcels}, &of)
 		switch {
-		case errors.Is(err, errCost) && (smaller(fulfilments) < fulfilments || smaller(parcels) < parcels):
-			fulfilments, parcels = smaller(fulfilments), smaller(parcels)
+		case errors.Is(err, errCost) && (f.smaller(fulfilments) < fulfilments || f.smaller(parcels) < parcels):
+			fulfilments, parcels = f.smaller(fulfilments), f.smaller(parcels)
 			continue
 		case errors.Is(err, errCost), err == nil && of.Order == nil: // the order is gone
 			return failed(domain.ConnPages)
@@ -562,11 +577,11 @@ func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
 }
 
 // smaller returns a smaller number of parcels to ask for, but more than are listed.
-func smaller(n int) int {
-	if n <= listedParcels {
+func (f *shopifyFetch) smaller(n int) int {
+	if n <= f.listed {
 		return n
 	}
-	return max(n/2, listedParcels+1)
+	return max(n/2, f.listed+1)
 }
 
 // checkBaseURL is the check of a server on this machine that stands in for a shop.

@@ -360,7 +360,7 @@ func TestOrdersInAnotherCurrency(t *testing.T) {
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnCurrency, Connector: "shopify", Value: "USD"}, err)
 }
 
-// No parcel of an order is lost because the list of orders has the first ten alone.
+// No parcel of an order is lost because the list of orders has the first few alone.
 func TestOrdersWithManyParcels(t *testing.T) {
 	orders := someOrders(3, time.Hour)
 	parcels := func(fulfilments, each int) (all []shopify.Fulfilment) {
@@ -374,7 +374,7 @@ func TestOrdersWithManyParcels(t *testing.T) {
 		return all
 	}
 	shop, registry, _ := newShopify(t, orders)
-	for _, c := range []struct{ fulfilments, each int }{{1, 1}, {10, 1}, {14, 1}, {1, 10}, {1, 24}, {9, 5}, {12, 3}} {
+	for _, c := range []struct{ fulfilments, each int }{{1, 1}, {2, 2}, {3, 1}, {1, 3}, {10, 1}, {14, 1}, {1, 10}, {1, 24}, {9, 5}, {12, 3}} {
 		orders[1].Fulfilments = parcels(c.fulfilments, c.each)
 		fetched, err := registry.Fetch(t.Context(), shopOf(shop.SetOrders(orders)), window(45))
 		require.NoError(t, err, "%v", c)
@@ -388,6 +388,21 @@ func TestOrdersWithManyParcels(t *testing.T) {
 		_, err := registry.Fetch(t.Context(), shopOf(shop.SetOrders(orders)), window(45))
 		requireFailure(t, domain.ConnectorError{Rule: domain.ConnPages, Connector: "shopify"}, err)
 	}
+}
+
+// A shop whose orders have many parcels is asked for more of them at once.
+func TestAShopOfManyParcels(t *testing.T) {
+	orders := someOrders(200, time.Hour)
+	for i := range orders {
+		for j := range 4 {
+			orders[i].Fulfilments = append(orders[i].Fulfilments, shopify.Fulfilment{CreatedAt: orders[i].CreatedAt, Tracking: []shopify.Tracking{{Number: fmt.Sprint("Q", i, "x", j)}}})
+		}
+	}
+	shop, registry, _ := newShopify(t, orders)
+	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
+	require.NoError(t, err)
+	require.Equal(t, 200, fetched.Count)
+	require.Less(t, shop.Requests(), 110, "those of the first page one by one, and no more")
 }
 
 func TestParcelsThatDoNotCount(t *testing.T) {
