@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -29,11 +30,14 @@ type pageRoute struct {
 	phone   int  // while the phone is not verified; 0: ended
 	solo    int  // on the plan Solo; 0: own
 	form    bool // is sent a form with files
+	kept    bool // is sent a form with one report that is kept
 }
 
 // owned is what an account has, by its ids, and what nobody else may see.
 type owned struct {
 	run, other, key, delivery string
+	connection, source, file  string // of the autopilot, whose brand is mark
+	mark                      string
 	texts                     []string
 }
 
@@ -43,6 +47,9 @@ func pageRoutes() map[string]pageRoute {
 		return func(o owned) string { return beginning + id(o) + end }
 	}
 	run := func(o owned) string { return o.run }
+	connection := func(end string) func(owned) string {
+		return at("/app/api/connections/", func(o owned) string { return o.connection }, end)
+	}
 	fixed := func(body any) func(*testing.T, owned) any { return func(*testing.T, owned) any { return body } }
 	return map[string]pageRoute{
 		"GET /app/api/me":                   {anyone: true},
@@ -82,12 +89,39 @@ func pageRoutes() map[string]pageRoute {
 		"PUT /app/api/branding":      {body: fixed(Body{"name": "another"}), solo: 403},
 		"GET /app/api/branding/logo": {foreign: 404},
 
+		"GET /app/api/connectors":                     {},
+		"GET /app/api/connections":                    {},
+		"POST /app/api/connections":                   {body: fixed(unreachable("another")), own: 201, ended: 403, solo: 403},
+		"POST /app/api/connections/test":              {body: func(_ *testing.T, o owned) any { return unreachable("x").With("id", o.connection) }, foreign: 404, ended: 403, solo: 403},
+		"GET /app/api/connections/:id":                {path: connection(""), foreign: 404},
+		"PUT /app/api/connections/:id":                {path: connection(""), body: func(_ *testing.T, o owned) any { return unreachable(o.mark, o.source) }, foreign: 404, ended: 403, solo: 403},
+		"DELETE /app/api/connections/:id":             {path: connection(""), body: func(_ *testing.T, o owned) any { return Body{"brand": o.mark} }, own: 204, foreign: 404},
+		"POST /app/api/connections/:id/pause":         {path: connection("/pause"), body: fixed(Body{"paused": true}), foreign: 404},
+		"POST /app/api/connections/:id/run":           {path: connection("/run"), own: 202, foreign: 404, ended: 403, solo: 403},
+		"GET /app/api/connections/:id/passes":         {path: connection("/passes"), foreign: 404},
+		"GET /app/api/connections/:id/files":          {path: connection("/files"), foreign: 404},
+		"DELETE /app/api/connections/:id/files/:file": {path: func(o owned) string { return "/app/api/connections/" + o.connection + "/files/" + o.file }, own: 204, foreign: 404},
+		"POST /app/api/connections/:id/sources/:source/files": {kept: true, path: func(o owned) string {
+			return "/app/api/connections/" + o.connection + "/sources/" + o.source + "/files"
+		}, own: 201, foreign: 404},
+
 		"GET /app/api/mails": {},
 		"PUT /app/api/mails": {body: fixed(Body{"digest": false})},
 
 		"PATCH /app/api/account": {body: fixed(Body{"overdue_days": 3})},
 		"GET /app/api/security":  {},
 	}
+}
+
+// unreachable is the body of a connection whose shop is a port of this machine where nothing
+// listens, with a source of uploads.
+func unreachable(brand string, source ...string) Body {
+	return Connecting(brand, domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_canary", "base_url": "http://127.0.0.1:1"}, FromUploads().With("id", strings.Join(source, "")))
+}
+
+// keptForm is a form with one report that is kept under a name.
+func keptForm(name string) []byte {
+	return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\nAWB No,COD Amount,Amount Remitted,Remittance Date\nA1,100,100,2026-11-20\n\r\n--%s--\r\n", formBoundary, name, formBoundary)
 }
 
 // order is the order in which the routes of a table are asked: first those that change
@@ -99,6 +133,8 @@ func order(table map[string]pageRoute) []string {
 			return 0
 		case strings.Contains(route, "sign-out"):
 			return 9
+		case route == "DELETE /app/api/connections/:id":
+			return 6
 		case strings.HasPrefix(route, "DELETE"):
 			return 5
 		case route == "POST /app/api/key":
@@ -130,7 +166,17 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	b := c.SignIn(t)
 	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": mark, "footer": mark, "logo": base64.StdEncoding.EncodeToString(picture(t))})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	o.texts = []string{mark, o.run, o.other, o.delivery, o.key, c.Email}
+	o.mark = mark
+	a = b.Send(t, http.MethodPost, "/app/api/connections", unreachable(mark))
+	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+	made := fields(t, a.Body)
+	o.connection, o.source = made["id"].(string), made["sources"].([]any)[0].(map[string]any)["id"].(string)
+	// Paused, so that no pass of it is under way while another account is looked at.
+	require.Equal(t, http.StatusOK, b.Send(t, http.MethodPost, "/app/api/connections/"+o.connection+"/pause", Body{"paused": true}).Status)
+	a = b.SendForm(t, "/app/api/connections/"+o.connection+"/sources/"+o.source+"/files", keptForm(mark+".csv"))
+	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+	o.file = fields(t, a.Body)["id"].(string)
+	o.texts = []string{mark, o.connection, o.source, o.file, o.run, o.other, o.delivery, o.key, c.Email}
 	return o
 }
 
@@ -140,6 +186,9 @@ func (b *Browser) ask(t *testing.T, name string, route pageRoute, o owned) Answe
 	method, path, _ := strings.Cut(name, " ")
 	if route.path != nil {
 		path = route.path(o)
+	}
+	if route.kept {
+		return b.SendForm(t, path, keptForm("another.csv"))
 	}
 	if route.form {
 		return b.SendForm(t, path, Small().With("brand", "of a page").With("format", "csv").Form(t))
@@ -166,6 +215,7 @@ func TestTenants(t *testing.T) {
 	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
 			OnLoopback(c)
+			ConnectingHere(c)
 			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
 		}})
 		s.header = []string{"X-Forwarded-Proto", "https"} // behind a proxy there are no visitors
