@@ -38,6 +38,7 @@ type owned struct {
 	run, other, key, delivery string
 	connection, source, file  string // of the autopilot, whose brand is mark
 	mark                      string
+	shop                      string // URL
 	texts                     []string
 }
 
@@ -91,10 +92,10 @@ func pageRoutes() map[string]pageRoute {
 
 		"GET /app/api/connectors":                     {},
 		"GET /app/api/connections":                    {},
-		"POST /app/api/connections":                   {body: fixed(unreachable("another")), own: 201, ended: 403, solo: 403},
-		"POST /app/api/connections/test":              {body: func(_ *testing.T, o owned) any { return unreachable("x").With("id", o.connection) }, foreign: 404, ended: 403, solo: 403},
+		"POST /app/api/connections":                   {body: func(_ *testing.T, o owned) any { return connecting(o, "another") }, own: 201, ended: 403, solo: 403},
+		"POST /app/api/connections/test":              {body: func(_ *testing.T, o owned) any { return connecting(o, "x").With("id", o.connection) }, foreign: 404, ended: 403, solo: 403},
 		"GET /app/api/connections/:id":                {path: connection(""), foreign: 404},
-		"PUT /app/api/connections/:id":                {path: connection(""), body: func(_ *testing.T, o owned) any { return unreachable(o.mark, o.source) }, foreign: 404, ended: 403, solo: 403},
+		"PUT /app/api/connections/:id":                {path: connection(""), body: func(_ *testing.T, o owned) any { return connecting(o, o.mark) }, foreign: 404, ended: 403, solo: 403},
 		"DELETE /app/api/connections/:id":             {path: connection(""), body: func(_ *testing.T, o owned) any { return Body{"brand": o.mark} }, own: 204, foreign: 404},
 		"POST /app/api/connections/:id/pause":         {path: connection("/pause"), body: fixed(Body{"paused": true}), foreign: 404},
 		"POST /app/api/connections/:id/run":           {path: connection("/run"), own: 202, foreign: 404, ended: 403, solo: 403},
@@ -113,10 +114,10 @@ func pageRoutes() map[string]pageRoute {
 	}
 }
 
-// unreachable is the body of a connection whose shop is a port of this machine where nothing
-// listens, with a source of uploads.
-func unreachable(brand string, source ...string) Body {
-	return Connecting(brand, domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_canary", "base_url": "http://127.0.0.1:1"}, FromUploads().With("id", strings.Join(source, "")))
+// connecting is the body of a connection whose shop lets nobody in, with a source of uploads:
+// what the account has, once it has it.
+func connecting(o owned, brand string) Body {
+	return Connecting(brand, domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_canary", "base_url": o.shop}, FromUploads().With("id", o.source))
 }
 
 // keptForm is a form with one report that is kept under a name.
@@ -166,8 +167,8 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	b := c.SignIn(t)
 	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": mark, "footer": mark, "logo": base64.StdEncoding.EncodeToString(picture(t))})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-	o.mark = mark
-	a = b.Send(t, http.MethodPost, "/app/api/connections", unreachable(mark))
+	o.mark, o.shop = mark, e.URL
+	a = b.Send(t, http.MethodPost, "/app/api/connections", connecting(o, mark))
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	made := fields(t, a.Body)
 	o.connection, o.source = made["id"].(string), made["sources"].([]any)[0].(map[string]any)["id"].(string)
