@@ -182,6 +182,8 @@ func TestPassesThatPeopleAskFor(t *testing.T) {
 func TestATestNamesWhatIsWrong(t *testing.T) {
 	b := newPassBench(t, proAccount())
 	change := b.changeOf("", "north/delhivery", "south", "east", "west")
+	change.Sources = append(change.Sources, domain.ReportSource{Connector: "upload"})
+	b.sources.places[""] = &place{} // of the uploads
 	o := b.sell("#1", 500, 25)
 	for i, content := range []string{reportOf(domain.DayOf(b.now), o), "Nobody,Knows\n1,2\n", reportOf(3, o, o), reportOf(1)} {
 		b.put("north", string(rune('a'+i))+".csv", 1).content = content
@@ -205,6 +207,7 @@ func TestATestNamesWhatIsWrong(t *testing.T) {
 	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnNoHostKey, Connector: "shelf", Source: 2, Setting: "host_key", Value: "SHA256:x"}, found.Sources[1].Failure)
 	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnNoFile, Connector: "shelf", Source: 3}, found.Sources[2].Failure)
 	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnArchive}, found.Sources[3].Files[0].Failure)
+	require.Equal(t, ports.PartTest{Connector: "upload"}, found.Sources[4], "nothing can have been uploaded yet")
 	require.Empty(t, b.all(), "a test stores nothing")
 
 	found, err = b.managing.Test(t.Context(), b.account.ID, "", ports.ConnectionChange{Shop: change.Shop})
@@ -218,6 +221,7 @@ func TestReportsAreKept(t *testing.T) {
 	b := newPassBench(t, proAccount())
 	change := b.changeOf("Asha", "north")
 	change.Sources = append(change.Sources, domain.ReportSource{Connector: "upload"})
+	b.sources.places[""] = &place{} // of the uploads
 	c, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, change)
 	require.NoError(t, err)
 	keep := func(source int, name, content string) (domain.KeptFile, error) {
