@@ -44,7 +44,7 @@ func shopify() connector {
 	return connector{
 		id: "shopify", name: "Shopify", hostSetting: settingShop,
 		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingShop, Required: true, Example: "kolam-kitchen.myshopify.com"}, check: checkShopifyDomain, unless: settingBase},
+			{SettingInfo: ports.SettingInfo{Name: settingShop, Required: true, Example: "kolam-kitchen.myshopify.com"}, check: checkShopifyDomain},
 			{SettingInfo: ports.SettingInfo{Name: settingID}},
 			{SettingInfo: ports.SettingInfo{Name: settingSecret, Secret: true}},
 			{SettingInfo: ports.SettingInfo{Name: settingToken, Secret: true}},
