@@ -262,7 +262,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
 		Outcome: domain.PassStored, RunID: newID(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
-		Sources: t.Connection.SourceResults(finished.Reports(), sourcesOf(files)),
+		Sources: t.Connection.SourceResults(finished.Reports()),
 	}
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
 	now := t.in.Clock()
@@ -289,15 +289,6 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 		t.logEnd(ctx, end.Pass)
 	}
 	return err
-}
-
-// sourcesOf returns, for each report, the position of its source, from 0.
-func sourcesOf(reports []passReport) []int {
-	of := make([]int, len(reports))
-	for i, r := range reports {
-		of[i] = r.position - 1
-	}
-	return of
 }
 
 // couriersOf returns the couriers of all sources, as a run is stored under them.
@@ -331,7 +322,7 @@ func (t *attempt) decide(ctx context.Context, orders ports.OrdersReader, files [
 	var read []unread
 	for i := range files {
 		of := reports.report(i + 1)
-		read = append(read, unread{reader: r.in.Couriers.Remittances(reports.content(of.content), of.choice), courier: of.courier})
+		read = append(read, unread{reader: r.in.Couriers.Remittances(reports.content(of.content), of.choice), courier: of.courier, source: files[i].position})
 	}
 	var absent []string
 	for _, s := range t.sources {

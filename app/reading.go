@@ -13,6 +13,7 @@ import (
 type unread struct {
 	reader  ports.RemittancesReader
 	courier string // id, or blank
+	source  int    // the report source that it is of, from 1; 0: it is of a request
 	rows    int
 	err     error
 }
@@ -137,6 +138,7 @@ func (w *workspace) readLane(l lane, maxRows int, orders func() *domain.Orders) 
 	for i := l.from; i < l.to; i++ {
 		report, before := &w.unread[i], into.Rows
 		into.Begin(report.courier)
+		into.SetSource(report.source)
 		var mapping domain.Mapping
 		if mapping, report.err = report.reader.Read(orders, into); report.err != nil {
 			return

@@ -91,7 +91,7 @@ func TestWrongQuestionsAboutRuns(t *testing.T) {
 	}{
 		"labels": {ports.RunFilter{Brand: "a\nb", Courier: "\xff"}, domain.Faults{
 			{Field: domain.FieldCourierName, Rule: domain.RuleLabel, Max: domain.MaxLabel}, {Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel}}},
-		"source":   {ports.RunFilter{Source: "web"}, domain.Faults{{Field: domain.FieldSource, Rule: domain.RuleOneOf, Options: []string{"api", "batch", "dashboard"}}}},
+		"source":   {ports.RunFilter{Source: "web"}, domain.Faults{{Field: domain.FieldSource, Rule: domain.RuleOneOf, Options: []string{"api", "batch", "dashboard", "autopilot"}}}},
 		"days":     {ports.RunFilter{From: lateEvening, To: lateEvening}, domain.Faults{{Field: domain.FieldTo, Rule: domain.RuleNotBefore, Day: domain.DayFromDate(2026, time.September, 1)}}},
 		"too many": {ports.RunFilter{Limit: 201}, domain.Faults{{Field: domain.FieldLimit, Rule: domain.RuleWhole, Min: 1, Max: 200}}},
 		"less":     {ports.RunFilter{Limit: -1}, domain.Faults{{Field: domain.FieldLimit, Rule: domain.RuleWhole, Min: 1, Max: 200}}},

@@ -151,9 +151,8 @@ func (r *Reconciliation) Unpaid() map[Day]OrderSum {
 	return unpaid
 }
 
-// SourceResults returns what each source of a connection contributed to a run. of has, for
-// each report of the run, the position of its source, from 0.
-func (c *Connection) SourceResults(reports []ReadReport, of []int) []SourceResult {
+// SourceResults returns what each source of a connection contributed to a run with reports.
+func (c *Connection) SourceResults(reports []ReadReport) []SourceResult {
 	results := make([]SourceResult, len(c.Sources))
 	couriers := make([][]string, len(c.Sources))
 	for i, source := range c.Sources {
@@ -162,30 +161,36 @@ func (c *Connection) SourceResults(reports []ReadReport, of []int) []SourceResul
 			couriers[i] = []string{source.Courier}
 		}
 	}
-	reports = reports[:len(of)]
 	for i := range reports {
-		s := &results[of[i]]
+		at := reports[i].Source - 1
+		if at < 0 {
+			continue // it stands for no report at all
+		}
+		s := &results[at]
 		s.Files++
 		s.Lines += reports[i].Rows
 		s.Through = max(s.Through, reports[i].Through)
 		if reports[i].Courier != "" {
-			couriers[of[i]] = append(couriers[of[i]], reports[i].Courier)
+			couriers[at] = append(couriers[at], reports[i].Courier)
 		}
 	}
 	for i := range results {
 		results[i].Courier = JoinCouriers(couriers[i])
 	}
-	c.markBehind(results, reports, of)
+	c.markBehind(results, reports)
 	return results
 }
 
 // markBehind marks the sources because of which the coverage reaches no further.
-func (c *Connection) markBehind(results []SourceResult, reports []ReadReport, of []int) {
-	reaches := make([]Day, len(reports)) // of the report's courier
+func (c *Connection) markBehind(results []SourceResult, reports []ReadReport) {
+	reaches := make([]Day, len(reports)) // of all that count as one courier's
 	least := Day(math.MaxInt32)
 	for i := range reports {
-		if reaches[i] = reports[i].Through; reports[i].Courier != "" {
-			reaches[i] = reachOf(reports, reports[i].Courier)
+		reaches[i] = reports[i].Through
+		for k := range reports {
+			if reports[i].together(&reports[k]) {
+				reaches[i] = max(reaches[i], reports[k].Through)
+			}
 		}
 		least = min(least, reaches[i])
 	}
@@ -195,8 +200,8 @@ func (c *Connection) markBehind(results []SourceResult, reports []ReadReport, of
 		}
 	}
 	for i := range reports {
-		if reaches[i] == least && reports[i].Through == least {
-			results[of[i]].Behind = true
+		if reports[i].Source > 0 && reaches[i] == least && reports[i].Through == least {
+			results[reports[i].Source-1].Behind = true
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // courierReport is a report of a courier, or "" for an unknown one, with a line of each day.
 type courierReport struct {
-	source  int // from 0
+	source  int // from 1; 0: of a request
 	courier string
 	days    []domain.Day
 }
@@ -31,6 +31,7 @@ func decided(t require.TestingT, reports []courierReport, absent ...string) *dom
 	lines.Reset()
 	for _, r := range reports {
 		lines.Begin(r.courier)
+		lines.SetSource(r.source)
 		for i, day := range r.days {
 			lines.Add(domain.Remittance{AWB: fmt.Appendf(nil, "14900%d", 100+i), Collected: 500 * domain.Rupee, Remitted: 500 * domain.Rupee, RemittedOn: day})
 		}
@@ -105,20 +106,19 @@ func TestSourceResults(t *testing.T) {
 	c := domain.Connection{Sources: []domain.ReportSource{{ID: "s1", Courier: "delhivery"}, {ID: "s2"}, {ID: "s3", Courier: "dtdc"}}}
 	results := func(reports ...courierReport) (results []domain.SourceResult, through domain.Day) {
 		files := map[int]bool{}
-		var of []int
 		for _, r := range reports {
-			of, files[r.source] = append(of, r.source), true
+			files[r.source] = true
 		}
 		var absent []string
 		for i, s := range c.Sources {
-			if !files[i] {
+			if !files[i+1] {
 				absent = append(absent, s.Courier)
 			}
 		}
 		found := decided(t, reports, absent...)
-		return c.SourceResults(found.Reports(), of), found.Guidance.DataThrough
+		return c.SourceResults(found.Reports()), found.Guidance.DataThrough
 	}
-	got, through := results(all(0, "delhivery", ago(-20)), all(1, "shadowfax", ago(-9)), all(1, "delhivery", ago(-30)), all(2, "dtdc", ago(-12)))
+	got, through := results(all(1, "delhivery", ago(-20)), all(2, "shadowfax", ago(-9)), all(2, "delhivery", ago(-30)), all(3, "dtdc", ago(-12)))
 	require.Equal(t, ago(-9), through)
 	require.Equal(t, []domain.SourceResult{
 		{SourceID: "s1", Courier: "delhivery", Files: 1, Lines: 19, Through: ago(-20)},
@@ -126,7 +126,7 @@ func TestSourceResults(t *testing.T) {
 		{SourceID: "s3", Courier: "dtdc", Files: 1, Lines: 19, Through: ago(-12)},
 	}, got)
 
-	got, through = results(all(1, "delhivery", ago(-30)), all(1, "", ago(-9)))
+	got, through = results(all(2, "delhivery", ago(-30)), all(2, "", ago(-9)))
 	require.Equal(t, domain.NoDay, through)
 	require.Equal(t, []bool{false, false, true}, []bool{got[0].Behind, got[1].Behind, got[2].Behind}, "a report of the first one's courier has come elsewhere")
 	require.Equal(t, "dtdc", got[2].Courier)
@@ -134,24 +134,50 @@ func TestSourceResults(t *testing.T) {
 	require.Equal(t, []bool{true, true, true}, []bool{got[0].Behind, got[1].Behind, got[2].Behind})
 }
 
+// TestUnknownCouriersCountBySource holds that reports of a source whose courier is not known,
+// or is any courier without a profile, count as one courier's: a source with a file a day
+// reaches as far as its last one. Those of a request count one by one, or by their name.
+func TestUnknownCouriersCountBySource(t *testing.T) {
+	for name, c := range map[string]struct {
+		reports []courierReport
+		through domain.Day
+	}{
+		"of one source":            {[]courierReport{all(1, "", ago(-3)), all(1, "", ago(-20)), all(1, "", domain.NoDay)}, ago(-20)},
+		"of two sources":           {[]courierReport{all(1, "", ago(-3)), all(1, "", ago(-20)), all(2, "", ago(-9))}, ago(-9)},
+		"custom of two sources":    {[]courierReport{all(1, "custom", ago(-3)), all(2, "custom", ago(-20)), all(1, "custom", ago(-7))}, ago(-7)},
+		"custom and unknown":       {[]courierReport{all(1, "custom", ago(-3)), all(1, "", ago(-20))}, ago(-20)},
+		"known beside unknown":     {[]courierReport{all(1, "", ago(-30)), all(1, "dtdc", ago(-3)), all(2, "dtdc", ago(-8))}, ago(-8)},
+		"unknown of a request":     {[]courierReport{all(0, "", ago(-3)), all(0, "", ago(-20))}, ago(-3)},
+		"custom of a request":      {[]courierReport{all(0, "custom", ago(-3)), all(0, "custom", ago(-20))}, ago(-20)},
+		"several by turns":         {[]courierReport{all(2, "", ago(-3)), all(1, "", ago(-5)), all(2, "", ago(-7)), all(1, "", ago(-4))}, ago(-5)},
+		"known ones of one source": {[]courierReport{all(1, "dtdc", ago(-30)), all(1, "delhivery", ago(-3))}, ago(-3)},
+	} {
+		require.Equal(t, c.through, decided(t, c.reports).Guidance.DataThrough, name)
+	}
+	var lines domain.Remittances
+	lines.Begin("")
+	lines.SetSource(2)
+	lines.Restart()
+	require.Equal(t, 2, lines.Reports()[0].Source, "a report that is read again is of the same source")
+}
+
 // TestTheSourceBehindIsThatOfTheCoverage holds for any reports that the source that is marked
 // is one without which the coverage would not end where it does.
 func TestTheSourceBehindIsThatOfTheCoverage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		couriers := rapid.SampledFrom([]string{"", "delhivery", "dtdc"})
+		couriers := rapid.SampledFrom([]string{"", "custom", "delhivery", "dtdc"})
 		c := domain.Connection{}
 		for range rapid.IntRange(1, 4).Draw(t, "sources") {
 			c.Sources = append(c.Sources, domain.ReportSource{Courier: couriers.Draw(t, "stated")})
 		}
 		var reports []courierReport
-		var of []int
 		has := map[int]bool{}
 		for range rapid.IntRange(0, 5).Draw(t, "reports") {
-			r := courierReport{source: rapid.IntRange(0, len(c.Sources)-1).Draw(t, "source"), days: []domain.Day{rapid.SampledFrom([]domain.Day{domain.NoDay, ago(-3), ago(-9)}).Draw(t, "day")}}
-			if r.courier = c.Sources[r.source].Courier; r.courier == "" {
+			r := courierReport{source: rapid.IntRange(1, len(c.Sources)).Draw(t, "source"), days: []domain.Day{rapid.SampledFrom([]domain.Day{domain.NoDay, ago(-3), ago(-9)}).Draw(t, "day")}}
+			if r.courier = c.Sources[r.source-1].Courier; r.courier == "" {
 				r.courier = couriers.Draw(t, "recognised")
 			}
-			reports, of, has[r.source] = append(reports, r), append(of, r.source), true
+			reports, has[r.source-1] = append(reports, r), true
 		}
 		var absent []string
 		for i, s := range c.Sources {
@@ -161,7 +187,7 @@ func TestTheSourceBehindIsThatOfTheCoverage(t *testing.T) {
 		}
 		found := decided(t, reports, absent...)
 		marked := 0
-		for i, result := range c.SourceResults(found.Reports(), of) {
+		for i, result := range c.SourceResults(found.Reports()) {
 			if !result.Behind {
 				continue
 			}
@@ -170,7 +196,7 @@ func TestTheSourceBehindIsThatOfTheCoverage(t *testing.T) {
 				require.Equal(t, domain.NoDay, found.Guidance.DataThrough)
 				continue
 			}
-			require.Contains(t, daysOf(reports, i), found.Guidance.DataThrough)
+			require.Contains(t, daysOf(reports, i+1), found.Guidance.DataThrough)
 		}
 		require.Positive(t, marked)
 	})

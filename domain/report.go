@@ -8,6 +8,7 @@ type ReadReport struct {
 	Mapping      Mapping // by which it was read
 	Rows         int     // records below its header
 	Through      Day     // the latest remittance or delivered date; NoDay: it has none
+	Source       int     // the report source that it came from, from 1; 0: it is of a request
 	Unidentified LineSum // lines with money and neither AWB nor order id; Remittances do not have them
 
 	before before
@@ -41,9 +42,10 @@ func (r *Remittances) Begin(courier string) {
 func (r *Remittances) Restart() {
 	c := r.current()
 	if r.at == 0 {
-		courier := c.Courier
+		courier, source := c.Courier, c.Source
 		r.Reset()
 		r.Begin(courier)
+		r.SetSource(source)
 		return
 	}
 	r.list, r.zeros, r.Warnings = r.list[:c.before.lines], r.zeros[:c.before.zeros], r.Warnings[:c.before.warnings]
@@ -54,8 +56,31 @@ func (r *Remittances) Restart() {
 
 // AddAbsent says that reports of a courier were expected and none has come: unless another
 // report of the courier has a date, nothing proves that an order of its is not paid. A blank
-// id stands for any courier.
+// id stands for any courier, and so does CustomCourier.
 func (r *Remittances) AddAbsent(courier string) { r.absent = append(r.absent, courier) }
+
+// SetSource says from which report source the report comes, from 1: reports of one source whose
+// courier is not known count as those of one courier.
+func (r *Remittances) SetSource(source int) { r.current().Source = source }
+
+// group is what reports have in common that count as those of one courier. A report of a
+// request whose courier is not known has a group to itself.
+func (r *ReadReport) group() (courier string, source int) {
+	if r.Source > 0 && !isKnown(r.Courier) {
+		return "", r.Source
+	}
+	return r.Courier, 0
+}
+
+// isKnown says whether an id is that of one courier.
+func isKnown(courier string) bool { return courier != "" && courier != CustomCourier }
+
+// together says whether two reports count as those of one courier.
+func (r *ReadReport) together(other *ReadReport) bool {
+	courier, source := r.group()
+	ofOther, sourceOfOther := other.group()
+	return courier == ofOther && source == sourceOfOther && (courier != "" || source > 0)
+}
 
 // Recognise says by the profile of which courier the report is read. It counts if the
 // request does not name the courier.
@@ -155,7 +180,7 @@ func (r *Remittances) close() {
 // reach returns up to which day all reports reach: per courier the latest date of its
 // reports, and of these the earliest. A courier whose reports have no dates makes it
 // NoDay. A report of which the courier is not known counts by itself (decisions, section
-// 7). A courier without any report, of which there should be one, makes it NoDay too.
+// 7), or as one of its source's. A courier without any report, of which there should be one, makes it NoDay too.
 func (r *Remittances) reach() (through Day, behind Behind) {
 	reports := r.Reports()
 	if slices.ContainsFunc(r.absent, func(courier string) bool { return reachOf(reports, courier) == NoDay }) {
@@ -163,19 +188,23 @@ func (r *Remittances) reach() (through Day, behind Behind) {
 	}
 	couriers := 0
 	for i := range reports {
-		courier := reports[i].Courier
-		isSame := func(other ReadReport) bool { return courier != "" && other.Courier == courier }
-		if slices.ContainsFunc(reports[:i], isSame) {
-			continue
-		}
-		furthest := i
-		for k := i + 1; k < len(reports); k++ {
-			if isSame(reports[k]) && reports[k].Through > reports[furthest].Through {
+		first, furthest := true, i
+		for k := range reports {
+			if k == i || !reports[i].together(&reports[k]) {
+				continue
+			}
+			if first = k > i; !first {
+				break
+			}
+			if reports[k].Through > reports[furthest].Through {
 				furthest = k
 			}
 		}
+		if !first {
+			continue
+		}
 		if latest := reports[furthest].Through; couriers == 0 || latest < through {
-			through, behind = latest, Behind{Report: furthest + 1, Courier: courier}
+			through, behind = latest, Behind{Report: furthest + 1, Courier: reports[i].Courier}
 		}
 		couriers++
 	}
@@ -190,7 +219,7 @@ func (r *Remittances) reach() (through Day, behind Behind) {
 func reachOf(reports []ReadReport, courier string) Day {
 	through := NoDay
 	for i := range reports {
-		if courier != "" && reports[i].Courier == courier {
+		if isKnown(courier) && reports[i].Courier == courier {
 			through = max(through, reports[i].Through)
 		}
 	}
