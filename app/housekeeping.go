@@ -43,7 +43,7 @@ type HousekeepingParams struct {
 
 	Upkeep     ports.Upkeep
 	Running    *RunningBatches
-	Passing    *Passing `optional:"true"`
+	Passing    *Passing // may be nil if no passes are made
 	Clock      ports.Clock
 	Background ports.Background
 }

@@ -22,7 +22,7 @@ type WorkingParams struct {
 	Running      *RunningBatches
 	Housekeeping *Housekeeping
 	Scheduling   *SchedulingPasses
-	Passing      *Passing `optional:"true"`
+	Passing      *Passing
 	Alarming     *Alarming
 	Mailing      *Mailing
 }
