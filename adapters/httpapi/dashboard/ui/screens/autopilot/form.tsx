@@ -141,7 +141,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
           </div>
         </details>
       </section>
-      {failing !== null && <Notice kind={failing ? "warn" : "good"} live>{failing ? say("{n} part does not work yet. Above it is said what is wrong.|{n} parts do not work yet. Above it is said what is wrong.", { n: failing }) : say("Everything works. Save, and passes begin.")}</Notice>}
+      {failing !== null && <Notice kind={failing ? "warn" : "good"} live>{failing ? say("{n} part does not work yet: see above.|{n} parts do not work yet: see above.", { n: failing }) : say("Everything works. Save, and passes begin.")}</Notice>}
     </FormFrame>
   );
 }

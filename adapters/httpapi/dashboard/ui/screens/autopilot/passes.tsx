@@ -74,6 +74,7 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
     const at = c.sources.findIndex((s) => s.id === id);
     return at < 0 ? say("a source that is gone") : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
   };
+  const several = pass.sources.length > 1;
   return (
     <section class="stack" aria-labelledby="contributions-title">
       <h2 id="contributions-title">{say("What each source has brought")}</h2>
@@ -99,7 +100,7 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
                 <td data-label={say("Reaches to")}>
                   <span class="autopilot-state">
                     {date(s.through) || say("not stated")}
-                    {s.behind && <span class="badge warn">{say("Most behind")}</span>}
+                    {s.behind && several && <span class="badge warn">{say("Most behind")}</span>}
                   </span>
                 </td>
               </tr>
@@ -107,7 +108,7 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
           </tbody>
         </table>
       </div>
-      {pass.sources.some((s) => s.behind) && <p class="hint">{say("Orders are judged as far as the source that is most behind reaches, so that none is called missing before its report has come.")}</p>}
+      {several && pass.sources.some((s) => s.behind) && <p class="hint">{say("Orders are judged as far as the source that is most behind reaches, so that none is called missing before its report has come.")}</p>}
     </section>
   );
 }

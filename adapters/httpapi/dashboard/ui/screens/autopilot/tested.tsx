@@ -22,13 +22,9 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
       <Notice kind="error" title={say("This does not work yet")}>
         <p>{failure.message}</p>
         {accept && (
-          <>
-            <p><code>{accept.value}</code></p>
-            <p>{say("If this is the fingerprint that the owner of the server has told you, use it: from then on Milaan speaks with no other server.")}</p>
-            <div class="actions">
-              <Button busy={busy} onClick={() => onAccept(accept)}>{say("Use this fingerprint and test again")}</Button>
-            </div>
-          </>
+          <div class="actions">
+            <Button busy={busy} onClick={() => onAccept(accept)}>{say("Use this fingerprint and test again")}</Button>
+          </div>
         )}
       </Notice>
     );
