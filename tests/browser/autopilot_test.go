@@ -246,8 +246,9 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	tab.See("Needs attention", "No pass is made until this is corrected.", "Passes have failed since")
 	tab.Axe()
 	tab.Shot("autopilot-attention")
+	stage.refuse("run", nil)
 	tab.Click("Try again")
-	tab.See("The next pass is at")
+	tab.See("A pass is under way.")
 
 	tab.Click("Remove…")
 	tab.Fill("To confirm, type", "Asha Textiles")

@@ -193,9 +193,10 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
           <b>{underway ? say("A pass is under way.") : paused ? say("No pass is made until you resume.") : refused ? say("No pass is made until this is corrected.") : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}</b>
         </p>
         <div class="actions">
-          <Button look="primary" busy={form.busy} disabled={underway} onClick={form.submit(run)}>{say("Run now")}</Button>
-          <Link class="button secondary" to={here + "?edit"}>{say("Edit")}</Link>
-          {refused ? <Button busy={form.busy} onClick={form.submit(pause(false))}>{say("Try again")}</Button> : <Button busy={form.busy} onClick={form.submit(pause(!paused))}>{paused ? say("Resume") : say("Pause")}</Button>}
+          {refused && <Link class="button primary" to={here + "?edit"}>{say("Edit")}</Link>}
+          <Button look={refused ? "secondary" : "primary"} busy={form.busy} disabled={underway} onClick={form.submit(run)}>{refused ? say("Try again") : say("Run now")}</Button>
+          {!refused && <Link class="button secondary" to={here + "?edit"}>{say("Edit")}</Link>}
+          {!refused && <Button busy={form.busy} onClick={form.submit(pause(!paused))}>{paused ? say("Resume") : say("Pause")}</Button>}
         </div>
       </div>
       {form.general && <Notice kind="error">{form.general}</Notice>}

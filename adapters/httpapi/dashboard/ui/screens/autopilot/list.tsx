@@ -56,7 +56,7 @@ function Connections() {
 }
 
 const NoneYet = ({ limits }: { limits: Connectors["limits"] }) => (
-  <Empty title={say("No shop is connected yet")} action={<Link class="button primary" to={connect}>{say("Connect a shop")}</Link>}>
+  <Empty title={say("No shop is connected yet")}>
     <p>{say("You need two things: access to your shop, and a place where your couriers' remittance reports arrive, such as a mailbox or a folder on a server. Reports that you download yourself can be dropped here too.")}</p>
     <p>{say("Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} day.|Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} days.", { n: limits.kept_days })}</p>
   </Empty>
