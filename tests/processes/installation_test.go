@@ -36,6 +36,7 @@ type installation struct {
 	database string // MILAAN_DATABASE_URL
 	detour   string // the same by another way, for the processes; blank: no other
 	secret   string // MILAAN_SECRET_KEY
+	program  string // blank: the one that people get
 	excused  string // an error that the logs may tell of, for the test is about it; blank: none
 
 	mu       sync.Mutex
@@ -126,7 +127,7 @@ func randomHex() string {
 // command is the program with the installation's settings and no others. Of a
 // setting given twice the last one holds, and extra comes last.
 func (in *installation) command(extra []string, args ...string) *exec.Cmd {
-	c := exec.Command(binary, args...)
+	c := exec.Command(cmp.Or(in.program, binary), args...)
 	c.Dir = in.dir
 	c.Env = append([]string{
 		"HOME=" + in.dir,

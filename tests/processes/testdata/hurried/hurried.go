@@ -1,0 +1,72 @@
+package adapters
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strconv"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/adapters/jobs"
+	"milaan/adapters/sources"
+	"milaan/adapters/storefront/shops"
+	"milaan/app"
+	"milaan/ports"
+)
+
+// The tests of processes build the program with this file in it, so that the autopilot's
+// periods and the patience of its connectors are short. The program that people get has no
+// such settings.
+func init() {
+	period, err := time.ParseDuration(os.Getenv("HURRIED_PERIOD"))
+	if err != nil {
+		return
+	}
+	part, err := strconv.Atoi(os.Getenv("HURRIED_PATIENCE")) // the connectors' usual patience is divided by this
+	if err != nil {
+		panic(err)
+	}
+	schedule, _ := time.ParseDuration(os.Getenv("HURRIED_SCHEDULE"))
+	takeover, _ := time.ParseDuration(os.Getenv("HURRIED_TAKEOVER"))
+	shorter := func(d time.Duration) time.Duration { return d / time.Duration(part) }
+	Module = fx.Options(Module,
+		fx.Decorate(func(b ports.Background) ports.Background {
+			b.PassPeriod = period
+			return b
+		}),
+		fx.Decorate(func(s jobs.Settings) jobs.Settings {
+			s.Schedule, s.Takeover = cmp.Or(schedule, s.Schedule), cmp.Or(takeover, s.Takeover)
+			return s
+		}),
+		fx.Decorate(func(s shops.Settings) shops.Settings {
+			s.Limits.Answer, s.Limits.Pause, s.Limits.Wait = shorter(time.Minute), shorter(time.Second), shorter(2*time.Minute)
+			return s
+		}),
+		fx.Decorate(func(s sources.Settings) sources.Settings {
+			s.Limits.Idle, s.Limits.Open, s.Limits.List = shorter(30*time.Second), shorter(time.Minute), shorter(3*time.Minute)
+			s.Limits.Read, s.Limits.Pause = shorter(5*time.Minute), shorter(500*time.Millisecond)
+			return s
+		}),
+	)
+	// Only the instance that leads adds passes, and the next one leads up to 15 s after that
+	// one was killed: for tests that kill it every second, each instance adds passes.
+	if every, err := time.ParseDuration(os.Getenv("HURRIED_EACH")); err == nil {
+		Module = fx.Options(Module, fx.Invoke(func(life fx.Lifecycle, s *app.SchedulingPasses) {
+			ctx, cancel := context.WithCancel(context.Background())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				for ctx.Err() == nil {
+					time.Sleep(every)
+					_, _ = s.Schedule(ctx, ports.Job{}, ports.JobAttempt{})
+				}
+			}()
+			life.Append(fx.StopHook(func() {
+				cancel()
+				<-ended
+			}))
+		}))
+	}
+}
