@@ -30,7 +30,7 @@ func sftpConnector() connector {
 			{SettingInfo: ports.SettingInfo{Name: settingPassword, Secret: true}},
 			{SettingInfo: ports.SettingInfo{Name: settingPrivateKey, Secret: true, Lines: true, Example: "-----BEGIN OPENSSH PRIVATE KEY-----"}},
 			{SettingInfo: ports.SettingInfo{Name: settingPassphrase, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingHostKey, Example: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"}, check: checkFingerprint},
+			{SettingInfo: ports.SettingInfo{Name: settingHostKey, KeepsSecrets: true, Example: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"}, check: checkFingerprint},
 			{SettingInfo: ports.SettingInfo{Name: settingFolder, Default: ".", Example: "remittances", KeepsSecrets: true}},
 		},
 		check: checkSFTP,
