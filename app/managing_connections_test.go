@@ -19,7 +19,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	c := b.connect("Asha", "north")
 	shown := func(c domain.Connection) {
 		require.Equal(t, domain.Settings{"shop": "asha", "token": ""}, c.Shop.Settings)
-		require.Equal(t, "", c.Sources[0].Settings["password"])
+		require.Empty(t, c.Sources[0].Settings["password"])
 		require.Contains(t, c.Sources[0].Settings, "password", "its blank value says that it is stored")
 	}
 	shown(c)
@@ -41,7 +41,7 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	saved, err := save(change)
 	require.NoError(t, err)
 	require.Equal(t, 2, saved.Revision)
-	require.Equal(t, "", saved.Shop.Settings["token"])
+	require.Empty(t, saved.Shop.Settings["token"])
 	stored := b.status(c)
 	require.Equal(t, domain.Settings{"shop": "asha", "token": "t0ken", "theme": "dark"}, stored.Shop.Settings)
 	require.Equal(t, domain.Settings{"place": "north", "folder": "cod", "password": "pa55"}, stored.Sources[0].Settings)

@@ -33,13 +33,12 @@ type soldOrder struct {
 // shopInMemory fills ports.Shops.
 type shopInMemory struct {
 	*store
-	orders  []soldOrder
-	fault   error
-	fetched int
-	grown   int64       // bytes that Fetch says the orders take
-	during  func()      // is called while orders are fetched
-	asked   domain.Shop // the last that was tested or fetched
-	days    int
+	orders []soldOrder
+	fault  error
+	grown  int64       // bytes that Fetch says the orders take
+	during func()      // is called while orders are fetched
+	asked  domain.Shop // the last that was tested or fetched
+	days   int
 }
 
 func (s *shopInMemory) Catalogue() []ports.ConnectorInfo {
