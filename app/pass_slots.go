@@ -19,65 +19,107 @@ const (
 	passPace         = 500 * time.Millisecond
 	passPause        = 2 * time.Second
 	longestPassPause = time.Minute
+	// sickHostFor is how long a host counts as sick: until the next pass of its connection
+	// has tried it.
+	sickHostFor = 2 * time.Hour
+	// longPass is after how long a pass counts as sick. Most take some seconds.
+	longPass = 2 * time.Minute
 	// mostPassMemory is how many bytes the orders and reports of all passes of one instance
 	// take together. The pass that began first may take more, so that it comes to its end.
 	mostPassMemory = 256 << 20
 )
 
 // passSlots shares the passes of this instance among accounts and hosts, so that a slow host
-// does not keep all workers busy.
+// does not keep all workers busy. A host is sick for a while after a pass has found it slow or
+// out of reach; a pass that connects to a sick host, or has gone on for long, is sick too.
 type passSlots struct {
-	clock ports.Clock
+	clock    ports.Clock
+	mostSick int // passes that are sick at once: others have the other workers
 
 	mu     sync.Mutex
-	taken  map[string]int       // passes under way by host and by account
+	taken  map[*passSlot]struct{}
+	sick   map[string]time.Time // until when a host is sick
 	booked map[string]time.Time // until when passes without a slot have been called again
 }
 
-func newPassSlots(clock ports.Clock) *passSlots {
-	return &passSlots{clock: clock, taken: map[string]int{}, booked: map[string]time.Time{}}
+// passSlot is the right to make one pass.
+type passSlot struct {
+	of      *passSlots
+	account string
+	hosts   []string
+	sick    bool // when it was taken
+	since   time.Time
 }
 
-// passSubjects returns what bounds a pass, each once, with its bound.
-func passSubjects(accountID string, hosts []string) map[string]int {
-	subjects := map[string]int{"account " + accountID: passesOfAccount}
-	for _, host := range hosts {
-		if host != "" {
-			subjects["host "+host] = passesOfHost
-		}
-	}
-	return subjects
+func newPassSlots(passes int, clock ports.Clock) *passSlots {
+	return &passSlots{clock: clock, mostSick: max(1, passes/2), taken: map[*passSlot]struct{}{}, sick: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
-// take takes a slot for a pass of an account that connects to hosts. If none is free, leave is
-// nil, and wait is after how long to ask again: the more passes wait, the longer.
-func (s *passSlots) take(accountID string, hosts []string) (leave func(), wait time.Duration) {
-	subjects := passSubjects(accountID, hosts)
+// take takes a slot for a pass of an account that connects to hosts, of which a blank one is
+// none. If there is none, slot is nil, and wait is after how long to ask again: the more passes
+// wait, the longer.
+func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for subject, most := range subjects {
-		if s.taken[subject] >= most {
-			return nil, s.book(subject)
+	now := s.clock()
+	slot = &passSlot{of: s, account: account, hosts: hosts, since: now}
+	for _, host := range hosts {
+		slot.sick = slot.sick || s.sick[host].After(now)
+	}
+	ofAccount, sick, ofHost := 0, 0, map[string]int{}
+	for other := range s.taken {
+		if other.account == account {
+			ofAccount++
+		}
+		if other.sick || now.Sub(other.since) >= longPass {
+			sick++
+		}
+		for _, host := range slices.Compact(slices.Sorted(slices.Values(other.hosts))) {
+			ofHost[host]++
 		}
 	}
-	for subject := range subjects {
-		s.taken[subject]++
+	switch {
+	case ofAccount >= passesOfAccount:
+		return nil, s.book("account "+account, now)
+	case slot.sick && sick >= s.mostSick:
+		return nil, s.book("sick", now)
 	}
-	return sync.OnceFunc(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for subject := range subjects {
-			if s.taken[subject]--; s.taken[subject] == 0 {
-				delete(s.taken, subject)
-			}
+	for _, host := range hosts {
+		if host != "" && ofHost[host] >= passesOfHost {
+			return nil, s.book("host "+host, now)
 		}
-	}), 0
+	}
+	s.taken[slot] = struct{}{}
+	return slot, 0
+}
+
+// release gives the slot back. failing is the position, among its hosts, of one that was slow
+// or out of reach; -1: none was, and so none of its hosts is sick any more.
+func (t *passSlot) release(failing int) {
+	s := t.of
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.taken, t)
+	now := s.clock()
+	if failing < 0 {
+		for _, host := range t.hosts {
+			delete(s.sick, host)
+		}
+		return
+	}
+	for host, until := range s.sick {
+		if !until.After(now) {
+			delete(s.sick, host)
+		}
+	}
+	if host := t.hosts[failing]; host != "" && len(s.sick) < rememberedEndpoints {
+		s.sick[host] = now.Add(sickHostFor)
+	}
 }
 
 // book puts a pass at the end of those that wait for a subject, and returns how long that is
 // from now.
-func (s *passSlots) book(subject string) time.Duration {
-	now := s.clock()
+func (s *passSlots) book(subject string, now time.Time) time.Duration {
 	for other, until := range s.booked {
 		if until.Before(now) {
 			delete(s.booked, other)

@@ -43,7 +43,7 @@ type PassingParams struct {
 
 // NewPassing makes the use case.
 func NewPassing(p PassingParams) *Passing {
-	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), slots: newPassSlots(p.Clock), memory: passMemory{most: mostPassMemory}}
+	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), slots: newPassSlots(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory}}
 }
 
 // attempt is one attempt at a pass.
@@ -88,17 +88,31 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	case begun.Connection.Shop.Connector == "": // its settings cannot be opened any more
 		return 0, t.end(ctx, t.failed(&domain.ConnectorError{Rule: domain.ConnFault}))
 	}
-	leave, wait := p.slots.take(begun.Account.ID, t.hosts())
-	if leave == nil {
+	slot, wait := p.slots.take(begun.Account.ID, t.hosts())
+	if slot == nil {
 		return wait, nil
 	}
-	defer leave()
+	failing := -1
+	defer func() { slot.release(failing) }()
 	t.share = p.memory.join()
 	defer t.share.leave()
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	again, err = t.make(limited)
+	failing = sickHost(err)
 	return again, t.settle(ctx, limited, a, err)
+}
+
+// sickHost returns the position, among the hosts of a pass, of one that was slow or out of
+// reach; -1: none was.
+func sickHost(err error) int {
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok {
+		switch e.Rule {
+		case domain.ConnSlow, domain.ConnUnreachable, domain.ConnThrottled:
+			return e.Source
+		}
+	}
+	return -1
 }
 
 // mayBeMade says whether the pass may be made: a person may ask for one of a connection that
@@ -107,7 +121,7 @@ func (t *attempt) mayBeMade(a domain.Account) bool {
 	return a.MayReconcile() == nil && a.HasAutopilot() && (t.Pass.Asked || t.Connection.State == domain.ConnectionActive)
 }
 
-// hosts are those that the pass connects to.
+// hosts are those that the pass connects to: of the shop, and then of each source.
 func (t *attempt) hosts() []string {
 	hosts := []string{t.in.Shops.Host(t.Connection.Shop)}
 	for _, source := range t.Connection.Sources {
@@ -166,12 +180,11 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	state, left := t.State.MoveWindow(from)
-	state.Looks = looks
 	digests := t.digests(t, orders.Digest)
+	state.Looks, state.Digest = looks, digests[0]
 	if slices.Contains(digests, t.State.Digest) {
 		return 0, t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
-	state.Digest = digests[0]
 	return 0, t.compare(ctx, from, state, left, orders)
 }
 

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSickHostsLeaveWorkers holds that passes of hosts that are slow or out of reach take half
+// of the workers at most, and that a host is sick no longer once a pass got through.
+func TestSickHostsLeaveWorkers(t *testing.T) {
+	now := time.Unix(0, 0)
+	slots := newPassSlots(4, func() time.Time { return now })
+	take := func(account int, hosts ...string) *passSlot {
+		slot, wait := slots.take(fmt.Sprint(account), hosts)
+		require.Equal(t, slot == nil, wait > 0)
+		require.LessOrEqual(t, wait, longestPassPause+passPause)
+		return slot
+	}
+	for i := range 3 {
+		take(i, "shop", fmt.Sprint("dead-", i)).release(1)
+	}
+	first, second := take(0, "shop", "dead-0"), take(1, "shop", "dead-1")
+	require.NotNil(t, first)
+	require.NotNil(t, second)
+	require.Nil(t, take(2, "shop", "dead-2"), "two of four workers are busy with such hosts")
+	healthy := take(2, "shop", "mail")
+	require.NotNil(t, healthy, "the shop of all of them is not sick")
+	first.release(-1)
+	require.NotNil(t, take(2, "shop-2", "dead-0"), "it answers again")
+	require.NotNil(t, take(3, "shop-3", "dead-2"))
+	require.Nil(t, take(4, "dead-2"))
+
+	now = now.Add(longPass)
+	require.Nil(t, take(5, "dead-2"), "passes that go on for long count too")
+	now = now.Add(sickHostFor)
+	slot, _ := slots.take("6", []string{"dead-2"})
+	require.NotNil(t, slot)
+	require.False(t, slot.sick, "nobody has tried it for hours")
+}
+
+// TestPassesWithoutASlotAreSpread holds that the more passes wait for a host, the later they
+// ask again.
+func TestPassesWithoutASlotAreSpread(t *testing.T) {
+	now := time.Unix(0, 0)
+	slots := newPassSlots(100, func() time.Time { return now })
+	for i := range passesOfHost {
+		slot, _ := slots.take(fmt.Sprint(i), []string{"mail", "mail", ""})
+		require.NotNil(t, slot)
+	}
+	var last time.Duration
+	for i := range 200 {
+		slot, wait := slots.take(fmt.Sprint("waits ", i), []string{"mail"})
+		require.Nil(t, slot)
+		require.GreaterOrEqual(t, wait, passPause)
+		last = wait
+	}
+	require.GreaterOrEqual(t, last, longestPassPause)
+	require.LessOrEqual(t, last, longestPassPause+passPause)
+	for i := range 20 {
+		slot, _ := slots.take(fmt.Sprint("without ", i), []string{""})
+		require.NotNil(t, slot, "a source without a host waits for none")
+	}
+}
