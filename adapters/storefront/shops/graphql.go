@@ -29,12 +29,8 @@ const (
 // graphQLAnswer is an answer to a query. An answer with errors may have data too: then they
 // are not complete, and are not looked at.
 type graphQLAnswer struct {
-	Data   json.RawMessage `json:"data"`
-	Errors []struct {
-		Extensions struct {
-			Code string `json:"code"`
-		} `json:"extensions"`
-	} `json:"errors"`
+	Data       json.RawMessage   `json:"data"`
+	Errors     few[graphQLError] `json:"errors"`
 	Extensions struct {
 		Cost struct {
 			Requested float64 `json:"requestedQueryCost"`
@@ -44,6 +40,12 @@ type graphQLAnswer struct {
 				Restored  float64 `json:"restoreRate"` // a second
 			} `json:"throttleStatus"`
 		} `json:"cost"`
+	} `json:"extensions"`
+}
+
+type graphQLError struct {
+	Extensions struct {
+		Code string `json:"code"`
 	} `json:"extensions"`
 }
 

@@ -25,7 +25,7 @@ type Limits struct {
 	Pause   time.Duration // before a request that failed is repeated, doubled every time; 1 s
 	Repeats int           // of a request that failed; 3
 	Wait    time.Duration // in all that one request waits because the shop asks to; 2 min
-	Bytes   int64         // of one answer; 16 MiB
+	Bytes   int64         // of one answer; 8 MiB
 	All     int64         // of all answers; domain.MaxPassBytes times 4, for they have more than what is kept
 	Slice   int           // orders that one list of Shopify has at most; 25,000
 
@@ -39,7 +39,7 @@ func (l Limits) withDefaults() Limits {
 	l.Pause = cmp.Or(l.Pause, time.Second)
 	l.Repeats = cmp.Or(l.Repeats, 3)
 	l.Wait = cmp.Or(l.Wait, 2*time.Minute)
-	l.Bytes = cmp.Or(l.Bytes, 16<<20)
+	l.Bytes = cmp.Or(l.Bytes, 8<<20)
 	l.All = cmp.Or(l.All, 4*domain.MaxPassBytes)
 	l.Slice = cmp.Or(l.Slice, 25_000)
 	if l.Sleep == nil {

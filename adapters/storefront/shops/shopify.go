@@ -234,9 +234,7 @@ func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
 func testShopify(ctx context.Context, s *session, days int) error {
 	var of struct {
 		Installation struct {
-			Scopes []struct {
-				Handle string `json:"handle"`
-			} `json:"accessScopes"`
+			Scopes few[shopifyScope] `json:"accessScopes"`
 		} `json:"currentAppInstallation"`
 	}
 	if err := s.query(ctx, scopesQuery, nil, &of); err != nil {
@@ -257,6 +255,10 @@ func testShopify(ctx context.Context, s *session, days int) error {
 		return &domain.ConnectorError{Rule: domain.ConnSixtyDays, Value: scopeAllOrders, Limit: shownDays}
 	}
 	return nil
+}
+
+type shopifyScope struct {
+	Handle string `json:"handle"`
 }
 
 // The scopes that orders need. An app with write_orders may read them too.
@@ -305,21 +307,21 @@ type shopifyPage struct {
 			HasNextPage bool   `json:"hasNextPage"`
 			EndCursor   string `json:"endCursor"`
 		} `json:"pageInfo"`
-		Nodes []shopifyOrder `json:"nodes"`
+		Nodes few[shopifyOrder] `json:"nodes"`
 	} `json:"orders"`
 }
 
 type shopifyOrder struct {
-	ID          string              `json:"id"`
-	Name        string              `json:"name"`
-	CreatedAt   time.Time           `json:"createdAt"`
-	CancelledAt time.Time           `json:"cancelledAt"` // null: zero
-	Financial   string              `json:"displayFinancialStatus"`
-	Fulfilment  string              `json:"displayFulfillmentStatus"`
-	Gateways    []string            `json:"paymentGatewayNames"`
-	Total       shopifyMoney        `json:"totalPriceSet"`
-	Outstanding shopifyMoney        `json:"totalOutstandingSet"`
-	Fulfilments []shopifyFulfilment `json:"fulfillments"`
+	ID          string                 `json:"id"`
+	Name        string                 `json:"name"`
+	CreatedAt   time.Time              `json:"createdAt"`
+	CancelledAt time.Time              `json:"cancelledAt"` // null: zero
+	Financial   string                 `json:"displayFinancialStatus"`
+	Fulfilment  string                 `json:"displayFulfillmentStatus"`
+	Gateways    few[string]            `json:"paymentGatewayNames"`
+	Total       shopifyMoney           `json:"totalPriceSet"`
+	Outstanding shopifyMoney           `json:"totalOutstandingSet"`
+	Fulfilments few[shopifyFulfilment] `json:"fulfillments"`
 }
 
 type shopifyMoney struct {
@@ -330,11 +332,13 @@ type shopifyMoney struct {
 }
 
 type shopifyFulfilment struct {
-	Status    string    `json:"status"`
-	CreatedAt time.Time `json:"createdAt"`
-	Tracking  []struct {
-		Number string `json:"number"`
-	} `json:"trackingInfo"`
+	Status    string             `json:"status"`
+	CreatedAt time.Time          `json:"createdAt"`
+	Tracking  few[shopifyParcel] `json:"trackingInfo"`
+}
+
+type shopifyParcel struct {
+	Number string `json:"number"`
 }
 
 // span is a slice of the time in which orders were created: from the first moment on, and
@@ -555,7 +559,7 @@ func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
 	for {
 		var of struct {
 			Order *struct {
-				Fulfilments []shopifyFulfilment `json:"fulfillments"`
+				Fulfilments few[shopifyFulfilment] `json:"fulfillments"`
 			} `json:"order"`
 		}
 		err := f.session.query(ctx, parcelsQuery, map[string]any{"id": o.ID, "fulfillments": fulfilments, "parcels": parcels}, &of)

@@ -1,6 +1,7 @@
 package shops
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -55,21 +56,21 @@ func checkShopURL(value string, _ domain.Settings, look func(string) domain.Faul
 
 // wooOrder is what is asked for of an order: nothing that says who bought.
 type wooOrder struct {
-	ID          int64     `json:"id"`
-	Number      string    `json:"number"`
-	Status      string    `json:"status"`
-	Currency    string    `json:"currency"`
-	CreatedAt   wooTime   `json:"date_created_gmt"`
-	PaidAt      wooTime   `json:"date_paid_gmt"`
-	CompletedAt wooTime   `json:"date_completed_gmt"`
-	Total       string    `json:"total"`
-	Method      string    `json:"payment_method"`
-	MethodTitle string    `json:"payment_method_title"`
-	Refunds     []any     `json:"refunds"`
-	Meta        []wooMeta `json:"meta_data"`
+	ID          int64           `json:"id"`
+	Number      string          `json:"number"`
+	Status      string          `json:"status"`
+	Currency    string          `json:"currency"`
+	CreatedAt   wooTime         `json:"date_created_gmt"`
+	PaidAt      wooTime         `json:"date_paid_gmt"`
+	CompletedAt wooTime         `json:"date_completed_gmt"`
+	Total       string          `json:"total"`
+	Method      string          `json:"payment_method"`
+	MethodTitle string          `json:"payment_method_title"`
+	Refunds     elements        `json:"refunds"`
+	Meta        json.RawMessage `json:"meta_data"`
 
 	tracked  bool // the order has metadata of the plugin
-	tracking []wooParcel
+	tracking few[wooParcel]
 }
 
 const wooFields = "id,number,status,currency,date_created_gmt,date_paid_gmt,date_completed_gmt,total,payment_method,payment_method_title,refunds,meta_data"
@@ -119,7 +120,7 @@ func (d *wooDate) UnmarshalJSON(text []byte) error {
 
 // testWooCommerce reads the number of one order.
 func testWooCommerce(ctx context.Context, s *session, _ int) error {
-	var orders []struct{}
+	var orders few[struct{}]
 	_, err := s.get(ctx, wooOrders, url.Values{"per_page": {"1"}, "_fields": {"id"}}, &orders)
 	return err
 }
@@ -179,7 +180,7 @@ func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[i
 	var taken int64
 	for offset, total := 0, 1; offset < total; {
 		asked.Set("offset", strconv.Itoa(offset))
-		var orders []*wooOrder
+		var orders few[*wooOrder]
 		header, err := s.get(ctx, wooOrders, asked, &orders)
 		if err != nil {
 			return nil, err
@@ -204,7 +205,11 @@ func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[i
 				return nil, nil
 			}
 			all[o.ID] = o
-			taken += o.keep() // a little more than there is, for orders of two pages
+			size, err := o.keep()
+			if err != nil {
+				return nil, err
+			}
+			taken += size // a little more than there is, for orders of two pages
 		}
 		if len(orders) == 0 || offset+len(orders) == total {
 			break
@@ -225,30 +230,56 @@ func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[i
 	return all, nil
 }
 
-// keep keeps what is needed of an order's metadata. It returns about how much memory the
-// order takes.
-func (o *wooOrder) keep() int64 {
-	for _, m := range o.Meta {
-		if m.Key == wooTrackingKey {
-			o.tracking, o.tracked = readWooParcels(m.Value), true
+// keep keeps what is needed of an order's metadata, which may be a list of any length: it is
+// read element by element. keep returns about how much memory the order takes; an error for
+// metadata that cannot be read.
+func (o *wooOrder) keep() (size int64, err error) {
+	meta := o.Meta
+	o.Meta = nil
+	if !bytes.Contains(meta, []byte(wooTrackingKey)) {
+		meta = nil
+	}
+	all := json.NewDecoder(bytes.NewReader(meta))
+	if start, _ := all.Token(); start == json.Delim('[') {
+		for all.More() {
+			var m wooMeta
+			if all.Decode(&m) != nil {
+				return 0, answered(http.StatusOK)
+			}
+			if m.Key != wooTrackingKey {
+				continue
+			}
+			o.tracked = true
+			if o.tracking, err = readWooParcels(m.Value); err != nil {
+				return 0, err
+			}
 		}
 	}
-	o.Meta = nil
 	const order, parcel = 400, 60
-	return order + parcel*int64(len(o.tracking))
+	return order + parcel*int64(len(o.tracking)), nil
 }
 
 // readWooParcels reads the metadata of an order's parcels: a list, which PHP writes as an
-// object once a parcel has been taken out of it.
-func readWooParcels(value json.RawMessage) (parcels []wooParcel) {
+// object once a parcel has been taken out of it, and as a blank once all have.
+func readWooParcels(value json.RawMessage) (parcels few[wooParcel], err error) {
+	const most = mostListed * 1000 // bytes
+	if len(value) > most {
+		return nil, answered(http.StatusOK)
+	}
 	var numbered map[string]wooParcel
-	if json.Unmarshal(value, &parcels) == nil || json.Unmarshal(value, &numbered) != nil {
-		return parcels
+	switch {
+	case len(value) > 0 && value[0] == '[':
+		err = json.Unmarshal(value, &parcels)
+	case len(value) > 0 && value[0] == '{':
+		err = json.Unmarshal(value, &numbered)
+	}
+	if err != nil {
+		return nil, answered(http.StatusOK)
 	}
 	for _, number := range slices.Sorted(maps.Keys(numbered)) {
 		parcels = append(parcels, numbered[number])
 	}
-	return parcels
+	return parcels, nil
 }
 
 // askWooTracking asks the plugin for the parcels of each order that may have left. That is one
@@ -345,7 +376,7 @@ func (o *wooOrder) financial() string {
 		return "failed"
 	case o.Status == "refunded":
 		return "refunded"
-	case len(o.Refunds) > 0:
+	case o.Refunds > 0:
 		return "partially_refunded"
 	case o.Method == wooCOD, o.PaidAt.IsZero():
 		return "pending"
