@@ -5,5 +5,6 @@
 //	woocommerce.go  WooCommerce
 //	registry.go     the connectors, and what is checked of their settings
 //	line.go         requests to one host: guarded, bounded, repeated
+//	few.go          lists that a hostile server cannot make long
 //	failure.go      what an error of the network means
 package shops

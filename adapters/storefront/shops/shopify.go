@@ -230,7 +230,8 @@ func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
 	return got.response(r), nil
 }
 
-// testShopify signs in and reads what the app may do.
+// testShopify signs in, reads what the app may do, and asks for an order: a scope alone may
+// not be enough.
 func testShopify(ctx context.Context, s *session, days int) error {
 	var of struct {
 		Installation struct {
@@ -254,7 +255,26 @@ func testShopify(ctx context.Context, s *session, days int) error {
 	case days > shownDays && !has(scopeAllOrders):
 		return &domain.ConnectorError{Rule: domain.ConnSixtyDays, Value: scopeAllOrders, Limit: shownDays}
 	}
+	one := &shopifyFetch{session: s, page: 1, listed: fewParcels}
+	now := s.line.limits.Now()
+	page, err := one.ask(ctx, span{now.Add(-sliceSpan), now}, "")
+	if err != nil {
+		return err
+	}
+	for _, o := range page.Orders.Nodes {
+		if err := inRupees(o.Total.Shop.Currency); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// inRupees returns the error of an order in another currency.
+func inRupees(currency string) error {
+	if currency == "INR" {
+		return nil
+	}
+	return &domain.ConnectorError{Rule: domain.ConnCurrency, Value: domain.Shortened(currency)}
 }
 
 type shopifyScope struct {
@@ -474,8 +494,8 @@ func (f *shopifyFetch) add(ctx context.Context, o *shopifyOrder, within span) er
 			return err
 		}
 	}
-	if currency := o.Total.Shop.Currency; currency != "INR" {
-		return &domain.ConnectorError{Rule: domain.ConnCurrency, Value: domain.Shortened(currency)}
+	if err := inRupees(o.Total.Shop.Currency); err != nil {
+		return err
 	}
 	total, stated := domain.ReadPaise([]byte(o.Total.Shop.Amount))
 	outstanding, left := domain.ReadPaise([]byte(o.Outstanding.Shop.Amount))

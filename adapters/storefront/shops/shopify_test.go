@@ -1,10 +1,12 @@
 package shops_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -151,6 +153,21 @@ func TestShopifyTest(t *testing.T) {
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnScope, Connector: "shopify", Value: "read_orders"}, test(45, nil))
 	_, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnScope, Connector: "shopify", Value: "read_orders"}, err)
+}
+
+// An app may have the scope, and yet no right to see orders.
+func TestShopifyShowsNoOrders(t *testing.T) {
+	shop, registry, _ := newShopify(t, nil)
+	shop.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !bytes.Contains(body, []byte("orders(")) {
+			return false
+		}
+		_, _ = w.Write([]byte(`{"data":null,"errors":[{"message":"This app is not approved to access the Order object.","extensions":{"code":"ACCESS_DENIED"}}]}`))
+		return true
+	})
+	requireFailure(t, domain.ConnectorError{Rule: domain.ConnScope, Connector: "shopify", Value: "read_orders"}, registry.Test(t.Context(), shopOf(shop), 45))
 }
 
 // A token that the shop no longer accepts is replaced once; one that is fresh is refused.
@@ -358,6 +375,8 @@ func TestOrdersInAnotherCurrency(t *testing.T) {
 	shop, registry, _ := newShopify(t, orders)
 	_, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnCurrency, Connector: "shopify", Value: "USD"}, err)
+	orders[1].Currency = "EUR"
+	requireFailure(t, domain.ConnectorError{Rule: domain.ConnCurrency, Connector: "shopify", Value: "EUR"}, registry.Test(t.Context(), shopOf(shop.SetOrders(orders)), 45))
 }
 
 // No parcel of an order is lost because the list of orders has the first few alone.

@@ -118,11 +118,18 @@ func (d *wooDate) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// testWooCommerce reads the number of one order.
+// testWooCommerce reads the latest order.
 func testWooCommerce(ctx context.Context, s *session, _ int) error {
-	var orders few[struct{}]
-	_, err := s.get(ctx, wooOrders, url.Values{"per_page": {"1"}, "_fields": {"id"}}, &orders)
-	return err
+	var orders few[wooOrder]
+	if _, err := s.get(ctx, wooOrders, url.Values{"per_page": {"1"}, "_fields": {"id,currency"}}, &orders); err != nil {
+		return err
+	}
+	for _, o := range orders {
+		if err := inRupees(o.Currency); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wooPerPage is the most that WooCommerce puts on a page, and wooLists how often the list is
@@ -334,8 +341,8 @@ func (o *wooOrder) addTo(fetched *storefront.Fetched) error {
 	if o.Status == wooDraft {
 		return nil
 	}
-	if o.Currency != "INR" {
-		return &domain.ConnectorError{Rule: domain.ConnCurrency, Value: domain.Shortened(o.Currency)}
+	if err := inRupees(o.Currency); err != nil {
+		return err
 	}
 	total, stated := domain.ReadPaise([]byte(o.Total))
 	if stated != domain.Given {

@@ -220,6 +220,8 @@ func TestWooCommerceOrdersThatCannotBeCompared(t *testing.T) {
 	orders[7].Currency = "EUR"
 	_, err = registry.Fetch(t.Context(), wooShop(shop.SetOrders(orders)), window(45))
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnCurrency, Connector: "woocommerce", Value: "EUR"}, err)
+	orders[0].Currency = "USD"
+	requireFailure(t, domain.ConnectorError{Rule: domain.ConnCurrency, Connector: "woocommerce", Value: "USD"}, registry.Test(t.Context(), wooShop(shop.SetOrders(orders)), 45))
 	shop.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.Header().Set("X-WP-Total", "1")
 		w.Header().Set("X-WP-TotalPages", "1")
