@@ -233,27 +233,8 @@ func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
 // testShopify signs in, reads what the app may do, and asks for an order: a scope alone may
 // not be enough.
 func testShopify(ctx context.Context, s *session, days int) error {
-	var of struct {
-		Installation struct {
-			Scopes few[shopifyScope] `json:"accessScopes"`
-		} `json:"currentAppInstallation"`
-	}
-	if err := s.query(ctx, scopesQuery, nil, &of); err != nil {
+	if err := s.checkScopes(ctx, days > shownDays); err != nil {
 		return err
-	}
-	has := func(scopes ...string) bool {
-		for _, granted := range of.Installation.Scopes {
-			if slices.Contains(scopes, granted.Handle) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case !has(scopeOrders, "write_orders", scopeAllOrders):
-		return &domain.ConnectorError{Rule: domain.ConnScope, Value: scopeOrders}
-	case days > shownDays && !has(scopeAllOrders):
-		return &domain.ConnectorError{Rule: domain.ConnSixtyDays, Value: scopeAllOrders, Limit: shownDays}
 	}
 	one := &shopifyFetch{session: s, page: 1, listed: fewParcels}
 	now := s.line.limits.Now()
@@ -265,6 +246,28 @@ func testShopify(ctx context.Context, s *session, days int) error {
 		if err := inRupees(o.Total.Shop.Currency); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkScopes holds that the app may read orders, and old ones too if that is needed.
+func (s *session) checkScopes(ctx context.Context, old bool) error {
+	var of struct {
+		Installation struct {
+			Scopes few[shopifyScope] `json:"accessScopes"`
+		} `json:"currentAppInstallation"`
+	}
+	if err := s.query(ctx, scopesQuery, nil, &of); err != nil {
+		return err
+	}
+	has := func(scopes ...string) bool {
+		return slices.ContainsFunc(of.Installation.Scopes, func(granted shopifyScope) bool { return slices.Contains(scopes, granted.Handle) })
+	}
+	switch {
+	case !has(scopeOrders, "write_orders", scopeAllOrders):
+		return &domain.ConnectorError{Rule: domain.ConnScope, Value: scopeOrders}
+	case old && !has(scopeAllOrders):
+		return &domain.ConnectorError{Rule: domain.ConnSixtyDays, Value: scopeAllOrders, Limit: shownDays}
 	}
 	return nil
 }
@@ -287,9 +290,13 @@ const (
 	scopeAllOrders = "read_all_orders"
 )
 
-// shownDays is the longest window whose orders an app without scopeAllOrders is shown, which
-// is 60 days: a window begins with the first moment of a day.
-const shownDays = 59
+// An app without scopeAllOrders is not shown orders that are older than shownSpan, and is not
+// told so. The longest window that it is shown has shownDays days: a window begins with the
+// first moment of a day.
+const (
+	shownSpan = 60 * 24 * time.Hour
+	shownDays = 59
+)
 
 const scopesQuery = `query{currentAppInstallation{accessScopes{handle}}}`
 
@@ -305,12 +312,12 @@ const parcelsQuery = `query($id:ID!,$fulfillments:Int!,$parcels:Int!){order(id:$
 
 // How many fulfilments of an order ordersQuery asks for, and how many tracking numbers of each.
 // A query costs what it asks for, and most orders have one parcel: with few of them a page can
-// have ten times as many orders. Where more than one order in many has as many parcels, or
-// more, so that parcelsQuery asks for the rest, it is cheaper to ask for more at once.
+// have ten times as many orders. parcelsQuery asks for the rest of the others; if those are
+// more than one in oneIn, it is cheaper to ask for more at once.
 const (
 	fewParcels  = 3
 	moreParcels = 10
-	many        = 10
+	oneIn       = 10 // orders
 )
 
 // The number of orders on a page is that with which one page costs less than a query may, in
@@ -368,7 +375,13 @@ type span struct{ from, to time.Time }
 // fetchShopify fetches the slices of a window, the latest first.
 func fetchShopify(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
 	f := &shopifyFetch{session: s, query: q, page: firstPage, listed: fewParcels, fetched: storefront.NewFetched("shopify")}
-	var left []span // the latest is the last
+	if s.line.limits.Now().Sub(q.From) > shownSpan {
+		if err := s.checkScopes(ctx, true); err != nil {
+			return nil, err
+		}
+	}
+	q.From, q.To = q.From.Truncate(time.Second), q.To.Truncate(time.Second) // as Shopify has times
+	var left []span                                                         // the latest is the last
 	for from := q.From; from.Before(q.To); from = from.Add(sliceSpan) {
 		left = append(left, span{from, earlier(from.Add(sliceSpan), q.To)})
 	}
@@ -426,7 +439,7 @@ func (f *shopifyFetch) slice(ctx context.Context, within span) (whole bool, err 
 				return false, err
 			}
 		}
-		if cut > len(page.Orders.Nodes)/many {
+		if cut > len(page.Orders.Nodes)/oneIn {
 			f.listed = moreParcels
 		}
 		if f.query.Grown != nil {

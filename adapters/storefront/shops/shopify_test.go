@@ -170,6 +170,36 @@ func TestShopifyShowsNoOrders(t *testing.T) {
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnScope, Connector: "shopify", Value: "read_orders"}, registry.Test(t.Context(), shopOf(shop), 45))
 }
 
+// Shopify leaves out old orders without a word if the app lacks a scope, so a window that
+// reaches so far needs it in each pass.
+func TestOldOrdersOfShopifyAreNotMissedWithoutAWord(t *testing.T) {
+	shop, registry, _ := newShopify(t, someOrders(62, 24*time.Hour))
+	q := ports.OrdersQuery{From: (domain.DayOf(today) - 60).Start(), To: today.Add(time.Second), Most: domain.MaxRows}
+	_, err := registry.Fetch(t.Context(), shopOf(shop), q)
+	requireFailure(t, domain.ConnectorError{Rule: domain.ConnSixtyDays, Connector: "shopify", Value: "read_all_orders", Limit: 59}, err)
+	q.From = (domain.DayOf(today) - 59).Start()
+	fetched, err := registry.Fetch(t.Context(), shopOf(shop), q)
+	require.NoError(t, err)
+	require.Equal(t, 60, fetched.Count)
+	shop.Grant("read_orders", "read_all_orders")
+	q.From = (domain.DayOf(today) - 60).Start()
+	fetched, err = registry.Fetch(t.Context(), shopOf(shop), q)
+	require.NoError(t, err)
+	require.Equal(t, 61, fetched.Count)
+}
+
+// No order falls between two slices, whatever fractions of a second the window has.
+func TestSlicesMeet(t *testing.T) {
+	orders := someOrders(20, 24*time.Hour)
+	shop, registry, _ := newShopify(t, orders)
+	for _, fraction := range []time.Duration{0, time.Nanosecond, time.Second / 2, time.Second - 1} {
+		q := ports.OrdersQuery{From: today.AddDate(0, 0, -21).Add(fraction), To: today.Add(time.Second + fraction), Most: domain.MaxRows}
+		fetched, err := registry.Fetch(t.Context(), shopOf(shop), q)
+		require.NoError(t, err)
+		require.Equal(t, 20, fetched.Count, fraction)
+	}
+}
+
 // A token that the shop no longer accepts is replaced once; one that is fresh is refused.
 func TestShopifyTokensEnd(t *testing.T) {
 	shop, registry, slept := newShopify(t, someOrders(5, time.Hour))
