@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"syscall"
 
@@ -53,6 +54,10 @@ func ruleOf(err error) domain.ConnectorRule {
 		return domain.ConnCertificate
 	}
 	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return domain.ConnUnreachable
+	}
+	// A client of HTTP had no answer. Some of its errors for broken connections have no type.
+	if _, ok := errors.AsType[*url.Error](err); ok {
 		return domain.ConnUnreachable
 	}
 	for _, end := range []error{os.ErrDeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {

@@ -37,7 +37,7 @@ func (p patient) RoundTrip(request *http.Request) (answer *http.Response, err er
 	left := requestRetries
 	backoff := retry.WithMaxRetries(requestRetries, retry.NewExponential(p.pause))
 	err = retry.Do(request.Context(), backoff, func(context.Context) (err error) {
-		answer, err = p.Transport.RoundTrip(request)
+		answer, err = p.Transport.RoundTrip(request) //nolint:bodyclose // it is the caller's, or closed below
 		_, undialled := errors.AsType[*unreachable](err)
 		repeatable := left > 0 && (request.Body == nil || request.Body == http.NoBody)
 		left--

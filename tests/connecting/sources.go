@@ -196,7 +196,7 @@ func (w *world) hushed(err error) {
 }
 
 // fails makes sure that an error is of a connector with one of some rules.
-func (w *world) fails(err error, rules ...domain.ConnectorRule) *domain.ConnectorError {
+func (w *world) fails(err error, rules ...domain.ConnectorRule) domain.ConnectorError {
 	w.Helper()
 	w.hushed(err)
 	e, ok := errors.AsType[*domain.ConnectorError](err)
@@ -204,7 +204,7 @@ func (w *world) fails(err error, rules ...domain.ConnectorRule) *domain.Connecto
 	require.Contains(w, rules, e.Rule, "%v", err)
 	require.Equal(w, w.Source.Connector, e.Connector)
 	require.Zero(w, e.Source)
-	return e
+	return *e
 }
 
 // recent is a time since when its files that were put now are listed.
