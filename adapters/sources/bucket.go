@@ -126,7 +126,7 @@ func (b *bucket) list(ctx context.Context, q query) (files []ports.SourceFile, e
 			return nil, bucketFailure(object.Err, "s3:ListBucket")
 		}
 		if count++; count > q.most {
-			return nil, q.tooMany()
+			return nil, q.crowded(settingPrefix)
 		}
 		name := strings.TrimPrefix(object.Key, folder)
 		// What ends in a slash stands for a folder.

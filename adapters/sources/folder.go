@@ -92,7 +92,7 @@ func (f folder) list(ctx context.Context, q query) (files []ports.SourceFile, er
 	for count := 0; ; {
 		entries, err := dir.ReadDir(listedAtOnce)
 		if count += len(entries); count > q.most {
-			return nil, q.tooMany()
+			return nil, q.crowded(settingFolder)
 		}
 		for _, entry := range entries {
 			if !q.matches(entry.Name()) {

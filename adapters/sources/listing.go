@@ -28,6 +28,14 @@ func (q query) tooMany() *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: int64(q.most)}
 }
 
+// crowded returns the error of a place with too many files, old ones included. setting is the
+// name of the setting that chooses the place.
+func (q query) crowded(setting string) *domain.ConnectorError {
+	e := q.tooMany()
+	e.Setting = setting
+	return e
+}
+
 // maxPattern is how many bytes a pattern may have.
 const maxPattern = 500
 
@@ -37,14 +45,19 @@ func soundPattern(pattern string) bool {
 }
 
 // matching returns what tells whether a name matches a pattern, letter case aside. A blank
-// pattern matches every name.
+// pattern matches every name, except that names with a dot in front, which programs give to
+// what they have not finished, need a pattern with a dot in front.
 func matching(pattern string) func(name string) bool {
 	pattern = strings.ToLower(strings.TrimSpace(pattern))
 	return func(name string) bool {
-		if pattern == "" {
+		name = path.Base(name)
+		switch {
+		case strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, "."):
+			return false
+		case pattern == "":
 			return true
 		}
-		ok, err := path.Match(pattern, strings.ToLower(path.Base(name)))
+		ok, err := path.Match(pattern, strings.ToLower(name))
 		return err == nil && ok
 	}
 }

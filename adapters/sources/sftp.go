@@ -249,7 +249,7 @@ func (f *sftpFolder) list(ctx context.Context, q query) ([]ports.SourceFile, err
 		return nil, err
 	}
 	if len(entries) > q.most {
-		return nil, q.tooMany()
+		return nil, q.crowded(settingFolder)
 	}
 	var files []ports.SourceFile
 	for _, entry := range entries {

@@ -260,13 +260,14 @@ func sameBytes(t *testing.T, w *world) {
 }
 
 func patterns(t *testing.T, w *world) {
-	for _, name := range []string{"COD_1.CSV", "cod_2.csv", "invoice.csv", "cod.xls"} {
+	for _, name := range []string{"COD_1.CSV", "cod_2.csv", "invoice.csv", "cod.xls", ".cod_3.csv"} {
 		w.Put(name, []byte("x"), now)
 	}
 	for pattern, expected := range map[string][]string{
 		"":             {"COD_1.CSV", "cod.xls", "cod_2.csv", "invoice.csv"},
 		"Cod_*.csv":    {"COD_1.CSV", "cod_2.csv"},
 		"cod_[0-1].*":  {"COD_1.CSV"},
+		".cod*":        {".cod_3.csv"},
 		"nothing*.csv": nil,
 	} {
 		for i, name := range expected {
