@@ -94,7 +94,7 @@ func englishConnectors() map[domain.Connector]connectorWords {
 		}},
 
 		"imap": {kind: "Mailbox (IMAP)", who: "the mailbox", settings: map[string]settingWords{
-			"host":     {"Mail server", "The server for IMAP, such as imap.gmail.com (Gmail), outlook.office365.com (Microsoft) or imap.zoho.in (Zoho)"},
+			"host":     {"Mail server", "The server for IMAP, such as imap.gmail.com (Gmail) or imap.zoho.in (Zoho). Outlook and Microsoft 365 let no program in by password: have the reports forwarded to another mailbox"},
 			"port":     {"Port", "993 for TLS; 143 for STARTTLS. Milaan signs in to no server without encryption"},
 			"user":     {"User", "Mostly the whole e-mail address"},
 			"password": {"Password", "Gmail, Zoho and Yahoo want an app password: in the account, Security, 2-step verification, App passwords. Milaan opens the mailbox for reading alone"},
