@@ -212,19 +212,16 @@ func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
 }
 
 // search returns the numbers of the mails that may be asked for, ascending. IMAP searches by
-// whole days in a time zone of its own, so it is asked for a day more. Gmail finds only whole
-// words, and servers need not know characters beyond ASCII: then headers are not searched.
+// whole days in a time zone of its own, so it is asked for a day more. Only for an address are
+// headers searched: Gmail finds whole words alone, and some servers do not decode what they
+// search, so that they would leave mails out without a word.
 func (m *mailbox) search(q query) ([]imap.UID, error) {
 	criteria := &imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}
 	if q.since.Year() >= firstYear {
 		criteria.Since = q.since.AddDate(0, 0, -1)
 	}
-	if !m.client.Caps().Has("X-GM-EXT-1") {
-		for key, value := range map[string]string{"FROM": m.from, "SUBJECT": m.subject} {
-			if value != "" && isASCII(value) {
-				criteria.Header = append(criteria.Header, imap.SearchCriteriaHeaderField{Key: key, Value: value})
-			}
-		}
+	if strings.Contains(m.from, "@") && isASCII(m.from) && !m.client.Caps().Has("X-GM-EXT-1") {
+		criteria.Header = []imap.SearchCriteriaHeaderField{{Key: "FROM", Value: m.from}}
 	}
 	data, err := m.client.UIDSearch(criteria, nil).Wait()
 	if err != nil {
