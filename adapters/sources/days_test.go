@@ -1,9 +1,12 @@
 package sources_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log"
 	"net/http"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -167,4 +170,28 @@ func TestIThinkFailures(t *testing.T) {
 		_, err := registry(t, limited(func(l *sources.Limits) { l.OpenBytes = 1 << 10 })).Open(t.Context(), access("ithink", s.Settings()))
 		failedIThink(t, err, domain.ConnManyBytes)
 	})
+}
+
+// TestWhatIsNotAskedForIsNotLogged holds that a server cannot write into the log of the
+// service with what it says on a connection on which nothing was asked.
+func TestWhatIsNotAskedForIsNotLogged(t *testing.T) {
+	leakless(t)
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	s := ithink.New(t)
+	s.Answer(func(w http.ResponseWriter, _ string) bool {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return false
+		}
+		defer conn.Close()
+		const body = `{"status_code":200,"data":[]}`
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		fmt.Fprint(conn, "HTTP/1.1 200 secretly\r\n\r\n")
+		return true
+	})
+	_, err := opened(t, registry(t), access("ithink", s.Settings())).List(t.Context(), since)
+	require.NoError(t, err)
+	require.Empty(t, logged.String())
 }

@@ -196,6 +196,7 @@ func (l *line) transport(host string) *http.Transport {
 		},
 		TLSClientConfig:        config,
 		DisableCompression:     true,
+		DisableKeepAlives:      true, // net/http logs what a server says on a connection that waits
 		MaxResponseHeaderBytes: maxHeaders,
 		MaxConnsPerHost:        maxConns,
 	}
