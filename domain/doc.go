@@ -176,6 +176,8 @@
 //     is still growing.
 //   - version of a file: what changes when its content does.
 //   - kept file: a report that a person has uploaded for the autopilot.
+//   - attachment: a file in a mail of a mailbox.
+//   - archive: a zip file; it stands for the one report in it.
 //   - leaving the window: of an order, becoming too old to be fetched again.
 //   - mail: an e-mail to an account; the digest is the one about the runs of a week, an alert
 //     is any other.

@@ -28,7 +28,7 @@ func FuzzMailServer(f *testing.F) {
 			in := bufio.NewScanner(theirs)
 			for answers := []string{searched, listed, read, read}; in.Scan(); {
 				tag, command, _ := strings.Cut(in.Text(), " ")
-				answer := ""
+				var answer string
 				switch {
 				case strings.HasPrefix(command, "CAPABILITY"):
 					answer = "* CAPABILITY IMAP4rev1\r\n"
