@@ -45,7 +45,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
 
   const add = (connector: string) => {
     const source = newSource(connector);
-    set({ sources: [...draft.sources, source] });
+    setDraft((d) => ({ ...d, sources: [...d.sources, source] }));
     setFailing(null);
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[aria-labelledby="${titleOf(source)}"] :is(input, select, textarea)`)?.focus());
   };
@@ -110,7 +110,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
             busy={form.busy}
             onChange={setSource}
             onRemove={() => {
-              set({ sources: draft.sources.filter((other) => other !== s) });
+              setDraft((d) => ({ ...d, sources: d.sources.filter((other) => other.key !== s.key) }));
               document.getElementById("sources-add")?.querySelector("button")?.focus();
             }}
             onAccept={(a) => accept({ ...draft, sources: draft.sources.map((other) => (other === s ? { ...s, settings: taken(a, s.settings) } : other)) })}
