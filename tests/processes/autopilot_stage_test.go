@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -153,7 +154,9 @@ func (s *autopilotStage) bucketSource(t *testing.T, nth int, name string) (domai
 	bucket := s.buckets[nth/sharing]
 	settings := domain.Settings(bucket.Settings())
 	settings["prefix"] = name + "/"
-	put := func(content string) { bucket.Put(t, name+"/remittance.csv", []byte(content), time.Now().Add(-time.Minute)) }
+	put := func(content string) {
+		bucket.Put(t, name+"/remittance.csv", []byte(content), time.Now().Add(-time.Minute))
+	}
 	return domain.ReportSource{ID: uuid.NewString(), Connector: "s3", Settings: settings, Courier: "delhivery"}, put
 }
 
@@ -172,12 +175,18 @@ func (s *autopilotStage) folderSource(t *testing.T, nth int, name string) (domai
 	return domain.ReportSource{ID: uuid.NewString(), Connector: "sftp", Settings: settings, Courier: "delhivery"}, put
 }
 
+// silent is the address of a server that accepts and says nothing.
+func (s *autopilotStage) silent(t *testing.T) string {
+	u := unruly.NewUnruly(t)
+	u.Behave(unruly.Manners{Silent: true})
+	swallow(u)
+	return u.Addr().String()
+}
+
 // silentSource is an SFTP server that accepts and says nothing.
 func (s *autopilotStage) silentSource(t *testing.T) domain.ReportSource {
-	silent := unruly.NewUnruly(t)
-	silent.Behave(unruly.Manners{Silent: true})
-	swallow(silent)
-	host, port := silent.HostPort()
+	host, port, err := net.SplitHostPort(s.silent(t))
+	require.NoError(t, err)
 	return domain.ReportSource{ID: uuid.NewString(), Connector: "sftp", Settings: domain.Settings{"host": host, "port": port, "user": "acme", "password": sftp.Password, "host_key": "SHA256:" + strings.Repeat("A", 43)}}
 }
 
