@@ -100,7 +100,9 @@ func syncDir(dir string) {
 
 // connect opens the pools.
 func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) error {
-	pool, err := openPool(d.path, 2, ownWait, "_txlock=immediate", fmt.Sprintf("_pragma=auto_vacuum(%d)", incremental), "_pragma=journal_mode(WAL)") // one connection writes, one migrates
+	// One connection writes, and one migrates. What they delete is overwritten: else the pages
+	// of a file that is not kept any more stay as they are until something else needs them.
+	pool, err := openPool(d.path, 2, ownWait, "_txlock=immediate", fmt.Sprintf("_pragma=auto_vacuum(%d)", incremental), "_pragma=journal_mode(WAL)", "_pragma=secure_delete(1)")
 	if err != nil {
 		return err
 	}
