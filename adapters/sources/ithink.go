@@ -59,7 +59,7 @@ func ithinkConnector(clock ports.Clock) connector {
 // one for each day.
 func ithinkLimits(l Limits) Limits {
 	l.Idle *= 4
-	l.OpenBytes *= 16
+	l.OpenBytes *= 64
 	l.Open *= 3
 	l.List *= 4
 	return l
@@ -223,10 +223,14 @@ func (i *ithink) ask(ctx context.Context, day domain.Day) ([]byte, error) {
 	return report, err
 }
 
-// again makes an error of the connection retryable, unless it stays the same.
+// again makes an error of the connection retryable, unless it stays the same. net/http has
+// errors without a type for connections that broke.
 func again(ctx context.Context, err error) error {
 	if final(err) || ctx.Err() != nil {
 		return err
+	}
+	if ruleOf(err) == domain.ConnAnswer {
+		err = &domain.ConnectorError{Rule: domain.ConnUnreachable, Cause: hushed(err)}
 	}
 	return retry.RetryableError(err)
 }

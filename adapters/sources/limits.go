@@ -13,7 +13,7 @@ type Limits struct {
 	Read      time.Duration // of one file; 5 minutes
 	Pause     time.Duration // before Open tries again, doubled every time; 500 ms
 	Names     int           // of a list; 10,000
-	OpenBytes int64         // that a server sends until it has signed somebody in; 1 MiB
+	OpenBytes int64         // that a server sends until it has signed somebody in; 256 KiB
 	ListBytes int64         // of the answers of which a list is made; 16 MiB
 }
 
@@ -25,7 +25,7 @@ func (l Limits) withDefaults() Limits {
 		Read:      cmp.Or(l.Read, 5*time.Minute),
 		Pause:     cmp.Or(l.Pause, 500*time.Millisecond),
 		Names:     cmp.Or(l.Names, 10_000),
-		OpenBytes: cmp.Or(l.OpenBytes, 1<<20),
+		OpenBytes: cmp.Or(l.OpenBytes, 256<<10),
 		ListBytes: cmp.Or(l.ListBytes, 16<<20),
 	}
 }
