@@ -236,7 +236,7 @@ not. Nothing is stored. The command fails if something does not work.`,
 		}
 		found, err := pilot.Managing.Test(cmd.Context(), accountID, stored.ID, change)
 		if err != nil {
-			return err
+			return namedError{err, names{connection: true}}
 		}
 		return printTest(cmd, deps, found)
 	})

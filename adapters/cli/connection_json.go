@@ -237,7 +237,7 @@ func failureText(deps Deps, e *domain.ConnectorError) string {
 
 func printConnection(cmd *cobra.Command, deps Deps, pilot Autopilot, c domain.Connection, err error) error {
 	if err != nil {
-		return err
+		return namedError{err, names{connection: true}}
 	}
 	return printJSON(cmd.OutOrStdout(), newConnectionJSON(deps, pilot, &c))
 }

@@ -261,3 +261,33 @@ func TestKindsAreListed(t *testing.T) {
 		require.Contains(t, got.stdout, part)
 	}
 }
+
+// TestFaultsOfAConnectionNameTheirPlaceInTheFile holds how messages name what is wrong with the
+// file of a connection.
+func TestFaultsOfAConnectionNameTheirPlaceInTheFile(t *testing.T) {
+	for want, f := range map[string]domain.Fault{
+		"shop.connector":           {Field: domain.FieldConnector},
+		"shop.settings.shop":       {Field: domain.FieldSetting, Setting: "shop"},
+		"sources[1].settings.host": {Field: domain.FieldSetting, Setting: "host", Source: 2},
+		"sources[0].connector":     {Field: domain.FieldConnector, Source: 1},
+		"sources[0].pattern":       {Field: domain.FieldPattern, Source: 1},
+		"sources[0].courier":       {Field: domain.FieldCourierName, Source: 1},
+		"sources[0].columns":       {Field: domain.FieldColumns, Source: 1},
+		"sources":                  {Field: domain.FieldSources},
+		"brand":                    {Field: domain.FieldBrand},
+		"window_days":              {Field: domain.FieldWindowDays},
+		"overdue_threshold_days":   {Field: domain.FieldOverdueDays},
+		"minor_gap_threshold":      {Field: domain.FieldMinorGap},
+		"alert_above":              {Field: domain.FieldAlertAbove},
+	} {
+		require.Equal(t, want, names{connection: true}.Field(&f))
+	}
+	p := newPiloted()
+	p.fault = domain.Faults{{Field: domain.FieldSetting, Setting: "password", Source: 1, Rule: domain.RuleAgain}}.Err()
+	path := filepath.Join(t.TempDir(), "connection.json")
+	require.NoError(t, os.WriteFile(path, []byte(`{"brand": "Asha"}`), 0o600))
+	for _, command := range []string{"add", "test"} {
+		got := run(p.deps(), "connection", command, "--email", asha, "--file", path)
+		require.Contains(t, got.stderr, "sources[0].settings.password must be entered again", command)
+	}
+}

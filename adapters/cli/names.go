@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"milaan/domain"
 	"milaan/ports/glue"
@@ -12,6 +13,8 @@ import (
 type names struct {
 	paths   map[domain.File]string
 	reports []string // paths
+	// connection says that the fields are those of the JSON file of a connection.
+	connection bool
 }
 
 // Surface fills glue.Names.
@@ -58,12 +61,37 @@ var flags = map[domain.Field]string{
 // Field fills glue.Names.
 func (n names) Field(f *domain.Fault) string {
 	switch {
+	case n.connection:
+		return connectionField(f)
 	case f.Field == domain.FieldReports:
 		return "REPORT"
 	case f.Report > 0 && f.Report <= len(n.reports):
 		return "--" + flags[f.Field] + " of " + n.File(domain.CourierFile, f.Report)
 	}
 	return "--" + flags[f.Field]
+}
+
+// connectionField returns where the field of a fault is in the file of a connection.
+func connectionField(f *domain.Fault) string {
+	part := "shop"
+	if f.Source > 0 {
+		part = fmt.Sprintf("sources[%d]", f.Source-1)
+	}
+	name := f.Field.String()
+	switch f.Field {
+	case domain.FieldSetting:
+		return part + ".settings." + printableText(f.Setting)
+	case domain.FieldCourierName:
+		name = "courier"
+	case domain.FieldOverdueDays:
+		name = "overdue_threshold_days"
+	case domain.FieldMinorGap:
+		name = "minor_gap_threshold"
+	}
+	if f.Source > 0 || f.Field == domain.FieldConnector {
+		return part + "." + name
+	}
+	return name
 }
 
 // Column fills glue.Names.
