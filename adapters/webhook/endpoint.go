@@ -13,7 +13,7 @@ import (
 // parse reads an endpoint strictly: it refuses what two programs could understand
 // differently. A fault without a rule means that there is none. A fault repeats nothing of
 // the URL.
-func (p *Poster) parse(text string) (*url.URL, domain.Fault) {
+func (s *Poster) parse(text string) (*url.URL, domain.Fault) {
 	switch {
 	case text == "":
 		return nil, domain.Fault{Rule: domain.RuleMissing}
@@ -26,7 +26,7 @@ func (p *Poster) parse(text string) (*url.URL, domain.Fault) {
 	switch {
 	case err != nil || strings.Contains(text, `\`):
 		return nil, domain.Fault{Rule: domain.RuleURL}
-	case u.Scheme == "http" && !p.settings.AllowLoopback, u.Scheme != "http" && u.Scheme != "https":
+	case u.Scheme == "http" && !s.settings.AllowLoopback, u.Scheme != "http" && u.Scheme != "https":
 		return nil, domain.Fault{Rule: domain.RuleHTTPS}
 	case u.Opaque != "" || u.Hostname() == "":
 		return nil, domain.Fault{Rule: domain.RuleNoHost}
@@ -37,7 +37,7 @@ func (p *Poster) parse(text string) (*url.URL, domain.Fault) {
 	case !soundPort(u):
 		return nil, domain.Fault{Rule: domain.RulePort}
 	}
-	return u, p.secure.CheckText(u.Hostname())
+	return u, s.secure.CheckText(u.Hostname())
 }
 
 // unseen says whether a character is invisible to a person who reads the URL.
