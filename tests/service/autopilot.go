@@ -14,6 +14,7 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/jobs"
+	"milaan/adapters/sources"
 	"milaan/adapters/storefront/shops"
 	"milaan/app"
 	"milaan/config"
@@ -33,6 +34,8 @@ type Autopilot struct {
 	alarming   *app.Alarming
 	passes     ports.PassLog
 	waits      atomic.Int64 // how often a pass asked to be called again
+	added      atomic.Int64 // mails that are to be sent
+	sent       atomic.Int64 // jobs of mails that have ended
 }
 
 // StartAutopilot runs a service that may connect to this machine, and a server that stands in
@@ -69,7 +72,12 @@ func StartAutopilot(t testing.TB, o Options) *Autopilot {
 			}
 			return s
 		}),
-		fx.Decorate(func(w ports.Work) ports.Work { return hurrying{w, clock, &a.waits} }),
+		fx.Decorate(func(s sources.Settings) sources.Settings {
+			s.Limits.Pause = time.Millisecond // before a server that is away is tried again
+			return s
+		}),
+		fx.Decorate(func(w ports.Work) ports.Work { return hurrying{w, a, clock} }),
+		fx.Decorate(func(m ports.Mails) ports.Mails { return countedMails{m, &a.added} }),
 		fx.Populate(&a.scheduling, &a.alarming, &a.passes),
 	)
 	o.clock = clock
@@ -81,19 +89,37 @@ func StartAutopilot(t testing.TB, o Options) *Autopilot {
 // hurrying moves the clock on by what a pass wants to wait, so that nobody waits for it.
 type hurrying struct {
 	ports.Work
-	clock *Clock
-	waits *atomic.Int64
+	autopilot *Autopilot
+	clock     *Clock
 }
 
 // Do fills ports.Work.
 func (h hurrying) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
 	again, err := h.Work.Do(ctx, job, made)
 	if job.Kind == ports.PassJob && again > 0 && err == nil {
-		h.waits.Add(1)
+		h.autopilot.waits.Add(1)
 		h.clock.Advance(again)
 		again = time.Millisecond
 	}
+	if job.Kind == ports.MailJob && err == nil {
+		h.autopilot.sent.Add(1)
+	}
 	return again, err
+}
+
+// countedMails counts the mails that are added.
+type countedMails struct {
+	ports.Mails
+	added *atomic.Int64
+}
+
+// Add fills ports.Mails.
+func (m countedMails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
+	added, err = m.Mails.Add(ctx, mail)
+	if added {
+		m.added.Add(1)
+	}
+	return added, err
 }
 
 // Connection is a connection as pages see it.
@@ -269,7 +295,7 @@ func shopOrders(n int, from time.Time, every time.Duration) (orders []shopify.Or
 			Gateways: []string{"Cash on Delivery (COD)"}, Total: total, Outstanding: total,
 			Fulfilments: []shopify.Fulfilment{{CreatedAt: created.Add(20 * time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Shiprocket"}}}},
 		}
-		line := Line{AWB: awb, OrderID: o.Name, Collected: rupeesOf(total), Remitted: rupeesOf(total), RemittedOn: domain.DayOf(created.Add(8 * 24 * time.Hour)).String(), Status: "Delivered"}
+		line := Line{AWB: awb, OrderID: o.Name, Collected: rupeesOf(total), Remitted: rupeesOf(total), RemittedOn: domain.DayOf(created.Add(5 * 24 * time.Hour)).String(), Status: "Delivered"}
 		switch i % 20 {
 		case 3: // 80 rupees short
 			line.Remitted = rupeesOf(total - 8_000)
