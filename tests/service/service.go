@@ -59,12 +59,14 @@ type Service struct {
 	Couriers    ports.Couriers
 	Reconciling ports.Reconciling
 	Answers     glue.Answers
-	Routes      []string // such as GET /app/api/me
-	Stop        func()   // stops the service before the end of the test
+	Routes      []string                               // such as GET /app/api/me
+	Stop        func()                                 // stops the service before the end of the test
+	StopWithin  func(t testing.TB, most time.Duration) // the same, with so little time for what is under way
 
 	client      *http.Client
 	header      []string // of every request, as that of Request
 	description *description
+	stopping    context.Context
 	secrets     sync.Map // keys and tokens that a test has seen
 }
 
@@ -109,10 +111,19 @@ func Start(t testing.TB, o Options) *Service {
 		transport.TLSClientConfig = &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}
 	}
 	s.client = &http.Client{Transport: transport, Timeout: time.Minute}
-	s.Stop = sync.OnceFunc(func() {
+	stop := sync.OnceValue(func() error {
 		transport.CloseIdleConnections()
-		require.NoError(t, program.Stop(context.WithoutCancel(t.Context())))
+		return program.Stop(s.stopping)
 	})
+	s.stopping = context.WithoutCancel(t.Context())
+	s.Stop = func() { require.NoError(t, stop()) }
+	s.StopWithin = func(t testing.TB, most time.Duration) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(s.stopping, most)
+		defer cancel()
+		s.stopping = ctx
+		s.Stop()
+	}
 	t.Cleanup(func() {
 		s.Stop()
 		s.checkLog(t, o.FaultsExpected)

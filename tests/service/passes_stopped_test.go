@@ -1,0 +1,74 @@
+package service
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"milaan/config"
+	"milaan/ports"
+	"milaan/tests/fakes/network"
+	"milaan/tests/fakes/sftp"
+	"milaan/tests/fakes/shopify"
+)
+
+// TestStopDuringPasses stops a service while one of its passes waits for a shop, and another
+// for a courier's server. It is not parallel, so that no other test has goroutines meanwhile.
+func TestStopDuringPasses(t *testing.T) {
+	folder, others := t.TempDir(), shopify.New(t)
+	before := goleak.IgnoreCurrent()
+	sameFolder := func(c *config.Config) { c.Storage.DataDir, c.Secrets.DataDir = folder, folder }
+	a := StartAutopilot(t, Options{Settings: sameFolder})
+	orders, lines := shopOrders(20, Morning.AddDate(0, 0, -20), 4*time.Hour)
+	server, silent := sftp.New(t, sftp.Options{}), sftp.New(t, sftp.Options{})
+	for _, s := range []*sftp.Server{server, silent} {
+		s.Put("remittance.csv", sftp.File{Content: []byte(Report(lines...)), Modified: Morning.Add(-48 * time.Hour)})
+	}
+	silent.Behave(network.Manners{Silent: true})
+	asked, over := make(chan struct{}, 10), make(chan struct{})
+	hanging := func(_ http.ResponseWriter, r *http.Request) bool {
+		asked <- struct{}{}
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+		return true
+	}
+	slow, quick := a.Shops.Add("slow", orders).Intercept(hanging), others.Add("quick", orders)
+	others.SetClock(a.Clock.Now)
+	customer := a.Customer(t)
+	connections := []*Connection{
+		a.Connect(t, customer, "waits for its shop", slow, Source("sftp", server.Settings())),
+		a.Connect(t, customer, "waits for its courier", quick, Source("sftp", silent.Settings())),
+	}
+	a.Clock.Advance(time.Hour)
+	_, err := a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(t, err)
+	<-asked
+	require.Eventually(t, func() bool { return silent.Accepted() > 0 }, workTime, pause)
+	a.StopWithin(t, time.Second)
+	close(over)
+	a.Shops.Close()
+	slow.Intercept(nil)
+	for _, s := range []*sftp.Server{server, silent} {
+		s.Behave(network.Manners{})
+		s.HangUp()
+	}
+	require.NoError(t, goleak.Find(before,
+		goleak.IgnoreAnyFunction("gorm.io/gorm/internal/lru.NewLRU[...].func1"), // two for each database, which the library never ends
+		goleak.IgnoreAnyFunction("milaan/tests/fakes/sftp.(*Server).accept"), goleak.IgnoreAnyFunction("milaan/tests/fakes/network.(*unrulyConn).turn")))
+
+	// The next start ends them, each in its slot. The shop that was waited for is gone.
+	b := StartAutopilot(t, Options{Now: a.Clock.Now(), Settings: sameFolder})
+	customer.service = b.Service
+	for _, c := range connections {
+		c.autopilot, c.browser = b, customer.SignIn(t)
+		c.awaitEnd(t)
+		require.Len(t, c.Passes(t), 1)
+	}
+	require.Equal(t, "unreachable", connections[0].Passes(t)[0].Failure.Rule)
+	require.Equal(t, "stored", connections[1].Passes(t)[0].Outcome)
+}
