@@ -218,6 +218,44 @@ func scheduledParallel(t *testing.T, one, other Storage) {
 	require.ElementsMatch(t, ids, jobs, "one job each")
 }
 
+// Two instances look at the same moments, each from many places, and each connection has one
+// pass and one job, in this hour and in the next.
+func scheduledAtOnce(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	const connections = 64
+	accounts := []domain.Account{created(t, one, "at once"), created(t, one, "as well")} // each may have 50
+	all := make([]domain.Connection, connections)
+	for i := range all {
+		all[i] = aConnection(accounts[i%2], fmt.Sprint(i))
+		require.NoError(t, one.Connections.Add(ctx, all[i], domain.SecurityEvent{}))
+	}
+	for hour := range 2 {
+		now := noon.Add(time.Duration(hour) * domain.PassPeriod)
+		counts := make([]int, many)
+		requireInParallel(t, one, other, func(s Storage, i int) (err error) {
+			counts[i], err = s.Passes.Schedule(ctx, now, domain.PassPeriod, 1000)
+			return err
+		})
+		added := 0
+		for _, n := range counts {
+			added += n
+		}
+		require.Equal(t, connections, added+hourly(t, one, now, 1000), "hour %d", hour) // callers leave each other's rows to each other
+		jobs := 0
+		for _, job := range one.Jobs(t) {
+			if job.Kind == ports.PassJob {
+				jobs++
+			}
+		}
+		require.Equal(t, connections*(hour+1), jobs)
+		for _, c := range all {
+			passes := passesOf(t, one, c)
+			require.Len(t, passes, hour+1)
+			require.NoError(t, one.Passes.End(ctx, anEndOf(passes[0], c)))
+		}
+	}
+}
+
 // A limit takes those that have been due for longest, and the rest later.
 func scheduleLimited(t *testing.T, one, _ Storage) {
 	account := created(t, one, "limit")
