@@ -98,6 +98,7 @@ type fileInMemory struct {
 	version       int
 	modified      time.Time
 	settled       bool
+	most          int64 // bytes that it may become; 0: as many as it has
 }
 
 // place is what a report source in memory has.
@@ -183,7 +184,7 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 		}
 		for _, f := range o.place.files {
 			if !f.modified.Before(since) {
-				files = append(files, ports.SourceFile{Name: f.name, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Settled: f.settled})
+				files = append(files, ports.SourceFile{Name: f.name, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Most: max(int64(len(f.content)), f.most), Settled: f.settled})
 			}
 		}
 		slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })

@@ -187,7 +187,7 @@ func (r passReport) failure(e domain.ConnectorError) *domain.ConnectorError {
 }
 
 // readSources reads all files, one after the other, so that no more than domain.MaxPassBytes
-// are in memory, whatever a server sends. A source that was closed is listed again, and must
+// are in memory, whatever a server sends. The memory for a file is reserved before it is read. A source that was closed is listed again, and must
 // have what it had.
 func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []passReport, contents [][]byte, err error) {
 	left := int64(domain.MaxPassBytes)
@@ -203,7 +203,15 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 		}
 		limited, cancel := context.WithTimeout(ctx, readLimit)
 		for _, file := range s.files {
-			content, err := s.open.Read(limited, file, left)
+			most := left
+			if file.Most > 0 {
+				most = min(left, file.Most)
+			}
+			if err := t.reserve(domain.MaxPassBytes - left + most); err != nil {
+				cancel()
+				return nil, nil, err
+			}
+			content, err := s.open.Read(limited, file, most)
 			if err != nil {
 				err = s.explain(ctx, limited, readLimit, err)
 				cancel()
@@ -214,10 +222,6 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 			}
 			reports, contents = append(reports, passReport{s, file}), append(contents, content)
 			left -= int64(len(content))
-			if err := t.reserve(domain.MaxPassBytes - left); err != nil {
-				cancel()
-				return nil, nil, err
-			}
 		}
 		cancel()
 		s.close()

@@ -515,3 +515,37 @@ func TestAPassWaitsForMemory(t *testing.T) {
 	require.Positive(t, again)
 	require.Zero(t, b.pass(jobs[1]).EndedAt)
 }
+
+// TestMemoryIsReservedBeforeAFileIsRead holds that a pass reads no file for which there is no
+// memory: an archive is small until it is unpacked.
+func TestMemoryIsReservedBeforeAFileIsRead(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	change := b.changeOf("second", "south")
+	first := b.connect("first", "north")
+	change.Shop.Settings["shop"] = "other"
+	second, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, change)
+	require.NoError(t, err)
+	b.sell("#1", 500, 25)
+	b.sources.places["north"].files = []fileInMemory{{name: "a.csv", content: delhiveryHead + strings.Repeat("\n", 60<<20), version: 1, modified: b.now, settled: true}}
+	b.sources.places["south"].files = []fileInMemory{{name: "a.zip", content: delhiveryHead, most: domain.MaxPassBytes, version: 1, modified: b.now, settled: true}}
+	jobs := []ports.Job{b.ask(first), b.ask(second)}
+	b.shop.grown = 63 << 20
+	var again time.Duration
+	nested, read := false, 0
+	b.fault = func(operation string) error {
+		if operation == "read file" && nested {
+			read++
+		}
+		if operation == "store run" && !nested {
+			nested, b.shop.grown = true, 0
+			again, err = b.passing.Make(context.Background(), jobs[1], ports.JobAttempt{}) // which needs what the first one has
+			return errors.New("stop here")
+		}
+		return nil
+	}
+	_, failed := b.passing.Make(t.Context(), jobs[0], ports.JobAttempt{})
+	require.ErrorContains(t, failed, "stop here", b.log.String())
+	require.NoError(t, err)
+	require.Positive(t, again)
+	require.Zero(t, read)
+}

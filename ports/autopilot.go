@@ -110,6 +110,9 @@ type SourceFile struct {
 	Version  string // changes if the content changes
 	Modified time.Time
 	Bytes    int64 // 0: not known
+	// Most is how many bytes Read returns at most, if the server says the truth: more than
+	// Bytes for an archive, of which Read returns the report in it. 0: not known.
+	Most int64
 	// Settled says that the file cannot grow any more, because the source shows it only when
 	// it is complete, such as an attachment.
 	Settled bool

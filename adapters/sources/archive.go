@@ -86,8 +86,11 @@ func unpackOnly(content []byte, limit int64) ([]byte, error) {
 	if report == nil {
 		return nil, errArchiveReports
 	}
-	return inflate(report, min(limit, inflatedAtAll+inflatedTimes*int64(len(content))))
+	return inflate(report, min(limit, inflatedBytes(int64(len(content)))))
 }
+
+// inflatedBytes returns how many bytes the report in an archive of so many bytes may have.
+func inflatedBytes(packed int64) int64 { return inflatedAtAll + inflatedTimes*packed }
 
 // isReportEntry says whether an entry of an archive may be a report. Programs of macOS add
 // an entry with the same name for what they know about a file.

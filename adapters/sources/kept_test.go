@@ -55,9 +55,9 @@ func TestUpload(t *testing.T) {
 	files, err := open.List(t.Context(), since)
 	require.NoError(t, err)
 	require.Equal(t, []ports.SourceFile{
-		{Name: "a.csv", Version: "1", Modified: since, Bytes: 3, Settled: true, Handle: "1"},
-		{Name: "b.zip", Version: "2", Modified: sentAt, Bytes: 3, Settled: true, Handle: "2"},
-		{Name: "c.csv", Version: "3", Modified: sentAt, Bytes: 3, Settled: true, Handle: "3"},
+		{Name: "a.csv", Version: "1", Modified: since, Bytes: 3, Most: 3, Settled: true, Handle: "1"},
+		{Name: "b.zip", Version: "2", Modified: sentAt, Bytes: 3, Most: 1<<20 + 300, Settled: true, Handle: "2"},
+		{Name: "c.csv", Version: "3", Modified: sentAt, Bytes: 3, Most: 3, Settled: true, Handle: "3"},
 	}, files)
 	for i, want := range []string{"abc", "zip"} {
 		content, err := open.Read(t.Context(), files[i], 1000)

@@ -28,6 +28,10 @@ const (
 	settingSubject = "subject"
 )
 
+// statedSlack is how many bytes an attachment may be longer than twice what its server states:
+// some only estimate it.
+const statedSlack = 64 << 10
+
 // mailboxConnector is a folder of a mailbox. The reports are the attachments of its mails.
 // They are listed by the structure of the mails, so that nothing else of a mail is fetched
 // but its attachments, and no mail is marked as read.
@@ -332,6 +336,7 @@ func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []
 		if q.wants(a.name, date) {
 			files = append(files, ports.SourceFile{
 				Name: a.name, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,
+				Most:   2*a.size + statedSlack,
 				Handle: mailed{m.validity, uid, a},
 			})
 		}

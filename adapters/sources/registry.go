@@ -246,6 +246,15 @@ func (o *opened) List(ctx context.Context, since time.Time) (files []ports.Sourc
 	if len(files) > q.most {
 		return nil, o.failure(ctx, q.tooMany())
 	}
+	for i := range files {
+		f := &files[i]
+		if f.Most == 0 {
+			f.Most = f.Bytes
+		}
+		if isArchive(f.Name) && f.Most > 0 {
+			f.Most = inflatedBytes(f.Most)
+		}
+	}
 	slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })
 	// A server may list a name twice while a file is renamed.
 	return slices.CompactFunc(files, func(a, b ports.SourceFile) bool { return a.Name == b.Name }), nil
