@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.uber.org/fx"
@@ -22,6 +23,9 @@ import (
 type ManagingConnections struct {
 	in    ManagingConnectionsParams
 	tests *semaphore.Weighted
+
+	mu      sync.Mutex
+	testing map[string]bool // the accounts that have a test under way
 }
 
 // ManagingConnectionsParams are what NewManagingConnections needs.
@@ -42,10 +46,10 @@ type ManagingConnectionsParams struct {
 }
 
 const (
-	// mostTests is how many connections one instance tests at once: a test may read three
-	// reports of domain.MaxKeptFile bytes of each of testedAtOnce sources.
-	mostTests    = 2
-	testedAtOnce = 4
+	// mostTests is how many connections one instance tests at once, one of an account: a
+	// test reads reports of domain.MaxKeptFile bytes of testedAtOnce sources at a time.
+	mostTests    = 4
+	testedAtOnce = 3
 	// testLimit is how long a test may take in all. A person waits for it.
 	testLimit = 90 * time.Second
 	// saveTries is how often a change is checked anew because somebody else has changed the
@@ -55,7 +59,7 @@ const (
 
 // NewManagingConnections makes the use case.
 func NewManagingConnections(p ManagingConnectionsParams) *ManagingConnections {
-	return &ManagingConnections{in: p, tests: semaphore.NewWeighted(mostTests)}
+	return &ManagingConnections{in: p, tests: semaphore.NewWeighted(mostTests), testing: map[string]bool{}}
 }
 
 // Connectors fills ports.ReadingConnections.

@@ -215,6 +215,36 @@ func TestATestNamesWhatIsWrong(t *testing.T) {
 	require.Empty(t, found.Sources)
 }
 
+// TestTestsAreBounded holds that an account has one test at a time, that a slow one keeps
+// nobody else from testing, that a host gets one connection, and the rate.
+func TestTestsAreBounded(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	other := proAccount()
+	other.ID, other.Email = "account-b", "b@shop.example"
+	require.NoError(t, b.accounts.Create(t.Context(), other))
+	test := func(account string, places ...string) error {
+		_, err := b.managing.Test(t.Context(), account, "", b.changeOf("x", places...))
+		return err
+	}
+	b.sources.places["slow"], b.sources.places["north"] = &place{}, &place{}
+	hang, inside := make(chan struct{}), make(chan struct{})
+	b.sources.places["slow"].during = func() { inside <- struct{}{}; <-hang }
+	done := make(chan error)
+	go func() { done <- test(b.account.ID, "slow") }()
+	<-inside
+	require.ErrorIs(t, test(b.account.ID, "north"), domain.ErrBusy)
+	require.NoError(t, test(other.ID, "north", "north", "north"))
+	require.Equal(t, 1, b.sources.places["north"].mostOpen)
+	close(hang)
+	require.NoError(t, <-done)
+	for range domain.TestRate.Limit - 1 {
+		require.NoError(t, test(b.account.ID, "north"))
+	}
+	_, code, _ := domain.KindOf(test(b.account.ID, "north"))
+	require.Equal(t, domain.CodeRate, code)
+	require.NoError(t, test(other.ID, "north"))
+}
+
 // TestReportsAreKept holds which files are kept for which sources, and that those of a source
 // that is gone are deleted.
 func TestReportsAreKept(t *testing.T) {

@@ -23,6 +23,11 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	if err != nil {
 		return nil, err
 	}
+	leave := m.beginTest(accountID)
+	if leave == nil {
+		return nil, domain.ErrBusy
+	}
+	defer leave()
 	wanted, faults := m.apply(ctx, stored, change)
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool {
 		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew
@@ -30,15 +35,32 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
 	}
-	wanted.AccountID = accountID
-	if !m.tests.TryAcquire(1) {
-		return nil, domain.ErrBusy
+	if err := count(ctx, m.in.Windows, "test:"+accountID, domain.TestRate, m.in.Clock); err != nil {
+		return nil, err
 	}
-	defer m.tests.Release(1)
+	wanted.AccountID = accountID
 	return m.test(ctx, account, &wanted)
 }
 
-// test tests all parts of a connection at the same time, as far as testedAtOnce allows.
+// beginTest begins a test of an account; nil: it has one under way, or this instance has
+// mostTests. So hosts that answer slowly keep nobody else from testing.
+func (m *ManagingConnections) beginTest(accountID string) (leave func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.testing[accountID] || !m.tests.TryAcquire(1) {
+		return nil
+	}
+	m.testing[accountID] = true
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.testing, accountID)
+		m.tests.Release(1)
+	}
+}
+
+// test tests all parts of a connection at the same time, as far as testedAtOnce allows, but for
+// sources of the same host.
 func (m *ManagingConnections) test(ctx context.Context, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
 	limited, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
@@ -51,20 +73,41 @@ func (m *ManagingConnections) test(ctx context.Context, account domain.Account, 
 		return err
 	})
 	since := c.WindowStart(m.in.Clock()).Start()
-	for i, source := range c.Sources {
+	for _, ofHost := range m.byHost(c.Sources) {
 		g.Go(func() (err error) {
 			defer recovered(&err)
-			part := &found.Sources[i]
-			part.Connector = source.Connector
-			access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source}
-			part.Failure, err = tested(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
-			return err
+			for _, i := range ofHost {
+				source, part := c.Sources[i], &found.Sources[i]
+				part.Connector = source.Connector
+				access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source}
+				part.Failure, err = tested(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	return found, nil
+}
+
+// byHost returns the positions of sources, from 0, of each host: a test has one connection to
+// a host at a time.
+func (m *ManagingConnections) byHost(sources []domain.ReportSource) (hosts [][]int) {
+	at := map[string]int{}
+	for i, source := range sources {
+		host := m.in.Sources.Host(source)
+		if known, found := at[host]; found && host != "" {
+			hosts[known] = append(hosts[known], i)
+			continue
+		}
+		at[host] = len(hosts)
+		hosts = append(hosts, []int{i})
+	}
+	return hosts
 }
 
 // tested returns an error as the failure of a part, if it is about the part. limited ends with

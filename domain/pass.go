@@ -34,6 +34,10 @@ const (
 // AskedPassRate is how many passes of one account people may ask for.
 var AskedPassRate = Rate{Limit: 10, Span: time.Hour}
 
+// TestRate is how many tests of connections one account makes. Each may sign in to
+// MaxReportSources servers, which may be those of somebody else.
+var TestRate = Rate{Limit: 30, Span: 10 * time.Minute}
+
 // PassOutcome is how a pass has ended.
 type PassOutcome string
 
