@@ -1,8 +1,10 @@
 package sources
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
+	"encoding/pem"
 	"errors"
 	"io/fs"
 	"net"
@@ -57,9 +59,33 @@ func checkSFTP(s domain.Settings) (faults domain.Faults) {
 		_, err := ssh.ParsePrivateKey(keyText(s))
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
 		faults.Add(locked && s[settingPassphrase] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
+		faults.Add(locked && tooManyRounds(keyText(s)), domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "a key of ssh-keygen with -a 200 or less"})
 		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
 	}
 	return faults
+}
+
+// mostRounds is how often a key's passphrase may be hashed: ssh-keygen does it 24 times, or as
+// it is told. Each time takes some milliseconds of a core, for every connection that is made.
+const mostRounds = 200
+
+// tooManyRounds says whether it takes too long to open a private key that has a passphrase.
+func tooManyRounds(key []byte) bool {
+	block, _ := pem.Decode(key)
+	if block == nil {
+		return false
+	}
+	// What ssh-keygen writes; see PROTOCOL.key of OpenSSH.
+	var header struct {
+		Cipher, KDF, Options string
+		Rest                 []byte `ssh:"rest"`
+	}
+	var hashed struct {
+		Salt   string
+		Rounds uint32
+	}
+	content, of := bytes.CutPrefix(block.Bytes, []byte("openssh-key-v1\x00"))
+	return of && ssh.Unmarshal(content, &header) == nil && ssh.Unmarshal([]byte(header.Options), &hashed) == nil && hashed.Rounds > mostRounds
 }
 
 // keyText returns the private key in lines as files have them: browsers end the lines of a

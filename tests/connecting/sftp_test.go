@@ -151,6 +151,22 @@ func TestSFTPKeysSignIn(t *testing.T) {
 	require.Equal(t, logins, server.Logins())
 }
 
+// A key whose passphrase takes minutes to try is refused before it is tried.
+func TestSFTPKeysThatTakeLongAreRefused(t *testing.T) {
+	text, _ := keyText(t, "a phrase")
+	block, _ := pem.Decode([]byte(text))
+	rounds := []byte{0, 0, 0, 16} // as the library writes them, after a salt of 16 bytes
+	at := bytes.Index(block.Bytes, append([]byte("bcrypt\x00\x00\x00\x18\x00\x00\x00\x10"), block.Bytes[bytes.Index(block.Bytes, []byte("bcrypt"))+14:][:16]...)) + 30
+	require.Equal(t, rounds, block.Bytes[at:at+4])
+	server := sftp.New(t, sftp.Options{})
+	for count, faults := range map[byte]int{200: 0, 201: 1} {
+		block.Bytes[at+3] = count
+		s := connecting.With(server.Settings(), "password", "", "private_key", string(pem.EncodeToMemory(block)), "passphrase", "a phrase")
+		found := registry().Check(t.Context(), domain.ReportSource{Connector: "sftp", Settings: s})
+		require.Len(t, found, faults, "%d rounds", count)
+	}
+}
+
 func TestSFTPQuestionsAreAnsweredWithThePassword(t *testing.T) {
 	server := sftp.New(t, sftp.Options{Questions: true})
 	require.Empty(t, list(t, registry(), "sftp", server.Settings()))
