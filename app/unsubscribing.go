@@ -48,14 +48,14 @@ func (u *Unsubscribing) sign(key [32]byte, what, accountID string) string {
 func (u *Unsubscribing) read(token string) (accountID, what string, err error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || parts[0] != "digest" && parts[0] != "alerts" {
-		return "", "", domain.ErrLink
+		return "", "", domain.ErrMailLink
 	}
 	for _, key := range u.keys {
 		if hmac.Equal([]byte(u.sign(key, parts[0], parts[1])), []byte(parts[2])) {
 			return parts[1], parts[0], nil
 		}
 	}
-	return "", "", domain.ErrLink
+	return "", "", domain.ErrMailLink
 }
 
 // Check fills ports.Unsubscribing.
@@ -66,7 +66,7 @@ func (u *Unsubscribing) Check(ctx context.Context, token string) (email string, 
 	}
 	account, err := u.accounts.ByID(ctx, id)
 	if err != nil {
-		return "", false, domain.ErrLink.Caused(err)
+		return "", false, domain.ErrMailLink.Caused(err)
 	}
 	return shortenedAddress(account.Email), what == "digest", nil
 }

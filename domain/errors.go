@@ -94,6 +94,7 @@ const (
 	CodeAutopilotPlan Code = "autopilot_not_in_plan"
 	CodePassRunning   Code = "pass_running"
 	CodeNoKeptFile    Code = "kept_file_missing"
+	CodeMailLink      Code = "mail_link_invalid"
 	CodeKeptFiles     Code = "too_many_kept_files"
 )
 
@@ -208,6 +209,7 @@ var (
 	// ErrPassRunning says that a pass of the connection is under way or waits.
 	ErrPassRunning = &Error{Kind: KindConflict, Code: CodePassRunning, RetryAfter: time.Minute}
 	ErrNoKeptFile  = &Error{Kind: KindMissing, Code: CodeNoKeptFile}
+	ErrMailLink    = &Error{Kind: KindMissing, Code: CodeMailLink}
 	// ErrKeptFiles says that the files that a connection keeps would be more than
 	// MaxKeptFiles or MaxKeptBytes.
 	ErrKeptFiles   = &Error{Kind: KindConflict, Code: CodeKeptFiles, Limit: MaxKeptFiles, Bytes: MaxKeptBytes}

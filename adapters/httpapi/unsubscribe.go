@@ -13,7 +13,7 @@ import (
 // programs that look for viruses follow links.
 func (s *Server) showUnsubscription(c *gin.Context) error {
 	email, digests, err := s.params.Unsubscribing.Check(c.Request.Context(), c.Query("token"))
-	if err != nil && !errors.Is(err, domain.ErrLink) {
+	if err != nil && !errors.Is(err, domain.ErrMailLink) {
 		return err
 	}
 	return pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests})

@@ -175,7 +175,7 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /docs":              "200 304 403 405 500",
 		"GET /":                  "200 304 403 405 500 503",
 		"GET /unsubscribe":       "200 403 405 500 503",
-		"POST /unsubscribe":      "200 401 403 405 500 503",
+		"POST /unsubscribe":      "200 403 404 405 500 503",
 	}
 	got := map[string]string{}
 	for p, item := range doc.Paths.Map() {
