@@ -9,6 +9,8 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -61,8 +63,7 @@ func lockedKey(t *testing.T, passphrase string) (text, line string, public ssh.P
 // saved and removed, kept files and mails, and then looks for what they held wherever the
 // service writes: only what is sealed may have it, and nothing may after it was removed.
 func TestNothingOfPassesIsKept(t *testing.T) {
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary) // of the whole process: no other test runs beside this one
+	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		post := smtp.New(t, "mailusersecret", "mailpasswordsecret")
 		a := StartAutopilot(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
@@ -222,7 +223,9 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 		})
 		t.Run("the log, the metrics, temporary files and the database have nothing of them", func(t *testing.T) {
 			require.Contains(t, a.Log.String(), `"rule":"currency"`)
-			a.HoldsNone(t, temporary, private)
+			a.writesNone(t, private)
+			requireNone(t, "the metrics", string(a.Get(t, "/metrics").Body), private)
+			requireNoneOfOurs(t, private)
 			requireNone(t, "the log", a.Log.String(), []string{customer.Email, "127.0.0.1:" + server.Settings()["port"], server.HostKey(0)})
 			a.databaseHoldsNone(t, []string{server.HostKey(0)})
 		})
@@ -238,6 +241,19 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 			a.diskHoldsNone(t, append(sealed, of...))
 		})
 	})
+}
+
+// requireNoneOfOurs holds that no temporary file of this process has one of the texts, but for
+// those of tests that run at the same time.
+func requireNoneOfOurs(t *testing.T, texts []string) {
+	t.Helper()
+	all, err := os.ReadDir(os.TempDir())
+	require.NoError(t, err)
+	for _, entry := range all {
+		if !strings.HasPrefix(entry.Name(), "Test") {
+			requireNoFile(t, filepath.Join(os.TempDir(), entry.Name()), texts)
+		}
+	}
 }
 
 // sealedOfPasses returns what queries find, of which each has one sealed column: what is in
