@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// passesOfHost is how many passes connect to one host at once, and passesOfAccount how
-	// many one account has under way, both in one instance of the service.
+	// passesOfHost is how many passes connect to one host at once, each of another account,
+	// and passesOfAccount how many one account has under way, both in one instance of the
+	// service.
 	passesOfHost    = 4
 	passesOfAccount = 2
 	// passPace is how far apart passes without a slot are called again, at the earliest
@@ -66,7 +67,7 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 	for _, host := range hosts {
 		slot.sick = slot.sick || s.sick[host].After(now)
 	}
-	ofAccount, sick, ofHost := 0, 0, map[string]int{}
+	ofAccount, sick, ofHost, own := 0, 0, map[string]int{}, map[string]bool{}
 	for other := range s.taken {
 		if other.account == account {
 			ofAccount++
@@ -76,6 +77,7 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 		}
 		for _, host := range slices.Compact(slices.Sorted(slices.Values(other.hosts))) {
 			ofHost[host]++
+			own[host] = own[host] || other.account == account
 		}
 	}
 	switch {
@@ -85,7 +87,7 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 		return nil, s.book("sick", now)
 	}
 	for _, host := range hosts {
-		if host != "" && ofHost[host] >= passesOfHost {
+		if host != "" && (ofHost[host] >= passesOfHost || own[host]) {
 			return nil, s.book("host "+host, now)
 		}
 	}

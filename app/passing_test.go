@@ -343,15 +343,15 @@ func TestStalePassesAreEnded(t *testing.T) {
 // the same time in one instance.
 func TestBoundsOfPasses(t *testing.T) {
 	b := newPassBench(t, proAccount())
-	b.sources.places["north"] = &place{}
+	b.sources.places["north"], b.sources.places["south"] = &place{}, &place{}
 	for _, name := range []string{"b", "c", "d", "e"} {
 		other := proAccount()
 		other.ID, other.Email = "account-"+name, name+"@shop.example"
 		require.NoError(t, b.accounts.Create(t.Context(), other))
 	}
 	b.sell("#1", 500, 25)
-	jobOf := func(accountID, brand, shop string) ports.Job {
-		change := b.changeOf(brand, "north")
+	jobOf := func(accountID, brand, shop, source string) ports.Job {
+		change := b.changeOf(brand, source)
 		change.Shop.Settings["shop"] = shop
 		c, err := b.managing.Save(t.Context(), accountID, "", domain.ByDashboard, change)
 		require.NoError(t, err)
@@ -360,7 +360,8 @@ func TestBoundsOfPasses(t *testing.T) {
 		return ports.Job{Kind: ports.PassJob, AccountID: accountID, Pass: p.ID}
 	}
 	hang, inside := make(chan struct{}), make(chan struct{}, 10)
-	b.sources.places["north"].during = func() { inside <- struct{}{}; <-hang }
+	during := func() { inside <- struct{}{}; <-hang }
+	b.sources.places["north"].during, b.sources.places["south"].during = during, during
 	done := make(chan error, 10)
 	begin := func(job ports.Job) {
 		go func() {
@@ -369,26 +370,28 @@ func TestBoundsOfPasses(t *testing.T) {
 		}()
 		<-inside
 	}
-	begin(jobOf(b.account.ID, "1", "one"))
-	begin(jobOf(b.account.ID, "2", "two"))
-	third := jobOf(b.account.ID, "3", "three")
-	again, err := b.passing.Make(t.Context(), third, ports.JobAttempt{})
-	require.NoError(t, err)
-	require.Positive(t, again, "the account has two under way")
-	begin(jobOf("account-b", "1", "four"))
-	begin(jobOf("account-c", "1", "five"))
-	fifth := jobOf("account-d", "1", "six")
-	again, err = b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
-	require.NoError(t, err)
-	require.Positive(t, again, "four are connected to the host")
+	waits := func(job ports.Job, why string) ports.Job {
+		again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
+		require.NoError(t, err)
+		require.Positive(t, again, why)
+		return job
+	}
+	begin(jobOf(b.account.ID, "1", "one", "north"))
+	waits(jobOf(b.account.ID, "2", "two", "north"), "the account has a pass at the host")
+	begin(jobOf(b.account.ID, "3", "three", "south"))
+	waits(jobOf(b.account.ID, "4", "four", "east"), "the account has two under way")
+	begin(jobOf("account-b", "1", "five", "north"))
+	begin(jobOf("account-c", "1", "six", "north"))
+	begin(jobOf("account-d", "1", "seven", "north"))
+	fifth := waits(jobOf("account-e", "1", "eight", "north"), "four are connected to the host")
 	close(hang)
-	for range 4 {
+	for range 5 {
 		require.NoError(t, <-done)
 	}
 	b.sources.places["north"].during = nil
-	_, err = b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
+	_, err := b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
 	require.NoError(t, err)
-	require.Len(t, b.runIDs(), 5)
+	require.Len(t, b.runIDs(), 6)
 }
 
 // TestOneHostGetsOneConnectionOfAPass holds that sources of one connection on one host are
