@@ -19,7 +19,7 @@ import (
 const (
 	listLimit   = 10 * time.Minute // a source, to be opened and listed
 	readLimit   = 10 * time.Minute // a source, to be read
-	ordersLimit = 15 * time.Minute
+	ordersLimit = 40 * time.Minute
 )
 
 // passSource is a report source in a pass.

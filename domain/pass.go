@@ -14,8 +14,9 @@ const (
 	// MaxPassBytes is how many bytes these have together, and how many the orders of the
 	// shop may have.
 	MaxPassBytes = 64 << 20
-	// PassLimit is how long a pass may take in all.
-	PassLimit = 20 * time.Minute
+	// PassLimit is how long a pass may take in all: less than until the next one. Most take
+	// seconds, but a large shop may allow so few requests that its orders take half an hour.
+	PassLimit = 50 * time.Minute
 	// LookSpan is the time between two looks at a file that was not seen by an earlier pass.
 	// A file whose version differs in the second look is still growing.
 	LookSpan = 60 * time.Second
