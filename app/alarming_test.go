@@ -228,7 +228,7 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	require.Equal(t, domain.MailChoice{NoAlerts: true, NoDigest: true}, p.choice)
 	for _, forged := range []string{"", "digest.a.", "digest" + token[len("alerts"):], token + "A", token[:len(token)-1], "alerts.b." + token[len("alerts.a."):], "x.y.z"} {
 		_, _, err := ending.Check(t.Context(), forged)
-		require.ErrorIs(t, err, domain.ErrLink, forged)
-		require.ErrorIs(t, ending.Unsubscribe(t.Context(), forged), domain.ErrLink, forged)
+		require.ErrorIs(t, err, domain.ErrMailLink, forged)
+		require.ErrorIs(t, ending.Unsubscribe(t.Context(), forged), domain.ErrMailLink, forged)
 	}
 }

@@ -90,10 +90,10 @@ type Unsubscribing interface {
 	// Link returns the token of such a link for an account and a kind of mail.
 	Link(accountID string, kind domain.MailKind) string
 	// Check returns the e-mail address, shortened so that only its owner recognises it, and
-	// whether the token ends digests or else alerts. It returns domain.ErrLink for a token
+	// whether the token ends digests or else alerts. It returns domain.ErrMailLink for a token
 	// that is not ours.
 	Check(ctx context.Context, token string) (email string, digests bool, err error)
-	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrLink.
+	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrMailLink.
 	Unsubscribe(ctx context.Context, token string) error
 }
 
