@@ -91,7 +91,9 @@ type line struct {
 	paying  paying
 }
 
-func (r *Registry) newLine(a address) *line {
+// newLine makes a line. That to a host of anybody makes a connection for each request:
+// net/http logs what a server says on one that waits.
+func (r *Registry) newLine(a address, anyHost bool) *line {
 	l := &line{address: a, guard: r.guard, limits: r.limits, left: r.limits.All}
 	own := r.guard.AllowsLoopback() && isThisMachine(a.host)
 	if own {
@@ -102,6 +104,7 @@ func (r *Registry) newLine(a address) *line {
 			DialContext:         l.guard.DialContext,
 			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: own}, //nolint:gosec // only for this machine, in development
 			TLSHandshakeTimeout: r.limits.Answer,
+			DisableKeepAlives:   anyHost,
 			MaxIdleConns:        1,
 			IdleConnTimeout:     r.limits.Answer,
 			ForceAttemptHTTP2:   true,

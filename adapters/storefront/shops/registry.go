@@ -27,6 +27,8 @@ type connector struct {
 	address func(domain.Settings) address
 	// hostSetting is the name of the setting with the host.
 	hostSetting string
+	// anyHost says that accounts choose the host, which may then be anybody's.
+	anyHost bool
 	// test and fetch do what ports.Shops promises. Their errors are *domain.ConnectorError
 	// without a Connector, or errors of ctx.
 	test  func(ctx context.Context, s *session, days int) error
@@ -218,7 +220,7 @@ func (r *Registry) during(ctx context.Context, shop domain.Shop, t *tokens, do f
 		return &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.id, Setting: faults[0].Setting}
 	}
 	s := &session{settings: r.complete(c, shop.Settings), tokens: t, slice: r.limits.Slice}
-	s.line = r.newLine(c.address(s.settings))
+	s.line = r.newLine(c.address(s.settings), c.anyHost)
 	defer s.line.close()
 	return explain(ctx, c, do(ctx, c, s))
 }

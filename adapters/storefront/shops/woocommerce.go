@@ -33,7 +33,7 @@ const (
 // wooCommerce reads a shop's orders with one of its REST keys.
 func wooCommerce() connector {
 	return connector{
-		id: "woocommerce", name: "WooCommerce", hostSetting: settingURL,
+		id: "woocommerce", name: "WooCommerce", hostSetting: settingURL, anyHost: true,
 		settings: []setting{
 			{SettingInfo: ports.SettingInfo{Name: settingURL, Required: true, Example: "https://kolam-kitchen.example"}, check: checkShopURL},
 			{SettingInfo: ports.SettingInfo{Name: settingConsumerKey, Required: true, Secret: true}},

@@ -1,8 +1,11 @@
 package shops_test
 
 import (
+	"bytes"
 	"fmt"
+	"log"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -251,4 +254,26 @@ func TestWooCommerceMetadata(t *testing.T) {
 		o := orders.At(0)
 		require.Equal(t, want, string(orders.AWBs(nil, o))+" "+o.FulfilledOn.String(), value)
 	}
+}
+
+// TestAShopCannotWriteIntoTheLog holds that nothing is logged of what a server says on a
+// connection on which nothing was asked.
+func TestAShopCannotWriteIntoTheLog(t *testing.T) {
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	shop, registry, _ := newWooCommerce(t, nil)
+	shop.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return false
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]HTTP/1.1 200 secretly\r\n\r\n")
+		return true
+	})
+	for range 3 {
+		require.NoError(t, registry.Test(t.Context(), wooShop(shop), 45))
+	}
+	require.Empty(t, logged.String())
 }
