@@ -2,6 +2,7 @@ package domain
 
 import (
 	"net/mail"
+	"slices"
 	"strings"
 	"time"
 )
@@ -81,8 +82,11 @@ func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
 // Milaan's.
 func (a Account) HasBranding() bool { return a.Plan == Pro || a.Plan == Enterprise }
 
+// AutopilotPlans are the plans that have the autopilot.
+var AutopilotPlans = []Plan{Pro, Enterprise}
+
 // HasAutopilot says whether the account's plan has the autopilot.
-func (a Account) HasAutopilot() bool { return a.Plan == Pro || a.Plan == Enterprise }
+func (a Account) HasAutopilot() bool { return slices.Contains(AutopilotPlans, a.Plan) }
 
 // SavesMappings says whether the mappings of runs are saved for the account's next runs
 // (decisions, section 1).

@@ -52,7 +52,7 @@ type AlarmQuery struct {
 // Alarms finds what accounts must be told of.
 type Alarms interface {
 	// Connections lists connections that are not paused, of accounts whose subscription is
-	// active, sorted by id.
+	// active and whose plan has the autopilot, sorted by id.
 	Connections(ctx context.Context, q AlarmQuery) ([]WatchedConnection, error)
 	// Watched returns one of them, or domain.ErrNoConnection.
 	Watched(ctx context.Context, accountID, id string) (WatchedConnection, error)

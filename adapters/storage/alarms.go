@@ -64,7 +64,7 @@ func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]por
 	err := a.store.read(ctx, "list the connections to watch", func(db *gorm.DB) error {
 		rows = nil
 		err := which(db.Joins("JOIN accounts ON accounts.id = connections.account_id")).
-			Where("connections.state <> ? AND accounts.subscription = ?", string(domain.ConnectionPaused), string(domain.SubscriptionActive)).
+			Where("connections.state <> ? AND accounts.subscription = ? AND accounts.plan IN ?", string(domain.ConnectionPaused), string(domain.SubscriptionActive), domain.AutopilotPlans).
 			Order("connections.id").Find(&rows).Error
 		if err != nil {
 			return err

@@ -142,12 +142,14 @@ func watchedIDs(t *testing.T, s Storage, q ports.AlarmQuery) (ids []string) {
 
 func connectionsWatched(t *testing.T, one, other Storage) {
 	ctx := t.Context()
-	account, ended := created(t, one, "watched"), created(t, one, "expired")
+	account, ended, small := created(t, one, "watched"), created(t, one, "expired"), created(t, one, "downgraded")
 	c, fresh := connected(t, one, account, "1"), connected(t, one, account, "2")
 	refused := changeConnection(t, one, connected(t, one, account, "3"), func(c *domain.Connection) { c.State = domain.ConnectionRefused })
 	paused := changeConnection(t, one, connected(t, one, account, "4"), func(c *domain.Connection) { c.State = domain.ConnectionPaused })
 	unpaid := connected(t, one, ended, "5")
 	ChangeAccount(t, one, ended.Email, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
+	withoutPlan := connected(t, one, small, "6")
+	ChangeAccount(t, one, small.Email, func(a *domain.Account) { a.Plan = domain.Solo })
 	all := []string{c.ID, fresh.ID, refused.ID}
 	require.Equal(t, all, watchedIDs(t, other, ports.AlarmQuery{Limit: 10}))
 	require.Equal(t, all[:2], watchedIDs(t, other, ports.AlarmQuery{Limit: 2}))
@@ -158,7 +160,7 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	none, err := other.Alarms.OfAccount(ctx, ended.ID)
 	require.NoError(t, err)
 	require.Empty(t, none)
-	for _, missing := range []domain.Connection{paused, unpaid, {AccountID: ended.ID, ID: c.ID}, {AccountID: account.ID, ID: "unknown"}} {
+	for _, missing := range []domain.Connection{paused, unpaid, withoutPlan, {AccountID: ended.ID, ID: c.ID}, {AccountID: account.ID, ID: "unknown"}} {
 		_, err := one.Alarms.Watched(ctx, missing.AccountID, missing.ID)
 		require.ErrorIs(t, err, domain.ErrNoConnection)
 	}
