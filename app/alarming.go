@@ -135,10 +135,10 @@ func (a *Alarming) addDigests(ctx context.Context, from, to time.Time, period st
 const mostWeekRuns = 20_000
 
 // weekOf returns what a digest says about an account, worst first; none if there is nothing
-// to say.
+// to say, or the account has no connection that is watched.
 func weekOf(ctx context.Context, alarms ports.Alarms, accountID string, from, to time.Time) ([]domain.BrandWeek, error) {
 	connections, err := alarms.OfAccount(ctx, accountID)
-	if err != nil {
+	if err != nil || len(connections) == 0 {
 		return nil, err
 	}
 	runs, err := alarms.RunsBetween(ctx, accountID, from.AddDate(0, 0, -7), to, mostWeekRuns)

@@ -90,7 +90,10 @@ func (p *letters) Sent(_ context.Context, id string, at time.Time) error {
 
 func (p *letters) Choice(context.Context, string) (domain.MailChoice, error) { return p.choice, nil }
 
-func (p *letters) Choose(_ context.Context, _ string, c domain.MailChoice) error {
+func (p *letters) Choose(_ context.Context, accountID string, c domain.MailChoice) error {
+	if accountID != "a" {
+		return domain.ErrNoAccount
+	}
 	p.choice = c
 	return nil
 }
@@ -211,6 +214,19 @@ func TestAMailWhoseCauseIsGoneIsNotSent(t *testing.T) {
 	require.False(t, p.mails[0].SentAt.IsZero(), "and is not tried again")
 }
 
+func TestADigestIsNotSentOnceThereIsNoConnection(t *testing.T) {
+	now := monday
+	run := domain.Run{AccountID: "a", Brand: "Kurta", At: monday.Add(-time.Hour)}
+	run.Tally.Flags[domain.Missing] = 1
+	p := &letters{runs: []domain.Run{run}, watched: []ports.WatchedConnection{{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta"}}}}
+	alarming, mailing, _ := office(p, &now)
+	require.NoError(t, alarming.Round(t.Context()))
+	require.Len(t, p.mails, 1)
+	p.watched = nil // it was removed, or the plan or the subscription has ended
+	p.sendAll(t, mailing)
+	require.Empty(t, p.sent)
+}
+
 func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	now := monday
 	p := &letters{}
@@ -226,6 +242,7 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	require.Equal(t, domain.MailChoice{NoAlerts: true}, p.choice)
 	require.NoError(t, ending.Unsubscribe(t.Context(), ending.Link("a", domain.MailDigest)))
 	require.Equal(t, domain.MailChoice{NoAlerts: true, NoDigest: true}, p.choice)
+	require.ErrorIs(t, ending.Unsubscribe(t.Context(), ending.Link("gone", domain.MailDigest)), domain.ErrLink)
 	for _, forged := range []string{"", "digest.a.", "digest" + token[len("alerts"):], token + "A", token[:len(token)-1], "alerts.b." + token[len("alerts.a."):], "x.y.z"} {
 		_, _, err := ending.Check(t.Context(), forged)
 		require.ErrorIs(t, err, domain.ErrMailLink, forged)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"encoding/base64"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -91,5 +92,9 @@ func (u *Unsubscribing) Unsubscribe(ctx context.Context, token string) error {
 	}
 	choice.NoDigest = choice.NoDigest || what == "digest"
 	choice.NoAlerts = choice.NoAlerts || what == "alerts"
-	return u.mails.Choose(ctx, id, choice)
+	err = u.mails.Choose(ctx, id, choice)
+	if errors.Is(err, domain.ErrNoAccount) {
+		return domain.ErrLink.Caused(err)
+	}
+	return err
 }
