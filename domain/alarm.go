@@ -14,11 +14,14 @@ import (
 func (c *Connection) StaleSources(last PassResult, now time.Time) (stale []int) {
 	today := DayOf(now)
 	for i, s := range last.Sources {
+		if i >= len(c.Sources) || c.Sources[i].ID != s.SourceID {
+			continue // the sources have changed since then
+		}
 		through := s.Through
 		if through == NoDay {
 			through = DayOf(c.CreatedAt)
 		}
-		if today-through > StaleAfter && i < len(c.Sources) {
+		if today-through > StaleAfter {
 			stale = append(stale, i+1)
 		}
 	}

@@ -24,6 +24,8 @@ func TestAlarmsHaveOnePeriodAsLongAsTheirCauseLasts(t *testing.T) {
 
 	undated := domain.PassResult{Sources: []domain.SourceResult{{SourceID: "s1"}}}
 	require.Equal(t, []int{1}, c.StaleSources(undated, now))
+	removed := domain.PassResult{Sources: []domain.SourceResult{{SourceID: "s0", Through: today - 20}, {SourceID: "s1", Through: today}}}
+	require.Empty(t, c.StaleSources(removed, now), "a source that is not there any more")
 	c.CreatedAt = now
 	require.Empty(t, c.StaleSources(undated, now), "a new connection has time to get its first report")
 
