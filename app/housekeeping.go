@@ -72,7 +72,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
 			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
 			Events: now.Add(-domain.SecurityRetention),
-			Passes: now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.SecurityRetention),
+			Passes: now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.MailRetention),
 			Runs: now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
