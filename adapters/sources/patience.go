@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -27,10 +26,6 @@ const requestRetries = 2
 // busy are the statuses of a server that may be well in a moment.
 var busy = []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// maxBusy is how many bytes of such an answer are read, so that its connection can be used
-// again.
-const maxBusy = 64 << 10
-
 // RoundTrip fills http.RoundTripper. The last answer is returned whatever it is. Errors are
 // *domain.ConnectorError, because clients above rewrite others.
 func (p patient) RoundTrip(request *http.Request) (answer *http.Response, err error) {
@@ -45,7 +40,6 @@ func (p patient) RoundTrip(request *http.Request) (answer *http.Response, err er
 		case err != nil && repeatable && !undialled && !final(err) && request.Context().Err() == nil:
 			return retry.RetryableError(err)
 		case err == nil && repeatable && slices.Contains(busy, answer.StatusCode):
-			_, _ = io.CopyN(io.Discard, answer.Body, maxBusy) // another connection does as well
 			_ = answer.Body.Close()
 			return retry.RetryableError(errBusy)
 		}
