@@ -177,6 +177,9 @@ func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.C
 		}
 		c.Brand, c.Shop, c.Sources, c.WindowDays = wanted.Brand, wanted.Shop, wanted.Sources, wanted.WindowDays
 		c.OverdueDays, c.MinorGap, c.AlertAbove = wanted.OverdueDays, wanted.MinorGap, wanted.AlertAbove
+		if c.AlertAbove != stored.AlertAbove {
+			c.Watch(c.AtRisk, c.AlertAbove, now) // passes without a new run do not look at it
+		}
 		c.Revision, c.ChangedAt = c.Revision+1, now
 		if c.State == domain.ConnectionRefused {
 			resume(&c.ConnectionStatus, c.ID, now, passPeriod(m.in.Background))

@@ -157,6 +157,30 @@ func TestChangesOfTwoPeople(t *testing.T) {
 	require.Equal(t, "Meena", b.status(c).Brand)
 }
 
+// TestALimitOfAlertsHoldsForTheLastRun holds that a limit which the last run is beyond is told
+// of, even if no run comes for days because nothing changes.
+func TestALimitOfAlertsHoldsForTheLastRun(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	b.sources.places["north"].files = []fileInMemory{{name: "a.csv", content: "CN Number,COD Amount (INR),Remittance Date\n" + b.sell("#1", 700, 28).awb + ",600," + domain.DayOf(b.now).String() + "\n", version: 1, modified: b.now.Add(-time.Hour), settled: true}}
+	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome)
+	atRisk := b.status(c).AtRisk
+	require.NotZero(t, atRisk)
+	limit := func(above domain.Paise) domain.Connection {
+		change := b.changeOf("Asha", "north")
+		change.AlertAbove = above
+		_, err := b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+		require.NoError(t, err)
+		return b.status(c)
+	}
+	require.Zero(t, limit(atRisk).AboveSince)
+	since := limit(atRisk - 1).AboveSince
+	require.False(t, since.IsZero())
+	b.now = b.now.Add(time.Hour)
+	require.True(t, limit(atRisk-2).AboveSince.Equal(since))
+	require.Zero(t, limit(0).AboveSince)
+}
+
 // TestPassesThatPeopleAskFor holds their rate, and that a connection has one pass at a time.
 func TestPassesThatPeopleAskFor(t *testing.T) {
 	b := newPassBench(t, proAccount())
