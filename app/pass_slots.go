@@ -96,8 +96,9 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 }
 
 // release gives the slot back. failing is the position, among its hosts, of one that was slow
-// or out of reach; -1: none was, and so none of its hosts is sick any more.
-func (t *passSlot) release(failing int) {
+// or out of reach; -1: none was. well says that all hosts have answered, so that none is sick
+// any more.
+func (t *passSlot) release(failing int, well bool) {
 	s := t.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +106,9 @@ func (t *passSlot) release(failing int) {
 	now := s.clock()
 	if failing < 0 {
 		for _, host := range t.hosts {
-			delete(s.sick, host)
+			if well {
+				delete(s.sick, host)
+			}
 		}
 		return
 	}

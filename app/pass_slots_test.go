@@ -20,7 +20,7 @@ func TestSickHostsLeaveWorkers(t *testing.T) {
 		return slot
 	}
 	for i := range 3 {
-		take(i, "shop", fmt.Sprint("dead-", i)).release(1)
+		take(i, "shop", fmt.Sprint("dead-", i)).release(1, false)
 	}
 	first, second := take(0, "shop", "dead-0"), take(1, "shop", "dead-1")
 	require.NotNil(t, first)
@@ -28,7 +28,10 @@ func TestSickHostsLeaveWorkers(t *testing.T) {
 	require.Nil(t, take(2, "shop", "dead-2"), "two of four workers are busy with such hosts")
 	healthy := take(2, "shop", "mail")
 	require.NotNil(t, healthy, "the shop of all of them is not sick")
-	first.release(-1)
+	first.release(-1, false)
+	first = take(0, "shop", "dead-0")
+	require.True(t, first.sick, "an attempt that looked at files alone says nothing of the shop")
+	first.release(-1, true)
 	require.NotNil(t, take(2, "shop-2", "dead-0"), "it answers again")
 	require.NotNil(t, take(3, "shop-3", "dead-2"))
 	require.Nil(t, take(4, "dead-2"))

@@ -92,14 +92,14 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	if slot == nil {
 		return wait, nil
 	}
-	failing := -1
-	defer func() { slot.release(failing) }()
+	failing, well := -1, false
+	defer func() { slot.release(failing, well) }()
 	t.share = p.memory.join()
 	defer t.share.leave()
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	again, err = t.make(limited)
-	failing = sickHost(err)
+	failing, well = sickHost(err), err == nil && again == 0
 	return again, t.settle(ctx, limited, a, err)
 }
 
