@@ -186,8 +186,7 @@ type BegunPass struct {
 	Looks map[string]domain.Look
 }
 
-// PassEnd is the end of a pass. It changes the status of its connection, if the connection
-// still has this Revision or Status says only when it was checked.
+// PassEnd is the end of a pass, and what it changes of its connection.
 type PassEnd struct {
 	Pass   domain.Pass                    // with its EndedAt and result
 	State  domain.PassState               // the zero one leaves what is stored as it is
