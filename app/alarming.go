@@ -46,8 +46,8 @@ const (
 	alarmPage       = 500
 )
 
-// Round adds the mails that are due, as far as no server is set: none. A mail that was added
-// before is not added again, so rounds may overlap and run in several instances.
+// Round adds the mails that are due; none if the operator has set no mail server. A mail that
+// was added before is not added again, so rounds may overlap and run in several instances.
 func (a *Alarming) Round(ctx context.Context) error {
 	if !a.in.Mailer.Enabled() {
 		return nil

@@ -218,6 +218,7 @@
 // warning.go and doubts.go. Who asks: account.go, apikey.go, session.go,
 // security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
-// webhook.go, mail.go. What is made by itself: connection.go, pass.go, kept_file.go. Errors: errors.go, fault.go for those of a field and file_error.go for
-// those of a file, connector_error.go for those of a shop or a report source.
+// webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,
+// kept_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those
+// of a file, and connector_error.go for those of a shop or a report source.
 package domain

@@ -48,7 +48,7 @@ const (
 	PassStored    PassOutcome = "stored"    // a run was stored
 	PassUnchanged PassOutcome = "unchanged" // the inputs were those of the last run
 	PassFailed    PassOutcome = "failed"    // nothing was stored
-	PassSkipped   PassOutcome = "skipped"   // the account's plan or subscription has ended, or the connection was paused or removed meanwhile
+	PassSkipped   PassOutcome = "skipped"   // the account's plan or subscription has ended, or the connection was paused meanwhile
 )
 
 // Pass is one time that the autopilot fetches the orders and reports of a connection and
