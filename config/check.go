@@ -53,6 +53,10 @@ func (c Config) check(source sources) error {
 		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because the provider sends them back to it",
 			Prefix+"OIDC_CLIENT_ID")
 	}
+	if c.Mail.SMTPURL != "" && c.HTTP.BaseURL() == "" && len(problems) == 0 {
+		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because each mail has a link that ends such mails",
+			Prefix+"SMTP_URL")
+	}
 	if r := c.Batch.Retention; r < minRetention || r > maxRetention {
 		refuse("BATCH_RETENTION", "is %s and must be from 1m to 720h, which is 30 days", r)
 	}

@@ -205,6 +205,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"a folder somewhere":          {[]string{"MILAAN_CONNECTION_FOLDER=reports"}, `MILAAN_CONNECTION_FOLDER must be the whole path of a folder, beginning with /`},
 		"mail without a sender":       {[]string{"MILAAN_SMTP_URL=smtps://mail.example.com"}, `MILAAN_MAIL_FROM must be the sender of the mails, such as Milaan <milaan@example.com>`},
 		"mail by another protocol":    {[]string{"MILAAN_SMTP_URL=https://u:hush@mail.example.com", "MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_SMTP_URL must be smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS`},
+		"mail without a link to us":   {[]string{"MILAAN_ADDR=0.0.0.0:8080", "MILAAN_TRUSTED_PROXIES=10.0.0.1", "MILAAN_SMTP_URL=smtps://mail.example.com", "MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_PUBLIC_URL is not set, but MILAAN_SMTP_URL is: set it to the https:// address by which people reach the service, because each mail has a link that ends such mails`},
 		"a sender without a server":   {[]string{"MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_SMTP_URL is not set, but MILAAN_MAIL_FROM is: set both`},
 		"loopback perhaps":            {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
 		"runs of a cycle gone":        {[]string{"MILAAN_RUN_RETENTION=1487h59m"}, "MILAAN_RUN_RETENTION is 1487h59m0s and must be at least 1488h"},
