@@ -104,12 +104,12 @@ func (t *passSlot) release(failing int, well bool) {
 	defer s.mu.Unlock()
 	delete(s.taken, t)
 	now := s.clock()
-	if failing < 0 {
+	if well {
 		for _, host := range t.hosts {
-			if well {
-				delete(s.sick, host)
-			}
+			delete(s.sick, host)
 		}
+	}
+	if failing < 0 {
 		return
 	}
 	for host, until := range s.sick {
