@@ -262,8 +262,14 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot Autopilot, all []doma
 		for _, s := range c.Sources {
 			sources = append(sources, string(s.Connector))
 		}
-		t.add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), string(c.State), momentText(c.CheckedAt), momentText(c.NextPassAt),
-			c.AtRisk.String(), failureText(deps, c.Failure))
+		next, atRisk := "-", "-"
+		if c.State == domain.ConnectionActive {
+			next = momentText(c.NextPassAt)
+		}
+		if c.LastRunID != "" {
+			atRisk = c.AtRisk.String()
+		}
+		t.add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), string(c.State), momentText(c.CheckedAt), next, atRisk, failureText(deps, c.Failure))
 	}
 	return writeTables(out, t)
 }
@@ -347,7 +353,7 @@ func sourcesText(c domain.Connection, p *domain.Pass) string {
 		if at := c.Source(s.SourceID); at > 0 {
 			name = string(c.Sources[at-1].Connector)
 		}
-		part := fmt.Sprintf("%s: %d files, %d lines", name, s.Files, s.Lines)
+		part := fmt.Sprintf("%s: %s, %s", name, countOf(s.Files, "file"), countOf(s.Lines, "line"))
 		if s.Through != domain.NoDay {
 			part += " to " + s.Through.String()
 		}
@@ -357,6 +363,14 @@ func sourcesText(c domain.Connection, p *domain.Pass) string {
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// matchingText says how many files of a source match.
+func matchingText(files int) string {
+	if files == 1 {
+		return "1 file matches"
+	}
+	return countOf(files, "file") + " match"
 }
 
 // errNotWorking makes the command test fail.
@@ -377,7 +391,7 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 	for i, s := range found.Sources {
 		part("Source "+strconv.Itoa(i+1), s)
 		if s.Failure == nil {
-			say("  %d files match", s.Matching)
+			say("  %s", matchingText(s.Matching))
 		}
 		for _, f := range s.Files {
 			name := printableText(f.Name)
@@ -390,7 +404,7 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			if f.Through != domain.NoDay {
 				reach = ", to " + f.Through.String()
 			}
-			say("  %s: %s, %d lines%s", name, cmp.Or(f.Courier, "courier not known"), f.Rows, reach)
+			say("  %s: %s, %s%s", name, cmp.Or(f.Courier, "courier not known"), countOf(f.Rows, "line"), reach)
 		}
 	}
 	if !works {

@@ -177,6 +177,12 @@ func TestConnectionsAreListed(t *testing.T) {
 	require.Zero(t, got.code, got.stderr)
 	require.Contains(t, got.stdout, "Asha Textiles")
 	require.Contains(t, got.stdout, "needs_attention")
+	p.all[0].NextPassAt = time.Date(2026, 11, 20, 9, 37, 0, 0, time.UTC)
+	require.NotContains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "09:37", "no pass comes by itself before it is corrected")
+	p.all[0].State = domain.ConnectionActive
+	require.Contains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "09:37")
+	p.all[0].LastRunID = ""
+	require.NotContains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "₹", "nothing is known before the first run")
 	p.all = append(p.all, domain.Connection{ID: "c2", Brand: "Kurta"})
 	got = run(p.deps(), "connection", "show", "--email", asha)
 	require.Contains(t, got.stderr, `--brand is one of`)
@@ -195,6 +201,8 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, "Shop (shopify): works\nSource 1 (sftp): works\n  7 files match\n  cod.csv: delhivery, 12 lines, to 2026-11-20\n", got.stdout)
 	require.Equal(t, "c1", p.asked[2])
+	p.test.Sources[0].Matching, p.test.Sources[0].Files[0].Rows = 1, 1
+	require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, "  1 file matches\n  cod.csv: delhivery, 1 line, to 2026-11-20\n")
 	require.Equal(t, []map[string]string{{"awb": "Docket"}, nil}, p.asked[3].(ports.ConnectionChange).Columns)
 
 	p.test.Sources[0] = ports.PartTest{Connector: "sftp", Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1}}
