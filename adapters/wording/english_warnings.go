@@ -7,6 +7,7 @@ import "milaan/domain"
 func englishWarnings() map[domain.WarningCode]text {
 	return map[domain.WarningCode]text{
 		domain.WarnNothingMatched: {
+			"{if pass}{count|The only order of the window is not|None of the # orders of the window is} in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.",
 			"{if several}{count|The only order of the export is not|None of the # orders of the export is} in the reports: check that all files are of the same shop and the same time, and that the reports have the AWBs or the order ids of the export.",
 			"{count|The only order of the export is not|None of the # orders of the export is} in the report: check that both files are of the same shop and the same time, and that the report has the AWBs or the order ids of the export.",
 			"No order of the export is in the report: check that both files are of the same shop and the same time, and that the report has the AWBs or the order ids of the export.",
@@ -23,6 +24,7 @@ func englishWarnings() map[domain.WarningCode]text {
 			"Some orders are not from the time of the report, for few orders around them are listed, so they are not called MISSING: reconcile with the earlier or later report that may list them.",
 		},
 		domain.WarnUnclaimedLines: {
+			"{if pass}{count|# line of the reports|# lines of the reports}[ with {amount} remitted] {count|belongs|belong} to no order that the shop has in the window: check whether {count|it is|they are} of another shop or of an order from before the window.",
 			"{if several}{count|# line of the reports|# lines of the reports}[ with {amount} remitted] {count|belongs|belong} to no order of the export: check whether {count|it is|they are} of another shop or another time, and export all orders of the time of the reports.",
 			"{count|# line of the report|# lines of the report}[ with {amount} remitted] {count|belongs|belong} to no order of the export: check whether {count|it is|they are} of another shop or another time, and export all orders of the report's time.",
 			"Some lines of the report[ with {amount} remitted] belong to no order of the export: check whether they are of another shop or another time, and export all orders of the report's time.",

@@ -94,7 +94,8 @@ var warningValues = values[warning]{
 		"stated":       func(w *warning) (string, bool) { return w.Stated.String(), true },
 		"share":        func(w *warning) (string, bool) { return w.share(), w.Share != 0 },
 		"if several":   func(w *warning) (string, bool) { return "", w.Reports > 1 },
-		"if page":      func(w *warning) (string, bool) { return "", w.names != nil && w.names.Surface() == glue.Pages },
+		"if page":      func(w *warning) (string, bool) { return "", w.readOn(glue.Pages) || w.readOn(glue.Passes) },
+		"if pass":      func(w *warning) (string, bool) { return "", w.readOn(glue.Passes) },
 		"named report": func(w *warning) (string, bool) { return w.namedReport() },
 		"the report":   func(w *warning) (string, bool) { return w.theReport(), true },
 		"file":         func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },
@@ -117,6 +118,11 @@ type warning struct {
 	*domain.Warning
 	names glue.Names
 	*Catalogue
+}
+
+// readOn says whether the warning is read on a surface.
+func (w *warning) readOn(surface glue.Surface) bool {
+	return w.names != nil && w.names.Surface() == surface
 }
 
 // namedReport is the name of the report that the warning is about, if there are several.

@@ -118,6 +118,19 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 	}
 }
 
+// TestMessagesOfPasses holds that a warning of a pass speaks of the shop and its window, for
+// nobody has exported its orders.
+func TestMessagesOfPasses(t *testing.T) {
+	for want, w := range map[string]domain.Warning{
+		"The only order of the window is not in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.":     {Code: domain.WarnNothingMatched, Count: 1},
+		"1 line of the reports with ₹499 remitted belongs to no order that the shop has in the window: check whether it is of another shop or of an order from before the window.": {Code: domain.WarnUnclaimedLines, Count: 1, Amount: 499 * rs, HasAmount: true},
+		"5 lines of the reports belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window.":                 {Code: domain.WarnUnclaimedLines, Count: 5, Reports: 3},
+		"Order ids are read from the column “B”, which names the most orders of the export: if that is wrong, choose the right column for the order id in the list of columns.":    {Code: domain.WarnOrderIDColumn, Column: "B"},
+	} {
+		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(glue.Passes))))
+	}
+}
+
 // TestEveryWarningHasWords holds that every code has a message with a remedy,
 // whichever values it comes with.
 func TestEveryWarningHasWords(t *testing.T) {

@@ -49,5 +49,6 @@ type Surface uint8
 const (
 	API Surface = iota
 	CommandLine
-	Pages // of the dashboard
+	Pages  // of the dashboard
+	Passes // of the autopilot, on a page of the dashboard
 )

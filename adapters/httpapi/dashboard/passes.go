@@ -7,7 +7,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
+
+// passNames are the names of a page for the warnings of a pass, whose orders come from no file.
+type passNames struct{ glue.Names }
+
+// Surface fills glue.Names.
+func (passNames) Surface() glue.Surface { return glue.Passes }
 
 // passView is a pass.
 type passView struct {
@@ -60,7 +67,7 @@ func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) passView {
 	}
 	for i := range p.Warnings {
 		w := &p.Warnings[i]
-		v.Warnings[i] = warningView{Code: w.Code, Message: string(d.Words(r).AppendWarning(nil, w, d.Names(r))), Count: w.Count}
+		v.Warnings[i] = warningView{Code: w.Code, Message: string(d.Words(r).AppendWarning(nil, w, passNames{d.Names(r)})), Count: w.Count}
 		if w.HasAmount {
 			v.Warnings[i].Amount = new(rupees(w.Amount))
 		}

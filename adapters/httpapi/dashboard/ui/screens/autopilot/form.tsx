@@ -194,7 +194,7 @@ function Source({ source: s, number, connectors, errors, found, busy, onChange, 
       {errors[at + ".connector"] && <p class="field-error">{errors[at + ".connector"]}</p>}
       <div class="autopilot-fields">
         <Select label={say("Courier")} hint={say("Choose one if all reports are of one courier.")} error={errors[at + ".courier"]} value={s.courier} onValue={(courier) => onChange({ ...s, courier })} choices={couriers} />
-        {kind?.files && <Field label={say("Names of the files (optional)")} hint={say("* stands for anything, as in *remittance*.csv. Empty: every file.")} error={errors[at + ".pattern"]} value={s.pattern} onValue={(pattern) => onChange({ ...s, pattern })} autocomplete="off" spellcheck={false} />}
+        {kind?.files && <Field label={say("Pattern of the file names (optional)")} hint={say("* stands for anything, as in *remittance*.csv. Empty: every file.")} error={errors[at + ".pattern"]} value={s.pattern} onValue={(pattern) => onChange({ ...s, pattern })} autocomplete="off" spellcheck={false} />}
       </div>
       <details class="folded" open={!!columnsWrong || undefined}>
         <summary>{say("Columns, if a header is not recognised")}</summary>
