@@ -108,7 +108,7 @@ func TestConnectorErrorsInHindi(t *testing.T) {
 		return string(l.In("hi").AppendError(nil, &e, l.Names("hi")))
 	}
 	require.Equal(t, `Shopify "क्लाइंट सीक्रेट" स्वीकार नहीं करता: इसे फिर से डालें, या वहाँ नया बनाएँ`, in(domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"}))
-	require.Equal(t, `SFTP सर्वर (स्रोत 2) ने 30 सेकंड में उत्तर नहीं दिया: देखें कि सर्वर चल रहा है; अगला पास फिर कोशिश करेगा`, in(domain.ConnectorError{Rule: domain.ConnSlow, Connector: "sftp", Source: 2, Wait: 30 * time.Second}))
+	require.Equal(t, `SFTP सर्वर (स्रोत 2) ने 30 सेकंड में उत्तर नहीं दिया: देखें कि सर्वर चल रहा है; अगला दौर फिर कोशिश करेगा`, in(domain.ConnectorError{Rule: domain.ConnSlow, Connector: "sftp", Source: 2, Wait: 30 * time.Second}))
 	for kind := range englishConnectorErrors() {
 		e := domain.ConnectorError{Rule: kind.rule, Connector: "shopify", Source: 1}
 		require.Regexp(t, wholeSentence, in(e))

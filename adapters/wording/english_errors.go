@@ -45,7 +45,8 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeNoKeptFile, ""}:    {"the connection keeps no such file: it may have been removed, or deleted when its time was over"},
 		{domain.CodeKeptFiles, ""}:     {"the connection keeps as many files as it may, {limit} or {megabytes} MB together: remove older ones, and then upload this one"},
 
-		{domain.CodeRate, ""}:        {"{if page}too many requests in a short time: wait a moment, and then try again", "Rate limit exceeded"},
+		{domain.CodeRate, ""}: {"{if page}too many requests in a short time: wait a moment, and then try again",
+			"{if terminal}too many requests in a short time: wait some minutes, and then try again", "Rate limit exceeded"},
 		{domain.CodeRunCap, ""}:      {"{if page}all {limit} runs of this month are used up: the next cycle begins on {day}", "Run limit of {limit}/month reached; the next cycle begins on {day}"},
 		{domain.CodeNoBatch, ""}:     {"no such batch: use the batch_id that POST /reconcile/batch answered with"},
 		{domain.CodeBatchGone, ""}:   {"the results of this batch have been deleted: send the batch again if you still need them"},

@@ -181,7 +181,7 @@ function Source({ source: s, number, connectors, errors, found, busy, onChange, 
   const kind = kindOf(connectors.sources, s);
   const at = `sources[${number - 1}]`;
   const title = titleOf(s);
-  const couriers = [{ value: "", label: say("As each file's header shows") }, ...me.value!.couriers.map((c) => ({ value: c.id, label: c.name }))];
+  const couriers = [{ value: "", label: say("As each file's header shows") }, ...me.value!.couriers.map((c) => ({ value: c.id, label: c.id === "custom" ? say("Another courier") : c.name }))];
   const columnsWrong = errors[at + ".columns"];
   return (
     <section class="card stack" aria-labelledby={title}>
