@@ -172,7 +172,7 @@ Sari: ₹5,000 at risk in 2 orders.
 Kurta: ₹1,240 at risk in 2 orders; a week before it was ₹700.
   2 runs this week, the latest on 23 Nov 2026, 08:00.
 
-Orders and reasons: run the same files in Milaan, at https://milaan.example/app/history
+Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
 Autopilot: https://milaan.example/app/autopilot
 You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails.
 `, p.sent[0].Text)

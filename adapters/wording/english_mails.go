@@ -49,7 +49,7 @@ func englishStaleSource() text {
 
 func englishMailEnd() []text {
 	return []text{
-		{"Orders and reasons: run the same files in Milaan, at {history}"},
+		{"Orders and reasons: compare the same orders and reports by hand, at {reconcile}"},
 		{"Autopilot: {autopilot}"},
 		{"You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails."},
 	}

@@ -166,7 +166,7 @@ var mailedValues = values[mailed]{
 			}
 			return m.Base + "/app/autopilot/" + m.of.ID, m.Base != ""
 		},
-		"history": func(m *mailed) (string, bool) { return m.Base + "/app/history", m.Base != "" },
+		"reconcile": func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" },
 	}),
 	numbers: map[string]func(*mailed) (int, bool){
 		"source": func(m *mailed) (int, bool) { return m.at, m.at > 0 },
