@@ -56,8 +56,9 @@ func (k lookKeys) look(sources []*passSource, before map[string]domain.Look, now
 }
 
 // digests returns the digests of the inputs of a pass, one by each secret of the service:
-// equal for passes whose orders, files and terms are the same, on whatever day they are made.
-func (p *Passing) digests(t *attempt, orders [32]byte) (all []domain.RunDigest) {
+// equal for passes whose orders, files, terms and saved mappings are the same, on whatever day
+// they are made.
+func (p *Passing) digests(t *attempt, orders [32]byte, mappings map[string]domain.Mapping) (all []domain.RunDigest) {
 	h := writing{sha256.New()}
 	h.text(orders[:])
 	h.text([]byte(t.Connection.Brand))
@@ -80,6 +81,13 @@ func (p *Passing) digests(t *attempt, orders [32]byte) (all []domain.RunDigest) 
 		for _, file := range s.files {
 			h.text([]byte(file.Name))
 			h.text([]byte(file.Version))
+		}
+	}
+	h.number(len(mappings))
+	for _, courier := range slices.Sorted(maps.Keys(mappings)) {
+		h.text([]byte(courier))
+		for _, role := range domain.Roles() {
+			h.text([]byte(mappings[courier][role]))
 		}
 	}
 	sum := h.Sum(nil)

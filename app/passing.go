@@ -179,13 +179,17 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if err != nil {
 		return 0, err
 	}
+	mappings, err := t.savedMappings(ctx)
+	if err != nil {
+		return 0, err
+	}
 	state, left := t.State.MoveWindow(from)
-	digests := t.digests(t, orders.Digest)
+	digests := t.digests(t, orders.Digest, mappings)
 	state.Looks, state.Digest = looks, digests[0]
 	if slices.Contains(digests, t.State.Digest) {
 		return 0, t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
-	return 0, t.compare(ctx, from, state, left, orders)
+	return 0, t.compare(ctx, from, state, left, orders, mappings)
 }
 
 // look looks at the files. A file that is new or has another version than at the last pass is
@@ -254,8 +258,35 @@ func (t *attempt) terms() domain.Terms {
 	return domain.TermsFor(t.Connection.OverdueDays, t.Account.OverdueDays, t.Connection.MinorGap)
 }
 
-// compare reads the reports, compares them with the orders, and stores the run.
-func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders) error {
+// savedMappings returns, by courier, the mappings that decide how the reports are read: those
+// of earlier runs of an Enterprise account.
+func (t *attempt) savedMappings(ctx context.Context) (map[string]domain.Mapping, error) {
+	saved := map[string]domain.Mapping{}
+	for _, courier := range t.rememberedCouriers() {
+		m, found, err := t.in.Runs.Mapping(ctx, t.Account.ID, courier)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			saved[courier] = m
+		}
+	}
+	return saved, nil
+}
+
+// rememberedCouriers returns the couriers whose saved mappings the pass uses.
+func (t *attempt) rememberedCouriers() (couriers []string) {
+	for _, s := range t.sources {
+		if t.Account.SavesMappings() && s.Courier != "" && len(s.Columns) == 0 && !slices.Contains(couriers, s.Courier) {
+			couriers = append(couriers, s.Courier)
+		}
+	}
+	return couriers
+}
+
+// compare reads the reports, compares them with the orders, and stores the run. mappings are
+// those that are saved now.
+func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders, mappings map[string]domain.Mapping) error {
 	files, contents, err := t.readSources(ctx, from.Start())
 	if err != nil {
 		return err
@@ -272,6 +303,12 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 		return err
 	}
 	defer finished.Release()
+	for _, m := range saved {
+		if slices.Contains(t.rememberedCouriers(), m.CourierName) {
+			mappings[m.CourierName] = m.Mapping
+		}
+	}
+	state.Digest = t.digests(t, orders.Digest, mappings)[0] // as the next pass finds the inputs
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
 		Outcome: domain.PassStored, RunID: newID(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),

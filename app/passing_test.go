@@ -71,6 +71,11 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 	require.True(t, pass.Sources[1].Behind, "an unchanged pass has what the last one found")
 	require.WithinDuration(t, b.now, b.status(c).CheckedAt, time.Second)
 
+	event := domain.SecurityEvent{}
+	require.NoError(t, b.mappings.Remove(t.Context(), b.account.ID, "dtdc", event))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "without the mapping the reports may be read in another way")
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome, "the mapping that was saved again is the one that was used")
+
 	b.now = b.now.AddDate(0, 0, 3)
 	b.shop.orders = b.shop.orders[2:] // two have left the window
 	b.sources.places["north"].files, b.sources.places["south"].files = nil, nil
