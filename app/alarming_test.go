@@ -90,11 +90,11 @@ func (p *letters) Sent(_ context.Context, id string, at time.Time) error {
 
 func (p *letters) Choice(context.Context, string) (domain.MailChoice, error) { return p.choice, nil }
 
-func (p *letters) Choose(_ context.Context, accountID string, c domain.MailChoice) error {
+func (p *letters) Choose(_ context.Context, accountID string, change func(*domain.MailChoice)) error {
 	if accountID != "a" {
 		return domain.ErrNoAccount
 	}
-	p.choice = c
+	change(&p.choice)
 	return nil
 }
 
@@ -242,7 +242,7 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	require.Equal(t, domain.MailChoice{NoAlerts: true}, p.choice)
 	require.NoError(t, ending.Unsubscribe(t.Context(), ending.Link("a", domain.MailDigest)))
 	require.Equal(t, domain.MailChoice{NoAlerts: true, NoDigest: true}, p.choice)
-	require.ErrorIs(t, ending.Unsubscribe(t.Context(), ending.Link("gone", domain.MailDigest)), domain.ErrLink)
+	require.ErrorIs(t, ending.Unsubscribe(t.Context(), ending.Link("gone", domain.MailDigest)), domain.ErrMailLink)
 	for _, forged := range []string{"", "digest.a.", "digest" + token[len("alerts"):], token + "A", token[:len(token)-1], "alerts.b." + token[len("alerts.a."):], "x.y.z"} {
 		_, _, err := ending.Check(t.Context(), forged)
 		require.ErrorIs(t, err, domain.ErrMailLink, forged)

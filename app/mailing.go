@@ -95,5 +95,5 @@ func (m *Mailing) Choice(ctx context.Context, accountID string) (choice domain.M
 
 // Choose fills ports.ChoosingMails.
 func (m *Mailing) Choose(ctx context.Context, accountID string, choice domain.MailChoice) error {
-	return m.in.Mails.Choose(ctx, accountID, choice)
+	return m.in.Mails.Choose(ctx, accountID, func(c *domain.MailChoice) { *c = choice })
 }

@@ -86,15 +86,12 @@ func (u *Unsubscribing) Unsubscribe(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	choice, err := u.mails.Choice(ctx, id)
-	if err != nil {
-		return err
-	}
-	choice.NoDigest = choice.NoDigest || what == "digest"
-	choice.NoAlerts = choice.NoAlerts || what == "alerts"
-	err = u.mails.Choose(ctx, id, choice)
+	err = u.mails.Choose(ctx, id, func(c *domain.MailChoice) {
+		c.NoDigest = c.NoDigest || what == "digest"
+		c.NoAlerts = c.NoAlerts || what == "alerts"
+	})
 	if errors.Is(err, domain.ErrNoAccount) {
-		return domain.ErrLink.Caused(err)
+		return domain.ErrMailLink.Caused(err)
 	}
 	return err
 }

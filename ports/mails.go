@@ -37,8 +37,10 @@ type Mails interface {
 	Sent(ctx context.Context, id string, at time.Time) error
 	// Choice returns which mails an account wants.
 	Choice(ctx context.Context, accountID string) (domain.MailChoice, error)
-	// Choose stores it. It returns domain.ErrNoAccount.
-	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
+	// Choose alters it in one transaction: change gets the stored choice, and nobody else
+	// changes it until change has been stored. change may be called again. It returns
+	// domain.ErrNoAccount.
+	Choose(ctx context.Context, accountID string, change func(*domain.MailChoice)) error
 }
 
 // AlarmQuery says which connections are asked for. Zero times ask for all.

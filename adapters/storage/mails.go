@@ -86,12 +86,17 @@ func (m *Mails) Choice(ctx context.Context, accountID string) (choice domain.Mai
 }
 
 // Choose stores which mails an account wants, or returns domain.ErrNoAccount.
-func (m *Mails) Choose(ctx context.Context, accountID string, choice domain.MailChoice) error {
-	row := mailChoiceRow{AccountID: accountID, NoDigest: choice.NoDigest, NoAlerts: choice.NoAlerts}
+func (m *Mails) Choose(ctx context.Context, accountID string, change func(*domain.MailChoice)) error {
 	return m.store.transact(ctx, "store the choice of mails", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
+		choice, err := choiceOf(tx, accountID)
+		if err != nil {
+			return err
+		}
+		change(&choice)
+		row := mailChoiceRow{AccountID: accountID, NoDigest: choice.NoDigest, NoAlerts: choice.NoAlerts}
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 }

@@ -2,9 +2,11 @@ package conformance
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
@@ -90,7 +92,7 @@ func mailChoice(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	require.True(t, ok)
 	for _, want := range []domain.MailChoice{{NoAlerts: true}, {NoDigest: true, NoAlerts: true}, {NoDigest: true}, {}} {
-		require.NoError(t, one.Mails.Choose(ctx, account.ID, want))
+		require.NoError(t, one.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { *c = want }))
 		got, err := other.Mails.Choice(ctx, account.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
@@ -108,7 +110,19 @@ func mailChoice(t *testing.T, one, other Storage) {
 			require.NoError(t, err)
 		}
 	}
-	require.ErrorIs(t, one.Mails.Choose(ctx, "unknown", domain.MailChoice{}), domain.ErrNoAccount)
+	require.ErrorIs(t, one.Mails.Choose(ctx, "unknown", func(*domain.MailChoice) {}), domain.ErrNoAccount)
+
+	var ended sync.WaitGroup // by two links at the same instant
+	ended.Go(func() {
+		assert.NoError(t, one.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
+	})
+	ended.Go(func() {
+		assert.NoError(t, other.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoAlerts = true }))
+	})
+	ended.Wait()
+	choice, err = one.Mails.Choice(ctx, account.ID)
+	require.NoError(t, err)
+	require.Equal(t, domain.MailChoice{NoDigest: true, NoAlerts: true}, choice)
 }
 
 func mailsSwept(t *testing.T, one, other Storage) {
