@@ -312,9 +312,10 @@ func (tab *Tab) Upload(label string, files ...string) {
 // Drop drops files on the first element that a CSS selector finds, as from the desktop.
 func (tab *Tab) Drop(selector string, files ...string) {
 	tab.t.Helper()
-	at := await[[]float64](tab, `milaanTest.middle(document.querySelector(`+quoted(selector)+`))`, selector)
 	data := &input.DragData{Items: []*input.DragDataItem{}, Files: absolute(tab.t, files), DragOperationsMask: 1}
 	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		// What comes above the place meanwhile moves it.
+		at := await[[]float64](tab, `milaanTest.middle(document.querySelector(`+quoted(selector)+`))`, selector)
 		call(tab, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at[0], Y: at[1], Data: data})
 	}
 }

@@ -66,7 +66,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 				shop          bool
 				setting, with string
 			}{{true, "base_url", stranger.URL}, {true, "shop", "mallory.myshopify.com"}, {true, "client_id", "another"},
-				{false, "host", "localhost"}, {false, "port", port}, {false, "user", "another"}, {false, "host_key", other.HostKey(0)}}
+				{false, "host", "localhost"}, {false, "port", port}, {false, "user", "another"}}
 			require.Equal(t, "127.0.0.1", host)
 			for _, change := range changes {
 				ofShop, ofSource := domain.Settings{}, domain.Settings{}

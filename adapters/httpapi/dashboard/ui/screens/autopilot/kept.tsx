@@ -79,7 +79,7 @@ function Zone({ label, hint, path, onKept }: { label: string; hint: string; path
         <input
           type="file"
           class="unseen"
-          accept={accepted + ",.zip"}
+          accept={accepted}
           multiple
           aria-describedby={id}
           onChange={(e) => {
