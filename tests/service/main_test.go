@@ -16,9 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Many tests wait for deliveries, heartbeats and databases, so more of them run at once
-	// than there are cores.
-	_ = flag.Set("test.parallel", "8")
+	_ = flag.Set("test.parallel", atOnce)
 	postgres.Main(m)
 }
 
