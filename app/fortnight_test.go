@@ -107,6 +107,7 @@ func TestAFortnight(t *testing.T) {
 	if os.Getenv("MILAAN_SOAK") != "" {
 		seeds = 100
 	}
+	left := 0
 	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			b := newPassBench(t, enterpriseAccount())
@@ -122,9 +123,10 @@ func TestAFortnight(t *testing.T) {
 				f.letPass()
 			}
 			require.Positive(t, f.runs)
-			require.Positive(t, f.left)
+			left += f.left
 		})
 	}
+	require.Positive(t, left, "in some fortnights orders leave the window unpaid")
 }
 
 func (f *fortnight) sellAt(at time.Time) {
