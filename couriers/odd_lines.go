@@ -131,7 +131,7 @@ func (r *lineReader) exportHasOrder(cell []byte) bool {
 		return false
 	}
 	orders := r.orders()
-	return orders != nil && orders.Find(key) >= 0
+	return orders != nil && orders.FindAsked(key) >= 0
 }
 
 // looks counts the lines, and their bytes, that were compared with the headers of

@@ -78,7 +78,7 @@ func ordersNamed(table glue.Table, columns []int, export *domain.Orders) []int {
 	rows, cells := table.Rows(columns), make([][]byte, len(columns))
 	for rows.Next(cells) {
 		for i, cell := range cells {
-			at := export.Find(domain.OrderKey(cell))
+			at := export.FindAsked(domain.OrderKey(cell))
 			if at < 0 {
 				continue
 			}

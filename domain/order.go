@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sync"
 )
 
 // Fulfilment is the fulfilment status of an order, as far as the rules need it.
@@ -124,6 +125,8 @@ type Orders struct {
 	sharers []sharer // the orders of each shared AWB
 
 	roundedCells []roundedCell
+
+	asking sync.Mutex // by readers: a lookup uses the index's own memory
 }
 
 // roundedCell is a cell of an order with a rounded AWB, or that AWB alone.
@@ -442,8 +445,18 @@ func (o *Orders) indexAWBs() {
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
 }
 
-// HasAWB says whether some order has an AWB, given in the form of AWBKey.
+// FindAsked is Find for the readers of reports, of which several may ask at the same time.
+func (o *Orders) FindAsked(orderID []byte) int {
+	o.asking.Lock()
+	defer o.asking.Unlock()
+	return o.Find(orderID)
+}
+
+// HasAWB says whether some order has an AWB, given in the form of AWBKey. The readers of
+// several reports may ask at the same time.
 func (o *Orders) HasAWB(awb []byte) bool {
+	o.asking.Lock()
+	defer o.asking.Unlock()
 	o.indexAWBs()
 	return o.awbs.find(awb) >= 0
 }
