@@ -93,7 +93,7 @@ func Start(t testing.TB) *Server {
 // files of the tests are in memory where there is room, except those of long tests. Call it
 // from TestMain.
 func Main(m interface{ Run() int }) {
-	leave := keepTemporaryFilesInMemory()
+	leave := keepTemporaryFiles()
 	code := m.Run()
 	leave()
 	if shared.server != nil {
@@ -193,14 +193,11 @@ func launch() (*Server, error) {
 	return s, nil
 }
 
-// keepTemporaryFilesInMemory gives the tests a folder for temporary files that is in memory,
-// where syncing a database takes no time, until leave.
-func keepTemporaryFilesInMemory() (leave func()) {
-	memory := memory()
-	if memory == "" {
-		return func() {}
-	}
-	folder, err := os.MkdirTemp(memory, "milaan-")
+// keepTemporaryFiles gives the tests a folder of their own for temporary files until leave: in
+// memory, where syncing a database takes no time, or else on disk. Tests that look at all
+// temporary files then see those of nobody else.
+func keepTemporaryFiles() (leave func()) {
+	folder, err := os.MkdirTemp(cmp.Or(memory(), os.TempDir()), "milaan-")
 	if err != nil {
 		return func() {} // that folder is not ours to write to
 	}
@@ -209,7 +206,7 @@ func keepTemporaryFilesInMemory() (leave func()) {
 		err = errors.Join(os.Chmod(folder, 0o711), os.Setenv("TMPDIR", folder))
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "temporary files are on disk:", err)
+		fmt.Fprintln(os.Stderr, "temporary files are in the folder of all:", err)
 	}
 	return func() {
 		_ = os.RemoveAll(folder)
