@@ -47,6 +47,9 @@ func (p *Passes) Schedule(ctx context.Context, now time.Time, period time.Durati
 		var n int
 		due := 0
 		err := p.store.transactWithJobs(ctx, "add the passes that are due", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) (err error) {
+			if err := bringBack(tx, now, period, scheduled); err != nil {
+				return err
+			}
 			due, n, err = schedulePortion(tx, add, now, period, min(left, scheduled))
 			return err
 		})
@@ -95,6 +98,19 @@ func schedulePortion(tx *gorm.DB, add dialect.AddJobs, now time.Time, period tim
 		}
 	}
 	return len(rows), len(jobs), add(jobs...)
+}
+
+// bringBack makes connections due within a period that an instance whose clock was ahead has
+// put off for longer: else they would wait until the clock of the others is there.
+func bringBack(tx *gorm.DB, now time.Time, period time.Duration, limit int) error {
+	var ids []string
+	err := tx.Model(&connectionRow{}).Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us > ?", now.Add(period).UnixMicro()).Limit(limit).Pluck("id", &ids).Error
+	for _, id := range ids {
+		if err == nil {
+			err = tx.Model(&connectionRow{}).Where("id = ? AND pass_id IS NULL", id).Update("next_pass_at_us", domain.NextPass(id, now, period).UnixMicro()).Error
+		}
+	}
+	return err
 }
 
 // insertPasses stores passes that wait, unless their connection has had one in the same

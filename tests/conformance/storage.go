@@ -178,6 +178,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"missed passes are not made up":                          missedPasses,
 		"a pass that is late has its own slot":                   latePass,
 		"a connection has one pass in a period":                  scheduledParallel,
+		"a clock that was ahead puts no pass off":                passAfterAJump,
 		"64 connections that are due at once have one pass each": scheduledAtOnce,
 		"a schedule takes those that waited longest":             scheduleLimited,
 		"one of many passes that are asked for is added":         passAsked,

@@ -81,6 +81,21 @@ func idsOf(passes []domain.Pass) (ids []string) {
 	return ids
 }
 
+// passAfterAJump has an instance whose clock is two days ahead make a pass, and then another
+// one whose clock is right.
+func passAfterAJump(t *testing.T, one, other Storage) {
+	account := created(t, one, "jumping")
+	c := aConnection(account, "ahead")
+	c.NextPassAt = noon
+	require.NoError(t, one.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
+	require.Equal(t, 1, hourly(t, one, noon.AddDate(0, 0, 2), 10))
+	require.NoError(t, one.Passes.End(t.Context(), anEndOf(passesOf(t, one, c)[0], c)))
+	require.Zero(t, hourly(t, other, noon, 10))
+	next := ConnectionOf(t, one, c).NextPassAt
+	require.Equal(t, domain.NextPass(c.ID, noon, domain.PassPeriod), next, "within the hour, and not in two days")
+	require.Equal(t, 1, hourly(t, other, next, 10))
+}
+
 func passScheduled(t *testing.T, one, other Storage) {
 	account := created(t, one, "hourly")
 	c := aConnection(account, "due")
