@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -38,22 +39,26 @@ type passSlots struct {
 	mostSick int // passes that are sick at once: others have the other workers
 
 	mu     sync.Mutex
+	freed  chan struct{} // is closed when a host becomes free
 	taken  map[*passSlot]struct{}
 	sick   map[string]time.Time // until when a host is sick
 	booked map[string]time.Time // until when passes without a slot have been called again
 }
 
-// passSlot is the right to make one pass.
+// passSlot is the right to make one pass, and to connect to some hosts. A pass has the right to
+// a host only while it needs the host: that its shop is slow does not keep others from the
+// host of its mailbox.
 type passSlot struct {
 	of      *passSlots
 	account string
 	hosts   []string
-	sick    bool // when it was taken
+	held    []string // of these, now
+	sick    bool     // when it was taken
 	since   time.Time
 }
 
 func newPassSlots(passes int, clock ports.Clock) *passSlots {
-	return &passSlots{clock: clock, mostSick: max(1, passes/2), taken: map[*passSlot]struct{}{}, sick: map[string]time.Time{}, booked: map[string]time.Time{}}
+	return &passSlots{clock: clock, mostSick: max(1, passes/2), freed: make(chan struct{}), taken: map[*passSlot]struct{}{}, sick: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
 // take takes a slot for a pass of an account that connects to hosts, of which a blank one is
@@ -63,21 +68,17 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
-	slot = &passSlot{of: s, account: account, hosts: hosts, since: now}
+	slot = &passSlot{of: s, account: account, hosts: hosts, held: hosts, since: now}
 	for _, host := range hosts {
 		slot.sick = slot.sick || s.sick[host].After(now)
 	}
-	ofAccount, sick, ofHost, own := 0, 0, map[string]int{}, map[string]bool{}
+	ofAccount, sick := 0, 0
 	for other := range s.taken {
 		if other.account == account {
 			ofAccount++
 		}
 		if other.sick || now.Sub(other.since) >= longPass {
 			sick++
-		}
-		for _, host := range slices.Compact(slices.Sorted(slices.Values(other.hosts))) {
-			ofHost[host]++
-			own[host] = own[host] || other.account == account
 		}
 	}
 	switch {
@@ -86,13 +87,66 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 	case slot.sick && sick >= s.mostSick:
 		return nil, s.book("sick", now)
 	}
-	for _, host := range hosts {
-		if host != "" && (ofHost[host] >= passesOfHost || own[host]) {
-			return nil, s.book("host "+host, now)
-		}
+	if host := s.busy(account, hosts); host != "" {
+		return nil, s.book("host "+host, now)
 	}
 	s.taken[slot] = struct{}{}
 	return slot, 0
+}
+
+// busy returns the first of some hosts at which an account can have no pass now; blank: there
+// is none.
+func (s *passSlots) busy(account string, hosts []string) string {
+	for _, host := range hosts {
+		passes, own := 0, false
+		for other := range s.taken {
+			if host != "" && slices.Contains(other.held, host) {
+				passes++
+				own = own || other.account == account
+			}
+		}
+		if passes >= passesOfHost || own {
+			return host
+		}
+	}
+	return ""
+}
+
+// hold gives up the right to all hosts but some of those that it has.
+func (t *passSlot) hold(hosts []string) {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.held = hosts
+	t.of.announce()
+}
+
+// await waits for the right to hosts. The pass holds none meanwhile, so that no two wait for
+// each other.
+func (t *passSlot) await(ctx context.Context, hosts []string) error {
+	t.hold(nil)
+	s := t.of
+	for {
+		s.mu.Lock()
+		busy, freed := s.busy(t.account, hosts), s.freed
+		if busy == "" {
+			t.held = hosts
+		}
+		s.mu.Unlock()
+		if busy == "" {
+			return nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// announce tells those that wait that a host may be free.
+func (s *passSlots) announce() {
+	close(s.freed)
+	s.freed = make(chan struct{})
 }
 
 // release gives the slot back. failing is the position, among its hosts, of one that was slow
@@ -103,6 +157,7 @@ func (t *passSlot) release(failing int, well bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.taken, t)
+	s.announce()
 	now := s.clock()
 	if well {
 		for _, host := range t.hosts {

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -66,4 +68,40 @@ func TestPassesWithoutASlotAreSpread(t *testing.T) {
 		slot, _ := slots.take(fmt.Sprint("without ", i), []string{""})
 		require.NotNil(t, slot, "a source without a host waits for none")
 	}
+}
+
+// TestAPassWaitsForItsHosts holds that a pass which has let its hosts go gets them again once
+// one of the others has let them go, and holds none while it waits.
+func TestAPassWaitsForItsHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := newPassSlots(100, time.Now)
+		waiting, _ := slots.take("waits", []string{"shop", "mail"})
+		waiting.hold([]string{"shop"})
+		var others []*passSlot
+		for i := range passesOfHost {
+			slot, _ := slots.take(fmt.Sprint(i), []string{"mail"})
+			require.NotNil(t, slot)
+			others = append(others, slot)
+		}
+		done := make(chan error, 1)
+		go func() { done <- waiting.await(t.Context(), []string{"mail"}) }()
+		synctest.Wait()
+		require.Empty(t, done)
+		shop, _ := slots.take("at the shop", []string{"shop"})
+		require.NotNil(t, shop)
+		others[0].hold(nil)
+		synctest.Wait()
+		require.NoError(t, <-done)
+		late, _ := slots.take("late", []string{"mail"})
+		require.Nil(t, late)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { done <- shop.await(ctx, []string{"mail"}) }()
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-done, context.Canceled)
+		waiting.release(-1, true)
+		late, _ = slots.take("late", []string{"mail"})
+		require.NotNil(t, late)
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,7 +17,7 @@ import (
 // How long one step of a pass may take, whatever the connector allows itself.
 const (
 	listLimit   = 10 * time.Minute // a source, to be opened and listed
-	readLimit   = 10 * time.Minute // a source, to be read
+	readLimit   = 15 * time.Minute // a source, to be opened, listed and read
 	ordersLimit = 40 * time.Minute
 )
 
@@ -27,10 +26,6 @@ type passSource struct {
 	domain.ReportSource
 	position int // from 1
 	files    []ports.SourceFile
-	// alone says that no other source of the connection is on the same host. Only then it
-	// stays open between its list and its files: a pass has one connection to a host.
-	alone bool
-	open  ports.OpenSource // nil: it is closed
 }
 
 // failure names the source in an error.
@@ -47,21 +42,14 @@ func (s *passSource) explain(ctx, limited context.Context, limit time.Duration, 
 	if e, ok := errors.AsType[*domain.ConnectorError](err); ok {
 		return s.failure(*e)
 	}
-	if ctx.Err() == nil && limited.Err() != nil {
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		return s.failure(domain.ConnectorError{Rule: domain.ConnSlow, Wait: limit, Cause: err})
 	}
 	return err
 }
 
-func (s *passSource) close() {
-	if s.open != nil {
-		_ = s.open.Close() // what was read of it has been read
-		s.open = nil
-	}
-}
-
-// listSources opens the sources of the connection and lists their files. Sources of one host
-// come one after the other, and others at the same time. The first error ends it.
+// listSources lists the files of the sources of the connection. Sources of one host come one
+// after the other, and others at the same time. The first error ends it.
 func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 	byHost := map[string][]*passSource{}
 	for i, source := range t.Connection.Sources {
@@ -78,12 +66,12 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 		g.Go(func() (err error) {
 			defer recovered(&err)
 			for _, s := range ofHost {
-				s.alone = len(ofHost) == 1
-				if err := t.list(ctx, listing, s, since); err != nil {
+				err := t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
+					s.files, err = open.List(ctx, since)
 					return err
-				}
-				if !s.alone {
-					s.close()
+				})
+				if err != nil {
+					return err
 				}
 			}
 			return nil
@@ -99,54 +87,16 @@ func recovered(err *error) {
 	}
 }
 
-// list opens a source, whose connection lives as long as living, and lists its files.
-func (t *attempt) list(living, ctx context.Context, s *passSource, since time.Time) (err error) {
-	limited, cancel := context.WithTimeout(ctx, listLimit)
+// open opens a source, and does something with it until it closes it, all within a limit.
+func (t *attempt) open(ctx context.Context, s *passSource, limit time.Duration, do func(context.Context, ports.OpenSource) error) error {
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if s.open == nil {
-		if s.open, err = t.openWithin(living, limited, s); err != nil {
-			return s.explain(ctx, limited, listLimit, err)
-		}
+	open, err := t.in.Sources.Open(limited, ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource})
+	if err == nil {
+		defer func() { _ = open.Close() }() // what was read of it has been read
+		err = do(limited, open)
 	}
-	if s.files, err = s.open.List(limited, since); err != nil {
-		return s.explain(ctx, limited, listLimit, err)
-	}
-	return nil
-}
-
-// openWithin opens a source within the time of limited; the connection lives as long as ctx.
-func (t *attempt) openWithin(ctx, limited context.Context, s *passSource) (ports.OpenSource, error) {
-	living, end := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(limited, func() { end(context.Cause(limited)) })
-	open, err := t.in.Sources.Open(living, ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource})
-	if err != nil || !stop() {
-		end(nil)
-		if err == nil {
-			_ = open.Close()
-			err = context.Cause(living)
-		}
-		return nil, err
-	}
-	return &ended{OpenSource: open, end: sync.OnceFunc(func() { end(nil) })}, nil
-}
-
-// ended ends the context of a source when it is closed.
-type ended struct {
-	ports.OpenSource
-	end func()
-}
-
-// Close fills ports.OpenSource.
-func (e *ended) Close() error {
-	defer e.end()
-	return e.OpenSource.Close()
-}
-
-// closeSources closes what is open.
-func (t *attempt) closeSources() {
-	for _, s := range t.sources {
-		s.close()
-	}
+	return s.explain(ctx, limited, limit, err)
 }
 
 // checkFiles checks how many files there are and how large they are, as far as the lists say.
@@ -187,60 +137,70 @@ func (r passReport) failure(e domain.ConnectorError) *domain.ConnectorError {
 }
 
 // readSources reads all files, one after the other, so that no more than domain.MaxPassBytes
-// are in memory, whatever a server sends. The memory for a file is reserved before it is read. A source that was closed is listed again, and must
-// have what it had.
+// are in memory, whatever a server sends. The memory for a file is reserved before it is read.
+// Sources were closed while orders were fetched, which may take long: they are listed again,
+// and must have what they had.
 func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []passReport, contents [][]byte, err error) {
 	left := int64(domain.MaxPassBytes)
 	for _, s := range t.sources {
-		if s.open == nil && len(s.files) > 0 {
-			before := s.files
-			if err := t.list(ctx, ctx, s, since); err != nil {
-				return nil, nil, err
-			}
-			if s.files, err = s.again(before); err != nil {
-				return nil, nil, err
-			}
+		if len(s.files) == 0 {
+			continue
 		}
-		limited, cancel := context.WithTimeout(ctx, readLimit)
-		for _, file := range s.files {
-			most := left
-			if file.Most > 0 {
-				most = min(left, file.Most)
-			}
-			if err := t.reserve(domain.MaxPassBytes - left + most); err != nil {
-				cancel()
-				return nil, nil, err
-			}
-			content, err := s.open.Read(limited, file, most)
+		err := t.open(ctx, s, readLimit, func(ctx context.Context, open ports.OpenSource) error {
+			listed, err := open.List(ctx, since)
 			if err != nil {
-				err = s.explain(ctx, limited, readLimit, err)
-				cancel()
-				if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnManyBytes {
-					e.Limit = domain.MaxPassBytes
-				}
-				return nil, nil, err
+				return err
 			}
-			reports, contents = append(reports, passReport{s, file}), append(contents, content)
-			left -= int64(len(content))
+			if s.files, err = s.again(listed); err != nil {
+				return err
+			}
+			for _, file := range s.files {
+				content, err := t.readFile(ctx, open, file, left)
+				if err != nil {
+					return err
+				}
+				reports, contents = append(reports, passReport{s, file}), append(contents, content)
+				left -= int64(len(content))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
 		}
-		cancel()
-		s.close()
 	}
 	return reports, contents, nil
 }
 
+// readFile reads a file, which may have as many bytes as are left of domain.MaxPassBytes.
+func (t *attempt) readFile(ctx context.Context, open ports.OpenSource, file ports.SourceFile, left int64) ([]byte, error) {
+	most := left
+	if file.Most > 0 {
+		most = min(left, file.Most)
+	}
+	if err := t.reserve(domain.MaxPassBytes - left + most); err != nil {
+		return nil, err
+	}
+	content, err := open.Read(ctx, file, most)
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnManyBytes {
+		longer := *e
+		longer.Limit = domain.MaxPassBytes
+		return nil, &longer
+	}
+	return content, err
+}
+
 // again returns the files of a new list that were in the one before, in the order of that one.
-func (s *passSource) again(before []ports.SourceFile) ([]ports.SourceFile, error) {
-	files := make([]ports.SourceFile, 0, len(before))
-	for _, file := range before {
-		i := slices.IndexFunc(s.files, func(f ports.SourceFile) bool { return f.Name == file.Name })
+func (s *passSource) again(listed []ports.SourceFile) ([]ports.SourceFile, error) {
+	files := make([]ports.SourceFile, 0, len(s.files))
+	for _, file := range s.files {
+		i := slices.IndexFunc(listed, func(f ports.SourceFile) bool { return f.Name == file.Name })
 		switch {
 		case i < 0:
 			return nil, s.failure(domain.ConnectorError{Rule: domain.ConnGone, File: file.Name})
-		case s.files[i].Version != file.Version:
+		case listed[i].Version != file.Version:
 			return nil, s.failure(domain.ConnectorError{Rule: domain.ConnGrowing, File: file.Name})
 		}
-		files = append(files, s.files[i])
+		files = append(files, listed[i])
 	}
 	return files, nil
 }

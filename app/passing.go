@@ -51,6 +51,7 @@ type attempt struct {
 	*Passing
 	ports.BegunPass
 	began   time.Time
+	slot    *passSlot
 	share   *passShare
 	ordered int64 // bytes that the orders take
 	sources []*passSource
@@ -94,7 +95,7 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	}
 	failing, well := -1, false
 	defer func() { slot.release(failing, well) }()
-	t.share = p.memory.join()
+	t.slot, t.share = slot, p.memory.join()
 	defer t.share.leave()
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
@@ -163,7 +164,6 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 			again, err = passPause+rand.N(longestPassPause/6), nil
 		}
 	}()
-	defer t.closeSources()
 	from := t.Connection.WindowStart(t.Pass.StartedAt)
 	if err := t.listSources(ctx, from.Start()); err != nil {
 		return 0, err
@@ -175,6 +175,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if again > 0 || err != nil {
 		return again, err
 	}
+	t.slot.hold(t.hosts()[:1])
 	orders, err := t.fetchOrders(ctx, from)
 	if err != nil {
 		return 0, err
@@ -287,6 +288,9 @@ func (t *attempt) rememberedCouriers() (couriers []string) {
 // compare reads the reports, compares them with the orders, and stores the run. mappings are
 // those that are saved now.
 func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders, mappings map[string]domain.Mapping) error {
+	if err := t.slot.await(ctx, t.hosts()[1:]); err != nil {
+		return err
+	}
 	files, contents, err := t.readSources(ctx, from.Start())
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -397,6 +398,50 @@ func TestBoundsOfPasses(t *testing.T) {
 	_, err := b.passing.Make(t.Context(), fifth, ports.JobAttempt{})
 	require.NoError(t, err)
 	require.Len(t, b.runIDs(), 6)
+}
+
+// TestASlowShopKeepsNobodyFromAMailbox has as many passes as one host may have wait for their
+// shops, and then another one with its reports on that host.
+func TestASlowShopKeepsNobodyFromAMailbox(t *testing.T) {
+	const ofHost = 4
+	b := newPassBench(t, proAccount())
+	o := b.sell("#1", 500, 25)
+	var jobs []ports.Job
+	for i := range ofHost + 1 {
+		account := proAccount()
+		account.ID, account.Email = fmt.Sprint("account-", i+10), fmt.Sprint(i, "@shop.example")
+		require.NoError(t, b.accounts.Create(t.Context(), account))
+		box := fmt.Sprint("box-", i)
+		b.sources.places[box], b.sources.hosts[box] = new(place), "mail:993"
+		b.put(box, "a.csv", domain.DayOf(b.now), o).settled = true
+		change := b.changeOf("Asha", box)
+		change.Shop.Settings["shop"] = box
+		c, err := b.managing.Save(t.Context(), account.ID, "", domain.ByDashboard, change)
+		require.NoError(t, err)
+		p, err := b.managing.Run(t.Context(), account.ID, c.ID)
+		require.NoError(t, err)
+		jobs = append(jobs, ports.Job{Kind: ports.PassJob, AccountID: account.ID, Pass: p.ID})
+	}
+	hang, inside := make(chan struct{}), make(chan struct{}, 10)
+	b.shop.during = func() { inside <- struct{}{}; <-hang }
+	done := make(chan error, 10)
+	for _, job := range jobs[:ofHost] {
+		go func() {
+			_, err := b.passing.Make(context.WithoutCancel(t.Context()), job, ports.JobAttempt{})
+			done <- err
+		}()
+		<-inside
+	}
+	b.shop.during = nil
+	again, err := b.passing.Make(t.Context(), jobs[ofHost], ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Zero(t, again)
+	require.Len(t, b.runIDs(), 1)
+	close(hang)
+	for range ofHost {
+		require.NoError(t, <-done)
+	}
+	require.Len(t, b.runIDs(), ofHost+1, "and those go on when their shops have answered")
 }
 
 // TestOneHostGetsOneConnectionOfAPass holds that sources of one connection on one host are
