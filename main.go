@@ -132,13 +132,13 @@ func serve(ctx context.Context) error {
 	var failed error
 	select {
 	case <-ctx.Done():
-		// AfterFunc may be late: whoever sees that the service stops may signal again.
-		signal.Reset(stopSignals...)
-	case s := <-failing:
+	case s := <-failing: // a signal too: fx listens to them as well
 		if s.ExitCode != 0 {
 			failed = cli.ErrStopped
 		}
 	}
+	// AfterFunc may be late: whoever sees that the service stops may signal again.
+	signal.Reset(stopSignals...)
 	log.Info("stopping", "delay", delay, "drain", drain)
 	began := time.Now()
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain)
