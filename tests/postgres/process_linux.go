@@ -58,14 +58,19 @@ func startTied(c *exec.Cmd) error {
 
 // memory is a folder whose files are in memory, where making a database takes a quarter of
 // the time, or blank if that has no room for some servers. Long tests have their data on
-// disk, as services do.
+// disk, as services do, unless the disk is nearly full.
 func memory() string {
-	const folder, room = "/dev/shm", 4 << 30
-	var free syscall.Statfs_t
-	if os.Getenv("MILAAN_SOAK") != "" || syscall.Statfs(folder, &free) != nil || int64(free.Bavail)*free.Bsize < room {
-		return ""
+	const folder, room, longRoom = "/dev/shm", 4 << 30, 16 << 30
+	if hasRoom(folder, room) && (os.Getenv("MILAAN_SOAK") == "" || !hasRoom(os.TempDir(), longRoom)) {
+		return folder
 	}
-	return folder
+	return ""
+}
+
+// hasRoom says whether so many bytes are free where a folder is.
+func hasRoom(folder string, bytes int64) bool {
+	var free syscall.Statfs_t
+	return syscall.Statfs(folder, &free) == nil && int64(free.Bavail)*free.Bsize >= bytes
 }
 
 // removeWhenWeEnd starts a process that removes a folder however we end: it waits until our
